@@ -13,7 +13,7 @@ export interface OrderFilter {
   /** Start (inclusive) and end (exclusive) of the range of `gmtCreate`, epoch milliseconds. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
-  /** The range of `pmtDt`, the time of the payment by the wallet's clock, like `from` and `until`. */
+  /** The range of `pmtDt`, the time of the payment by the wallet's clock. */
   readonly paidFrom?: number | undefined;
   readonly paidUntil?: number | undefined;
   /** The lowest and the highest amount, in cents. */
@@ -109,8 +109,9 @@ export interface SummaryRange {
  *
  * Every method only reads. On one server, the cost of a list, a count or a search does not grow
  * with the number of stored orders. The cost of a summary (`sales`, `hours`) and of a list of
- * payments (`paidFrom`, `paidUntil`) grows with the number of orders in its time range. The only failure is `storage.unavailable`. `orderSearchContract` of
- * `@tillkit/contract-tests` tests an implementation.
+ * payments (`paidFrom`, `paidUntil`) grows with the number of orders in its time range. The only
+ * failure is `storage.unavailable`. `orderSearchContract` of `@tillkit/contract-tests` tests an
+ * implementation.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-search.md |
  *   Lists of orders have a bounded cost, and figures are read from the orders}

@@ -1946,6 +1946,8 @@ export interface operations {
         until?: string;
         min?: string;
         max?: string;
+        paidFrom?: string;
+        paidUntil?: string;
         alarm?: "true";
         before?: string;
         limit?: string;
@@ -2004,6 +2006,8 @@ export interface operations {
         until?: string;
         min?: string;
         max?: string;
+        paidFrom?: string;
+        paidUntil?: string;
         alarm?: "true";
       };
       header?: never;

@@ -14,7 +14,12 @@ export function addDays(day: string, days: number): string {
 
 /** Returns when a day of a time zone begins, or `undefined` if the text is no day. */
 export function startOfDay(day: string, timeZone: string): number | undefined {
-  const utc = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  return /^\d{4}-\d\d-\d\d$/.test(day) ? timeOf(`${day}T00:00`, timeZone) : undefined;
+}
+
+/** Returns a time such as `2026-11-23T14:00` of a time zone, or `undefined` if it is none. */
+export function timeOf(text: string, timeZone: string): number | undefined {
+  const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? Date.parse(`${text}:00Z`) : Number.NaN;
   if (Number.isNaN(utc)) return undefined;
   // The offset of the zone at about that time, then once more, because it may change that night.
   const guess = utc - offsetAt(utc, timeZone);

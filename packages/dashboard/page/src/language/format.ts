@@ -85,6 +85,11 @@ export function formatTime(at: number, timeZone: string, part: TimePart): string
   return format.format(at);
 }
 
+/** Returns the name of the day of the week, such as `Monday`. */
+export function formatWeekday(at: number, timeZone: string, language: Language): string {
+  return new Intl.DateTimeFormat(LANGUAGE_TAGS[language], { timeZone, weekday: "long" }).format(at);
+}
+
 /** Returns the name of a time zone, such as `Asia/Shanghai (GMT+8)`. */
 export function formatZone(timeZone: string, at: number): string {
   const parts = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "shortOffset" }).formatToParts(at);

@@ -1,5 +1,5 @@
 import type { operations } from "../api/openapi.js";
-import { addDays, startOfDay } from "../language/business-day.js";
+import { addDays, startOfDay, timeOf } from "../language/business-day.js";
 import { centsOf } from "../language/format.js";
 
 /** The filters as the API takes them: milliseconds and cents. */
@@ -16,6 +16,8 @@ export interface ShownFilters {
   readonly channel?: string;
   readonly from?: string;
   readonly until?: string;
+  readonly paidFrom?: string;
+  readonly paidUntil?: string;
   readonly min?: string;
   readonly max?: string;
   readonly customer?: string;
@@ -34,12 +36,16 @@ export function filtersOf(shown: ShownFilters, timeZone: string): OrderFilters {
     ...(shown.alarm === "true" && ({ alarm: "true" } as const)),
     ...text("from", startOf(shown.from, 0, timeZone)),
     ...text("until", startOf(shown.until, 1, timeZone)),
+    ...text("paidFrom", startOf(shown.paidFrom, 0, timeZone)),
+    ...text("paidUntil", startOf(shown.paidUntil, 1, timeZone)),
     ...text("min", centsOf(shown.min ?? "")),
     ...text("max", centsOf(shown.max ?? "")),
   };
 }
 
+/** Returns a time, or the start of a day. `later`: how many days later if the text is a day. */
 function startOf(day: string | undefined, later: number, timeZone: string): number | undefined {
+  if (day?.includes("T") === true) return timeOf(day, timeZone);
   const start = startOfDay(day ?? "", timeZone);
   return start === undefined || day === undefined ? undefined : startOfDay(addDays(day, later), timeZone);
 }

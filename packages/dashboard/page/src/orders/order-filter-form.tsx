@@ -62,8 +62,10 @@ export function OrderFilterForm({ shown, onChange }: OrderFilterFormProps) {
           choices={[all, { value: "true", label: texts.alarm }]}
           {...choose("alarm")}
         />
-        <Field label={texts.from} type="date" {...type("from")} />
-        <Field label={texts.until} type="date" {...type("until")} />
+        <Field label={texts.from} type={timeType(typed.from)} {...type("from")} />
+        <Field label={texts.until} type={timeType(typed.until)} {...type("until")} />
+        <Field label={texts.paidFrom} type="date" {...type("paidFrom")} />
+        <Field label={texts.paidUntil} type="date" {...type("paidUntil")} />
         <Field label={texts.min} inputMode="decimal" {...type("min")} />
         <Field label={texts.max} inputMode="decimal" {...type("max")} />
         <Field label={texts.customer} maxLength={200} {...type("customer")} />
@@ -78,4 +80,9 @@ export function OrderFilterForm({ shown, onChange }: OrderFilterFormProps) {
       </form>
     </details>
   );
+}
+
+/** A link may contain a time of day, which a field for days cannot show. */
+function timeType(value: string | undefined): "date" | "datetime-local" {
+  return value?.includes("T") === true ? "datetime-local" : "date";
 }

@@ -20,7 +20,8 @@ export const ordersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/orders",
   validateSearch: searchParams(
-    ...(["app", "status", "channel", "from", "until", "min", "max", "customer", "alarm", "before"] as const),
+    ...(["app", "status", "channel", "from", "until", "paidFrom", "paidUntil"] as const),
+    ...(["min", "max", "customer", "alarm", "before"] as const),
   ),
   component: OrdersView,
 });

@@ -1,66 +1,165 @@
+import { Link } from "@tanstack/react-router";
 import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
-import { formatMoney, formatNumber } from "../language/format.js";
+import { formatMoney, formatNumber, formatShare, formatTime, formatWeekday } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
 import { useSession } from "../session/session-context.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Figure } from "../ui/figure.js";
 import { Money } from "../ui/money.js";
+import { type DayOfFigures, paymentsOf, refundsOf } from "./lists.js";
 import { TODAY_TEXTS } from "./messages.js";
 
 type Sales = Schema<"Today">["money"][number];
-type MoneyProps = Pick<Schema<"Today">, "money">;
 
-/** What was taken and refunded, against the same weekday before. */
-export function MoneyTotals({ money }: MoneyProps) {
+interface MoneyProps {
+  readonly money: readonly Sales[];
+  readonly figures: DayOfFigures;
+}
+
+/** What was taken and refunded, against the same weekday a week ago at the same time of day. */
+export function MoneyTotals({ money, figures, at }: MoneyProps & { readonly at: number }) {
   const texts = useTexts(TODAY_TEXTS);
-  const language = useLanguage();
   const sum = (of: (sales: Sales) => number) => money.reduce((total, sales) => total + of(sales), 0);
-  const figures = [
-    [texts.taken, sum(({ taken }) => taken), sum(({ takenBefore }) => takenBefore)],
-    [texts.refunded, sum(({ refunded }) => refunded), sum(({ refundedBefore }) => refundedBefore)],
-    [
-      texts.net,
-      sum(({ taken, refunded }) => taken - refunded),
-      sum(({ takenBefore, refundedBefore }) => takenBefore - refundedBefore),
-    ],
-  ] as const;
+  const taken = sum((sales) => sales.taken);
+  const takenBefore = sum((sales) => sales.takenBefore);
+  const refunded = sum((sales) => sales.refunded);
+  const refundedBefore = sum((sales) => sales.refundedBefore);
   return (
     <dl className="figures">
-      {figures.map(([name, cents, before]) => (
-        <Figure key={name} name={name} value={<Money cents={cents} />}>
-          {texts.before(formatMoney(before, language))}
-        </Figure>
-      ))}
+      <Figure
+        name={texts.taken}
+        value={
+          <Link to="/orders" search={paymentsOf(figures)}>
+            <Money cents={taken} />
+          </Link>
+        }
+      >
+        <Difference now={taken} before={takenBefore} at={at} />
+      </Figure>
+      <Figure
+        name={texts.refunded}
+        value={
+          <Link to="/refunds" search={refundsOf(figures)}>
+            <Money cents={refunded} />
+          </Link>
+        }
+      >
+        <Difference now={refunded} before={refundedBefore} at={at} />
+      </Figure>
+      <Figure name={texts.net} value={<Money cents={taken - refunded} />}>
+        <Difference now={taken - refunded} before={takenBefore - refundedBefore} at={at} />
+      </Figure>
     </dl>
   );
 }
 
-/** The same by app and channel. */
-export function MoneyTable({ money }: MoneyProps) {
+interface DifferenceProps {
+  readonly now: number;
+  readonly before: number;
+  readonly at: number;
+}
+
+/** How much more or less a sum is than a week ago until the same time of day. */
+function Difference({ now, before, at }: DifferenceProps) {
+  const texts = useTexts(TODAY_TEXTS);
+  const language = useLanguage();
+  const { timeZone } = useSession().policy;
+  const weekday = formatWeekday(at, timeZone, language);
+  const time = formatTime(at, timeZone, "hour");
+  if (now === before) {
+    return (
+      <>
+        <span className="difference">{texts.same}</span> {texts.as(weekday, time)}
+      </>
+    );
+  }
+  const amount = formatMoney(Math.abs(now - before), language);
+  const share = before > 0 ? ` (${formatShare(Math.abs(now - before), before, language)})` : "";
+  return (
+    <>
+      <span className="difference">
+        {now > before ? texts.more(amount) : texts.less(amount)}
+        {share}
+      </span>{" "}
+      {texts.than(weekday, time, formatMoney(before, language))}
+    </>
+  );
+}
+
+/** The same by app and channel. Each number leads to what it counts. */
+export function MoneyTable({ money, figures }: MoneyProps) {
   const texts = useTexts(TODAY_TEXTS);
   const language = useLanguage();
   const { apps, policy } = useSession();
   const names = new Map(apps.map(({ appId, name }) => [appId, name]));
+  const payments = ({ appId, payChannel }: Sales) => paymentsOf(figures, { app: appId, channel: payChannel });
+  const refunds = ({ appId, payChannel }: Sales) => refundsOf(figures, { app: appId, channel: payChannel });
   const columns: readonly Column<Sales>[] = [
-    { id: "app", header: texts.app, cell: ({ appId }) => names.get(appId) ?? appId },
-    { id: "channel", header: texts.channel, cell: ({ payChannel }) => policy.payChannelNames[payChannel] },
-    numberColumn("taken", texts.taken, ({ taken }) => <Money cents={taken} />),
-    numberColumn("payments", texts.payments, ({ paid }) => formatNumber(paid, language)),
-    numberColumn("refunded", texts.refunded, ({ refunded }) => <Money cents={refunded} />),
-    numberColumn("refunds", texts.refunds, ({ refunds }) => formatNumber(refunds, language)),
+    {
+      id: "app",
+      header: texts.app,
+      place: "first",
+      cell: ({ appId }) => <span className="clip">{names.get(appId) ?? appId}</span>,
+    },
+    {
+      id: "channel",
+      header: texts.channel,
+      place: "second",
+      cell: ({ payChannel }) => policy.payChannelNames[payChannel],
+    },
+    {
+      id: "taken",
+      header: texts.taken,
+      isNumber: true,
+      place: "first-end",
+      cell: (sales) => <Money cents={sales.taken} />,
+    },
+    {
+      id: "payments",
+      header: texts.payments,
+      isNumber: true,
+      place: "second-end",
+      cell: (sales) => (
+        <Link to="/orders" search={payments(sales)}>
+          {formatNumber(sales.paid, language)} <span className="narrow-only">{texts.payments}</span>
+        </Link>
+      ),
+    },
+    {
+      id: "refunded",
+      header: texts.refunded,
+      isNumber: true,
+      place: "third",
+      cell: (sales) => (
+        <>
+          <span className="narrow-only">{texts.refunded} </span>
+          <Money cents={sales.refunded} />
+        </>
+      ),
+    },
+    {
+      id: "refunds",
+      header: texts.refunds,
+      isNumber: true,
+      place: "third-end",
+      cell: (sales) => (
+        <Link to="/refunds" search={refunds(sales)}>
+          {formatNumber(sales.refunds, language)} <span className="narrow-only">{texts.refunds}</span>
+        </Link>
+      ),
+    },
   ];
   return (
     <section aria-labelledby="by-app">
       <h2 id="by-app">{texts.byApp}</h2>
       <DataTable
-        {...{ label: texts.byApp, columns, rows: money, empty: <p>{texts.noMoney}</p> }}
+        label={texts.byApp}
+        columns={columns}
+        rows={money}
+        empty={<p>{texts.noMoney}</p>}
         rowId={({ appId, payChannel }) => `${appId} ${payChannel}`}
       />
     </section>
   );
-}
-
-function numberColumn(id: string, header: string, cell: Column<Sales>["cell"]): Column<Sales> {
-  return { id, header, cell, isNumber: true };
 }

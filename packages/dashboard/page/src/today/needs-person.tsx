@@ -1,68 +1,108 @@
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatCount, formatDuration, formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
-import { Status } from "../ui/status.js";
+import { Icon } from "../ui/icon.js";
+import { Status, type Tone } from "../ui/status.js";
+import type { DayOfFigures } from "./lists.js";
 import { TODAY_TEXTS } from "./messages.js";
 
-/** What somebody has to look at. Each number leads to what is behind it. */
-export function NeedsPerson({ today }: { readonly today: Schema<"Today"> }) {
+interface NeedsPersonProps {
+  readonly today: Schema<"Today">;
+  readonly figures: DayOfFigures;
+}
+
+/** What somebody has to look at. Each row leads to its list. */
+export function NeedsPerson({ today, figures: { app } }: NeedsPersonProps) {
   const texts = useTexts(TODAY_TEXTS);
   const language = useLanguage();
   const { alarms, approvals, credentials, pending, queues = [], at } = today;
-  const exceptions = queues.find(({ name }) => name === "billExceptions");
-  const hasExceptions = exceptions !== undefined && exceptions.count.count > 0;
+  const ofApp = app === undefined ? {} : { app };
+  const exceptions = queues.find(({ name }) => name === "billExceptions")?.count;
+  const hasExceptions = exceptions !== undefined && exceptions.count > 0;
   const isQuiet = alarms.count === 0 && approvals.count === 0 && credentials.length === 0 && !hasExceptions;
   return (
     <section aria-labelledby="needs">
       <h2 id="needs">{texts.needs}</h2>
       <ul className="plain needs">
-        {isQuiet && <li className="muted">{texts.nothing}</li>}
+        {isQuiet && (
+          <li className="quiet-row">
+            <Icon name="check" /> {texts.nothing}
+          </li>
+        )}
         {alarms.count > 0 && (
           <li>
-            <Link to="/orders" search={{ alarm: "true" }}>
-              <Status tone="bad">{texts.alarms(formatCount(alarms, language))}</Status>
+            <Link to="/orders" search={{ alarm: "true", ...ofApp }}>
+              <Counted tone="bad" count={formatCount(alarms, language)}>
+                {texts.alarms}
+              </Counted>
             </Link>
           </li>
         )}
         {approvals.count > 0 && (
           <li>
             <Link to="/refunds">
-              <Status tone="waiting">{texts.approvals(formatCount(approvals, language))}</Status>
+              <Counted tone="waiting" count={formatCount(approvals, language)}>
+                {texts.approvals}
+              </Counted>
             </Link>
           </li>
         )}
         {hasExceptions && (
           <li>
             <Link to="/bills">
-              <Status tone="waiting">
-                {texts.billExceptions}: {formatCount(exceptions.count, language)}
-              </Status>
+              <Counted tone="waiting" count={formatCount(exceptions, language)}>
+                {texts.billExceptions}
+              </Counted>
             </Link>
           </li>
         )}
         {credentials.length > 0 && (
           <li>
             <Link to="/setup" search={{ tab: "pay-tools" }}>
-              <Status tone="waiting">{texts.credentials(formatNumber(credentials.length, language))}</Status>
+              <Counted tone="waiting" count={formatNumber(credentials.length, language)}>
+                {texts.credentials}
+              </Counted>
             </Link>
           </li>
         )}
         <li>
-          <Link to="/orders" search={{ status: "PENDING" }}>
-            {texts.pending}: {formatCount(pending.total, language)}
+          <Link to="/orders" search={{ status: "PENDING", ...ofApp }}>
+            <Counted tone="neutral" count={formatCount(pending.total, language)}>
+              {texts.pending}
+            </Counted>
           </Link>
-          {pending.oldest !== undefined && (
-            <>
-              {" · "}
-              <Link to="/orders/$appId/$bizNo" params={pending.oldest}>
-                {texts.oldest} {formatDuration(at - pending.oldest.gmtCreate)}
-              </Link>
-            </>
-          )}
         </li>
+        {pending.oldest !== undefined && (
+          <li>
+            <Link to="/orders/$appId/$bizNo" params={pending.oldest}>
+              <Status tone="neutral" icon="clock">
+                {formatDuration(at - pending.oldest.gmtCreate)}
+              </Status>
+              {texts.oldest}
+            </Link>
+          </li>
+        )}
       </ul>
     </section>
+  );
+}
+
+interface CountedProps {
+  readonly tone: Tone;
+  readonly count: string;
+  readonly children: ReactNode;
+}
+
+function Counted({ tone, count, children }: CountedProps) {
+  return (
+    <>
+      <Status tone={tone} icon={tone === "bad" ? "alert" : "clock"}>
+        {count}
+      </Status>
+      {children}
+    </>
   );
 }

@@ -19,10 +19,19 @@ export function Queues({ queues, at }: { readonly queues: readonly Queue[]; read
     parkedEvents: texts.parkedEvents,
   };
   const columns: readonly Column<Queue>[] = [
-    { id: "queue", header: texts.queue, cell: ({ name }) => names[name] },
-    { id: "count", header: texts.count, isNumber: true, cell: ({ count }) => formatCount(count, language) },
+    { id: "queue", header: texts.queue, place: "first", cell: ({ name }) => names[name] },
     {
-      ...{ id: "since", header: texts.since, isNumber: true },
+      id: "count",
+      header: texts.count,
+      isNumber: true,
+      place: "first-end",
+      cell: ({ count }) => formatCount(count, language),
+    },
+    {
+      id: "since",
+      header: texts.since,
+      isNumber: true,
+      place: "second-end",
       cell: ({ since }) => (since === undefined ? "–" : formatDuration(at - since)),
     },
   ];

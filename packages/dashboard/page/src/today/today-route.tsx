@@ -1,4 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
+import type { Schema } from "../api/routes.js";
 import { useRead } from "../api/use-read.js";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
@@ -10,6 +11,7 @@ import { PageTitle } from "../ui/page-title.js";
 import { Select } from "../ui/select.js";
 import { Time } from "../ui/time.js";
 import { Hours } from "./hours.js";
+import type { DayOfFigures } from "./lists.js";
 import { TODAY_TEXTS } from "./messages.js";
 import { MoneyTable, MoneyTotals } from "./money.js";
 import { NeedsPerson } from "./needs-person.js";
@@ -31,7 +33,7 @@ function TodayView() {
   const { app } = todayRoute.useSearch();
   const texts = useTexts(TODAY_TEXTS);
   const ui = useTexts(UI_TEXTS);
-  const { apps } = useSession();
+  const { apps, policy } = useSession();
   const navigate = todayRoute.useNavigate();
   const asked = app === undefined ? {} : { appId: app };
   const query = useRead("/api/today", { query: asked }, { keepsPrevious: true, interval: INTERVAL });
@@ -51,20 +53,33 @@ function TodayView() {
         )}
       </PageTitle>
       <Loaded query={query}>
-        {(today) => (
-          <>
-            <p className="muted">
-              {today.day} · {texts.asOf} <Time at={today.at} part="time" />
-            </p>
-            <MoneyTotals money={today.money} />
-            <NeedsPerson today={today} />
-            <Hours hours={today.hours} />
-            <MoneyTable money={today.money} />
-            {today.walletCalls !== undefined && <WalletCalls calls={today.walletCalls} />}
-            {today.queues !== undefined && <Queues queues={today.queues} at={today.at} />}
-          </>
-        )}
+        {(today) => <Figures today={today} figures={{ day: today.day, timeZone: policy.timeZone, app }} />}
       </Loaded>
+    </>
+  );
+}
+
+interface FiguresProps {
+  readonly today: Schema<"Today">;
+  readonly figures: DayOfFigures;
+}
+
+function Figures({ today, figures }: FiguresProps) {
+  const texts = useTexts(TODAY_TEXTS);
+  const { at, day, money, hours, walletCalls, queues } = today;
+  return (
+    <>
+      <p className="muted as-of">
+        {day} · {texts.asOf} <Time at={at} part="time" />
+      </p>
+      <MoneyTotals money={money} figures={figures} at={at} />
+      <NeedsPerson today={today} figures={figures} />
+      <Hours hours={hours} figures={figures} />
+      <MoneyTable money={money} figures={figures} />
+      <div className="two-columns">
+        {walletCalls !== undefined && <WalletCalls calls={walletCalls} />}
+        {queues !== undefined && <Queues queues={queues} at={at} />}
+      </div>
     </>
   );
 }

@@ -3,7 +3,7 @@ import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
 import { useSession } from "../session/session-context.js";
-import { type Column, DataTable } from "../ui/data-table.js";
+import { type Column, DataTable, type PhonePlace } from "../ui/data-table.js";
 import { TODAY_TEXTS } from "./messages.js";
 
 type Call = NonNullable<Schema<"Today">["walletCalls"]>[number];
@@ -13,16 +13,29 @@ export function WalletCalls({ calls }: { readonly calls: readonly Call[] }) {
   const texts = useTexts(TODAY_TEXTS);
   const language = useLanguage();
   const { payChannelNames } = useSession().policy;
-  const number = (id: "ok" | "rejected" | "unknown"): Column<Call> => ({
-    ...{ id, header: texts[id], isNumber: true },
-    cell: (call) => formatNumber(call[id], language),
+  const number = (id: "ok" | "rejected" | "unknown", place: PhonePlace): Column<Call> => ({
+    ...{ id, header: texts[id], isNumber: true, place },
+    cell: (call) => (
+      <>
+        <span className="narrow-only">{texts[id]} </span>
+        {formatNumber(call[id], language)}
+      </>
+    ),
   });
   const columns: readonly Column<Call>[] = [
-    { id: "channel", header: texts.channel, cell: ({ payChannel }) => payChannelNames[payChannel] },
-    { id: "call", header: texts.call, cell: ({ call }) => <span className="mono">{call}</span> },
-    ...[number("ok"), number("rejected"), number("unknown")],
     {
-      ...{ id: "p95", header: texts.p95, isNumber: true },
+      ...{ id: "channel", header: texts.channel, place: "second" },
+      cell: ({ payChannel }) => payChannelNames[payChannel],
+    },
+    {
+      ...{ id: "call", header: texts.call, place: "first" },
+      cell: ({ call }) => <span className="mono">{call}</span>,
+    },
+    number("ok", "third"),
+    number("rejected", "third"),
+    number("unknown", "third-end"),
+    {
+      ...{ id: "p95", header: texts.p95, isNumber: true, place: "first-end" },
       cell: ({ p95 }) => texts.milliseconds(formatNumber(p95, language)),
     },
   ];

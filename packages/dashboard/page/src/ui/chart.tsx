@@ -1,48 +1,59 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useThemeChange } from "../app/theme.js";
-import type { ChartSeries } from "./draw-chart.js";
+import { formatNumber, formatTime } from "../language/format.js";
+import { useLanguage } from "../language/language.js";
+import type { ChartData } from "./draw-chart.js";
 
 /** Space that a chart needs above the fold, in pixels. */
-const HEIGHT = 220;
+const HEIGHT = 200;
 
-interface ChartProps {
+interface ChartProps extends ChartData {
   /** What the chart shows, for screen readers. The table below has the numbers. */
   readonly label: string;
-  /** Seconds since the Unix epoch, oldest first. */
-  readonly times: readonly number[];
-  readonly series: readonly ChartSeries[];
-  readonly timeZone: string;
   /** The same numbers as text. */
   readonly children: ReactNode;
 }
 
-/** A line chart with its numbers as text below. The library loads only for views with a chart. */
-export function Chart({ label, times, series, timeZone, children }: ChartProps) {
+/**
+ * A chart with its numbers as text below, and those below the pointer in the legend.
+ *
+ * The library loads only for views with a chart.
+ */
+export function Chart({ label, times, series, timeZone, kind, until, children }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
+  const language = useLanguage();
   const theme = useThemeChange();
+  const [pointed, setPointed] = useState<number>();
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
     let remove: (() => void) | undefined;
     let isGone = false;
     void import("./draw-chart.js").then(({ drawChart }) => {
-      if (!isGone) remove = drawChart(element, { times, series, timeZone, height: HEIGHT });
+      if (isGone) return;
+      const data = { times, series, timeZone, kind, until };
+      remove = drawChart(element, { ...data, height: HEIGHT, onPoint: setPointed });
     });
     return () => {
       isGone = true;
       remove?.();
     };
-  }, [times, series, timeZone, theme]);
+  }, [times, series, timeZone, kind, until, theme]);
+  const at = pointed === undefined ? undefined : times[pointed];
   return (
     <figure className="chart">
-      <div ref={place} role="img" aria-label={label} />
-      <ul className="legend">
+      <ul className={`legend ${kind}`} aria-hidden="true">
         {series.map((one, nth) => (
           <li key={one.label} className={`series-${String(nth + 1)}`}>
             {one.label}
+            {pointed !== undefined && <b> {formatNumber(one.values[pointed] ?? 0, language)}</b>}
           </li>
         ))}
+        {at !== undefined && (
+          <li className="pointed">{formatTime(at * 1_000, timeZone, kind === "bars" ? "hour" : "date")}</li>
+        )}
       </ul>
+      <div ref={place} className="chart-place" role="img" aria-label={label} />
       <figcaption>{children}</figcaption>
     </figure>
   );

@@ -1,60 +1,94 @@
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
-/** One line of a chart. */
+/** The values of one thing over time. */
 export interface ChartSeries {
   readonly label: string;
   readonly values: readonly number[];
 }
 
-interface ChartData {
+/** What a chart shows. */
+export interface ChartData {
+  /** Seconds since the Unix epoch, oldest first. */
   readonly times: readonly number[];
+  /** A second series of bars is a part of the first: it is drawn in front of it. */
   readonly series: readonly ChartSeries[];
   readonly timeZone: string;
+  /** Bars for counts of a time, lines for a trend. */
+  readonly kind: "bars" | "lines";
+  /** The end of the last bar, if the chart has room for later ones. In seconds. */
+  readonly until?: number | undefined;
+}
+
+interface DrawnChart extends ChartData {
   readonly height: number;
+  /** Gets the position of the time below the pointer. */
+  readonly onPoint: (nth: number | undefined) => void;
 }
 
 /** Draws a chart that is as wide as its element. Returns a function that removes it. */
-export function drawChart(element: HTMLElement, { times, series, timeZone, height }: ChartData): () => void {
+export function drawChart(element: HTMLElement, chart: DrawnChart): () => void {
+  const { times, series, timeZone, kind, until, height, onPoint } = chart;
   const style = getComputedStyle(document.documentElement);
   const color = (name: string) => style.getPropertyValue(`--${name}`);
+  const [first = 0, second = first] = times;
+  const step = second === first ? 3_600 : second - first;
+  const end = Math.max((times.at(-1) ?? 0) + step, until ?? 0);
   const axis: UPlot.Axis = {
     stroke: color("muted"),
-    grid: { stroke: color("line"), width: 1 },
-    ticks: { stroke: color("line"), width: 1 },
+    font: `12px ${style.getPropertyValue("--sans")}`,
+    grid: { show: false },
+    ticks: { show: false },
   };
-  const chart = new UPlot(
+  const drawn = new UPlot(
     {
-      ...{
-        width: element.clientWidth,
-        height,
-        legend: { show: false },
-        cursor: { drag: { x: false, y: false } },
-      },
+      width: element.clientWidth,
+      height,
+      padding: [8, 0, 0, 0],
+      legend: { show: false },
+      cursor: { drag: { x: false, y: false }, y: false, points: { show: kind === "lines" } },
       tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), timeZone),
-      axes: [{ ...axis, values: hours(times) ? "{HH}:{mm}" : "{YYYY}-{MM}-{DD}", space: 84 }, axis],
-      scales: { y: { range: (_chart, _min, max) => [0, Math.max(max, 4)] } },
+      axes: [
+        { ...axis, values: step < 86_400 ? "{HH}:{mm}" : "{YYYY}-{MM}-{DD}", space: 84 },
+        { ...axis, size: 44, incrs: INTEGERS, grid: { stroke: color("line"), width: 1 } },
+      ],
+      scales: {
+        y: { range: (_chart, _min, max) => [0, Math.max(max, 4)] },
+        // Half of a bar is on each side of its time.
+        ...(kind === "bars" && { x: { range: () => [first - step / 2, end - step / 2] } }),
+      },
       series: [
         {},
-        ...series.map(({ label }, nth) => ({
-          ...{ label, stroke: color(nth === 0 ? "accent" : "waiting"), width: 2, points: { size: 5 } },
-          // The second line differs also without its colour.
-          ...(nth === 0 ? {} : { dash: [6, 4] }),
-        })),
+        ...series.map(({ label }, nth) =>
+          kind === "bars"
+            ? barsOf(label, color(nth === 0 ? "bar" : "bar-strong"))
+            : lineOf(label, color(nth === 0 ? "accent" : "waiting"), nth > 0),
+        ),
       ],
+      hooks: { setCursor: [({ cursor: { idx } }) => onPoint(idx ?? undefined)] },
     },
     [[...times], ...series.map(({ values }) => [...values])],
     element,
   );
-  const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
+  const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height }));
   observer.observe(element);
   return () => {
     observer.disconnect();
-    chart.destroy();
+    drawn.destroy();
   };
 }
 
-/** Returns whether the times are closer to each other than days. */
-function hours([first = 0, second = 0]: readonly number[]): boolean {
-  return second - first < 86_400;
+/** The distances of the lines behind a chart of counts. */
+const INTEGERS = [1, 2, 5]
+  .flatMap((digit) => [0, 1, 2, 3, 4, 5, 6, 7, 8].map((zeros) => digit * 10 ** zeros))
+  .sort((left, right) => left - right);
+
+function barsOf(label: string, fill: string): UPlot.Series {
+  const paths = UPlot.paths.bars?.({ size: [0.62, 28], radius: 0.12 });
+  return { label, fill, stroke: fill, width: 0, points: { show: false }, ...(paths && { paths }) };
+}
+
+function lineOf(label: string, stroke: string, isDashed: boolean): UPlot.Series {
+  // The second line differs also without its colour.
+  return { label, stroke, width: 2, points: { show: false }, ...(isDashed && { dash: [6, 4] }) };
 }

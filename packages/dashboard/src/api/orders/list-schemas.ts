@@ -1,7 +1,7 @@
 import { PAY_CHANNELS, PAYMENT_STATUSES } from "@tillkit/core";
 import * as z from "zod";
 import { singleLineText } from "../single-line-text.js";
-import { amountRangeInput, timeRangeInput } from "../query-input.js";
+import { amountRangeInput, queryNumber, timeRangeInput } from "../query-input.js";
 import { refundOfOrderSchema } from "../refunds/schemas.js";
 import { cents, time } from "../unit-schemas.js";
 import { countSchema } from "../count-schema.js";

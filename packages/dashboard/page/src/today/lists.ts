@@ -1,0 +1,53 @@
+import type { Schema } from "../api/routes.js";
+import { formatTime } from "../language/format.js";
+
+const HOUR = 3_600_000;
+
+/** What the lists behind the figures of a day have in common. */
+export interface DayOfFigures {
+  readonly day: string;
+  readonly timeZone: string;
+  /** The app that the figures are limited to. */
+  readonly app: string | undefined;
+}
+
+/** The rows of a list that a figure is about. */
+interface Part {
+  readonly app?: string;
+  readonly channel?: Schema<"Today">["money"][number]["payChannel"];
+}
+
+/** Returns the filter of the orders that were paid on a day. */
+export function paymentsOf({ day, app }: DayOfFigures, part: Part = {}) {
+  return { ...given({ app, ...part }), paidFrom: day, paidUntil: day };
+}
+
+/** Returns the filter of the refunds that were confirmed on a day. */
+export function refundsOf(_figures: DayOfFigures, _part: Part = {}) {
+  return { status: "CONFIRMED" };
+}
+
+/** Returns the filter of the orders that were created on a day. */
+export function createdOn({ day, app }: DayOfFigures) {
+  return { ...given({ app }), from: day, until: day };
+}
+
+/** Returns the filter of the orders that were created in an hour. */
+export function createdIn({ app, timeZone }: DayOfFigures, start: number) {
+  return { ...given({ app }), from: minute(start, timeZone), until: minute(start + HOUR, timeZone) };
+}
+
+/** Returns a time as a filter has it, such as `2026-11-23T14:00`. */
+function minute(at: number, timeZone: string): string {
+  return formatTime(at, timeZone, "dateTime").slice(0, 16).replace(" ", "T");
+}
+
+/** Returns the members that have a value: an address has no empty ones. */
+function given<T extends Readonly<Record<string, string | undefined>>>(members: T) {
+  const found: { [Name in keyof T]?: string } = {};
+  for (const name in members) {
+    const value = members[name];
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}
