@@ -34,9 +34,12 @@ const CLOCK_TOLERANCE = 2_000;
 const SERVER = {
   name: "doctor_server",
   text: `select current_setting('server_version_num') as version,
-    floor(extract(epoch from clock_timestamp()) * 1000)::text as now`,
+    floor(extract(epoch from clock_timestamp()) * 1000)::text as now,
+    -- PGlite, which emcc compiled, has no fsync: its snapshots are durable instead.
+    version() like '%emcc%' or current_setting('fsync') = 'on' and current_setting('full_page_writes') = 'on'
+      as durable`,
 };
-const serverRow = z.object({ version: z.coerce.number(), now: z.coerce.number() });
+const serverRow = z.object({ version: z.coerce.number(), now: z.coerce.number(), durable: z.boolean() });
 
 /**
  * Checks everything that a host needs in the database that the options select.
@@ -116,7 +119,7 @@ async function serverFindings({ clock }: Io, sql: SqlQueries): Promise<readonly 
   const sentAt = clock.now();
   const [row] = await sql.query(SERVER, []);
   const receivedAt = clock.now();
-  const { version, now } = serverRow.parse(row);
+  const { version, now, durable } = serverRow.parse(row);
   const major = Math.floor(version / 10_000);
   const difference = Math.round(now - (sentAt + receivedAt) / 2);
   const tolerance = CLOCK_TOLERANCE + (receivedAt - sentAt) / 2;
@@ -129,6 +132,17 @@ async function serverFindings({ clock }: Io, sql: SqlQueries): Promise<readonly 
             subject: "server",
             message: `The server is PostgreSQL ${major}. Tillkit supports version ${OLDEST_SERVER} and newer.`,
             fix: `Upgrade the server to PostgreSQL ${OLDEST_SERVER} or newer.`,
+          },
+        ]),
+    ...(durable
+      ? []
+      : [
+          {
+            kind: "harmful-setting",
+            subject: "fsync",
+            message:
+              "fsync or full_page_writes is off: a crash of the server's machine can destroy the database.",
+            fix: "Run: alter system reset fsync; alter system reset full_page_writes; and restart the server.",
           },
         ]),
     ...(Math.abs(difference) <= tolerance

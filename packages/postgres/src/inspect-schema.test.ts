@@ -156,7 +156,14 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
       [["excess-grant", "timeline"]],
     ],
     ["a truncate privilege on a table", `grant truncate on orders to ${role}`, [["excess-grant", "orders"]]],
-    ["privileges granted to public", `grant delete on timeline to public`, [["excess-grant", "timeline"]]],
+    [
+      "privileges granted to public",
+      "grant delete on timeline to public",
+      [
+        ["public-grant", "timeline"],
+        ["excess-grant", "timeline"],
+      ],
+    ],
     [
       "a create privilege on the schema",
       `grant create on schema ${within} to ${role}`,

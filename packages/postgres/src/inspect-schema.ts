@@ -1,5 +1,6 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { databaseFindings } from "./database-findings.js";
 import { distributionFindings } from "./distribution-findings.js";
 import { readSchemaDefinition } from "./schema-definition.js";
 import { EXPECTED_SCHEMA } from "./expected-schema.js";
@@ -11,7 +12,7 @@ import { booleanValue, text } from "./row.js";
 import { driftFindings } from "./schema-drift.js";
 import type { SchemaFinding } from "./schema-finding.js";
 import { type AppliedMigration, pendingOf, readApplied, schemaRefusals } from "./schema-state.js";
-import type { SqlQueries } from "./sql-client.js";
+import type { SqlQueries, SqlRunner } from "./sql-client.js";
 import { statement } from "./statement.js";
 
 /** Optional checks of {@link inspectSchema}. */
@@ -22,6 +23,8 @@ export interface InspectOptions {
 
 /**
  * Returns every difference between `schema` and the migrations and grants of this version.
+ *
+ * Also returns what makes the database unsuitable, as `checkSchema` describes.
  *
  * An empty list means that the schema is correct. Only reads, and works with any role. If a
  * migration is missing, the tables are not compared, because their expected state is unknown.
@@ -40,24 +43,54 @@ export interface InspectOptions {
  * ```
  */
 export function inspectSchema(
+  database: SqlQueries & Partial<Pick<SqlRunner, "transaction">>,
+  schema: string,
+  options: InspectOptions = {},
+): ResultAsync<readonly SchemaFinding[], StorageFailure> {
+  const { transaction = (work) => work(database) } = database;
+  return toStorageResult(() =>
+    transaction(async (sql) => {
+      await sql.script(PLAIN_SPELLING);
+      return [
+        ...(await databaseFindings(sql, schema, options.application)),
+        ...(await schemaFindings(sql, schema, options)),
+      ];
+    }),
+  );
+}
+
+/** The catalogue prints definitions as the session settings say. These are the defaults. */
+const PLAIN_SPELLING = [
+  "quote_all_identifiers = off",
+  "search_path = pg_catalog",
+  "standard_conforming_strings = on",
+  "bytea_output = hex",
+  "extra_float_digits = 1",
+  "datestyle = 'ISO, MDY'",
+  "intervalstyle = postgres",
+  "timezone = 'UTC'",
+  "lc_monetary = 'C'",
+]
+  .map((setting) => `set local ${setting}`)
+  .join("; ");
+
+async function schemaFindings(
   sql: SqlQueries,
   schema: string,
-  { application }: InspectOptions = {},
-): ResultAsync<readonly SchemaFinding[], StorageFailure> {
-  return toStorageResult(async () => {
-    const grants = application === undefined ? [] : await grantFindings(sql, schema, application);
-    const [unreadable] = await sql.query(UNREADABLE, [schema]);
-    if (unreadable !== undefined && booleanValue(unreadable, "unreadable"))
-      return [...grants, cannotRead(text(unreadable, "role"))];
-    const applied = await readApplied(sql, schema);
-    const pending = pendingOf(MIGRATIONS, applied);
-    if (pending.length > 0) return [...migrationFindings(schema, MIGRATIONS, applied), ...grants];
-    const newer = applied.some(({ version }) => MIGRATIONS.every((one) => one.version !== version));
-    const found = await readSchemaDefinition(sql, schema);
-    const drift = driftFindings({ schema, expected: EXPECTED_SCHEMA, found, newer });
-    const distribution = await distributionFindings(sql, schema, application);
-    return [...migrationFindings(schema, MIGRATIONS, applied), ...drift, ...distribution, ...grants];
-  });
+  { application }: InspectOptions,
+): Promise<readonly SchemaFinding[]> {
+  const grants = application === undefined ? [] : await grantFindings(sql, schema, application);
+  const [unreadable] = await sql.query(UNREADABLE, [schema]);
+  if (unreadable !== undefined && booleanValue(unreadable, "unreadable"))
+    return [...grants, cannotRead(text(unreadable, "role"))];
+  const applied = await readApplied(sql, schema);
+  const pending = pendingOf(MIGRATIONS, applied);
+  if (pending.length > 0) return [...migrationFindings(schema, MIGRATIONS, applied), ...grants];
+  const newer = applied.some(({ version }) => MIGRATIONS.every((one) => one.version !== version));
+  const found = await readSchemaDefinition(sql, schema);
+  const drift = driftFindings({ schema, expected: EXPECTED_SCHEMA, found, newer });
+  const distribution = await distributionFindings(sql, schema, application);
+  return [...migrationFindings(schema, MIGRATIONS, applied), ...drift, ...distribution, ...grants];
 }
 
 function migrationFindings(

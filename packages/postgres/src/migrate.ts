@@ -8,7 +8,7 @@ import { MIGRATIONS } from "./migrations.js";
 import { hasCitus } from "./read-distribution.js";
 import { removeTimeouts } from "./remove-timeouts.js";
 import { runStatements } from "./run-statements.js";
-import { readSchemaState, type SchemaFailure } from "./schema-state.js";
+import { databaseRefusal, readSchemaState, type SchemaFailure } from "./schema-state.js";
 import type { SqlClient, SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { hasSchema, preparationSql } from "./schema-preparation.js";
@@ -63,9 +63,10 @@ export interface MigrationLockFailure {
  * Does not stop the traffic of running hosts while it waits for a lock: a statement waits for at
  * most `lockTimeoutMs`. Then the whole transaction is rolled back and repeated.
  *
- * Fails with `schema.too-new` or `schema.altered` if this version must not change the schema, and
- * with `schema.locked` if other transactions hold a lock for longer than `maxLockWaitMs`. If a
- * statement fails, the `cause` of `storage.unavailable` names the migration and the statement.
+ * Fails with `schema.too-new` or `schema.altered` if this version must not change the schema, with
+ * `database.unsuitable` like `checkSchema`, and with `schema.locked` if other transactions hold a
+ * lock for longer than `maxLockWaitMs`. If a statement fails, the `cause` of `storage.unavailable`
+ * names the migration and the statement.
  *
  * @returns the names of the applied migrations, in order. Empty if the schema was up to date.
  * @example
@@ -105,6 +106,8 @@ async function migrateWithin(
   // Both waiting for another process and rewriting a large table may take long.
   await removeTimeouts(sql);
   await migrationLock(sql, schema);
+  const refusal = await databaseRefusal(sql, schema, application);
+  if (refusal !== undefined) return err(refusal);
   const state = await readSchemaState(sql, schema, migrations);
   if (state.isErr()) return state.map(() => []);
   if (await hasCitus(sql)) await prepareNodes(sql);

@@ -129,6 +129,12 @@ export function settingsOf({
     ["idle_in_transaction_session_timeout", `${wholeMs(idleInTransactionMs)}`],
     // The stores rely on this level, and the database or role may have another default.
     ["default_transaction_isolation", "'read committed'"],
+    // The database or role may have values that change the meaning of the statements, or a shorter
+    // time for locks than the timeout of the statement.
+    ["standard_conforming_strings", "on"],
+    ["transform_null_equals", "off"],
+    ["array_nulls", "on"],
+    ["lock_timeout", "0"],
     // Every statement has an index, and PostgreSQL keeps plans. A plan for an empty table would
     // still read the whole table after it has grown.
     ["enable_seqscan", "off"],

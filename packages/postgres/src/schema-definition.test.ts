@@ -35,8 +35,9 @@ describe("the schema", () => {
     const rows = await rowsOf(
       "test_unique_indexes",
       `select t.relname::text as table_name, i.relname::text as index_name,
-         (select string_agg(a.attname::text, ' ') from pg_attribute a
-          where a.attrelid = t.oid and a.attnum = any (x.indkey)) as columns
+         -- An index of an expression has no columns.
+         coalesce((select string_agg(a.attname::text, ' ') from pg_attribute a
+          where a.attrelid = t.oid and a.attnum = any (x.indkey)), '') as columns
        from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
        join pg_namespace n on n.oid = t.relnamespace
        where x.indisunique and n.nspname = $1`,

@@ -26,6 +26,13 @@ export type SchemaFindingKind =
   | "standby-node"
   | "wrong-node"
   | "missing-setting"
+  | "wrong-encoding"
+  | "harmful-setting"
+  | "unlogged-table"
+  | "row-security"
+  | "foreign-rule"
+  | "foreign-trigger"
+  | "public-grant"
   | "missing-role"
   | "missing-grant"
   | "excess-grant";

@@ -1,5 +1,7 @@
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { databaseFindings } from "./database-findings.js";
+import type { SchemaFinding } from "./schema-finding.js";
 import { toStorageResult } from "./to-storage-result.js";
 import type { Migration } from "./migration.js";
 import { MIGRATIONS } from "./migrations.js";
@@ -16,10 +18,16 @@ export type SchemaFailure =
       readonly message: string;
     }
   | { readonly name: "schema.too-new"; readonly migration: string; readonly message: string }
-  | { readonly name: "schema.altered"; readonly migration: string; readonly message: string };
+  | { readonly name: "schema.altered"; readonly migration: string; readonly message: string }
+  | {
+      readonly name: "database.unsuitable";
+      /** Each problem with its remedy. */
+      readonly findings: readonly SchemaFinding[];
+      readonly message: string;
+    };
 
 /** A migration that makes a schema unusable for this version. */
-type SchemaRefusal = Exclude<SchemaFailure, { readonly name: "schema.not-migrated" }>;
+type SchemaRefusal = Extract<SchemaFailure, { readonly name: "schema.too-new" | "schema.altered" }>;
 
 /** The applied and the pending migrations of a schema. */
 export interface SchemaState {
@@ -39,7 +47,9 @@ export type AppliedMigration = Omit<Migration, "sql">;
  *
  * - `schema.not-migrated` if a migration is missing;
  * - `schema.too-new` if the schema has a newer migration that is marked as breaking;
- * - `schema.altered` if the checksum of an applied migration differs.
+ * - `schema.altered` if the checksum of an applied migration differs;
+ * - `database.unsuitable` if the database cannot hold the data or keep the promises, such as with
+ *   another encoding than UTF-8, an unlogged table, a trigger, or `synchronous_commit = off`.
  *
  * @returns the applied and the pending migrations.
  * @example
@@ -54,7 +64,11 @@ export function checkSchema(
   sql: SqlQueries,
   schema: string,
 ): ResultAsync<SchemaState, SchemaFailure | StorageFailure> {
-  return toStorageResult(() => readSchemaState(sql, schema))
+  return toStorageResult(() => databaseRefusal(sql, schema))
+    .andThen((refusal): Result<undefined, SchemaFailure> =>
+      refusal === undefined ? ok(undefined) : err(refusal),
+    )
+    .andThen(() => toStorageResult(() => readSchemaState(sql, schema)))
     .andThen((state) => state)
     .andThen((state): Result<SchemaState, SchemaFailure> => {
       if (state.pending.length === 0) return ok(state);
@@ -62,6 +76,18 @@ export function checkSchema(
       const message = `The schema "${schema}" lacks ${missing.join(", ")}: run the migrations first.`;
       return err({ name: "schema.not-migrated", missing, message });
     });
+}
+
+/** Returns why the database cannot be used, or `undefined`. */
+export async function databaseRefusal(
+  sql: SqlQueries,
+  schema: string,
+  application?: string,
+): Promise<SchemaFailure | undefined> {
+  const findings = await databaseFindings(sql, schema, application);
+  if (findings.length === 0) return undefined;
+  const message = findings.map(({ message: problem, fix }) => `${problem} ${fix}`).join(" ");
+  return { name: "database.unsuitable", findings, message };
 }
 
 /**

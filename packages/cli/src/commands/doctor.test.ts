@@ -5,7 +5,7 @@ import { err } from "neverthrow";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { failure } from "../failure.js";
-import { openHost, openPlace, type Place, sharedHost } from "../testing/cli.js";
+import { openHost, openPlace, type Place, sharedHost, useDurableServer } from "../testing/cli.js";
 import { newApp, TOOL, wallets } from "../testing/fixture.js";
 
 const examined = z.object({
@@ -37,6 +37,7 @@ async function newRole({ sql }: Place): Promise<string> {
 }
 
 describe("doctor", () => {
+  useDurableServer();
   const shared = sharedHost();
 
   it("finds nothing on a sound host", async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { type LocalPostgres, startPostgres } from "@tillkit/local-postgres";
 import { pgClient, type SqlClient } from "@tillkit/postgres";
 import { systemClock } from "@tillkit/runtime";
 import pg from "pg";
@@ -45,18 +46,36 @@ const PATIENT = { statementMs: 120_000, idleInTransactionMs: 120_000, connectMs:
 /** Receives the work that removes an environment, and does it at some end. */
 type AtEnd = (remove: () => Promise<void>) => void;
 
+/** The server of the tests of this file. */
+let server: LocalPostgres | undefined;
+const databaseUrl = (): string => server?.url ?? inject("databaseUrl");
+
+/**
+ * Runs the tests of this file on a server of their own, whose data survives a failure of the
+ * machine.
+ */
+export function useDurableServer(): void {
+  beforeAll(async () => {
+    server = await startPostgres({ settings: { fsync: "on", full_page_writes: "on" } });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    server = undefined;
+  });
+}
+
 /** Opens a fresh environment and removes it after the test. */
 export async function openPlace(atEnd: AtEnd = onTestFinished): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-cli-"));
   const schema = `cli_${randomBytes(6).toString("hex")}`;
-  const sql = pgClient(new pg.Pool({ connectionString: inject("databaseUrl"), max: 2 }), PATIENT);
+  const sql = pgClient(new pg.Pool({ connectionString: databaseUrl(), max: 2 }), PATIENT);
   atEnd(async () => {
     await sql.script(`drop schema if exists ${schema} cascade`);
     await sql.close();
     await rm(folder, { recursive: true });
   });
   const env = {
-    DATABASE_URL: inject("databaseUrl"),
+    DATABASE_URL: databaseUrl(),
     TILLKIT_SCHEMA: schema,
     TILLKIT_KEYS_FILE: join(folder, "keys.json"),
   };

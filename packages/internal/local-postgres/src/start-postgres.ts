@@ -64,7 +64,6 @@ const SETTINGS = {
   max_connections: "200",
   // Test data need not survive a failure of the machine.
   fsync: "off",
-  synchronous_commit: "off",
   full_page_writes: "off",
   shared_buffers: "128MB",
 };
