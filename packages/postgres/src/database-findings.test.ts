@@ -28,12 +28,12 @@ it.each(["EUC_CN", "LATIN1", "SQL_ASCII"])("refuses a database in %s", async (en
   const server = await newDatabase(`encoding '${encoding}' lc_collate 'C' lc_ctype 'C' template template0`);
   const sql = serverClient({ server, max: 1 });
   onTestFinished(() => sql.close());
-  for (const refused of [migrate({ sql, schema: "tillkit" }), checkSchema(sql, "tillkit")]) {
-    expect(await expectFailure(refused)).toMatchObject({
-      name: "database.unsuitable",
-      findings: [{ kind: "wrong-encoding", subject: "database" }],
-    });
-  }
+  const refusal = {
+    name: "database.unsuitable",
+    findings: [{ kind: "wrong-encoding", subject: "database" }],
+  };
+  expect(await expectFailure(migrate({ sql, schema: "tillkit" }))).toMatchObject(refusal);
+  expect(await expectFailure(checkSchema(sql, "tillkit"))).toMatchObject(refusal);
   const findings = await expectOk(inspectSchema(sql, "tillkit"));
   expect(findings.map(({ kind }) => kind)).toContain("wrong-encoding");
 });
@@ -119,7 +119,8 @@ describe("a migrated database", () => {
       await expectFailure(checkSchema(queries, schema)),
       await expectOk(inspectSchema(queries, schema)),
     ]);
-    expect(failure).toMatchObject({ name: "database.unsuitable", message: expect.stringContaining(remedy) });
+    expect(failure).toMatchObject({ name: "database.unsuitable" });
+    expect("message" in failure && failure.message).toContain(remedy);
     expect(findings).toMatchObject([{ kind, subject }]);
     expect(findings[0]?.fix).toContain(remedy);
   });
