@@ -14,8 +14,8 @@ import { pageAnswers } from "./serve-page/page-answers.js";
 
 /** The maximum size of a request body, in bytes. */
 const MAX_REQUEST_BYTES = 64 * 1024;
-/** Event streams that one operator may have open in one process: one per open page. */
-const MAX_STREAMS = 20;
+/** Event streams that one operator may have open in one process: one per browser. */
+const MAX_STREAMS = 5;
 /** Exports of orders that one operator may have running in one process. */
 const MAX_EXPORTS = 3;
 /** `dist/page`, seen from `dist/index.js` and from this file alike. */

@@ -5,7 +5,9 @@ import { aShop } from "@tillkit/memory";
 import { expect, it, onTestFinished } from "vitest";
 import { openDashboard } from "./testing/open-dashboard.js";
 
-/** Opens the event stream of an order. */
+const ALIVE = "event: alive\ndata: {}\n\n";
+
+/** Opens an event stream of two orders. */
 async function aStream() {
   const shop = await aShop();
   onTestFinished(() => shop.end());
@@ -14,6 +16,7 @@ async function aStream() {
   const dashboard = openDashboard(ports);
   const { surface, create, signIn } = dashboard;
   await shop.placeOrder({ bizNo: "b-1" });
+  await shop.placeOrder({ bizNo: "b-2" });
   await create("li", "support");
   const { cookie } = await signIn("li");
   const client = new AbortController();
@@ -21,14 +24,16 @@ async function aStream() {
     const input = parseInput(closeOrderInput(ports.policy), { bizNo: "b-1", reason: "test", operator: "li" });
     await expectOk(closeOrder(ports, appId, input._unsafeUnwrap()));
   };
-  const request = (signal: AbortSignal) => ({
-    ...{ method: "GET", path: `/api/orders/${appId}/b-1/events`, query: "", peer: "192.0.2.1" },
+  const both = ["b-1", "b-2"].map((bizNo) => ({ appId, bizNo }));
+  const request = (signal: AbortSignal, orders: readonly object[] = both) => ({
+    ...{ method: "GET", path: "/api/order-events", peer: "192.0.2.1" },
+    query: new URLSearchParams({ orders: JSON.stringify(orders) }).toString(),
     headers: headersIn({ cookie }),
     body: new Uint8Array(),
     client: signal,
   });
   const reply = await surface.handle(request(client.signal));
-  return { ...dashboard, request, reply, texts: textsOf(reply), client, close };
+  return { ...dashboard, appId, request, reply, texts: textsOf(reply), client, close };
 }
 
 function textsOf({ body }: HttpReply): AsyncIterator<string> {
@@ -37,13 +42,13 @@ function textsOf({ body }: HttpReply): AsyncIterator<string> {
 }
 
 it("writes an event when the order changes", async () => {
-  const { reply, texts, close } = await aStream();
+  const { reply, texts, close, appId } = await aStream();
   expect(reply).toMatchObject({ status: 200, headers: { "content-type": "text/event-stream" } });
   expect(reply.headers["content-security-policy"]).toContain("default-src 'none'");
-  expect((await texts.next()).value).toBe("retry: 2000\n\n");
+  expect((await texts.next()).value).toBe(`retry: 2000\n${ALIVE}`);
   const next = texts.next();
   await close();
-  expect((await next).value).toBe("event: changed\ndata: {}\n\n");
+  expect((await next).value).toBe(`event: changed\ndata: ${JSON.stringify({ appId, bizNo: "b-1" })}\n\n`);
   await texts.return?.();
 });
 
@@ -59,7 +64,7 @@ it("keeps the connection alive, and ends with the session", async () => {
   const { texts, ports } = await aStream();
   await texts.next();
   ports.clock.advance(15_000);
-  expect((await texts.next()).value).toBe(": alive\n\n");
+  expect((await texts.next()).value).toBe(ALIVE);
   ports.clock.advance(12 * 60 * 60_000);
   expect((await texts.next()).done).toBe(true);
 });
@@ -69,17 +74,29 @@ it("does not keep the session of an unattended page", async () => {
   await texts.next();
   for (let quarter = 1; quarter < 60 * 4; quarter += 1) {
     ports.clock.advance(15_000);
-    expect((await texts.next()).value).toBe(": alive\n\n");
+    expect((await texts.next()).value).toBe(ALIVE);
   }
   ports.clock.advance(15_000);
   expect((await texts.next()).done).toBe(true);
+});
+
+it("is refused for an order that does not exist, and for too many orders", async () => {
+  const { surface, request, appId } = await aStream();
+  const { signal } = new AbortController();
+  const orders = (count: number, bizNo: string) => Array.from({ length: count }, () => ({ appId, bizNo }));
+  const open = async (asked: readonly object[]) => (await surface.handle(request(signal, asked))).status;
+  expect(await open(orders(20, "b-1"))).toBe(200);
+  expect(await open(orders(21, "b-1"))).toBe(400);
+  expect(await open([])).toBe(400);
+  expect(await open([...orders(1, "b-1"), ...orders(1, "b-3")])).toBe(404);
+  expect(await open([{ appId: "app_other", bizNo: "b-1" }])).toBe(404);
 });
 
 it("is limited for each operator, and counts only streams that are open", async () => {
   const { surface, request, texts } = await aStream();
   await texts.next();
   const more = [];
-  for (let nth = 0; nth < 19; nth += 1) {
+  for (let nth = 0; nth < 4; nth += 1) {
     const opened = textsOf(await surface.handle(request(new AbortController().signal)));
     await opened.next();
     more.push(opened);
@@ -105,7 +122,7 @@ it("is limited also if all requests come at the same time", async () => {
   const asked = Array.from({ length: 40 }, () => surface.handle(request(new AbortController().signal)));
   const streams = (await Promise.all(asked)).filter(({ status }) => status === 200).map(textsOf);
   const opened = await Promise.all(streams.map((texts) => texts.next()));
-  expect(opened.filter(({ done }) => done !== true)).toHaveLength(20);
+  expect(opened.filter(({ done }) => done !== true)).toHaveLength(5);
 });
 
 it.each<readonly [string, Operator]>([

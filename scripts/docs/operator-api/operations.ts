@@ -44,9 +44,10 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     id: "getOrder",
     summary: "Returns everything that is known about an order.",
   },
-  "GET /api/orders/{appId}/{bizNo}/events": {
-    id: "watchOrder",
-    summary: "Sends an event `changed` whenever the order changes.",
+  "GET /api/order-events": {
+    id: "watchOrders",
+    summary:
+      "Sends an event `changed` whenever one of the orders changes, and an event `alive` every 15 seconds.",
     contentType: "text/event-stream",
   },
   "POST /api/orders/{appId}/{bizNo}/sync": {

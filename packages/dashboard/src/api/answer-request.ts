@@ -28,7 +28,7 @@ export async function answerRequest(
   const found = findRoute(routes, request);
   if (found === undefined) return reply({ name: "endpoint.not-found" });
   const { route, inPath } = found;
-  const identifying = await access.identify(request, route.isUse);
+  const identifying = await access.identify(request, isUse(request));
   if (identifying.isErr()) return reply(identifying.error, route);
   const identified = identifying.value;
   const context: RouteContext = { ...surface, identified, origin, language: languageOf(request) };
@@ -51,6 +51,16 @@ export async function answerRequest(
   );
 }
 
+/**
+ * Returns whether a person caused the request.
+ *
+ * A change is always caused by a person. Reads are repeated by a page that may be unattended, so
+ * they count only if the page says that the person has used it since.
+ */
+function isUse({ method, headers }: HttpRequest): boolean {
+  return method !== "GET" || headers.get("x-attended") === "1";
+}
+
 /** Says when the next attempt to sign in is possible. */
 function retryHeaders(failure: ApiFailure): Readonly<Record<string, string>> {
   return failure.name === "sign-in.limited"
@@ -65,7 +75,14 @@ function replyOf(value: string | Streamed, headers: Readonly<Record<string, stri
   const file = fileName === undefined ? {} : { "content-disposition": `attachment; filename="${fileName}"` };
   return {
     status: 200,
-    headers: { ...headers, ...file, "content-type": contentType, "cache-control": "no-store" },
+    headers: {
+      ...headers,
+      ...file,
+      "content-type": contentType,
+      "cache-control": "no-store",
+      // nginx would keep events until it has several kilobytes of them.
+      ...(contentType === "text/event-stream" && { "x-accel-buffering": "no" }),
+    },
     body,
   };
 }

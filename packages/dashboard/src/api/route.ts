@@ -68,8 +68,6 @@ interface RouteDefinition<S extends z.ZodType, R extends z.ZodType> {
   readonly subject?: (inPath: PathParameters) => string;
   readonly input: (policy: Policy) => S;
   readonly response: (policy: Policy) => R;
-  /** Whether a request counts as a use of the session. Defaults to true. */
-  readonly isUse?: boolean;
   readonly run: (
     context: RouteContext,
     input: z.output<S>,
@@ -79,7 +77,7 @@ interface RouteDefinition<S extends z.ZodType, R extends z.ZodType> {
 /** A route that changes something, once for each `X-Change-Id`. */
 interface ChangeDefinition<S extends z.ZodType, R extends z.ZodType> extends Omit<
   RouteDefinition<S, R>,
-  "method" | "isUse"
+  "method"
 > {
   readonly method: "POST";
   readonly action: AuditAction;
@@ -107,8 +105,6 @@ export interface OperatorRoute {
   readonly action?: AuditAction;
   /** Whether each request needs `X-Change-Id`, and takes effect once for it. */
   readonly isChange: boolean;
-  /** Whether a request counts as a use of the session. */
-  readonly isUse: boolean;
   readonly input: (policy: Policy) => z.ZodType;
   readonly response: (policy: Policy) => z.ZodType;
   /** Returns the subject of an audit entry. */
@@ -139,7 +135,6 @@ export function operatorStream<S extends z.ZodType>(
     path,
     allowed,
     isChange: false,
-    isUse: true,
     input,
     response: () => z.string(),
     subject: () => "",
@@ -157,13 +152,12 @@ export function operatorStream<S extends z.ZodType>(
 export function operatorRoute<S extends z.ZodType, R extends z.ZodType>(
   definition: RouteDefinition<S, R>,
 ): OperatorRoute {
-  const { method, path, allowed, action, subject, input, response, run, isUse = true } = definition;
+  const { method, path, allowed, action, subject, input, response, run } = definition;
   return {
     method,
     path,
     allowed,
     isChange: false,
-    isUse,
     input,
     response,
     ...(action === undefined ? {} : { action }),
@@ -198,7 +192,6 @@ export function operatorChange<S extends z.ZodType, R extends z.ZodType>(
     allowed,
     action,
     isChange: true,
-    isUse: true,
     input,
     response,
     subject: subjectOf,

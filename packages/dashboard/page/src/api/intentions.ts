@@ -1,5 +1,7 @@
 import { ApiError, isSessionFailure } from "./api-error.js";
+import { newChangeId } from "./change-id.js";
 import { CHANGE_TIMEOUT, READ_TIMEOUT, sendRequest, addressOf } from "./request.js";
+import type { Answer } from "./routes.js";
 import { type Intention, removeIntention, storedIntentions, storeIntention } from "./stored-intentions.js";
 
 /** Pauses between two questions to the server, in milliseconds. The last one is repeated. */
@@ -22,6 +24,8 @@ export interface LostChange {
   readonly report: Report;
   /** Whether the server has not received the change, and will not receive it any more. */
   readonly hasNotArrived: boolean;
+  /** Whether the page may send it again, with the same id. */
+  readonly canResend: boolean;
 }
 
 /** What has become of the last change that was sent to an address. */
@@ -61,7 +65,7 @@ function slotOf(one: Pick<Intention, "operator" | "address">): Slot {
   const key = keyOf(one);
   const known = slots.get(key);
   if (known !== undefined) return known;
-  const slot = newSlot(newId());
+  const slot = newSlot(newChangeId());
   slots.set(key, slot);
   return slot;
 }
@@ -70,15 +74,9 @@ function newSlot(id: string): Slot {
   return { id, state: IDLE, sentAt: performance.now(), failure: undefined, asked: 0, timer: undefined };
 }
 
-/** Creates the id of an intention. */
-function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 // After a reload, the answers of changes that were under way are lost.
 for (const intention of storedIntentions()) {
-  const lost = { intention, report: ASKING, hasNotArrived: false };
+  const lost = { intention, report: ASKING, hasNotArrived: false, canResend: false };
   slots.set(keyOf(intention), { ...newSlot(intention.id), state: { step: "lost", lost } });
 }
 update();
@@ -130,10 +128,10 @@ export async function sendIntention<T>(asked: Omit<Intention, "id">, isSecret: b
   return send(slot, intention, true);
 }
 
-/** Sends a change again that has not arrived, with the same id. */
+/** Sends a change again that has not arrived, or whose end the server does not know. */
 export async function resendIntention<T>(intention: Intention): Promise<Sent<T>> {
   const slot = slotOf(intention);
-  if (slot.state.step !== "lost" || !slot.state.lost.hasNotArrived || intention.body === undefined) return {};
+  if (slot.state.step !== "lost" || !slot.state.lost.canResend) return {};
   return send(slot, intention, false);
 }
 
@@ -172,7 +170,7 @@ function isOutcome(error: ApiError, isFirst: boolean): boolean {
 /** Forgets an intention whose outcome is known. The next change gets another id. */
 function close(slot: Slot, intention: Intention): void {
   removeIntention(intention);
-  Object.assign(slot, newSlot(newId()));
+  Object.assign(slot, newSlot(newChangeId()));
   update();
 }
 
@@ -184,9 +182,9 @@ function lose(slot: Slot, intention: Intention): void {
 
 function report(slot: Slot, intention: Intention, found: Report): void {
   const isOver = performance.now() - slot.sentAt > CHANGE_TIMEOUT + MARGIN;
-  // A failure of the server itself is also an end.
-  const hasNotArrived = found.state === "none" && (isOver || slot.failure !== undefined);
-  slot.state = { step: "lost", lost: { intention, report: found, hasNotArrived } };
+  const hasNotArrived = found.state === "none" && isOver;
+  const canResend = (hasNotArrived || found.state === "unknown") && intention.body !== undefined;
+  slot.state = { step: "lost", lost: { intention, report: found, hasNotArrived, canResend } };
   update();
 }
 
@@ -200,12 +198,17 @@ export async function askNow(intention: Intention): Promise<void> {
 }
 
 async function ask(slot: Slot, intention: Intention): Promise<void> {
-  const found = await reportOf(intention);
+  const asked = await reportOf(intention);
+  // The server answered with a failure of its own, and recorded nothing.
+  const found: Report =
+    asked.state === "none" && slot.failure !== undefined
+      ? { state: "failed", message: slot.failure.message }
+      : asked;
   // It may have been sent again, or asked for by a press, in the meantime.
   if (slot.state.step !== "lost" || slot.id !== intention.id) return;
   if (isKnown(found)) removeIntention(intention);
   report(slot, intention, found);
-  if (isKnown(found) || slot.state.lost.hasNotArrived) return;
+  if (isKnown(found) || slot.state.lost.canResend || slot.state.lost.hasNotArrived) return;
   if (viewer !== intention.operator) return;
   const pause = PAUSES[Math.min(slot.asked, PAUSES.length - 1)];
   slot.asked += 1;
@@ -217,16 +220,10 @@ function isKnown({ state }: Report): boolean {
   return state === "done" || state === "refused" || state === "failed";
 }
 
-/** What the server answers about a change. */
-interface StoredChange {
-  readonly state: "none" | "running" | "done" | "refused" | "failed" | "unknown";
-  readonly failure?: { readonly name: string; readonly message: string };
-}
-
 async function reportOf({ id }: Intention): Promise<Report> {
   try {
     const address = addressOf("/api/changes/{changeId}", { path: { changeId: id } });
-    const { state, failure } = await sendRequest<StoredChange>({
+    const { state, failure } = await sendRequest<Answer<"/api/changes/{changeId}", "get">>({
       method: "GET",
       address,
       timeout: READ_TIMEOUT,
@@ -250,7 +247,7 @@ export function dismissIntention(intention: Intention): void {
   if (!isKnown(last) && !hasNotArrived) return;
   clearTimeout(slot.timer);
   removeIntention(intention);
-  Object.assign(slot, newSlot(hasNotArrived ? intention.id : newId()));
+  Object.assign(slot, newSlot(hasNotArrived ? intention.id : newChangeId()));
   update();
 }
 

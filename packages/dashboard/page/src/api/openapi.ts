@@ -189,15 +189,18 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/api/orders/{appId}/{bizNo}/events": {
+  "/api/order-events": {
     parameters: {
       query?: never;
       header?: never;
       path?: never;
       cookie?: never;
     };
-    /** Sends an event `changed` whenever the order changes. */
-    get: operations["watchOrder"];
+    /**
+     * Sends an event `changed` whenever one of the orders changes, and an event `alive` every 15
+     * seconds.
+     */
+    get: operations["watchOrders"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1697,7 +1700,7 @@ export interface components {
         expiresAt: number;
       }[];
     };
-    WatchOrderAnswer: string;
+    WatchOrdersAnswer: string;
   };
   responses: {
     /** The request failed. */
@@ -2054,14 +2057,13 @@ export interface operations {
       "5XX": components["responses"]["Failure"];
     };
   };
-  watchOrder: {
+  watchOrders: {
     parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        appId: string;
-        bizNo: string;
+      query: {
+        orders: string;
       };
+      header?: never;
+      path?: never;
       cookie?: never;
     };
     requestBody?: never;
@@ -2072,7 +2074,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "text/event-stream": components["schemas"]["WatchOrderAnswer"];
+          "text/event-stream": components["schemas"]["WatchOrdersAnswer"];
         };
       };
       "4XX": components["responses"]["Failure"];

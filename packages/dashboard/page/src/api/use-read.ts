@@ -1,5 +1,6 @@
 import { type QueryKey, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useLanguage } from "../language/language.js";
+import { attendanceHeaders } from "./attendance.js";
 import { addressOf, READ_TIMEOUT, sendRequest } from "./request.js";
 import type { Answer, AnyParameters, Parameters, ReadPath } from "./routes.js";
 
@@ -43,7 +44,13 @@ export function useRead<Path extends ReadPath>(
     queryKey,
     queryFn: ({ signal }) => {
       const address = addressOf(path, parameters);
-      return sendRequest({ method: "GET", address, timeout: READ_TIMEOUT, signal });
+      return sendRequest({
+        method: "GET",
+        address,
+        timeout: READ_TIMEOUT,
+        headers: attendanceHeaders(),
+        signal,
+      });
     },
     enabled: isEnabled,
     refetchInterval: interval,

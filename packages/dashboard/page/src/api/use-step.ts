@@ -1,5 +1,6 @@
 import { useMutation, type UseMutationResult } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import { newChangeId } from "./change-id.js";
 import { addressOf, CHANGE_TIMEOUT, sendRequest } from "./request.js";
 import type { Answer, AnyParameters, Body, Parameters, StepPath } from "./routes.js";
 
@@ -28,7 +29,7 @@ export function useStep<M extends "post" | "delete", Path extends StepPath<M>>(
         body: JSON.stringify(body),
         // Steps that change the password or the second factor need an id. The person takes them
         // again with another one.
-        headers: { "x-change-id": crypto.randomUUID() },
+        headers: { "x-change-id": newChangeId() },
         ...(view.current !== undefined && { signal: view.current.signal }),
       }),
   });

@@ -15,7 +15,7 @@ interface LostChangeNoticeProps {
 export function LostChangeNotice({ lost, onResend, onKnown }: LostChangeNoticeProps) {
   const texts = useTexts(CHANGES_TEXTS);
   const kinds = new Map<string, string>(Object.entries(useTexts(LOST_TEXTS)));
-  const { intention, report, hasNotArrived } = lost;
+  const { intention, report, hasNotArrived, canResend } = lost;
   const isKnown = report.state === "done" || "message" in report;
   const dismiss = () => {
     dismissIntention(intention);
@@ -46,7 +46,7 @@ export function LostChangeNotice({ lost, onResend, onKnown }: LostChangeNoticePr
             {isKnown ? texts.close : texts.dismiss}
           </Button>
         )}
-        {hasNotArrived && intention.body !== undefined && (
+        {canResend && (
           <Button className="button primary" onPress={onResend}>
             {texts.resend}
           </Button>

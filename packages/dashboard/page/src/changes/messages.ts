@@ -67,7 +67,8 @@ export const CHANGES_TEXTS = catalogue(
     silent: "The server does not respond. The page asks again by itself.",
     running: "The server is still making the change. The page asks again by itself.",
     none: "The server has not received it so far. The page asks again by itself.",
-    unknown: "The server cannot say how it ended. Check in the view what was changed before you repeat it.",
+    unknown:
+      "The server began it and does not know how it ended. Send it again: the server makes it at most once.",
     notArrived: "It did not arrive at the server, and nothing was changed.",
     done: "The server has made the change.",
     refused: "The server refused the change.",
@@ -85,7 +86,7 @@ export const CHANGES_TEXTS = catalogue(
     silent: "服务器没有响应，页面会自动再次查询。",
     running: "服务器仍在处理，页面会自动再次查询。",
     none: "服务器目前还没有收到该操作，页面会自动再次查询。",
-    unknown: "服务器无法确定结果。再次操作前，请先在页面中核对。",
+    unknown: "服务器已开始处理，但无法确定结果。请重新发送：同一操作最多只会执行一次。",
     notArrived: "该操作没有到达服务器，没有产生任何变更。",
     done: "服务器已完成该操作。",
     refused: "服务器拒绝了该操作。",

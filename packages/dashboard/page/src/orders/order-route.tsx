@@ -1,6 +1,6 @@
 import { createRoute } from "@tanstack/react-router";
 import { readPathSegment, writePathSegment } from "@tillkit/core/text";
-import { useOrderChanges } from "../api/order-changes.js";
+import { useLiveOrder } from "../api/use-live-order.js";
 import { rootRoute } from "../app/root-route.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatMoney } from "../language/format.js";
@@ -13,7 +13,7 @@ import { ORDERS_TEXTS } from "./messages.js";
 import { OrderActions } from "./order-actions.js";
 import { OrderRefunds } from "./order-refunds.js";
 import { OrderStatus } from "./order-status.js";
-import { type OrderPage, useOrder } from "./queries.js";
+import type { OrderPage } from "./queries.js";
 import { Timeline } from "./timeline.js";
 
 /** The page of one order. */
@@ -34,8 +34,7 @@ export const orderRoute = createRoute({
 function OrderView() {
   const key = orderRoute.useParams();
   const texts = useTexts(ORDERS_TEXTS);
-  const query = useOrder(key);
-  const isLive = useOrderChanges(key);
+  const query = useLiveOrder(key);
   return (
     <Loaded query={query}>
       {(page) => (
@@ -52,7 +51,7 @@ function OrderView() {
             </div>
           </div>
           <p className="muted" role="status">
-            {isLive ? texts.live : texts.offline}
+            {query.error === null ? texts.live : texts.offline}
           </p>
         </article>
       )}

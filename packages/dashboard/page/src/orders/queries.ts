@@ -1,21 +1,11 @@
+import type { OrderKey } from "../api/order-feed.js";
 import type { Schema } from "../api/routes.js";
 import { type Change, useChange } from "../api/use-change.js";
 import { useRead } from "../api/use-read.js";
 import type { OrderFilters } from "./filters.js";
 
-/** Identifies an order. */
-export interface OrderKey {
-  readonly appId: string;
-  readonly bizNo: string;
-}
-
 /** Everything that the page of an order shows. */
 export type OrderPage = Schema<"OrderPage">;
-
-/** Returns the page of an order. */
-export function useOrder({ appId, bizNo }: OrderKey) {
-  return useRead("/api/orders/{appId}/{bizNo}", { path: { appId, bizNo } });
-}
 
 /** Returns a page of the list of orders. */
 export function useOrders(filters: OrderFilters & { readonly before?: string }) {

@@ -47,8 +47,6 @@ export const changesRoutes = [
     method: "GET",
     path: "/api/changes/{changeId}",
     allowed: "session",
-    // A page that waits for an outcome must not keep the session of an absent person.
-    isUse: false,
     input: () => z.object({ changeId: changeIdInput() }),
     response: () => changeStateSchema,
     run: async (context, { changeId }) => {

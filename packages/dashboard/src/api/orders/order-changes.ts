@@ -1,16 +1,36 @@
 import type { OrderKey, Ports } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import type { HttpRequest } from "@tillkit/core/http";
-import { okAsync, type ResultAsync } from "neverthrow";
+import { okAsync, ResultAsync } from "neverthrow";
 import { operatorName } from "../command-of.js";
 import type { RouteContext } from "../route.js";
 import { isStillAllowed, RIGHTS_INTERVAL } from "../still-allowed.js";
 
-/** How often the order is read while a page is open, in milliseconds. */
+/** How often the orders are read while their pages are open, in milliseconds. */
 const INTERVAL = 1_000;
+/** Tells the page that the stream works: a proxy may keep back a stream for ever. */
+const ALIVE = "event: alive\ndata: {}\n\n";
 
-/** Returns a text that changes whenever the order or one of its refunds does. */
-export function orderVersion(
+/** An order that a stream watches, with a text that changes whenever the order does. */
+interface WatchedOrder {
+  readonly key: OrderKey;
+  readonly version: string | undefined;
+}
+
+/**
+ * Returns the orders with a text for each that changes whenever the order or one of its refunds
+ * does. The text of an order that does not exist is `undefined`.
+ */
+export function orderVersions(
+  ports: Pick<Ports, "orders" | "refunds">,
+  keys: readonly OrderKey[],
+): ResultAsync<readonly WatchedOrder[], StorageFailure> {
+  return ResultAsync.combine(
+    keys.map((key) => orderVersion(ports, key).map((version) => ({ key, version }))),
+  );
+}
+
+function orderVersion(
   { orders, refunds }: Pick<Ports, "orders" | "refunds">,
   key: OrderKey,
 ): ResultAsync<string | undefined, StorageFailure> {
@@ -28,42 +48,47 @@ export function orderVersion(
 }
 
 /**
- * Writes an event `changed` whenever the order changes, until the client disconnects.
+ * Writes an event `changed` with its order whenever an order changes, until the client disconnects.
  *
- * Ends also when the session ends, when the operator no longer sees the app, or when the storage
- * fails: the browser then connects again, and gets the current state with its page.
+ * Ends also when the session ends, when the operator no longer sees one of the apps, or when the
+ * storage fails: the browser then connects again, and gets the current state with its pages.
  *
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html | Server-sent events}
  */
 export async function* orderChanges(
   context: Pick<RouteContext, "ports" | "access" | "streams" | "identified">,
-  key: OrderKey,
   request: HttpRequest,
-  first: string,
+  first: readonly WatchedOrder[],
 ): AsyncGenerator<string, void, undefined> {
   const { ports, streams } = context;
+  const keys = first.map(({ key }) => key);
+  const apps = [...new Set(keys.map(({ appId }) => appId))];
   const release = streams.open(operatorName(context));
   // Requests at the same time have passed the check of the route together.
   if (release === undefined) return;
   try {
     let known = first;
     let lastHeartbeat = ports.clock.now();
-    yield "retry: 2000\n\n";
+    yield `retry: 2000\n${ALIVE}`;
     while (request.client?.aborted !== true) {
       await ports.clock.sleep(INTERVAL);
       const now = ports.clock.now();
       if (now - lastHeartbeat >= RIGHTS_INTERVAL) {
         lastHeartbeat = now;
-        if (!(await isStillAllowed(context, request, "read", [key.appId]))) return;
-        yield ": alive\n\n";
+        if (!(await isStillAllowed(context, request, "read", apps))) return;
+        yield ALIVE;
       }
-      const version = await orderVersion(ports, key);
-      if (version.isErr() || version.value === undefined) return;
-      if (version.value === known) continue;
-      known = version.value;
-      yield "event: changed\ndata: {}\n\n";
+      const read = await orderVersions(ports, keys);
+      if (read.isErr()) return;
+      const changed = read.value.filter(({ version }, nth) => version !== known[nth]?.version);
+      known = read.value;
+      for (const { key } of changed) yield changedEvent(key);
     }
   } finally {
     release();
   }
+}
+
+function changedEvent({ appId, bizNo }: OrderKey): string {
+  return `event: changed\ndata: ${JSON.stringify({ appId, bizNo })}\n\n`;
 }

@@ -13,10 +13,11 @@ import * as z from "zod";
 import { commandOf, operatorName } from "../command-of.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorChange, operatorRoute, operatorStream, type RouteContext } from "../route.js";
-import { orderChanges, orderVersion } from "./order-changes.js";
+import { orderChanges, orderVersions } from "./order-changes.js";
 import { orderPage } from "./order-page.js";
 import { orderKeyInput, orderSubject, requireOrderApp } from "./order-path.js";
 import { orderPageSchema } from "./schemas.js";
+import { watchedOrdersInput } from "./watched-orders.js";
 
 /** A change of one order that may call its wallet. Answers with the page of the order. */
 function orderAction(
@@ -53,7 +54,7 @@ async function answerOrderPage({ ports, language }: RouteContext, key: OrderKey)
   return (await orderPage(ports, key, language)).map((value) => ({ value }));
 }
 
-/** The endpoints of one order. */
+/** The endpoints of single orders. */
 export const ordersRoutes = [
   operatorRoute({
     method: "GET",
@@ -68,18 +69,19 @@ export const ordersRoutes = [
     },
   }),
   operatorStream({
-    path: "/api/orders/{appId}/{bizNo}/events",
+    path: "/api/order-events",
     allowed: "read",
-    input: () => z.object(orderKeyInput),
-    run: async (context, key, request) => {
-      const visible = requireOrderApp(context, key);
-      if (visible.isErr()) return visible;
+    input: () => z.object({ orders: watchedOrdersInput() }),
+    run: async (context, { orders }, request) => {
+      for (const key of orders) {
+        const visible = requireOrderApp(context, key);
+        if (visible.isErr()) return visible;
+      }
       if (context.streams.isFull(operatorName(context))) return err({ name: "streams.limited" });
-      const first = await orderVersion(context.ports, key);
+      const first = await orderVersions(context.ports, orders);
       if (first.isErr()) return err(first.error);
-      if (first.value === undefined) return fail("order.not-found");
-      const body = orderChanges(context, key, request, first.value);
-      return ok({ body, contentType: "text/event-stream" });
+      if (first.value.some(({ version }) => version === undefined)) return fail("order.not-found");
+      return ok({ body: orderChanges(context, request, first.value), contentType: "text/event-stream" });
     },
   }),
   orderAction("sync", ({ ports }, { appId, bizNo }) => syncOrder(ports, appId, bizNo)),

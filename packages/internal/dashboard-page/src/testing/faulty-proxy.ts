@@ -1,5 +1,8 @@
 import type { RequestListener, ServerResponse } from "node:http";
 
+/** The addresses of event streams. */
+const STREAMS = /\/order-events/;
+
 /** What a proxy between the browser and the hosts does wrong. */
 export interface ProxyFaults {
   /** Lets the hosts do their work for these addresses, and then drops the connection. */
@@ -28,6 +31,7 @@ export function faultyProxy(hosts: readonly RequestListener[]) {
     buffersStreams: false,
   };
   const seen: SeenRequest[] = [];
+  const streams = new Set<ServerResponse>();
   let turn = 0;
   const listener: RequestListener = (request, response) => {
     const { method = "", url = "", headers } = request;
@@ -38,11 +42,15 @@ export function faultyProxy(hosts: readonly RequestListener[]) {
     }
     if (faults.losesAnswersOf?.test(url)) withoutAnswer(response, drop);
     else if (faults.failsAnswersOf?.test(url)) withoutAnswer(response, badGateway);
-    else if (faults.buffersStreams && url.includes("/events")) withoutAnswer(response, () => undefined);
+    else if (faults.buffersStreams && STREAMS.test(url)) withoutAnswer(response, () => undefined);
+    if (STREAMS.test(url)) {
+      streams.add(response);
+      response.once("close", () => streams.delete(response));
+    }
     turn += 1;
     hosts[turn % hosts.length]?.(request, response);
   };
-  return { listener, faults, seen };
+  return { listener, faults, seen, openStreams: () => streams.size };
 }
 
 /** Calls `instead` when the host begins to answer, and discards the answer. */

@@ -1,0 +1,9 @@
+/**
+ * Creates the id of a change.
+ *
+ * Not by `crypto.randomUUID`, which browsers offer only over HTTPS and on this machine.
+ */
+export function newChangeId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(24));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
