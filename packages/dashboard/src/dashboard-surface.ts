@@ -46,6 +46,16 @@ export interface SignOnOptions {
   readonly authorize: Authorize;
   /** The path under which the host mounts the surface, such as `/dashboard`. */
   readonly mountPath: string;
+  /**
+   * Where operators sign in: a path of this host, or an `https:` address. Absent: the page names
+   * none.
+   *
+   * The page adds the parameter `to`: the path and query to return to. The host must return only to
+   * paths below `mountPath`.
+   */
+  readonly signInUrl?: string;
+  /** Where a link on the account page ends the session. Absent: the page has no such link. */
+  readonly signOutUrl?: string;
 }
 
 /** Where the files of the page are. */
@@ -91,7 +101,7 @@ export type DashboardOptions = PageOptions &
  */
 export function dashboardSurface(ports: Ports, options: DashboardOptions): Surface {
   const access =
-    "accounts" in options ? accessByAccounts(ports, options.accounts) : hostAccess(ports, options.authorize);
+    "accounts" in options ? accessByAccounts(ports, options.accounts) : hostAccess(ports, options);
   const context = {
     ports,
     access,

@@ -41,6 +41,22 @@ async function aHost() {
   return { ports, surface, appId, enter };
 }
 
+it("tells the page where operators sign in and out", async () => {
+  const ports = memoryPorts();
+  const authorize = async () => undefined;
+  const options = { authorize, mountPath: "/dashboard" };
+  const addresses = { signInUrl: "/sign-on/start", signOutUrl: "https://login.example/end" };
+  const { json } = await send(dashboardSurface(ports, { ...options, ...addresses }), {
+    path: "/api/session",
+  });
+  expect(json).toMatchObject({ operator: null, accounts: false, ...addresses });
+  expect((await send(dashboardSurface(ports, options), { path: "/api/session" })).json).not.toHaveProperty(
+    "signInUrl",
+  );
+  for (const signInUrl of ["javascript:alert(1)", "//evil.example", "data:text/html,x", ""])
+    expect(() => dashboardSurface(ports, { ...options, signInUrl })).toThrow(RangeError);
+});
+
 it.each(["Han", "HAN", " han ", "ｈan"])("han cannot decide about the own refund as %j", async (other) => {
   const { ports, appId, enter } = await aHost();
   const [han, again] = [await enter("han"), await enter(other)];

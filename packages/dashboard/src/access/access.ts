@@ -28,6 +28,14 @@ export interface Access {
   identify(request: HttpRequest, isUse?: boolean): ResultAsync<Identified | undefined, StorageFailure>;
   /** The accounts. Absent if the host identifies operators. */
   readonly accounts?: Accounts;
+  /** Where operators sign in and out at the host. Absent for accounts. */
+  readonly addresses?: SignOnAddresses;
+}
+
+/** The addresses of the host's single sign-on, for links of the page. */
+export interface SignOnAddresses {
+  readonly signInUrl?: string;
+  readonly signOutUrl?: string;
 }
 
 /** The accounts of operators, and how they sign in. */

@@ -1,7 +1,7 @@
 import { equalInConstantTime, type Operator, operatorOf, type Ports } from "@tillkit/core";
 import type { HttpRequest } from "@tillkit/core/http";
 import { ResultAsync } from "neverthrow";
-import type { Access } from "./access.js";
+import type { Access, SignOnAddresses } from "./access.js";
 
 const DAY = 24 * 60 * 60_000;
 
@@ -13,16 +13,34 @@ const DAY = 24 * 60 * 60_000;
  */
 export type Authorize = (request: HttpRequest) => Promise<Operator | undefined>;
 
+/** How the host identifies operators, and where they sign in and out. */
+interface HostSignOn {
+  readonly authorize: Authorize;
+  readonly signInUrl?: string;
+  readonly signOutUrl?: string;
+}
+
+/** Returns the given addresses. Throws for one that the page must not link to. */
+function signOnAddresses({ signInUrl, signOutUrl }: HostSignOn): SignOnAddresses {
+  for (const url of [signInUrl, signOutUrl])
+    if (url !== undefined && !/^(?:https?:\/\/|\/(?!\/))/.test(url))
+      throw new RangeError("`signInUrl` and `signOutUrl` begin with `/` or `https://`.");
+  return { ...(signInUrl !== undefined && { signInUrl }), ...(signOutUrl !== undefined && { signOutUrl }) };
+}
+
 /**
  * Identifies operators by a function of the host.
  *
  * The token against forged requests is derived from the name and the day, so that every process of
  * the host computes the same one. A token is valid for at least a day.
  */
-export function hostAccess(ports: Pick<Ports, "digest" | "clock">, authorize: Authorize): Access {
+export function hostAccess(ports: Pick<Ports, "digest" | "clock">, signOn: HostSignOn): Access {
+  const { authorize } = signOn;
+  const addresses = signOnAddresses(signOn);
   const tokensOf = (name: string, day: number): readonly string[] =>
     ports.digest.keyed(`token of a page\n${day}\n${name}`);
   return {
+    addresses,
     identify: (request) =>
       // Also if the function throws before it returns a promise.
       ResultAsync.fromPromise(

@@ -1531,6 +1531,10 @@ export interface components {
       csrfToken?: string;
       /** Whether operators sign in here. False: the host identifies them. */
       accounts: boolean;
+      /** Where the host lets operators sign in. */
+      signInUrl?: string;
+      /** Where the host ends the session. */
+      signOutUrl?: string;
       /**
        * `required`: enter a code next. `enrol`: set up a second factor next.
        */

@@ -20,7 +20,7 @@ export const accountRoute = createRoute({
 function Account() {
   const texts = useTexts(SESSION_TEXTS);
   const { account } = useTexts(APP_TEXTS);
-  const { operator, accounts } = useSession();
+  const { operator, accounts, signOutUrl } = useSession();
   const [isChanged, setChanged] = useState(false);
   const signOut = useSignOut();
   return (
@@ -30,6 +30,11 @@ function Account() {
           <Button className="button" onPress={() => signOut.mutate()}>
             {texts.signOut}
           </Button>
+        )}
+        {signOutUrl !== undefined && (
+          <a className="button" href={signOutUrl}>
+            {texts.signOut}
+          </a>
         )}
       </PageTitle>
       <p>

@@ -25,6 +25,7 @@ export const SESSION_TEXTS = catalogue(
     repeat: "New password again",
     different: "The two new passwords differ.",
     changed: "Your password has changed.",
+    signOn: "Sign in with your organisation",
     byHost: "You are not signed in. Open this page through your organisation's single sign-on.",
   },
   {
@@ -50,6 +51,7 @@ export const SESSION_TEXTS = catalogue(
     repeat: "再次输入新密码",
     different: "两次输入的新密码不一致。",
     changed: "密码已修改。",
+    signOn: "通过单点登录进入",
     byHost: "您尚未登录。请通过贵组织的单点登录打开此页面。",
   },
 );

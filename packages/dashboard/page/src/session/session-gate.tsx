@@ -41,6 +41,18 @@ function isComplete({ operator, secondFactor, mustChangePassword }: Session): bo
   return operator !== null && secondFactor === "none" && !mustChangePassword;
 }
 
+/** A link to the host's single sign-on, which leads back to the address that is open. */
+function SignOnLink({ to }: { readonly to: string }) {
+  const texts = useTexts(SESSION_TEXTS);
+  const url = new URL(to, location.href);
+  url.searchParams.set("to", `${location.pathname}${location.search}`);
+  return (
+    <a className="button primary" href={url.href}>
+      {texts.signOn}
+    </a>
+  );
+}
+
 /** What an operator does next to sign in. */
 function NextStep({ session }: { readonly session: Session }) {
   const texts = useTexts(SESSION_TEXTS);
@@ -48,7 +60,7 @@ function NextStep({ session }: { readonly session: Session }) {
     if (session.accounts) return <SignIn />;
     return (
       <Card title={texts.signIn}>
-        <p>{texts.byHost}</p>
+        {session.signInUrl === undefined ? <p>{texts.byHost}</p> : <SignOnLink to={session.signInUrl} />}
       </Card>
     );
   }

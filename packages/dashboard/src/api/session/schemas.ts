@@ -22,6 +22,8 @@ export const sessionSchema = z
     operator: z.strictObject(operatorShape).nullable().describe("Null without a session."),
     csrfToken: z.string().optional().describe("Send it as `X-CSRF-Token` with every change."),
     accounts: z.boolean().describe("Whether operators sign in here. False: the host identifies them."),
+    signInUrl: z.string().optional().describe("Where the host lets operators sign in."),
+    signOutUrl: z.string().optional().describe("Where the host ends the session."),
     secondFactor: z
       .enum(["none", "required", "enrol"])
       .describe("`required`: enter a code next. `enrol`: set up a second factor next."),

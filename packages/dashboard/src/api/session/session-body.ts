@@ -18,6 +18,7 @@ export async function sessionBody(
   const { timeZone, payChannelNames } = ports.policy;
   const facts = {
     accounts: access.accounts !== undefined,
+    ...access.addresses,
     policy: { timeZone, payChannelNames, currency: "CNY" },
   } as const;
   if (sender === undefined) return ok({ ...facts, ...NOTHING, operator: null });
