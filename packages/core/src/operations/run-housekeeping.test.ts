@@ -26,7 +26,7 @@ function openFixture(
     Record<
       | ("codes" | "quotas" | "spacings" | "sessions")
       | ("idle" | "billLines" | "billSettlements" | "eventDeliveries" | "operatorSessions")
-      | "signInAttempts",
+      | ("signInAttempts" | "abandonedChanges"),
       number
     >
   >,
@@ -43,6 +43,7 @@ function openFixture(
     eventDeliveries: 0,
     operatorSessions: 0,
     signInAttempts: 0,
+    abandonedChanges: 0,
     ...stored,
   };
   const calls: (readonly unknown[])[] = [];
@@ -55,6 +56,10 @@ function openFixture(
   const ports: HousekeepingPorts = {
     clock: { now: () => NOW, sleep: async () => undefined },
     policy: { ...policy, ...changes },
+    auditLog: stub({
+      recordAbandoned: (before: number, at: number, limit: number) =>
+        remove("abandonedChanges")(before - at, limit),
+    }),
     billLines: stub({ removeBefore: remove("billLines") }),
     billSettlements: stub({ removeBefore: remove("billSettlements") }),
     codes: stub({ removeExpired: remove("codes") }),
@@ -81,12 +86,14 @@ it("removes each kind of row after its retention period", async () => {
     ["eventDeliveries", NOW - 5 * HOUR, 10],
     ["operatorSessions", NOW - 3 * HOUR, 10],
     ["signInAttempts", NOW - HOUR / 4, 10],
+    ["abandonedChanges", -HOUR / 6, 10],
   ]);
   expect(done._unsafeUnwrap()).toEqual({
     ...{ codes: 0, quotas: 0, spacings: 0, sessions: 0, idleCustomers: 0, billLines: 0 },
     eventDeliveries: 0,
     operatorSessions: 0,
     signInAttempts: 0,
+    abandonedChanges: 0,
     more: false,
   });
 });
@@ -123,17 +130,19 @@ it("runs steps until one removes fewer rows than its limit", async () => {
     eventDeliveries: 2,
     operatorSessions: 5,
     signInAttempts: 6,
+    abandonedChanges: 7,
   });
   const done = await runHousekeeping(ports);
   const kinds = calls.map(([kind]) => kind).join(" ");
   expect(kinds).toBe(
-    "codes codes codes quotas quotas spacings sessions idle idle idle billLines billSettlements eventDeliveries operatorSessions signInAttempts",
+    "codes codes codes quotas quotas spacings sessions idle idle idle billLines billSettlements eventDeliveries operatorSessions signInAttempts abandonedChanges",
   );
   expect(done._unsafeUnwrap()).toEqual({
     ...{ codes: 25, quotas: 10, spacings: 9, sessions: 1, idleCustomers: 29, billLines: 7 },
     eventDeliveries: 2,
     operatorSessions: 5,
     signInAttempts: 6,
+    abandonedChanges: 7,
     more: false,
   });
 });

@@ -30,13 +30,26 @@ export interface HousekeepingResult {
   readonly operatorSessions: number;
   /** The number of names, addresses and browsers whose attempts to sign in count no longer. */
   readonly signInAttempts: number;
+  /**
+   * The number of changes of operators that did not end, whose outcome the audit log now calls
+   * unknown.
+   */
+  readonly abandonedChanges: number;
   /** Whether a kind of row used all its steps, so that there may be more rows to remove now. */
   readonly more: boolean;
 }
 
+/**
+ * How long after its lease a change of an operator counts as abandoned, in milliseconds.
+ *
+ * Until then, the page may continue the change, so that the log needs no entry without an outcome.
+ */
+const ABANDONED_AFTER = 10 * 60_000;
+
 /** The ports that {@link runHousekeeping} uses. */
 export type HousekeepingPorts = Pick<
   Ports,
+  | "auditLog"
   | "billLines"
   | "billSettlements"
   | "codes"
@@ -51,6 +64,8 @@ export type HousekeepingPorts = Pick<
 
 /**
  * Removes expired rows whose retention period in `policy` has ended.
+ *
+ * Also records that the outcome of a change of an operator is unknown if its process died.
  *
  * Removes codes, sessions of customers and operators, counters of past days, lines of unfinished
  * bill runs, and deliveries of events. Call it on a timer, and again soon if `more` is true. One
@@ -106,7 +121,11 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekeep
       signInAttempts.removeBefore(now - SIGN_IN_WINDOW, limit),
     );
     if (attempted.isErr()) return attempted;
-    const all = [expired, ended, spaced, over, idle, staged, settled, delivered, left, attempted];
+    const abandoned = await inSteps(policy, (limit) =>
+      ports.auditLog.recordAbandoned(now - ABANDONED_AFTER, now, limit),
+    );
+    if (abandoned.isErr()) return abandoned;
+    const all = [expired, ended, spaced, over, idle, staged, settled, delivered, left, attempted, abandoned];
     return ok({
       codes: expired.value.removed,
       quotas: ended.value.removed,
@@ -116,6 +135,7 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekeep
       billLines: staged.value.removed + settled.value.removed,
       eventDeliveries: delivered.value.removed,
       operatorSessions: left.value.removed,
+      abandonedChanges: abandoned.value.removed,
       signInAttempts: attempted.value.removed,
       more: all.some(({ value }) => value.more),
     });

@@ -79,6 +79,8 @@ export function operatorsContract(start: StartService): void {
         ...{ codes: 0, quotas: 0, spacings: 0, sessions: 0, idleCustomers: 0, billLines: 0 },
         eventDeliveries: 0,
         operatorSessions: 0,
+        signInAttempts: 0,
+        abandonedChanges: 0,
       };
       const none = { ...kinds, more: false };
       expect(await expectOk(runHousekeeping(ports))).toEqual(none);

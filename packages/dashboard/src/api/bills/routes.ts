@@ -194,7 +194,7 @@ export const billsRoutes = [
  * Resolves several exceptions, one after the other: each is a step of its own, with its own entry
  * in the audit log beside the one of the whole change.
  *
- * A repetition goes on with those that are still open, and reports the same result.
+ * A repetition resolves those that are still open, and reports the same result.
  */
 async function resolveAll(
   context: RouteContext,

@@ -1,6 +1,5 @@
 import {
   acknowledgeAlarm,
-  audited,
   closeOrder,
   closeOrderInput,
   type OrderKey,
@@ -8,7 +7,7 @@ import {
   syncOrder,
 } from "@tillkit/core";
 import { fail, type Failure } from "@tillkit/core/errors";
-import { err, ok, type ResultAsync } from "neverthrow";
+import { err, errAsync, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { commandOf, operatorName } from "../command-of.js";
 import { reasonInput } from "../reason-input.js";
@@ -36,16 +35,24 @@ function orderAction(
     require: requireOrderApp,
     repeat: (context, { appId, bizNo }) => answerOrderPage(context, { appId, bizNo }),
     run: async (context, { reason, ...key }) => {
-      // The order must exist, so that the log contains no subjects that do not.
-      const found = await context.ports.orders.find(key);
-      if (found.isErr()) return found;
-      if (found.value === undefined) return fail("order.not-found");
-      const facts = { action, subject: orderSubject(key), appId: key.appId };
-      const by = commandOf(context, reason);
-      const done = await audited(context.ports, by, facts, () => change(context, key, reason));
+      const done = await change(context, key, reason);
       if (done.isErr()) return err(done.error);
       return answerOrderPage(context, key);
     },
+  });
+}
+
+/**
+ * Succeeds if the sender has closed the order.
+ *
+ * Then the process that closed it died before it recorded the outcome, and this request continues
+ * it.
+ */
+function requireClosedBySender(context: RouteContext, key: OrderKey): ResultAsync<void, Failure> {
+  const actor = `operator:${operatorName(context)}`;
+  return context.ports.orders.timeline(key).andThen((events) => {
+    const closing = events.findLast(({ to }) => to === "CLOSE");
+    return closing?.actor === actor ? ok(undefined) : fail("order.closed");
   });
 }
 
@@ -89,7 +96,13 @@ export const ordersRoutes = [
     const { ports } = context;
     const asked = { bizNo, reason, operator: operatorName(context) };
     const parsed = parseInput(closeOrderInput(ports.policy), asked);
-    return parsed.asyncAndThen((input) => closeOrder(ports, appId, input));
+    return parsed
+      .asyncAndThen((input) => closeOrder(ports, appId, input))
+      .orElse((failure) =>
+        failure.name === "order.closed"
+          ? requireClosedBySender(context, { appId, bizNo })
+          : errAsync(failure),
+      );
   }),
   operatorChange({
     method: "POST",
