@@ -3,6 +3,7 @@ import { type Failure, fail } from "@tillkit/core/errors";
 import { ok, type Result } from "neverthrow";
 import { type CommandResult, table, timeText } from "./answer.js";
 import { type CliFailure, coreFailure, failure } from "./failure.js";
+import { wholeNumber } from "./numbers.js";
 import { refundAnswer } from "./refund-answer.js";
 
 const TITLES = [
@@ -64,6 +65,13 @@ export function madeRefundAnswer({ outcome, refund }: MadeRefund): Result<Comman
     : ok(refundAnswer(refund));
 }
 
+/** The option with which an operator confirms that others have started something for the order. */
+export const SEEN = [
+  "--seen <number>",
+  "the number that the command printed when it refused, because others have started something for the order",
+  wholeNumber,
+] as const;
+
 /** Converts a failure of the functions about approvals. */
 export function approvalFailure(problem: Failure | RefundApprovalFailure): CliFailure {
   switch (problem.name) {
@@ -81,6 +89,26 @@ export function approvalFailure(problem: Failure | RefundApprovalFailure): CliFa
         problem.name,
         "The same operator requested this refund. Another operator must decide.",
       );
+    case "refund.unseen-activity": {
+      const { approvals, refunds, alarms, seen } = problem.activity;
+      const open = [
+        ...approvals.map(
+          ({ refundNo, amount, requestedBy, state }) =>
+            `request ${refundNo} of ${String(amount)} cents by ${requestedBy} (${state})`,
+        ),
+        ...refunds.map(
+          ({ refundNo, amount, operator, status }) =>
+            `refund ${refundNo} of ${String(amount)} cents by ${operator} (${status})`,
+        ),
+        ...alarms.map(({ type }) => `alarm ${type}`),
+      ];
+      const what = open.length === 0 ? "Another refund has ended." : `Open now: ${open.join("; ")}.`;
+      return failure(
+        "refused",
+        problem.name,
+        `Others have started something for this order, and nothing was refunded now. ${what} Read \`tillkit orders explain\`. If you still want this, repeat the command with --seen ${String(seen)}.`,
+      );
+    }
     case "refund-approval.one-person":
       return failure(
         "refused",

@@ -77,7 +77,13 @@ export {
 } from "./suites/ports/pay-tool-store.js";
 export { quotaStoreContract } from "./suites/ports/quota-store.js";
 export { refundApprovalStoreContract } from "./suites/ports/refund-approval-store.js";
-export { anApproval, aRefundApproval, aRejection } from "./support/refund-approval-fixture.js";
+export {
+  anApproval,
+  aRefundApproval,
+  aRejection,
+  decisionEntry,
+  requestApproval,
+} from "./support/refund-approval-fixture.js";
 export { refundStoreContract } from "./suites/ports/refund-store.js";
 export { serviceStoreContract } from "./suites/ports/service-store.js";
 export { serviceTypeStoreContract } from "./suites/ports/service-type-store.js";

@@ -385,11 +385,15 @@ export {
 export type {
   ApprovalDecision,
   ApprovalDecisionResult,
+  ApprovalRequestOutcome,
   RefundApprovalsQuery,
   RefundApprovalStore,
 } from "./refund-approvals/refund-approval-store.js";
+export { type OrderActivity } from "./refund-approvals/order-activity.js";
+export { type DecisionContext, refusedDecision } from "./refund-approvals/refused-decision.js";
 export type {
   OnePersonFailure,
+  UnseenActivityFailure,
   RefundApprovalFailure,
   RefundApprovalFailureName,
 } from "./refund-approvals/refund-approval-failure.js";
@@ -402,7 +406,11 @@ export {
   requestRefundInput,
   type RequestRefundInput,
 } from "./refund-approvals/request-refund.js";
-export { decideRefundInput, type DecideRefundInput } from "./refund-approvals/decide-refund-input.js";
+export {
+  decideRefundInput,
+  type DecideRefundInput,
+  seenInput,
+} from "./refund-approvals/decide-refund-input.js";
 export {
   approveRefund,
   type ApproveRefundFailure,

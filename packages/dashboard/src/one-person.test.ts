@@ -15,7 +15,7 @@ async function aShop() {
   const ports = memoryPorts({ policy: policyWith({ refundApprovalOver: 0 }) });
   const dashboard = openDashboard(ports);
   const appId = await anApp(ports);
-  await aPaidOrder(ports, appId, "b-1");
+  const order = await aPaidOrder(ports, appId, "b-1");
   for (const name of ["han", "an"]) await dashboard.create(name, "admin");
   const [han, an] = [await dashboard.signIn("han"), await dashboard.signIn("an")];
   /** Creates an account on the page. `account` also signs in with it. */
@@ -30,11 +30,14 @@ async function aShop() {
   let number = 0;
   const request = async (by: Browser) => {
     number += 1;
-    const refund = { refundNo: `r-${number}`, amount: 100, reason: "bought twice" };
+    const seen = (await expectOk(ports.orders.timeline(order))).length;
+    const refund = { refundNo: `r-${number}`, amount: 100, reason: "bought twice", seen };
     return waitingAnswer.parse((await by.post(`/api/orders/${appId}/b-1/refunds`, refund)).json).approval.id;
   };
   const decide = async (by: Browser, id: string, name = "approve") => {
-    const { status, json } = await by.post(`/api/refund-approvals/${id}/${name}`, { reason: "checked" });
+    const seen = (await expectOk(ports.orders.timeline(order))).length;
+    const body = { reason: "checked", ...(name === "approve" && { seen }) };
+    const { status, json } = await by.post(`/api/refund-approvals/${id}/${name}`, body);
     return status === 200
       ? "done"
       : z.object({ error: z.object({ name: z.string() }) }).parse(json).error.name;

@@ -25,8 +25,11 @@ async function aShop(policy: Parameters<typeof policyWith>[0] = { refundApproval
   };
   const li = await enter("li", "support");
   const path = (action = "", bizNo = "b-1") => `/api/orders/${appId}/${bizNo}/refunds${action}`;
-  const refund = (by: Browser, refundNo: string, amount: number, bizNo = "b-1") =>
-    by.post(path("", bizNo), { refundNo, amount, reason: "bought twice" });
+  /** Requests a refund after a look at the order. */
+  const refund = async (by: Browser, refundNo: string, amount: number, bizNo = "b-1") => {
+    const seen = (await expectOk(ports.orders.timeline({ appId, bizNo }))).length;
+    return by.post(path("", bizNo), { refundNo, amount, reason: "bought twice", seen });
+  };
   /** Requests a refund that must wait, and returns the id of its approval. */
   const waiting = async (by: Browser, refundNo = "r-1", amount = 400) => {
     const { json } = await refund(by, refundNo, amount);

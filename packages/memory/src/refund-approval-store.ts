@@ -1,21 +1,22 @@
 import {
   type ApprovalDecision,
-  isSameOperator,
-  onePersonUntil,
+  type ApprovalDecisionResult,
+  type ApprovalRequestOutcome,
+  refusedDecision,
   type RefundApproval,
   type RefundApprovalStore,
   type RefundKey,
 } from "@tillkit/core";
-import { auditChange, type AuditState } from "./audit-log.js";
+import { auditChange } from "./audit-log.js";
 import { longestDue } from "./due-work.js";
 import { frozen } from "./frozen.js";
 import { compareText, compositeKey, type MemoryState } from "./memory-state.js";
+import { findStoredOrder } from "./order-store.js";
 import { runAtomically } from "./run-atomically.js";
+import { append } from "./timeline.js";
 
 /** Creates a `RefundApprovalStore` in memory. */
-export function memoryRefundApprovalStore(
-  state: Pick<MemoryState, "refundApprovals" | "operators"> & AuditState,
-): RefundApprovalStore {
+export function memoryRefundApprovalStore(state: MemoryState): RefundApprovalStore {
   const { refundApprovals: held, operators } = state;
   const put = (approval: RefundApproval): RefundApproval => {
     const stored = frozen(approval);
@@ -29,12 +30,16 @@ export function memoryRefundApprovalStore(
   const visible = (apps: readonly string[] | undefined) =>
     [...held.values()].filter(({ appId }) => apps === undefined || apps.includes(appId));
   return {
-    insertOnce: (approval, audit) =>
-      runAtomically(() => {
+    request: (approval, entry, seen, audit) =>
+      runAtomically((): ApprovalRequestOutcome => {
+        const stored = findStoredOrder(state, approval);
+        if (stored === undefined) return { kind: "no-order" };
         const before = held.get(keyOf(approval));
-        if (before !== undefined) return { inserted: false, approval: before };
+        if (before !== undefined) return { kind: "held", approval: before };
+        if (seen !== undefined && stored.timeline.length !== seen) return { kind: "changed" };
+        append(state, stored, entry);
         auditChange(state, audit);
-        return { inserted: true, approval: put(approval) };
+        return { kind: "requested", approval: put(approval) };
       }),
     find: (wanted) => runAtomically(() => [...held.values()].find(({ id }) => id === wanted)),
     listOfOrder: ({ appId, bizNo }) =>
@@ -47,23 +52,24 @@ export function memoryRefundApprovalStore(
               : left.requestedAt - right.requestedAt,
           ),
       ),
-    decide: (key, decision, audit) =>
-      runAtomically(() => {
+    decide: (key, decision, entry, audit) =>
+      runAtomically((): ApprovalDecisionResult | undefined => {
         const before = held.get(keyOf(key));
-        if (before === undefined) return undefined;
-        if (before.state !== "WAITING") return { kind: "not-waiting", approval: before };
-        const { requestedBy } = before;
-        const { operator, coolingOff, at } = decision;
-        if (isSameOperator(requestedBy, operator)) return { kind: "own", approval: before };
-        const until = onePersonUntil([...operators.values()], [requestedBy, operator], coolingOff, at);
-        if (until !== undefined) return { kind: "one-person", approval: before, until };
+        const stored = findStoredOrder(state, key);
+        if (before === undefined || stored === undefined) return undefined;
+        const accounts = [...operators.values()];
+        const refused = refusedDecision(before, decision, { accounts, seq: stored.timeline.length });
+        if (refused !== undefined) return refused;
+        append(state, stored, entry);
         auditChange(state, audit);
         return { kind: "decided", approval: put({ ...before, ...decidedBy(decision) }) };
       }),
-    list: ({ state: wanted, apps, before, limit }) =>
+    list: ({ states, requestedBy, notMade, apps, before, limit }) =>
       runAtomically(() =>
         visible(apps)
-          .filter((approval) => approval.state === wanted)
+          .filter((approval) => states.includes(approval.state))
+          .filter((approval) => requestedBy === undefined || approval.requestedBy === requestedBy)
+          .filter((approval) => notMade !== true || approval.failure !== undefined)
           .filter((approval) => before === undefined || latestFirst(before, approval) < 0)
           .sort(latestFirst)
           .slice(0, limit),

@@ -3,6 +3,7 @@ import {
   aComparedBill,
   aFoundException,
   aRefundApproval,
+  requestApproval,
   aSettlementEntry,
   expectOk,
 } from "@tillkit/contract-tests";
@@ -103,7 +104,7 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   await expectOk(ports.billSettlements.stage("run-1", [aSettlementEntry()], ports.clock.now()));
   await expectOk(ports.billExceptions.report([aFoundException()]));
   await expectOk(ports.billExceptions.recordCompared(aComparedBill()));
-  await expectOk(ports.refundApprovals.insertOnce(aRefundApproval()));
+  await requestApproval(ports, aRefundApproval());
   const chat = { name: "chat", language: "en", pauseMs: 1, send: () => okAsync(undefined) } as const;
   await expectOk(sendAlerts(ports, chat, { readExpiries: () => okAsync([]) }));
 

@@ -1,8 +1,10 @@
 import { type ClaimDueStatements, claimDueStatements } from "./claim-due.js";
 import { REFUND_APPROVAL_COLUMNS } from "./refund-approval-row.js";
+import { handlersSql } from "./handler-names.js";
 import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
+import { hexSql } from "./timeline-sql.js";
 
 /**
  * The statements of the store of approvals.
@@ -18,14 +20,23 @@ export interface RefundApprovalStatements {
   readonly findById: SqlStatement;
   /** Placeholders: key of the order. */
   readonly listOfOrder: SqlStatement;
-  /** Locks the approval. */
-  readonly lock: SqlStatement;
+  /**
+   * Locks the order, and returns the end of its timeline. Placeholders: key of the order.
+   */
+  readonly lockOrder: SqlStatement;
+  /** Moves the end of the timeline. Placeholders: key of the order, `seq` and hash of the event. */
+  readonly moveTimeline: SqlStatement;
   /** Locks all accounts against changes, and returns their grants. */
   readonly lockGrants: SqlStatement;
   /** Placeholders from `$4`: operator, state, note, time, next try. */
   readonly decide: SqlStatement;
-  /** Placeholders: state, time and id of the last approval before the page, limit, apps. */
+  /**
+   * Placeholders: states, time and id of the last approval before the page, limit, apps, operator
+   * who requested it, whether only refunds are selected that were not made.
+   */
   readonly list: SqlStatement;
+  /** Like `list`, if the only state is WAITING. */
+  readonly listWaiting: SqlStatement;
   /** Placeholders: limit, apps. */
   readonly countWaiting: SqlStatement;
   readonly claimDue: ClaimDueStatements;
@@ -36,14 +47,21 @@ export interface RefundApprovalStatements {
 }
 
 /** Creates the statements of the store of approvals over `tables`. */
-export function refundApprovalStatements({
-  refund_approvals: approvals,
-  operators,
-}: Pick<Tables, "refund_approvals" | "operators">): RefundApprovalStatements {
+export function refundApprovalStatements(tables: Tables): RefundApprovalStatements {
+  const { refund_approvals: approvals, operators, orders } = tables;
   const columns = REFUND_APPROVAL_COLUMNS.join(", ");
   const ofOrder = "biz_no = $1 and app_id = $2";
   const key = `${ofOrder} and refund_no = $3`;
   const visible = (place: number) => `($${place}::text[] is null or app_id = any ($${place}::text[]))`;
+  // The condition of `listWaiting` lets its index serve the statement.
+  const list = (method: string, inState: string): SqlStatement =>
+    statement(
+      method,
+      `select ${columns} from ${approvals}
+       where ${inState} and (requested_ms, id) < ($2, $3) and ${visible(5)}
+         and ($6::text is null or requested_by = $6) and (not $7::boolean or failure is not null)
+       order by requested_ms desc, id desc limit $4`,
+    );
   return {
     insert: statement(
       "refund_approval_insert",
@@ -57,7 +75,15 @@ export function refundApprovalStatements({
       "refund_approval_list_of_order",
       `select ${columns} from ${approvals} where ${ofOrder} order by requested_ms, refund_no`,
     ),
-    lock: statement("refund_approval_lock", `select ${columns} from ${approvals} where ${key} for update`),
+    lockOrder: statement(
+      "refund_approval_lock_order",
+      `select timeline_seq, ${hexSql("timeline_hash")} as timeline_hash, ${handlersSql(tables)} as handlers
+       from ${orders} where ${ofOrder} for update`,
+    ),
+    moveTimeline: statement(
+      "refund_approval_move_timeline",
+      `update ${orders} set timeline_seq = $3, timeline_hash = decode($4, 'hex') where ${ofOrder}`,
+    ),
     lockGrants: statement(
       "refund_approval_lock_grants",
       `select name, grants from ${operators} order by name for share`,
@@ -67,12 +93,8 @@ export function refundApprovalStatements({
       `update ${approvals} set decided_by = $4, state = $5, note = $6, decided_ms = $7, due_ms = $8
        where ${key} returning ${columns}`,
     ),
-    list: statement(
-      "refund_approval_list",
-      `select ${columns} from ${approvals}
-       where state = $1 and (requested_ms, id) < ($2, $3) and ${visible(5)}
-       order by requested_ms desc, id desc limit $4`,
-    ),
+    list: list("refund_approval_list", "state = any ($1::text[])"),
+    listWaiting: list("refund_approval_list_waiting", "state = 'WAITING' and state = any ($1::text[])"),
     countWaiting: statement(
       "refund_approval_count_waiting",
       `select count(*) as waiting from (

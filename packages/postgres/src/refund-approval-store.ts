@@ -1,17 +1,20 @@
 import {
-  type ApprovalDecision,
   type ApprovalDecisionResult,
-  isSameOperator,
-  onePersonUntil,
+  type ApprovalRequestOutcome,
+  type OrderKey,
+  refusedDecision,
   type RefundApproval,
   type RefundApprovalStore,
   type RefundKey,
+  type TimelineEntry,
 } from "@tillkit/core";
-import { appendAuditStatements, transactionWithAudit, withAudit } from "./append-audit.js";
+import { appendAuditStatements, type Audited, transactionWithAudit } from "./append-audit.js";
+import { eventAppender, newEvent } from "./append-events.js";
 import { arrayLiteral } from "./array-literal.js";
 import type { BatchOptions } from "./batched.js";
 import { dueClaimer } from "./claim-due.js";
 import { refundApprovalValues, toRefundApproval } from "./refund-approval-row.js";
+import { handlerNames } from "./handler-names.js";
 import { toGrants } from "./operator-row.js";
 import { refundApprovalStatements } from "./refund-approval-statements.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
@@ -38,6 +41,31 @@ export function postgresRefundApprovalStore(
     const [row] = await queries.query(statements.find, keyOf(key));
     return row && read.one(row);
   };
+  const append = eventAppender(tables);
+  /**
+   * Locks an order, whose lock protects its approvals and its timeline, and returns its last event.
+   */
+  const lockOrder = async (queries: SqlQueries, { bizNo, appId }: OrderKey) => {
+    const [row] = await queries.query(statements.lockOrder, [bizNo, appId]);
+    return (
+      row && {
+        seq: integer(row, "timeline_seq"),
+        hash: text(row, "timeline_hash"),
+        handlers: handlerNames(row),
+      }
+    );
+  };
+  const appendEvent = async (
+    queries: SqlQueries,
+    { bizNo, appId }: OrderKey,
+    order: { readonly seq: number; readonly hash: string; readonly handlers: readonly string[] },
+    entry: TimelineEntry,
+  ): Promise<void> => {
+    const key = { bizNo, appId };
+    const event = newEvent({ key, seq: order.seq + 1, previousHash: order.hash, entry });
+    await queries.query(statements.moveTimeline, [bizNo, appId, event.seq, event.hash]);
+    await append(queries, [event], order.handlers);
+  };
   const near = ({ bizNo }: Pick<RefundKey, "bizNo">): SqlQueries => sql.near(tables.refund_approvals, bizNo);
   const claimDue = dueClaimer(
     sql,
@@ -46,15 +74,24 @@ export function postgresRefundApprovalStore(
     batching,
   );
   return {
-    insertOnce: (approval, audit) =>
+    request: (approval, entry, seen, audit) =>
       toStorageResult(() =>
-        withAudit(sql, appending, audit, async (queries) => {
-          const [made] = await queries.query(statements.insert, refundApprovalValues(approval));
-          const inserted = made !== undefined;
-          const stored = inserted ? read.one(made) : await find(queries, approval);
-          if (stored === undefined) throw new Error("The approval was neither stored nor found.");
-          return { changed: inserted, value: { inserted, approval: stored } };
-        }),
+        transactionWithAudit(
+          sql,
+          appending,
+          audit,
+          async (queries): Promise<Audited<ApprovalRequestOutcome>> => {
+            const order = await lockOrder(queries, approval);
+            if (order === undefined) return { changed: false, value: { kind: "no-order" } };
+            const before = await find(queries, approval);
+            if (before !== undefined) return { changed: false, value: { kind: "held", approval: before } };
+            if (seen !== undefined && seen !== order.seq)
+              return { changed: false, value: { kind: "changed" } };
+            await queries.query(statements.insert, refundApprovalValues(approval));
+            await appendEvent(queries, approval, order, entry);
+            return { changed: true, value: { kind: "requested", approval } };
+          },
+        ),
       ),
     find: (id) =>
       toStorageResult(async () => {
@@ -65,31 +102,40 @@ export function postgresRefundApprovalStore(
       toStorageResult(async () =>
         (await near({ bizNo }).query(statements.listOfOrder, [bizNo, appId])).map((row) => read.one(row)),
       ),
-    decide: (key, decision, audit) =>
+    decide: (key, decision, entry, audit) =>
       toStorageResult(() =>
-        transactionWithAudit(sql, appending, audit, async (queries) => {
-          // The accounts are locked first, as by every change of an account.
-          const accounts = (await queries.query(statements.lockGrants, [])).map((row) => ({
-            name: text(row, "name"),
-            grants: toGrants(row),
-          }));
-          const [row] = await queries.query(statements.lock, keyOf(key));
-          const before = row && read.one(row);
-          const refused = before && refusalOf(before, decision, accounts);
-          if (before === undefined || refused !== undefined) return { changed: false, value: refused };
-          const { operator, note, at, to } = decision;
-          const next = to.state === "APPROVED" ? to.nextTryAt : null;
-          const values = [...keyOf(key), operator, to.state, note, at, next];
-          const [decided] = await queries.query(statements.decide, values);
-          if (decided === undefined) throw new Error("The locked approval was not changed.");
-          return { changed: true, value: { kind: "decided", approval: read.one(decided) } as const };
-        }),
+        transactionWithAudit(
+          sql,
+          appending,
+          audit,
+          async (queries): Promise<Audited<ApprovalDecisionResult | undefined>> => {
+            // The accounts are locked first, as by every change of an account.
+            const accounts = (await queries.query(statements.lockGrants, [])).map((row) => ({
+              name: text(row, "name"),
+              grants: toGrants(row),
+            }));
+            const order = await lockOrder(queries, key);
+            const before = await find(queries, key);
+            if (order === undefined || before === undefined) return { changed: false, value: undefined };
+            const refused = refusedDecision(before, decision, { accounts, seq: order.seq });
+            if (refused !== undefined) return { changed: false, value: refused };
+            const { operator, note, at, to } = decision;
+            const next = to.state === "APPROVED" ? to.nextTryAt : null;
+            const values = [...keyOf(key), operator, to.state, note, at, next];
+            const [decided] = await queries.query(statements.decide, values);
+            if (decided === undefined) throw new Error("The approval was not found.");
+            await appendEvent(queries, key, order, entry);
+            return { changed: true, value: { kind: "decided", approval: read.one(decided) } };
+          },
+        ),
       ),
-    list: ({ state, apps, before, limit }) =>
+    list: ({ states, requestedBy, notMade = false, apps, before, limit }) =>
       toStorageResult(async () => {
         const { requestedAt = Number.MAX_SAFE_INTEGER, id = "" } = before ?? {};
-        const values = [state, requestedAt, id, limit, appsValue(apps)];
-        return read.all(await sql.query(statements.list, values));
+        const place = [arrayLiteral(states), requestedAt, id, limit, appsValue(apps)];
+        const isWaiting = states.length === 1 && states[0] === "WAITING";
+        const list = isWaiting ? statements.listWaiting : statements.list;
+        return read.all(await sql.query(list, [...place, requestedBy ?? null, notMade]));
       }),
     countWaiting: (apps, atMost) =>
       toStorageResult(async () => {
@@ -107,19 +153,6 @@ export function postgresRefundApprovalStore(
         await near(key).query(statements.end, [...keyOf(key), failure ?? null]);
       }),
   };
-}
-
-/** Returns why a decision changes nothing, or `undefined`. */
-function refusalOf(
-  approval: RefundApproval,
-  { operator, coolingOff, at }: ApprovalDecision,
-  accounts: Parameters<typeof onePersonUntil>[0],
-): ApprovalDecisionResult | undefined {
-  const { state, requestedBy } = approval;
-  if (state !== "WAITING") return { kind: "not-waiting", approval };
-  if (isSameOperator(requestedBy, operator)) return { kind: "own", approval };
-  const until = onePersonUntil(accounts, [requestedBy, operator], coolingOff, at);
-  return until === undefined ? undefined : { kind: "one-person", approval, until };
 }
 
 function keyOf({ bizNo, appId, refundNo }: RefundKey): readonly SqlValue[] {

@@ -10,7 +10,7 @@ import {
 import { systemRandom } from "@tillkit/runtime";
 import { err, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
-import { approvalFailure, madeRefundAnswer, waitingAnswer } from "../approval-answer.js";
+import { approvalFailure, madeRefundAnswer, SEEN, waitingAnswer } from "../approval-answer.js";
 import { auditedCommand, FROM_CLI, orderFacts } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, UNKNOWN_HELP, usage } from "../failure.js";
@@ -38,6 +38,7 @@ export function refundCommand({ io, report }: Context) {
       "--without-approval",
       "refund at once, also above the policy's refundApprovalOver; the audit log records it",
     )
+    .option(...SEEN)
     .addHelpText(
       "after",
       examples(
@@ -46,7 +47,10 @@ export function refundCommand({ io, report }: Context) {
       ),
     )
     .action(
-      (bizNo, { app, amount, all, refundNo: chosen, reason, operator, withoutApproval, ...options }) => {
+      (
+        bizNo,
+        { app, amount, all, refundNo: chosen, reason, operator, withoutApproval, seen, ...options },
+      ) => {
         const refundNo = chosen ?? newId({ clock: io.clock, random: systemRandom });
         return report(
           options,
@@ -66,7 +70,7 @@ export function refundCommand({ io, report }: Context) {
               withWallets(io, options, (ports) =>
                 withoutApproval === true
                   ? refundedAtOnce(ports, app, input)
-                  : requestedRefund(ports, app, input),
+                  : requestedRefund(ports, app, input, seen),
               ),
             ),
         );
@@ -79,10 +83,11 @@ function requestedRefund(
   ports: WalletPorts,
   app: string,
   { operator, ...refund }: RefundOrderInput,
+  seen: number | undefined,
 ): ResultAsync<CommandResult, CliFailure> {
   // Somebody who has the key file and the database has every right, so no limit of a role applies.
   const by = { name: operator, role: "admin" } as const;
-  return parseInput(requestRefundInput(ports.policy), refund)
+  return parseInput(requestRefundInput(ports.policy), { ...refund, seen })
     .mapErr(coreFailure)
     .asyncAndThen((input) => requestRefund(ports, by, app, input, FROM_CLI).mapErr(approvalFailure))
     .andThen((requested) =>

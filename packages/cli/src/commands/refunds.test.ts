@@ -104,8 +104,13 @@ describe("refunds", () => {
   });
 
   it("are listed by app and after a place", async () => {
-    const { waiting, run } = await limitedShop();
-    const ids = [await waiting("case-1", 400), await waiting("case-2", 401)].toReversed();
+    const { waiting, refund, run } = await limitedShop();
+    const first = await waiting("case-1", 400);
+    const refused = await refund("case-2", 401, 1);
+    expect(refused).toMatchObject({ error: { name: "refund.unseen-activity" } });
+    expect(JSON.stringify(refused)).toContain("request case-1 of 400 cents by kim (WAITING)");
+    const seen = /--seen \d+/.exec(JSON.stringify(refused))?.[0].split(" ") ?? [];
+    const ids = [waitingAnswer.parse(await refund("case-2", 401, 1, seen)).approval.id, first];
     const idsOf = async (...more: readonly string[]) =>
       z
         .object({ approvals: z.array(z.object({ id: z.string() })) })

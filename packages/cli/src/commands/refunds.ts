@@ -9,7 +9,13 @@ import {
   rejectRefund,
 } from "@tillkit/core";
 import { okAsync } from "neverthrow";
-import { approvalFailure, approvalsAnswer, decidedAnswer, madeRefundAnswer } from "../approval-answer.js";
+import {
+  approvalFailure,
+  SEEN,
+  approvalsAnswer,
+  decidedAnswer,
+  madeRefundAnswer,
+} from "../approval-answer.js";
 import { commandOf, FROM_CLI } from "../audit.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
@@ -49,7 +55,7 @@ export function refundsCommand({ io, report }: Context) {
             .mapErr(coreFailure)
             .andThen((last) => {
               const place = last && { requestedAt: last.requestedAt, id: last.id };
-              const query = { state, limit: PAGE, before: place };
+              const query = { states: [state], limit: PAGE, before: place };
               return parseInput(listRefundApprovalsInput(), query).mapErr(coreFailure);
             })
             .andThen((input) =>
@@ -67,14 +73,15 @@ export function refundsCommand({ io, report }: Context) {
     )
     .requiredOption(...OPERATOR)
     .requiredOption(...REASON)
+    .option(...SEEN)
     .addHelpText(
       "after",
       examples('tillkit refunds approve 01JH2Z6Q8M --operator kim --reason "checked with the customer"'),
     )
-    .action((id, { operator, reason, ...options }) =>
+    .action((id, { operator, reason, seen, ...options }) =>
       report(
         options,
-        decisionOf(io, { id, operator, reason }).asyncAndThen(({ by, input }) =>
+        decisionOf(io, { id, operator, reason, seen }).asyncAndThen(({ by, input }) =>
           withWallets(io, options, (ports) =>
             approveRefund(ports, by, input, FROM_CLI)
               .mapErr(approvalFailure)
@@ -118,10 +125,20 @@ export function refundsCommand({ io, report }: Context) {
 /** Returns who decides, and what. Somebody who has the key file has every right. */
 function decisionOf(
   io: Context["io"],
-  { id, operator, reason }: { readonly id: string; readonly operator: string; readonly reason: string },
+  {
+    id,
+    operator,
+    reason,
+    seen,
+  }: {
+    readonly id: string;
+    readonly operator: string;
+    readonly reason: string;
+    readonly seen?: number | undefined;
+  },
 ) {
   return commandOf(io, { operator, reason }).andThen(({ operator: name }) =>
-    parseInput(decideRefundInput(), { id, reason })
+    parseInput(decideRefundInput(), { id, reason, seen })
       .mapErr(coreFailure)
       .map((input) => ({ by: { name, role: "admin" } as const, input })),
   );

@@ -43,7 +43,7 @@ export function readAttention(
     const alarms = await ports.orderSearch.alarms(undefined, atMost);
     if (alarms.isErr()) return alarms;
     const waiting = await ports.refundApprovals.list({
-      state: "WAITING",
+      states: ["WAITING"],
       before: { requestedAt: now - policy.approvalOverdue + 1, id: "" },
       limit: atMost,
     });

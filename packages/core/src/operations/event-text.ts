@@ -68,6 +68,10 @@ const en: EventText = {
     PREPAYMENT_REJECTED: "Payment could not be prepared",
     MISMATCH: "Statement does not match the order",
     UNKNOWN_REFUND: "Refund that Tillkit did not make",
+    REFUND_APPROVAL_REQUESTED: "Approval of a refund requested",
+    REFUND_APPROVED: "Refund approved",
+    REFUND_REJECTED: "Refund rejected",
+    REFUND_NOT_MADE: "Approved refund not made",
     REFUND_REQUESTED: "Refund requested",
     REFUND_SENT: "Refund sent",
     REFUND_CONFIRMED: "Refund confirmed",
@@ -126,6 +130,14 @@ const en: EventText = {
       "number" in details
         ? `${wallet} reports refund ${details.number}, which Tillkit did not make`
         : `${proofText(details.source, wallet, "en")} reports a refund that Tillkit did not make`,
+    REFUND_APPROVAL_REQUESTED: ({ amount }, { who }) =>
+      `Refund of ${moneyText(amount)} requested by ${who}, for the approval of a second operator`,
+    REFUND_APPROVED: ({ amount, requestedBy }, { who }) =>
+      `Refund of ${moneyText(amount)}, requested by ${requestedBy}, approved by ${who}`,
+    REFUND_REJECTED: ({ amount, requestedBy }, { who }) =>
+      `Refund of ${moneyText(amount)}, requested by ${requestedBy}, rejected by ${who}`,
+    REFUND_NOT_MADE: ({ amount, approvedBy, failure }) =>
+      `Refund of ${moneyText(amount)}${approvedBy === undefined ? "" : `, approved by ${approvedBy},`} cannot be made (${failure}). No money moved. Look at the other refunds, and request it again with another amount if the customer still needs it`,
     REFUND_REQUESTED: ({ amount, approvedBy }, { who }) =>
       `Refund of ${moneyText(amount)} requested by ${who}${approvedBy === undefined ? "" : ` and approved by ${approvedBy}`}`,
     REFUND_SENT: ({ amount, number }, { wallet }) =>
@@ -197,6 +209,10 @@ const zh: EventText = {
     PREPAYMENT_REJECTED: "渠道拒绝下单",
     MISMATCH: "渠道返回的数据与订单不符",
     UNKNOWN_REFUND: "并非由 Tillkit 发起的退款",
+    REFUND_APPROVAL_REQUESTED: "已提交退款审批",
+    REFUND_APPROVED: "退款已批准",
+    REFUND_REJECTED: "退款已驳回",
+    REFUND_NOT_MADE: "已批准的退款未能执行",
     REFUND_REQUESTED: "已申请退款",
     REFUND_SENT: "退款已提交",
     REFUND_CONFIRMED: "退款成功",
@@ -255,6 +271,13 @@ const zh: EventText = {
       "number" in details
         ? `${wallet}报告了退款 ${details.number}，该退款并非由 Tillkit 发起`
         : `${proofText(details.source, wallet, "zh")}中有一笔并非由 Tillkit 发起的退款`,
+    REFUND_APPROVAL_REQUESTED: ({ amount }, { who }) => `${who} 申请退款 ${moneyText(amount)}，等待审批`,
+    REFUND_APPROVED: ({ amount, requestedBy }, { who }) =>
+      `${requestedBy} 申请的退款 ${moneyText(amount)} 已由${spaced(who)}批准`,
+    REFUND_REJECTED: ({ amount, requestedBy }, { who }) =>
+      `${requestedBy} 申请的退款 ${moneyText(amount)} 已被${spaced(who)}驳回`,
+    REFUND_NOT_MADE: ({ amount, approvedBy, failure }) =>
+      `退款 ${moneyText(amount)}${approvedBy === undefined ? "" : `（${approvedBy} 已批准）`}无法执行（${failure}），资金未变动。请核对其他退款，如客户仍需退款，请以其他金额重新申请`,
     REFUND_REQUESTED: ({ amount, approvedBy }, { who }) =>
       `${who} 申请退款 ${moneyText(amount)}${approvedBy === undefined ? "" : `，${approvedBy} 已批准`}`,
     REFUND_SENT: ({ amount, number }, { wallet }) =>

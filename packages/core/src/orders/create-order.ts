@@ -140,7 +140,7 @@ async function keptOrder(ports: CreateOrderPorts, app: App, input: CreateOrderIn
   }
   const { draft, account } = drafted.value;
   const entry = {
-    ...eventWith("CREATED", {}),
+    ...eventWith("CREATED", { amount: draft.amount }),
     at: draft.gmtCreate,
     actor: "caller",
     to: "PENDING",

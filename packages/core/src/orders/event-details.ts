@@ -26,8 +26,10 @@ const NONE = z.object({});
  * language. Amounts are cents.
  */
 export const EVENT_DETAILS = {
-  CREATED: NONE,
-  IMPORTED: NONE,
+  /** The amount is absent in entries of earlier versions. */
+  CREATED: z.object({ amount: amount.optional() }),
+  /** The state of the order in the file. Absent in entries of earlier versions. */
+  IMPORTED: z.object({ amount: amount.optional(), refundedAmount: amount.optional() }),
   CONNECTED: z.object({ payToolId: z.string() }),
   PAID: z.object({ source }),
   LATE_PAYMENT: z.object({ source }),
@@ -50,6 +52,13 @@ export const EVENT_DETAILS = {
   ]),
   /** The number of the refund at the wallet, or the statement about the order that contained it. */
   UNKNOWN_REFUND: z.union([z.object({ number: z.string() }), z.object({ source })]),
+  /** A refund that waits for a second operator. The reason is the requester's. */
+  REFUND_APPROVAL_REQUESTED: z.object({ amount }),
+  /** The reason is the second operator's. */
+  REFUND_APPROVED: z.object({ amount, requestedBy: z.string() }),
+  REFUND_REJECTED: z.object({ amount, requestedBy: z.string() }),
+  /** An approved refund that cannot be made. `failure` is the name of the failure. */
+  REFUND_NOT_MADE: z.object({ amount, approvedBy: z.string().optional(), failure: z.string() }),
   REFUND_REQUESTED: z.object({ amount, approvedBy: z.string().optional() }),
   REFUND_SENT: z.object({ amount, number: z.string().optional() }),
   REFUND_CONFIRMED: z.object({

@@ -1,5 +1,5 @@
-import { err, ok, type ResultAsync } from "neverthrow";
-import { fail } from "../errors/failure.js";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import { fail, type StorageFailure } from "../errors/failure.js";
 import { audited } from "../operators/audited.js";
 import { auditEntryOf, type OperatorCommand, type Origin } from "../operators/operator-command.js";
 import { isSameOperator, type Operator } from "../operators/operator.js";
@@ -16,8 +16,16 @@ import {
 import type { DecideRefundInput } from "./decide-refund-input.js";
 import type { MadeRefund } from "./made-refund.js";
 import type { RefundApproval } from "./refund-approval.js";
-import { failApproval, type RefundApprovalFailure } from "./refund-approval-failure.js";
-import { readRefundPlan, type RefundCheckFailure, refundableAmount } from "./refund-plan.js";
+import { decisionEntry } from "./approval-entries.js";
+import { unseenActivity } from "./order-activity.js";
+import {
+  failApproval,
+  failUnseen,
+  type RefundApprovalFailure,
+  type UnseenActivityFailure,
+} from "./refund-approval-failure.js";
+import type { ApprovalDecisionResult } from "./refund-approval-store.js";
+import { readRefundPlan, type RefundCheckFailure, refundableAmount, type RefundPlan } from "./refund-plan.js";
 import type { RefundApprovalPorts } from "./request-refund.js";
 
 /** An approval after a decision, with the refund if it was made. */
@@ -35,6 +43,7 @@ export interface DecidedRefund {
 export type ApproveRefundFailure =
   | RefundOrderFailure
   | SamePersonFailure
+  | UnseenActivityFailure
   | RefundApprovalFailure<"refund-approval.not-found" | "refund-approval.decided">;
 
 /**
@@ -47,8 +56,10 @@ export type ApproveRefundFailure =
  *
  * @returns the approval and the refund. Fails with `refund-approval.own` if the operator requested
  *   the refund, and with `refund-approval.one-person` during `policy.approverCoolingOff`, which the
- *   audit log records. Fails with `refund-approval.decided` if the request was rejected, with
- *   `refund-approval.not-found`, and like `refundOrder`.
+ *   audit log records. Fails with `refund.unseen-activity` and everything that is open if others
+ *   have started something for the order that the operator has not seen. Fails with
+ *   `refund-approval.decided` if the request was rejected, with `refund-approval.not-found`, and
+ *   like `refundOrder`.
  * @example
  * ```ts
  * import { approveRefund, decideRefundInput, parseInput } from "@tillkit/core";
@@ -65,36 +76,55 @@ export type ApproveRefundFailure =
 export function approveRefund(
   ports: RefundApprovalPorts,
   operator: Operator,
-  { id, reason }: DecideRefundInput,
+  input: DecideRefundInput,
   origin: Origin,
 ): ResultAsync<DecidedRefund, ApproveRefundFailure> {
   return attempt(async () => {
-    const by = { operator: operator.name, reason, ...origin };
-    const found = await findVisibleApproval(ports, operator, id);
-    if (found.isErr()) return found;
-    const approval = found.value;
-    if (isSameOperator(approval.requestedBy, operator.name))
-      return refuseSamePerson(ports, by, "refund.approve", approval, { name: "refund-approval.own" });
-    if (approval.state === "REJECTED") return failApproval("refund-approval.decided");
-    if (approval.state === "APPROVED") return continueAgain(ports, by, approval);
-    const possible = await requireRefundable(ports, approval);
-    if (possible.isErr()) return err(possible.error);
-    const at = ports.clock.now();
-    const to = { state: "APPROVED", nextTryAt: at + ports.policy.workLease } as const;
-    const audit = auditEntryOf(ports, by, decisionFacts("refund.approve", approval));
-    const { approverCoolingOff: coolingOff } = ports.policy;
-    const decision = { operator: operator.name, note: reason, at, coolingOff, to };
-    const decided = await ports.refundApprovals.decide(approval, decision, audit);
-    if (decided.isErr()) return decided;
-    if (decided.value === undefined) return failApproval("refund-approval.not-found");
-    const refused = samePersonFailure(decided.value);
-    const { kind, approval: after } = decided.value;
-    if (refused !== undefined) return refuseSamePerson(ports, by, "refund.approve", after, refused);
-    if (kind === "decided") return continued(ports, after);
-    return after.state === "APPROVED"
-      ? continueAgain(ports, by, after)
-      : failApproval("refund-approval.decided");
+    const by = { operator: operator.name, reason: input.reason, ...origin };
+    let { seen } = input;
+    for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
+      const found = await findVisibleApproval(ports, operator, input.id);
+      if (found.isErr()) return found;
+      const approval = found.value;
+      if (isSameOperator(approval.requestedBy, operator.name))
+        return refuseSamePerson(ports, by, "refund.approve", approval, { name: "refund-approval.own" });
+      if (approval.state === "REJECTED") return failApproval("refund-approval.decided");
+      if (approval.state === "APPROVED") return continueAgain(ports, by, approval);
+      const read = await readRefundPlan(ports, approval);
+      if (read.isErr()) return read;
+      const activity = unseenActivity(read.value, seen, approval.refundNo);
+      if (activity !== undefined) return failUnseen(activity);
+      const possible = requireRefundable(read.value, approval);
+      if (possible.isErr()) return err(possible.error);
+      const decided = await decide(ports, by, approval, read.value.seen);
+      if (decided.isErr()) return decided;
+      if (decided.value === undefined) return failApproval("refund-approval.not-found");
+      const refused = samePersonFailure(decided.value);
+      if (refused !== undefined) return refuseSamePerson(ports, by, "refund.approve", approval, refused);
+      if (decided.value.kind === "decided") return continued(ports, decided.value.approval);
+      // What appeared after the first attempt is new to the operator, too.
+      seen ??= read.value.seen;
+    }
+    return fail("refund.in-progress");
   });
+}
+
+/** How often a decision is checked again because something else happened meanwhile. */
+const ATTEMPTS = 3;
+
+/** Stores the decision if the timeline of the order still ends at `seen`. */
+function decide(
+  ports: RefundApprovalPorts,
+  by: OperatorCommand,
+  approval: RefundApproval,
+  seen: number,
+): ResultAsync<ApprovalDecisionResult | undefined, StorageFailure> {
+  const { workLease, approverCoolingOff: coolingOff } = ports.policy;
+  const at = ports.clock.now();
+  const to = { state: "APPROVED", nextTryAt: at + workLease } as const;
+  const decision = { operator: by.operator, note: by.reason, at, coolingOff, seen, to };
+  const audit = auditEntryOf(ports, by, decisionFacts("refund.approve", approval));
+  return ports.refundApprovals.decide(approval, decision, decisionEntry(approval, decision), audit);
 }
 
 /** Continues a refund that is already approved, and records the operator's call. */
@@ -125,16 +155,11 @@ function continued(
  * amount.
  */
 function requireRefundable(
-  ports: RefundApprovalPorts,
-  { refundNo, amount, ...key }: RefundApproval,
-): ResultAsync<void, RefundCheckFailure> {
-  return attempt(async () => {
-    const read = await readRefundPlan(ports, key);
-    if (read.isErr()) return read;
-    const stored = read.value.refunds.find((refund) => refund.refundNo === refundNo);
-    if (stored !== undefined)
-      return stored.amount === amount ? ok(undefined) : fail("refund-no.conflict", { amount: stored.amount });
-    const refundable = refundableAmount(read.value, amount);
-    return refundable.isErr() ? err(refundable.error) : ok(undefined);
-  });
+  plan: RefundPlan,
+  { refundNo, amount }: RefundApproval,
+): Result<void, RefundCheckFailure> {
+  const stored = plan.refunds.find((refund) => refund.refundNo === refundNo);
+  if (stored !== undefined)
+    return stored.amount === amount ? ok(undefined) : fail("refund-no.conflict", { amount: stored.amount });
+  return refundableAmount(plan, amount).map(() => undefined);
 }

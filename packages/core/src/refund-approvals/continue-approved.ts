@@ -1,10 +1,13 @@
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
+import { keyOf } from "../orders/order.js";
+import { recordAlarm } from "../orders/order-alarm.js";
 import type { Ports } from "../ports.js";
 import type { RefundPorts } from "../refunds/refund-call.js";
 import { nextRefundTryAt } from "../refunds/refund-schedule.js";
 import type { RefundOrderFailure } from "../refunds/refund-order.js";
 import { attempt } from "../shared/attempt.js";
+import { notMadeAlarm } from "./approval-entries.js";
 import { type MadeRefund, makeKnownRefund } from "./made-refund.js";
 import type { RefundApproval } from "./refund-approval.js";
 
@@ -19,7 +22,8 @@ const TEMPORARY: ReadonlySet<RefundOrderFailure["name"]> = new Set([
 /**
  * Makes the refund of an APPROVED request. Repeated calls make it once.
  *
- * Stores that the refund was made or has definitely failed. Otherwise schedules the next attempt.
+ * Stores that the refund was made or has definitely failed, which also raises an alarm. Otherwise
+ * schedules the next attempt.
  */
 export function continueApproved(
   ports: RefundPorts & Pick<Ports, "refundApprovals">,
@@ -35,10 +39,28 @@ export function continueApproved(
       await ports.refundApprovals.schedule(approval, nextTryAt);
       return err(made.error);
     }
+    if (made.isErr()) {
+      // The alarm comes first: if this process dies in between, the next attempt ends the approval.
+      const alarmed = await reportNotMade(ports, approval, made.error.name);
+      if (alarmed.isErr()) return err(alarmed.error);
+    }
     // If this is not stored, the next attempt finds the refund by its number, and stores it.
     await ports.refundApprovals.end(approval, made.isErr() ? made.error.name : undefined);
     return made;
   });
+}
+
+/** Raises an alarm on the order, once per refund. */
+function reportNotMade(
+  ports: Pick<Ports, "orders" | "clock" | "observer">,
+  approval: RefundApproval,
+  failure: string,
+): ResultAsync<void, StorageFailure> {
+  return ports.orders
+    .find(keyOf(approval))
+    .andThen((order) =>
+      order === undefined ? ok(undefined) : recordAlarm(ports, order, notMadeAlarm(approval, failure)),
+    );
 }
 
 /**

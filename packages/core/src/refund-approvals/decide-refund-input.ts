@@ -1,9 +1,24 @@
 import * as z from "zod";
-import { lazySchema, singleLineText } from "../shared/input.js";
+import { issue, lazySchema, singleLineText } from "../shared/input.js";
+
+/**
+ * Schema of the `seq` of the last event of an order that an operator has seen.
+ *
+ * @returns the schema of `OrderActivity.seen`. Without it, the operator knows of nothing that
+ *   others have started for the order.
+ */
+export const seenInput = () =>
+  z
+    .int(issue("shape"))
+    .min(0, issue("shape"))
+    .optional()
+    .describe("The `seen` of the activity that the operator has read. Absent: the operator knows of none.");
 
 /** Schema of a decision about a waiting refund: the id of the approval, and the reason. */
 export const decideRefundInput = lazySchema(() =>
-  z.object({ id: singleLineText(64), reason: singleLineText(200) }).brand<"DecideRefundInput">(),
+  z
+    .object({ id: singleLineText(64), reason: singleLineText(200), seen: seenInput() })
+    .brand<"DecideRefundInput">(),
 );
 /** A valid decision: the result of `parseInput(decideRefundInput(), …)`. */
 export type DecideRefundInput = z.output<ReturnType<typeof decideRefundInput>>;

@@ -8,6 +8,7 @@ import { walletRefundRequest } from "../refunds/wallet-refund-request.js";
 import { attempt } from "../shared/attempt.js";
 import { optionalSingleLineText, perPolicy } from "../shared/input.js";
 import type { WalletRequestText } from "../wallets/wallet.js";
+import { orderActivity, type OrderActivity } from "./order-activity.js";
 import { failApproval, type RefundApprovalFailure } from "./refund-approval-failure.js";
 import {
   isInProgress,
@@ -38,6 +39,8 @@ export interface RefundDryRun {
   readonly remainingAfter: number;
   readonly needsApproval: boolean;
   readonly payChannel: PayChannel;
+  /** What others have started for the order, and its version. */
+  readonly activity: OrderActivity;
   /** The request that the wallet would get. Absent if the adapter has no `describeRefund`. */
   readonly walletRequest?: WalletRequestText;
 }
@@ -88,6 +91,7 @@ export function dryRunRefund(
       needsApproval:
         known === undefined ? needsApproval(plan, amount, ports.policy) : known.state === "WAITING",
       payChannel: order.payChannel,
+      activity: orderActivity(plan, refundNo),
       ...(described === undefined ? {} : { walletRequest: described }),
     });
   });

@@ -6,11 +6,13 @@ import type { Ports } from "../ports.js";
 import { issue, lazySchema, singleLineText } from "../shared/input.js";
 import { REFUND_APPROVAL_STATES, type RefundApproval } from "./refund-approval.js";
 
-/** The parameters of {@link listRefundApprovals}: a state, WAITING by default, and a page. */
+/** The parameters of {@link listRefundApprovals}: states, WAITING by default, and a page. */
 export const listRefundApprovalsInput = lazySchema(() =>
   z
     .object({
-      state: z.enum(REFUND_APPROVAL_STATES, issue("shape")).default("WAITING"),
+      states: z.array(z.enum(REFUND_APPROVAL_STATES, issue("shape"))).default(["WAITING"]),
+      requestedBy: singleLineText(64).optional(),
+      notMade: z.boolean().optional(),
       before: z.object({ requestedAt: z.int(), id: singleLineText(64) }).optional(),
       limit: z.int().min(1).max(1_000).default(20),
     })
@@ -20,7 +22,7 @@ export const listRefundApprovalsInput = lazySchema(() =>
 export type ListRefundApprovalsInput = z.output<ReturnType<typeof listRefundApprovalsInput>>;
 
 /**
- * Lists the refunds that need a second operator, in one state, the latest request first.
+ * Lists the refunds that need a second operator, the latest request first.
  *
  * @returns a page of approvals of the apps that the operator sees. Pass the last one as `before` to
  *   get the next page.
@@ -37,7 +39,7 @@ export type ListRefundApprovalsInput = z.output<ReturnType<typeof listRefundAppr
 export function listRefundApprovals(
   { refundApprovals }: Pick<Ports, "refundApprovals">,
   { apps }: Pick<Operator, "apps">,
-  { state, before, limit }: ListRefundApprovalsInput,
+  { states, requestedBy, notMade, before, limit }: ListRefundApprovalsInput,
 ): ResultAsync<readonly RefundApproval[], StorageFailure> {
-  return refundApprovals.list({ state, apps, before, limit });
+  return refundApprovals.list({ states, requestedBy, notMade, apps, before, limit });
 }

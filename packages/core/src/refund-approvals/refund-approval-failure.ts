@@ -1,9 +1,12 @@
 import { type Err, err } from "neverthrow";
+import type { OrderActivity } from "./order-activity.js";
 
 /**
  * Why a refund of an operator was neither made nor decided.
  *
  * - `refund.over-support-limit`: the role of the operator may not refund this amount of the order.
+ * - `refund.unseen-activity`: others have started something for the order that the operator does
+ *   not know of. Show it, and let the operator confirm again.
  * - `refund-approval.not-found`: there is no approval with this id in the operator's apps.
  * - `refund-approval.own`: the operator requested the refund. Another operator must decide.
  * - `refund-approval.one-person`: one of the two operators gave the other one its rights a short
@@ -13,6 +16,7 @@ import { type Err, err } from "neverthrow";
  */
 export type RefundApprovalFailureName =
   | "refund.over-support-limit"
+  | "refund.unseen-activity"
   | "refund-approval.not-found"
   | "refund-approval.own"
   | "refund-approval.one-person"
@@ -21,7 +25,18 @@ export type RefundApprovalFailureName =
 
 /** A failure of the functions about refunds of operators. */
 export type RefundApprovalFailure<N extends RefundApprovalFailureName = RefundApprovalFailureName> =
-  N extends "refund-approval.one-person" ? OnePersonFailure : { readonly name: N };
+  N extends "refund-approval.one-person"
+    ? OnePersonFailure
+    : N extends "refund.unseen-activity"
+      ? UnseenActivityFailure
+      : { readonly name: N };
+
+/** The failure `refund.unseen-activity`. */
+export interface UnseenActivityFailure {
+  readonly name: "refund.unseen-activity";
+  /** Everything that is open now. */
+  readonly activity: OrderActivity;
+}
 
 /** The failure `refund-approval.one-person`. */
 export interface OnePersonFailure {
@@ -31,8 +46,13 @@ export interface OnePersonFailure {
 }
 
 /** Returns an `Err` with the failure `name`. */
-export function failApproval<N extends Exclude<RefundApprovalFailureName, "refund-approval.one-person">>(
-  name: N,
-): Err<never, { readonly name: N }> {
+export function failApproval<
+  N extends Exclude<RefundApprovalFailureName, "refund-approval.one-person" | "refund.unseen-activity">,
+>(name: N): Err<never, { readonly name: N }> {
   return err({ name });
+}
+
+/** Returns an `Err` with everything that is open. */
+export function failUnseen(activity: OrderActivity): Err<never, UnseenActivityFailure> {
+  return err({ name: "refund.unseen-activity", activity });
 }

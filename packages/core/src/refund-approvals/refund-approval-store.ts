@@ -2,6 +2,7 @@ import type { ResultAsync } from "neverthrow";
 import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { OrderKey } from "../orders/order.js";
+import type { TimelineEntry } from "../orders/timeline.js";
 import type { RefundApproval, RefundApprovalState, RefundKey } from "./refund-approval.js";
 
 /** What a second operator decides about a waiting refund. */
@@ -13,6 +14,12 @@ export interface ApprovalDecision {
   readonly at: number;
   /** The period of `onePersonUntil`, in milliseconds. */
   readonly coolingOff: number;
+  /**
+   * The `seq` of the last event on the order's timeline that the operator knows.
+   *
+   * With it, nothing is stored if the timeline has grown since: the result is `changed`.
+   */
+  readonly seen?: number;
   readonly to:
     | { readonly state: "REJECTED" }
     | {
@@ -28,10 +35,12 @@ export interface ApprovalDecision {
  * - `decided`: the call stored the decision.
  * - `own`: nothing changed, because the operator who decides also requested the refund.
  * - `one-person`: nothing changed, because both operators count as one person by `onePersonUntil`.
+ * - `changed`: nothing changed, because the timeline of the order has another end than
+ *   `decision.seen`.
  * - `not-waiting`: nothing changed, because the approval was already decided.
  */
 export type ApprovalDecisionResult =
-  | { readonly kind: "decided" | "own" | "not-waiting"; readonly approval: RefundApproval }
+  | { readonly kind: "decided" | "own" | "changed" | "not-waiting"; readonly approval: RefundApproval }
   | {
       readonly kind: "one-person";
       readonly approval: RefundApproval;
@@ -39,9 +48,28 @@ export type ApprovalDecisionResult =
       readonly until: number;
     };
 
-/** A page of approvals in one state, the latest request first. */
+/**
+ * The result of a request for an approval.
+ *
+ * - `requested`: the call stored it.
+ * - `held`: the order has an approval with this number already, which is unchanged.
+ * - `changed`: nothing was stored, because the timeline of the order has another end than the
+ *   caller has seen.
+ * - `no-order`: the order does not exist.
+ */
+export type ApprovalRequestOutcome =
+  | { readonly kind: "requested" | "held"; readonly approval: RefundApproval }
+  | { readonly kind: "changed" }
+  | { readonly kind: "no-order" };
+
+/** A page of approvals, the latest request first. */
 export interface RefundApprovalsQuery {
-  readonly state: RefundApprovalState;
+  /** The states of the approvals. */
+  readonly states: readonly RefundApprovalState[];
+  /** The operator who requested them. Absent: every operator. */
+  readonly requestedBy?: string | undefined;
+  /** Whether only approved refunds are selected that could not be made. */
+  readonly notMade?: boolean | undefined;
   /** The apps of the orders. Absent: every app. */
   readonly apps?: readonly string[] | undefined;
   /** The last approval of the previous page. Absent for the first page. */
@@ -61,20 +89,28 @@ export interface RefundApprovalsQuery {
  */
 export interface RefundApprovalStore {
   /**
-   * Stores a WAITING approval, or returns the existing one of its order and `refundNo` unchanged.
+   * Stores a WAITING approval and appends `entry` to the timeline of its order.
    *
-   * Of several concurrent calls with the same number, one stores its approval.
+   * Of several concurrent calls with the same number, one stores its approval. Of several
+   * concurrent calls with the same `seen`, one stores its approval.
+   *
+   * @param seen - the `seq` of the last event on the order's timeline. With it, nothing is stored
+   *   if the timeline has grown since.
    */
-  insertOnce(
+  request(
     approval: RefundApproval,
+    entry: TimelineEntry,
+    seen?: number,
     audit?: AuditEntry,
-  ): ResultAsync<{ readonly inserted: boolean; readonly approval: RefundApproval }, StorageFailure>;
+  ): ResultAsync<ApprovalRequestOutcome, StorageFailure>;
   /** Finds an approval by its id. */
   find(id: string): ResultAsync<RefundApproval | undefined, StorageFailure>;
   /** Returns the approvals of an order, sorted by `requestedAt`, then by `refundNo`. */
   listOfOrder(key: OrderKey): ResultAsync<readonly RefundApproval[], StorageFailure>;
   /**
    * Moves a WAITING approval to APPROVED or REJECTED, unless the same person requested it.
+   *
+   * Appends `entry` to the timeline of the order in the same step.
    *
    * At most one of several concurrent decisions takes effect. Names are compared with
    * `isSameOperator`, and the grants of the accounts are read in the same step: no account is
@@ -83,6 +119,7 @@ export interface RefundApprovalStore {
   decide(
     key: RefundKey,
     decision: ApprovalDecision,
+    entry: TimelineEntry,
     audit?: AuditEntry,
   ): ResultAsync<ApprovalDecisionResult | undefined, StorageFailure>;
   /** Returns a page of approvals, sorted by `requestedAt`, then by `id`, both descending. */

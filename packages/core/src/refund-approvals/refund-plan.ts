@@ -1,6 +1,7 @@
 import { ok, type Result, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Order, OrderKey } from "../orders/order.js";
+import type { TimelineEvent } from "../orders/timeline.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { isOpenRefund, type Refund } from "../refunds/refund.js";
@@ -13,7 +14,9 @@ export interface RefundPlan {
   /** Oldest first. */
   readonly refunds: readonly Refund[];
   readonly approvals: readonly RefundApproval[];
-  /** The `seq` of the last event of the timeline, read before the other members. */
+  /** Read before the other members. */
+  readonly timeline: readonly TimelineEvent[];
+  /** The `seq` of the last event of the timeline. */
   readonly seen: number;
   /** Cents that are neither refunded nor reserved by an open refund. */
   readonly remaining: number;
@@ -43,6 +46,7 @@ export function readRefundPlan(
       order,
       refunds: refunds.value,
       approvals: approvals.value,
+      timeline: timeline.value,
       seen: timeline.value.at(-1)?.seq ?? 0,
       remaining: remainingOf(order, refunds.value),
       unapproved: unapprovedOf(refunds.value, approvals.value),

@@ -4,6 +4,7 @@ import { auditEntryOf, type Origin } from "../operators/operator-command.js";
 import { isSameOperator, type Operator } from "../operators/operator.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
+import { decisionEntry } from "./approval-entries.js";
 import type { DecideRefundInput } from "./decide-refund-input.js";
 import {
   decisionFacts,
@@ -57,7 +58,12 @@ export function rejectRefund(
     const to = { state: "REJECTED" } as const;
     const { approverCoolingOff: coolingOff } = ports.policy;
     const decision = { operator: operator.name, note: reason, at: ports.clock.now(), coolingOff, to };
-    const decided = await ports.refundApprovals.decide(approval, decision, audit);
+    const decided = await ports.refundApprovals.decide(
+      approval,
+      decision,
+      decisionEntry(approval, decision),
+      audit,
+    );
     if (decided.isErr()) return decided;
     if (decided.value === undefined) return failApproval("refund-approval.not-found");
     const refused = samePersonFailure(decided.value);

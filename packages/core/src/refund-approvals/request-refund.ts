@@ -16,8 +16,22 @@ import { newId } from "../shared/random.js";
 import { continueApproved } from "./continue-approved.js";
 import { type MadeRefund, makeKnownRefund } from "./made-refund.js";
 import type { RefundApproval } from "./refund-approval.js";
-import { failApproval, type RefundApprovalFailure } from "./refund-approval-failure.js";
-import { needsApproval, readRefundPlan, refundableAmount, type RefundPlan } from "./refund-plan.js";
+import { approvalRequestedEntry } from "./approval-entries.js";
+import { seenInput } from "./decide-refund-input.js";
+import { unseenActivity } from "./order-activity.js";
+import {
+  failApproval,
+  failUnseen,
+  type RefundApprovalFailure,
+  type UnseenActivityFailure,
+} from "./refund-approval-failure.js";
+import {
+  isInProgress,
+  needsApproval,
+  readRefundPlan,
+  refundableAmount,
+  type RefundPlan,
+} from "./refund-plan.js";
 
 /**
  * Operator's request to refund an order, fully or partially.
@@ -29,6 +43,7 @@ export const requestRefundInput = perPolicy((policy) =>
     .object({
       ...refundInputShape(policy),
       reason: singleLineText(80),
+      seen: seenInput(),
     })
     .brand<"RequestRefundInput">(),
 );
@@ -41,7 +56,9 @@ export type RequestedRefund =
 
 /** Why a request led to neither a refund nor an approval. */
 export type RequestRefundFailure =
-  RefundOrderFailure | RefundApprovalFailure<"refund.over-support-limit" | "refund-approval.rejected">;
+  | RefundOrderFailure
+  | UnseenActivityFailure
+  | RefundApprovalFailure<"refund.over-support-limit" | "refund-approval.rejected">;
 
 /** The ports that functions for operators' refunds need. */
 export type RefundApprovalPorts = RefundPorts & Pick<Ports, "refundApprovals" | "auditLog" | "random">;
@@ -54,11 +71,14 @@ export type RefundApprovalPorts = RefundPorts & Pick<Ports, "refundApprovals" | 
  * order that had no approval. The caller checks that the operator sees the app, and has the
  * permission `refund.request`. The request is recorded in the audit log.
  *
+ * The operator must know what others have started for the order: `seen` names what the operator has
+ * seen. The store checks it in the step that stores the refund or the approval.
+ *
  * Safe to retry: a call with the same `refundNo` continues the refund, or returns the approval.
  *
  * @returns the refund and its outcome, or the waiting approval. Fails like `refundOrder`, with
- *   `refund.over-support-limit`, or with `refund-approval.rejected` if a second operator rejected
- *   the refund with this number.
+ *   `refund.over-support-limit`, with `refund.unseen-activity` and everything that is open, or with
+ *   `refund-approval.rejected` if a second operator rejected the refund with this number.
  * @example
  * ```ts
  * import { parseInput, requestRefund, requestRefundInput } from "@tillkit/core";
@@ -84,14 +104,26 @@ export function requestRefund(
     const by: OperatorCommand = { operator: operator.name, reason: input.reason, ...origin };
     const connected = await findConnectedOrder(ports, key, `operator:${operator.name}`);
     if (connected.isErr()) return connected;
-    const read = await readRefundPlan(ports, key);
-    if (read.isErr()) return read;
-    const known = await repeatRequest(ports, by, input, read.value);
-    if (known.isErr()) return known;
-    if (known.value !== undefined) return ok(known.value);
-    return newRequest(ports, operator, by, input, read.value);
+    let latest: RefundPlan | undefined;
+    for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
+      const read = await readRefundPlan(ports, key);
+      if (read.isErr()) return read;
+      // What appeared after the first attempt is new to the operator, too.
+      const seen = input.seen ?? latest?.seen;
+      latest ??= read.value;
+      const known = await repeatRequest(ports, by, input, read.value);
+      if (known.isErr()) return known;
+      if (known.value !== undefined) return ok(known.value);
+      const requested = await newRequest(ports, operator, by, { ...input, seen }, read.value);
+      if (requested.isErr()) return requested;
+      if (requested.value !== "changed") return ok(requested.value);
+    }
+    return fail("refund.in-progress");
   });
 }
+
+/** How often a request is checked again because something without money happened meanwhile. */
+const ATTEMPTS = 3;
 
 /** Continues an earlier request with the same number. Returns `undefined` for a new number. */
 function repeatRequest(
@@ -116,16 +148,22 @@ function repeatRequest(
   });
 }
 
-/** Makes a refund with a new number, or stores a request for its approval. */
+/**
+ * Makes a refund with a new number, or stores a request for its approval.
+ *
+ * Returns `changed` if it stored nothing, because the order has changed since `plan` was read.
+ */
 function newRequest(
   ports: RefundApprovalPorts,
   operator: Operator,
   by: OperatorCommand,
-  { refundNo, amount: wanted, reason }: RequestRefundInput,
+  { refundNo, amount: wanted, reason, seen }: Omit<RequestRefundInput, typeof z.$brand>,
   plan: RefundPlan,
-): ResultAsync<RequestedRefund, RequestRefundFailure> {
+): ResultAsync<RequestedRefund | "changed", RequestRefundFailure> {
   return attempt(async () => {
     const { appId, bizNo } = plan.order;
+    const activity = unseenActivity(plan, seen, refundNo);
+    if (seen !== undefined && activity !== undefined) return failUnseen(activity);
     const refundable = refundableAmount(plan, wanted);
     if (refundable.isErr()) return err(refundable.error);
     const amount = refundable.value;
@@ -137,21 +175,32 @@ function newRequest(
       const recorded = await ports.auditLog.append(entry);
       return recorded.isErr() ? recorded : failure;
     }
+    const isDirect = !needsApproval(plan, amount, ports.policy);
+    if (isDirect && isInProgress(plan)) return fail("refund.in-progress");
+    if (activity !== undefined) return failUnseen(activity);
     const draft = { bizNo, refundNo, amount, reason, operator: operator.name };
-    if (!needsApproval(plan, amount, ports.policy))
-      return audited(ports, by, facts, () => makeKnownRefund(ports, appId, draft, { seen: plan.seen }));
+    if (isDirect) {
+      const made = await audited(ports, by, facts, () =>
+        makeKnownRefund(ports, appId, draft, { seen: plan.seen }),
+      );
+      return made.isErr() && made.error.name === "refund.in-progress" ? ok("changed" as const) : made;
+    }
     const approval: RefundApproval = {
       ...{ id: newId(ports), appId, bizNo, refundNo, amount, reason },
       ...{ requestedBy: operator.name, requestedAt: ports.clock.now(), state: "WAITING" },
     };
     const detail = JSON.stringify({ refundNo, amount, approval: approval.id });
     const audit = auditEntryOf(ports, by, { ...facts, detail });
-    const stored = await ports.refundApprovals.insertOnce(approval, audit);
+    const entry = approvalRequestedEntry(approval);
+    const stored = await ports.refundApprovals.request(approval, entry, plan.seen, audit);
     if (stored.isErr()) return stored;
+    const outcome = stored.value;
+    if (outcome.kind === "no-order") return fail("order.not-found");
+    if (outcome.kind === "changed") return ok("changed" as const);
     // A concurrent call may have stored the same number with another amount.
-    return stored.value.approval.amount === amount
-      ? ok({ outcome: "waiting-for-approval", approval: stored.value.approval } as const)
-      : fail("refund-no.conflict", { amount: stored.value.approval.amount });
+    return outcome.approval.amount === amount
+      ? ok({ outcome: "waiting-for-approval", approval: outcome.approval } as const)
+      : fail("refund-no.conflict", { amount: outcome.approval.amount });
   });
 }
 

@@ -9,6 +9,7 @@ import {
   type RefundApprovalFailureName,
   type SignInLimited,
   type UnknownAppFailure,
+  type UnseenActivityFailure,
 } from "@tillkit/core";
 import {
   ERROR_CATALOG,
@@ -141,6 +142,13 @@ export const OPERATOR_API_FAILURES = {
       zh: "此订单的退款超出您的角色限额，请联系财务",
     },
   },
+  "refund.unseen-activity": {
+    status: 409,
+    message: {
+      en: "Somebody has started something else for this order meanwhile: look at it, and confirm again",
+      zh: "其他人刚刚对此订单进行了操作，请查看后重新确认",
+    },
+  },
   "refund-approval.not-found": {
     status: 404,
     message: { en: "There is no refund request with this id", zh: "该退款申请不存在" },
@@ -221,11 +229,10 @@ export type OperatorApiFailureName = keyof typeof OPERATOR_API_FAILURES;
 
 /** Why a request to the operator API fails. */
 export type ApiFailure =
-  | Failure
-  | InputFailure
-  | { readonly name: Exclude<OperatorApiFailureName, (OnePersonFailure | SignInLimited)["name"]> }
-  | OnePersonFailure
-  | SignInLimited;
+  Failure | InputFailure | { readonly name: Exclude<OperatorApiFailureName, WithFacts["name"]> } | WithFacts;
+
+/** The failures that have facts. */
+type WithFacts = OnePersonFailure | SignInLimited | UnseenActivityFailure;
 
 /** Returns the failure that is the outcome of a change, as the log records it. */
 export function recordedApiFailure(outcome: AuditEntry): ApiFailure {

@@ -11,6 +11,8 @@ import {
   anAccount,
   anAlarm,
   anApproval,
+  decisionEntry,
+  requestApproval,
   anAuditEntry,
   anOperatorAccount,
   anOperatorSession,
@@ -308,26 +310,30 @@ async function refunds({ orders, refunds }: Stores, appId: string) {
       }
 }
 
-async function refundApprovals({ refundApprovals: store }: Stores, appId: string) {
+async function refundApprovals(stores: Stores, appId: string) {
+  const { refundApprovals: store } = stores;
   const audit = anAuditEntry({ action: "refund.approve" });
   const [approved, rejected] = [1, 2].map(() => aRefundApproval({ appId, bizNo: unique("biz-") }));
   if (approved === undefined || rejected === undefined) throw new Error("There are no approvals.");
-  await expectOk(store.insertOnce(approved, audit));
-  await expectOk(store.insertOnce(approved, audit));
-  await expectOk(store.insertOnce(rejected));
+  await requestApproval(stores, approved, audit);
+  await requestApproval(stores, approved, audit);
+  await requestApproval(stores, rejected);
   await expectOk(store.find(approved.id));
   await expectOk(store.listOfOrder(approved));
-  for (const state of ["WAITING", "APPROVED"] as const)
+  for (const states of [["WAITING"], ["APPROVED", "REJECTED"]] as const)
     for (const apps of [undefined, [appId], [appId, "none"]]) {
-      const [last] = (await expectOk(store.list({ state, apps, limit: 100 }))).slice(-1);
-      await expectOk(store.list({ state, apps, before: last, limit: 100 }));
+      const [last] = (await expectOk(store.list({ states, apps, limit: 100 }))).slice(-1);
+      await expectOk(store.list({ states, apps, before: last, requestedBy: "li", limit: 100 }));
     }
+  await expectOk(store.list({ states: ["APPROVED"], notMade: true, limit: 100 }));
   await expectOk(store.countWaiting(undefined, 100));
   await expectOk(store.countWaiting([appId], 100));
   const to = { state: "APPROVED", nextTryAt: FIXTURE_TIME } as const;
-  await expectOk(store.decide(approved, anApproval({ operator: approved.requestedBy, to }), audit));
-  await expectOk(store.decide(approved, anApproval({ to }), audit));
-  await expectOk(store.decide(rejected, aRejection()));
+  await expectOk(
+    store.decide(approved, anApproval({ operator: approved.requestedBy, to }), decisionEntry(), audit),
+  );
+  await expectOk(store.decide(approved, anApproval({ to }), decisionEntry(), audit));
+  await expectOk(store.decide(rejected, aRejection(), decisionEntry()));
   await expectOk(store.claimDue(FIXTURE_TIME, 10, MINUTE));
   await expectOk(store.schedule(approved, FIXTURE_TIME));
   await expectOk(store.end(approved, "order.refunded"));

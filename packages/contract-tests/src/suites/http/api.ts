@@ -17,6 +17,7 @@ import { approvedRefundsContract } from "./approved-refunds.js";
 import { operatorRefundRequestsContract } from "./operator-refund-requests.js";
 import { refundDryRunsContract } from "./refund-dry-runs.js";
 import { refundApprovalsContract } from "./refund-approvals.js";
+import { unseenActivityContract } from "./unseen-activity.js";
 import { refundNotificationsContract } from "./refund-notifications.js";
 import { refundStatesContract } from "./refund-states.js";
 import { refundRepetitionsContract } from "./refund-repetitions.js";
@@ -71,6 +72,7 @@ export function apiContract(
     describe("refunds", () => refundRepetitionsContract(start));
     describe("refunds by operators", () => operatorRefundRequestsContract(start));
     describe("refunds by operators", () => refundApprovalsContract(start));
+    describe("refunds by operators", () => unseenActivityContract(start));
     describe("refunds by operators", () => approvedRefundsContract(start));
     describe("refunds by operators", () => refundDryRunsContract(start));
     describe("refund notifications", () => refundNotificationsContract(start));

@@ -2,6 +2,7 @@ import { type Ports, reconcileOrders } from "@tillkit/core";
 import { errAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { DAY } from "../../support/fixtures.js";
+import { decisionEntry } from "../../support/refund-approval-fixture.js";
 import { expectFailure, expectOk, race } from "../../support/open-before-each.js";
 import {
   AN,
@@ -28,7 +29,11 @@ export function approvedRefundsContract(start: StartService): void {
       const at = clock.now();
       const to = { state: "APPROVED", nextTryAt: at + policy.workLease } as const;
       await expectOk(
-        refundApprovals.decide(approval, { operator: "han", note: "checked", at, coolingOff: 0, to }),
+        refundApprovals.decide(
+          approval,
+          { operator: "han", note: "checked", at, coolingOff: 0, to },
+          decisionEntry({ at, refundNo: approval.refundNo }),
+        ),
       );
       return { ...fixture, approval };
     };

@@ -40,7 +40,8 @@ export function refundApprovalsContract(start: StartService): void {
       expect(await approvalOf(approval.id)).toEqual(after);
       expect(made).toMatchObject({ outcome: "refunded", refund: { amount: 400, operator: "li" } });
       expect(wallet.balance()).toBe(200);
-      const [, , asked] = await timelineOf(service, order);
+      const [, , , approved, asked] = await timelineOf(service, order);
+      expect(approved).toMatchObject({ type: "REFUND_APPROVED", actor: "operator:han", reason: "checked" });
       expect(asked).toMatchObject({ type: "REFUND_REQUESTED", actor: "operator:li" });
       expect(asked?.details).toContain('"approvedBy":"han"');
       expect(await auditedRefunds(service)).toEqual(["refund.request done li", "refund.approve done han"]);
@@ -89,7 +90,7 @@ export function refundApprovalsContract(start: StartService): void {
       const { service, order, bizNo, approvalOf } = await withPaidOrder(start);
       const { id } = await waiting(service, bizNo);
       const [approved, rejected] = await Promise.all([
-        approve(service, HAN, { id }),
+        approve(service, HAN, { id, bizNo }),
         reject(service, AN, { id }),
       ]);
       const state = (await approvalOf(id))?.state;

@@ -14,7 +14,13 @@ import {
 } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 import { anAuditEntry } from "../../support/operator-fixtures.js";
-import { anApproval, aRefundApproval } from "../../support/refund-approval-fixture.js";
+import {
+  anApproval,
+  approvalEntry,
+  aRefundApproval,
+  decisionEntry,
+  requestApproval,
+} from "../../support/refund-approval-fixture.js";
 import { aPaidOrder, aRequestedRefund } from "../../support/stores/paid-order.js";
 import { refundMovedTo } from "../../support/stores/refund-moved-to.js";
 
@@ -53,10 +59,15 @@ const ONCE: Readonly<Record<string, Change>> = {
     billExceptions.resolve(EXCEPTION.id, RESOLUTION, audit),
   "refunds.settle": ({ refunds }, audit) => refunds.settle(ORDER, REFUND_NO, aSettlement(), audit),
   "orders.record": ({ orders }, audit) => orders.record(ORDER, ACKNOWLEDGEMENT, audit),
-  "refundApprovals.insertOnce": ({ refundApprovals }, audit) =>
-    refundApprovals.insertOnce(aRefundApproval({ ...ORDER, refundNo: "new" }), audit),
+  "refundApprovals.request": ({ refundApprovals }, audit) =>
+    refundApprovals.request(
+      aRefundApproval({ ...ORDER, refundNo: "new" }),
+      approvalEntry(),
+      undefined,
+      audit,
+    ),
   "refundApprovals.decide": ({ refundApprovals }, audit) =>
-    refundApprovals.decide(APPROVAL, anApproval(), audit),
+    refundApprovals.decide(APPROVAL, anApproval(), decisionEntry(), audit),
 };
 
 /** Changes that take effect each time. */
@@ -81,7 +92,7 @@ const OF_NOTHING: Readonly<Record<string, Change>> = {
   "refunds.settle": ({ refunds }, audit) => refunds.settle(ORDER, "none", aSettlement(), audit),
   "orders.record": ({ orders }, audit) => orders.record(ORDER, ACKNOWLEDGEMENT, audit),
   "refundApprovals.decide": ({ refundApprovals }, audit) =>
-    refundApprovals.decide(APPROVAL, anApproval(), audit),
+    refundApprovals.decide(APPROVAL, anApproval(), decisionEntry(), audit),
 };
 
 /**
@@ -106,7 +117,7 @@ export function auditedChangesContract(adapter: string, open: () => Promise<Open
       const order = await aPaidOrder(stores(), ORDER);
       const refund = await aRequestedRefund(stores(), order, { refundNo: REFUND_NO });
       await refundMovedTo(stores(), order, refund, "FAILED");
-      await expectOk(stores().refundApprovals.insertOnce(APPROVAL));
+      await requestApproval(stores(), APPROVAL);
     };
     const log = () => expectOk(stores().auditLog.read(0, 1_000));
 

@@ -1,11 +1,46 @@
-import type { RefundApproval, RefundKey, Stores } from "@tillkit/core";
+import {
+  type ApprovalDecision,
+  type ApprovalRequestOutcome,
+  type AuditEntry,
+  findTimelineBreak,
+  REFUND_APPROVAL_STATES,
+  type RefundApproval,
+  type RefundApprovalsQuery,
+  type RefundKey,
+  type Stores,
+} from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { CONCURRENT_CALLERS, DAY, FIXTURE_TIME, MINUTE, UNUSUAL_TEXT } from "../../support/fixtures.js";
+import {
+  anEntry,
+  anOrder,
+  aRefund,
+  CONCURRENT_CALLERS,
+  DAY,
+  FIXTURE_TIME,
+  MINUTE,
+  sha256,
+  UNUSUAL_TEXT,
+} from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
 import { anAuditEntry, anOperatorAccount } from "../../support/operator-fixtures.js";
-import { anApproval, aRefundApproval, aRejection } from "../../support/refund-approval-fixture.js";
+import {
+  anApproval,
+  approvalEntry,
+  aRefundApproval,
+  aRejection,
+  decisionEntry,
+  requestApproval,
+} from "../../support/refund-approval-fixture.js";
+import { aPaidOrder, requestEntry } from "../../support/stores/paid-order.js";
 
 const DUE = FIXTURE_TIME + MINUTE;
+const ORDER = { appId: "app_1", bizNo: "biz-1" };
+
+/** Returns the approval that a request has stored or found. */
+function storedOf(outcome: ApprovalRequestOutcome): RefundApproval {
+  if (!("approval" in outcome)) throw new Error(`The request is ${outcome.kind}.`);
+  return outcome.approval;
+}
 
 /** Tests every requirement of `RefundApprovalStore`. `open` returns empty stores for each test. */
 export function refundApprovalStoreContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
@@ -13,7 +48,9 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
     const stores = openBeforeEach(open);
     const store = () => stores().refundApprovals;
     const insert = async (changes: Partial<RefundApproval> = {}) =>
-      (await expectOk(store().insertOnce(aRefundApproval(changes)))).approval;
+      storedOf(await requestApproval(stores(), aRefundApproval(changes)));
+    const decide = (key: RefundKey, decision: ApprovalDecision, audit?: AuditEntry) =>
+      store().decide(key, decision, decisionEntry({ refundNo: key.refundNo }), audit);
     const stored = async ({ id }: RefundApproval) => expectOk(store().find(id));
     /** Creates an account that other operators gave its rights. Their entries are not in `log`. */
     const account = async (
@@ -25,15 +62,19 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
       const made = anAuditEntry({ operator: "maker" });
       await expectOk(stores().operators.insertOnce(anOperatorAccount({ name, grants }), made));
     };
+    const anOrderOfApprovals = () =>
+      expectOk(stores().orders.insertOnce(anOrder({ appId: "app_1", bizNo: "biz-1" }), anEntry()));
+    const timeline = () => expectOk(stores().orders.timeline(ORDER));
+    const types = async () => (await timeline()).map(({ type }) => type);
     const log = async () =>
       (await expectOk(stores().auditLog.read(0, 1_000))).filter(({ operator }) => operator !== "maker");
-    const approve = async (key: RefundKey) => (await expectOk(store().decide(key, anApproval())))?.approval;
+    const approve = async (key: RefundKey) => (await expectOk(decide(key, anApproval())))?.approval;
 
-    describe("insertOnce", () => {
+    describe("request", () => {
       it("stores the approval exactly as given", async () => {
         const texts = { bizNo: UNUSUAL_TEXT, reason: UNUSUAL_TEXT, requestedBy: UNUSUAL_TEXT };
         const approval = aRefundApproval({ ...texts, amount: Number.MAX_SAFE_INTEGER });
-        expect(await expectOk(store().insertOnce(approval))).toEqual({ inserted: true, approval });
+        expect(await requestApproval(stores(), approval)).toEqual({ kind: "requested", approval });
         expect(await stored(approval)).toEqual(approval);
         expect(await expectOk(store().find("none"))).toBeUndefined();
       });
@@ -41,20 +82,65 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
       it("returns the existing approval of the refund unchanged, also after a decision", async () => {
         const first = await insert();
         const other = aRefundApproval({ amount: 1, requestedBy: "an" });
-        expect(await expectOk(store().insertOnce(other))).toEqual({ inserted: false, approval: first });
+        expect(await requestApproval(stores(), other)).toEqual({ kind: "held", approval: first });
         const decided = await approve(first);
-        expect(await expectOk(store().insertOnce(other))).toEqual({ inserted: false, approval: decided });
+        expect(await requestApproval(stores(), other)).toEqual({ kind: "held", approval: decided });
         expect(await stored(other)).toBeUndefined();
       });
 
       it(`stores one approval for ${CONCURRENT_CALLERS} concurrent requests of a refund`, async () => {
         const audit = anAuditEntry({ action: "refund.request" });
+        await anOrderOfApprovals();
         const made = await race(CONCURRENT_CALLERS, (caller) =>
-          store().insertOnce(aRefundApproval({ requestedBy: `operator ${caller}` }), audit),
+          store().request(
+            aRefundApproval({ requestedBy: `operator ${caller}` }),
+            approvalEntry(),
+            undefined,
+            audit,
+          ),
         );
-        expect(made.filter(({ inserted }) => inserted)).toHaveLength(1);
-        expect(new Set(made.map(({ approval }) => approval.id)).size).toBe(1);
+        expect(made.filter(({ kind }) => kind === "requested")).toHaveLength(1);
+        expect(new Set(made.map((one) => storedOf(one).id)).size).toBe(1);
         expect(await expectOk(stores().auditLog.read(0, 1_000))).toMatchObject([audit]);
+        expect(await types()).toEqual(["CREATED", "REFUND_APPROVAL_REQUESTED"]);
+      });
+
+      it(`stores one of ${CONCURRENT_CALLERS} concurrent requests that have seen the same events`, async () => {
+        await anOrderOfApprovals();
+        const requests = await race(CONCURRENT_CALLERS, (caller) =>
+          store().request(aRefundApproval({ refundNo: `r-${caller}` }), approvalEntry(), 1, anAuditEntry()),
+        );
+        expect(requests.filter(({ kind }) => kind === "requested")).toHaveLength(1);
+        expect(requests.filter(({ kind }) => kind === "changed")).toHaveLength(CONCURRENT_CALLERS - 1);
+        expect(await log()).toHaveLength(1);
+        const again = await expectOk(
+          store().request(aRefundApproval({ refundNo: "new" }), approvalEntry(), 2),
+        );
+        expect(again).toMatchObject({ kind: "requested" });
+      });
+
+      it("and a refund at the same time that have seen the same events: one of them is stored", async () => {
+        const order = await aPaidOrder(stores(), { appId: "app_1", bizNo: "biz-1" });
+        const seen = (await types()).length;
+        const outcomes = await race(CONCURRENT_CALLERS, (caller) => {
+          const refundNo = `r-${caller}`;
+          return caller % 2 === 0
+            ? store()
+                .request(aRefundApproval({ refundNo }), approvalEntry(), seen)
+                .map(({ kind }) => kind)
+            : stores()
+                .refunds.request(aRefund({ ...ORDER, refundNo, amount: 1 }), requestEntry(), seen)
+                .map(({ kind }) => kind);
+        });
+        expect(outcomes.filter((kind) => kind === "requested")).toHaveLength(1);
+        expect(outcomes.filter((kind) => kind === "changed")).toHaveLength(CONCURRENT_CALLERS - 1);
+        expect(findTimelineBreak(sha256, order.id, await timeline())).toBeUndefined();
+      });
+
+      it("stores nothing for an order that does not exist", async () => {
+        const none = await expectOk(store().request(aRefundApproval(), approvalEntry()));
+        expect(none).toEqual({ kind: "no-order" });
+        expect(await expectOk(store().listOfOrder(ORDER))).toEqual([]);
       });
     });
 
@@ -76,16 +162,54 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
           ...{ ...waiting, state: "APPROVED", nextTryAt: DUE },
           ...{ decidedBy: "han", decidedAt: FIXTURE_TIME + 1, note: "checked" },
         };
-        expect(await expectOk(store().decide(waiting, anApproval()))).toEqual({ kind: "decided", approval });
+        expect(await expectOk(decide(waiting, anApproval()))).toEqual({ kind: "decided", approval });
         expect(await stored(waiting)).toEqual(approval);
       });
 
       it("moves a WAITING approval to REJECTED, without a next try", async () => {
         const waiting = await insert();
-        const outcome = await expectOk(store().decide(waiting, aRejection()));
+        const outcome = await expectOk(decide(waiting, aRejection()));
         expect(outcome).toMatchObject({ kind: "decided", approval: { state: "REJECTED", decidedBy: "han" } });
         expect(await stored(waiting)).not.toHaveProperty("nextTryAt");
         expect(await stored(waiting)).toEqual(outcome?.approval);
+      });
+
+      it("appends its event to the timeline of the order, and nothing else does", async () => {
+        const waiting = await insert();
+        await expectOk(decide(waiting, anApproval({ operator: "li" })));
+        await expectOk(decide(waiting, anApproval()));
+        await expectOk(decide(waiting, anApproval({ operator: "an" })));
+        expect(await types()).toEqual(["CREATED", "REFUND_APPROVAL_REQUESTED", "REFUND_APPROVED"]);
+        const [created] = await timeline();
+        expect(findTimelineBreak(sha256, created?.previousHash ?? "", await timeline())).toBeUndefined();
+      });
+
+      it("changes nothing if the timeline has grown since the operator has read it", async () => {
+        const waiting = await insert();
+        const seen = (await types()).length;
+        await insert({ refundNo: "r-2" });
+        const decision = anApproval({ seen });
+        const audit = anAuditEntry();
+        expect(await expectOk(decide(waiting, decision, audit))).toEqual({
+          kind: "changed",
+          approval: waiting,
+        });
+        expect(await stored(waiting)).toEqual(waiting);
+        expect(await log()).toEqual([]);
+        const again = await expectOk(decide(waiting, { ...decision, seen: seen + 1 }));
+        expect(again).toMatchObject({ kind: "decided" });
+      });
+
+      it("takes one of several concurrent decisions about one order that have seen the same", async () => {
+        const requests: RefundApproval[] = [];
+        for (let nth = 0; nth < CONCURRENT_CALLERS; nth += 1)
+          requests.push(await insert({ refundNo: `r-${nth}` }));
+        const seen = (await types()).length;
+        const made = await race(CONCURRENT_CALLERS, (caller) =>
+          decide(requests[caller] ?? aRefundApproval(), anApproval({ seen })),
+        );
+        expect(made.filter((one) => one?.kind === "decided")).toHaveLength(1);
+        expect(made.filter((one) => one?.kind === "changed")).toHaveLength(CONCURRENT_CALLERS - 1);
       });
 
       it.each([
@@ -94,7 +218,7 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
       ])("changes nothing if the operator who requested the refund %s it", async (_, decision) => {
         const waiting = await insert();
         const audit = anAuditEntry();
-        const own = await expectOk(store().decide(waiting, decision({ operator: "li" }), audit));
+        const own = await expectOk(decide(waiting, decision({ operator: "li" }), audit));
         expect(own).toEqual({ kind: "own", approval: waiting });
         expect(await stored(waiting)).toEqual(waiting);
         expect(await expectOk(stores().auditLog.read(0, 10))).toEqual([]);
@@ -111,7 +235,7 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
         const waiting = await insert({ requestedBy });
         for (const decision of [anApproval(), aRejection()]) {
           const audit = anAuditEntry();
-          const refused = await expectOk(store().decide(waiting, decision, audit));
+          const refused = await expectOk(decide(waiting, decision, audit));
           if (requestedBy === "HAN") expect(refused).toEqual({ kind: "own", approval: waiting });
           else {
             const until = FIXTURE_TIME + DAY;
@@ -125,10 +249,10 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
       it("accepts an account that the requester created before the period, or on the command line", async () => {
         await account("han", ["li"]);
         const late = anApproval({ at: FIXTURE_TIME + DAY });
-        expect(await expectOk(store().decide(await insert(), late))).toMatchObject({ kind: "decided" });
+        expect(await expectOk(decide(await insert(), late))).toMatchObject({ kind: "decided" });
         await account("an", ["li"], "cli");
         const other = await insert({ refundNo: "r-2" });
-        const decided = await expectOk(store().decide(other, anApproval({ operator: "an" })));
+        const decided = await expectOk(decide(other, anApproval({ operator: "an" })));
         expect(decided).toMatchObject({ kind: "decided" });
       });
 
@@ -145,7 +269,7 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
             ? stores()
                 .operators.setPassword("han", { ...change, at: FIXTURE_TIME }, reset)
                 .map(() => undefined)
-            : store().decide(one, anApproval(), anAuditEntry({ operator: "han" }));
+            : decide(one, anApproval(), anAuditEntry({ operator: "han" }));
         });
         // The log has the order in which the changes took effect.
         const order = (await log())
@@ -153,19 +277,19 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
           .map(({ operator }) => operator);
         expect(order.lastIndexOf("han")).toBeLessThan(order.indexOf("li"));
         const after = await insert({ refundNo: "after" });
-        expect(await expectOk(store().decide(after, anApproval()))).toMatchObject({ kind: "one-person" });
+        expect(await expectOk(decide(after, anApproval()))).toMatchObject({ kind: "one-person" });
       });
 
       it("never changes a decision", async () => {
         const [approved, rejected] = [await insert({ refundNo: "r-1" }), await insert({ refundNo: "r-2" })];
         await approve(approved);
-        await expectOk(store().decide(rejected, aRejection()));
+        await expectOk(decide(rejected, aRejection()));
         for (const decision of [anApproval({ operator: "an" }), aRejection({ operator: "an" })]) {
           for (const [one, state] of [
             [approved, "APPROVED"],
             [rejected, "REJECTED"],
           ] as const) {
-            const again = await expectOk(store().decide(one, decision));
+            const again = await expectOk(decide(one, decision));
             expect(again).toMatchObject({ kind: "not-waiting", approval: { state, decidedBy: "han" } });
             expect(await stored(one)).toEqual(again?.approval);
           }
@@ -175,8 +299,8 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
       it("returns undefined for an unknown refund", async () => {
         const waiting = await insert();
         const key = { ...waiting, refundNo: "none" };
-        expect(await expectOk(store().decide(key, anApproval()))).toBeUndefined();
-        expect(await expectOk(store().decide({ ...waiting, appId: "app_2" }, anApproval()))).toBeUndefined();
+        expect(await expectOk(decide(key, anApproval()))).toBeUndefined();
+        expect(await expectOk(decide({ ...waiting, appId: "app_2" }, anApproval()))).toBeUndefined();
         expect(await stored(waiting)).toEqual(waiting);
       });
 
@@ -185,7 +309,7 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
         const made = await race(CONCURRENT_CALLERS, (caller) => {
           const operator = `operator ${caller}`;
           const decision = (caller % 2 === 0 ? anApproval : aRejection)({ operator });
-          return store().decide(waiting, decision, anAuditEntry({ operator }));
+          return decide(waiting, decision, anAuditEntry({ operator }));
         });
         const winners = made.filter((one) => one?.kind === "decided");
         expect(winners).toHaveLength(1);
@@ -209,7 +333,7 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
           );
         const approved = await insert({ refundNo: "r-9" });
         await approve(approved);
-        const query = { state: "WAITING", limit: 2 } as const;
+        const query = { states: ["WAITING"], limit: 2 } as const;
         const pages: (readonly RefundApproval[])[] = [];
         for (;;) {
           const page = await expectOk(store().list({ ...query, before: pages.at(-1)?.at(-1) }));
@@ -218,10 +342,23 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
         }
         expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
         expect(pages.flat()).toEqual(waiting.toReversed());
-        expect(await expectOk(store().list({ ...query, state: "APPROVED" }))).toMatchObject([
-          { id: approved.id },
-        ]);
-        expect(await expectOk(store().list({ ...query, state: "REJECTED" }))).toEqual([]);
+        const list = async (changes: Partial<RefundApprovalsQuery>) =>
+          (await expectOk(store().list({ states: ["APPROVED", "REJECTED"], limit: 9, ...changes }))).map(
+            ({ refundNo }) => refundNo,
+          );
+        expect(await list({ states: ["APPROVED"] })).toEqual(["r-9"]);
+        expect(await list({ states: ["REJECTED"] })).toEqual([]);
+        const [first, second] = waiting;
+        if (first === undefined || second === undefined) throw new Error("Nothing waits.");
+        await expectOk(decide(first, aRejection()));
+        expect(await list({})).toEqual(["r-9", "r-0"]);
+        expect(await list({ states: [...REFUND_APPROVAL_STATES], limit: 2 })).toEqual(["r-4", "r-3"]);
+        expect(await list({ notMade: true })).toEqual([]);
+        await expectOk(store().end(approved, "order.refunded"));
+        expect(await list({ notMade: true })).toEqual(["r-9"]);
+        await insert({ refundNo: "r-10", requestedBy: "an" });
+        expect(await list({ states: ["WAITING"], requestedBy: "an" })).toEqual(["r-10"]);
+        expect(await list({ states: ["WAITING"], requestedBy: "none" })).toEqual([]);
       });
 
       it("returns and counts only the approvals of the given apps", async () => {
@@ -229,7 +366,7 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
         const other = await insert({ id: "a-2", appId: "app_2" });
         await insert({ id: "a-3", appId: "app_3" });
         const list = (apps?: readonly string[]) =>
-          expectOk(store().list({ state: "WAITING", apps, limit: 9 }));
+          expectOk(store().list({ states: ["WAITING"], apps, limit: 9 }));
         expect(await list(["app_1"])).toEqual([mine]);
         expect(await list(["app_2", "app_1", "none"])).toEqual([other, mine]);
         expect(await list([])).toEqual([]);
@@ -242,7 +379,7 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
     it("counts the waiting approvals up to a limit", async () => {
       const approvals = await Promise.all([0, 1, 2, 3].map((nth) => insert({ refundNo: `r-${nth}` })));
       for (const [nth, approval] of approvals.slice(0, 2).entries())
-        await expectOk(store().decide(approval, nth === 0 ? anApproval() : aRejection()));
+        await expectOk(decide(approval, nth === 0 ? anApproval() : aRejection()));
       expect(await expectOk(store().countWaiting(undefined, 10))).toBe(2);
       expect(await expectOk(store().countWaiting(undefined, 1))).toBe(1);
     });
@@ -255,9 +392,9 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
           ["r-3", DUE + 1],
         ] as const) {
           const to = { state: "APPROVED", nextTryAt } as const;
-          await expectOk(store().decide(await insert({ refundNo }), anApproval({ to })));
+          await expectOk(decide(await insert({ refundNo }), anApproval({ to })));
         }
-        await expectOk(store().decide(await insert({ refundNo: "r-4" }), aRejection()));
+        await expectOk(decide(await insert({ refundNo: "r-4" }), aRejection()));
         await insert({ refundNo: "r-5" });
         const claimed = await expectOk(store().claimDue(DUE, 10, MINUTE));
         expect(claimed).toMatchObject([

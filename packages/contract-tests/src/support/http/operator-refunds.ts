@@ -9,6 +9,7 @@ import {
   requestRefund,
   requestRefundInput,
 } from "@tillkit/core";
+import { ResultAsync } from "neverthrow";
 import { unique } from "../fixtures.js";
 import { expectOk } from "../open-before-each.js";
 import { aPurchase, created, paid, walletOf } from "./purchases.js";
@@ -37,15 +38,36 @@ export async function withPaidOrder(
   return { service, order, bizNo: order.bizNo, wallet: walletOf(service, order), approvalOf };
 }
 
-/** Requests a refund of an order of `demo`. */
+/** Returns the number of the last event of an order of `demo`, as an operator who reads it now. */
+export async function lastSeen({ host, demo }: Pick<Service, "host" | "demo">, bizNo: string) {
+  const events = await expectOk(host.orders.timeline({ appId: demo.appId, bizNo }));
+  return events.at(-1)?.seq ?? 0;
+}
+
+/**
+ * Requests a refund of an order of `demo`.
+ *
+ * The operator has seen what others did before the call, unless `seen` says otherwise.
+ */
 export function requested(
-  { ports, demo }: Service,
+  service: Service,
   operator: Operator,
-  raw: { readonly bizNo: string; readonly refundNo?: string; readonly amount?: number },
+  raw: {
+    readonly bizNo: string;
+    readonly refundNo?: string;
+    readonly amount?: number;
+    readonly seen?: number | undefined;
+  },
 ) {
-  const request = { refundNo: unique("refund-"), reason: "bought twice", ...raw };
-  return parseInput(requestRefundInput(ports.policy), request).asyncAndThen((input) =>
-    requestRefund(ports, operator, demo.appId, input, ORIGIN),
+  const { ports, demo } = service;
+  return new ResultAsync(
+    (async () => {
+      const seen = "seen" in raw ? raw.seen : await lastSeen(service, raw.bizNo);
+      const request = { refundNo: unique("refund-"), reason: "bought twice", ...raw, seen };
+      return parseInput(requestRefundInput(ports.policy), request).asyncAndThen((input) =>
+        requestRefund(ports, operator, demo.appId, input, ORIGIN),
+      );
+    })(),
   );
 }
 
@@ -60,13 +82,19 @@ export async function waiting(
   return made.approval;
 }
 
-/** Approves a waiting refund. */
+/** Approves a waiting refund for an operator who has seen what others did before the call. */
 export function approve(
-  { ports }: Pick<Service, "ports">,
+  service: Pick<Service, "ports" | "host" | "demo">,
   operator: Operator,
-  { id }: Pick<RefundApproval, "id">,
+  approval: Pick<RefundApproval, "id" | "bizNo">,
+  given: { readonly seen?: number } = {},
 ) {
-  return approveRefund(ports, operator, decisionOf(id), ORIGIN);
+  return new ResultAsync(
+    (async () => {
+      const seen = given.seen ?? (await lastSeen(service, approval.bizNo));
+      return approveRefund(service.ports, operator, decisionOf(approval.id, seen), ORIGIN);
+    })(),
+  );
 }
 
 /** Rejects a waiting refund. */
@@ -78,8 +106,8 @@ export function reject(
   return rejectRefund(ports, operator, decisionOf(id), ORIGIN);
 }
 
-function decisionOf(id: string) {
-  return parseInput(decideRefundInput(), { id, reason: "checked" })._unsafeUnwrap();
+function decisionOf(id: string, seen?: number) {
+  return parseInput(decideRefundInput(), { id, reason: "checked", seen })._unsafeUnwrap();
 }
 
 /** Returns what the audit log has about refunds. */

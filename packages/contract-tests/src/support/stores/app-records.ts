@@ -17,7 +17,7 @@ import {
   FIXTURE_TIME,
 } from "../fixtures.js";
 import { expectOk } from "../open-before-each.js";
-import { aRefundApproval } from "../refund-approval-fixture.js";
+import { aRefundApproval, requestApproval } from "../refund-approval-fixture.js";
 
 /** The names that all apps of the isolation suite use, so that only the app distinguishes them. */
 export const NAMES = {
@@ -79,7 +79,7 @@ export async function createAppRecords(stores: Stores, appId: string): Promise<v
   const claim = { id: NAMES.claimId, now: FIXTURE_TIME, lease: DAY, limit: 100 };
   await expectOk(stores.eventDeliveries.claimDue(NAMES.handler, claim));
   await expectOk(stores.refunds.request(refundOf(appId), anEntry({ type: "REFUND_REQUESTED" })));
-  await expectOk(stores.refundApprovals.insertOnce(approvalOf(appId)));
+  await requestApproval(stores, approvalOf(appId));
   await expectOk(stores.codes.replace(aCode({ appId, phoneHash, codeHash })));
   await expectOk(stores.sessions.identify(appId, [phoneHash], customerId, FIXTURE_TIME));
   await expectOk(stores.sessions.open(aSession({ appId, customerId, tokenHash }), 5));

@@ -10,10 +10,13 @@ import {
   knownRefund,
   REFUND_APPROVAL_STATES,
   rejectRefund,
+  seenInput,
 } from "@tillkit/core";
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
+import { operatorName } from "../command-of.js";
+import { requireApp } from "../visible-apps.js";
 import { pageLimit } from "../query-input.js";
 import { singleLineText } from "../single-line-text.js";
 import { reasonInput } from "../reason-input.js";
@@ -40,7 +43,7 @@ function decision(
     allowed: action,
     action,
     subject: ({ id = "" }) => `refund-approval:${id}`,
-    input: () => z.object({ id: singleLineText(64), ...reasonInput() }),
+    input: () => z.object({ id: singleLineText(64), ...reasonInput(), seen: seenInput() }),
     response: () => decidedSchema,
     repeat: async (context, { id }) => {
       const found = await context.ports.refundApprovals.find(id);
@@ -82,15 +85,31 @@ export const refundApprovalsRoutes = [
     allowed: "read",
     input: () =>
       z.object({
-        state: z.enum(REFUND_APPROVAL_STATES).optional(),
+        state: z
+          .enum([...REFUND_APPROVAL_STATES, "DECIDED"])
+          .optional()
+          .describe("`WAITING` by default. `DECIDED`: approved and rejected ones."),
+        appId: singleLineText(64).optional(),
+        mine: z.literal("true").optional().describe("Only requests of the sender."),
+        notMade: z.literal("true").optional().describe("Only approved refunds that could not be made."),
         before: cursorInput(z.object({ requestedAt: z.int(), id: singleLineText(64) })).optional(),
         limit: pageLimit(),
       }),
     response: () => approvalsPageSchema,
-    run: async (context, { state, before, limit }) => {
-      const parsed = parseInput(listRefundApprovalsInput(), { state, before, limit: limit + 1 });
+    run: async (context, { state = "WAITING", appId, mine, notMade, before, limit }) => {
+      if (appId !== undefined) {
+        const visible = requireApp(context, appId);
+        if (visible.isErr()) return visible;
+      }
+      const parsed = parseInput(listRefundApprovalsInput(), {
+        states: state === "DECIDED" ? ["APPROVED", "REJECTED"] : [state],
+        ...(mine && { requestedBy: operatorName(context) }),
+        ...(notMade && { notMade: true }),
+        before,
+        limit: limit + 1,
+      });
       if (parsed.isErr()) return err(parsed.error);
-      const apps = context.identified?.operator.apps;
+      const apps = appId === undefined ? context.identified?.operator.apps : [appId];
       const found = await listRefundApprovals(context.ports, { ...(apps && { apps }) }, parsed.value);
       return found.map((approvals) => {
         const items = approvals.slice(0, limit);

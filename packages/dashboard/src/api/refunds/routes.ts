@@ -14,7 +14,7 @@ import { singleLineText } from "../single-line-text.js";
 import { orderSubject, requireOrderApp } from "../orders/order-path.js";
 import { operatorChange, operatorRoute } from "../route.js";
 import { findMade } from "./find-made.js";
-import { approvalRowOf, madeOf } from "./rows.js";
+import { activityOf, approvalRowOf, madeOf } from "./rows.js";
 import { dryRunSchema, requestedSchema } from "./schemas.js";
 
 /** The endpoints that request refunds. */
@@ -33,8 +33,12 @@ export const refundsRoutes = [
       const parsed = parseInput(dryRunRefundInput(context.ports.policy), refund);
       if (parsed.isErr()) return err(parsed.error);
       const shown = await dryRunRefund(context.ports, appId, parsed.value);
-      return shown.map(({ payChannel, walletRequest = { operation: "", body: "" }, ...facts }) => ({
-        value: { ...facts, walletRequest: { wallet: payChannel, ...walletRequest } },
+      return shown.map(({ payChannel, activity, walletRequest = { operation: "", body: "" }, ...facts }) => ({
+        value: {
+          ...facts,
+          activity: activityOf(activity),
+          walletRequest: { wallet: payChannel, ...walletRequest },
+        },
       }));
     },
   }),

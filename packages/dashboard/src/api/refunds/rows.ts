@@ -1,6 +1,7 @@
 import {
   isSameOperator,
   type MadeRefund,
+  type OrderActivity,
   type Refund,
   type RefundApproval,
   refundSentence,
@@ -9,7 +10,7 @@ import type * as z from "zod";
 import { operatorName } from "../command-of.js";
 import type { refundRow } from "../orders/schemas.js";
 import type { RouteContext } from "../route.js";
-import type { approvalRow, refundOfOrderSchema } from "./schemas.js";
+import type { activitySchema, approvalRow, refundOfOrderSchema } from "./schemas.js";
 
 /** Returns the row of an approval. */
 export function approvalRowOf(
@@ -40,4 +41,33 @@ export function refundOfOrderRow(
 /** Returns a refund and what is known about it. */
 export function madeOf(context: RouteContext, { outcome, refund }: MadeRefund) {
   return { outcome, refund: refundRowOf(context, refund) };
+}
+
+/** Returns what others have started for an order. */
+export function activityOf({
+  seen,
+  approvals,
+  refunds,
+  alarms,
+}: OrderActivity): z.output<typeof activitySchema> {
+  return {
+    seen,
+    approvals: approvals.map(({ refundNo, amount, reason, requestedBy, requestedAt, state }) => ({
+      refundNo,
+      amount,
+      reason,
+      requestedBy,
+      requestedAt,
+      state,
+    })),
+    refunds: refunds.map(({ refundNo, amount, reason, operator, gmtCreate, status }) => ({
+      refundNo,
+      amount,
+      reason,
+      operator,
+      gmtCreate,
+      status,
+    })),
+    alarms: alarms.map(({ seq, type, at }) => ({ seq, type, at })),
+  };
 }

@@ -1,4 +1,4 @@
-import { PAY_CHANNELS, REFUND_APPROVAL_STATES } from "@tillkit/core";
+import { PAY_CHANNELS, REFUND_APPROVAL_STATES, REFUND_STATUSES } from "@tillkit/core";
 import * as z from "zod";
 import { refundRow } from "../orders/schemas.js";
 import { cents, time } from "../unit-schemas.js";
@@ -31,6 +31,43 @@ export const refundOfOrderSchema = z
   .strictObject({ appId: z.string(), bizNo: z.string(), ...refundRow.shape })
   .meta({ id: "RefundOfOrder" });
 
+/** Schema of what others have started for an order. */
+export const activitySchema = z
+  .strictObject({
+    seen: z.int().describe("The last event of the order. Name it as `seen` in the request."),
+    approvals: z
+      .array(
+        z.strictObject({
+          refundNo: z.string(),
+          amount: cents(),
+          reason: z.string(),
+          requestedBy: z.string(),
+          requestedAt: time(),
+          state: z.enum(REFUND_APPROVAL_STATES),
+        }),
+      )
+      .readonly()
+      .describe("Requests that wait for a second operator, and approved ones that are not made yet."),
+    refunds: z
+      .array(
+        z.strictObject({
+          refundNo: z.string(),
+          amount: cents(),
+          reason: z.string(),
+          operator: z.string(),
+          gmtCreate: time(),
+          status: z.enum(REFUND_STATUSES),
+        }),
+      )
+      .readonly()
+      .describe("Refunds that the wallet has not ended."),
+    alarms: z
+      .array(z.strictObject({ seq: z.int(), type: z.string(), at: time() }))
+      .readonly()
+      .describe("Alarms that nobody has acknowledged."),
+  })
+  .meta({ id: "OrderActivity" });
+
 /** Schema of a page of refunds of all orders. */
 export const refundsPageSchema = z
   .strictObject({
@@ -54,6 +91,7 @@ export const dryRunSchema = z
     remaining: cents().describe("Neither refunded nor reserved before the refund."),
     remainingAfter: cents(),
     needsApproval: z.boolean(),
+    activity: activitySchema,
     walletRequest: z.strictObject({
       wallet: z.enum(PAY_CHANNELS),
       operation: z.string().describe("The wallet's name of the call. Empty if the adapter does not show it."),

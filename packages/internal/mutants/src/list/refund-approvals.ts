@@ -2,6 +2,8 @@ import type { Mutant } from "../mutant.js";
 const PLAN = "packages/core/src/refund-approvals/refund-plan.ts";
 const REQUEST = "packages/core/src/refund-approvals/request-refund.ts";
 const CONTINUE = "packages/core/src/refund-approvals/continue-approved.ts";
+const REFUSED = "packages/core/src/refund-approvals/refused-decision.ts";
+const SQL_STORE = "packages/postgres/src/refund-approval-store.ts";
 const STORE = "packages/memory/src/refund-approval-store.ts";
 const REFUND_STORE = "packages/memory/src/refund-store.ts";
 const STATEMENTS = "packages/postgres/src/refund-approval-statements.ts";
@@ -22,7 +24,7 @@ export const REFUND_APPROVALS: readonly Mutant[] = [
     guards: "two concurrent refunds do not pass the limit together",
     file: REQUEST,
     find: "makeKnownRefund(ports, appId, draft, { seen: plan.seen })",
-    replace: "makeKnownRefund(ports, appId, draft)",
+    replace: "makeKnownRefund(ports, appId, draft, {})",
     needsContract: true,
   },
   {
@@ -44,30 +46,51 @@ export const REFUND_APPROVALS: readonly Mutant[] = [
   {
     name: "own-refund-approved",
     guards: "nobody decides about the own request",
-    file: STORE,
-    find: 'if (before.requestedBy === decision.operator) return { kind: "own", approval: before };',
+    file: REFUSED,
+    find: 'if (isSameOperator(requestedBy, operator)) return { kind: "own", approval };',
     replace: "",
   },
   {
-    name: "sql-own-refund-approved",
-    guards: "nobody decides about the own request",
-    file: STATEMENTS,
-    find: "and requested_by <> $4 returning",
-    replace: "returning",
+    name: "two-accounts-of-one-person",
+    guards: "nobody decides with an account that the requester controls",
+    file: REFUSED,
+    find: 'if (until !== undefined) return { kind: "one-person", approval, until };',
+    replace: "",
   },
   {
     name: "refund-decided-twice",
     guards: "a decision about a refund is final",
-    file: STORE,
-    find: 'if (before.state !== "WAITING") return { kind: "not-waiting", approval: before };',
+    file: REFUSED,
+    find: 'if (state !== "WAITING") return { kind: "not-waiting", approval };',
     replace: "",
   },
   {
-    name: "sql-refund-decided-twice",
-    guards: "a decision about a refund is final",
+    name: "approval-of-a-changed-order",
+    guards: "nobody approves without knowing what others have started",
+    file: REFUSED,
+    find: "seen === undefined || seen === stored.seq",
+    replace: "seen === undefined || seen <= stored.seq",
+  },
+  {
+    name: "request-of-a-changed-order",
+    guards: "nobody requests an approval without knowing what others have started",
+    file: STORE,
+    find: 'if (seen !== undefined && stored.timeline.length !== seen) return { kind: "changed" };',
+    replace: "",
+  },
+  {
+    name: "sql-request-of-a-changed-order",
+    guards: "nobody requests an approval without knowing what others have started",
+    file: SQL_STORE,
+    find: "if (seen !== undefined && seen !== order.seq)",
+    replace: "if (seen !== undefined && seen > order.seq)",
+  },
+  {
+    name: "sql-accounts-not-locked",
+    guards: "no account changes while its operator decides",
     file: STATEMENTS,
-    find: "and state = 'WAITING' and requested_by",
-    replace: "and requested_by",
+    find: "order by name for share",
+    replace: "order by name",
   },
   {
     name: "refund-of-a-changed-order",

@@ -16,7 +16,7 @@ import {
   aSettlement,
   FIXTURE_TIME,
 } from "../../../support/fixtures.js";
-import { anApproval } from "../../../support/refund-approval-fixture.js";
+import { anApproval, approvalEntry, decisionEntry } from "../../../support/refund-approval-fixture.js";
 import { accountOf, approvalOf, NAMES, orderOf, refundOf } from "../../../support/stores/app-records.js";
 
 /** Calls a method as `appId`, with names that another app uses, too. */
@@ -137,13 +137,14 @@ export const ISOLATION_CASES: {
     schedule: ({ refunds }, appId) => refunds.schedule({ appId, bizNo: paid }, refundNo, later),
   },
   refundApprovals: {
-    insertOnce: ({ refundApprovals }, appId) =>
-      refundApprovals.insertOnce({ ...approvalOf(appId), requestedBy: "other" }),
+    request: ({ refundApprovals }, appId) =>
+      refundApprovals.request({ ...approvalOf(appId), requestedBy: "other" }, approvalEntry()),
     find: OPERATORS,
     listOfOrder: ({ refundApprovals }, appId) => refundApprovals.listOfOrder({ appId, bizNo: paid }),
-    decide: ({ refundApprovals }, appId) => refundApprovals.decide(approvalOf(appId), anApproval()),
+    decide: ({ refundApprovals }, appId) =>
+      refundApprovals.decide(approvalOf(appId), anApproval(), decisionEntry()),
     list: ({ refundApprovals }, appId) =>
-      refundApprovals.list({ state: "WAITING", apps: [appId], limit: 100 }),
+      refundApprovals.list({ states: ["WAITING"], apps: [appId], limit: 100 }),
     countWaiting: ({ refundApprovals }, appId) => refundApprovals.countWaiting([appId], 100),
     claimDue: WORKERS,
     schedule: ({ refundApprovals }, appId) => refundApprovals.schedule(approvalOf(appId), later),

@@ -1,0 +1,156 @@
+import { acknowledgeAlarm } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { expectFailure, expectOk } from "../../support/open-before-each.js";
+import {
+  AN,
+  approve,
+  HAN,
+  lastSeen,
+  LI,
+  OVER_300,
+  reject,
+  requested,
+  waiting,
+  withPaidOrder,
+} from "../../support/http/operator-refunds.js";
+import { REJECTED, refund, refundsOf } from "../../support/http/purchases.js";
+import type { StartService } from "../../support/http/service.js";
+
+const ALL = { policy: { refundApprovalOver: 0 } };
+
+/** Tests that an operator knows what others have started before money moves. */
+export function unseenActivityContract(start: StartService): void {
+  describe("an operator who has not seen what others started", () => {
+    it("is shown a waiting request instead of making another one", async () => {
+      const { service, bizNo, order } = await withPaidOrder(start, ALL);
+      const seen = await lastSeen(service, bizNo);
+      const first = await waiting(service, bizNo, { amount: 150 });
+      for (const known of [seen, undefined]) {
+        const second = requested(service, AN, { bizNo, amount: 150, seen: known });
+        expect(await expectFailure(second)).toMatchObject({
+          name: "refund.unseen-activity",
+          activity: {
+            ...{ seen: seen + 1, refunds: [], alarms: [] },
+            approvals: [{ refundNo: first.refundNo, amount: 150, requestedBy: "li", state: "WAITING" }],
+          },
+        });
+      }
+      expect(await expectOk(service.host.refundApprovals.listOfOrder(order))).toEqual([first]);
+      await waiting(service, bizNo, { operator: AN, amount: 150 });
+    });
+
+    it("is shown a refund that was made meanwhile, also if it has ended", async () => {
+      const { service, bizNo, order } = await withPaidOrder(start, OVER_300);
+      const seen = await lastSeen(service, bizNo);
+      await expectOk(requested(service, LI, { bizNo, amount: 100 }));
+      const unseen = requested(service, AN, { bizNo, amount: 100, seen });
+      expect(await expectFailure(unseen)).toMatchObject({ name: "refund.unseen-activity" });
+      expect(await refundsOf(service, order)).toHaveLength(1);
+      await expectOk(requested(service, AN, { bizNo, amount: 100 }));
+    });
+
+    it("is not stopped by what a person has dealt with", async () => {
+      const { service, bizNo, wallet } = await withPaidOrder(start, OVER_300);
+      wallet.failNext("refund", REJECTED, "before");
+      await expectFailure(requested(service, LI, { bizNo, amount: 100 }));
+      const unknown = requested(service, AN, { bizNo, amount: 100, seen: undefined });
+      expect(await expectFailure(unknown)).toMatchObject({
+        name: "refund.unseen-activity",
+        activity: { alarms: [{ type: "REFUND_FAILED" }] },
+      });
+      const seen = await lastSeen(service, bizNo);
+      const by = { operator: "an", reason: "read", from: "cli", traceId: "" };
+      await expectOk(acknowledgeAlarm(service.ports, { appId: service.demo.appId, bizNo }, by));
+      await expectOk(requested(service, AN, { bizNo, amount: 100, seen }));
+      await expectOk(requested(service, AN, { bizNo, amount: 50, seen: undefined }));
+    });
+
+    it.each([
+      ["requests for approval", ALL],
+      ["refunds", OVER_300],
+    ])("at the same moment: one of two %s is stored, and the other one is told", async (_, changes) => {
+      const { service, bizNo, order, wallet } = await withPaidOrder(start, changes);
+      const seen = await lastSeen(service, bizNo);
+      const both = await Promise.all([
+        requested(service, LI, { bizNo, amount: 150, seen }),
+        requested(service, AN, { bizNo, amount: 150, seen }),
+      ]);
+      const stored = both.filter((one) => one.isOk());
+      const refused = both.flatMap((one) => (one.isErr() ? [one.error.name] : []));
+      expect([stored.length, refused]).toEqual([1, ["refund.unseen-activity"]]);
+      const approvals = await expectOk(service.host.refundApprovals.listOfOrder(order));
+      expect(approvals.length + (await refundsOf(service, order)).length).toBe(1);
+      expect(wallet.balance()).toBe(changes === ALL ? 600 : 450);
+    });
+
+    it("approves nothing, and rejects as before", async () => {
+      const { service, bizNo, wallet } = await withPaidOrder(start, ALL);
+      const first = await waiting(service, bizNo, { amount: 150 });
+      const seen = await lastSeen(service, bizNo);
+      const second = await waiting(service, bizNo, { amount: 150 });
+      expect(await expectFailure(approve(service, HAN, first, { seen }))).toMatchObject({
+        name: "refund.unseen-activity",
+        activity: { approvals: [{ refundNo: second.refundNo }] },
+      });
+      expect(wallet.balance()).toBe(600);
+      await expectOk(reject(service, HAN, second));
+      await expectOk(approve(service, HAN, first));
+      expect(wallet.balance()).toBe(450);
+    });
+
+    it("approves one of two requests at the same moment", async () => {
+      const { service, bizNo, wallet } = await withPaidOrder(start, ALL);
+      const both = [
+        await waiting(service, bizNo, { amount: 150 }),
+        await waiting(service, bizNo, { amount: 150 }),
+      ];
+      const seen = await lastSeen(service, bizNo);
+      const decisions = await Promise.all(
+        both.map(async (approval, nth) => approve(service, nth === 0 ? HAN : AN, approval, { seen })),
+      );
+      expect(decisions.filter((one) => one.isOk())).toHaveLength(1);
+      expect(wallet.balance()).toBe(450);
+    });
+
+    it("repeats the own request without being stopped by it", async () => {
+      const { service, bizNo, wallet } = await withPaidOrder(start, OVER_300);
+      const seen = await lastSeen(service, bizNo);
+      for (const _ of [1, 2])
+        await expectOk(requested(service, LI, { bizNo, refundNo: "r-1", amount: 100, seen }));
+      expect(wallet.balance()).toBe(500);
+    });
+  });
+
+  describe("an approved refund that cannot be made", () => {
+    it("is an alarm on the order, once, and is found by it", async () => {
+      const { service, bizNo, order, approvalOf } = await withPaidOrder(start, ALL);
+      const approval = await waiting(service, bizNo, { amount: 600 });
+      // A program of the host refunds between the check and the refund of the approval.
+      const { refunds } = service.ports;
+      let isFirst = true;
+      const ports = {
+        ...service.ports,
+        refunds: {
+          ...refunds,
+          request: (...asked: Parameters<typeof refunds.request>) => {
+            if (!isFirst) return refunds.request(...asked);
+            isFirst = false;
+            return refund(service, bizNo, 100)
+              .mapErr(() => ({ name: "storage.unavailable", cause: undefined }) as const)
+              .andThen(() => refunds.request(...asked));
+          },
+        },
+      };
+      const failed = approve({ ...service, ports }, HAN, approval);
+      expect(await expectFailure(failed)).toMatchObject({ name: "refund.exceeds-remaining" });
+      expect(await approvalOf(approval.id)).toMatchObject({
+        ...{ state: "APPROVED", failure: "refund.exceeds-remaining" },
+      });
+      await expectFailure(approve(service, HAN, approval));
+      const alarms = (await expectOk(service.host.orders.timeline(order))).filter(({ alarm }) => alarm);
+      expect(alarms).toMatchObject([{ type: "REFUND_NOT_MADE", refundNo: approval.refundNo }]);
+      const found = await expectOk(service.host.orderSearch.alarms(undefined, 10));
+      expect(found).toEqual([{ appId: order.appId, bizNo }]);
+    });
+  });
+}

@@ -1,0 +1,46 @@
+import { eventWith } from "../orders/event-details.js";
+import type { TimelineEntry } from "../orders/timeline.js";
+import type { ApprovalDecision } from "./refund-approval-store.js";
+import type { RefundApproval } from "./refund-approval.js";
+
+/** Returns the timeline entry of a request for an approval. */
+export function approvalRequestedEntry(approval: RefundApproval): TimelineEntry {
+  const { requestedAt, requestedBy, refundNo, amount, reason } = approval;
+  return {
+    ...eventWith("REFUND_APPROVAL_REQUESTED", { amount }),
+    at: requestedAt,
+    actor: `operator:${requestedBy}`,
+    reason,
+    evidence: refundNo,
+    alarm: false,
+    refundNo,
+  };
+}
+
+/** Returns the timeline entry of a decision about an approval. */
+export function decisionEntry(
+  { refundNo, amount, requestedBy }: RefundApproval,
+  { operator, note, at, to }: ApprovalDecision,
+): TimelineEntry {
+  const type = to.state === "APPROVED" ? "REFUND_APPROVED" : "REFUND_REJECTED";
+  return {
+    ...eventWith(type, { amount, requestedBy }),
+    at,
+    actor: `operator:${operator}`,
+    reason: note,
+    evidence: refundNo,
+    alarm: false,
+    refundNo,
+  };
+}
+
+/** Returns the alarm about an approved refund that cannot be made. */
+export function notMadeAlarm({ refundNo, amount, decidedBy }: RefundApproval, failure: string) {
+  const by = decidedBy === undefined ? {} : { approvedBy: decidedBy };
+  return {
+    ...eventWith("REFUND_NOT_MADE", { amount, ...by, failure }),
+    actor: "reconciler",
+    evidence: refundNo,
+    refundNo,
+  };
+}

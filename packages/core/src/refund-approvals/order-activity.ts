@@ -1,0 +1,70 @@
+import { openAlarms } from "../orders/open-alarms.js";
+import type { TimelineEvent, TimelineEventType } from "../orders/timeline.js";
+import { isOpenRefund, type Refund } from "../refunds/refund.js";
+import type { RefundApproval } from "./refund-approval.js";
+import type { RefundPlan } from "./refund-plan.js";
+
+/**
+ * What others have started for an order. An operator must see it before money moves.
+ *
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-approvals.md |
+ *   A second operator approves large refunds}
+ */
+export interface OrderActivity {
+  /** The `seq` of the last event on the order's timeline. Name it as `seen` in a request. */
+  readonly seen: number;
+  /** Requests that wait for a second operator, and approved ones whose refund is not made yet. */
+  readonly approvals: readonly RefundApproval[];
+  /** Refunds that the wallet has not ended. */
+  readonly refunds: readonly Refund[];
+  /** Alarms that no operator has acknowledged. */
+  readonly alarms: readonly TimelineEvent[];
+}
+
+/** Returns what others have started for an order, without the refund with the number `except`. */
+export function orderActivity(
+  { seen, refunds, approvals, timeline }: Pick<RefundPlan, "seen" | "refunds" | "approvals" | "timeline">,
+  except?: string,
+): OrderActivity {
+  const isOther = ({ refundNo }: { readonly refundNo: string }) => refundNo !== except;
+  return {
+    seen,
+    approvals: approvals.filter((approval) => isOther(approval) && isUndone(approval)),
+    refunds: refunds.filter((refund) => isOther(refund) && isOpenRefund(refund)),
+    alarms: openAlarms(timeline),
+  };
+}
+
+function isUndone({ state, nextTryAt }: RefundApproval): boolean {
+  return state === "WAITING" || nextTryAt !== undefined;
+}
+
+/** Events that tell an operator nothing about the money of a paid order. */
+const WITHOUT_MONEY: ReadonlySet<TimelineEventType> = new Set([
+  "CREATED",
+  "IMPORTED",
+  "CONNECTED",
+  "PREPAYMENT_REJECTED",
+  "ALARM_ACKNOWLEDGED",
+]);
+
+/**
+ * Returns what others have started if the operator does not know all of it.
+ *
+ * @param seen - the `seq` of the last event that the operator has seen. Absent: the operator knows
+ *   of nothing, so everything that is still open counts.
+ * @param refundNo - the refund that the operator asks for, which does not count.
+ * @returns `undefined` if the operator knows everything.
+ */
+export function unseenActivity(
+  plan: Pick<RefundPlan, "seen" | "refunds" | "approvals" | "timeline">,
+  seen: number | undefined,
+  refundNo: string,
+): OrderActivity | undefined {
+  const activity = orderActivity(plan, refundNo);
+  const isUnseen =
+    seen === undefined
+      ? activity.approvals.length + activity.refunds.length + activity.alarms.length > 0
+      : plan.timeline.some((event) => event.seq > seen && !WITHOUT_MONEY.has(event.type));
+  return isUnseen ? activity : undefined;
+}

@@ -1,0 +1,43 @@
+import type { OperatorAccount } from "../operators/operator-account.js";
+import { onePersonUntil } from "../operators/operator-grant.js";
+import { isSameOperator } from "../operators/operator.js";
+import type { ApprovalDecision, ApprovalDecisionResult } from "./refund-approval-store.js";
+import type { RefundApproval } from "./refund-approval.js";
+
+/** What a store must not let change while it decides. */
+export interface DecisionContext {
+  readonly accounts: readonly Pick<OperatorAccount, "name" | "grants">[];
+  /** The `seq` of the last event on the timeline of the order. */
+  readonly seq: number;
+}
+
+/**
+ * Returns why a decision changes nothing. Returns `undefined` if it may be stored.
+ *
+ * For stores, which call it while neither the approval nor the accounts nor the timeline can
+ * change.
+ *
+ * @param stored - all accounts of operators, and the `seq` of the last event of the order.
+ * @returns the result of `decide`.
+ * @example
+ * ```ts
+ * import { type ApprovalDecision, refusedDecision, type RefundApproval } from "@tillkit/core";
+ *
+ * declare const approval: RefundApproval;
+ * declare const decision: ApprovalDecision;
+ *
+ * const refused = refusedDecision(approval, decision, { accounts: [], seq: 2 });
+ * ```
+ */
+export function refusedDecision(
+  approval: RefundApproval,
+  { operator, coolingOff, at, seen }: ApprovalDecision,
+  stored: DecisionContext,
+): ApprovalDecisionResult | undefined {
+  const { state, requestedBy } = approval;
+  if (state !== "WAITING") return { kind: "not-waiting", approval };
+  if (isSameOperator(requestedBy, operator)) return { kind: "own", approval };
+  const until = onePersonUntil(stored.accounts, [requestedBy, operator], coolingOff, at);
+  if (until !== undefined) return { kind: "one-person", approval, until };
+  return seen === undefined || seen === stored.seq ? undefined : { kind: "changed", approval };
+}
