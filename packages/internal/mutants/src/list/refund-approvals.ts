@@ -91,6 +91,7 @@ export const REFUND_APPROVALS: readonly Mutant[] = [
     file: STATEMENTS,
     find: "order by name for share",
     replace: "order by name",
+    onlyHere: "the storage in memory has no concurrent transactions",
   },
   {
     name: "refund-of-a-changed-order",
