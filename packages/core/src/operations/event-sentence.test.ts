@@ -27,6 +27,14 @@ const EXAMPLES: Readonly<Record<TimelineEventType, TimelineEntry>> = {
     { actor: "wallet" },
   ),
   UNKNOWN_REFUND: entry("UNKNOWN_REFUND", { number: "01ORDER-r-9" }, { actor: "wallet" }),
+  REFUND_APPROVAL_REQUESTED: entry("REFUND_APPROVAL_REQUESTED", { amount: 3333 }),
+  REFUND_APPROVED: entry("REFUND_APPROVED", { amount: 3333, requestedBy: "li" }),
+  REFUND_REJECTED: entry("REFUND_REJECTED", { amount: 3333, requestedBy: "li" }),
+  REFUND_NOT_MADE: entry(
+    "REFUND_NOT_MADE",
+    { amount: 3333, approvedBy: "li", failure: "order.refunded" },
+    { actor: "reconciler" },
+  ),
   REFUND_REQUESTED: entry("REFUND_REQUESTED", { amount: 123_456, approvedBy: "li" }),
   REFUND_SENT: entry("REFUND_SENT", { amount: 3333, number: "01ORDER-r-1" }),
   REFUND_CONFIRMED: entry(

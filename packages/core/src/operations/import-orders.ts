@@ -143,7 +143,7 @@ function insert(
   if (dryRun) return ports.orders.find(draft).map((order) => compared(order ?? draft, draft, "imported"));
   return (
     ports.orders
-      .insertOnce(draft, importedEntry(ports.clock.now(), operator))
+      .insertOnce(draft, importedEntry(draft, ports.clock.now(), operator))
       .map((order) => compared(order, draft, "imported"))
       // A concurrent import may have stored another order with this id.
       .orElse((failure) =>
@@ -233,9 +233,14 @@ function draftOf(
   };
 }
 
-function importedEntry(at: number, operator: string): TimelineEntry {
+function importedEntry(
+  { amount, refundedAmount, paymentStatus }: Order,
+  at: number,
+  operator: string,
+): TimelineEntry {
   return {
-    ...eventWith("IMPORTED", {}),
+    ...eventWith("IMPORTED", { amount, refundedAmount }),
+    to: paymentStatus,
     at,
     actor: `operator:${operator}`,
     alarm: false,

@@ -107,7 +107,7 @@ describe("createOrder", () => {
   it("stores the parameters of the wallet's order, under the order's id", async () => {
     const { create, prepared, entries } = openFixture();
     const { order } = (await create())._unsafeUnwrap();
-    const entry = { type: "CREATED", at: NOW, actor: "caller", reason: "" };
+    const entry = { type: "CREATED", details: '{"amount":600}', at: NOW, actor: "caller", reason: "" };
     expect(entries).toEqual([{ ...entry, to: "PENDING", alarm: false }]);
     // Optional members are absent, never `undefined`.
     expect(Object.values(order)).not.toContain(undefined);

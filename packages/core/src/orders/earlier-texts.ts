@@ -73,6 +73,10 @@ const EARLIER: { readonly [T in TimelineEventType]: readonly EarlierText<T>[] } 
     })),
     text(`${SOURCE} reports a refund that was not made here`, (groups) => ({ source: sourceOf(groups) })),
   ],
+  REFUND_APPROVAL_REQUESTED: [],
+  REFUND_APPROVED: [],
+  REFUND_REJECTED: [],
+  REFUND_NOT_MADE: [],
   REFUND_REQUESTED: [
     text(
       `${REFUND}${OF_AMOUNT}(?:, approved by (?<approvedBy>[^:]*))?: (?<reason>.*)`,

@@ -1,5 +1,6 @@
 import { openAlarms } from "../orders/open-alarms.js";
-import type { TimelineEvent, TimelineEventType } from "../orders/timeline.js";
+import type { TimelineEventType } from "../orders/event-details.js";
+import type { TimelineEvent } from "../orders/timeline.js";
 import { isOpenRefund, type Refund } from "../refunds/refund.js";
 import type { RefundApproval } from "./refund-approval.js";
 import type { RefundPlan } from "./refund-plan.js";
