@@ -7,6 +7,7 @@ import {
   aPayment,
   aRefund,
   expectOk,
+  requestApproval,
 } from "@tillkit/contract-tests";
 import {
   type AlertChannel,
@@ -151,12 +152,17 @@ describe("readAttention", () => {
   it("finds approvals and bill exceptions after their limits", async () => {
     const { ports } = aHost();
     const order = await aPaidOrder(ports);
-    await expectOk(
-      ports.refundApprovals.insertOnce({
-        ...{ id: "a-1", appId: order.appId, bizNo: order.bizNo, refundNo: "r-1", amount: 100 },
-        ...{ reason: "returned", requestedBy: "li", requestedAt: NOON, state: "WAITING" },
-      }),
-    );
+    await requestApproval(ports, {
+      id: "a-1",
+      appId: order.appId,
+      bizNo: order.bizNo,
+      refundNo: "r-1",
+      amount: 100,
+      reason: "returned",
+      requestedBy: "li",
+      requestedAt: NOON,
+      state: "WAITING",
+    });
     await expectOk(ports.billExceptions.report([aFoundException({ at: NOON })]));
     expect(await read(ports)).toEqual([]);
     ports.clock.advance(HOUR);

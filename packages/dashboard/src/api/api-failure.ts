@@ -240,6 +240,9 @@ export function recordedApiFailure(outcome: AuditEntry): ApiFailure {
   if (failure !== undefined) return failure;
   // A limit is no outcome of a change, and is never recorded as one.
   if (!isOperatorApiName(name) || name === "sign-in.limited") return { name: "change.failed" };
+  // The log does not contain what was open then. The page reads what is open now.
+  if (name === "refund.unseen-activity")
+    return { name, activity: { seen: 0, approvals: [], refunds: [], alarms: [] } };
   return name === "refund-approval.one-person" ? { name, until: details.until ?? outcome.at } : { name };
 }
 
