@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TillkitClientOptions } from "./options.js";
 import {
@@ -128,6 +129,32 @@ it("waits as long as the service asks, and gives up if that is too long", async 
   await server?.close();
   const other = await clientOf([busy("60")]);
   expect(await caught(get(other.client))).toMatchObject({ retryAfter: 60_000, attempts: 1 });
+});
+
+it("waits until the date that the service names", async () => {
+  const times = { date: "Fri, 27 Nov 2026 08:00:00 GMT", "retry-after": "Fri, 27 Nov 2026 08:00:04 GMT" };
+  const { client, pauses } = await clientOf([envelope({ code: 99998, msg: "busy" }, 503, times), success]);
+  expect(await get(client)).toEqual(ORDER);
+  expect(pauses).toEqual([4_000]);
+});
+
+it("shows no secret that a reply repeats", async () => {
+  const report = { result: "error", errorCode: "X secret-1", responseBody: "secret-1", resetAt: "secret-1" };
+  const faults = [
+    envelope({ code: 10001, msg: "APP_SECRET: secret-1" }, 200, { "x-trace-id": "t-secret-1" }),
+    envelope({ data: report }, 400),
+    text("secret-1", 400),
+  ];
+  for (const fault of faults) {
+    const { client } = await clientOf([fault], { retries: 0 });
+    const day = { clientId: "c", startDate: "2026-11-01", endDate: "2026-11-01" };
+    for (const failed of [get(client), client.downloads.get(day)]) {
+      const error = await caught(failed);
+      expect(error).toBeInstanceOf(Error);
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("secret-1");
+    }
+    await server?.close();
+  }
 });
 
 it("waits as long as a proxy asks", async () => {

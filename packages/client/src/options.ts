@@ -39,7 +39,7 @@ export interface TillkitClientOptions {
   /** Where the metrics router is mounted. Defaults to the origin of `baseUrl`. */
   readonly metricsBaseUrl?: string;
   readonly appId: string;
-  /** Belongs on a server. The constructor throws in a browser. */
+  /** Belongs on a server. The constructor throws in a browser, unless `runtime` is set. */
   readonly appSecret: string;
   /** Defaults to the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
@@ -62,6 +62,12 @@ export interface TillkitClientOptions {
   readonly payerAddressHeader?: string;
   /** The language of the messages of failures. Defaults to that of the service. */
   readonly language?: "en" | "zh";
+  /**
+   * Set `"server"` if the constructor takes your server for a browser.
+   *
+   * Never set it in code that users receive: they could read the secret.
+   */
+  readonly runtime?: "server";
   readonly hooks?: ClientHooks;
   /** Waits before a retry. For tests. */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;

@@ -1,20 +1,27 @@
 /**
  * Throws in a browser and in a mobile app, where every user could read the secret.
  *
- * It recognizes pages, their workers and React Native. Servers and edge runtimes pass.
+ * It recognizes pages, their workers and React Native. Servers and edge runtimes pass, also if a
+ * library such as jsdom or happy-dom gives them the globals of a page.
  */
 export function refuseBrowser(): void {
   const isPage = memberOf(globalThis, "document") !== undefined;
-  const isWorker = memberOf(globalThis, "importScripts") !== undefined && !isServer();
-  if (!isPage && !isWorker && !isApp()) return;
+  const isWorker = memberOf(globalThis, "importScripts") !== undefined;
+  if (!isApp() && (isServer() || (!isPage && !isWorker))) return;
   throw new Error(
-    "TillkitClient holds an APP_SECRET and must run on your server: in a browser or an app, every user could read the secret. Call your own server from here, and let it call Tillkit.",
+    'TillkitClient holds an APP_SECRET and must run on your server: in a browser or an app, every user could read the secret. Call your own server from here, and let it call Tillkit. If this is a server, set the option runtime: "server".',
   );
 }
 
+/** A bundle for browsers may contain `process`, but not the versions of Node in it. */
 function isServer(): boolean {
+  const process = memberOf(globalThis, "process");
+  const versions = memberOf(process, "versions");
+  // A window of Electron is a page, although it may have all of Node.
+  const isWindow = memberOf(process, "type") === "renderer";
+  const isNode = typeof memberOf(versions, "node") === "string" && !isWindow;
   const userAgent = String(memberOf(memberOf(globalThis, "navigator"), "userAgent"));
-  return /^(?:Node\.js|Deno|Bun|Cloudflare-Workers)/.test(userAgent);
+  return isNode || /^(?:Node\.js|Deno|Bun|Cloudflare-Workers)/.test(userAgent);
 }
 
 function isApp(): boolean {
@@ -23,5 +30,6 @@ function isApp(): boolean {
 
 /** Returns a member that only some runtimes have. */
 function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+  const hasMembers = (typeof value === "object" && value !== null) || typeof value === "function";
+  return hasMembers ? Reflect.get(value, name) : undefined;
 }

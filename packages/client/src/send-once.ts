@@ -1,6 +1,8 @@
 import type { Answer } from "./answer.js";
 import type { TillkitClientOptions } from "./options.js";
 import { readText } from "./read-text.js";
+import { retryAfterOf } from "./retry-after.js";
+import { answerWithoutSecret, withoutSecret } from "./without-secret.js";
 import type { Call, Surface } from "./transport.js";
 
 /** The outcome of one request. */
@@ -51,9 +53,12 @@ export async function sendOnce<T>(
     });
     const text = await readText(response, maxResponseBytes);
     const { status } = response;
-    const traceId = response.headers.get("x-trace-id") ?? undefined;
-    const answer = text === undefined ? undefined : call.read(text);
-    const facts = { status, traceId, retryAfter: retryAfterOf(response) };
+    const { appSecret } = options;
+    const traceHeader = response.headers.get("x-trace-id");
+    const traceId = traceHeader === null ? undefined : withoutSecret(traceHeader, appSecret);
+    const read = text === undefined ? undefined : call.read(text);
+    const answer = read && answerWithoutSecret(read, appSecret);
+    const facts = { status, traceId, retryAfter: retryAfterOf(response, Date.now()) };
     return answer === undefined ? { kind: "unreadable", ...facts } : { kind: "answered", ...facts, answer };
   } catch {
     // What `fetch` throws may contain the address with its parameters, so it is not passed on.
@@ -76,9 +81,4 @@ function urlOf(baseUrl: string, { path, actualPath = path, query = {} }: Call<un
   }
   const text = parameters.toString();
   return `${baseUrl}${actualPath}${text === "" ? "" : `?${text}`}`;
-}
-
-function retryAfterOf(response: Response): number | undefined {
-  const text = response.headers.get("retry-after");
-  return text !== null && /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : undefined;
 }

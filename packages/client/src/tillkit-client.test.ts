@@ -162,13 +162,37 @@ describe("credentials", () => {
     ["a mobile app", { navigator: { product: "ReactNative" } }],
   ])("are refused in %s", async (_, globals) => {
     const { shop, options } = await inProcess();
-    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+    // A bundle for browsers has no `process`, or one without the versions of Node.
+    for (const process of [undefined, { versions: {} }]) {
+      vi.stubGlobal("process", process);
+      for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+      expect(() => new TillkitClient(options)).toThrow("must run on your server");
+      expect(() => new TillkitClient({ ...options, runtime: "server" })).not.toThrow();
+    }
+    vi.unstubAllGlobals();
+    await shop.end();
+  });
+
+  it("are refused in a window of Electron, and in an app that has all of Node", async () => {
+    const { shop, options } = await inProcess();
+    vi.stubGlobal("process", { versions: { node: "20.19.0" }, type: "renderer" });
+    vi.stubGlobal("document", {});
     expect(() => new TillkitClient(options)).toThrow("must run on your server");
+    vi.unstubAllGlobals();
+    await shop.end();
+  });
+
+  it("are accepted on a server whose tests have the globals of a page", async () => {
+    const { shop, options } = await inProcess();
+    const globals = { document: {}, window: {}, navigator: { userAgent: "Mozilla/5.0 jsdom/26.1.0" } };
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+    expect(() => new TillkitClient(options)).not.toThrow();
     await shop.end();
   });
 
   it.each(["Cloudflare-Workers", "Deno/2.9.6", "Bun/1.4.5"])("are accepted in %s", async (userAgent) => {
     const { shop, options } = await inProcess();
+    vi.stubGlobal("process", undefined);
     vi.stubGlobal("navigator", { userAgent });
     vi.stubGlobal("importScripts", () => undefined);
     expect(() => new TillkitClient(options)).not.toThrow();

@@ -111,7 +111,7 @@ export class TillkitClient {
    * @throws Error in a browser. TypeError if an option is missing or `baseUrl` is not usable.
    */
   constructor(options: TillkitClientOptions) {
-    refuseBrowser();
+    if (options.runtime !== "server") refuseBrowser();
     const { appId, appSecret, payerAddressHeader = "x-payer-client-ip", language } = options;
     if (!isHeaderValue(appId) || !isHeaderValue(appSecret)) {
       throw new TypeError("appId and appSecret must be ASCII text without spaces and line breaks around it.");
