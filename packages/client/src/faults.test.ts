@@ -147,7 +147,7 @@ it("shows no secret that a reply repeats", async () => {
   ];
   for (const fault of faults) {
     const { client } = await clientOf([fault], { retries: 0 });
-    const day = { clientId: "c", startDate: "2026-11-01", endDate: "2026-11-01" };
+    const day = { id: "c", start: "2026-11-01", end: "2026-11-01" };
     for (const failed of [get(client), client.downloads.get(day)]) {
       const error = await caught(failed);
       expect(error).toBeInstanceOf(Error);
