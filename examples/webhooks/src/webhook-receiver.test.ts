@@ -76,6 +76,9 @@ it("reads only the beginning of a long body", async () => {
   sending.on("error", () => undefined);
   sending.write(body);
   // The request has no end.
-  expect((await once(sending, "response"))[0]).toMatchObject({ statusCode: 413, headers: { connection: "close" } });
+  expect((await once(sending, "response"))[0]).toMatchObject({
+    statusCode: 413,
+    headers: { connection: "close" },
+  });
   sending.destroy();
 });

@@ -1,5 +1,4 @@
 import type { AuditEntry } from "../audit/audit-entry.js";
-import type { OperatorAccount } from "./operator-account.js";
 import { operatorNameKey, isSameOperator, OPERATOR_ROLES, type Operator } from "./operator.js";
 
 /** What an operator did to give an account its rights. */
@@ -20,6 +19,12 @@ export interface OperatorGrant {
   readonly at: number;
   readonly kind: (typeof GRANT_KINDS)[number];
   readonly origin: (typeof GRANT_ORIGINS)[number];
+}
+
+/** An account and who gave it its rights. */
+interface GrantedAccount {
+  readonly name: string;
+  readonly grants: readonly OperatorGrant[];
 }
 
 /** The maximum number of grants that an account keeps. The oldest are dropped. */
@@ -45,7 +50,7 @@ const MAX_GRANTS = 100;
  * ```
  */
 export function grantsAfter(
-  { name, grants }: Pick<OperatorAccount, "name" | "grants">,
+  { name, grants }: GrantedAccount,
   kind: OperatorGrant["kind"],
   audit: Pick<AuditEntry, "operator" | "at" | "from">,
 ): readonly OperatorGrant[] {
@@ -98,7 +103,7 @@ export function raisesRights(
  * ```
  */
 export function onePersonUntil(
-  accounts: readonly Pick<OperatorAccount, "name" | "grants">[],
+  accounts: readonly GrantedAccount[],
   [left, right]: readonly [string, string],
   coolingOff: number,
   now: number,

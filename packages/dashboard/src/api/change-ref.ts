@@ -6,7 +6,7 @@ import type { ApiFailure } from "./api-failure.js";
 import type { OperatorRoute } from "./route.js";
 
 /** The header with the id of a change. */
-export const CHANGE_ID_HEADER = "x-change-id";
+const CHANGE_ID_HEADER = "x-change-id";
 
 const CHANGE_ID = /^[\w-]{16,64}$/;
 

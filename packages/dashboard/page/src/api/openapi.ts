@@ -881,6 +881,10 @@ export interface components {
     };
     ApproveRefundRequest: {
       reason: string;
+      /**
+       * The `seen` of the activity that the operator has read. Absent: the operator knows of none.
+       */
+      seen?: number;
     };
     AuditCheck: {
       /** The last entry before which the chain is intact. Absent if the log is empty. */
@@ -1267,6 +1271,39 @@ export interface components {
         traceId: string;
       };
     };
+    OrderActivity: {
+      /** The last event of the order. Name it as `seen` in the request. */
+      seen: number;
+      /** Requests that wait for a second operator, and approved ones that are not made yet. */
+      readonly approvals: {
+        refundNo: string;
+        /** Cents: 100 are 1 yuan. */
+        amount: number;
+        reason: string;
+        requestedBy: string;
+        /** Milliseconds since the Unix epoch. */
+        requestedAt: number;
+        state: "WAITING" | "APPROVED" | "REJECTED";
+      }[];
+      /** Refunds that the wallet has not ended. */
+      readonly refunds: {
+        refundNo: string;
+        /** Cents: 100 are 1 yuan. */
+        amount: number;
+        reason: string;
+        operator: string;
+        /** Milliseconds since the Unix epoch. */
+        gmtCreate: number;
+        status: "REQUESTED" | "SENT" | "WAITING_FOR_FUNDS" | "ABNORMAL" | "CONFIRMED" | "FAILED" | "SETTLED";
+      }[];
+      /** Alarms that nobody has acknowledged. */
+      readonly alarms: {
+        seq: number;
+        type: string;
+        /** Milliseconds since the Unix epoch. */
+        at: number;
+      }[];
+    };
     OrderFacts: {
       appId: string;
       bizNo: string;
@@ -1410,6 +1447,7 @@ export interface components {
       /** Cents: 100 are 1 yuan. */
       remainingAfter: number;
       needsApproval: boolean;
+      activity: components["schemas"]["OrderActivity"];
       walletRequest: {
         wallet: "WALLET_A" | "WALLET_B";
         /** The wallet's name of the call. Empty if the adapter does not show it. */
@@ -1461,6 +1499,10 @@ export interface components {
     };
     RejectRefundRequest: {
       reason: string;
+      /**
+       * The `seen` of the activity that the operator has read. Absent: the operator knows of none.
+       */
+      seen?: number;
     };
     RenameServiceTypeRequest: {
       reason: string;
@@ -1469,6 +1511,10 @@ export interface components {
     RequestRefundRequest: {
       refundNo: string;
       reason: string;
+      /**
+       * The `seen` of the activity that the operator has read. Absent: the operator knows of none.
+       */
+      seen?: number;
       amount: number;
     };
     RequestedRefund: {
@@ -2297,7 +2343,10 @@ export interface operations {
   listRefundApprovals: {
     parameters: {
       query?: {
-        state?: "WAITING" | "APPROVED" | "REJECTED";
+        state?: "WAITING" | "APPROVED" | "REJECTED" | "DECIDED";
+        appId?: string;
+        mine?: "true";
+        notMade?: "true";
         before?: string;
         limit?: string;
       };

@@ -21,7 +21,7 @@ export function approvalRowOf(
 }
 
 /** Returns the row of a refund. */
-export function refundRowOf(
+function refundRowOf(
   { ports, language }: Pick<RouteContext, "ports" | "language">,
   refund: Refund,
 ): z.output<typeof refundRow> {
