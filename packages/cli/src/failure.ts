@@ -1,8 +1,10 @@
 import {
   ALL_STORES,
   type AppExistsFailure,
+  type DownloadsClientExistsFailure,
   type ReservedStoreFailure,
   MAX_UNKNOWN_APPS_LISTED,
+  type ServiceTypeExistsFailure,
   type UnknownAppFailure,
 } from "@tillkit/core";
 import { ERROR_CATALOG, type Failure, failureMessage } from "@tillkit/core/errors";
@@ -58,7 +60,13 @@ export function usage(message: string): CliFailure {
  * Converts a core failure: its message for callers, followed by the advice of the error catalogue.
  */
 export function coreFailure(
-  problem: Failure | AppExistsFailure | UnknownAppFailure | ReservedStoreFailure,
+  problem:
+    | Failure
+    | AppExistsFailure
+    | DownloadsClientExistsFailure
+    | ReservedStoreFailure
+    | ServiceTypeExistsFailure
+    | UnknownAppFailure,
 ): CliFailure {
   if (problem.name === "app.unknown") return unknownAppFailure(problem);
   if (problem.name === "app.exists")
@@ -66,6 +74,18 @@ export function coreFailure(
       "refused",
       problem.name,
       `The app ${problem.appId} exists already, and nothing was changed. \`tillkit apps list\` lists all apps.`,
+    );
+  if (problem.name === "service-type.exists")
+    return failure(
+      "refused",
+      problem.name,
+      `The service type ${problem.serviceTypeNo} exists already with other values, or is retired. Nothing was changed. Choose another --number. \`tillkit service-types list\` lists all types.`,
+    );
+  if (problem.name === "downloads-client.exists")
+    return failure(
+      "refused",
+      problem.name,
+      `The downloads client ${problem.clientId} exists already with other values. Nothing was changed. Choose another --id. \`tillkit clients list\` lists all clients.`,
     );
   if (problem.name === "store.reserved")
     return failure("usage", problem.name, `A store must not have the name ${ALL_STORES}: rename it.`);

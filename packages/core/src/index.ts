@@ -156,7 +156,11 @@ export type {
   RefundStore,
 } from "./refunds/refund-store.js";
 export { renameServiceType, restoreServiceType, retireServiceType } from "./services/change-service-type.js";
-export { createServiceType, type CreateServiceTypeInput } from "./services/create-service-type.js";
+export {
+  createServiceType,
+  type CreateServiceTypeInput,
+  type ServiceTypeExistsFailure,
+} from "./services/create-service-type.js";
 export {
   listServices,
   type ListServicesInput,
@@ -268,6 +272,7 @@ export {
 export {
   createDownloadsClient,
   type CreateDownloadsClientInput,
+  type DownloadsClientExistsFailure,
 } from "./downloads/create-downloads-client.js";
 export {
   getDownloadsReport,

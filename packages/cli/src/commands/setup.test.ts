@@ -267,6 +267,23 @@ describe("service-types and clients", () => {
     expect(await ask(["clients", "list"])).toMatchObject({ clients: [{ appId, dailyLimit: 10 }] });
   });
 
+  it("creates no service type and no client with an existing id and other values", async () => {
+    const { ask } = await openEmptied();
+    const appId = await newApp(ask);
+    const type = ["service-types", "create", "--app", appId, "--name", "Month", "--number", "month"];
+    await ask([...type, "--days", "30"]);
+    await ask([...type, "--days", "30"]);
+    expect(await ask([...type, "--days", "31"], { code: 1 })).toMatchObject({
+      error: { name: "service-type.exists" },
+    });
+    const client = ["clients", "create", "--app", appId, "--id", "reports"];
+    await ask([...client, "--daily-limit", "10"]);
+    await ask([...client, "--daily-limit", "10"]);
+    expect(await ask([...client, "--daily-limit", "7"], { code: 1 })).toMatchObject({
+      error: { name: "downloads-client.exists" },
+    });
+  });
+
   it("renames, retires and restores a service type, and records who did it", async () => {
     const { ask, tillkit } = await openEmptied();
     const appId = await newApp(ask);

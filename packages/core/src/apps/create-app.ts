@@ -71,19 +71,21 @@ export function createApp(
     const parameters = parsed.value;
     const now = ports.clock.now();
     const appSecret = newAppSecret(ports);
-    const stored: App = {
+    const stored = {
       ...parameters,
-      appId: `app_${newShortId(ports)}`,
       disabled: false,
       secrets: [{ hash: ports.digest.sha256(appSecret), gmtCreate: now }],
       gmtCreate: now,
       gmtModified: now,
-    };
-    const audit = auditEntryIfAny(ports, by, creationFacts(stored));
-    const appResult = await ports.apps.insertOnce(stored, audit);
-    if (appResult.isErr()) return appResult;
-    const app = appResult.value;
-    return ok({ app, appSecret });
+    } as const;
+    for (;;) {
+      const made = { ...stored, appId: `app_${newShortId(ports)}` };
+      const inserted = await ports.apps.insertOnce(made, auditEntryIfAny(ports, by, creationFacts(made)));
+      if (inserted.isErr()) return inserted;
+      const app = inserted.value;
+      // Another call of the same millisecond may have got the same id, with another secret.
+      if (app.secrets[0]?.hash === stored.secrets[0].hash) return ok({ app, appSecret });
+    }
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ResultAsync } from "neverthrow";
+import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { UnknownAppFailure } from "../apps/unknown-app.js";
 import type { StorageFailure } from "../errors/failure.js";
@@ -16,6 +16,12 @@ import {
 import { newId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import type { DownloadsClient } from "./daily-count.js";
+
+/** A downloads client with this id and other settings exists already. Nothing was changed. */
+export interface DownloadsClientExistsFailure {
+  readonly name: "downloads-client.exists";
+  readonly clientId: string;
+}
 
 /** The parameters of {@link createDownloadsClient}. */
 export interface CreateDownloadsClientInput {
@@ -38,11 +44,11 @@ const createDownloadsClientInput = lazySchema(() =>
 /**
  * Registers a client of the downloads API.
  *
- * A retry with the same `clientId` returns the stored client. Fails with `app.unknown` if the app
- * does not exist.
+ * Safe to retry with the same `clientId` and settings: the call returns the existing client.
  *
  * @param by - who does it. With it, the audit log gets an entry in the same transaction.
- * @returns the stored client.
+ * @returns the stored client. Fails with `app.unknown` if the app does not exist, and with
+ *   `downloads-client.exists` if the id belongs to a client of another app or with another limit.
  * @example
  * ```ts
  * import { createDownloadsClient } from "@tillkit/core";
@@ -54,7 +60,10 @@ export function createDownloadsClient(
   ports: Pick<Ports, "downloadsClients" | "clock" | "random">,
   input: CreateDownloadsClientInput,
   by?: OperatorCommand,
-): ResultAsync<DownloadsClient, InputFailure | UnknownAppFailure | StorageFailure> {
+): ResultAsync<
+  DownloadsClient,
+  InputFailure | DownloadsClientExistsFailure | UnknownAppFailure | StorageFailure
+> {
   return attempt(async () => {
     const parsed = parseInput(createDownloadsClientInput(), { ...input });
     if (parsed.isErr()) return parsed;
@@ -68,6 +77,14 @@ export function createDownloadsClient(
     const subject = `downloads-client:${client.clientId}`;
     const detail = JSON.stringify({ dailyLimit });
     const facts = { action: "downloads-client.create", subject, appId, detail } as const;
-    return ports.downloadsClients.insertOnce(client, auditEntryIfAny(ports, by, facts));
+    const inserted = await ports.downloadsClients.insertOnce(client, auditEntryIfAny(ports, by, facts));
+    if (inserted.isErr()) return inserted;
+    const stored = inserted.value;
+    return stored.appId === appId && stored.dailyLimit === dailyLimit
+      ? ok(stored)
+      : err<DownloadsClient, DownloadsClientExistsFailure>({
+          name: "downloads-client.exists",
+          clientId: client.clientId,
+        });
   });
 }

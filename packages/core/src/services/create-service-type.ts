@@ -1,4 +1,4 @@
-import type { ResultAsync } from "neverthrow";
+import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { activeApp } from "../apps/active-app.js";
 import type { FailureOf } from "../errors/failure.js";
@@ -16,6 +16,12 @@ import { LONGEST_DURATION } from "../shared/limits.js";
 import { newId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import type { ServiceType } from "./service-type.js";
+
+/** A service type with this number and other settings exists already. Nothing was changed. */
+export interface ServiceTypeExistsFailure {
+  readonly name: "service-type.exists";
+  readonly serviceTypeNo: string;
+}
 
 /** Operator's settings of a new service type. */
 export interface CreateServiceTypeInput {
@@ -38,11 +44,12 @@ const createServiceTypeInput = perPolicy((policy) =>
 /**
  * Registers a timed service that orders can buy.
  *
- * Safe to retry with the same `serviceTypeNo`: if it exists, the call returns it unchanged, also if
- * the other settings differ.
+ * Safe to retry with the same `serviceTypeNo` and settings: the call returns the existing type.
  *
  * @param by - who does it. With it, the audit log gets an entry in the same transaction.
- * @returns the stored service type. Fails with `credentials.invalid` if the app does not exist.
+ * @returns the stored service type. Fails with `credentials.invalid` if the app does not exist, and
+ *   with `service-type.exists` if the number belongs to a type with other settings, or to a retired
+ *   one.
  * @example
  * ```ts
  * import { createServiceType } from "@tillkit/core";
@@ -59,7 +66,10 @@ export function createServiceType(
   appId: string,
   input: CreateServiceTypeInput,
   by?: OperatorCommand,
-): ResultAsync<ServiceType, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
+): ResultAsync<
+  ServiceType,
+  InputFailure | ServiceTypeExistsFailure | FailureOf<"credentials.invalid" | "storage.unavailable">
+> {
   return attempt(async () => {
     const parsed = parseInput(createServiceTypeInput(ports.policy), {
       ...input,
@@ -78,6 +88,18 @@ export function createServiceType(
     const subject = `service-type:${appId}/${type.serviceTypeNo}`;
     const detail = JSON.stringify({ serviceName, durationMs });
     const facts = { action: "service-type.create", subject, appId, detail } as const;
-    return ports.serviceTypes.insertOnce(type, auditEntryIfAny(ports, by, facts));
+    const inserted = await ports.serviceTypes.insertOnce(type, auditEntryIfAny(ports, by, facts));
+    if (inserted.isErr()) return inserted;
+    const stored = inserted.value;
+    const isSame =
+      stored.serviceName === serviceName &&
+      stored.durationMs === durationMs &&
+      stored.retiredAt === undefined;
+    return isSame
+      ? ok(stored)
+      : err<ServiceType, ServiceTypeExistsFailure>({
+          name: "service-type.exists",
+          serviceTypeNo: type.serviceTypeNo,
+        });
   });
 }

@@ -181,6 +181,20 @@ export const OPERATOR_API_FAILURES = {
       zh: "此退款号的退款已被驳回，请更换退款号",
     },
   },
+  "service-type.exists": {
+    status: 409,
+    message: {
+      en: "A service type with this number exists already, with other values or retired: choose another number",
+      zh: "该编号的服务类型已存在（内容不同或已停售），请更换编号",
+    },
+  },
+  "downloads-client.exists": {
+    status: 409,
+    message: {
+      en: "A downloads client with this id exists already, with other values: choose another id",
+      zh: "该标识的下载量客户端已存在且内容不同，请更换标识",
+    },
+  },
   "change-id.missing": {
     status: 400,
     message: {

@@ -67,9 +67,9 @@ export const setupRoutes = [
       z.object({ appId, clientId: singleLineText(64).optional(), dailyLimit: z.int(), ...reasonInput() }),
     response: () => downloadsClientSchema,
     require: (context, { appId: id }) => requireApp(context, id),
-    // The id may be generated, so it is taken from the subject of the entry.
-    repeat: async ({ ports }, _input, { subject }) => {
-      const found = await ports.downloadsClients.find(subject.slice("downloads-client:".length));
+    // A generated id is taken from the subject of the entry.
+    repeat: async ({ ports }, { clientId }, { subject }) => {
+      const found = await ports.downloadsClients.find(clientId ?? subject.slice("downloads-client:".length));
       if (found.isErr()) return err(found.error);
       return found.value === undefined
         ? err({ name: "downloads-client.unknown" })
@@ -78,10 +78,7 @@ export const setupRoutes = [
     run: async (context, { appId: id, clientId, dailyLimit, reason }) => {
       const client = { appId: id, dailyLimit, ...(clientId === undefined ? {} : { clientId }) };
       const created = await createDownloadsClient(context.ports, client, commandOf(context, reason));
-      if (created.isErr()) return err(created.error);
-      // A stored client of this id may belong to an app that the sender does not see.
-      const stored = requireApp(context, created.value.appId);
-      return stored.map(() => ({ value: created.value }));
+      return created.map((value) => ({ value }));
     },
   }),
   operatorRoute({

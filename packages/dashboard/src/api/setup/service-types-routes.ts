@@ -92,9 +92,9 @@ export const serviceTypesRoutes = [
       }),
     response: () => serviceTypeSchema,
     require: (context, { appId: id }) => requireApp(context, id),
-    // The number may be generated, so it is taken from the subject of the entry.
-    repeat: (context, { appId: id }, { subject }) =>
-      answerType(context, id, subject.slice(`service-type:${id}/`.length)),
+    // A generated number is taken from the subject of the entry.
+    repeat: (context, { appId: id, serviceTypeNo }, { subject }) =>
+      answerType(context, id, serviceTypeNo ?? subject.slice(`service-type:${id}/`.length)),
     run: async (context, { appId: id, serviceTypeNo, serviceName, durationMs, reason }) => {
       const type = { serviceName, durationMs, ...(serviceTypeNo === undefined ? {} : { serviceTypeNo }) };
       const created = await createServiceType(context.ports, id, type, commandOf(context, reason));
