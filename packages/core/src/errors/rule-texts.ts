@@ -34,12 +34,12 @@ export const PARAMETER_RULES = {
   length: { en: "is longer than allowed", zh: "超过允许的长度" },
   "payer-id": {
     en: "must be the id of the customer at the wallet: an openid for WALLET_A; for WALLET_B a user id of 16 digits that begins with 2088, or an open id",
-    zh: "必须为客户在钱包中的标识：WALLET_A 为 openid；WALLET_B 为以 2088 开头的 16 位用户 ID，或 open id",
+    zh: "必须为客户在支付渠道中的标识：WALLET_A（微信支付）为 openid；WALLET_B（支付宝）为以 2088 开头的 16 位用户 ID，或 open id",
   },
   "refund-no": { en: "must be letters, digits, - and _ only", zh: "只能包含字母、数字、- 和 _" },
   "bank-code": {
     en: "must be the wallet's code for a bank and a type of card, such as CMB_DEBIT",
-    zh: "必须为钱包规定的银行类型代码，例如 CMB_DEBIT",
+    zh: "必须为支付渠道规定的银行类型代码，例如 CMB_DEBIT",
   },
   "bank-account": { en: "must be 8 to 32 digits", zh: "必须为 8 至 32 位数字" },
   "control-characters": { en: "must not contain control characters", zh: "不得包含控制字符" },

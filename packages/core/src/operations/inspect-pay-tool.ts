@@ -29,17 +29,17 @@ export interface InspectedPayTool {
 
 const UNREADABLE: Message = {
   en: "The stored credentials cannot be read: restore the missing key of the key file, or set the pay tool again.",
-  zh: "无法读取已存储的凭证：请恢复密钥文件中缺失的密钥，或重新设置支付工具。",
+  zh: "无法读取已存储的凭据：请恢复密钥文件中缺失的密钥，或重新设置收款配置。",
 };
 
 const SET_AGAIN: Message = {
   en: "The credentials did not work when the pay tool was set, and they work now: set the pay tool again.",
-  zh: "设置支付工具时凭证无法使用，但现在可以使用：请重新设置支付工具。",
+  zh: "设置收款配置时凭据无法使用，但现在可以使用：请重新设置收款配置。",
 };
 
 const CHECK_FAILED: Message = {
   en: "The wallet's adapter failed to check the credentials: see the log of the host.",
-  zh: "钱包适配器检查凭证时出错：请查看宿主的日志。",
+  zh: "支付渠道适配器检查凭据时出错：请查看宿主的日志。",
 };
 
 /**
@@ -125,13 +125,13 @@ function expiryProblem(
 function expiredText(name: string, day: string): Message {
   return {
     en: `${name} expired on ${day}: get a new one from the wallet, and set the pay tool again.`,
-    zh: `${name} 已于 ${day} 过期：请从钱包获取新的凭证，并重新设置支付工具。`,
+    zh: `${name} 已于 ${day} 过期：请从支付渠道获取新的凭据，并重新设置收款配置。`,
   };
 }
 
 function expiringText(name: string, day: string): Message {
   return {
     en: `${name} expires on ${day}: get a new one from the wallet, and set the pay tool again.`,
-    zh: `${name} 将于 ${day} 过期：请从钱包获取新的凭证，并重新设置支付工具。`,
+    zh: `${name} 将于 ${day} 过期：请从支付渠道获取新的凭据，并重新设置收款配置。`,
   };
 }

@@ -115,13 +115,13 @@ export const OPERATOR_API_FAILURES = {
   },
   "bill-exception.not-found": {
     status: 404,
-    message: { en: "There is no bill exception with this id", zh: "该账单差异不存在" },
+    message: { en: "There is no bill exception with this id", zh: "该账单差错不存在" },
   },
   "bill-exception.not-open": {
     status: 409,
     message: {
       en: "The bill exception is no longer open: reload the page",
-      zh: "该账单差异已不是待处理状态，请刷新页面",
+      zh: "该账单差错已不是待处理状态，请刷新页面",
     },
   },
   "alarm.not-open": {
@@ -178,7 +178,7 @@ export const OPERATOR_API_FAILURES = {
     status: 409,
     message: {
       en: "The refund with this number was rejected: use another refund number",
-      zh: "此退款号的退款已被驳回，请更换退款号",
+      zh: "此退款单号的退款已被驳回，请更换退款单号",
     },
   },
   "service-type.exists": {

@@ -55,8 +55,10 @@ describe("the page of an order", () => {
     const timeline = page.getByRole("region", { name: "Timeline" });
     await timeline.getByText("Paid, confirmed by WeChat Pay's notification").waitFor();
     await page.getByText("The timeline is intact").waitFor();
-    await timeline.getByText("By wallet").click();
-    await timeline.getByText("Evidence:").waitFor();
+    await timeline.getByText("Evidence").last().click();
+    await timeline.getByText("PAID · wallet").waitFor();
+    const main = page.getByRole("article");
+    await main.getByText(/^Paid, confirmed by WeChat Pay's notification at \d\d:\d\d:\d\d$/).waitFor();
   });
 
   it("syncs and closes with a reason, which the audit log keeps", async () => {

@@ -3,7 +3,7 @@ import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
-import { useSession } from "../session/session-context.js";
+import { useChannelName } from "../ui/channel.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Loaded } from "../ui/loaded.js";
 import { Money } from "../ui/money.js";
@@ -17,7 +17,7 @@ type BillDay = Schema<"BillDay">;
 export function BillDays({ from, until }: { readonly from: string; readonly until: string }) {
   const texts = useTexts(BILLS_TEXTS);
   const language = useLanguage();
-  const { payChannelNames } = useSession().policy;
+  const channelName = useChannelName();
   const query = useBillDays({ from, until });
   const columns: readonly Column<BillDay>[] = [
     {
@@ -28,7 +28,7 @@ export function BillDays({ from, until }: { readonly from: string; readonly unti
         </Link>
       ),
     },
-    { id: "channel", header: texts.channel, cell: ({ payChannel }) => payChannelNames[payChannel] },
+    { id: "channel", header: texts.channel, cell: ({ payChannel }) => channelName(payChannel) },
     {
       id: "account",
       header: texts.account,

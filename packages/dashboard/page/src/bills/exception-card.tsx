@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
 import { useTexts } from "../language/catalogue.js";
-import { useMay, useSession } from "../session/session-context.js";
+import { useMay } from "../session/session-context.js";
+import { useChannelName } from "../ui/channel.js";
 import { Copyable } from "../ui/copyable.js";
 import { Money } from "../ui/money.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
@@ -14,14 +15,14 @@ import { type BillException, useResolve } from "./queries.js";
 export function ExceptionCard({ exception }: { readonly exception: BillException }) {
   const texts = useTexts(BILLS_TEXTS);
   const may = useMay();
-  const { payChannelNames } = useSession().policy;
+  const channelName = useChannelName();
   const resolve = useResolve(exception.id);
   const { kind, state, payChannel, accountId, day, outTradeNo, order, operator, note } = exception;
   return (
     <article className="exception">
       <h2>{texts[kind]}</h2>
       <p className="muted">
-        {day} · {payChannelNames[payChannel]} · {accountId} · <Time at={exception.gmtCreate} />
+        {day} · {channelName(payChannel)} · {accountId} · <Time at={exception.gmtCreate} />
       </p>
       <div className="sides">
         <Side title={texts.wallet} amount={exception.amountThere}>

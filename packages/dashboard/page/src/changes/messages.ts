@@ -4,7 +4,8 @@ import { type Catalogue, catalogue } from "../language/catalogue.js";
 /** What is said about a change whose answer was lost, for each kind of change. */
 export const LOST_TEXTS = catalogue(
   {
-    "/api/orders/{appId}/{bizNo}/sync": "It is not known whether the wallet was asked about the order.",
+    "/api/orders/{appId}/{bizNo}/sync":
+      "It is not known whether the payment channel was asked about the order.",
     "/api/orders/{appId}/{bizNo}/close": "It is not known whether the order was closed.",
     "/api/orders/{appId}/{bizNo}/acknowledge": "It is not known whether the alarms were acknowledged.",
     "/api/orders/{appId}/{bizNo}/refunds": "It is not known whether the refund was made.",
@@ -32,7 +33,7 @@ export const LOST_TEXTS = catalogue(
     "/api/operators/{name}/reset": "It is not known whether the account was reset.",
   },
   {
-    "/api/orders/{appId}/{bizNo}/sync": "尚不确定是否已向钱包查询该订单。",
+    "/api/orders/{appId}/{bizNo}/sync": "尚不确定是否已向支付渠道查询该订单。",
     "/api/orders/{appId}/{bizNo}/close": "尚不确定订单是否已关闭。",
     "/api/orders/{appId}/{bizNo}/acknowledge": "尚不确定告警是否已确认。",
     "/api/orders/{appId}/{bizNo}/refunds": "尚不确定退款是否已发起。",

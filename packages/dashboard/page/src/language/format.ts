@@ -97,13 +97,26 @@ export function formatZone(timeZone: string, at: number): string {
   return offset === "" ? timeZone : `${timeZone} (${offset})`;
 }
 
-/** Returns a duration of up to some days, such as `00:42:10` or `3 d 02:00:00`. */
-export function formatDuration(milliseconds: number): string {
+/** The units of a duration in each language, the largest first. */
+const UNITS = {
+  en: [" days", " h", " min", " s"],
+  zh: [" 天", " 小时", " 分钟", " 秒"],
+} as const satisfies Record<Language, readonly string[]>;
+const UNIT_SECONDS = [86_400, 3_600, 60, 1] as const;
+
+/** Returns a duration in its two largest units, such as `5 days 17 h` or `5 天 17 小时`. */
+export function formatDuration(milliseconds: number, language: Language): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
-  const two = (value: number) => String(value).padStart(2, "0");
-  const clock = [Math.floor(seconds / 3_600) % 24, Math.floor(seconds / 60) % 60, seconds % 60]
-    .map(two)
-    .join(":");
-  const days = Math.floor(seconds / 86_400);
-  return days === 0 ? clock : `${String(days)} d ${clock}`;
+  const first = UNIT_SECONDS.findIndex((unit) => seconds >= unit);
+  const parts = UNIT_SECONDS.map((unit, index) => {
+    const within = index === 0 ? seconds : seconds % (UNIT_SECONDS[index - 1] ?? 1);
+    return { count: Math.floor(within / unit), index };
+  }).slice(first === -1 ? -1 : first, first === -1 ? undefined : first + 2);
+  return parts
+    .filter(({ count }, nth) => nth === 0 || count > 0)
+    .map(({ count, index }) => {
+      const unit = UNITS[language][index] ?? "";
+      return String(count) + (count === 1 ? unit.replace("days", "day") : unit);
+    })
+    .join(" ");
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useTexts } from "../language/catalogue.js";
+import { ChannelOnWire } from "../ui/channel.js";
 import { Copyable } from "../ui/copyable.js";
 import { Time } from "../ui/time.js";
 import { ORDERS_TEXTS } from "./messages.js";
@@ -14,7 +15,8 @@ export function Facts({ order }: { readonly order: OrderPage["order"] }) {
     [texts.customer, order.customerIdentity === "" ? undefined : <Copyable text={order.customerIdentity} />],
     [texts.customerName, order.customerName],
     [texts.app, order.appId],
-    [texts.channel, `${order.payChannel} · ${order.paySource}`],
+    [texts.channel, <ChannelOnWire channel={order.payChannel} />],
+    [texts.paySource, order.paySource],
     [
       texts.walletTradeNo,
       order.walletTradeNo === undefined ? undefined : <Copyable text={order.walletTradeNo} />,

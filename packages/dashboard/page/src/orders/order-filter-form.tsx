@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Button } from "react-aria-components";
 import { useTexts } from "../language/catalogue.js";
 import { useSession } from "../session/session-context.js";
+import { useChannelName } from "../ui/channel.js";
 import { Field } from "../ui/field.js";
 import { UI_TEXTS } from "../ui/messages.js";
 import { Select } from "../ui/select.js";
@@ -18,6 +19,7 @@ export function OrderFilterForm({ shown, onChange }: OrderFilterFormProps) {
   const texts = useTexts(ORDERS_TEXTS);
   const ui = useTexts(UI_TEXTS);
   const { apps, policy } = useSession();
+  const channelName = useChannelName();
   const [typed, setTyped] = useState(shown);
   const all = { value: "", label: ui.all };
   const type = (name: keyof ShownFilters) => ({
@@ -46,7 +48,7 @@ export function OrderFilterForm({ shown, onChange }: OrderFilterFormProps) {
           label={texts.channel}
           choices={[
             all,
-            ...Object.entries(policy.payChannelNames).map(([value, label]) => ({ value, label })),
+            ...Object.keys(policy.payChannelNames).map((value) => ({ value, label: channelName(value) })),
           ]}
           {...choose("channel")}
         />

@@ -8,6 +8,8 @@ import { useLanguage } from "../language/language.js";
 import { Copyable } from "../ui/copyable.js";
 import { Loaded } from "../ui/loaded.js";
 import { PageTitle } from "../ui/page-title.js";
+import { Status } from "../ui/status.js";
+import { Time } from "../ui/time.js";
 import { Facts } from "./facts.js";
 import { ORDERS_TEXTS } from "./messages.js";
 import { OrderActions } from "./order-actions.js";
@@ -71,14 +73,31 @@ function Head({ page }: { readonly page: OrderPage }) {
       </PageTitle>
       <p className="order-state">
         <OrderStatus status={paymentStatus} />
+        <span>{page.proof}</span>
         {refundedAmount > 0 && <span>{texts.refunded(formatMoney(refundedAmount, language))}</span>}
         <Copyable text={bizNo} />
       </p>
-      <p className="summary">{page.summary}</p>
-      {page.state.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
-      ))}
+      <OpenAlarms page={page} />
     </>
+  );
+}
+
+/** The alarms that nobody has acknowledged, newest first. */
+function OpenAlarms({ page: { openAlarms, timeline } }: { readonly page: OrderPage }) {
+  const texts = useTexts(ORDERS_TEXTS);
+  if (openAlarms === 0) return null;
+  const open = timeline.filter(({ alarm }) => alarm).slice(-openAlarms);
+  return (
+    <section className="open-alarms" aria-labelledby="alarms">
+      <h2 id="alarms">{texts.openAlarms(String(openAlarms))}</h2>
+      <ul className="plain">
+        {open.toReversed().map(({ seq, at, sentence }) => (
+          <li key={seq}>
+            <Status tone="bad">{texts.alarmWord}</Status> {sentence} · <Time at={at} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
 import { useSession } from "../session/session-context.js";
+import { useChannelName } from "../ui/channel.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Money } from "../ui/money.js";
 import { Status } from "../ui/status.js";
@@ -21,6 +22,7 @@ interface OrdersTableProps {
 export function OrdersTable({ rows, empty }: OrdersTableProps) {
   const texts = useTexts(ORDERS_TEXTS);
   const { apps } = useSession();
+  const channelName = useChannelName();
   const columns: readonly Column<OrderRow>[] = [
     {
       ...{ id: "created", header: texts.created, place: "third" },
@@ -44,7 +46,7 @@ export function OrdersTable({ rows, empty }: OrdersTableProps) {
     },
     {
       ...{ id: "channel", header: texts.channel, place: "third" },
-      cell: ({ payChannel }) => payChannel,
+      cell: ({ payChannel }) => channelName(payChannel),
     },
     {
       ...{ id: "status", header: texts.status, place: "second-end" },

@@ -2,8 +2,9 @@ import { useState } from "react";
 import { Button, Form } from "react-aria-components";
 import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
-import { centsOf, decimalOf, formatMoney, formatNumber } from "../language/format.js";
+import { centsOf, decimalOf, formatMoney } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
+import { useChannelName } from "../ui/channel.js";
 import { Failure } from "../ui/failure.js";
 import { Field } from "../ui/field.js";
 import { UI_TEXTS } from "../ui/messages.js";
@@ -29,10 +30,10 @@ export function RefundConfirmation({ dryRun, refundNo, refund, onBack }: RefundC
   const texts = useTexts(REFUND_TEXTS);
   const ui = useTexts(UI_TEXTS);
   const language = useLanguage();
+  const channelName = useChannelName();
   const [typed, setTyped] = useState("");
   const [reason, setReason] = useState("");
   const { amount, remainingAfter, needsApproval, walletRequest } = dryRun;
-  const both = (cents: number) => texts.cents(formatMoney(cents, language), formatNumber(cents, language));
   return (
     <Form
       onSubmit={(event) => {
@@ -43,11 +44,11 @@ export function RefundConfirmation({ dryRun, refundNo, refund, onBack }: RefundC
       <dl className="facts">
         <div>
           <dt>{texts.will}</dt>
-          <dd>{both(amount)}</dd>
+          <dd>{formatMoney(amount, language)}</dd>
         </div>
         <div>
           <dt>{texts.remains}</dt>
-          <dd>{both(remainingAfter)}</dd>
+          <dd>{formatMoney(remainingAfter, language)}</dd>
         </div>
         <div>
           <dt>{texts.number}</dt>
@@ -57,7 +58,8 @@ export function RefundConfirmation({ dryRun, refundNo, refund, onBack }: RefundC
       {needsApproval && <p className="notice">{texts.approval}</p>}
       <details>
         <summary>
-          {texts.wallet}: {walletRequest.wallet} {walletRequest.operation}
+          {texts.wallet}: {channelName(walletRequest.wallet)}{" "}
+          <small className="mono">{walletRequest.operation}</small>
         </summary>
         <pre>{walletRequest.body}</pre>
       </details>

@@ -5,7 +5,7 @@ import { useChange } from "../api/use-change.js";
 import { useStep } from "../api/use-step.js";
 import { UnlessLost } from "../changes/unless-lost.js";
 import { useTexts } from "../language/catalogue.js";
-import { centsOf, decimalOf, formatMoney, formatNumber } from "../language/format.js";
+import { centsOf, decimalOf, formatMoney } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
 import { Failure } from "../ui/failure.js";
 import { Field } from "../ui/field.js";
@@ -71,7 +71,7 @@ function AmountStep({ remaining, check, onClose }: AmountStepProps) {
   const language = useLanguage();
   const [typed, setTyped] = useState<string>(decimalOf(remaining));
   const amount = centsOf(typed);
-  const max = texts.cents(formatMoney(remaining, language), formatNumber(remaining, language));
+  const max = formatMoney(remaining, language);
   return (
     <Form
       onSubmit={(event) => {

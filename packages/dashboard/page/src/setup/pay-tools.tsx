@@ -2,6 +2,7 @@ import type { Schema } from "../api/routes.js";
 import { useRead } from "../api/use-read.js";
 import { useTexts } from "../language/catalogue.js";
 import { useSession } from "../session/session-context.js";
+import { useChannelName } from "../ui/channel.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Loaded } from "../ui/loaded.js";
 import { Status } from "../ui/status.js";
@@ -13,12 +14,13 @@ type PayTool = Schema<"PayToolSetup">;
 /** The merchants of the wallets, and when their keys end. */
 export function PayTools() {
   const texts = useTexts(SETUP_TEXTS);
-  const { apps, policy } = useSession();
+  const { apps } = useSession();
+  const channelName = useChannelName();
   const names = new Map(apps.map(({ appId, name }) => [appId, name]));
   const query = useRead("/api/setup/pay-tools", {});
   const columns: readonly Column<PayTool>[] = [
     { id: "app", header: texts.app, cell: ({ appId }) => names.get(appId) ?? appId },
-    { id: "channel", header: texts.channel, cell: ({ payChannel }) => policy.payChannelNames[payChannel] },
+    { id: "channel", header: texts.channel, cell: ({ payChannel }) => channelName(payChannel) },
     {
       id: "account",
       header: texts.account,

@@ -4,6 +4,7 @@ import { useTexts } from "../language/catalogue.js";
 import { formatMoney, formatNumber, formatShare, formatTime, formatWeekday } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
 import { useSession } from "../session/session-context.js";
+import { useChannelName } from "../ui/channel.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Figure } from "../ui/figure.js";
 import { Money } from "../ui/money.js";
@@ -91,7 +92,8 @@ function Difference({ now, before, at }: DifferenceProps) {
 export function MoneyTable({ money, figures }: MoneyProps) {
   const texts = useTexts(TODAY_TEXTS);
   const language = useLanguage();
-  const { apps, policy } = useSession();
+  const { apps } = useSession();
+  const channelName = useChannelName();
   const names = new Map(apps.map(({ appId, name }) => [appId, name]));
   const payments = ({ appId, payChannel }: Sales) => paymentsOf(figures, { app: appId, channel: payChannel });
   const refunds = ({ appId, payChannel }: Sales) => refundsOf(figures, { app: appId, channel: payChannel });
@@ -106,7 +108,7 @@ export function MoneyTable({ money, figures }: MoneyProps) {
       id: "channel",
       header: texts.channel,
       place: "second",
-      cell: ({ payChannel }) => policy.payChannelNames[payChannel],
+      cell: ({ payChannel }) => channelName(payChannel),
     },
     {
       id: "taken",

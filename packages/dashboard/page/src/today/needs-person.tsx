@@ -79,7 +79,7 @@ export function NeedsPerson({ today, figures: { app } }: NeedsPersonProps) {
           <li>
             <Link to="/orders/$appId/$bizNo" params={pending.oldest}>
               <Status tone="neutral" icon="clock">
-                {formatDuration(at - pending.oldest.gmtCreate)}
+                {formatDuration(at - pending.oldest.gmtCreate, language)}
               </Status>
               {texts.oldest}
             </Link>

@@ -32,7 +32,7 @@ export function Queues({ queues, at }: { readonly queues: readonly Queue[]; read
       header: texts.since,
       isNumber: true,
       place: "second-end",
-      cell: ({ since }) => (since === undefined ? "–" : formatDuration(at - since)),
+      cell: ({ since }) => (since === undefined ? "–" : formatDuration(at - since, language)),
     },
   ];
   return (

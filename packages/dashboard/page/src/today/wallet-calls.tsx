@@ -2,7 +2,7 @@ import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
-import { useSession } from "../session/session-context.js";
+import { useChannelName } from "../ui/channel.js";
 import { type Column, DataTable, type PhonePlace } from "../ui/data-table.js";
 import { TODAY_TEXTS } from "./messages.js";
 
@@ -12,7 +12,7 @@ type Call = NonNullable<Schema<"Today">["walletCalls"]>[number];
 export function WalletCalls({ calls }: { readonly calls: readonly Call[] }) {
   const texts = useTexts(TODAY_TEXTS);
   const language = useLanguage();
-  const { payChannelNames } = useSession().policy;
+  const channelName = useChannelName();
   const number = (id: "ok" | "rejected" | "unknown", place: PhonePlace): Column<Call> => ({
     ...{ id, header: texts[id], isNumber: true, place },
     cell: (call) => (
@@ -25,7 +25,7 @@ export function WalletCalls({ calls }: { readonly calls: readonly Call[] }) {
   const columns: readonly Column<Call>[] = [
     {
       ...{ id: "channel", header: texts.channel, place: "second" },
-      cell: ({ payChannel }) => payChannelNames[payChannel],
+      cell: ({ payChannel }) => channelName(payChannel),
     },
     {
       ...{ id: "call", header: texts.call, place: "first" },
