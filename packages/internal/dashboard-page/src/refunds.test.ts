@@ -48,7 +48,7 @@ describe("the refund of an order", () => {
     expect(await button.isDisabled()).toBe(true);
     await page.getByLabel("Type 5.00 to confirm").fill("5.00");
     await button.click();
-    await page.getByText("The wallet has accepted the refund").waitFor();
+    await page.getByText("The payment channel has accepted the refund").waitFor();
     expect(sent).toMatchObject([{ amount: 500, reason: "broken" }]);
     expect(sent[0]?.refundNo).toMatch(/^op-[0-9a-f]{24}$/);
   });

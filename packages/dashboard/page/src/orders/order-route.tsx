@@ -82,7 +82,7 @@ function Head({ page }: { readonly page: OrderPage }) {
   );
 }
 
-/** The alarms that nobody has acknowledged, newest first. */
+/** The open alarms, newest first. */
 function OpenAlarms({ page: { openAlarms, timeline } }: { readonly page: OrderPage }) {
   const texts = useTexts(ORDERS_TEXTS);
   if (openAlarms === 0) return null;
