@@ -45,12 +45,12 @@ describe("a refund", () => {
     await app.pay(await app.order({ bizNo: "part-1", amount: 1_205 }));
     const page = await open(`/orders/${app.appId}/part-1`, { role: "finance" });
     await refund(page, "5", "5.00", "Refund now");
-    await page.getByText("The wallet has refunded the amount.").waitFor();
+    await page.getByText("The amount is refunded.").waitFor();
     await page.getByRole("button", { name: "Close" }).click();
     await page.getByText("¥7.05 can still be refunded.").waitFor();
     expect(await statusOf(app, "part-1")).toBe("PAID");
     await refund(page, undefined, "7.05", "Refund now");
-    await page.getByText("The wallet has refunded the amount.").waitFor();
+    await page.getByText("The amount is refunded.").waitFor();
     await page.getByRole("button", { name: "Close" }).click();
     expect(await page.getByRole("button", { name: "Refund…" }).count()).toBe(0);
     expect(await statusOf(app, "part-1")).toBe("REFUND");

@@ -44,7 +44,7 @@ describeEverywhere("many pages of orders in one browser", {}, ({ host, profile }
     await fillRefund(first, "6.00");
     const pressed = performance.now();
     await first.getByRole("button", { name: "Refund now" }).click();
-    await first.getByText("The wallet has refunded the amount.").waitFor({ timeout: 5_000 });
+    await first.getByText("The amount is refunded.").waitFor({ timeout: 5_000 });
     expect(performance.now() - pressed).toBeLessThan(5_000);
     const refunds = await expectOk(host().ports.refunds.list({ appId: app.appId, bizNo: "twelve-1" }));
     expect(refunds).toHaveLength(1);
