@@ -57,6 +57,8 @@ export interface BackgroundOptions {
   readonly eventsEveryMs?: number;
   /** The number of orders whose events one handler receives at once. Defaults to 20. */
   readonly eventBatch?: number;
+  /** How often a process looks whether an alert is due. Defaults to 10 s. */
+  readonly alertsEveryMs?: number;
   /** Tasks of your own, by name. They share the loops, the health report and the orderly end. */
   readonly tasks?: Readonly<Record<string, OwnTask>>;
 }
@@ -67,22 +69,23 @@ export type OnStep = (task: string, startedAt: number, failure: TaskFailure | un
 /**
  * Starts the loops of all background tasks, by name.
  *
- * Each event handler has its own task: `events:` and its name. Throws a `TypeError` if a task has
- * the name of a built-in one, or a pause below 1 ms.
+ * Each event handler and alert channel has its own task: `events:` or `alerts:` and its name.
+ * Throws a `TypeError` if a task has the name of a built-in one, or a pause below 1 ms.
  */
 export function startBackground(
   ports: Ports,
   options: BackgroundOptions,
   handlers: readonly EventHandler[],
+  alerting: Readonly<Record<string, OwnTask>>,
   onStep: OnStep,
 ): ReadonlyMap<string, Loop> {
   const eventTasks = Object.fromEntries(
     handlers.map((handler) => [eventTaskName(handler), eventTask(ports, handler, options)]),
   );
-  const builtIn = [...BACKGROUND_TASKS, ...Object.keys(eventTasks)];
+  const builtIn = [...BACKGROUND_TASKS, ...Object.keys(eventTasks), ...Object.keys(alerting)];
   const taken = builtIn.find((name) => Object.hasOwn(options.tasks ?? {}, name));
   if (taken !== undefined) throw new TypeError(`The task "${taken}" is built in. Give yours another name.`);
-  const tasks = { ...tasksOf(ports, options), ...eventTasks };
+  const tasks = { ...tasksOf(ports, options), ...eventTasks, ...alerting };
   return new Map(Object.entries(tasks).map(([name, task]) => [name, startTask(ports, name, task, onStep)]));
 }
 

@@ -1,4 +1,5 @@
 import {
+  type AlertChannel,
   type Clock,
   defaultPolicy,
   policyProblems,
@@ -8,6 +9,7 @@ import {
   type Stores,
 } from "@tillkit/core";
 import { type Keyring, nodeDigest, noopObserver, systemClock, systemRandom } from "@tillkit/runtime";
+import { alertTasks } from "./alerts/alert-tasks.js";
 import { type BackgroundOptions, type OnStep, startBackground } from "./background.js";
 import { eventTaskName, handlerOf, type HandlerOrOptions, wakeOnChanges } from "./event-tasks.js";
 import { type CheckStorage, type Health, sharedCheck, type TaskHealth } from "./health.js";
@@ -44,6 +46,18 @@ export interface TillkitOptions {
    * its first start on. Its task is `events:` and its name.
    */
   readonly eventHandlers?: readonly HandlerOrOptions[];
+  /**
+   * The chats and other receivers that get a message about what needs a person.
+   *
+   * For example `[feishuChannel({ url, secret })]`. The task of each is `alerts:` and its name.
+   */
+  readonly alerts?: readonly AlertChannel[];
+  /**
+   * The address at which operators reach the dashboard, for the links in alerts.
+   *
+   * For example `https://ops.example.com/dashboard`. Without it, alerts have no link.
+   */
+  readonly dashboardUrl?: string;
   /** When the background tasks run. */
   readonly background?: BackgroundOptions;
   /**
@@ -92,8 +106,9 @@ export interface Tillkit {
  * Any number of processes may run the same host on the same storage.
  *
  * @returns the host. Nothing runs before its `start` is called.
- * @throws TypeError if `publicUrl`, `notificationsPath` or the name of an event handler is not
- *   usable. RangeError that names every problem of `policy`, by the rules of `policyWith`.
+ * @throws TypeError if `publicUrl`, `notificationsPath`, `dashboardUrl` or a name of an event
+ *   handler or alert channel is not usable. RangeError that names every problem of `policy`, by the
+ *   rules of `policyWith`.
  * @example
  * ```ts
  * import { alipayWallet } from "@tillkit/alipay";
@@ -123,7 +138,7 @@ export interface Tillkit {
  *   A host owns its background tasks}
  */
 export function createTillkit(options: TillkitOptions): Tillkit {
-  const { background = {}, checkTimeoutMs = 1_000, eventHandlers = [] } = options;
+  const { background = {}, checkTimeoutMs = 1_000, eventHandlers = [], alerts = [] } = options;
   const handlers = eventHandlers.map(handlerOf);
   const repeated = handlers.find(({ name }, index) => handlers.findIndex((one) => one.name === name) < index);
   if (repeated !== undefined) throw new TypeError(`Two event handlers have the name "${repeated.name}".`);
@@ -132,6 +147,9 @@ export function createTillkit(options: TillkitOptions): Tillkit {
     for (const handler of handlers) loops.get(eventTaskName(handler))?.wake();
   };
   const ports = portsOf(options, wake);
+  const { dashboardUrl } = options;
+  const link = dashboardUrl === undefined ? undefined : plainUrl("dashboardUrl", dashboardUrl);
+  const alerting = alertTasks(ports, alerts, link, background.alertsEveryMs);
   const { checkStorage = () => ports.apps.find("health-check") } = options;
   const storageFailure = sharedCheck(checkStorage, checkTimeoutMs);
   const tasks = new Map<string, TaskHealth>();
@@ -148,7 +166,7 @@ export function createTillkit(options: TillkitOptions): Tillkit {
     start: () => {
       if (phase === "stopped") throw new Error("This host was stopped. Create another one to start again.");
       if (phase === "running") return;
-      loops = startBackground(ports, background, handlers, onStep);
+      loops = startBackground(ports, background, handlers, alerting, onStep);
       phase = "running";
       // Registers the handlers now, so that they miss no event from here on.
       wake();
@@ -210,13 +228,19 @@ function portsOf(
 }
 
 function notificationsUrlOf(publicUrl: string, path: string): string {
-  const url = URL.canParse(publicUrl) ? new URL(publicUrl) : undefined;
-  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password === "";
-  if (!isPlain || /[?#]/.test(publicUrl))
-    throw new TypeError(
-      "publicUrl must be an absolute http or https address without user and query, such as https://pay.example.com.",
-    );
+  const url = plainUrl("publicUrl", publicUrl);
   if (!/^(\/[^/?#\s]+)+$/.test(path))
     throw new TypeError("notificationsPath must start with a slash and not end with one, such as /wallets.");
-  return (url.origin + url.pathname).replace(/\/+$/, "") + path;
+  return url + path;
+}
+
+/** Returns an address without a trailing slash. Throws if it has a user, a query or a fragment. */
+function plainUrl(option: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password === "";
+  if (!isPlain || /[?#]/.test(text))
+    throw new TypeError(
+      `${option} must be an absolute http or https address without user and query, such as https://pay.example.com.`,
+    );
+  return (url.origin + url.pathname).replace(/\/+$/, "");
 }

@@ -1,3 +1,10 @@
+export { ALERT_VARIABLES, alertChannelsFrom } from "./alerts/alert-channels-from.js";
+export { dingtalkChannel, type DingtalkOptions } from "./alerts/dingtalk-channel.js";
+export { feishuChannel, type FeishuOptions } from "./alerts/feishu-channel.js";
+export { jsonChannel, type JsonChannelOptions } from "./alerts/json-channel.js";
+export { slackChannel } from "./alerts/slack-channel.js";
+export type { ChannelOptions } from "./alerts/webhook.js";
+export { wecomChannel } from "./alerts/wecom-channel.js";
 export {
   BACKGROUND_TASKS,
   type BackgroundOptions,

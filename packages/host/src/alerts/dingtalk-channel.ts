@@ -1,0 +1,83 @@
+import { createHmac } from "node:crypto";
+import type { AlertChannel } from "@tillkit/core";
+import { type ChannelOptions, codeOf, failureOfStatus, textOf, webhookChannel } from "./webhook.js";
+
+/** The options of {@link dingtalkChannel}. */
+export interface DingtalkOptions extends ChannelOptions {
+  /** The secret of the robot, if it signs (加签). Begins with `SEC`. */
+  readonly secret?: string | undefined;
+}
+
+/**
+ * Creates a channel to a group of DingTalk, through a custom robot. In Chinese by default.
+ *
+ * The service accepts 20 messages a minute of a robot, and refuses all for ten minutes after more.
+ *
+ * @returns the channel, for the option `alerts` of {@link createTillkit}.
+ * @throws TypeError if an option is not usable. The message contains no value.
+ * @example
+ * ```ts
+ * import { dingtalkChannel } from "@tillkit/host";
+ *
+ * const channel = dingtalkChannel({
+ *   url: "https://oapi.dingtalk.com/robot/send?access_token=…",
+ *   secret: "SEC…",
+ * });
+ * ```
+ * @see {@link https://open.dingtalk.com/document/robots/custom-robot-access | Custom robot access}
+ */
+export function dingtalkChannel({ secret, ...options }: DingtalkOptions): AlertChannel {
+  return webhookChannel(options, {
+    service: "dingtalk",
+    language: "zh",
+    pauseMs: 4_000,
+    secrets: [secret],
+    request: (url, message) => {
+      const body = JSON.stringify({ msgtype: "text", text: { content: textOf(message, 10_000) } });
+      if (secret === undefined) return { url, body };
+      const signed = new URL(url);
+      const timestamp = String(Date.now());
+      signed.searchParams.set("timestamp", timestamp);
+      signed.searchParams.set("sign", signatureOf(timestamp, secret));
+      return { url: signed, body };
+    },
+    failureOf: (answer) => {
+      const said = codeOf(answer, "errcode", "errmsg");
+      if (said === undefined) return failureOfStatus(answer);
+      if (said.code === 0) return undefined;
+      const detail = `${said.code} ${said.text}`;
+      if (LIMITED.includes(said.code))
+        return { reason: "rate-limited", detail, advice: BUSY, retryAfterMs: 600_000 };
+      const advice = said.code === 310000 ? adviceOfCheck(said.text) : ADVICE[said.code];
+      return { reason: "refused", detail, advice: advice ?? OTHER };
+    },
+  });
+}
+
+function signatureOf(timestamp: string, secret: string): string {
+  return createHmac("sha256", secret).update(`${timestamp}\n${secret}`).digest("base64");
+}
+
+/** 310000 stands for each of the three security settings. Only its text tells them apart. */
+function adviceOfCheck(text: string): string {
+  if (/keyword|关键词/i.test(text))
+    return "The robot accepts only messages with its keyword. Add the keyword Tillkit in its settings.";
+  if (/timestamp|时间/i.test(text))
+    return "The clock of the host is off by more than an hour. Correct the clock.";
+  if (/ip|whitelist|白名单/i.test(text))
+    return "The robot accepts only some IP addresses. Add that of the host in its settings.";
+  return "The signature is wrong. Copy the secret of the robot again: it begins with SEC.";
+}
+
+const LIMITED: readonly number[] = [130101, 130102, 410100];
+const BUSY = "The robot got more than 20 messages in a minute. Tillkit sends the message after ten minutes.";
+const OTHER = "Look the code up in the guide of custom robots, and correct the robot in its group.";
+const ADVICE: Readonly<Record<number, string>> = {
+  [-1]: "The service is busy. Tillkit tries again.",
+  40035: "The service could not read the request. Check that the address is that of a custom robot.",
+  300001: "No robot has this address. Copy the webhook address of the robot again.",
+  400013: "The group was dissolved. Add a robot to another group.",
+  400101: "No robot has this address. Copy the webhook address of the robot again.",
+  400102: "The robot is disabled. Enable it in its group.",
+  400106: "The robot was removed. Add a robot to the group, and copy its address.",
+};

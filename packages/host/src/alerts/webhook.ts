@@ -1,0 +1,250 @@
+import type { AlertChannel, AlertMessage, AlertNotSent, AttentionKind } from "@tillkit/core";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
+
+/** The options of every channel. */
+export interface ChannelOptions {
+  /**
+   * The address of the robot or of the receiver. It is a secret, so no log and no error shows it.
+   *
+   * Must use `https`, except on this machine. A redirect is not followed.
+   */
+  readonly url: string;
+  /** The name under which the storage remembers what was sent. By default that of the service. */
+  readonly name?: string | undefined;
+  /** The language of the messages. */
+  readonly language?: AlertChannel["language"] | undefined;
+  /** The kinds that the channel receives. Defaults to all of them. */
+  readonly kinds?: readonly AttentionKind[] | undefined;
+  /** How long the service may take, in milliseconds. Defaults to 10,000, at most 20,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** The response of a service, with at most {@link LONGEST_ANSWER} bytes of its body. */
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** How long the service asks to wait, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** What one service needs beside the {@link ChannelOptions}. */
+export interface Service {
+  /** The name of the service, and of its channel by default. */
+  readonly service: string;
+  readonly language: AlertChannel["language"];
+  readonly pauseMs: number;
+  /** Secrets that no failure may contain. */
+  readonly secrets?: readonly (string | undefined)[];
+  /** Builds the request of a message: the address, further headers, and the body. */
+  request(url: URL, message: AlertMessage): WebhookRequest;
+  /** Reads the answer: `undefined` if the service accepted the message. */
+  failureOf(answer: ServiceAnswer): Omit<AlertNotSent, "name"> | undefined;
+}
+
+/** One request. The body is JSON. */
+export interface WebhookRequest {
+  readonly url: URL;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const LONGEST_ANSWER = 16_384;
+const LONGEST_DETAIL = 200;
+const LONGEST_TIMEOUT = 20_000;
+/** A service that asks to wait longer is asked again after this time. */
+const LONGEST_WAIT = 3_600_000;
+
+/** Codes of errors that prove that no request was sent. */
+const NEVER_SENT = [
+  ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"],
+  ...["CERT_HAS_EXPIRED", "DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN"],
+  ...["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "ERR_TLS_CERT_ALTNAME_INVALID"],
+];
+
+/** Creates the channel of a service. Throws a `TypeError` that names the option, not its value. */
+export function webhookChannel(
+  { url, name, language, kinds, timeoutMs = 10_000 }: ChannelOptions,
+  service: Service,
+): AlertChannel {
+  const channel = name ?? service.service;
+  if (!/^[a-z0-9][a-z0-9._-]{0,62}$/.test(channel))
+    throw new TypeError(
+      "The name of an alert channel has 1 to 63 characters of a-z, 0-9 and . _ -, and begins with a letter or digit.",
+    );
+  const address = addressOf(channel, url);
+  if (!(timeoutMs >= 1 && timeoutMs <= LONGEST_TIMEOUT))
+    throw new TypeError(
+      `The timeoutMs of the alert channel "${channel}" must be from 1 to ${LONGEST_TIMEOUT}.`,
+    );
+  const secrets = [...secretsOf(address), ...(service.secrets ?? [])].filter((one) => one !== undefined);
+  const send = async (message: AlertMessage): Promise<Result<void, AlertNotSent>> => {
+    const answer = await post(service.request(address, message), timeoutMs);
+    const failure = answer.isErr() ? answer.error : service.failureOf(answer.value);
+    if (failure === undefined) return ok(undefined);
+    return err({ ...failure, name: "alert.not-sent", detail: redacted(failure.detail, secrets) });
+  };
+  return {
+    name: channel,
+    language: language ?? service.language,
+    kinds,
+    pauseMs: service.pauseMs,
+    send: (message) => new ResultAsync(send(message)),
+  };
+}
+
+/**
+ * Returns the text of a message: title, lines and link.
+ *
+ * Lines that do not fit are cut, the link never.
+ */
+export function textOf({ title, lines, url }: AlertMessage, mostBytes: number): string {
+  const link = url === undefined ? "" : `\n${url}`;
+  const room = mostBytes - Buffer.byteLength(link);
+  const bytes = Buffer.from([title, ...lines].join("\n")).subarray(0, Math.max(room, 0));
+  // A character that was cut in two is removed.
+  return new TextDecoder().decode(bytes, { stream: true }) + link;
+}
+
+/** Reads a numeric code and a text from an answer in JSON. `undefined` if there is no such code. */
+export function codeOf(
+  { text }: ServiceAnswer,
+  codeName: string,
+  textName: string,
+): { readonly code: number; readonly text: string } | undefined {
+  const body = parsed(text);
+  if (typeof body !== "object" || body === null) return undefined;
+  const members = new Map<string, unknown>(Object.entries(body));
+  const [code, said] = [members.get(codeName), members.get(textName)];
+  return typeof code === "number" ? { code, text: typeof said === "string" ? said : "" } : undefined;
+}
+
+/** Reads an answer that has no code of the service: by its HTTP status. */
+export function failureOfStatus({ status, text, retryAfterMs }: ServiceAnswer): Omit<AlertNotSent, "name"> {
+  const detail = `HTTP ${status} ${text}`;
+  if (status === 429)
+    return {
+      reason: "rate-limited",
+      detail,
+      advice: "Wait. Tillkit sends the message later.",
+      ...wait(retryAfterMs),
+    };
+  if (status >= 500)
+    return {
+      reason: "unknown",
+      detail,
+      advice: "The service has a fault. Tillkit tries again.",
+      ...wait(retryAfterMs),
+    };
+  if (status >= 300 && status < 400)
+    return {
+      reason: "refused",
+      detail: `HTTP ${status}`,
+      advice: "The address redirects. Enter the address of the robot itself.",
+    };
+  return {
+    reason: "refused",
+    detail,
+    advice: "Check the address of the channel, and that its robot still exists.",
+  };
+}
+
+function wait(retryAfterMs: number | undefined): { readonly retryAfterMs?: number } {
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
+}
+
+function addressOf(channel: string, url: string): URL {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  const isLocal = ["127.0.0.1", "[::1]", "localhost"].includes(address?.hostname ?? "");
+  const isSafe = address?.protocol === "https:" || (address?.protocol === "http:" && isLocal);
+  if (address === undefined || !isSafe || address.username + address.password !== "")
+    throw new TypeError(
+      `The url of the alert channel "${channel}" must be an https address without a user. This machine may use http.`,
+    );
+  return address;
+}
+
+/** The parts of an address that identify a robot: all but the names that the service gave them. */
+function secretsOf({ pathname, searchParams, href, search }: URL): readonly string[] {
+  const parts = [...pathname.split("/"), ...searchParams.values(), ...search.slice(1).split(/[&=]/)];
+  return [href, ...parts.filter((part) => part.length >= 8)];
+}
+
+async function post(
+  { url, body, headers }: WebhookRequest,
+  timeoutMs: number,
+): Promise<Result<ServiceAnswer, Omit<AlertNotSent, "name">>> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json; charset=utf-8", ...headers },
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+    return ok({
+      status: response.status,
+      text: await readText(response),
+      retryAfterMs: seconds > 0 ? Math.min(seconds * 1_000, LONGEST_WAIT) : undefined,
+    });
+  } catch (thrown) {
+    const code = codesOf(thrown).find((one) => NEVER_SENT.includes(one));
+    if (code === undefined)
+      return err({
+        reason: "unknown",
+        detail: `no answer within ${timeoutMs} ms (${codesOf(thrown)[0] ?? "no code"})`,
+        advice: "Check that the host reaches the service. Tillkit sends the message once more.",
+      });
+    return err({
+      reason: "unreachable",
+      detail: `no connection (${code})`,
+      advice: "Check the address of the channel, the DNS and the firewall of the host.",
+    });
+  }
+}
+
+/** Reads at most {@link LONGEST_ANSWER} bytes, whatever the service sends. */
+async function readText(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const read = await reader.read();
+    const chunk: unknown = read.value;
+    if (read.done || !(chunk instanceof Uint8Array)) return text;
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= LONGEST_ANSWER) {
+      await reader.cancel();
+      return text.slice(0, LONGEST_ANSWER);
+    }
+  }
+}
+
+/** Returns the codes of an error and of its causes. Its messages may contain the address. */
+function codesOf(thrown: unknown, depth = 0): readonly string[] {
+  if (depth > 5 || !(thrown instanceof Error)) return [];
+  const code = "code" in thrown && typeof thrown.code === "string" ? [thrown.code] : [];
+  const inner: readonly unknown[] = thrown instanceof AggregateError ? thrown.errors : [];
+  const causes = [...inner, thrown.cause].flatMap((one) => codesOf(one, depth + 1));
+  return [...code, ...causes, ...(thrown.name === "TimeoutError" ? ["TIMEOUT"] : [])];
+}
+
+function redacted(detail: string, secrets: readonly string[]): string {
+  const hidden = secrets.reduce(
+    (text, secret) => (secret === "" ? text : text.replaceAll(secret, "***")),
+    detail,
+  );
+  return hidden
+    .replaceAll(/[\p{Cc}\p{Cf}]+/gu, " ")
+    .trim()
+    .slice(0, LONGEST_DETAIL);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
