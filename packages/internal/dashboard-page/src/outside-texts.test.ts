@@ -34,7 +34,7 @@ it("acts on an order with the number ..", async () => {
   await page.getByRole("dialog").getByRole("button", { name: "Sync" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   const entries = await expectOk(host().ports.auditLog.search({ action: "order.sync", limit: 1 }));
-  expect(entries).toMatchObject([{ subject: `order:${app.appId}/..`, outcome: "done" }]);
+  expect(entries.items).toMatchObject([{ subject: `order:${app.appId}/..`, outcome: "done" }]);
 });
 
 it("shows control and bidirectional characters of texts from outside as \\uXXXX, in every view", async () => {

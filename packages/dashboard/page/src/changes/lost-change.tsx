@@ -2,7 +2,7 @@ import { Button } from "react-aria-components";
 import { askNow, dismissIntention, type LostChange } from "../api/intentions.js";
 import { useTexts } from "../language/catalogue.js";
 import { Icon } from "../ui/icon.js";
-import { CHANGES_TEXTS, LOST_TEXTS } from "./messages.js";
+import { CHANGES_TEXTS, LOST_TEXTS, SECRET_ANSWERS } from "./messages.js";
 
 interface LostChangeNoticeProps {
   readonly lost: LostChange;
@@ -29,6 +29,7 @@ export function LostChangeNotice({ lost, onResend, onKnown }: LostChangeNoticePr
         {intention.subject !== "" && <span className="mono">{intention.subject}</span>}
       </p>
       <p>{hasNotArrived ? texts.notArrived : texts[report.state]}</p>
+      {report.state === "done" && SECRET_ANSWERS.includes(intention.path) && <p>{texts.secret}</p>}
       {"message" in report && <p>{report.message}</p>}
       {hasNotArrived && intention.body === undefined && <p>{texts.retype}</p>}
       <div className="dialog-actions">

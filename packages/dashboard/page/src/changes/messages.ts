@@ -59,6 +59,14 @@ export const LOST_TEXTS = catalogue(
   },
 ) satisfies Catalogue<Record<ChangePath, string>>;
 
+/** The kinds of change whose answer contains a secret, which nobody can look up later. */
+export const SECRET_ANSWERS: readonly string[] = [
+  "/api/setup/apps",
+  "/api/setup/apps/{appId}/rotate",
+  "/api/operators",
+  "/api/operators/{name}/reset",
+] satisfies readonly ChangePath[];
+
 /** What the page says about a change whose answer was lost. */
 export const CHANGES_TEXTS = catalogue(
   {
@@ -75,6 +83,8 @@ export const CHANGES_TEXTS = catalogue(
     refused: "The server refused the change.",
     failed: "The server could not make the change.",
     retype: "The page does not keep secrets. Dismiss this, and enter them again.",
+    secret:
+      "The secret or password was only in the lost answer. Rotate the secret, or reset the account, to get a new one.",
     ask: "Ask now",
     resend: "Send again",
     dismiss: "Do not send",
@@ -93,6 +103,7 @@ export const CHANGES_TEXTS = catalogue(
     refused: "服务器拒绝了该操作。",
     failed: "服务器未能完成该操作。",
     retype: "页面不保存密钥。请放弃后重新填写。",
+    secret: "密钥或密码只出现在丢失的应答中。请轮换密钥或重置账号以获取新的。",
     ask: "立即查询",
     resend: "重新发送",
     dismiss: "放弃",
