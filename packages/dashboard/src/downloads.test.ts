@@ -139,12 +139,13 @@ describe("GET /api/downloads.csv", () => {
     expect((await csv(mine, `appId=app_2&${RANGE}`)).status).toBe(404);
   });
 
-  it("is in the audit log, and a refused one is not", async () => {
+  it("is in the audit log, also if it is refused", async () => {
     const { mine, csv, ports } = await aTeam();
     await textOf(await csv(mine, `appId=app_1&${RANGE}`));
     await csv(mine, `appId=app_2&${RANGE}`);
     const log = (await expectOk(ports.auditLog.search({ action: "downloads.export", limit: 10 }))).items;
     expect(log).toMatchObject([
+      { operator: "mine", outcome: "refused", appId: "app_2" },
       {
         ...{ operator: "mine", outcome: "done", subject: "downloads:app_1", appId: "app_1" },
         detail: JSON.stringify({ from: "2026-01-14", until: "2026-01-15" }),

@@ -40,6 +40,7 @@ export const AUDIT_ACTIONS = [
   "customers.import",
   "customers.export",
   "audit.export",
+  "data.read",
   "event.replay",
   "event.skip",
   "event.remove-handler",

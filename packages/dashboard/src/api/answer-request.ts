@@ -1,8 +1,17 @@
-import { newTraceId } from "@tillkit/core";
-import { type HttpReply, type HttpRequest, jsonReply, languageOf } from "@tillkit/core/http";
+import { newTraceId, seesApp } from "@tillkit/core";
+import {
+  type HttpReply,
+  type HttpRequest,
+  jsonReply,
+  languageOf,
+  type Parameters,
+  readJsonBody,
+  readQuery,
+} from "@tillkit/core/http";
 import type { Identified } from "../access/access.js";
 import { isFromOtherSite, isSameOrigin } from "../access/is-same-origin.js";
 import { type ApiFailure, messageOf, statusOf } from "./api-failure.js";
+import type { PathParameters } from "./path-matcher.js";
 import { recordRefusal } from "./record-refusal.js";
 import { rightsRefusal } from "./rights-refusal.js";
 import type { OperatorRoute, RouteContext, Streamed } from "./route.js";
@@ -31,15 +40,26 @@ export async function answerRequest(
   const identifying = await access.identify(request, isUse(request));
   if (identifying.isErr()) return reply(identifying.error, route);
   const identified = identifying.value;
-  const context: RouteContext = { ...surface, identified, origin, language: languageOf(request) };
+  const context: RouteContext = {
+    ...surface,
+    identified,
+    origin,
+    language: languageOf(request),
+    recordHidden: (appId) => recordRefusal(context, route, inPath, { name: "app.not-visible" }, appId),
+  };
   const refused = refusalOf(route, request, identified);
   if (refused !== undefined) {
     await recordRefusal(context, route, inPath, refused);
     return reply(refused, route);
   }
+  for (const appId of askedApps(request, inPath)) {
+    // Some answers look as if the app did not exist, and some lists are empty.
+    if (identified !== undefined && !seesApp(identified.operator, appId)) await context.recordHidden(appId);
+  }
   const answered = await route.answer(context, request, inPath);
-  // The role is sufficient, but the operator is limited to some apps.
-  if (answered.isErr() && answered.error.name === "permission.denied")
+  // The role is sufficient, but the operator is limited to some apps, or has too much open. What a
+  // change begins is recorded with the change.
+  if (answered.isErr() && REFUSED_LATE.has(answered.error.name))
     await recordRefusal(context, route, inPath, answered.error);
   return answered.match(
     ({ value, cookies = [] }) => ({
@@ -59,6 +79,21 @@ export async function answerRequest(
  */
 function isUse({ method, headers }: HttpRequest): boolean {
   return method !== "GET" || headers.get("x-attended") === "1";
+}
+
+/** The failures of a route that are refusals. */
+const REFUSED_LATE: ReadonlySet<string> = new Set([
+  "permission.denied",
+  "exports.limited",
+  "streams.limited",
+]);
+
+/** Returns the apps that a request names: in its path, its query or its body. */
+function askedApps(request: HttpRequest, { appId }: PathParameters): readonly string[] {
+  if (appId !== undefined) return [appId];
+  const sent = request.method === "GET" ? readQuery(request) : readJsonBody(request);
+  const parameters = sent.unwrapOr<Parameters>({});
+  return [parameters["appId"], parameters["app"]].filter((name) => typeof name === "string");
 }
 
 /** Says when the next attempt to sign in is possible. */

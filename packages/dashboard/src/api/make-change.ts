@@ -10,6 +10,7 @@ import {
 import { err, ok, type Result } from "neverthrow";
 import { type ApiFailure, recordedApiFailure, statusOf } from "./api-failure.js";
 import { commandOf, operatorName } from "./command-of.js";
+import { takeFailure } from "./record-refusal.js";
 import type { RouteContext, RouteOutcome } from "./route.js";
 
 /** A change that an operator wants, with everything that makes it happen once. */
@@ -98,6 +99,10 @@ async function endFailed<T>(
   if (known.isErr()) return err(failure);
   if (known.value?.kind === "recorded")
     return known.value.outcome.outcome === "done" ? answerKnown(change, known.value) : err(failure);
+  if (!(await takeFailure(context))) {
+    await auditLog.withdraw(operator, change.ref.id);
+    return err(failure);
+  }
   const outcome = isRefusal(failure) ? "refused" : outcomeOfFailure(failure);
   await auditLog.append({ ...entryOf(context, change), outcome, detail: detailWithFailure(failure) });
   return err(failure);

@@ -1,5 +1,5 @@
 import type { AuditAction, ChangeOutcome, Permission, Policy, Ports, SignInOrigin } from "@tillkit/core";
-import { parseInput } from "@tillkit/core";
+import { AUDIT_ACTIONS, parseInput } from "@tillkit/core";
 import { fail, type Language } from "@tillkit/core/errors";
 import { type HttpRequest, type Parameters, readJsonBody, readQuery } from "@tillkit/core/http";
 import { type Err, err, type Ok, ok, type Result } from "neverthrow";
@@ -34,6 +34,8 @@ export interface RouteContext {
   readonly identified: Identified | undefined;
   /** The language of the texts in the answer. */
   readonly language: Language;
+  /** Records that the sender asked for something of an app that the sender does not see. */
+  readonly recordHidden: (appId: string) => Promise<void>;
   /** Where the request comes from, for audit entries and limits, and the change that it makes. */
   readonly origin: SignInOrigin;
 }
@@ -130,10 +132,13 @@ export function operatorStream<S extends z.ZodType>(
   },
 ): OperatorRoute {
   const { path, allowed, input, run } = definition;
+  // The permission of an export is also its action in the audit log.
+  const action = AUDIT_ACTIONS.find((name) => name === allowed);
   return {
     method: "GET",
     path,
     allowed,
+    ...(action === undefined ? {} : { action }),
     isChange: false,
     input,
     response: () => z.string(),

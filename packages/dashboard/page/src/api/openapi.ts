@@ -943,6 +943,7 @@ export interface components {
         | "customers.import"
         | "customers.export"
         | "audit.export"
+        | "data.read"
         | "event.replay"
         | "event.skip"
         | "event.remove-handler";
@@ -1070,6 +1071,7 @@ export interface components {
         | "customers.import"
         | "customers.export"
         | "audit.export"
+        | "data.read"
         | "event.replay"
         | "event.skip"
         | "event.remove-handler";
@@ -3238,6 +3240,7 @@ export interface operations {
           | "customers.import"
           | "customers.export"
           | "audit.export"
+          | "data.read"
           | "event.replay"
           | "event.skip"
           | "event.remove-handler";
@@ -3335,6 +3338,7 @@ export interface operations {
           | "customers.import"
           | "customers.export"
           | "audit.export"
+          | "data.read"
           | "event.replay"
           | "event.skip"
           | "event.remove-handler";

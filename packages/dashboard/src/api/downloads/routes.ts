@@ -36,6 +36,7 @@ async function appsOf(
     if (found.isErr()) return err(found.error);
     const client = found.value;
     // A client of an app that the sender does not see must look like one that does not exist.
+    if (client !== undefined && !sees(context, client.appId)) await context.recordHidden(client.appId);
     const isWanted = client !== undefined && (appId === undefined || client.appId === appId);
     return isWanted && sees(context, client.appId)
       ? ok([client.appId])

@@ -82,7 +82,10 @@ export const ordersRoutes = [
     run: async (context, { orders }, request) => {
       for (const key of orders) {
         const visible = requireOrderApp(context, key);
-        if (visible.isErr()) return visible;
+        if (visible.isErr()) {
+          await context.recordHidden(key.appId);
+          return visible;
+        }
       }
       if (context.streams.isFull(operatorName(context))) return err({ name: "streams.limited" });
       const first = await orderVersions(context.ports, orders);

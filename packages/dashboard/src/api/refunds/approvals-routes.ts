@@ -66,6 +66,8 @@ function decision(
       const parsed = parseInput(decideRefundInput(), asked);
       if (parsed.isErr()) return err(parsed.error);
       if (context.identified === undefined) return err({ name: "session.missing" });
+      const hidden = await context.ports.refundApprovals.find(parsed.value.id).unwrapOr(undefined);
+      if (hidden !== undefined && !sees(context, hidden.appId)) await context.recordHidden(hidden.appId);
       const decided = await decide(context, context.identified.operator, parsed.value);
       return decided.map(({ approval, made }) => ({
         value: {
