@@ -349,6 +349,14 @@ export type {
   Sales,
   SummaryRange,
 } from "./operations/order-search.js";
+export { damageSentence } from "./operations/record-text.js";
+export {
+  findOrderDifferences,
+  type OrderDifference,
+  orderDifferences,
+  provenState,
+  type ProvenState,
+} from "./orders/order-differences.js";
 export { openAlarms } from "./orders/open-alarms.js";
 export { acknowledgeAlarm, type AcknowledgeAlarmFailure } from "./operations/acknowledge-alarm.js";
 export { readToday, type Today } from "./operations/read-today.js";

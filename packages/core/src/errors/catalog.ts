@@ -490,6 +490,20 @@ export const ERROR_CATALOG = {
       zh: "支付渠道拒绝了该异常退款打款，请更换银行卡，或以其他方式退款",
     },
   },
+  "order.damaged": {
+    code: 50015,
+    category: "Payment",
+    meaning:
+      "The stored order contradicts its own timeline, so it was changed outside Tillkit. No money moved.",
+    advice:
+      "Read what differs with `tillkit orders explain`, find out who changed the database, and restore the row. Then repeat the request.",
+    retryable: false,
+    status: 409,
+    message: {
+      en: "The stored order contradicts its timeline: restore its row in the database first",
+      zh: "订单数据与其时间线不一致，请先查明原因并恢复数据库中的数据",
+    },
+  },
   "pay-tool.not-configured": {
     code: 70002,
     category: "Service Config",

@@ -1,7 +1,8 @@
-import type { ResultAsync } from "neverthrow";
+import { err, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { FailureOf } from "../errors/failure.js";
 import { findConnectedOrder } from "../orders/find-connected-order.js";
+import { requireConsistentOrder } from "../orders/order-differences.js";
 import { bizNo, type Order } from "../orders/order.js";
 import { requirePending } from "../orders/prepay-order.js";
 import { closeAtWallet, type RefreshPorts } from "../orders/refresh-order.js";
@@ -45,12 +46,17 @@ export function closeOrder(
   ports: RefreshPorts,
   appId: string,
   { bizNo: orderBizNo, reason, operator }: CloseOrderInput,
-): ResultAsync<Order, OperatorFailure | FailureOf<"order.already-paid" | "order.closed" | "order.refunded">> {
+): ResultAsync<
+  Order,
+  OperatorFailure | FailureOf<"order.already-paid" | "order.closed" | "order.damaged" | "order.refunded">
+> {
   return attempt(async () => {
     const actor = `operator:${operator}`;
     const found = await findConnectedOrder(ports, { appId, bizNo: orderBizNo }, actor);
     if (found.isErr()) return found;
     const order = found.value;
+    const consistent = await requireConsistentOrder(ports, order);
+    if (consistent.isErr()) return err(consistent.error);
     const open = requirePending(order);
     if (open.isErr()) return open;
     const accountResult = await findOrderAccount(ports, order);

@@ -37,6 +37,7 @@ const explained = (timeline: readonly TimelineEvent[], bizNo = "b-1", language?:
         timeline: () => okAsync(timeline),
       }),
       refunds: stub({ list: () => okAsync([]) }),
+      refundApprovals: stub({ listOfOrder: () => okAsync([]) }),
     },
     "app_1",
     bizNo,

@@ -1,11 +1,14 @@
-import { ok, type ResultAsync } from "neverthrow";
+import { err, ok, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Language } from "../errors/message.js";
 import type { Order } from "../orders/order.js";
+import { findOrderDifferences, type OrderDifference, orderDifferences } from "../orders/order-differences.js";
+import type { RefundApproval } from "../refund-approvals/refund-approval.js";
 import { findTimelineBreak, type TimelineEvent } from "../orders/timeline.js";
 import type { Ports } from "../ports.js";
 import type { Refund } from "../refunds/refund.js";
 import { attempt } from "../shared/attempt.js";
+import { approvalSentence, damageSentence } from "./record-text.js";
 import { explainInParts, type ExplanationParts, sentencesOf } from "./order-explanation.js";
 
 /** An order with everything that is stored about it, as data and in sentences. */
@@ -18,6 +21,10 @@ export interface OrderExplanation {
    * Whether the timeline is intact: it has events, and each hash follows from the previous event.
    */
   readonly chainHolds: boolean;
+  /** The requests for refunds that need a second operator, the first one first. */
+  readonly approvals: readonly RefundApproval[];
+  /** Where the order contradicts its timeline. Empty if it does not. */
+  readonly differences: readonly OrderDifference[];
   /** The sentences of the explanation, by what they are about. */
   readonly parts: ExplanationParts;
   /** The explanation, one sentence per item, without the customer's identity and name. */
@@ -41,7 +48,7 @@ export interface OrderExplanation {
  * ```
  */
 export function explainOrder(
-  ports: Pick<Ports, "orders" | "refunds" | "digest" | "clock" | "policy">,
+  ports: Pick<Ports, "orders" | "refunds" | "refundApprovals" | "digest" | "clock" | "policy">,
   appId: string,
   bizNo: string,
   language: Language = "en",
@@ -58,16 +65,33 @@ export function explainOrder(
     const timelineResult = await ports.orders.timeline(key);
     if (timelineResult.isErr()) return timelineResult;
     const timeline = timelineResult.value;
+    const approvalsResult = await ports.refundApprovals.listOfOrder(key);
+    if (approvalsResult.isErr()) return approvalsResult;
+    const approvals = approvalsResult.value;
+    // The order may have changed between the reads, so differences are checked again.
+    const differencesResult =
+      orderDifferences(order, refunds, timeline).length === 0
+        ? ok([])
+        : await findOrderDifferences(ports, key);
+    if (differencesResult.isErr()) return err(differencesResult.error);
+    const differences = differencesResult.value;
     const brokenAt = findTimelineBreak(ports.digest, order.id, timeline);
     const facts = { order, refunds, timeline, brokenAt, now: ports.clock.now() };
     const parts = explainInParts(facts, ports.policy, language);
+    const damage = damageSentence(differences, language);
     return ok({
+      approvals,
+      differences,
       order,
       refunds,
       timeline,
       chainHolds: timeline.length > 0 && brokenAt === undefined,
       parts,
-      sentences: sentencesOf(parts),
+      sentences: [
+        ...(damage === undefined ? [] : [damage]),
+        ...sentencesOf(parts),
+        ...approvals.map((approval) => approvalSentence(approval, language)),
+      ],
     });
   });
 }

@@ -1,6 +1,7 @@
-import { ok, type Result, type ResultAsync } from "neverthrow";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Order, OrderKey } from "../orders/order.js";
+import { orderDifferences, requireConsistentOrder } from "../orders/order-differences.js";
 import type { TimelineEvent } from "../orders/timeline.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
@@ -28,7 +29,7 @@ export interface RefundPlan {
 export function readRefundPlan(
   ports: Pick<Ports, "orders" | "refunds" | "refundApprovals">,
   key: OrderKey,
-): ResultAsync<RefundPlan, FailureOf<"order.not-found" | "storage.unavailable">> {
+): ResultAsync<RefundPlan, FailureOf<"order.not-found" | "order.damaged" | "storage.unavailable">> {
   return attempt(async () => {
     // The timeline is read first: if it still ends there when the refund is stored, then no refund
     // was stored or moved after the reads below.
@@ -40,6 +41,11 @@ export function readRefundPlan(
     if (order === undefined) return fail("order.not-found");
     const refunds = await ports.refunds.list(key);
     if (refunds.isErr()) return refunds;
+    // The order may have changed between the reads, so the differences are checked again.
+    if (orderDifferences(order, refunds.value, timeline.value).length > 0) {
+      const consistent = await requireConsistentOrder(ports, key);
+      if (consistent.isErr()) return err(consistent.error);
+    }
     const approvals = await ports.refundApprovals.listOfOrder(key);
     if (approvals.isErr()) return approvals;
     return ok({
@@ -75,7 +81,8 @@ type NotRefundable = FailureOf<
 
 /** Why an order cannot be refunded by an amount under a refund number. */
 export type RefundCheckFailure =
-  NotRefundable | FailureOf<"order.not-found" | "refund-no.conflict" | "storage.unavailable">;
+  | NotRefundable
+  | FailureOf<"order.not-found" | "order.damaged" | "refund-no.conflict" | "storage.unavailable">;
 
 /**
  * Returns the cents of a new refund of the order: `amount`, or everything that remains.

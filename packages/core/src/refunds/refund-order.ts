@@ -1,8 +1,9 @@
-import { ok, type ResultAsync } from "neverthrow";
+import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
 import { eventWith } from "../orders/event-details.js";
 import { findConnectedOrder } from "../orders/find-connected-order.js";
+import { requireConsistentOrder } from "../orders/order-differences.js";
 import { keyOf, type Order } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
@@ -38,6 +39,7 @@ export type RefundOrderInput = z.output<ReturnType<typeof refundOrderInput>>;
 /** Reasons why nothing was refunded, or why the outcome is unknown. */
 export type RefundOrderFailure = FailureOf<
   | "order.not-found"
+  | "order.damaged"
   | "order.not-paid"
   | "order.refunded"
   | "refund.exceeds-remaining"
@@ -75,7 +77,7 @@ export type RefundOrderFailure = FailureOf<
  *   operator: "alex",
  * }).asyncAndThen((input) => refundOrder(ports, appId, input));
  * ```
- * @returns the refund. Fails with `refund-no.conflict` if the number belongs to a refund of another
+ * @returns the refund. Fails with `order.damaged` if the order contradicts its timeline, with `refund-no.conflict` if the number belongs to a refund of another
  *   amount or of the previous service, and with `refund.rejected` if the refund is FAILED. The
  *   status is one of:
  * - CONFIRMED: the wallet refunded it.
@@ -126,6 +128,8 @@ export function makeRefund(
     const found = await findConnectedOrder(ports, key, `operator:${operator}`);
     if (found.isErr()) return found;
     const order = found.value;
+    const consistent = await requireConsistentOrder(ports, key);
+    if (consistent.isErr()) return err(consistent.error);
     const now = ports.clock.now();
     const left = input.amount === undefined ? await whatIsLeft(ports, order) : ok(input.amount);
     if (left.isErr()) return left;

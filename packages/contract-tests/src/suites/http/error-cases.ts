@@ -1,6 +1,6 @@
 import { type Order, outRefundNo, type Ports, reconcileOrders } from "@tillkit/core";
 import type { Failure, FailureName } from "@tillkit/core/errors";
-import { unique } from "../../support/fixtures.js";
+import { anEntry, anId, unique } from "../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../support/open-before-each.js";
 import type { ServiceReply, Caller } from "../../support/http/caller.js";
 import {
@@ -224,6 +224,17 @@ export const ERROR_CASES = {
       const order = await paidOrder(service);
       await expectOk(refund(service, order.bizNo, 100, "case-1"));
       return expectFailure(settle(service, order.bizNo, "case-1"));
+    },
+  },
+  "order.damaged": {
+    code: 50015,
+    status: 409,
+    failure: async (service) => {
+      const order = await created(service, service.demo, aPurchase());
+      // Somebody has changed the row: it is PAID, and the timeline contains no payment.
+      const changes = { id: anId(), bizNo: unique("biz-"), paymentStatus: "PAID", pmtDt: 1 } as const;
+      const damaged = await expectOk(service.host.orders.insertOnce({ ...order, ...changes }, anEntry()));
+      return expectFailure(refund(service, damaged.bizNo, 100, "case-1"));
     },
   },
   "refund.payout-rejected": {

@@ -1361,6 +1361,10 @@ export interface components {
       /** Whether the timeline is intact. */
       chainHolds: boolean;
       readonly refunds: components["schemas"]["RefundRow"][];
+      /** The requests for refunds that need a second operator, the first one first. */
+      readonly approvals: components["schemas"]["RefundApproval"][];
+      /** Where the stored order contradicts its timeline. Absent if it does not. */
+      damage?: string;
       /** Neither refunded nor reserved by an open refund. */
       remaining: number;
       summary: string;

@@ -13,6 +13,7 @@ import { Time } from "../ui/time.js";
 import { Facts } from "./facts.js";
 import { ORDERS_TEXTS } from "./messages.js";
 import { OrderActions } from "./order-actions.js";
+import { DamageNotice, OrderApprovals } from "./order-approvals.js";
 import { OrderRefunds } from "./order-refunds.js";
 import { OrderStatus } from "./order-status.js";
 import type { OrderPage } from "./queries.js";
@@ -41,6 +42,7 @@ function OrderView() {
     <Loaded query={query}>
       {(page) => (
         <article className="order">
+          <DamageNotice damage={page.damage} />
           <Head page={page} />
           <div className="order-columns">
             <div>
@@ -50,6 +52,7 @@ function OrderView() {
             <div>
               <Facts order={page.order} />
               <OrderRefunds page={page} />
+              <OrderApprovals approvals={page.approvals} />
             </div>
           </div>
           <p className="muted" role="status">

@@ -8,6 +8,7 @@ import { useChannelName } from "../ui/channel.js";
 import { Failure } from "../ui/failure.js";
 import { Field } from "../ui/field.js";
 import { UI_TEXTS } from "../ui/messages.js";
+import { OrderActivity } from "./order-activity.js";
 import { REFUND_TEXTS } from "./refund-messages.js";
 
 interface RefundConfirmationProps {
@@ -18,6 +19,7 @@ interface RefundConfirmationProps {
       readonly refundNo: string;
       readonly amount: number;
       readonly reason: string;
+      readonly seen: number;
     }) => void;
     readonly error: unknown;
     readonly isPending: boolean;
@@ -33,12 +35,12 @@ export function RefundConfirmation({ dryRun, refundNo, refund, onBack }: RefundC
   const channelName = useChannelName();
   const [typed, setTyped] = useState("");
   const [reason, setReason] = useState("");
-  const { amount, remainingAfter, needsApproval, walletRequest } = dryRun;
+  const { amount, remainingAfter, needsApproval, walletRequest, activity } = dryRun;
   return (
     <Form
       onSubmit={(event) => {
         event.preventDefault();
-        if (centsOf(typed) === amount) refund.mutate({ refundNo, amount, reason });
+        if (centsOf(typed) === amount) refund.mutate({ refundNo, amount, reason, seen: activity.seen });
       }}
     >
       <dl className="facts">
@@ -55,6 +57,7 @@ export function RefundConfirmation({ dryRun, refundNo, refund, onBack }: RefundC
           <dd className="mono">{refundNo}</dd>
         </div>
       </dl>
+      <OrderActivity activity={activity} amount={amount} />
       {needsApproval && <p className="notice">{texts.approval}</p>}
       <details>
         <summary>

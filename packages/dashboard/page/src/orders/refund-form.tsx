@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Button, Form } from "react-aria-components";
 import type { Schema } from "../api/routes.js";
 import { useChange } from "../api/use-change.js";
@@ -24,6 +24,8 @@ interface RefundInput {
   readonly refundNo: string;
   readonly amount: number;
   readonly reason: string;
+  /** The last event of the order that the confirmation shows. */
+  readonly seen: number;
 }
 
 /** The steps of a refund: amount, check by the server, typed confirmation, outcome. */
@@ -39,6 +41,16 @@ export function RefundForm({ page, onClose }: RefundFormProps) {
     refund.reset();
     check.reset();
   };
+  // The confirmation starts again with what others have started meanwhile.
+  const isOutdated = refund.error?.failure === "refund.unseen-activity";
+  const checkedAmount = check.data?.amount;
+  const checkAgain = check.mutate;
+  const forget = refund.reset;
+  useEffect(() => {
+    if (!isOutdated || checkedAmount === undefined) return;
+    forget();
+    checkAgain({ refundNo, amount: checkedAmount });
+  }, [isOutdated, checkedAmount, checkAgain, forget, refundNo]);
   return (
     <UnlessLost change={refund} onClose={onClose}>
       {check.data === undefined ? (
@@ -48,7 +60,13 @@ export function RefundForm({ page, onClose }: RefundFormProps) {
           onClose={onClose}
         />
       ) : (
-        <RefundConfirmation dryRun={check.data} refundNo={refundNo} refund={refund} onBack={back} />
+        <RefundConfirmation
+          key={check.data.activity.seen}
+          dryRun={check.data}
+          refundNo={refundNo}
+          refund={refund}
+          onBack={back}
+        />
       )}
     </UnlessLost>
   );

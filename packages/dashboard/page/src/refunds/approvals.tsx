@@ -1,30 +1,71 @@
 import { Link } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import type { Schema } from "../api/routes.js";
+import { useStep } from "../api/use-step.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatMoney } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
+import { OrderActivity } from "../orders/order-activity.js";
+import { ApprovalFacts } from "../orders/order-approvals.js";
 import { useMay } from "../session/session-context.js";
 import { Loaded } from "../ui/loaded.js";
 import { Money } from "../ui/money.js";
+import { UI_TEXTS } from "../ui/messages.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
+import { Tabs } from "../ui/tabs.js";
 import { Time } from "../ui/time.js";
 import { REFUNDS_TEXTS } from "./messages.js";
 import { useApprovals, useDecision } from "./queries.js";
 
-/** The refunds that wait for a second person. */
-export function Approvals() {
+interface ApprovalsProps {
+  readonly tab: "waiting" | "decided";
+  readonly mine: boolean;
+  readonly before: string | undefined;
+}
+
+/** The refunds that need a second person: those that wait, or those that are decided. */
+export function Approvals({ tab, mine, before }: ApprovalsProps) {
   const texts = useTexts(REFUNDS_TEXTS);
-  const query = useApprovals();
+  const ui = useTexts(UI_TEXTS);
+  const query = useApprovals({
+    state: tab === "waiting" ? "WAITING" : "DECIDED",
+    ...(mine && { mine: "true" }),
+    ...(before !== undefined && { before }),
+  });
   return (
     <section aria-labelledby="approvals">
       <h2 id="approvals">{texts.approvals}</h2>
+      <Tabs label={texts.approvals}>
+        <Link to="/refunds" search={{}} activeOptions={{ exact: true, includeSearch: true }}>
+          {texts.waiting}
+        </Link>
+        <Link to="/refunds" search={{ tab: "decided" }} activeOptions={{ exact: true, includeSearch: true }}>
+          {texts.decided}
+        </Link>
+        <Link
+          to="/refunds"
+          search={{ tab: "decided", mine: "true" }}
+          activeOptions={{ exact: true, includeSearch: true }}
+        >
+          {texts.decidedMine}
+        </Link>
+      </Tabs>
       <Loaded query={query}>
-        {({ items }) => (
+        {({ items, older }) => (
           <>
             {items.length === 0 && <p className="muted">{texts.noApprovals}</p>}
-            {items.map((approval) => (
-              <ApprovalCard key={approval.id} approval={approval} />
-            ))}
+            {items.map((approval) =>
+              tab === "waiting" ? (
+                <ApprovalCard key={approval.id} approval={approval} />
+              ) : (
+                <DecidedCard key={approval.id} approval={approval} />
+              ),
+            )}
+            {older !== undefined && (
+              <Link from="/refunds" to="/refunds" search={(now) => ({ ...now, asked: older })}>
+                {ui.older} →
+              </Link>
+            )}
           </>
         )}
       </Loaded>
@@ -32,12 +73,38 @@ export function Approvals() {
   );
 }
 
+/** A decided refund. */
+function DecidedCard({ approval }: { readonly approval: Schema<"RefundApproval"> }) {
+  const { appId, bizNo } = approval;
+  return (
+    <article className="exception">
+      <h3>
+        <Link className="mono" to="/orders/$appId/$bizNo" params={{ appId, bizNo }}>
+          {bizNo}
+        </Link>
+      </h3>
+      <ApprovalFacts approval={approval} />
+    </article>
+  );
+}
+
+/** Reads what others have started, when the dialog opens and again after the server refused. */
+function ActivityCheck({ version, run }: { readonly version: string | undefined; readonly run: () => void }) {
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => latest.current(), [version]);
+  return null;
+}
+
 /** One refund: who asks, why, and the decision. */
 function ApprovalCard({ approval }: { readonly approval: Schema<"RefundApproval"> }) {
   const texts = useTexts(REFUNDS_TEXTS);
   const language = useLanguage();
   const may = useMay();
-  const approve = useDecision(approval.id, "approve");
+  const path = { appId: approval.appId, bizNo: approval.bizNo };
+  const check = useStep("post", "/api/orders/{appId}/{bizNo}/refunds/dry-run", { path });
+  const activity = check.data?.activity;
+  const approve = useDecision(approval.id, "approve", activity?.seen);
   const reject = useDecision(approval.id, "reject");
   const { appId, bizNo, amount, reason, requestedBy, requestedAt, mine } = approval;
   const money = formatMoney(amount, language);
@@ -64,6 +131,11 @@ function ApprovalCard({ approval }: { readonly approval: Schema<"RefundApproval"
           {may("refund.approve") && (
             <ReasonDialog action={texts.approve} title={texts.approveTitle(money)} change={approve}>
               <p>{texts.approveHelp}</p>
+              <ActivityCheck
+                version={approve.error?.failure}
+                run={() => check.mutate({ refundNo: approval.refundNo, amount })}
+              />
+              {activity !== undefined && <OrderActivity activity={activity} amount={amount} />}
             </ReasonDialog>
           )}
         </div>

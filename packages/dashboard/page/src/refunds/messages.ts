@@ -4,8 +4,11 @@ import { catalogue } from "../language/catalogue.js";
 export const REFUNDS_TEXTS = catalogue(
   {
     title: "Refunds",
-    approvals: "Waiting for approval",
-    noApprovals: "No refund waits for approval.",
+    approvals: "Approvals",
+    waiting: "Waiting",
+    decided: "Decided",
+    decidedMine: "Decided, mine",
+    noApprovals: "There is no such request.",
     refunds: "All refunds",
     none: "There is no refund with this status.",
     noneHelp: "Request a refund on the page of its order.",
@@ -27,8 +30,11 @@ export const REFUNDS_TEXTS = catalogue(
   },
   {
     title: "退款",
-    approvals: "等待审批",
-    noApprovals: "没有等待审批的退款。",
+    approvals: "退款审批",
+    waiting: "待审批",
+    decided: "已审批",
+    decidedMine: "我申请的（已审批）",
+    noApprovals: "没有符合条件的退款申请。",
     refunds: "全部退款",
     none: "没有此状态的退款。",
     noneHelp: "请在订单页面发起退款。",

@@ -11,9 +11,13 @@ export const REFUND_STATUSES = [
   ...(["FAILED", "CONFIRMED", "SETTLED"] as const),
 ];
 
-/** Returns the refunds that wait for a second person. */
-export function useApprovals() {
-  return useRead("/api/refund-approvals", { query: { state: "WAITING" } }, { interval: INTERVAL });
+/** Returns the refunds that wait for a second person, or those that are decided. */
+export function useApprovals(query: {
+  readonly state: "WAITING" | "DECIDED";
+  readonly mine?: "true";
+  readonly before?: string;
+}) {
+  return useRead("/api/refund-approvals", { query }, { interval: INTERVAL });
 }
 
 /** Returns a page of refunds, newest first. */
@@ -26,12 +30,18 @@ export function useRefunds(criteria: {
 
 type DecisionPath = "/api/refund-approvals/{id}/approve" | "/api/refund-approvals/{id}/reject";
 
-/** Returns a decision about a refund. */
+/**
+ * Returns a decision about a refund.
+ *
+ * @param seen - the last event of the order that the operator has seen.
+ */
 export function useDecision(
   id: string,
   decision: "approve" | "reject",
+  seen?: number,
 ): Change<string, Answer<DecisionPath, "post">> {
   return useChange(`/api/refund-approvals/{id}/${decision}`, { path: { id } }, (reason: string) => ({
     reason,
+    ...(seen !== undefined && { seen }),
   }));
 }

@@ -16,12 +16,12 @@ import { RefundsTable } from "./refunds-table.js";
 export const refundsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/refunds",
-  validateSearch: searchParams("status", "before"),
+  validateSearch: searchParams("status", "before", "tab", "mine", "asked"),
   component: RefundsView,
 });
 
 function RefundsView() {
-  const { status, before } = refundsRoute.useSearch();
+  const { status, before, tab, mine, asked } = refundsRoute.useSearch();
   const texts = useTexts(REFUNDS_TEXTS);
   const statuses = useTexts(ORDERS_TEXTS);
   const ui = useTexts(UI_TEXTS);
@@ -31,7 +31,7 @@ function RefundsView() {
   return (
     <>
       <PageTitle title={texts.title} />
-      <Approvals />
+      <Approvals tab={tab === "decided" ? "decided" : "waiting"} mine={mine === "true"} before={asked} />
       <section aria-labelledby="refunds">
         <h2 id="refunds">{texts.refunds}</h2>
         <div className="filter-bar">

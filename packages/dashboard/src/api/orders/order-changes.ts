@@ -22,7 +22,7 @@ interface WatchedOrder {
  * does. The text of an order that does not exist is `undefined`.
  */
 export function orderVersions(
-  ports: Pick<Ports, "orders" | "refunds">,
+  ports: Pick<Ports, "orders" | "refunds" | "refundApprovals">,
   keys: readonly OrderKey[],
 ): ResultAsync<readonly WatchedOrder[], StorageFailure> {
   return ResultAsync.combine(
@@ -31,19 +31,19 @@ export function orderVersions(
 }
 
 function orderVersion(
-  { orders, refunds }: Pick<Ports, "orders" | "refunds">,
+  { orders, refunds, refundApprovals }: Pick<Ports, "orders" | "refunds" | "refundApprovals">,
   key: OrderKey,
 ): ResultAsync<string | undefined, StorageFailure> {
   return orders.find(key).andThen((order) => {
     if (order === undefined) return okAsync(undefined);
-    return refunds
-      .list(key)
-      .map((listed) =>
+    return ResultAsync.combine([refunds.list(key), refundApprovals.listOfOrder(key)]).map(
+      ([listed, approvals]) =>
         JSON.stringify([
           ...[order.gmtModified, order.paymentStatus, order.refundedAmount, order.nextQueryAt ?? 0],
           ...listed.map(({ refundNo, status, gmtModified }) => [refundNo, status, gmtModified]),
+          ...approvals.map(({ id, state, failure }) => [id, state, failure ?? ""]),
         ]),
-      );
+    );
   });
 }
 

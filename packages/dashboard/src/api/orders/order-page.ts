@@ -1,34 +1,43 @@
 import {
+  damageSentence,
   explainOrder,
   isOpenRefund,
   openAlarms,
   type Order,
   type OrderExplanation,
   type Policy,
-  type Ports,
   readEvent,
   type TimelineEvent,
 } from "@tillkit/core";
-import type { FailureOf, Language } from "@tillkit/core/errors";
+import type { FailureOf } from "@tillkit/core/errors";
 import type { ResultAsync } from "neverthrow";
 import type * as z from "zod";
+import { approvalRowOf } from "../refunds/rows.js";
+import type { RouteContext } from "../route.js";
 import type { orderPageSchema } from "./schemas.js";
 
 type OrderPage = z.output<typeof orderPageSchema>;
 
 /** Returns everything that the page of an order shows. */
 export function orderPage(
-  ports: Pick<Ports, "orders" | "refunds" | "digest" | "clock" | "policy">,
+  context: Pick<RouteContext, "ports" | "language" | "identified">,
   { appId, bizNo }: Pick<Order, "appId" | "bizNo">,
-  language: Language,
 ): ResultAsync<OrderPage, FailureOf<"order.not-found" | "storage.unavailable">> {
-  return explainOrder(ports, appId, bizNo, language).map((explanation) => pageOf(explanation, ports.policy));
+  const { ports, language } = context;
+  return explainOrder(ports, appId, bizNo, language).map((explanation) => {
+    const damage = damageSentence(explanation.differences, language);
+    return {
+      ...pageOf(explanation, ports.policy),
+      approvals: explanation.approvals.map((approval) => approvalRowOf(context, approval)),
+      ...(damage === undefined ? {} : { damage }),
+    };
+  });
 }
 
 function pageOf(
   { order, timeline, chainHolds, refunds, parts }: OrderExplanation,
   policy: Policy,
-): OrderPage {
+): Omit<OrderPage, "approvals" | "damage"> {
   const open = refunds.filter(isOpenRefund).reduce((sum, { amount }) => sum + amount, 0);
   return {
     order: factsOf(order, policy),

@@ -57,8 +57,8 @@ function requireClosedBySender(context: RouteContext, key: OrderKey): ResultAsyn
 }
 
 /** Answers with the page of the order. */
-async function answerOrderPage({ ports, language }: RouteContext, key: OrderKey) {
-  return (await orderPage(ports, key, language)).map((value) => ({ value }));
+async function answerOrderPage(context: RouteContext, key: OrderKey) {
+  return (await orderPage(context, key)).map((value) => ({ value }));
 }
 
 /** The endpoints of single orders. */

@@ -1,5 +1,6 @@
 import { PAYMENT_STATUSES, REFUND_STATUSES } from "@tillkit/core";
 import * as z from "zod";
+import { approvalRow } from "../refunds/approval-row.js";
 import { cents, time } from "../unit-schemas.js";
 
 /** Schema of an order on its page. */
@@ -72,6 +73,14 @@ export const orderPageSchema = z
     openAlarms: z.int().describe("Alarms that are not acknowledged yet."),
     chainHolds: z.boolean().describe("Whether the timeline is intact."),
     refunds: z.array(refundRow).readonly(),
+    approvals: z
+      .array(approvalRow)
+      .readonly()
+      .describe("The requests for refunds that need a second operator, the first one first."),
+    damage: z
+      .string()
+      .optional()
+      .describe("Where the stored order contradicts its timeline. Absent if it does not."),
     remaining: cents().describe("Neither refunded nor reserved by an open refund."),
     summary: z.string(),
     state: z.array(z.string()).readonly(),

@@ -10,7 +10,8 @@ import type * as z from "zod";
 import { operatorName } from "../command-of.js";
 import type { refundRow } from "../orders/schemas.js";
 import type { RouteContext } from "../route.js";
-import type { activitySchema, approvalRow, refundOfOrderSchema } from "./schemas.js";
+import type { approvalRow } from "./approval-row.js";
+import type { activitySchema, refundOfOrderSchema } from "./schemas.js";
 
 /** Returns the row of an approval. */
 export function approvalRowOf(

@@ -1,30 +1,11 @@
 import { PAY_CHANNELS, REFUND_APPROVAL_STATES, REFUND_STATUSES } from "@tillkit/core";
 import * as z from "zod";
 import { refundRow } from "../orders/schemas.js";
+import { approvalRow } from "./approval-row.js";
 import { cents, time } from "../unit-schemas.js";
 
 const older = () =>
   z.string().optional().describe("The value of `before` for the next page. Absent at the end.");
-
-/** Schema of a refund that needs a second operator. */
-export const approvalRow = z
-  .strictObject({
-    id: z.string(),
-    appId: z.string(),
-    bizNo: z.string(),
-    refundNo: z.string(),
-    amount: cents(),
-    reason: z.string(),
-    requestedBy: z.string(),
-    requestedAt: time(),
-    state: z.enum(REFUND_APPROVAL_STATES),
-    decidedBy: z.string().optional(),
-    decidedAt: time().optional(),
-    note: z.string().optional().describe("The reason of the decision."),
-    failure: z.string().optional().describe("Why an approved refund was not made."),
-    mine: z.boolean().describe("Whether the sender requested it, and so must not decide."),
-  })
-  .meta({ id: "RefundApproval" });
 
 /** Schema of a refund with the key of its order. */
 export const refundOfOrderSchema = z

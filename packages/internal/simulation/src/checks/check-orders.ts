@@ -2,6 +2,7 @@ import {
   findTimelineBreak,
   isOpenRefund,
   type Order,
+  orderDifferences,
   type RefundStatus,
   type TimelineEvent,
 } from "@tillkit/core";
@@ -52,6 +53,14 @@ export function checkOrders(scenario: Scenario): InvariantCheck {
       checkHistory(scenario, order, events, before.get(order.bizNo));
       checkReportedOrder(scenario, order);
       checkMoney(scenario, order, refunds, events);
+      const differences = orderDifferences(
+        order,
+        refunds.map(({ made }) => made),
+        events,
+      );
+      invariant("no order contradicts its timeline", differences.length === 0, () =>
+        JSON.stringify({ bizNo: order.bizNo, differences }),
+      );
       checkRefunds(refunds, events, before.get(order.bizNo)?.refunds ?? []);
     }
     before = stored;
@@ -125,7 +134,7 @@ function checkRefunds(
     const last = before.find((one) => one.made.refundNo === refundNo)?.made.status ?? status;
     const describeState = () => `${bizNo} ${refundNo}: ${last} to ${status}`;
     invariant("an ended refund does not change", ENDS[last]?.includes(status) ?? true, describeState);
-    const alarms = events.filter(({ reason, alarm }) => alarm && reason.includes(`refund ${refundNo} `));
+    const alarms = events.filter((event) => event.alarm && event.refundNo === refundNo);
     const type = `REFUND_${status}`;
     const needsAlarm = status === "WAITING_FOR_FUNDS" || status === "ABNORMAL";
     invariant(

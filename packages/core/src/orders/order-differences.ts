@@ -1,0 +1,187 @@
+import { ok, type ResultAsync } from "neverthrow";
+import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import type { Refund } from "../refunds/refund.js";
+import { attempt } from "../shared/attempt.js";
+import type { Order, OrderKey } from "./order.js";
+import { readEvent } from "./read-event.js";
+import type { TimelineEvent } from "./timeline.js";
+
+/** A member of an order's row that contradicts the timeline of the order. */
+export interface OrderDifference {
+  readonly member: "paymentStatus" | "amount" | "refundedAmount" | "refund-status" | "refund-amount";
+  /** The refund, if the difference is about one. */
+  readonly refundNo?: string;
+  /** What the row contains. `none` if there is no row. */
+  readonly stored: string | number;
+  /** What the timeline proves. `none` if it contains no such refund. */
+  readonly proven: string | number;
+}
+
+/** Whether a refund is open, failed, or has reached the customer. */
+type RefundEnd = "open" | "failed" | "refunded";
+
+/** What a timeline proves about a refund. */
+interface ProvenRefund {
+  readonly end: RefundEnd;
+  readonly amount: number;
+}
+
+/** What a timeline proves about its order. A member is absent if the timeline does not prove it. */
+export interface ProvenState {
+  readonly paymentStatus?: Order["paymentStatus"];
+  readonly amount?: number;
+  /** Cents that another service had refunded before the order was imported. */
+  readonly refundedBefore?: number;
+  /** Absent if an event of a refund cannot be read. */
+  readonly refunds?: ReadonlyMap<string, ProvenRefund>;
+}
+
+/** Derives the state of an order from its events alone. */
+export function provenState(timeline: readonly TimelineEvent[]): ProvenState {
+  const refunds = new Map<string, ProvenRefund>();
+  let areRefundsKnown = true;
+  let state: Omit<ProvenState, "refunds"> = {};
+  const end = (refundNo: string | undefined, ended: RefundEnd, amount?: number) => {
+    const cents = amount ?? refunds.get(refundNo ?? "")?.amount;
+    if (refundNo === undefined || cents === undefined) areRefundsKnown = false;
+    else refunds.set(refundNo, { end: ended, amount: cents });
+  };
+  for (const event of timeline) {
+    if (event.to !== undefined) state = { ...state, paymentStatus: event.to };
+    const { refundNo = event.evidence } = readEvent(event);
+    switch (event.type) {
+      case "CREATED":
+        state = { ...state, ...withAmount(readEvent({ ...event, type: event.type })), refundedBefore: 0 };
+        break;
+      case "IMPORTED": {
+        const facts = readEvent({ ...event, type: event.type });
+        const refundedBefore = facts.details?.refundedAmount;
+        state = { ...state, ...withAmount(facts), ...(refundedBefore !== undefined && { refundedBefore }) };
+        break;
+      }
+      case "REFUND_REQUESTED":
+        end(refundNo, "open", readEvent({ ...event, type: event.type }).details?.amount);
+        break;
+      case "REFUND_CONFIRMED":
+      case "REFUND_SETTLED":
+        end(event.refundNo ?? readEvent(event).refundNo, "refunded");
+        break;
+      case "REFUND_FAILED":
+        end(refundNo, "failed");
+        break;
+      default:
+    }
+  }
+  return { ...state, ...(areRefundsKnown && { refunds }) };
+}
+
+function withAmount({
+  details,
+}: {
+  readonly details?: { readonly amount?: number | undefined } | undefined;
+}) {
+  return details?.amount === undefined ? {} : { amount: details.amount };
+}
+
+/**
+ * Returns where the row of an order and its refunds contradict the timeline of the order.
+ *
+ * All three must be read while the order does not change: see {@link findOrderDifferences}.
+ *
+ * @returns the differences. Empty if the record is consistent, and for what the timeline does not
+ *   prove.
+ * @example
+ * ```ts
+ * import { orderDifferences } from "@tillkit/core";
+ *
+ * const order = (await ports.orders.find({ appId: "app_1", bizNo: "biz-1" }))._unsafeUnwrap();
+ * const timeline = (await ports.orders.timeline({ appId: "app_1", bizNo: "biz-1" }))._unsafeUnwrap();
+ * if (order !== undefined) console.log(orderDifferences(order, [], timeline));
+ * ```
+ */
+export function orderDifferences(
+  order: Pick<Order, "paymentStatus" | "amount" | "refundedAmount">,
+  refunds: readonly Pick<Refund, "refundNo" | "amount" | "status">[],
+  timeline: readonly TimelineEvent[],
+): readonly OrderDifference[] {
+  if (timeline.length === 0) return [];
+  const proven = provenState(timeline);
+  const differences: OrderDifference[] = [];
+  const compare = (
+    member: OrderDifference["member"],
+    stored: string | number,
+    value: string | number | undefined,
+    refundNo?: string,
+  ) => {
+    if (value === undefined || value === stored) return;
+    differences.push({ member, stored, proven: value, ...(refundNo !== undefined && { refundNo }) });
+  };
+  compare("paymentStatus", order.paymentStatus, proven.paymentStatus);
+  compare("amount", order.amount, proven.amount);
+  if (proven.refunds === undefined) return differences;
+  const stored = new Map(refunds.map((refund) => [refund.refundNo, refund]));
+  let sum = 0;
+  for (const [refundNo, { end, amount }] of proven.refunds) {
+    if (end === "refunded") sum += amount;
+    const row = stored.get(refundNo);
+    compare("refund-status", row === undefined ? "none" : endOf(row), end, refundNo);
+    if (row !== undefined) compare("refund-amount", row.amount, amount, refundNo);
+  }
+  for (const refund of refunds)
+    if (!proven.refunds.has(refund.refundNo))
+      compare("refund-status", endOf(refund), "none", refund.refundNo);
+  const { refundedBefore } = proven;
+  if (refundedBefore !== undefined) compare("refundedAmount", order.refundedAmount, refundedBefore + sum);
+  else if (order.refundedAmount < sum) compare("refundedAmount", order.refundedAmount, sum);
+  return differences;
+}
+
+function endOf({ status }: Pick<Refund, "status">): RefundEnd {
+  if (status === "FAILED") return "failed";
+  return status === "CONFIRMED" || status === "SETTLED" ? "refunded" : "open";
+}
+
+/** How often an order is read again because it changed meanwhile. */
+const READS = 3;
+
+/**
+ * Reads an order and returns where its row contradicts its timeline.
+ *
+ * Reads again if the order changes meanwhile, so that a change is never reported as damage.
+ *
+ * @returns the differences. Empty for an order that does not exist, or that keeps changing.
+ */
+export function findOrderDifferences(
+  ports: Pick<Ports, "orders" | "refunds">,
+  key: OrderKey,
+): ResultAsync<readonly OrderDifference[], StorageFailure> {
+  return attempt(async () => {
+    for (let reads = 0; reads < READS; reads += 1) {
+      const before = await ports.orders.timeline(key);
+      if (before.isErr()) return before;
+      const order = await ports.orders.find(key);
+      if (order.isErr()) return order;
+      const refunds = await ports.refunds.list(key);
+      if (refunds.isErr()) return refunds;
+      if (order.value === undefined) return ok([]);
+      const differences = orderDifferences(order.value, refunds.value, before.value);
+      if (differences.length === 0) return ok([]);
+      const after = await ports.orders.timeline(key);
+      if (after.isErr()) return after;
+      // Every change of the order and of its refunds appends an event.
+      if (after.value.length === before.value.length) return ok(differences);
+    }
+    return ok([]);
+  });
+}
+
+/** Fails with `order.damaged` if the row of the order contradicts its timeline. */
+export function requireConsistentOrder(
+  ports: Pick<Ports, "orders" | "refunds">,
+  key: OrderKey,
+): ResultAsync<void, FailureOf<"order.damaged"> | StorageFailure> {
+  return findOrderDifferences(ports, key).andThen((differences) =>
+    differences.length === 0 ? ok(undefined) : fail("order.damaged"),
+  );
+}

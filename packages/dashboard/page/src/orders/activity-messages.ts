@@ -1,0 +1,42 @@
+import { catalogue } from "../language/catalogue.js";
+
+/** The texts about what others have started for an order. */
+export const ACTIVITY_TEXTS = catalogue(
+  {
+    title: "Others have started something for this order",
+    approval: (money: string, by: string, reason: string) =>
+      `A refund of ${money} waits for approval or is approved. Requested by ${by}: ${reason}.`,
+    refund: (money: string, by: string, reason: string) =>
+      `A refund of ${money} is open. Requested by ${by}: ${reason}.`,
+    alarms: (count: number) => `Open alarms: ${String(count)}. Read the timeline first.`,
+    both: (money: string, sum: string) =>
+      `With yours of ${money}, the customer gets ${sum}. Is that what you want?`,
+    sure: "Yes, refund this amount in addition",
+    requests: "Requests for approval",
+    WAITING: "Waiting for approval",
+    APPROVED: "Approved",
+    REJECTED: "Rejected",
+    notMade: "Approved, not made",
+    failure: (name: string) => `The refund could not be made (${name}). No money moved.`,
+    decided: (by: string, note: string) => `${by}: ${note}`,
+    damaged: "This order is damaged",
+  },
+  {
+    title: "其他人已对此订单进行了操作",
+    approval: (money: string, by: string, reason: string) =>
+      `退款 ${money} 正在等待审批或已获批准，由 ${by} 申请：${reason}。`,
+    refund: (money: string, by: string, reason: string) =>
+      `退款 ${money} 尚未结束，由 ${by} 申请：${reason}。`,
+    alarms: (count: number) => `未确认的告警：${String(count)} 条，请先查看时间线。`,
+    both: (money: string, sum: string) => `加上您申请的 ${money}，客户共将收到 ${sum}。请确认是否如此。`,
+    sure: "确认，另外再退这笔金额",
+    requests: "退款审批",
+    WAITING: "等待审批",
+    APPROVED: "已批准",
+    REJECTED: "已驳回",
+    notMade: "已批准，未能执行",
+    failure: (name: string) => `退款未能执行（${name}），资金未变动。`,
+    decided: (by: string, note: string) => `${by}：${note}`,
+    damaged: "此订单数据已损坏",
+  },
+);

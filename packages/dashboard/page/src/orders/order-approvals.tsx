@@ -1,0 +1,69 @@
+import type { Schema } from "../api/routes.js";
+import { useTexts } from "../language/catalogue.js";
+import { Money } from "../ui/money.js";
+import { Status } from "../ui/status.js";
+import { Time } from "../ui/time.js";
+import { ACTIVITY_TEXTS } from "./activity-messages.js";
+
+type Approval = Schema<"RefundApproval">;
+
+/** Every request of an order that needs a second operator. Shows nothing without one. */
+export function OrderApprovals({ approvals }: { readonly approvals: readonly Approval[] }) {
+  const texts = useTexts(ACTIVITY_TEXTS);
+  if (approvals.length === 0) return null;
+  return (
+    <section aria-labelledby="requests">
+      <h2 id="requests">{texts.requests}</h2>
+      <ul className="plain">
+        {approvals.map((approval) => (
+          <li key={approval.id} className="refund">
+            <ApprovalFacts approval={approval} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The amount and state of a request, who asked and who decided, when and why. */
+export function ApprovalFacts({ approval }: { readonly approval: Approval }) {
+  const texts = useTexts(ACTIVITY_TEXTS);
+  const { amount, reason, requestedBy, requestedAt, decidedBy, decidedAt, note = "", failure } = approval;
+  return (
+    <>
+      <p>
+        <Money cents={amount} /> <ApprovalState approval={approval} />
+      </p>
+      <p>
+        {texts.decided(requestedBy, reason)} · <Time at={requestedAt} />
+      </p>
+      {decidedBy !== undefined && decidedAt !== undefined && (
+        <p>
+          {texts.decided(decidedBy, note)} · <Time at={decidedAt} />
+        </p>
+      )}
+      {failure !== undefined && <p className="field-error">{texts.failure(failure)}</p>}
+    </>
+  );
+}
+
+function ApprovalState({ approval: { state, failure } }: { readonly approval: Approval }) {
+  const texts = useTexts(ACTIVITY_TEXTS);
+  if (failure !== undefined) return <Status tone="bad">{texts.notMade}</Status>;
+  const tone = state === "WAITING" ? "waiting" : state === "APPROVED" ? "good" : "neutral";
+  return <Status tone={tone}>{texts[state]}</Status>;
+}
+
+/** Says prominently that the stored order contradicts its timeline. */
+export function DamageNotice({ damage }: { readonly damage: string | undefined }) {
+  const texts = useTexts(ACTIVITY_TEXTS);
+  if (damage === undefined) return null;
+  return (
+    <div className="notice" role="alert">
+      <p>
+        <strong>{texts.damaged}</strong>
+      </p>
+      <p>{damage}</p>
+    </div>
+  );
+}
