@@ -89,9 +89,7 @@ function checkEnd({ known }: Scenario, { order, events, refunds }: Sale): void {
     if (status === "SETTLED") continue;
     const ended = there === undefined || there.state === "PROCESSING" ? "FAILED" : there.state;
     invariant("every refund ends with the wallet's outcome", status === ended, describeState);
-    const alarmed = events.some(
-      ({ type, reason }) => type === "REFUND_ABNORMAL" && reason.includes(refundNo),
-    );
+    const alarmed = events.some((event) => event.type === "REFUND_ABNORMAL" && event.refundNo === refundNo);
     invariant("every refund ends or has an alarm", status !== "ABNORMAL" || alarmed, describeState);
   }
 }

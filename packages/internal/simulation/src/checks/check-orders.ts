@@ -180,8 +180,7 @@ function checkMoney(
   );
   const open = refunds.filter(
     ({ made: { status, refundNo } }) =>
-      (status === "REQUESTED" || status === "SENT") &&
-      !waited.some(({ reason }) => reason.includes(`refund ${refundNo} `)),
+      (status === "REQUESTED" || status === "SENT") && !waited.some((event) => event.refundNo === refundNo),
   );
   invariant("one refund at a time", open.length <= 1, () => `${bizNo} has ${String(open.length)} under way`);
   for (const { made, there } of refunds) {

@@ -108,7 +108,7 @@ async function auditRefund(
     refundNo: `${bizNo} ${refund.refundNo}`,
     status: refund.status,
     alarms: timeline
-      .filter(({ alarm, reason }) => alarm && reason.includes(`refund ${refund.refundNo} `))
+      .filter(({ alarm, refundNo }) => alarm && refundNo === refund.refundNo)
       .map(({ type }) => type),
     callsByDay: byDay(calls, startedAt),
     sent: calls.filter(({ kind }) => kind === "send").length,
