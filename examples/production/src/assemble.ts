@@ -29,7 +29,8 @@ export interface Parts {
 
 /** Creates the host without its server. Throws if the keys are unusable. */
 export function assembleTillkit(
-  config: Pick<Config, "database" | "publicUrl" | "sms" | "probeDeadline" | "background">,
+  config: Pick<Config, "database" | "publicUrl" | "sms" | "probeDeadline" | "background"> &
+    Partial<Pick<Config, "alerts" | "dashboardUrl">>,
   {
     storage: { sql, probe },
     keyring,
@@ -57,6 +58,8 @@ export function assembleTillkit(
     policy,
     ...(smsSender === undefined ? {} : { smsSender }),
     background: config.background,
+    alerts: config.alerts ?? [],
+    ...(config.dashboardUrl === undefined ? {} : { dashboardUrl: config.dashboardUrl }),
     checkStorage: () => checkSchema(probe, schema),
     checkTimeoutMs: config.probeDeadline,
   });

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
+import type { AlertChannel } from "@tillkit/core";
 import type { ConcurrencyLimits } from "@tillkit/core/http";
-import type { BackgroundOptions } from "@tillkit/host";
+import { ALERT_VARIABLES, alertChannelsFrom, type BackgroundOptions } from "@tillkit/host";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 
@@ -52,6 +53,10 @@ export interface Config {
   readonly sms?: { readonly url: string; readonly token: string; readonly deadline: number };
   /** The file with the SMS carriers and their credentials, instead of a gateway of your own. */
   readonly smsCarriersFile?: string;
+  /** The chats that get a message about what needs a person. `tillkit` reads the same variables. */
+  readonly alerts: readonly AlertChannel[];
+  /** The address of the dashboard, for the links in alerts. */
+  readonly dashboardUrl?: string;
   readonly logLevel: "debug" | "info" | "warn" | "error";
   /** The collector that receives traces by OTLP over HTTP. Without it the host records none. */
   readonly tracesUrl?: string;
@@ -105,6 +110,12 @@ const environment = z.object({
   ADMIN_HOST: text("must be an address to listen on").default("127.0.0.1"),
   ADMIN_PORT: port.default(9090),
   DASHBOARD: choice(["https", "http", "off"]).default("https"),
+  DASHBOARD_URL: address("must be the https address at which operators reach the dashboard", [
+    "https:",
+    "http:",
+  ])
+    .transform((url) => url.replace(/\/+$/, ""))
+    .optional(),
   PUBLIC_URL: address(
     "must be the https address that callers and wallets use, such as https://pay.example.com",
     ["https:", "http:"],
@@ -141,7 +152,7 @@ const environment = z.object({
 });
 
 /** The names of all configuration variables. */
-export const VARIABLES: readonly string[] = Object.keys(environment.shape);
+export const VARIABLES: readonly string[] = [...Object.keys(environment.shape), ...ALERT_VARIABLES];
 
 /**
  * Reads the configuration from environment variables. An empty variable counts as absent.
@@ -151,6 +162,7 @@ export const VARIABLES: readonly string[] = Object.keys(environment.shape);
 export function readConfig(variables: Environment): Result<Config, readonly string[]> {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
   const read = environment.safeParse(given);
+  const alerts = alertChannelsFrom(given);
   const wrong = read.success ? [] : read.error.issues;
   const problems = [
     ...wrong.map(({ path, message }) => {
@@ -158,8 +170,14 @@ export function readConfig(variables: Environment): Result<Config, readonly stri
       return `${name} ${given[name] === undefined ? "is missing: it " : ""}${message}.`;
     }),
     ...contradictions(given),
+    ...alerts.match(
+      () => [],
+      (lines) => lines,
+    ),
   ];
-  return read.success && problems.length === 0 ? ok(configOf(read.data)) : err(problems);
+  return read.success && alerts.isOk() && problems.length === 0
+    ? ok(configOf(read.data, alerts.value))
+    : err(problems);
 }
 
 /** Returns the problems that only a combination of variables shows. */
@@ -214,7 +232,7 @@ function hasCredentials(address = ""): boolean {
   return URL.canParse(address) && (new URL(address).username !== "" || new URL(address).password !== "");
 }
 
-function configOf(read: z.output<typeof environment>): Config {
+function configOf(read: z.output<typeof environment>, alerts: readonly AlertChannel[]): Config {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: collector } = read;
   const { SANDBOX_STATE_FILE: sandboxStateFile, TILLKIT_POLICY_FILE: policyFile } = read;
   const { SMS_GATEWAY_URL: url, SMS_GATEWAY_TOKEN: token, SMS_CARRIERS_FILE: smsCarriersFile } = read;
@@ -246,6 +264,8 @@ function configOf(read: z.output<typeof environment>): Config {
       ? {}
       : { sms: { url, token, deadline: read.SMS_GATEWAY_DEADLINE_MS } }),
     ...(smsCarriersFile === undefined ? {} : { smsCarriersFile }),
+    alerts,
+    ...(read.DASHBOARD_URL === undefined ? {} : { dashboardUrl: read.DASHBOARD_URL }),
     logLevel: read.LOG_LEVEL,
     ...(collector === undefined ? {} : { tracesUrl: `${collector.replace(/\/+$/, "")}/v1/traces` }),
     background: {

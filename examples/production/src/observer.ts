@@ -87,6 +87,16 @@ function log(logger: Logger, serviceEvent: ServiceEvent): void {
       logger[outcome === "ok" ? "debug" : "warn"]({ outcome, detail, durationMs }, "SMS carrier called");
       return;
     }
+    case "alert.sent": {
+      const { channel, matters, isRepeated } = serviceEvent;
+      logger.info({ channel, matters, isRepeated }, "alert sent");
+      return;
+    }
+    case "alert.not-sent": {
+      const { channel, reason, detail, advice, failures } = serviceEvent;
+      logger.error({ channel, reason, detail, advice, failures }, "alert not sent: Tillkit tries again");
+      return;
+    }
     // Only metrics show these.
     case "request.refused":
     case "sms.reported":

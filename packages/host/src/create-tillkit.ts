@@ -8,7 +8,7 @@ import {
   type SmsSender,
   type Stores,
 } from "@tillkit/core";
-import { type Keyring, nodeDigest, noopObserver, systemClock, systemRandom } from "@tillkit/runtime";
+import { type Keyring, nodeDigest, stderrObserver, systemClock, systemRandom } from "@tillkit/runtime";
 import { alertTasks } from "./alerts/alert-tasks.js";
 import { type BackgroundOptions, type OnStep, startBackground } from "./background.js";
 import { eventTaskName, handlerOf, type HandlerOrOptions, wakeOnChanges } from "./event-tasks.js";
@@ -37,7 +37,12 @@ export interface TillkitOptions {
   readonly keyring: Pick<Keyring, "peppers">;
   /** Limits and periods. Defaults to `defaultPolicy`. */
   readonly policy?: Ports["policy"];
-  /** Receives events for logs, metrics and alerts. By default nothing receives them. */
+  /**
+   * Receives events for logs and metrics.
+   *
+   * By default warnings and alarms go to the standard error as JSON lines. `noopObserver` of
+   * `@tillkit/runtime` writes nothing.
+   */
   readonly observer?: Ports["observer"];
   /**
    * Receive the events of orders, such as `order.paid`, at least once and in order per order.
@@ -206,7 +211,7 @@ function portsOf(
     notificationsPath = "/wallets",
     keyring,
     policy = defaultPolicy,
-    observer = noopObserver,
+    observer = stderrObserver(),
     clock = systemClock,
     random = systemRandom,
   }: TillkitOptions,

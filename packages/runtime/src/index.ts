@@ -11,5 +11,6 @@ export { type PolicyFailure, readPolicy } from "./policy-file.js";
 export { scryptHasher } from "./scrypt-hasher.js";
 export { serverLimits } from "./server-limits.js";
 export { noopObserver } from "./noop-observer.js";
+export { stderrObserver, type StderrObserverOptions } from "./stderr-observer.js";
 export { systemClock } from "./system-clock.js";
 export { systemRandom } from "./system-random.js";

@@ -1,0 +1,53 @@
+import type { ServiceEvent } from "@tillkit/core";
+import { expect, it } from "vitest";
+import { stderrObserver } from "./stderr-observer.js";
+
+function anObserver() {
+  const lines: string[] = [];
+  const clock = { at: Date.parse("2026-03-10T12:00:00Z") };
+  const observer = stderrObserver({ write: (line) => lines.push(line), now: () => clock.at });
+  return { observer, lines, clock };
+}
+
+const ALARM: ServiceEvent = { type: "order.alarm", appId: "app_1", orderId: "o", event: "MISMATCH" };
+
+it("writes an alarm as one JSON line", () => {
+  const { observer, lines } = anObserver();
+  observer.onEvent(ALARM);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.endsWith("}\n")).toBe(true);
+  expect(JSON.parse(lines[0] ?? "")).toEqual({ time: "2026-03-10T12:00:00.000Z", level: "error", ...ALARM });
+});
+
+it("writes nothing about success", () => {
+  const { observer, lines } = anObserver();
+  observer.onEvent({ type: "task.ran", task: "reconcile", durationMs: 1 });
+  observer.onEvent({
+    type: "wallet.called",
+    payChannel: "WALLET_A",
+    call: "query",
+    outcome: "ok",
+    durationMs: 1,
+  });
+  observer.onEvent({ type: "order.moved", appId: "a", orderId: "o", from: "PENDING", to: "PAID" });
+  observer.onEvent({ type: "alert.sent", channel: "slack", matters: 1, isRepeated: false });
+  expect(lines).toEqual([]);
+});
+
+it("writes the name and the code of what a dependency threw, and not its message", () => {
+  const { observer, lines } = anObserver();
+  const cause = Object.assign(new Error("duplicate key (13800138000)"), { code: "23505" });
+  observer.onEvent({ type: "task.ran", task: "bills", failure: "storage.unavailable", cause, durationMs: 1 });
+  expect(lines[0]).toContain('"cause":"Error 23505"');
+  expect(lines[0]).not.toContain("13800138000");
+});
+
+it("writes at most ten lines of a type in a second, and then how many it left out", () => {
+  const { observer, lines, clock } = anObserver();
+  for (let nth = 0; nth < 500; nth += 1) observer.onEvent(ALARM);
+  observer.onEvent({ type: "request.refused", surface: "payments" });
+  expect(lines).toHaveLength(11);
+  clock.at += 1_000;
+  observer.onEvent(ALARM);
+  expect(lines.at(-1)).toContain('"omitted":490');
+});
