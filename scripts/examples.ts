@@ -13,6 +13,7 @@ const HOSTS = ["quickstart"];
 const ENTRIES: Readonly<Record<string, string>> = {
   "embedder-tests": "node-test/memberships.ts",
   production: "rehearsal.ts",
+  "single-sign-on": "rehearsal.ts",
 };
 /** How long an example may take to end or to start, in milliseconds. */
 const DEADLINE = 60_000;

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import type { OperatorCredentials } from "./seed-operator.js";
 
 const text = z.string().min(1);
 
@@ -19,7 +20,15 @@ export const hostFacts = z.strictObject({
   limitedDownloadsClientId: text,
   orphanDownloadsClientId: text,
   serviceTypeNo: text,
-  dashboard: z.strictObject({ url: text, user: text, password: text }).readonly().optional(),
+  dashboard: z
+    .strictObject({
+      url: text,
+      user: text,
+      password: text,
+      second: z.strictObject({ user: text, password: text }).readonly().optional(),
+    })
+    .readonly()
+    .optional(),
 }) satisfies z.ZodType<HostFacts>;
 
 /** What a program needs to use a running host: addresses, credentials and demo ids. */
@@ -50,7 +59,15 @@ export interface HostFacts {
   /** The demo app's service type. One order adds 30 days. */
   readonly serviceTypeNo: string;
   /** The operators' page, and the account of an admin. Absent on a host without the page. */
-  readonly dashboard?: { readonly url: string; readonly user: string; readonly password: string } | undefined;
+  readonly dashboard?:
+    | {
+        readonly url: string;
+        readonly user: string;
+        readonly password: string;
+        /** The account of an operator with the role `finance`, who approves the admin's refunds. */
+        readonly second?: OperatorCredentials | undefined;
+      }
+    | undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { alipayWallet } from "@tillkit/alipay";
-import type { Ports, ServiceEvent } from "@tillkit/core";
+import { policyWith, type Ports, type ServiceEvent } from "@tillkit/core";
 import { headersIn, limitedSurfaces, withShutdown } from "@tillkit/core/http";
 import { dashboardSurface, walletCallFigures } from "@tillkit/dashboard";
 import { createTillkit } from "@tillkit/host";
@@ -18,7 +18,7 @@ import { openKeyring } from "./open-keyring.js";
 import { openStorage, type Storage, type StorageOptions } from "./open-storage.js";
 import { refundAsOperator } from "./refund-as-operator.js";
 import { seed, seedHistoryApp } from "./seed.js";
-import { seedAdmin } from "./seed-admin.js";
+import { seedOperator } from "./seed-operator.js";
 import { seedHistory } from "./seed-history.js";
 
 /** The interval at which the demo app's counts are extended to today, in milliseconds. */
@@ -30,6 +30,8 @@ const COUNT_EVERY = 3_600_000;
 const PAYER_ADDRESS_HEADER = "x-payer-client-ip";
 /** The records of the simulated wallets. A new one contains their keys. */
 export const SANDBOX_FILE = "sandbox.jsonl";
+/** Larger refunds need a second operator, in cents. An order of the tour costs 600. */
+const APPROVAL_OVER = 500;
 /** The path at which the dashboard is mounted. */
 const DASHBOARD_PATH = "/dashboard";
 const payerAddress = new AsyncLocalStorage<string | undefined>();
@@ -104,6 +106,7 @@ async function assemble(origin: string, storage: Storage, options: StorageOption
           WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB } })),
         },
         smsSender: sandbox.smsSender,
+        policy: policyWith({ refundApprovalOver: APPROVAL_OVER }),
         observer: walletCalls,
         background: {
           tasks: {
@@ -116,13 +119,15 @@ async function assemble(origin: string, storage: Storage, options: StorageOption
       });
       const before = await readHostFile(dataDir);
       const payTools = Object.values(sandbox.payTools);
-      const [seeded, admin] = await Promise.all([
+      const operators = { ...made.ports, passwords };
+      const [seeded, admin, second] = await Promise.all([
         seed(made.ports, storage, payTools, before),
-        // Another thread hashes the password.
-        seedAdmin({ ...made.ports, passwords }, before?.dashboard),
+        // Other threads hash the passwords.
+        seedOperator(operators, { name: "admin", role: "admin" }, before?.dashboard),
+        seedOperator(operators, { name: "finance", role: "finance" }, before?.dashboard?.second),
       ]);
       const historyAppId = await seedHistoryApp(made.ports, payTools);
-      return { tillkit: made, sandbox, walletCalls, seeded, admin, historyAppId };
+      return { tillkit: made, sandbox, walletCalls, seeded, admin: { ...admin, second }, historyAppId };
     },
   );
   const facts: HostFacts = {
@@ -136,7 +141,8 @@ async function assemble(origin: string, storage: Storage, options: StorageOption
   tillkit.start();
 
   const stopping = new AbortController();
-  // The host serves plain HTTP on this machine only, so a password is enough.
+  // The host serves plain HTTP on this machine only, so a password is enough. The account page
+  // offers to set up a second factor.
   const accounts = { passwords, secondFactor: "optional", mountPath: DASHBOARD_PATH, secure: false } as const;
   const dashboard = dashboardSurface(ports, { accounts, walletCalls });
   const { payments, notifications, metrics } = limitedSurfaces(ports);

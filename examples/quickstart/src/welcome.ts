@@ -98,6 +98,14 @@ function dashboardLines({ dashboard }: HostFacts): string {
   return `  dashboard              ${dashboard.url}
     user                 ${dashboard.user}
     password             ${dashboard.password}
+${secondLines(dashboard.second)}`;
+}
+
+function secondLines(second: NonNullable<HostFacts["dashboard"]>["second"]): string {
+  if (second === undefined) return "";
+  return `    second operator      ${second.user}
+    password             ${second.password}
+    approvals            a refund above ¥5.00 needs both: one requests it, the other approves it
 `;
 }
 

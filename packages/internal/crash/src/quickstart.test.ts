@@ -5,10 +5,12 @@ import { join } from "node:path";
 import { parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { serverLimits } from "@tillkit/runtime";
+import { Secret, TOTP } from "otpauth";
 import { type Quickstart, startQuickstart } from "@tillkit-examples/quickstart/start-quickstart";
 import { type Caller, callerOf } from "./testing/caller.js";
 import { type FirstStart, firstStart } from "./testing/first-start.js";
 import { at, listAt, textAt } from "./testing/json.js";
+import { operatorBrowser } from "./testing/operator-browser.js";
 import {
   proveWalletA,
   proveWalletB,
@@ -93,6 +95,42 @@ it("limits how slow a client may be", async () => {
     unsubscribe("http.server.request.start", receive);
   }
   expect(servers).toMatchObject([serverLimits]);
+});
+
+describe("the operators' page", () => {
+  const page = () => host.facts.dashboard ?? { url: "", user: "", password: "", second: undefined };
+
+  it("lets the two printed operators refund an order of the tour together", async () => {
+    const bizNo = own("refund");
+    await caller.order({ bizNo });
+    await caller.control("pay", { outTradeNo: await outTradeNoOf(bizNo) });
+    const { url, second } = page();
+    const [admin, finance] = [await operatorBrowser(url, page()), await operatorBrowser(url, second)];
+    const asked = { refundNo: own("r"), amount: 600, reason: "customer asked" };
+    const requested = await admin.post(`/orders/${host.facts.appId}/${bizNo}/refunds`, asked);
+    expect(requested).toMatchObject({ approval: { state: "WAITING", requestedBy: "admin" } });
+    const decision = `/refund-approvals/${textAt(requested, "approval", "id")}/approve`;
+    expect(await admin.post(decision, { reason: "checked" })).toMatchObject({
+      error: { name: "refund-approval.own" },
+    });
+    expect(await statusOf(bizNo)).toBe("PAID");
+    expect(await finance.post(decision, { reason: "checked" })).not.toHaveProperty("error");
+    expect(await statusOf(bizNo)).toBe("REFUND");
+  });
+
+  it("lets an operator set up a second factor, which the next sign-in needs", async () => {
+    const { url, second } = page();
+    const finance = await operatorBrowser(url, second);
+    expect(finance.session).toMatchObject({ secondFactor: "none", mustChangePassword: false });
+    const key = textAt(await finance.post("/session/enrolment", {}), "key");
+    const totp = new TOTP({ secret: Secret.fromBase32(key) });
+    const codeAt = (steps: number) => totp.generate({ timestamp: host.ports.clock.now() + 30_000 * steps });
+    const confirmed = await finance.post("/session/enrolment/confirm", { code: codeAt(0) });
+    expect(confirmed).toMatchObject({ secondFactor: "none", operator: { name: "finance" } });
+    const again = await operatorBrowser(url, second);
+    expect(again.session).toMatchObject({ secondFactor: "required", permissions: [] });
+    expect(await again.post("/session/code", { code: codeAt(1) })).toMatchObject({ secondFactor: "none" });
+  });
 });
 
 describe("the seeded data", () => {

@@ -108,6 +108,13 @@ describe("host.json", { timeout: 300_000 }, () => {
     expect(facts.sandbox).toEqual({ control: `${facts.metricsBaseUrl}/sandbox` });
     const named = [facts.baseUrl, facts.metricsBaseUrl, facts.sandbox.control, facts.appId, facts.appSecret];
     for (const fact of [...named, facts.downloadsClientId]) expect(serving.output()).toContain(fact);
+    const { user, password, second } = facts.dashboard ?? {};
+    expect(serving.output()).toContain(
+      `    user                 ${user ?? "?"}\n    password             ${password ?? "?"}`,
+    );
+    expect(serving.output()).toContain(
+      `    second operator      ${second?.user ?? "?"}\n    password             ${second?.password ?? "?"}`,
+    );
     const files = ["database", "host.json", "keys.json", "lock", "sandbox.jsonl"];
     expect(readdirSync(template).sort()).toEqual(files);
     for (const file of files.filter((name) => /json/.test(name))) {
