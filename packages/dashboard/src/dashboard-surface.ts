@@ -3,6 +3,7 @@ import type { PasswordHasher, Ports, SecondFactor } from "@tillkit/core";
 import type { HttpRequest, Surface } from "@tillkit/core/http";
 import { accountAccess } from "./access/account-access.js";
 import { type Authorize, hostAccess } from "./access/host-access.js";
+import { watchPeers } from "./access/watch-peers.js";
 import { openStreams } from "./api/open-streams.js";
 import { answerRequest } from "./api/answer-request.js";
 import { operatorRoutes } from "./api/routes.js";
@@ -111,10 +112,12 @@ export function dashboardSurface(ports: Ports, options: DashboardOptions): Surfa
   };
   const mountPath = "accounts" in options ? options.accounts.mountPath : options.mountPath;
   const answerPage = pageAnswers(ports, { mountPath, folder: options.page ?? PAGE_FOLDER });
+  const watch = watchPeers((code, text) => process.emitWarning(text, { type: "TillkitWarning", code }));
   return {
     maxRequestBytes: MAX_REQUEST_BYTES,
     owns: () => true,
     handle: async (request) => {
+      watch(request);
       const reply = isForPage(request)
         ? await answerPage(request)
         : await answerRequest(context, operatorRoutes, request);
