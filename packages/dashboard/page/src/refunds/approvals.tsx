@@ -53,7 +53,7 @@ export function Approvals({ tab, mine, before }: ApprovalsProps) {
       <Loaded query={query}>
         {({ items, older }) => (
           <>
-            {items.length === 0 && <p className="muted">{texts.noApprovals}</p>}
+            {items.length === 0 && <p className="muted">{tab === "waiting" ? texts.noApprovals : texts.noDecided}</p>}
             {items.map((approval) =>
               tab === "waiting" ? (
                 <ApprovalCard key={approval.id} approval={approval} />
