@@ -53,7 +53,9 @@ export function Approvals({ tab, mine, before }: ApprovalsProps) {
       <Loaded query={query}>
         {({ items, older }) => (
           <>
-            {items.length === 0 && <p className="muted">{tab === "waiting" ? texts.noApprovals : texts.noDecided}</p>}
+            {items.length === 0 && (
+              <p className="muted">{tab === "waiting" ? texts.noApprovals : texts.noDecided}</p>
+            )}
             {items.map((approval) =>
               tab === "waiting" ? (
                 <ApprovalCard key={approval.id} approval={approval} />
