@@ -1,5 +1,7 @@
 import { type QueryKey, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { useContext } from "react";
 import { useLanguage } from "../language/language.js";
+import { SessionContext } from "../session/session-context.js";
 import { attendanceHeaders } from "./attendance.js";
 import { addressOf, READ_TIMEOUT, sendRequest } from "./request.js";
 import type { Answer, AnyParameters, Parameters, ReadPath } from "./routes.js";
@@ -17,8 +19,8 @@ export interface ReadOptions {
 }
 
 /** Returns what identifies a read in the store of answers. */
-export function readKey(path: ReadPath, parameters: AnyParameters, language = ""): QueryKey {
-  return [path, parameters, language];
+export function readKey(path: ReadPath, parameters: AnyParameters, language = "", operator = ""): QueryKey {
+  return [path, parameters, language, operator];
 }
 
 /**
@@ -39,7 +41,9 @@ export function useRead<Path extends ReadPath>(
 ): UseQueryResult<Answer<Path, "get">> {
   const { interval = false, keepsPrevious = false, isEnabled = true, isConstant = false } = options;
   const language = useLanguage();
-  const queryKey = readKey(path, parameters, isConstant ? undefined : language);
+  // One operator never sees the answers that another one has got in this tab.
+  const operator = useContext(SessionContext)?.operator?.name;
+  const queryKey = isConstant ? readKey(path, parameters) : readKey(path, parameters, language, operator);
   return useQuery<Answer<Path, "get">>({
     queryKey,
     queryFn: ({ signal }) => {
@@ -62,5 +66,7 @@ export function useRead<Path extends ReadPath>(
 }
 
 function isOtherLanguage(left: QueryKey | undefined, right: QueryKey): boolean {
-  return left !== undefined && JSON.stringify(left.slice(0, 2)) === JSON.stringify(right.slice(0, 2));
+  const withoutLanguage = ([path, parameters, , operator]: QueryKey) =>
+    JSON.stringify([path, parameters, operator]);
+  return left !== undefined && withoutLanguage(left) === withoutLanguage(right);
 }

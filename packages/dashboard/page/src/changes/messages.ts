@@ -59,7 +59,7 @@ export const LOST_TEXTS = catalogue(
   },
 ) satisfies Catalogue<Record<ChangePath, string>>;
 
-/** The kinds of change whose answer contains a secret, which nobody can look up later. */
+/** The kinds of change whose answer contains a secret, which cannot be looked up later. */
 export const SECRET_ANSWERS: readonly string[] = [
   "/api/setup/apps",
   "/api/setup/apps/{appId}/rotate",

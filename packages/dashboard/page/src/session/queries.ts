@@ -1,7 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { useContext } from "react";
 import type { Schema } from "../api/routes.js";
 import { SESSION_KEY } from "../api/use-reload.js";
 import { useStep } from "../api/use-step.js";
+import { ForgetViewsContext } from "./session-context.js";
 
 /** What the page knows about the session. */
 export type Session = Schema<"Session">;
@@ -20,9 +22,11 @@ export function useNewSession(): (session: Session) => void {
 export function useSignOut() {
   const client = useQueryClient();
   const step = useStep("delete", "/api/session", {});
+  const forgetViews = useContext(ForgetViewsContext);
   const signOut = () => {
     step.mutate(undefined, {
       onSuccess: (session) => {
+        forgetViews();
         client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
         client.setQueryData(SESSION_KEY, session);
       },

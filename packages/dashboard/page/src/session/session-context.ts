@@ -4,6 +4,9 @@ import type { Permission, Session } from "./queries.js";
 /** The complete session of the operator. Absent outside of the pages that need one. */
 export const SessionContext = createContext<Session | undefined>(undefined);
 
+/** Forgets the views that wait hidden for their operator to sign in again. */
+export const ForgetViewsContext = createContext<() => void>(() => undefined);
+
 /** Returns the session. Throws outside of the pages that need one. */
 export function useSession(): Session {
   const session = useContext(SessionContext);

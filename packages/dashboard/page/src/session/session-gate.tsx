@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Activity, type ReactNode, useState } from "react";
 import { sendCsrfToken } from "../api/request.js";
 import { useRead } from "../api/use-read.js";
 import { useTexts } from "../language/catalogue.js";
@@ -8,7 +8,7 @@ import { SESSION_TEXTS } from "./messages.js";
 import { PasswordForm } from "./password-form.js";
 import type { Session } from "./queries.js";
 import { EnterCode, Enrol } from "./second-factor.js";
-import { SessionContext } from "./session-context.js";
+import { ForgetViewsContext, SessionContext } from "./session-context.js";
 import { SignIn } from "./sign-in.js";
 
 interface SessionGateProps {
@@ -20,20 +20,34 @@ interface SessionGateProps {
 /**
  * Shows its content to operators who are signed in, and the next step of signing in to others.
  *
- * The address stays the same, so that a link from a colleague opens what it names.
+ * The address stays the same, so that a link from a colleague opens what it names. If the session
+ * ends, the content stays hidden, and continues with what was typed when the same operator signs in
+ * again.
  */
 export function SessionGate({ around, children }: SessionGateProps) {
   const { data: session, error, refetch } = useRead("/api/session", {}, { isConstant: true });
+  const [last, setLast] = useState<Session>();
   if (session === undefined)
     return error === null ? null : <Failure error={error} onRetry={() => void refetch()} />;
   // Before anything is rendered with the session.
   sendCsrfToken(session.csrfToken);
-  if (isComplete(session)) return <SessionContext value={session}>{children}</SessionContext>;
+  const isOpen = isComplete(session);
+  if (isOpen && session !== last) setLast(session);
+  const shown = isOpen ? session : last;
   return (
-    <div className="sign-in">
-      <NextStep session={session} />
-      {around}
-    </div>
+    <ForgetViewsContext value={() => setLast(undefined)}>
+      {shown !== undefined && (
+        <Activity key={shown.operator?.name} mode={isOpen ? "visible" : "hidden"}>
+          <SessionContext value={shown}>{children}</SessionContext>
+        </Activity>
+      )}
+      {!isOpen && (
+        <div className="sign-in">
+          <NextStep session={session} />
+          {around}
+        </div>
+      )}
+    </ForgetViewsContext>
   );
 }
 
