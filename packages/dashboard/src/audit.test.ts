@@ -24,6 +24,16 @@ it("checks the chain of the log, and says where it breaks", async () => {
   expect((await fin.get("/api/audit/check")).json).toMatchObject({ intactUpTo: { seq: 1 }, brokenAt: 2 });
 });
 
+it("still contains an end that was kept, unless an entry up to it was changed", async () => {
+  const { ports, fin } = await aTeam();
+  const [kept] = await expectOk(ports.auditLog.read(1, 1));
+  if (kept === undefined) throw new Error("The log is too short.");
+  const compare = async (hash: string) => (await fin.get("/api/audit/check", `seq=2&hash=${hash}`)).json;
+  expect(await compare(kept.hash)).not.toHaveProperty("brokenAt");
+  expect(await compare("0".repeat(64))).toMatchObject({ brokenAt: 2 });
+  expect((await fin.get("/api/audit/check", "seq=2&hash=short")).status).toBe(400);
+});
+
 it("is exported as CSV with the filter of the list, and records the export", async () => {
   const { ports, surface, fin } = await aTeam();
   const request = { path: "/api/audit.csv", query: "operator=li", headers: { cookie: fin.cookie } };

@@ -122,3 +122,16 @@ it("contains no secret of an app, and no credentials of a pay tool", async () =>
   const log = JSON.stringify(await expectOk(ports.auditLog.read(0, 10)));
   for (const secret of [appSecret, rotated.appSecret, "s3cret-key"]) expect(log).not.toContain(secret);
 });
+
+it("a change of rules and names keeps the previous values", async () => {
+  const { ports, appId, lastEntry } = await aShop();
+  const detailOf = async () => JSON.parse((await lastEntry())?.detail ?? "{}");
+  await expectOk(setAppRules(ports, appId, { accountBased: false }, BY));
+  expect(await detailOf()).toMatchObject({ accountBased: false, before: { accountBased: true } });
+  await expectOk(createServiceType(ports, appId, MONTH));
+  await expectOk(renameServiceType(ports, appId, "month", "Thirty days", BY));
+  expect(await detailOf()).toEqual({
+    serviceName: "Thirty days",
+    before: { serviceName: MONTH.serviceName },
+  });
+});

@@ -305,7 +305,10 @@ describe("service-types and clients", () => {
       entries: [
         { action: "service-type.restore", subject: `service-type:${appId}/month`, reason: "new catalogue" },
         { action: "service-type.retire" },
-        { action: "service-type.rename", detail: JSON.stringify({ serviceName: "Thirty days" }) },
+        {
+          action: "service-type.rename",
+          detail: JSON.stringify({ serviceName: "Thirty days", before: { serviceName: "Month" } }),
+        },
       ],
     });
     await ask(["service-types", "rename", ...of, "--name", "n".repeat(65)], { code: 2 });

@@ -43,7 +43,11 @@ export function setAppRules(
   return attempt(async () => {
     const parsed = parseInput(appRules(), { ...rules });
     if (parsed.isErr()) return parsed;
-    const detail = JSON.stringify(parsed.value);
+    const found = await ports.apps.find(appId);
+    if (found.isErr()) return found;
+    if (found.value === undefined) return fail("credentials.invalid");
+    const { accountBased, identityChecks } = found.value;
+    const detail = JSON.stringify({ ...parsed.value, before: { accountBased, identityChecks } });
     const audit = auditEntryIfAny(ports, by, { action: "app.rules", subject: `app:${appId}`, appId, detail });
     const appResult = await ports.apps.setRules(appId, parsed.value, ports.clock.now(), audit);
     if (appResult.isErr()) return appResult;

@@ -68,7 +68,8 @@ export function setOperatorRole(
     const { name } = found.value;
     const operator = operatorOf({ ...input, name });
     const { role, apps } = operator;
-    const detail = JSON.stringify({ role, apps });
+    const before = { role: found.value.role, apps: found.value.apps };
+    const detail = JSON.stringify({ role, apps, before });
     const audit = auditEntryOf(ports, by, { action: "operator.role", subject: `operator:${name}`, detail });
     return changedAccount(await ports.operators.setRole(operator, audit.at, audit));
   });

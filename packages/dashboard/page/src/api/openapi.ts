@@ -3277,7 +3277,10 @@ export interface operations {
   };
   checkAudit: {
     parameters: {
-      query?: never;
+      query?: {
+        seq?: string;
+        hash?: string;
+      };
       header?: never;
       path?: never;
       cookie?: never;

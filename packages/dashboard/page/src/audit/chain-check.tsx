@@ -1,4 +1,5 @@
-import { Button } from "react-aria-components";
+import { useState } from "react";
+import { Button, FileTrigger } from "react-aria-components";
 import { useRead } from "../api/use-read.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";
@@ -31,7 +32,71 @@ export function ChainCheck() {
           </Status>
         )}
       </p>
+      {intactUpTo !== undefined && brokenAt === undefined && (
+        <a className="button" download="audit-log-end.json" href={fileOf(intactUpTo)}>
+          {texts.keepEnd}
+        </a>
+      )}
+      <CompareEnd />
       {check.error !== null && <Failure error={check.error} />}
     </div>
   );
+}
+
+/** The last entry of a log, which is kept in a file. */
+interface ChainEnd {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** Returns the address of a file that contains the end of the chain. */
+function fileOf(end: ChainEnd): string {
+  return `data:application/json,${encodeURIComponent(JSON.stringify(end))}`;
+}
+
+/** Compares the log with an end that was kept in a file. */
+function CompareEnd() {
+  const texts = useTexts(AUDIT_TEXTS);
+  const language = useLanguage();
+  const [kept, setKept] = useState<ChainEnd | "unreadable">();
+  const end = typeof kept === "object" ? kept : undefined;
+  const query = end === undefined ? {} : { seq: String(end.seq), hash: end.hash };
+  const compared = useRead("/api/audit/check", { query }, { isEnabled: end !== undefined });
+  const read = async (file: File | undefined) => {
+    if (file !== undefined) setKept(endIn(await file.text()) ?? "unreadable");
+  };
+  const number = formatNumber(end?.seq ?? 0, language);
+  return (
+    <>
+      <FileTrigger
+        acceptedFileTypes={["application/json"]}
+        onSelect={(files) => void read(files?.[0] ?? undefined)}
+      >
+        <Button className="button">{texts.compareEnd}</Button>
+      </FileTrigger>
+      <p role="status">
+        {kept === "unreadable" && <Status tone="bad">{texts.unreadableEnd}</Status>}
+        {end !== undefined && compared.data !== undefined && (
+          <Status tone={compared.data.brokenAt === end.seq ? "bad" : "good"}>
+            {compared.data.brokenAt === end.seq ? texts.otherEnd(number) : texts.sameEnd(number)}
+          </Status>
+        )}
+      </p>
+      {end !== undefined && compared.error !== null && <Failure error={compared.error} />}
+    </>
+  );
+}
+
+/** Reads the end of a chain from a file. Returns `undefined` for another file. */
+function endIn(text: string): ChainEnd | undefined {
+  try {
+    const read: unknown = JSON.parse(text);
+    if (typeof read !== "object" || read === null || !("seq" in read) || !("hash" in read)) return undefined;
+    const { seq, hash } = read;
+    return Number.isSafeInteger(seq) && typeof seq === "number" && typeof hash === "string"
+      ? { seq, hash }
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }

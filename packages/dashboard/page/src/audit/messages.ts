@@ -25,6 +25,12 @@ export const AUDIT_TEXTS = catalogue(
     unknown: "Not known",
     exportCsv: "Export CSV",
     check: "Check the chain",
+    keepEnd: "Keep the end as a file",
+    compareEnd: "Compare with a kept end",
+    unreadableEnd: "This file is not the end of an audit log.",
+    sameEnd: (seq: string) => `The log still contains entry ${seq} of the file, unchanged.`,
+    otherEnd: (seq: string) =>
+      `The log does not contain entry ${seq} of the file any more: it was changed or removed. Compare the log with a backup.`,
     intact: (seq: string) => `The chain is intact up to entry ${seq}.`,
     empty: "The log is empty.",
     broken: (seq: string) =>
@@ -53,6 +59,11 @@ export const AUDIT_TEXTS = catalogue(
     unknown: "结果未知",
     exportCsv: "导出 CSV",
     check: "校验哈希链",
+    keepEnd: "将链尾保存为文件",
+    compareEnd: "与已保存的链尾比对",
+    unreadableEnd: "该文件不是审计日志的链尾文件。",
+    sameEnd: (seq: string) => `日志仍包含文件中的第 ${seq} 条记录，内容未变。`,
+    otherEnd: (seq: string) => `日志中已找不到文件中的第 ${seq} 条记录：该记录被修改或删除，请与备份核对。`,
     intact: (seq: string) => `哈希链完整，已校验至第 ${seq} 条记录。`,
     empty: "日志为空。",
     broken: (seq: string) =>

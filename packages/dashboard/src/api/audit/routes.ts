@@ -2,7 +2,7 @@ import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditEvent, checkAuditLog, pastedNu
 import * as z from "zod";
 import { cursorInput, cursorText } from "../cursor.js";
 import { listExport } from "../list-export.js";
-import { filterObject, pageLimit, timeRangeInput } from "../query-input.js";
+import { filterObject, pageLimit, timeRangeInput, queryNumber } from "../query-input.js";
 import { operatorRoute, operatorStream } from "../route.js";
 import { singleLineText } from "../single-line-text.js";
 import { time } from "../unit-schemas.js";
@@ -102,12 +102,23 @@ export const auditRoutes = [
     method: "GET",
     path: "/api/audit/check",
     allowed: "audit.read",
-    input: () => z.object({}),
+    input: () =>
+      z.object({
+        seq: queryNumber()
+          .optional()
+          .describe("The number of an entry that was intact, and was kept elsewhere. Needs `hash`."),
+        hash: z
+          .string()
+          .regex(/^[0-9a-f]{64}$/)
+          .optional()
+          .describe("The hash of that entry."),
+      }),
     response: () => auditCheckSchema,
-    run: async (context) => {
+    run: async (context, { seq, hash }) => {
       const unlimited = requireEveryApp(context);
       if (unlimited.isErr()) return unlimited;
-      return (await checkAuditLog(context.ports)).map((value) => ({ value }));
+      const since = seq === undefined || hash === undefined ? undefined : { seq, hash };
+      return (await checkAuditLog(context.ports, since)).map((value) => ({ value }));
     },
   }),
   operatorStream({
