@@ -275,6 +275,10 @@ export {
   type DownloadsClientExistsFailure,
 } from "./downloads/create-downloads-client.js";
 export {
+  setDownloadsClientLimit,
+  type UnknownDownloadsClient,
+} from "./downloads/set-downloads-client-limit.js";
+export {
   getDownloadsReport,
   type DownloadsReportPorts,
   type DownloadsQuery,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { policyWith, runHousekeeping } from "@tillkit/core";
+import { createDownloadsClient, policyWith, runHousekeeping } from "@tillkit/core";
 import { aFoundException, CONCURRENT_CALLERS, expectOk } from "@tillkit/contract-tests";
 import { memoryPorts, type MemoryPorts } from "@tillkit/memory";
 import { migrate, pgClient, postgresStores } from "@tillkit/postgres";
@@ -191,6 +191,12 @@ const CASES: Readonly<Record<string, (shop: Shop) => Promise<Case>>> = {
   "POST /api/setup/downloads-clients": async ({ root, appId }) => {
     const body = { appId, dailyLimit: 10, ...reason };
     return { by: root, path: "/api/setup/downloads-clients", body, other: { ...body, dailyLimit: 11 } };
+  },
+  "POST /api/setup/downloads-clients/{clientId}/limit": async ({ root, appId, ports, nameFor }) => {
+    const clientId = nameFor("report");
+    await expectOk(createDownloadsClient(ports, { appId, dailyLimit: 10, clientId }));
+    const path = `/api/setup/downloads-clients/${clientId}/limit`;
+    return { by: root, path, body: { dailyLimit: 11, ...reason }, other: { dailyLimit: 12, ...reason } };
   },
   "POST /api/operators": async ({ root, nameFor }) => {
     const body = { name: nameFor("li"), role: "support", ...reason };

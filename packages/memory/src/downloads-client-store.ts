@@ -20,6 +20,15 @@ export function memoryDownloadsClientStore(
         clients.set(client.clientId, made);
         return made;
       }).andThen((kept) => (kept === undefined ? err(unknownApp(client.appId)) : ok(kept))),
+    setDailyLimit: (clientId, previous, dailyLimit, audit) =>
+      runAtomically(() => {
+        const stored = clients.get(clientId);
+        if (stored?.dailyLimit !== previous) return stored;
+        const changed = frozen({ ...stored, dailyLimit });
+        auditChange(state, audit);
+        clients.set(clientId, changed);
+        return changed;
+      }),
     find: (clientId) => runAtomically(() => clients.get(clientId)),
     getCached: (clientId) => clients.get(clientId),
     list: () =>

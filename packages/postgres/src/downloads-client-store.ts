@@ -2,7 +2,7 @@ import { type DownloadsClient, type DownloadsClientStore, unknownApp } from "@ti
 import { cachingDownloadsClientStore } from "./caching/caching-stores.js";
 import { err, ok } from "neverthrow";
 import { toStorageResult } from "./to-storage-result.js";
-import { appendAuditStatements } from "./append-audit.js";
+import { appendAuditStatements, withAudit } from "./append-audit.js";
 import { insertOnceStatement, insertedWithAuditIfProvided } from "./insert-once.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
@@ -39,6 +39,10 @@ export function postgresDownloadsClientStore(
     provided,
   });
   const find = statement("downloads_client_find", `select ${columns} from ${table} where ${where}`);
+  const setLimit = statement(
+    "downloads_client_limit",
+    `update ${table} set daily_limit = $3 where ${where} and daily_limit = $2 returning ${columns}`,
+  );
   const list = statement("downloads_client_list", `select ${columns} from ${table} order by client_id`);
   const read = rowReader("downloads_clients", ["client_id"], toClient, onUnreadable);
   return cachingDownloadsClientStore({
@@ -53,6 +57,16 @@ export function postgresDownloadsClientStore(
         );
         return row && read.one(row);
       }).andThen((client) => (client === undefined ? err(unknownApp(appId)) : ok(client))),
+    setDailyLimit: (clientId, previous, dailyLimit, audit) =>
+      toStorageResult(async () => {
+        const row = await withAudit(sql, appending, audit, async (queries) => {
+          const [changed] = await queries.query(setLimit, [clientId, previous, dailyLimit]);
+          if (changed !== undefined) return { changed: true, value: changed };
+          const [unchanged] = await queries.query(find, [clientId]);
+          return { changed: false, value: unchanged };
+        });
+        return row && read.one(row);
+      }),
     find: (clientId) =>
       toStorageResult(async () => {
         const [row] = await sql.query(find, [clientId]);

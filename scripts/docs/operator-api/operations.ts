@@ -145,6 +145,10 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     id: "createDownloadsClient",
     summary: "Creates a client of the downloads report.",
   },
+  "POST /api/setup/downloads-clients/{clientId}/limit": {
+    id: "setDownloadsClientLimit",
+    summary: "Changes how many requests a downloads client may send on a day.",
+  },
   "GET /api/setup/test-numbers": { id: "listTestNumbers", summary: "Lists the test numbers of the policy." },
   "GET /api/operators": { id: "listOperators", summary: "Lists the accounts of operators." },
   "POST /api/operators": {

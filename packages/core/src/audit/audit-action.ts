@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS = [
   "service-type.retire",
   "service-type.restore",
   "downloads-client.create",
+  "downloads-client.limit",
   "downloads.import",
   "downloads.export",
   "services.import",

@@ -21,6 +21,19 @@ export interface DownloadsClientStore {
     client: DownloadsClient,
     audit?: AuditEntry,
   ): ResultAsync<DownloadsClient, UnknownAppFailure | StorageFailure>;
+  /**
+   * Replaces the limit if it is `previous`, and returns the stored client.
+   *
+   * Returns `undefined` for a client that does not exist. If the limit was `previous`, the same
+   * step appends `audit` to the audit log. Of concurrent calls with one `previous`, one replaces
+   * it, unless it sets the same limit again.
+   */
+  setDailyLimit(
+    clientId: string,
+    previous: number,
+    dailyLimit: number,
+    audit?: AuditEntry,
+  ): ResultAsync<DownloadsClient | undefined, StorageFailure>;
   /** Returns the client with this id. */
   find(clientId: string): ResultAsync<DownloadsClient | undefined, StorageFailure>;
   /**

@@ -31,6 +31,7 @@ export const PERMISSIONS = {
   "service-type.retire": "admin",
   "service-type.restore": "admin",
   "downloads-client.create": "admin",
+  "downloads-client.limit": "admin",
   "operator.read": "admin",
   "operator.create": "admin",
   "operator.disable": "admin",

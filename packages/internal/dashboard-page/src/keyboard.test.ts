@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { openApp } from "./testing/demo-shop.js";
 import { testPages } from "./testing/test-page.js";
 
@@ -61,4 +62,106 @@ it("keeps the language in the address, and the theme in the browser", async () =
   const dark = await background();
   await page.reload();
   await expect.poll(background).toBe(dark);
+});
+
+describe("single keys", () => {
+  it("can be switched off, and stay off in this browser", async () => {
+    const page = await open("/account", { role: "support" });
+    await page.getByRole("heading", { name: "Your account" }).waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").getByLabel("Single keys work on this device").uncheck();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("heading", { name: "Your account" }).waitFor();
+    for (const key of ["?", "/", "j", "g", "t"]) await page.keyboard.press(key);
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect(await page.evaluate("document.activeElement?.id")).not.toBe("search-box");
+    expect(page.url()).toBe(`${host().url}/account`);
+    await page.getByLabel("Single keys work on this device").check();
+    await page.getByRole("heading", { name: "Your account" }).click();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+  });
+});
+
+describe("the focus goes where the work goes on", () => {
+  const focused = (page: Page) => page.evaluate("document.activeElement?.textContent");
+
+  it("to the heading after navigation, also if it appears later", async () => {
+    const app = await openApp(host(), "Focus");
+    await app.order({ bizNo: "focus-1" });
+    const page = await open("/orders", { role: "support" });
+    await page.getByRole("link", { name: "focus-1" }).click();
+    await expect.poll(() => focused(page)).toContain("focus-1");
+    await page.getByRole("link", { name: "Bills" }).click();
+    await expect.poll(() => focused(page)).toBe("Bills");
+    await page.goBack();
+    await expect.poll(() => focused(page)).toContain("focus-1");
+  });
+
+  it("to the heading after a refund that leaves nothing to refund", async () => {
+    const app = await openApp(host(), "Focus");
+    await app.pay(await app.order({ bizNo: "focus-2", amount: 600 }));
+    const page = await open(`/orders/${app.appId}/focus-2`, { role: "finance" });
+    await page.getByRole("button", { name: "Refund…" }).click();
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByLabel("Reason").fill("broken on arrival");
+    await page.getByLabel("Type 6.00 to confirm").fill("6.00");
+    await page.getByRole("button", { name: "Refund now" }).click();
+    await page.getByText("The amount is refunded.").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await expect.poll(() => focused(page)).toContain("focus-2");
+  });
+});
+
+describe("Escape and Cancel", () => {
+  it("close every step of a refund, and keep the focus on its button", async () => {
+    const app = await openApp(host(), "Escape");
+    await app.pay(await app.order({ bizNo: "escape-1", amount: 600 }));
+    const page = await open(`/orders/${app.appId}/escape-1`, { role: "finance" });
+    const isConfirmed = async (isSecond: boolean) => {
+      await page.getByRole("button", { name: "Refund…" }).click();
+      if (isSecond) {
+        await page.getByRole("button", { name: "Check" }).click();
+        await page.getByLabel("Type 6.00 to confirm").waitFor();
+      }
+    };
+    for (const isSecond of [false, true]) {
+      for (const close of [
+        () => page.keyboard.press("Escape"),
+        () => page.getByRole("button", { name: "Cancel" }).click(),
+      ]) {
+        await isConfirmed(isSecond);
+        await close();
+        await page.getByRole("dialog").waitFor({ state: "detached" });
+        await expect.poll(() => page.evaluate("document.activeElement?.textContent")).toBe("Refund…");
+      }
+    }
+    const refunds = await host().ports.refunds.list({ appId: app.appId, bizNo: "escape-1" });
+    expect(refunds._unsafeUnwrap()).toEqual([]);
+  });
+
+  it("leave a dialog open while its change is being sent, and say why", async () => {
+    const app = await openApp(host(), "Busy");
+    const page = await open("/setup?tab=apps", { role: "admin" });
+    let answer: (() => void) | undefined;
+    await page.route("**/disable", async (route) => {
+      await new Promise<void>((done) => {
+        answer = done;
+      });
+      await route.continue();
+    });
+    await page.getByRole("row", { name: app.appId }).getByRole("button", { name: "Disable" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Reason").fill("not used any more");
+    await dialog.getByRole("button", { name: "Disable" }).click();
+    await expect.poll(() => answer).toBeDefined();
+    await page.keyboard.press("Escape");
+    await dialog.getByText("The change has been sent.").waitFor();
+    answer?.();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("row", { name: app.appId }).getByText("Disabled").waitFor();
+  });
 });

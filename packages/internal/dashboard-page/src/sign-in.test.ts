@@ -45,6 +45,7 @@ describe("signing in", () => {
     expect(cookies.filter(({ name }) => name === "tillkit-operator")).toMatchObject([
       { httpOnly: true, sameSite: "Strict", path: "/dashboard" },
     ]);
+    await expect.poll(() => page.evaluate("document.activeElement?.textContent")).toBe("Your account");
     await page.close();
   });
 
@@ -61,6 +62,8 @@ describe("signing in", () => {
     await page.getByRole("alert").getByText("Name, password or code is wrong").waitFor();
     await enterCode(page, codeOf(key, host.ports.clock.now()));
     await page.getByRole("heading", { name: "Orders" }).waitFor();
+    // The next call is about a number to search for.
+    await expect.poll(() => page.evaluate("document.activeElement?.id")).toBe("search-box");
     await page.goto(`${host.url}/account`);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();

@@ -98,7 +98,8 @@ describe("cachingDownloadsClientStore", () => {
   it("returns a cached value for one second of the machine's clock", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const find = () => okAsync(client);
-    const store = cachingDownloadsClientStore({ insertOnce: unavailable, list: unavailable, find });
+    const others = { insertOnce: unavailable, setDailyLimit: unavailable, list: unavailable };
+    const store = cachingDownloadsClientStore({ ...others, find });
     await store.find("client-1");
     expect(store.getCached("client-1")).toBe(client);
     vi.advanceTimersByTime(1_001);

@@ -55,6 +55,23 @@ export function downloadsClientStoreContract(
       expect(await expectOk(store().list())).toEqual([stored[0]]);
     });
 
+    it("replaces a limit only if it is the previous one", async () => {
+      const client = await expectOk(store().insertOnce(aClient({ dailyLimit: 10 })));
+      const { clientId } = client;
+      expect(await expectOk(store().setDailyLimit(clientId, 9, 20))).toEqual(client);
+      const changed = { ...client, dailyLimit: 20 };
+      expect(await expectOk(store().setDailyLimit(clientId, 10, 20))).toEqual(changed);
+      expect(await expectOk(store().list())).toEqual([changed]);
+      expect(await expectOk(store().setDailyLimit("nobody", 10, 20))).toBeUndefined();
+    });
+
+    it(`replaces a limit once for ${CONCURRENT_CALLERS} concurrent calls with one previous limit`, async () => {
+      const { clientId } = await expectOk(store().insertOnce(aClient({ dailyLimit: 0 })));
+      const kept = await race(CONCURRENT_CALLERS, (caller) => store().setDailyLimit(clientId, 0, caller + 1));
+      const [stored] = await expectOk(store().list());
+      expect(new Set(kept.map((client) => client?.dailyLimit))).toEqual(new Set([stored?.dailyLimit]));
+    });
+
     it("stores no client of an unknown app", async () => {
       const client = aClient({ appId: "App_1" });
       const refused = { name: "app.unknown", appIds: ["App_1"] };

@@ -688,6 +688,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/setup/downloads-clients/{clientId}/limit": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Changes how many requests a downloads client may send on a day. */
+    post: operations["setDownloadsClientLimit"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/setup/test-numbers": {
     parameters: {
       query?: never;
@@ -936,6 +953,7 @@ export interface components {
         | "service-type.retire"
         | "service-type.restore"
         | "downloads-client.create"
+        | "downloads-client.limit"
         | "downloads.import"
         | "downloads.export"
         | "services.import"
@@ -1064,6 +1082,7 @@ export interface components {
         | "service-type.retire"
         | "service-type.restore"
         | "downloads-client.create"
+        | "downloads-client.limit"
         | "downloads.import"
         | "downloads.export"
         | "services.import"
@@ -1621,6 +1640,7 @@ export interface components {
         | "service-type.retire"
         | "service-type.restore"
         | "downloads-client.create"
+        | "downloads-client.limit"
         | "operator.read"
         | "operator.create"
         | "operator.disable"
@@ -1650,6 +1670,10 @@ export interface components {
         phone?: boolean;
         card?: boolean;
       };
+      reason: string;
+    };
+    SetDownloadsClientLimitRequest: {
+      dailyLimit: number;
       reason: string;
     };
     SetOperatorRoleRequest: {
@@ -3017,6 +3041,34 @@ export interface operations {
       "5XX": components["responses"]["Failure"];
     };
   };
+  setDownloadsClientLimit: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        clientId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SetDownloadsClientLimitRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DownloadsClient"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
   listTestNumbers: {
     parameters: {
       query?: never;
@@ -3237,6 +3289,7 @@ export interface operations {
           | "service-type.retire"
           | "service-type.restore"
           | "downloads-client.create"
+          | "downloads-client.limit"
           | "downloads.import"
           | "downloads.export"
           | "services.import"
@@ -3338,6 +3391,7 @@ export interface operations {
           | "service-type.retire"
           | "service-type.restore"
           | "downloads-client.create"
+          | "downloads-client.limit"
           | "downloads.import"
           | "downloads.export"
           | "services.import"

@@ -1,5 +1,6 @@
 import { useTexts } from "../language/catalogue.js";
 import { AppDialog } from "../ui/app-dialog.js";
+import { LetterKeysSwitch } from "./letter-keys-switch.js";
 import { APP_TEXTS } from "./messages.js";
 
 /** The list of keys. */
@@ -14,7 +15,7 @@ export function HelpDialog({ isOpen, onClose }: { readonly isOpen: boolean; read
     [["?"], texts.keyHelp],
   ] as const;
   return (
-    <AppDialog title={texts.help} isOpen={isOpen} onClose={onClose}>
+    <AppDialog title={texts.help} isOpen={isOpen} onClose={onClose} isDismissable>
       <dl className="keys">
         {rows.map(([keys, meaning]) => (
           <div key={meaning}>
@@ -27,6 +28,7 @@ export function HelpDialog({ isOpen, onClose }: { readonly isOpen: boolean; read
           </div>
         ))}
       </dl>
+      <LetterKeysSwitch />
     </AppDialog>
   );
 }

@@ -7,6 +7,7 @@ import { formatZone } from "../language/format.js";
 import { SearchBox } from "../search/search-box.js";
 import { useSession } from "../session/session-context.js";
 import { Icon } from "../ui/icon.js";
+import { MAIN_ID, useFocusOnNavigation } from "./focus.js";
 import { HelpDialog } from "./help-dialog.js";
 import { APP_TEXTS } from "./messages.js";
 import { Navigation } from "./navigation.js";
@@ -20,6 +21,7 @@ export function Shell() {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const openHelp = useCallback(() => setHelpOpen(true), []);
   useShortcuts(openHelp);
+  useFocusOnNavigation();
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -38,7 +40,7 @@ export function Shell() {
         </Link>
       </header>
       <Navigation />
-      <main className="main" id="main" tabIndex={-1}>
+      <main className="main" id={MAIN_ID} tabIndex={-1}>
         <LostChanges />
         <Outlet />
       </main>

@@ -1,11 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { SEARCH_BOX_ID } from "./focus.js";
+import { hasLetterKeys } from "./letter-keys.js";
 
 /** How long `g` waits for the second key, in milliseconds. */
 const SECOND_KEY = 1_000;
-
-/** The id of the search box, which `/` focuses. */
-export const SEARCH_BOX_ID = "search-box";
 
 /** Listens to the keys of the page, except while the operator types or a dialog is open. */
 export function useShortcuts(openHelp: () => void): void {
@@ -14,6 +13,7 @@ export function useShortcuts(openHelp: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (!hasLetterKeys()) return;
       const isSecond = event.timeStamp - prefix.current < SECOND_KEY;
       prefix.current = event.key === "g" ? event.timeStamp : -Infinity;
       if (isSecond && event.key === "o") void navigate({ to: "/orders" });

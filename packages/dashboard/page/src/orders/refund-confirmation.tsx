@@ -25,10 +25,11 @@ interface RefundConfirmationProps {
     readonly isPending: boolean;
   };
   readonly onBack: () => void;
+  readonly onCancel: () => void;
 }
 
 /** What the server would do, and the typed amount that confirms it. */
-export function RefundConfirmation({ dryRun, refundNo, refund, onBack }: RefundConfirmationProps) {
+export function RefundConfirmation({ dryRun, refundNo, refund, onBack, onCancel }: RefundConfirmationProps) {
   const texts = useTexts(REFUND_TEXTS);
   const ui = useTexts(UI_TEXTS);
   const language = useLanguage();
@@ -86,6 +87,9 @@ export function RefundConfirmation({ dryRun, refundNo, refund, onBack }: RefundC
       />
       {refund.error !== null && <Failure error={refund.error} />}
       <div className="dialog-actions">
+        <Button className="button quiet" onPress={onCancel} isDisabled={refund.isPending}>
+          {ui.cancel}
+        </Button>
         <Button className="button" onPress={onBack} isDisabled={refund.isPending} autoFocus>
           {texts.back}
         </Button>

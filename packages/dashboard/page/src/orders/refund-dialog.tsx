@@ -16,6 +16,7 @@ interface RefundDialogProps {
 export function RefundDialog({ page, isOffered }: RefundDialogProps) {
   const texts = useTexts(REFUND_TEXTS);
   const [isOpen, setOpen] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const close = () => setOpen(false);
   return (
     <>
@@ -24,8 +25,8 @@ export function RefundDialog({ page, isOffered }: RefundDialogProps) {
           {texts.refund}
         </Button>
       )}
-      <AppDialog title={texts.title} isOpen={isOpen} onClose={close} isLocked>
-        <RefundForm page={page} onClose={close} />
+      <AppDialog title={texts.title} isOpen={isOpen} onClose={close} isBusy={isBusy}>
+        <RefundForm page={page} onClose={close} onBusy={setBusy} />
       </AppDialog>
     </>
   );

@@ -17,6 +17,8 @@ import { REFUND_TEXTS } from "./refund-messages.js";
 interface RefundFormProps {
   readonly page: OrderPage;
   readonly onClose: () => void;
+  /** Called when a refund begins to be sent, and when its answer is there. */
+  readonly onBusy: (isBusy: boolean) => void;
 }
 
 /** What is sent for a refund. */
@@ -29,14 +31,14 @@ interface RefundInput {
 }
 
 /** The steps of a refund: amount, check by the server, typed confirmation, outcome. */
-export function RefundForm({ page, onClose }: RefundFormProps) {
+export function RefundForm({ page, onClose, onBusy }: RefundFormProps) {
   const { appId, bizNo } = page.order;
   const path = { appId, bizNo };
   const check = useStep("post", "/api/orders/{appId}/{bizNo}/refunds/dry-run", { path });
   const refund = useChange("/api/orders/{appId}/{bizNo}/refunds", { path }, (input: RefundInput) => input);
+  useEffect(() => onBusy(refund.isPending), [onBusy, refund.isPending]);
   // The number belongs to the intention: pressing again continues the same refund.
   const refundNo = `op-${refund.nextId().slice(0, 24)}`;
-  if (refund.data !== undefined) return <Outcome outcome={refund.data.outcome} onClose={onClose} />;
   const back = () => {
     refund.reset();
     check.reset();
@@ -51,6 +53,7 @@ export function RefundForm({ page, onClose }: RefundFormProps) {
     forget();
     checkAgain({ refundNo, amount: checkedAmount });
   }, [isOutdated, checkedAmount, checkAgain, forget, refundNo]);
+  if (refund.data !== undefined) return <Outcome outcome={refund.data.outcome} onClose={onClose} />;
   return (
     <UnlessLost change={refund} onClose={onClose}>
       {check.data === undefined ? (
@@ -66,6 +69,7 @@ export function RefundForm({ page, onClose }: RefundFormProps) {
           refundNo={refundNo}
           refund={refund}
           onBack={back}
+          onCancel={onClose}
         />
       )}
     </UnlessLost>

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { SEARCH_BOX_ID } from "../app/shortcuts.js";
+import { useLetterKeys } from "../app/letter-keys.js";
+import { SEARCH_BOX_ID } from "../app/focus.js";
 import { APP_TEXTS } from "../app/messages.js";
 import { useTexts } from "../language/catalogue.js";
 import { Icon } from "../ui/icon.js";
@@ -9,6 +10,7 @@ import { Icon } from "../ui/icon.js";
 export function SearchBox() {
   const texts = useTexts(APP_TEXTS);
   const navigate = useNavigate();
+  const hasKeys = useLetterKeys();
   const { q: asked = "" } = useSearch({ strict: false });
   const [typed, setTyped] = useState<string>();
   return (
@@ -32,13 +34,13 @@ export function SearchBox() {
           enterKeyHint: "search",
         }}
         aria-label={texts.search}
-        aria-keyshortcuts="/"
+        aria-keyshortcuts={hasKeys ? "/" : undefined}
         placeholder={texts.searchHint}
         spellCheck={false}
         autoComplete="off"
         onChange={(event) => setTyped(event.target.value)}
       />
-      <kbd aria-hidden="true">/</kbd>
+      {hasKeys && <kbd aria-hidden="true">/</kbd>}
     </form>
   );
 }

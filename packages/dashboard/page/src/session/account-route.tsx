@@ -1,6 +1,7 @@
 import { createRoute } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "react-aria-components";
+import { LetterKeysSwitch } from "../app/letter-keys-switch.js";
 import { APP_TEXTS } from "../app/messages.js";
 import { rootRoute } from "../app/root-route.js";
 import { useTexts } from "../language/catalogue.js";
@@ -19,7 +20,7 @@ export const accountRoute = createRoute({
 
 function Account() {
   const texts = useTexts(SESSION_TEXTS);
-  const { account } = useTexts(APP_TEXTS);
+  const { account, help: keyboard } = useTexts(APP_TEXTS);
   const { operator, accounts, signOutUrl } = useSession();
   const [isChanged, setChanged] = useState(false);
   const signOut = useSignOut();
@@ -53,6 +54,10 @@ function Account() {
           )}
         </section>
       )}
+      <section>
+        <h2>{keyboard}</h2>
+        <LetterKeysSwitch />
+      </section>
     </>
   );
 }

@@ -1,6 +1,7 @@
-import { Activity, type ReactNode, useState } from "react";
+import { Activity, type ReactNode, useEffect, useState } from "react";
 import { sendCsrfToken } from "../api/request.js";
 import { useRead } from "../api/use-read.js";
+import { focusAfterSignIn } from "../app/focus.js";
 import { useTexts } from "../language/catalogue.js";
 import { Failure } from "../ui/failure.js";
 import { Card } from "./card.js";
@@ -44,11 +45,18 @@ export function SessionGate({ around, children }: SessionGateProps) {
       {!isOpen && (
         <div className="sign-in">
           <NextStep session={session} />
+          <FocusWhenDone />
           {around}
         </div>
       )}
     </ForgetViewsContext>
   );
+}
+
+/** Moves the focus from the form of signing in, which is gone, to where the work goes on. */
+function FocusWhenDone() {
+  useEffect(() => focusAfterSignIn, []);
+  return null;
 }
 
 function isComplete({ operator, secondFactor, mustChangePassword }: Session): boolean {

@@ -16,14 +16,17 @@ import { AppChoice } from "./app-choice.js";
 import { SETUP_TEXTS } from "./messages.js";
 import { wholeNumber } from "./whole-number.js";
 
+type Client = Schema<"DownloadsClient">;
+
 /** Who may read the downloads report. */
 export function Clients() {
   const texts = useTexts(SETUP_TEXTS);
   const language = useLanguage();
+  const may = useMay();
   const { apps } = useSession();
   const names = new Map(apps.map(({ appId, name }) => [appId, name]));
   const query = useRead("/api/setup/downloads-clients", {});
-  const columns: readonly Column<Schema<"DownloadsClient">>[] = [
+  const columns: readonly Column<Client>[] = [
     { id: "id", header: texts.id, cell: ({ clientId }) => <Copyable text={clientId} /> },
     { id: "app", header: texts.app, cell: ({ appId }) => names.get(appId) ?? appId },
     {
@@ -31,6 +34,7 @@ export function Clients() {
       cell: ({ dailyLimit }) => formatNumber(dailyLimit, language),
     },
     { id: "created", header: texts.created, cell: ({ gmtCreate }) => <Time at={gmtCreate} /> },
+    ...(may("downloads-client.limit") ? [{ id: "actions", header: texts.actions, cell: limitActions }] : []),
   ];
   return (
     <>
@@ -44,6 +48,34 @@ export function Clients() {
         )}
       </Loaded>
     </>
+  );
+}
+
+const limitActions = (client: Client) => <ChangeLimit client={client} />;
+
+/** Changes how many requests a client may send on a day. */
+function ChangeLimit({ client: { clientId, dailyLimit } }: { readonly client: Client }) {
+  const texts = useTexts(SETUP_TEXTS);
+  const [limit, setLimit] = useState(String(dailyLimit));
+  const path = { clientId };
+  const change = useChange("/api/setup/downloads-clients/{clientId}/limit", { path }, (reason: string) => ({
+    dailyLimit: Number(limit),
+    reason,
+  }));
+  return (
+    <div className="actions">
+      <ReasonDialog action={texts.changeLimit} title={texts.changeLimitTitle(clientId)} change={change}>
+        <Field
+          label={texts.dailyLimit}
+          help={texts.limitHelp}
+          value={limit}
+          onChange={setLimit}
+          inputMode="numeric"
+          validate={(typed) => (/^\d{1,11}$/.test(typed) ? null : texts.invalidLimit)}
+          isRequired
+        />
+      </ReasonDialog>
+    </div>
   );
 }
 

@@ -13,7 +13,7 @@ export function CreateOperator() {
   const texts = useTexts(SETUP_TEXTS);
   const may = useMay();
   const [name, setName] = useState("");
-  const [rights, setRights] = useState<TypedRights>({ role: "viewer", apps: "" });
+  const [rights, setRights] = useState<TypedRights>({ role: "viewer", isLimited: false, apps: [] });
   const create = useChange("/api/operators", {}, (reason: string) => ({ name, ...rightsOf(rights), reason }));
   if (!may("operator.create")) return null;
   return (

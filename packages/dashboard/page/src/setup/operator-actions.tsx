@@ -12,8 +12,12 @@ import { RightsFields, rightsOf, type TypedRights } from "./rights-fields.js";
 export function OperatorActions({ account }: { readonly account: Schema<"OperatorAccount"> }) {
   const texts = useTexts(SETUP_TEXTS);
   const may = useMay();
-  const { name, role, apps = [] } = account;
-  const [rights, setRights] = useState<TypedRights>({ role, apps: apps.join(", ") });
+  const { name, role, apps } = account;
+  const [rights, setRights] = useState<TypedRights>({
+    role,
+    isLimited: apps !== undefined,
+    apps: apps ?? [],
+  });
   const params = { path: { name } };
   const change = useChange("/api/operators/{name}/role", params, (reason: string) => ({
     ...rightsOf(rights),

@@ -14,7 +14,8 @@ type Account = Schema<"OperatorAccount">;
 /** The accounts of operators, their roles and their second factors. */
 export function Operators() {
   const texts = useTexts(SETUP_TEXTS);
-  const { operator } = useSession();
+  const { operator, apps: known } = useSession();
+  const names = new Map(known.map(({ appId, name }) => [appId, name]));
   const query = useRead("/api/operators", {});
   const columns: readonly Column<Account>[] = [
     {
@@ -25,7 +26,8 @@ export function Operators() {
     {
       id: "apps",
       header: texts.apps,
-      cell: ({ apps }) => (apps === undefined ? texts.allApps : apps.join(", ")),
+      cell: ({ apps }) =>
+        apps === undefined ? texts.allApps : apps.map((id) => names.get(id) ?? id).join(", "),
     },
     {
       ...{ id: "factor", header: texts.secondFactor },

@@ -1,5 +1,5 @@
 import { useTexts } from "../language/catalogue.js";
-import { Field } from "../ui/field.js";
+import { useSession } from "../session/session-context.js";
 import { Select } from "../ui/select.js";
 import { SETUP_TEXTS } from "./messages.js";
 
@@ -9,17 +9,15 @@ const ROLES = ["viewer", "support", "finance", "admin"] as const;
 /** The rights of an operator as the form has them. */
 export interface TypedRights {
   readonly role: (typeof ROLES)[number];
-  /** Ids separated by commas. Empty for every app. */
-  readonly apps: string;
+  /** Whether the operator sees only `apps`. */
+  readonly isLimited: boolean;
+  /** The ids of the chosen apps. */
+  readonly apps: readonly string[];
 }
 
 /** Returns the rights for the API. */
-export function rightsOf({ role, apps }: TypedRights) {
-  const ids = apps
-    .split(/[\s,，]+/)
-    .map((id) => id.trim())
-    .filter((id) => id !== "");
-  return { role, ...(ids.length === 0 ? {} : { apps: ids }) };
+export function rightsOf({ role, isLimited, apps }: TypedRights) {
+  return { role, ...(isLimited && { apps: [...apps] }) };
 }
 
 interface RightsFieldsProps {
@@ -27,9 +25,14 @@ interface RightsFieldsProps {
   readonly onChange: (value: TypedRights) => void;
 }
 
-/** The fields for the role and the apps of an operator. */
+/** The fields for the role and the apps of an operator. Apps are chosen by their name. */
 export function RightsFields({ value, onChange }: RightsFieldsProps) {
   const texts = useTexts(SETUP_TEXTS);
+  const { apps } = useSession();
+  const choose = (appId: string, isChosen: boolean) => {
+    const others = value.apps.filter((one) => one !== appId);
+    onChange({ ...value, apps: isChosen ? [...others, appId] : others });
+  };
   return (
     <>
       <Select
@@ -38,12 +41,32 @@ export function RightsFields({ value, onChange }: RightsFieldsProps) {
         choices={ROLES.map((role) => ({ value: role, label: texts[role] }))}
         onChange={(chosen) => onChange({ ...value, role: ROLES.find((role) => role === chosen) ?? "viewer" })}
       />
-      <Field
-        label={texts.limitedApps}
-        help={texts.limitedAppsHelp}
-        value={value.apps}
-        onChange={(apps) => onChange({ ...value, apps })}
+      <Select
+        label={texts.apps}
+        value={value.isLimited ? "some" : "all"}
+        choices={[
+          { value: "all", label: texts.allApps },
+          { value: "some", label: texts.someApps },
+        ]}
+        onChange={(chosen) => onChange({ ...value, isLimited: chosen === "some" })}
       />
+      {value.isLimited && (
+        <fieldset className="choices">
+          <legend>{texts.seesApps}</legend>
+          {apps.map(({ appId, name }) => (
+            <label key={appId} className="choice">
+              <input
+                type="checkbox"
+                checked={value.apps.includes(appId)}
+                // An operator of some apps has at least one.
+                required={value.apps.length === 0}
+                onChange={({ target }) => choose(appId, target.checked)}
+              />
+              {name}
+            </label>
+          ))}
+        </fieldset>
+      )}
     </>
   );
 }

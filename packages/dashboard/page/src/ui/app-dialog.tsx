@@ -1,31 +1,48 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { focusLostFocus } from "../app/focus.js";
+import { useTexts } from "../language/catalogue.js";
+import { UI_TEXTS } from "./messages.js";
 
 interface AppDialogProps {
   readonly title: string;
   readonly isOpen: boolean;
+  /** Called by Escape. A dialog with something to lose may stay open, and say why. */
   readonly onClose: () => void;
-  /** Whether Escape and a press outside must not close it. */
-  readonly isLocked?: boolean;
+  /** Whether a change is being sent. The dialog stays open for its answer, and says so. */
+  readonly isBusy?: boolean;
+  /** Whether a press outside closes it. Only for a dialog in which nothing is typed. */
+  readonly isDismissable?: boolean;
   readonly children: ReactNode;
 }
 
-/** A dialog above the page. The focus stays in it, and returns to where it was. */
-export function AppDialog({ title, isOpen, onClose, isLocked = false, children }: AppDialogProps) {
+/** A dialog above the page. The focus stays in it, and then returns to where the work goes on. */
+export function AppDialog(props: AppDialogProps) {
+  const { title, isOpen, onClose, isBusy = false, isDismissable = false, children } = props;
+  const texts = useTexts(UI_TEXTS);
+  const [isAsked, setAsked] = useState(false);
+  useEffect(() => (isOpen ? focusLostFocus : undefined), [isOpen]);
+  useEffect(() => {
+    if (!isBusy) setAsked(false);
+  }, [isBusy]);
   return (
     <ModalOverlay
       className="overlay"
       isOpen={isOpen}
-      isDismissable={!isLocked}
-      isKeyboardDismissDisabled={isLocked}
+      isDismissable={isDismissable}
       onOpenChange={(open) => {
-        if (!open) onClose();
+        if (open) return;
+        if (isBusy) setAsked(true);
+        else onClose();
       }}
     >
       <Modal className="modal">
         <Dialog className="dialog">
           <Heading slot="title">{title}</Heading>
           {children}
+          <p role="status" className={isAsked ? "notice" : "visually-hidden"}>
+            {isAsked ? texts.sending : ""}
+          </p>
         </Dialog>
       </Modal>
     </ModalOverlay>

@@ -1,7 +1,4 @@
-import { type ColumnDef, tableFeatures, useTable } from "@tanstack/react-table";
 import type { ReactNode } from "react";
-
-const features = tableFeatures({});
 
 /** A column of a {@link DataTable}. */
 export interface Column<Row> {
@@ -37,41 +34,33 @@ interface DataTableProps<Row> {
  * The first link of each row is what `j` and `k` move between.
  */
 export function DataTable<Row extends object>({ label, columns, rows, rowId, empty }: DataTableProps<Row>) {
-  const definitions = columns.map(({ id, header, cell }): ColumnDef<typeof features, Row> => ({
-    ...{ id, header },
-    // An element, because the page's JSX runtime makes the texts of elements visible.
-    cell: ({ row }) => <>{cell(row.original)}</>,
-  }));
-  const table = useTable({ features, columns: definitions, data: rows, getRowId: rowId });
   if (rows.length === 0) return <div className="empty">{empty}</div>;
-  const numbers = new Set(columns.filter(({ isNumber }) => isNumber === true).map(({ id }) => id));
-  const classOf = (id: string) => (numbers.has(id) ? "number" : undefined);
+  const classOf = ({ isNumber = false }: Column<Row>) => (isNumber ? "number" : undefined);
   const isCompact = columns.some(({ place }) => place !== undefined);
   return (
     <div className="table-frame">
       <table className={isCompact ? "table compact" : "table"} aria-label={label}>
         <thead>
-          {table.getHeaderGroups().map((group) => (
-            <tr key={group.id}>
-              {group.headers.map((header) => (
-                <th key={header.id} scope="col" className={classOf(header.column.id)}>
-                  <table.FlexRender header={header} />
-                </th>
-              ))}
-            </tr>
-          ))}
+          <tr>
+            {columns.map((column) => (
+              <th key={column.id} scope="col" className={classOf(column)}>
+                {column.header}
+              </th>
+            ))}
+          </tr>
         </thead>
         <tbody>
-          {table.getRowModel().rows.map((row) => (
-            <tr key={row.id}>
-              {row.getAllCells().map((cell, nth) => (
+          {rows.map((row) => (
+            <tr key={rowId(row)}>
+              {columns.map((column) => (
                 <td
-                  key={cell.id}
-                  className={classOf(cell.column.id)}
-                  data-label={columns[nth]?.header}
-                  data-place={columns[nth]?.place}
+                  key={column.id}
+                  className={classOf(column)}
+                  data-label={column.header}
+                  data-place={column.place}
                 >
-                  <table.FlexRender cell={cell} />
+                  {/* Not a component of its own: it keeps its state when rows load again. */}
+                  {column.cell(row)}
                 </td>
               ))}
             </tr>

@@ -43,7 +43,7 @@ export function ReasonDialog({
       <Button className={className} onPress={open}>
         {action}
       </Button>
-      <AppDialog title={title} isOpen={isOpen} onClose={close} isLocked={change.isPending}>
+      <AppDialog title={title} isOpen={isOpen} onClose={close} isBusy={change.isPending}>
         <UnlessLost change={change} onClose={close}>
           <Form
             onSubmit={(event) => {

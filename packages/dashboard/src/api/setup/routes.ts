@@ -1,16 +1,35 @@
-import { createDownloadsClient, inspectPayTool } from "@tillkit/core";
-import { err, ok } from "neverthrow";
+import {
+  createDownloadsClient,
+  type DownloadsClient,
+  inspectPayTool,
+  setDownloadsClientLimit,
+} from "@tillkit/core";
+import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import { commandOf } from "../command-of.js";
 import { requireApp, sees } from "../visible-apps.js";
 import { singleLineText } from "../single-line-text.js";
 import { reasonInput } from "../reason-input.js";
-import { operatorChange, operatorRoute } from "../route.js";
+import type { ApiFailure } from "../api-failure.js";
+import { operatorChange, operatorRoute, type RouteContext } from "../route.js";
 import { appsRoutes } from "./apps-routes.js";
 import { downloadsClientSchema, payToolSchema, testNumberSchema } from "./schemas.js";
 import { serviceTypesRoutes } from "./service-types-routes.js";
 
 const appId = singleLineText(64);
+
+/** Returns a client of an app that the operator sees. Another one is unknown. */
+async function visibleClient(
+  context: RouteContext,
+  clientId: string,
+): Promise<Result<DownloadsClient, ApiFailure>> {
+  const found = await context.ports.downloadsClients.find(clientId);
+  if (found.isErr()) return err(found.error);
+  const client = found.value;
+  return client === undefined || !sees(context, client.appId)
+    ? err({ name: "downloads-client.unknown" })
+    : ok(client);
+}
 
 /** The endpoints for what an admin sets up. */
 export const setupRoutes = [
@@ -79,6 +98,24 @@ export const setupRoutes = [
       const client = { appId: id, dailyLimit, ...(clientId === undefined ? {} : { clientId }) };
       const created = await createDownloadsClient(context.ports, client, commandOf(context, reason));
       return created.map((value) => ({ value }));
+    },
+  }),
+  operatorChange({
+    method: "POST",
+    path: "/api/setup/downloads-clients/{clientId}/limit",
+    allowed: "downloads-client.limit",
+    action: "downloads-client.limit",
+    subject: ({ clientId = "" }) => `downloads-client:${clientId}`,
+    input: () => z.object({ clientId: singleLineText(64), dailyLimit: z.int(), ...reasonInput() }),
+    response: () => downloadsClientSchema,
+    repeat: async (context, { clientId }) =>
+      (await visibleClient(context, clientId)).map((value) => ({ value })),
+    run: async (context, { clientId, dailyLimit, reason }) => {
+      const visible = await visibleClient(context, clientId);
+      if (visible.isErr()) return err(visible.error);
+      const by = commandOf(context, reason);
+      const changed = await setDownloadsClientLimit(context.ports, clientId, dailyLimit, by);
+      return changed.map((value) => ({ value }));
     },
   }),
   operatorRoute({

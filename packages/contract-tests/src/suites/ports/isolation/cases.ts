@@ -230,6 +230,7 @@ export const ISOLATION_CASES: {
   },
   downloadsClients: {
     insertOnce: CLIENTS,
+    setDailyLimit: CLIENTS,
     find: CLIENTS,
     getCached: CLIENTS,
     list: OPERATORS,

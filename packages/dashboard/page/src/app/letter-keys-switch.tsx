@@ -1,0 +1,15 @@
+import { useTexts } from "../language/catalogue.js";
+import { switchLetterKeys, useLetterKeys } from "./letter-keys.js";
+import { APP_TEXTS } from "./messages.js";
+
+/** The switch for single keys, which get in the way of speech input and some keyboards. */
+export function LetterKeysSwitch() {
+  const texts = useTexts(APP_TEXTS);
+  const isOn = useLetterKeys();
+  return (
+    <label className="choice">
+      <input type="checkbox" checked={isOn} onChange={({ target }) => switchLetterKeys(target.checked)} />
+      {texts.letterKeys}
+    </label>
+  );
+}

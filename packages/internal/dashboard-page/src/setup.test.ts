@@ -1,0 +1,102 @@
+import { expectOk } from "@tillkit/contract-tests";
+import { createDownloadsClient } from "@tillkit/core";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { openApp } from "./testing/demo-shop.js";
+import { testPages } from "./testing/test-page.js";
+
+const { host, open } = testPages();
+/** The answer of the payments endpoints. */
+const answered = z.object({ code: z.number() });
+
+/** Gives the reason in the open dialog, and confirms it. */
+async function confirm(page: Page, action: string): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Reason").fill("asked by the team");
+  await dialog.getByRole("button", { name: action, exact: true }).click();
+}
+
+describe("an app", () => {
+  it.each([
+    ["0 hours: revoke it now", false],
+    ["24 more hours", true],
+  ])("gets a new secret while the previous one works for %s", async (choice, works) => {
+    const app = await openApp(host(), "Rotated");
+    await app.order({ bizNo: "rotated-1" });
+    const page = await open("/setup?tab=apps", { role: "admin" });
+    const row = page.getByRole("row", { name: app.appId });
+    await row.getByRole("button", { name: "New secret" }).click();
+    await page.getByLabel("The previous secret works for").selectOption(choice);
+    await confirm(page, "New secret");
+    await page.getByText("It is not shown again").waitFor();
+    // Escape does not lose the secret by accident: it asks first.
+    await page.getByRole("button", { name: "I have stored it" }).focus();
+    await page.keyboard.press("Escape");
+    await page.getByText("Press Escape again").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    // Apps are cached for a second.
+    host().ports.clock.advance(2_000);
+    const answer = await fetch(`${host().payUrl}/detail.json?bizNo=rotated-1&customerIdentity=user-1`, {
+      headers: { APP_ID: app.appId, APP_SECRET: app.appSecret },
+    });
+    expect(answered.parse(await answer.json()).code === 0).toBe(works);
+  });
+
+  it("is created with or without accounts of customers", async () => {
+    const page = await open("/setup?tab=apps", { role: "admin" });
+    await page.getByRole("button", { name: "New app" }).click();
+    await page.getByLabel("Name").fill("Without accounts");
+    await page.getByLabel("Customers have accounts").uncheck();
+    await confirm(page, "New app");
+    await page.getByText("It is not shown again").waitFor();
+    const apps = await expectOk(host().ports.apps.list());
+    expect(apps.find(({ name }) => name === "Without accounts")?.accountBased).toBe(false);
+  });
+});
+
+describe("an operator", () => {
+  it("gets apps that are chosen by their names", async () => {
+    const one = await openApp(host(), "Chosen app");
+    await openApp(host(), "Other app");
+    const page = await open("/setup?tab=operators", { role: "admin" });
+    await page.getByRole("button", { name: "New operator" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("qian");
+    await dialog.getByLabel("Apps", { exact: true }).selectOption("Some apps");
+    // Nothing is sent while no app is chosen.
+    await confirm(page, "New operator");
+    await dialog.getByLabel("Chosen app").check();
+    await dialog.getByRole("button", { name: "New operator" }).click();
+    await page.getByText("It is not shown again").waitFor();
+    expect((await expectOk(host().ports.operators.find("qian")))?.apps).toEqual([one.appId]);
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    await page.getByRole("row", { name: /qian/ }).getByText("Chosen app").waitFor();
+  });
+});
+
+describe("a downloads client", () => {
+  it("gets another limit, and the audit log keeps the previous one", async () => {
+    const { appId } = await openApp(host(), "Reports");
+    await expectOk(createDownloadsClient(host().ports, { appId, dailyLimit: 10, clientId: "report-9" }));
+    const page = await open("/setup?tab=clients", { role: "admin" });
+    await page
+      .getByRole("row", { name: /report-9/ })
+      .getByRole("button", { name: "Change limit" })
+      .click();
+    await page.getByRole("dialog").getByLabel("Requests a day").fill("0");
+    await confirm(page, "Change limit");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const found = await expectOk(host().ports.downloadsClients.find("report-9"));
+    expect(found?.dailyLimit).toBe(0);
+    const { items } = await expectOk(
+      host().ports.auditLog.search({ action: "downloads-client.limit", limit: 1 }),
+    );
+    expect(items[0]).toMatchObject({
+      action: "downloads-client.limit",
+      subject: "downloads-client:report-9",
+      detail: JSON.stringify({ dailyLimit: 0, previous: 10 }),
+    });
+  });
+});
