@@ -44,7 +44,7 @@ it("types letters into a field instead of moving", async () => {
   await page.getByRole("heading", { name: "Orders" }).waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type("gt?j/");
-  expect(await page.getByLabel("Search orders").inputValue()).toBe("gt?j/");
+  expect(await page.getByLabel("Search orders and refunds").inputValue()).toBe("gt?j/");
   expect(page.url()).toBe(`${host().url}/orders`);
 });
 

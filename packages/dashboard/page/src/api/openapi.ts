@@ -2654,6 +2654,7 @@ export interface operations {
         clientId?: string;
         from?: string;
         until?: string;
+        store?: string;
       };
       header?: never;
       path?: never;

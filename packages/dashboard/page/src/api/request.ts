@@ -81,6 +81,33 @@ export async function sendRequest<T>(request: ApiRequest): Promise<T> {
   return json;
 }
 
+/**
+ * Loads a file of the operator API.
+ *
+ * The time-out ends with the first bytes: a large file takes its time.
+ *
+ * @throws ApiError if the server refuses the request or does not answer. `file.incomplete` if the
+ *   connection broke, and the file would have been a part of the list.
+ */
+export async function loadFile(address: string, view: AbortSignal): Promise<Blob> {
+  if (!navigator.onLine) throw new ApiError("offline", "");
+  const begun = new AbortController();
+  const timer = setTimeout(() => begun.abort(), READ_TIMEOUT);
+  const response = await fetch(address, {
+    headers: { "accept-language": sender.language },
+    redirect: "manual",
+    signal: AbortSignal.any([view, begun.signal]),
+  })
+    .catch(() => {
+      throw new ApiError("unreachable", "");
+    })
+    .finally(() => clearTimeout(timer));
+  if (response.status !== 200) throw apiErrorOf(await jsonIn(response), response.status);
+  return response.blob().catch(() => {
+    throw new ApiError("file.incomplete", "");
+  });
+}
+
 async function jsonIn(response: Response): Promise<unknown> {
   const text = await response.text();
   try {

@@ -1,9 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import type { Schema } from "../api/routes.js";
+import { FILTER_TEXTS } from "../filters/messages.js";
 import { useTexts } from "../language/catalogue.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Status, type Tone } from "../ui/status.js";
 import { Time } from "../ui/time.js";
+import { ACTION_TEXTS } from "./action-names.js";
 import { AUDIT_TEXTS } from "./messages.js";
 
 type AuditRow = Schema<"AuditRow">;
@@ -15,16 +17,24 @@ const TONES: Readonly<Record<AuditRow["outcome"], Tone>> = {
   unknown: "waiting",
 };
 
+interface AuditTableProps {
+  readonly rows: readonly AuditRow[];
+  /** Whether older entries may still match. */
+  readonly areOlderLeft: boolean;
+}
+
 /** Entries of the audit log. */
-export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
+export function AuditTable({ rows, areOlderLeft }: AuditTableProps) {
   const texts = useTexts(AUDIT_TEXTS);
+  const actions = useTexts(ACTION_TEXTS);
+  const filters = useTexts(FILTER_TEXTS);
   const columns: readonly Column<AuditRow>[] = [
     { id: "at", header: texts.at, cell: ({ at }) => <Time at={at} /> },
     {
       ...{ id: "operator", header: texts.operator },
       cell: ({ operator }) => (operator === "" ? <em className="muted">{texts.nobody}</em> : operator),
     },
-    { id: "action", header: texts.action, cell: ({ action }) => <span className="mono">{action}</span> },
+    { id: "action", header: texts.action, cell: ({ action }) => <span title={action}>{actions[action]}</span> },
     {
       ...{ id: "outcome", header: texts.outcome },
       cell: ({ outcome }) => <Status tone={TONES[outcome]}>{texts[outcome]}</Status>,
@@ -33,7 +43,9 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
     { id: "reason", header: texts.reason, cell: ({ reason }) => reason },
     { id: "detail", header: texts.detail, cell: (row) => <Details row={row} /> },
   ];
-  const empty = (
+  const empty = areOlderLeft ? (
+    <p>{filters.noneYet}</p>
+  ) : (
     <>
       <p>{texts.none}</p>
       <p className="muted">{texts.noneHelp}</p>

@@ -13,17 +13,24 @@ import { useBillDays } from "./queries.js";
 
 type BillDay = Schema<"BillDay">;
 
+interface BillDaysProps {
+  readonly period: { readonly from?: string; readonly until?: string };
+}
+
 /** The bills by day and channel, with what is open. */
-export function BillDays({ from, until }: { readonly from: string; readonly until: string }) {
+export function BillDays({ period }: BillDaysProps) {
   const texts = useTexts(BILLS_TEXTS);
   const language = useLanguage();
   const channelName = useChannelName();
-  const query = useBillDays({ from, until });
+  const query = useBillDays(period);
   const columns: readonly Column<BillDay>[] = [
     {
       ...{ id: "day", header: texts.day },
-      cell: ({ day }) => (
-        <Link to="/bills" search={{ tab: "exceptions" }}>
+      cell: ({ day, payChannel, accountId }) => (
+        <Link
+          to="/bills"
+          search={{ tab: "exceptions", day, channel: payChannel, account: accountId }}
+        >
           {day}
         </Link>
       ),

@@ -1,18 +1,21 @@
 import { createRoute, Link } from "@tanstack/react-router";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
-import { addDays, dayOf } from "../language/business-day.js";
+import { FilterBar } from "../filters/filter-bar.js";
+import { areReadable, filterReader } from "../filters/filter-reader.js";
+import { UnreadableFilters } from "../filters/unreadable-filters.js";
+import { addDays, dayOf, isDay } from "../language/business-day.js";
 import { useTexts } from "../language/catalogue.js";
-import { useSession } from "../session/session-context.js";
+import { useMay, useSession } from "../session/session-context.js";
+import { ExportButton } from "../ui/export-button.js";
 import { Field } from "../ui/field.js";
-import { FilterBar } from "../ui/filter-bar.js";
 import { PageTitle } from "../ui/page-title.js";
-import { Select } from "../ui/select.js";
 import { Tabs } from "../ui/tabs.js";
 import { BillDays } from "./bill-days.js";
+import { ExceptionFilterForm } from "./exception-filter-form.js";
 import { Exceptions } from "./exceptions.js";
+import { readExceptionFilters } from "./filters.js";
 import { BILLS_TEXTS } from "./messages.js";
-import { EXCEPTION_STATES } from "./queries.js";
 
 /** Days that are shown first. */
 const DAYS = 14;
@@ -21,71 +24,98 @@ const DAYS = 14;
 export const billsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/bills",
-  validateSearch: searchParams(...(["tab", "state", "before", "from", "until"] as const)),
+  validateSearch: searchParams(
+    "tab",
+    "state",
+    "day",
+    "channel",
+    "kind",
+    "account",
+    "before",
+    "from",
+    "until",
+  ),
   component: BillsView,
 });
 
 function BillsView() {
-  const { tab = "exceptions" } = billsRoute.useSearch();
+  const { tab, before, from, until, lang: _lang, ...shown } = billsRoute.useSearch();
   const texts = useTexts(BILLS_TEXTS);
+  const may = useMay();
+  const navigate = billsRoute.useNavigate();
+  const { query, problems } = readExceptionFilters(shown);
+  const isDays = tab === "days";
   return (
     <>
-      <PageTitle title={texts.title} />
+      <PageTitle title={texts.title}>
+        {!isDays && may("bill-exceptions.export") && (
+          <ExportButton path="/api/bill-exceptions.csv" query={query} isReadable={areReadable(problems)} />
+        )}
+      </PageTitle>
       <Tabs label={texts.view}>
-        <Link to="/bills" search={{ tab: "exceptions" }} aria-current={tab === "days" ? undefined : "page"}>
+        <Link to="/bills" search={{ tab: "exceptions" }} aria-current={isDays ? undefined : "page"}>
           {texts.exceptions}
         </Link>
-        <Link to="/bills" search={{ tab: "days" }} aria-current={tab === "days" ? "page" : undefined}>
+        <Link to="/bills" search={{ tab: "days" }} aria-current={isDays ? "page" : undefined}>
           {texts.days}
         </Link>
       </Tabs>
-      {tab === "days" ? <Days /> : <ExceptionsTab />}
+      {isDays ? (
+        <Days from={from} until={until} />
+      ) : (
+        <>
+          <ExceptionFilterForm
+            key={JSON.stringify(shown)}
+            shown={shown}
+            problems={problems}
+            onChange={(changed) => void navigate({ search: { ...changed, tab: "exceptions" } })}
+          />
+          <Exceptions
+            key={JSON.stringify([shown, before])}
+            filters={query}
+            problems={problems}
+            before={before}
+          />
+        </>
+      )}
     </>
   );
 }
 
-function Days() {
+interface DaysProps {
+  readonly from: string | undefined;
+  readonly until: string | undefined;
+}
+
+function Days(range: DaysProps) {
   const { timeZone } = useSession().policy;
   const yesterday = addDays(dayOf(Date.now(), timeZone), -1);
-  const { until = yesterday, from = addDays(until, 1 - DAYS) } = billsRoute.useSearch();
+  const { until = yesterday } = range;
+  const { from = addDays(isDay(until) ? until : yesterday, 1 - DAYS) } = range;
   const texts = useTexts(BILLS_TEXTS);
   const navigate = billsRoute.useNavigate();
   const shown = { from, until };
+  const reader = filterReader(shown);
+  const period = { ...reader.day("from", "from"), ...reader.day("until", "until") };
+  reader.range("from", "until");
+  const isReadable = areReadable(reader.problems);
   return (
     <>
       <FilterBar
         key={JSON.stringify(shown)}
         shown={shown}
+        problems={reader.problems}
         onChange={(changed) => void navigate({ search: { ...changed, tab: "days" } })}
+        isOpen
       >
-        {({ type }) => (
+        {({ day }) => (
           <>
-            <Field label={texts.from} type="date" {...type("from")} />
-            <Field label={texts.until} type="date" {...type("until")} />
+            <Field label={texts.from} {...day("from")} />
+            <Field label={texts.until} {...day("until")} />
           </>
         )}
       </FilterBar>
-      <BillDays {...shown} />
-    </>
-  );
-}
-
-function ExceptionsTab() {
-  const { state: asked, before } = billsRoute.useSearch();
-  const texts = useTexts(BILLS_TEXTS);
-  const navigate = billsRoute.useNavigate();
-  const state = EXCEPTION_STATES.find((one) => one === asked) ?? "OPEN";
-  return (
-    <>
-      <div className="filter-bar">
-        <Select
-          label={texts.state}
-          value={state}
-          choices={EXCEPTION_STATES.map((value) => ({ value, label: texts[value] }))}
-          onChange={(value) => void navigate({ search: { tab: "exceptions", state: value } })}
-        />
-      </div>
-      <Exceptions state={state} before={before} />
+      {isReadable ? <BillDays period={period} /> : <UnreadableFilters />}
     </>
   );
 }

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
 import { useTexts } from "../language/catalogue.js";
-import { useMay } from "../session/session-context.js";
 import { useChannelName } from "../ui/channel.js";
 import { Copyable } from "../ui/copyable.js";
 import { Money } from "../ui/money.js";
@@ -11,16 +10,34 @@ import { Time } from "../ui/time.js";
 import { BILLS_TEXTS } from "./messages.js";
 import { type BillException, useResolve } from "./queries.js";
 
+interface ExceptionCardProps {
+  readonly exception: BillException;
+  readonly isChosen?: boolean;
+  /** Chooses it, to be resolved with others. Absent if the operator must not resolve it. */
+  readonly onChoose?: (isChosen: boolean) => void;
+  /** Called once it is resolved. */
+  readonly onDone?: () => void;
+}
+
 /** One exception: both sides next to each other, and how to resolve it. */
-export function ExceptionCard({ exception }: { readonly exception: BillException }) {
+export function ExceptionCard({ exception, isChosen = false, onChoose, onDone }: ExceptionCardProps) {
   const texts = useTexts(BILLS_TEXTS);
-  const may = useMay();
   const channelName = useChannelName();
   const resolve = useResolve(exception.id);
   const { kind, state, payChannel, accountId, day, outTradeNo, order, operator, note } = exception;
   return (
-    <article className="exception">
-      <h2>{texts[kind]}</h2>
+    <article className="exception" tabIndex={-1} data-card={exception.id} aria-label={texts[kind]}>
+      <h2>
+        {onChoose !== undefined && (
+          <input
+            type="checkbox"
+            checked={isChosen}
+            onChange={(event) => onChoose(event.target.checked)}
+            aria-label={texts.choose(exception.id)}
+          />
+        )}{" "}
+        {texts[kind]}
+      </h2>
       <p className="muted">
         {day} · {channelName(payChannel)} · {accountId} · <Time at={exception.gmtCreate} />
       </p>
@@ -44,9 +61,13 @@ export function ExceptionCard({ exception }: { readonly exception: BillException
       <div className="exception-end">
         <Status tone={state === "OPEN" ? "waiting" : "good"}>{texts[state]}</Status>
         {operator !== undefined && <span>{texts.resolvedBy(operator, note ?? "")}</span>}
-        {state === "OPEN" && may("bill-exception.resolve") && (
+        {onDone !== undefined && (
           <ReasonDialog
-            {...{ action: texts.resolve, title: texts.resolveTitle, label: texts.note, change: resolve }}
+            action={texts.resolve}
+            title={texts.resolveTitle}
+            label={texts.note}
+            change={resolve}
+            onDone={onDone}
           >
             <p>{texts.resolveHelp}</p>
           </ReasonDialog>

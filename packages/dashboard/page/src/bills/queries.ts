@@ -1,27 +1,32 @@
 import type { Answer, Schema } from "../api/routes.js";
 import { type Change, useChange } from "../api/use-change.js";
 import { useRead } from "../api/use-read.js";
+import type { ExceptionFilters } from "./filters.js";
 
 /** A difference between a bill and the orders. */
 export type BillException = Schema<"BillException">;
 
-/** The states of an exception, in the order of the filter. */
-export const EXCEPTION_STATES = ["OPEN", "RESOLVED", "HEALED", "GONE", "LISTED"] as const;
-/** A state of an exception. */
-export type ExceptionState = (typeof EXCEPTION_STATES)[number];
-
-/** Returns the exceptions in one state, the last found first. */
-export function useExceptions(state: ExceptionState, before: string | undefined) {
-  const query = { state, ...(before === undefined ? {} : { before }) };
-  return useRead("/api/bill-exceptions", { query }, { keepsPrevious: true });
+/** Returns a page of exceptions, the last found first. */
+export function useExceptions(
+  filters: ExceptionFilters & { readonly before?: string },
+  isReadable: boolean,
+) {
+  return useRead("/api/bill-exceptions", { query: filters }, { keepsPrevious: true, isEnabled: isReadable });
 }
 
 /** Returns the bills of a period. */
-export function useBillDays(period: { readonly from: string; readonly until: string }) {
-  return useRead("/api/bill-days", { query: period }, { keepsPrevious: true });
+export function useBillDays({ from = "", until = "" }: { readonly from?: string; readonly until?: string }) {
+  return useRead("/api/bill-days", { query: { from, until } }, { keepsPrevious: true });
 }
 
 /** Returns the change that resolves an exception with a note. */
 export function useResolve(id: string): Change<string, Answer<"/api/bill-exceptions/{id}/resolve", "post">> {
   return useChange("/api/bill-exceptions/{id}/resolve", { path: { id } }, (note: string) => ({ note }));
+}
+
+/** Returns the change that resolves several exceptions with one note. */
+export function useResolveSeveral(
+  ids: readonly string[],
+): Change<string, Answer<"/api/bill-exceptions/resolve", "post">> {
+  return useChange("/api/bill-exceptions/resolve", {}, (note: string) => ({ ids: [...ids], note }));
 }

@@ -3,12 +3,14 @@ import type { Schema } from "../api/routes.js";
 import { useRead } from "../api/use-read.js";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
-import { addDays, dayOf } from "../language/business-day.js";
+import { FilterBar } from "../filters/filter-bar.js";
+import { areReadable, filterReader } from "../filters/filter-reader.js";
+import { UnreadableFilters } from "../filters/unreadable-filters.js";
+import { addDays, dayOf, isDay } from "../language/business-day.js";
 import { useTexts } from "../language/catalogue.js";
 import { useMay, useSession } from "../session/session-context.js";
-import { DownloadLink } from "../ui/download-link.js";
+import { ExportButton } from "../ui/export-button.js";
 import { Field } from "../ui/field.js";
-import { FilterBar } from "../ui/filter-bar.js";
 import { Loaded } from "../ui/loaded.js";
 import { UI_TEXTS } from "../ui/messages.js";
 import { PageTitle } from "../ui/page-title.js";
@@ -36,28 +38,41 @@ function DownloadsView() {
   const navigate = downloadsRoute.useNavigate();
   const { lang: _lang, ...search } = downloadsRoute.useSearch();
   const yesterday = addDays(dayOf(Date.now(), policy.timeZone), -1);
-  const { app, store, until = yesterday, from = addDays(until, 1 - DAYS) } = search;
-  const asked = { from, until, ...(app && { appId: app }) };
-  const query = useRead("/api/downloads", { query: asked }, { keepsPrevious: true });
+  const { store, until = yesterday } = search;
+  const { from = addDays(isDay(until) ? until : yesterday, 1 - DAYS) } = search;
   const shown = { ...search, from, until };
+  const reader = filterReader(shown);
+  const asked = {
+    ...reader.choice(
+      "appId",
+      "app",
+      apps.map(({ appId }) => appId),
+    ),
+    ...reader.day("from", "from"),
+    ...reader.day("until", "until"),
+  };
+  reader.range("from", "until");
+  const { problems } = reader;
+  const isReadable = areReadable(problems);
+  const query = useRead("/api/downloads", { query: asked }, { keepsPrevious: true, isEnabled: isReadable });
   return (
     <>
       <PageTitle title={texts.title}>
         {may("downloads.export") && (
-          <DownloadLink path="/api/downloads.csv" query={asked}>
-            {texts.export}
-          </DownloadLink>
+          <ExportButton path="/api/downloads.csv" query={{ ...asked, store }} isReadable={isReadable} />
         )}
       </PageTitle>
       <FilterBar
         key={JSON.stringify(shown)}
         shown={shown}
+        problems={problems}
         onChange={(changed) => void navigate({ search: changed })}
+        isOpen
       >
-        {({ type, choose }) => (
+        {({ choose, day }) => (
           <>
-            <Field label={texts.from} type="date" {...type("from")} />
-            <Field label={texts.until} type="date" {...type("until")} />
+            <Field label={texts.from} {...day("from")} />
+            <Field label={texts.until} {...day("until")} />
             <Select
               label={texts.app}
               choices={[
@@ -68,19 +83,26 @@ function DownloadsView() {
             />
             <Select
               label={texts.store}
-              choices={[{ value: "", label: ui.all }, ...storesIn(query.data)]}
+              choices={[{ value: "", label: ui.all }, ...storesIn(query.data, store)]}
               {...choose("store")}
             />
           </>
         )}
       </FilterBar>
-      <Loaded query={query}>
-        {(downloads) => <DownloadsReport downloads={downloads} counts={dailyCounts(downloads, store)} />}
-      </Loaded>
+      {isReadable ? (
+        <Loaded query={query}>
+          {(downloads) => <DownloadsReport downloads={downloads} counts={dailyCounts(downloads, store)} />}
+        </Loaded>
+      ) : (
+        <UnreadableFilters />
+      )}
     </>
   );
 }
 
-function storesIn(downloads: Schema<"Downloads"> | undefined) {
-  return (downloads?.stores ?? []).map(({ store }) => ({ value: store, label: store }));
+/** Returns the stores of the period. The chosen one stays a choice if it has no counts in it. */
+function storesIn(downloads: Schema<"Downloads"> | undefined, chosen: string | undefined) {
+  const stores = new Set((downloads?.stores ?? []).map(({ store }) => store));
+  if (chosen !== undefined) stores.add(chosen);
+  return [...stores].map((store) => ({ value: store, label: store }));
 }

@@ -12,15 +12,27 @@ export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
 }
 
+/** Returns whether a text is a day that exists, as `YYYY-MM-DD`. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
 /** Returns when a day of a time zone begins, or `undefined` if the text is no day. */
 export function startOfDay(day: string, timeZone: string): number | undefined {
-  return /^\d{4}-\d\d-\d\d$/.test(day) ? timeOf(`${day}T00:00`, timeZone) : undefined;
+  return isDay(day) ? timeOf(`${day}T00:00`, timeZone) : undefined;
+}
+
+/** Returns whether a text is a time that exists, such as `2026-11-23T14:00`. */
+export function isTimeOfDay(text: string): boolean {
+  return /^.{10}T(?:[01]\d|2[0-3]):[0-5]\d$/.test(text) && isDay(text.slice(0, 10));
 }
 
 /** Returns a time such as `2026-11-23T14:00` of a time zone, or `undefined` if it is none. */
 export function timeOf(text: string, timeZone: string): number | undefined {
-  const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? Date.parse(`${text}:00Z`) : Number.NaN;
-  if (Number.isNaN(utc)) return undefined;
+  if (!isTimeOfDay(text)) return undefined;
+  const utc = Date.parse(`${text}:00Z`);
   // The offset of the zone at about that time, then once more, because it may change that night.
   const guess = utc - offsetAt(utc, timeZone);
   return utc - offsetAt(guess, timeZone);

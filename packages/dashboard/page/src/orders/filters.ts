@@ -1,16 +1,16 @@
 import type { operations } from "../api/openapi.js";
-import { addDays, startOfDay, timeOf } from "../language/business-day.js";
-import { centsOf } from "../language/format.js";
+import { type FilterProblems, filterReader } from "../filters/filter-reader.js";
 
 /** The filters as the API takes them: milliseconds and cents. */
 export type OrderFilters = NonNullable<operations["listOrders"]["parameters"]["query"]>;
 
 /** The statuses in the order of the filter. */
 export const STATUSES = ["PENDING", "PAID", "CLOSE", "REFUND"] as const;
-const CHANNELS = ["WALLET_A", "WALLET_B"] as const;
+/** The payment channels. */
+export const CHANNELS = ["WALLET_A", "WALLET_B"] as const;
 
 /** The filters as the address and the form have them: days and yuan. */
-export interface ShownFilters {
+export interface ShownOrderFilters extends Readonly<Partial<Record<string, string>>> {
   readonly app?: string;
   readonly status?: string;
   readonly channel?: string;
@@ -24,38 +24,28 @@ export interface ShownFilters {
   readonly alarm?: string;
 }
 
-/** Returns the filters for the API. Days include their end. Values that cannot be are left out. */
-export function filtersOf(shown: ShownFilters, timeZone: string): OrderFilters {
-  const status = STATUSES.find((one) => one === shown.status);
-  const channel = CHANNELS.find((one) => one === shown.channel);
-  return {
-    ...(status && { status }),
-    ...(channel && { channel }),
-    ...text("appId", shown.app),
-    ...text("customer", shown.customer?.trim()),
-    ...(shown.alarm === "true" && ({ alarm: "true" } as const)),
-    ...text("from", startOf(shown.from, 0, timeZone)),
-    ...text("until", startOf(shown.until, 1, timeZone)),
-    ...text("paidFrom", startOf(shown.paidFrom, 0, timeZone)),
-    ...text("paidUntil", startOf(shown.paidUntil, 1, timeZone)),
-    ...text("min", centsOf(shown.min ?? "")),
-    ...text("max", centsOf(shown.max ?? "")),
+/** Returns the filters for the API, and which of them cannot be read. Days include their end. */
+export function readOrderFilters(
+  shown: ShownOrderFilters,
+  timeZone: string,
+  appIds: readonly string[],
+): { readonly query: OrderFilters; readonly problems: FilterProblems } {
+  const reader = filterReader(shown);
+  const query = {
+    ...reader.choice("appId", "app", appIds),
+    ...reader.choice("status", "status", STATUSES),
+    ...reader.choice("channel", "channel", CHANNELS),
+    ...reader.choice("alarm", "alarm", ["true"] as const),
+    ...reader.text("customer", "customer"),
+    ...reader.startOfDay("from", "from", timeZone),
+    ...reader.startOfDay("until", "until", timeZone, true),
+    ...reader.startOfDay("paidFrom", "paidFrom", timeZone),
+    ...reader.startOfDay("paidUntil", "paidUntil", timeZone, true),
+    ...reader.amount("min", "min"),
+    ...reader.amount("max", "max"),
   };
-}
-
-/** Returns a time, or the start of a day. `later`: how many days later if the text is a day. */
-function startOf(day: string | undefined, later: number, timeZone: string): number | undefined {
-  if (day?.includes("T") === true) return timeOf(day, timeZone);
-  const start = startOfDay(day ?? "", timeZone);
-  return start === undefined || day === undefined ? undefined : startOfDay(addDays(day, later), timeZone);
-}
-
-/** Returns a member, or nothing without a value. */
-function text<Name extends string>(
-  name: Name,
-  value: string | number | undefined,
-): { readonly [Key in Name]?: string } {
-  const found: { [Key in Name]?: string } = {};
-  if (value !== undefined && value !== "") found[name] = String(value);
-  return found;
+  reader.range("from", "until");
+  reader.range("paidFrom", "paidUntil");
+  reader.range("min", "max");
+  return { query, problems: reader.problems };
 }

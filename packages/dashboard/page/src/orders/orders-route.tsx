@@ -1,15 +1,17 @@
 import { createRoute, Link } from "@tanstack/react-router";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
+import { areReadable } from "../filters/filter-reader.js";
+import { UnreadableFilters } from "../filters/unreadable-filters.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatCount } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
 import { useMay, useSession } from "../session/session-context.js";
-import { DownloadLink } from "../ui/download-link.js";
+import { ExportButton } from "../ui/export-button.js";
 import { Loaded } from "../ui/loaded.js";
-import { UI_TEXTS } from "../ui/messages.js";
 import { PageTitle } from "../ui/page-title.js";
-import { filtersOf } from "./filters.js";
+import { Pages } from "../ui/pages.js";
+import { readOrderFilters } from "./filters.js";
 import { ORDERS_TEXTS } from "./messages.js";
 import { OrderFilterForm } from "./order-filter-form.js";
 import { OrdersTable } from "./orders-table.js";
@@ -27,54 +29,46 @@ export const ordersRoute = createRoute({
 });
 
 function OrdersView() {
-  const search = ordersRoute.useSearch();
+  const { before, lang: _lang, ...shown } = ordersRoute.useSearch();
   const texts = useTexts(ORDERS_TEXTS);
-  const ui = useTexts(UI_TEXTS);
   const language = useLanguage();
   const may = useMay();
-  const { timeZone } = useSession().policy;
+  const { policy, apps } = useSession();
   const navigate = ordersRoute.useNavigate();
-  const { before, lang: _lang, ...shown } = search;
-  const filters = filtersOf(shown, timeZone);
-  const query = useOrders({ ...filters, ...(before === undefined ? {} : { before }) });
+  const appIds = apps.map(({ appId }) => appId);
+  const { query: filters, problems } = readOrderFilters(shown, policy.timeZone, appIds);
+  const isReadable = areReadable(problems);
+  const query = useOrders({ ...filters, ...(before === undefined ? {} : { before }) }, isReadable);
   return (
     <>
       <PageTitle title={texts.title}>
-        {may("orders.export") && (
-          <DownloadLink path="/api/orders.csv" query={{ ...filters }}>
-            {texts.export}
-          </DownloadLink>
-        )}
+        {may("orders.export") && <ExportButton path="/api/orders.csv" query={filters} isReadable={isReadable} />}
       </PageTitle>
       <OrderFilterForm
         key={JSON.stringify(shown)}
         shown={shown}
+        problems={problems}
         onChange={(changed) => void navigate({ search: changed })}
       />
-      <Loaded query={query}>
-        {({ items, older, total }) => (
-          <>
-            {total !== undefined && (
-              <p className="muted" role="status">
-                {texts.count(formatCount(total, language))}
-              </p>
+      {isReadable ? (
+        <>
+          <Loaded query={query}>
+            {({ items, older, total }) => (
+              <>
+                {total !== undefined && (
+                  <p className="muted" role="status">
+                    {texts.count(formatCount(total, language))}
+                  </p>
+                )}
+                <OrdersTable rows={items} empty={<NoOrders areOlderLeft={older !== undefined} />} />
+              </>
             )}
-            <OrdersTable rows={items} empty={<NoOrders areOlderLeft={older !== undefined} />} />
-            <nav className="pages" aria-label={texts.list}>
-              {before !== undefined && (
-                <Link from="/orders" to="/orders" search={({ before: _before, ...rest }) => rest}>
-                  ← {ui.newest}
-                </Link>
-              )}
-              {older !== undefined && (
-                <Link from="/orders" to="/orders" search={(now) => ({ ...now, before: older })}>
-                  {ui.older} →
-                </Link>
-              )}
-            </nav>
-          </>
-        )}
-      </Loaded>
+          </Loaded>
+          <Pages label={texts.list} before={before} older={query.data?.older} />
+        </>
+      ) : (
+        <UnreadableFilters />
+      )}
     </>
   );
 }

@@ -8,8 +8,8 @@ import type { OrderFilters } from "./filters.js";
 export type OrderPage = Schema<"OrderPage">;
 
 /** Returns a page of the list of orders. */
-export function useOrders(filters: OrderFilters & { readonly before?: string }) {
-  return useRead("/api/orders", { query: filters }, { keepsPrevious: true });
+export function useOrders(filters: OrderFilters & { readonly before?: string }, isReadable: boolean) {
+  return useRead("/api/orders", { query: filters }, { keepsPrevious: true, isEnabled: isReadable });
 }
 
 /** Returns a change of an order that needs only a reason. */

@@ -1,15 +1,10 @@
 import type { Answer } from "../api/routes.js";
 import { type Change, useChange } from "../api/use-change.js";
 import { useRead } from "../api/use-read.js";
+import type { RefundFilters } from "./filters.js";
 
 /** How often the list of waiting refunds is loaded again, in milliseconds. */
 const INTERVAL = 15_000;
-
-/** The statuses of a refund in the order of the filter. Those that need attention are first. */
-export const REFUND_STATUSES = [
-  ...(["ABNORMAL", "WAITING_FOR_FUNDS", "REQUESTED", "SENT"] as const),
-  ...(["FAILED", "CONFIRMED", "SETTLED"] as const),
-];
 
 /** Returns the refunds that wait for a second person, or those that are decided. */
 export function useApprovals(query: {
@@ -21,11 +16,8 @@ export function useApprovals(query: {
 }
 
 /** Returns a page of refunds, newest first. */
-export function useRefunds(criteria: {
-  readonly status?: (typeof REFUND_STATUSES)[number];
-  readonly before?: string;
-}) {
-  return useRead("/api/refunds", { query: criteria }, { keepsPrevious: true });
+export function useRefunds(filters: RefundFilters & { readonly before?: string }, isReadable: boolean) {
+  return useRead("/api/refunds", { query: filters }, { keepsPrevious: true, isEnabled: isReadable });
 }
 
 type DecisionPath = "/api/refund-approvals/{id}/approve" | "/api/refund-approvals/{id}/reject";

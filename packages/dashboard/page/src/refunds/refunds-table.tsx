@@ -1,19 +1,26 @@
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
 import { RefundStatus } from "../orders/order-status.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Money } from "../ui/money.js";
 import { Time } from "../ui/time.js";
-import { REFUNDS_TEXTS } from "./messages.js";
+import { REFUND_LIST_TEXTS } from "./list-messages.js";
 
 type ListedRefund = Schema<"RefundOfOrder">;
 
+interface RefundsTableProps {
+  readonly rows: readonly ListedRefund[];
+  /** What is shown instead of a table without rows. */
+  readonly empty: ReactNode;
+}
+
 /** Refunds as rows, each with a link to its order. */
-export function RefundsTable({ rows }: { readonly rows: readonly ListedRefund[] }) {
-  const texts = useTexts(REFUNDS_TEXTS);
+export function RefundsTable({ rows, empty }: RefundsTableProps) {
+  const texts = useTexts(REFUND_LIST_TEXTS);
   const columns: readonly Column<ListedRefund>[] = [
-    { id: "changed", header: texts.changed, cell: ({ gmtModified }) => <Time at={gmtModified} /> },
+    { id: "created", header: texts.created, cell: ({ gmtCreate }) => <Time at={gmtCreate} /> },
     {
       ...{ id: "order", header: texts.order },
       cell: ({ appId, bizNo }) => (
@@ -31,12 +38,6 @@ export function RefundsTable({ rows }: { readonly rows: readonly ListedRefund[] 
     { id: "status", header: texts.status, cell: ({ status }) => <RefundStatus status={status} /> },
     { id: "operator", header: texts.operator, cell: ({ operator }) => operator },
   ];
-  const empty = (
-    <>
-      <p>{texts.none}</p>
-      <p className="muted">{texts.noneHelp}</p>
-    </>
-  );
   return (
     <DataTable
       {...{ label: texts.refunds, columns, rows, empty }}

@@ -5,6 +5,7 @@ import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
 import { catalogue, useTexts } from "../language/catalogue.js";
 import { OrdersTable } from "../orders/orders-table.js";
+import { RefundsTable } from "../refunds/refunds-table.js";
 import { Loaded } from "../ui/loaded.js";
 import { PageTitle } from "../ui/page-title.js";
 
@@ -14,7 +15,8 @@ const TEXTS = catalogue(
     none: "Nothing was found.",
     searched: (fields: string) => `Searched: ${fields}.`,
     help: "Check the number for missing characters. The transaction number of WeChat Pay or Alipay exists only after the payment. The search covers only the apps that you may see.",
-    more: "More orders match. Search for another number, or use the filters of the list.",
+    refunds: "Refunds",
+    more: "More entries match. Search for another number, or use the filters of the list.",
     bizNo: "order number",
     id: "merchant order number",
     walletTradeNo: "wallet transaction number",
@@ -27,6 +29,7 @@ const TEXTS = catalogue(
     none: "没有找到结果。",
     searched: (fields: string) => `已搜索：${fields}。`,
     help: "请检查号码是否完整。渠道交易号在支付后才会产生。您无权查看的应用的订单不会出现在结果中。",
+    refunds: "退款",
     more: "还有更多结果。请输入更准确的号码，或使用订单列表的筛选。",
     bizNo: "订单号",
     id: "商户订单号",
@@ -53,15 +56,23 @@ function SearchView() {
     <>
       <PageTitle title={texts.title(q)} />
       <Loaded query={query}>
-        {({ items, searched, more }) => {
-          const [only, ...others] = items;
+        {({ items, refunds, searched, more }) => {
+          const [only, ...others] = [...items, ...refunds];
           if (only !== undefined && others.length === 0) {
             const { appId, bizNo } = only;
             return <Navigate to="/orders/$appId/$bizNo" params={{ appId, bizNo }} replace />;
           }
           return (
             <>
-              <OrdersTable rows={items} empty={<NothingFound searched={searched} />} />
+              {(items.length > 0 || refunds.length === 0) && (
+                <OrdersTable rows={items} empty={<NothingFound searched={searched} />} />
+              )}
+              {refunds.length > 0 && (
+                <>
+                  <h2>{texts.refunds}</h2>
+                  <RefundsTable rows={refunds} empty={null} />
+                </>
+              )}
               {more && <p className="muted">{texts.more}</p>}
             </>
           );

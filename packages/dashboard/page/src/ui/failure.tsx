@@ -12,6 +12,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
     ["unreachable", texts.unreachable],
     ["offline", onRetry === undefined ? texts.offline : texts.unreachable],
     ["change.unsettled", texts.unsettled],
+    ["file.incomplete", texts.incomplete],
     ["endpoint.not-found", texts.notOffered],
   ]);
   const text = own.get(failure?.failure ?? "unreachable") ?? failure?.message;

@@ -21,8 +21,9 @@ export const UI_TEXTS = catalogue(
     all: "All",
     older: "Older",
     newest: "Newest",
-    newer: "Newer",
-    apply: "Apply",
+    exportCsv: "Export CSV",
+    exporting: "Exporting…",
+    incomplete: "The export broke off, and no file was stored. Try again.",
   },
   {
     cancel: "取消",
@@ -42,7 +43,8 @@ export const UI_TEXTS = catalogue(
     all: "全部",
     older: "更早",
     newest: "最新",
-    newer: "较新",
-    apply: "查询",
+    exportCsv: "导出 CSV",
+    exporting: "正在导出…",
+    incomplete: "导出中断，未保存文件，请重试。",
   },
 );

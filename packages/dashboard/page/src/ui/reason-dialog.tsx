@@ -15,6 +15,8 @@ interface ReasonDialogProps {
   /** The label of the text. Defaults to the reason. */
   readonly label?: string;
   readonly change: Change<string, object>;
+  /** Called once the change is made. */
+  readonly onDone?: () => void;
   /** What will happen. */
   readonly children?: ReactNode;
   readonly className?: string;
@@ -26,6 +28,7 @@ export function ReasonDialog({
   title,
   label,
   change,
+  onDone,
   children,
   className = "button",
 }: ReasonDialogProps) {
@@ -48,7 +51,12 @@ export function ReasonDialog({
           <Form
             onSubmit={(event) => {
               event.preventDefault();
-              change.mutate(reason, { onSuccess: close });
+              change.mutate(reason, {
+                onSuccess: () => {
+                  close();
+                  onDone?.();
+                },
+              });
             }}
           >
             {children}

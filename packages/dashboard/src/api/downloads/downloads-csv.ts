@@ -11,23 +11,27 @@ const COLUMNS = ["appId", "store", "date", "newDownloads", "updateDownloads"];
 /**
  * Writes the recorded counts of apps as CSV, by app, store and day.
  *
- * Reads one app at a time. Fails if the first one cannot be read. If a later one cannot be read,
+ * With `store`, only of this store. Reads one app at a time. Fails if the first one cannot be read. If a later one cannot be read,
  * the stream throws, and the client notices that it is incomplete.
  */
 export function downloadsCsv(
   { downloads }: Pick<Ports, "downloads">,
   [first, ...others]: readonly string[],
   { from, until }: CompareDownloadsInput,
+  store: string | undefined,
 ): ResultAsync<AsyncIterable<string>, StorageFailure> {
-  const read = (appId: string) => downloads.read(appId, from, until);
+  const read = (appId: string) =>
+    downloads
+      .read(appId, from, until)
+      .map((counts) => counts.filter((one) => store === undefined || one.store === store));
   async function* lines(counts: readonly StoreCounts[]) {
     yield `${CSV_START}${csvLine(COLUMNS)}`;
     if (first === undefined) return;
-    for (const store of counts) yield linesOf(first, store, from);
+    for (const one of counts) yield linesOf(first, one, from);
     for (const appId of others) {
       const later = await read(appId);
       if (later.isErr()) throw new Error("Download counts cannot be read.", { cause: later.error.cause });
-      for (const store of later.value) yield linesOf(appId, store, from);
+      for (const one of later.value) yield linesOf(appId, one, from);
     }
   }
   return (first === undefined ? okAsync<readonly StoreCounts[], StorageFailure>([]) : read(first)).map(lines);

@@ -82,8 +82,11 @@ export const downloadsRoutes = [
   operatorStream({
     path: "/api/downloads.csv",
     allowed: "downloads.export",
-    input: selection,
-    run: async (context, { from, until, ...selected }, request) => {
+    input: () =>
+      selection().extend({
+        store: singleLineText(64).optional().describe("A store. Absent for every store."),
+      }),
+    run: async (context, { from, until, store, ...selected }, request) => {
       if (context.exports.isFull(operatorName(context))) return err({ name: "exports.limited" });
       const { ports } = context;
       const range = parseInput(compareDownloadsInput(ports.policy), { from, until });
@@ -96,10 +99,10 @@ export const downloadsRoutes = [
         action: "downloads.export",
         subject: isOne ? `downloads:${only}` : "downloads",
         ...(isOne ? { appId: only } : {}),
-        detail: JSON.stringify({ from, until }),
+        detail: JSON.stringify({ from, until, store }),
       } as const;
       const started = await audited(ports, commandOf(context, ""), facts, () =>
-        downloadsCsv(ports, appIds.value, range.value),
+        downloadsCsv(ports, appIds.value, range.value, store),
       );
       const rights = { permission: "downloads.export", apps: appIds.value } as const;
       return started.map((body) => ({

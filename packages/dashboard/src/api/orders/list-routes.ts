@@ -26,8 +26,9 @@ export const orderListRoutes = [
     response: () => orderListSchema,
     run: async (context, { before, limit, ...input }) => {
       const { orderSearch, policy } = context.ports;
-      const filter = filterOf(context, input);
-      const listed = await orderSearch.list({ ...filter, before, limit });
+      const filter = await filterOf(context, input);
+      if (filter.isErr()) return filter;
+      const listed = await orderSearch.list({ ...filter.value, before, limit });
       if (listed.isErr()) return listed;
       const { items, next } = listed.value;
       const page = {
@@ -35,7 +36,7 @@ export const orderListRoutes = [
         ...(next === undefined ? {} : { older: orderCursorText(next), searchedUntil: next.gmtCreate }),
       };
       if (before !== undefined) return ok({ value: page });
-      const counted = await orderSearch.count(filter, MAX_COUNT);
+      const counted = await orderSearch.count(filter.value, MAX_COUNT);
       return counted.map((total) => ({ value: { ...page, total } }));
     },
   }),
@@ -71,13 +72,14 @@ export const orderListRoutes = [
     input: () => filterObject(filterInput),
     run: async (context, input, request) => {
       const { customer, ...criteria } = input;
-      const filter = filterOf(context, input);
+      const filter = await filterOf(context, input);
+      if (filter.isErr()) return filter;
       return listExport(context, request, {
-        ...{ action: "orders.export", subject: "orders", appId: input.appId, apps: filter.apps },
+        ...{ action: "orders.export", subject: "orders", appId: input.appId, apps: filter.value.apps },
         // The audit log contains no personal data, so the entry does not name the customer.
         filter: { ...criteria, ...(customer === undefined ? {} : { customer: "one" }) },
         fileName: "orders.csv",
-        lines: ordersCsv(context.ports, filter),
+        lines: ordersCsv(context.ports, filter.value),
       });
     },
   }),

@@ -1,4 +1,6 @@
-import type { FoundOrder, OrderFilter, Policy } from "@tillkit/core";
+import { type FoundOrder, type OrderFilter, pastedNumber, type Policy } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
+import { okAsync, type ResultAsync } from "neverthrow";
 import type * as z from "zod";
 import { visibleApps } from "../visible-apps.js";
 import type { RouteContext } from "../route.js";
@@ -18,13 +20,32 @@ export function orderRow(
   };
 }
 
-/** Returns the filter, limited to the apps that the operator sees. */
-export function filterOf(context: RouteContext, input: FilterInput): OrderFilter {
+/**
+ * Returns the filter, limited to the apps that the operator sees.
+ *
+ * A customer without orders may be an identity that was pasted from a spreadsheet.
+ */
+export function filterOf(
+  context: RouteContext,
+  input: FilterInput,
+): ResultAsync<OrderFilter, StorageFailure> {
   const { appId, status, channel, customer, from, until, min, max, alarm, paidFrom, paidUntil } = input;
-  return {
+  const filter = {
     apps: visibleApps(context, appId),
-    ...{ paymentStatus: status, payChannel: channel, customerIdentity: customer },
-    ...{ from, until, minAmount: min, maxAmount: max, withAlarm: alarm === "true" },
-    ...{ paidFrom, paidUntil },
+    paymentStatus: status,
+    payChannel: channel,
+    customerIdentity: customer,
+    from,
+    until,
+    minAmount: min,
+    maxAmount: max,
+    withAlarm: alarm === "true",
+    paidFrom,
+    paidUntil,
   };
+  const pasted = customer === undefined ? "" : pastedNumber(customer);
+  if (pasted === "" || pasted === customer) return okAsync(filter);
+  return context.ports.orderSearch
+    .list({ apps: filter.apps, customerIdentity: customer, limit: 1 })
+    .map(({ items }) => (items.length > 0 ? filter : { ...filter, customerIdentity: pasted }));
 }

@@ -1,0 +1,52 @@
+import type { operations } from "../api/openapi.js";
+import { type FilterProblems, filterReader } from "../filters/filter-reader.js";
+import { CHANNELS } from "../orders/filters.js";
+
+/** The filters of the exceptions as the API takes them. */
+export type ExceptionFilters = NonNullable<operations["listBillExceptions"]["parameters"]["query"]>;
+
+/** The states of an exception, in the order of the filter. The first one is the default. */
+export const EXCEPTION_STATES = ["OPEN", "RESOLVED", "HEALED", "GONE", "LISTED"] as const;
+
+/** The kinds of exceptions, in the order of the filter. */
+export const EXCEPTION_KINDS = [
+  "PAYMENT_NOT_HERE",
+  "PAYMENT_NOT_THERE",
+  "PAYMENT_AMOUNT",
+  "REFUND_NOT_HERE",
+  "REFUND_NOT_THERE",
+  "REFUND_AMOUNT",
+  "UNREADABLE_LINE",
+  "MOVEMENT_MISSING",
+  "MOVEMENT_UNKNOWN",
+  "MOVEMENT_AMOUNT",
+  "FEE_AMOUNT",
+  "FEE_TOTAL",
+  "BALANCE",
+  "UNREADABLE_MOVEMENT",
+] as const;
+
+/** The filters of the exceptions as the address and the form have them. */
+export interface ShownExceptionFilters extends Readonly<Partial<Record<string, string>>> {
+  readonly state?: string;
+  readonly day?: string;
+  readonly channel?: string;
+  readonly kind?: string;
+  readonly account?: string;
+}
+
+/** Returns the filters for the API, and which of them cannot be read. */
+export function readExceptionFilters(shown: ShownExceptionFilters): {
+  readonly query: ExceptionFilters;
+  readonly problems: FilterProblems;
+} {
+  const reader = filterReader(shown);
+  const query = {
+    ...reader.choice("state", "state", EXCEPTION_STATES),
+    ...reader.day("day", "day"),
+    ...reader.choice("payChannel", "channel", CHANNELS),
+    ...reader.choice("kind", "kind", EXCEPTION_KINDS),
+    ...reader.text("accountId", "account"),
+  };
+  return { query, problems: reader.problems };
+}

@@ -1,0 +1,64 @@
+import { areReadable, type FilterProblems } from "../filters/filter-reader.js";
+import { UnreadableFilters } from "../filters/unreadable-filters.js";
+import { useTexts } from "../language/catalogue.js";
+import { useMay } from "../session/session-context.js";
+import { ExportButton } from "../ui/export-button.js";
+import { Loaded } from "../ui/loaded.js";
+import { Pages } from "../ui/pages.js";
+import type { RefundFilters, ShownRefundFilters } from "./filters.js";
+import { REFUND_LIST_TEXTS } from "./list-messages.js";
+import { useRefunds } from "./queries.js";
+import { RefundFilterForm } from "./refund-filter-form.js";
+import { RefundsTable } from "./refunds-table.js";
+
+interface RefundListProps {
+  readonly shown: ShownRefundFilters;
+  /** The filters for the API. */
+  readonly filters: RefundFilters;
+  readonly problems: FilterProblems;
+  readonly before: string | undefined;
+  readonly onChange: (changed: ShownRefundFilters) => void;
+}
+
+/** The refunds of all orders, newest first, with their filters and their export. */
+export function RefundList({ shown, filters, problems, before, onChange }: RefundListProps) {
+  const texts = useTexts(REFUND_LIST_TEXTS);
+  const may = useMay();
+  const isReadable = areReadable(problems);
+  const query = useRefunds({ ...filters, ...(before === undefined ? {} : { before }) }, isReadable);
+  return (
+    <section aria-labelledby="refunds">
+      <div className="section-head">
+        <h2 id="refunds">{texts.refunds}</h2>
+        {may("refunds.export") && (
+          <ExportButton path="/api/refunds.csv" query={filters} isReadable={isReadable} />
+        )}
+      </div>
+      <RefundFilterForm key={JSON.stringify(shown)} shown={shown} problems={problems} onChange={onChange} />
+      {isReadable ? (
+        <>
+          <Loaded query={query}>
+            {({ items, older }) => (
+              <RefundsTable rows={items} empty={<NoRefunds areOlderLeft={older !== undefined} />} />
+            )}
+          </Loaded>
+          <Pages label={texts.refunds} before={before} older={query.data?.older} />
+        </>
+      ) : (
+        <UnreadableFilters />
+      )}
+    </section>
+  );
+}
+
+/** One page examines a limited number of refunds, so older refunds may still match. */
+function NoRefunds({ areOlderLeft }: { readonly areOlderLeft: boolean }) {
+  const texts = useTexts(REFUND_LIST_TEXTS);
+  if (areOlderLeft) return <p>{texts.noneYet}</p>;
+  return (
+    <>
+      <p>{texts.none}</p>
+      <p className="muted">{texts.noneHelp}</p>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { Button } from "react-aria-components";
+import { addressOf, loadFile } from "../api/request.js";
+import { useTexts } from "../language/catalogue.js";
+import { Failure } from "./failure.js";
+import { UI_TEXTS } from "./messages.js";
+
+interface ExportButtonProps {
+  /** The path of the file below the mount path, such as `/api/orders.csv`. */
+  readonly path: string;
+  /** The filter of the list. */
+  readonly query: Readonly<Record<string, string | undefined>>;
+  /** Whether the filter can be read. Otherwise nothing is exported. */
+  readonly isReadable: boolean;
+}
+
+/**
+ * A button that stores a list as a file.
+ *
+ * The page loads the whole file first. A link would show a refusal as a page of JSON, and would
+ * store a part of the list if the connection breaks.
+ */
+export function ExportButton({ path, query, isReadable }: ExportButtonProps) {
+  const texts = useTexts(UI_TEXTS);
+  const view = useRef<AbortController>(undefined);
+  useEffect(() => {
+    const controller = new AbortController();
+    view.current = controller;
+    return () => controller.abort();
+  }, []);
+  const loading = useMutation({
+    mutationFn: async () => {
+      const { signal } = view.current ?? new AbortController();
+      const file = await loadFile(addressOf(path, { query }), signal);
+      saveFile(file, path.slice(path.lastIndexOf("/") + 1));
+    },
+  });
+  return (
+    <div className="export">
+      <Button
+        className="button"
+        onPress={() => loading.mutate()}
+        isPending={loading.isPending}
+        isDisabled={!isReadable}
+      >
+        {loading.isPending ? texts.exporting : texts.exportCsv}
+      </Button>
+      {loading.error !== null && <Failure error={loading.error} />}
+    </div>
+  );
+}
+
+/** Stores a file as the browser stores downloads. */
+function saveFile(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser reads the file after the click.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
