@@ -326,6 +326,7 @@ export {
   type RefundSentenceContext,
 } from "./operations/order-explanation.js";
 export { walletName } from "./operations/wallet-name.js";
+export { syncRefund, type SyncRefundFailure } from "./operations/sync-refund.js";
 export { findOrders, findOrdersInput, type FindOrdersInput } from "./operations/find-orders.js";
 export {
   billExceptionFilterShape,

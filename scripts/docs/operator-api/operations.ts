@@ -67,6 +67,10 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     id: "requestRefund",
     summary: "Refunds an order, or asks for the approval of a second operator.",
   },
+  "POST /api/orders/{appId}/{bizNo}/refunds/{refundNo}/sync": {
+    id: "syncRefund",
+    summary: "Continues an open refund at its wallet now.",
+  },
   "GET /api/refunds": { id: "listRefunds", summary: "Lists refunds, newest first." },
   "GET /api/refunds.csv": {
     id: "exportRefunds",

@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = [
   "refund.request",
   "refund.approve",
   "refund.reject",
+  "refund.sync",
   "refund.pay-out",
   "refund.settle",
   "bill-exception.resolve",

@@ -34,6 +34,8 @@ export interface ExplanationText {
   readonly nextRefundQuery: (at: string, wallet: string) => string;
   readonly refundQueryOverdue: (at: string, wallet: string) => string;
   readonly closesAfter: (at: string, wallet: string) => string;
+  readonly openRefund: (refundNo: string, at: string, wallet: string) => string;
+  readonly openRefundOverdue: (refundNo: string, at: string, wallet: string) => string;
 }
 
 /** The status of an order, with who says so and when. */
@@ -104,6 +106,10 @@ const en: ExplanationText = {
   nextRefundQuery: (at, wallet) => ` The next query of ${wallet} about the refund is at ${at}.`,
   refundQueryOverdue: (at, wallet) =>
     ` The query of ${wallet} at ${at} is overdue: check that reconcileOrders runs.`,
+  openRefund: (refundNo, at, wallet) =>
+    `The refund ${refundNo} is open. The next query of ${wallet} about it is at ${at}.`,
+  openRefundOverdue: (refundNo, at, wallet) =>
+    `The refund ${refundNo} is open. The query of ${wallet} at ${at} is overdue: check that reconcileOrders runs, or use Sync.`,
   closesAfter: (at, wallet) =>
     `If the order stays unpaid, Tillkit closes it after ${at}, when ${wallet} confirms that the order is closed or does not exist.`,
 };
@@ -159,6 +165,9 @@ const zh: ExplanationText = {
   nextRefundQuery: (at, wallet) => `下次向${wallet}查询该退款的时间为 ${at}。`,
   refundQueryOverdue: (at, wallet) =>
     `原定于 ${at} 向${wallet}的退款查询尚未执行，请检查查单任务（reconcileOrders）是否正在运行。`,
+  openRefund: (refundNo, at, wallet) => `退款 ${refundNo} 尚未结束，下次向${wallet}查询的时间为 ${at}。`,
+  openRefundOverdue: (refundNo, at, wallet) =>
+    `退款 ${refundNo} 尚未结束，原定于 ${at} 向${wallet}的查询尚未执行，请检查查单任务（reconcileOrders）是否正在运行，或使用“同步”。`,
   closesAfter: (at, wallet) =>
     `如果订单仍未支付，${at} 之后，一旦${wallet}确认订单已关闭或不存在，Tillkit 就会关闭该订单。`,
 };

@@ -117,6 +117,8 @@ describe("explainInParts", () => {
       "Refund r-2 of ¥2.00, by han: bought twice. Refused or closed by WeChat Pay. Refund the amount again with a new number, or pay the customer by other means and record that (`tillkit orders settle-refund`).",
       QUIET,
       holds(2),
+      "The refund r-1 is open. The query of WeChat Pay at 2026-01-15T12:00:00+08:00 is overdue: check that reconcileOrders runs, or use Sync.",
+      "The refund r-1 is open. The next query of WeChat Pay about it is at 2026-01-15T12:05:00+08:00.",
     ]);
   });
 
@@ -179,6 +181,7 @@ describe("explainInParts", () => {
       "退款 r-1，¥2.00（han：bought twice）。微信支付处理中，结果未知。请勿以其他方式退款。下次向微信支付查询该退款的时间为 2026-01-15T12:05:00+08:00。",
       "时间线上没有未确认的告警。",
       "时间线的哈希链完整，共 2 个事件。",
+      "退款 r-1 尚未结束，下次向微信支付查询的时间为 2026-01-15T12:05:00+08:00。",
     ]);
   });
 

@@ -5,7 +5,7 @@ import type { PayChannel } from "../pay-tools/pay-tool.js";
 import { readEvent } from "../orders/read-event.js";
 import type { TimelineEvent } from "../orders/timeline.js";
 import type { Policy } from "../policy.js";
-import type { Refund } from "../refunds/refund.js";
+import { isOpenRefund, type Refund } from "../refunds/refund.js";
 import { isoTime } from "../shared/business-day.js";
 import { eventSentence } from "./event-sentence.js";
 import { EVENT_TEXT } from "./event-text.js";
@@ -85,6 +85,14 @@ export function explainInParts(
     next: future(),
   };
 
+  function openRefunds(): readonly string[] {
+    return refunds.filter(isOpenRefund).flatMap(({ refundNo, nextTryAt }) => {
+      if (nextTryAt === undefined) return [];
+      const told = nextTryAt > now ? words.openRefund : words.openRefundOverdue;
+      return [told(refundNo, time(nextTryAt), wallet)];
+    });
+  }
+
   function history(event: TimelineEvent, sentence: string): string {
     const { refundNo } = readEvent(event);
     const about = refundNo === undefined ? sentence : EVENT_TEXT[language].about(sentence, refundNo);
@@ -106,7 +114,7 @@ export function explainInParts(
 
   function future(): readonly string[] {
     const { paymentStatus, expiresAt, nextQueryAt } = order;
-    if (paymentStatus !== "PENDING" && paymentStatus !== "CLOSE") return [];
+    if (paymentStatus !== "PENDING" && paymentStatus !== "CLOSE") return openRefunds();
     const asks =
       nextQueryAt === undefined
         ? words.noFurtherQuery(wallet)

@@ -1,16 +1,19 @@
-import type { ResultAsync } from "neverthrow";
+import { err, ok, type ResultAsync } from "neverthrow";
 import { findConnectedOrder } from "../orders/find-connected-order.js";
-import type { Order } from "../orders/order.js";
+import { keyOf, type Order } from "../orders/order.js";
 import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
+import { processRefund } from "../refunds/process-refund.js";
+import type { RefundPorts } from "../refunds/refund-call.js";
+import { isOpenRefund } from "../refunds/refund.js";
 import { attempt } from "../shared/attempt.js";
 import { type OperatorFailure, operatorFailure } from "./operator-failure.js";
 
 /**
  * Queries the wallet about an order now, for an operator, and returns the updated order.
  *
- * Queries only about a PENDING or CLOSE order, and returns any other order unchanged. A PENDING
- * order whose time to pay is over is closed unless the wallet reports a payment. An imported order
- * is connected to the app's current pay tool, and from then on an order like others.
+ * Queries about a PENDING or CLOSE order, and about each open refund of a PAID one. A PENDING order
+ * whose time to pay is over is closed unless the wallet reports a payment. An imported order is
+ * connected to the app's current pay tool, and from then on an order like others.
  *
  * @returns the order as it is now. Fails with `order.not-found`, or with the wallet's failure.
  * @example
@@ -21,7 +24,7 @@ import { type OperatorFailure, operatorFailure } from "./operator-failure.js";
  * ```
  */
 export function syncOrder(
-  ports: RefreshPorts,
+  ports: RefreshPorts & RefundPorts,
   appId: string,
   orderBizNo: string,
 ): ResultAsync<Order, OperatorFailure> {
@@ -29,7 +32,18 @@ export function syncOrder(
     const found = await findConnectedOrder(ports, { appId, bizNo: orderBizNo }, "operator");
     if (found.isErr()) return found;
     const order = found.value;
-    const refreshed = refreshOrder(ports, order, ports.policy.walletDeadline);
-    return refreshed.mapErr((failure) => operatorFailure(order, failure));
+    const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
+    if (refreshed.isErr()) return err(operatorFailure(order, refreshed.error));
+    const key = keyOf(order);
+    const refunds = await ports.refunds.list(key);
+    if (refunds.isErr()) return err(refunds.error);
+    const open = refunds.value.filter(isOpenRefund);
+    for (const refund of open) {
+      const processed = await processRefund(ports, refreshed.value, refund);
+      if (processed.isErr()) return err(processed.error);
+    }
+    if (open.length === 0) return ok(refreshed.value);
+    const reloaded = ports.orders.find(key);
+    return reloaded.map((after) => after ?? refreshed.value);
   });
 }

@@ -12,6 +12,7 @@ export const PERMISSIONS = {
   "order.close": "support",
   "order.acknowledge": "support",
   "refund.request": "support",
+  "refund.sync": "support",
   "refund.approve": "finance",
   "refund.reject": "finance",
   "refund.settle": "finance",

@@ -1,5 +1,6 @@
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { aFoundException, expectOk } from "@tillkit/contract-tests";
+import { outRefundNo } from "@tillkit/core";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openApp } from "./testing/demo-shop.js";
@@ -11,7 +12,7 @@ const { host, open } = testPages();
 async function exported(page: Page): Promise<string> {
   const downloading = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export CSV" }).click();
-  return text(await (await downloading).createReadStream());
+  return (await buffer(await (await downloading).createReadStream())).toString();
 }
 
 /** The requests of a page for lists and exports. */
@@ -219,7 +220,7 @@ describe("bill exceptions", () => {
     await page.getByText("No exception matches these filters.").waitFor();
     const log = (
       await expectOk(host().ports.auditLog.search({ action: "bill-exception.resolve", limit: 10 }))
-    ).items.filter(({ outcome }) => outcome === "done");
+    ).items.filter(({ subject }) => subject.startsWith("bill-exception:"));
     expect(log.map(({ reason }) => reason)).toEqual([
       "a test day",
       "a test day",
@@ -233,6 +234,28 @@ describe("bill exceptions", () => {
   });
 });
 
+describe("Sync", () => {
+  it("asks the wallet about an open refund, which the order announces before", async () => {
+    const app = await openApp(host(), "Sync");
+    const order = await app.order({ bizNo: "sync-1", amount: 1_000 });
+    await app.pay(order);
+    const { WALLET_A: wallet } = host().ports.wallets;
+    wallet.holdNextRefund();
+    await app.refund("sync-1", "r-1", 500, "han");
+    const page = await open(`/orders/${app.appId}/sync-1`, { role: "support" });
+    await page.getByText("The refund r-1 is open.").waitFor();
+    wallet.endRefund(order.id, outRefundNo(order, { refundNo: "r-1" }), "CONFIRMED");
+    const refunds = page.getByRole("region", { name: "Refunds" });
+    await refunds.getByRole("button", { name: "Sync" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Reason").fill("the customer called");
+    await dialog.getByRole("button", { name: "Sync" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await refunds.getByRole("button", { name: "Sync" }).waitFor({ state: "detached" });
+    expect(await page.getByText("The refund r-1 is open.").count()).toBe(0);
+  });
+});
+
 describe("the audit log", () => {
   it("is searched by the plain number of an order, and by an action under its name", async () => {
     const app = await openApp(host(), "Audited");
@@ -240,18 +263,18 @@ describe("the audit log", () => {
     const page = await open(`/orders/${app.appId}/audited-1`, { role: "finance" });
     await page.getByRole("button", { name: "Sync", exact: true }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Reason").fill("the customer called");
+    await dialog.getByLabel("Reason").fill("asked about audited-1");
     await dialog.getByRole("button", { name: "Sync", exact: true }).click();
     await dialog.waitFor({ state: "detached" });
     await page.goto(`${host().url}/audit`);
     await page.getByLabel("Number or subject").fill("'audited-1");
     await page.getByRole("button", { name: "Apply" }).click();
-    await page.getByRole("cell", { name: "the customer called" }).waitFor();
+    await page.getByRole("cell", { name: "asked about audited-1" }).waitFor();
     expect(await page.locator("tbody tr").count()).toBe(1);
     await page.getByLabel("Action").selectOption("Order closed");
     await page.getByText("No entry matches these filters.").waitFor();
     expect(new URL(page.url()).searchParams.get("action")).toBe("order.close");
     await page.getByLabel("Action").selectOption("Wallet asked about an order");
-    await page.getByRole("cell", { name: "the customer called" }).waitFor();
+    await page.getByRole("cell", { name: "asked about audited-1" }).waitFor();
   });
 });

@@ -243,6 +243,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/sync": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Continues an open refund at its wallet now. */
+    post: operations["syncRefund"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/orders/{appId}/{bizNo}/acknowledge": {
     parameters: {
       query?: never;
@@ -938,6 +955,7 @@ export interface components {
         | "refund.request"
         | "refund.approve"
         | "refund.reject"
+        | "refund.sync"
         | "refund.pay-out"
         | "refund.settle"
         | "bill-exception.resolve"
@@ -1067,6 +1085,7 @@ export interface components {
         | "refund.request"
         | "refund.approve"
         | "refund.reject"
+        | "refund.sync"
         | "refund.pay-out"
         | "refund.settle"
         | "bill-exception.resolve"
@@ -1621,6 +1640,7 @@ export interface components {
         | "order.close"
         | "order.acknowledge"
         | "refund.request"
+        | "refund.sync"
         | "refund.approve"
         | "refund.reject"
         | "refund.settle"
@@ -1686,6 +1706,9 @@ export interface components {
       password: string;
     };
     SyncOrderRequest: {
+      reason: string;
+    };
+    SyncRefundRequest: {
       reason: string;
     };
     TestNumber: {
@@ -2203,6 +2226,36 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["CloseOrderRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OrderPage"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  syncRefund: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        bizNo: string;
+        refundNo: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SyncRefundRequest"];
       };
     };
     responses: {
@@ -3275,6 +3328,7 @@ export interface operations {
           | "refund.request"
           | "refund.approve"
           | "refund.reject"
+          | "refund.sync"
           | "refund.pay-out"
           | "refund.settle"
           | "bill-exception.resolve"
@@ -3377,6 +3431,7 @@ export interface operations {
           | "refund.request"
           | "refund.approve"
           | "refund.reject"
+          | "refund.sync"
           | "refund.pay-out"
           | "refund.settle"
           | "bill-exception.resolve"

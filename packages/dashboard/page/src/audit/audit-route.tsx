@@ -24,16 +24,9 @@ import { AUDIT_TEXTS } from "./messages.js";
 export const auditRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/audit",
-  validateSearch: searchParams(...([
-      "app",
-      "operator",
-      "action",
-      "outcome",
-      "subject",
-      "from",
-      "until",
-      "before",
-    ] as const)),
+  validateSearch: searchParams(
+    ...(["app", "operator", "action", "outcome", "subject", "from", "until", "before"] as const),
+  ),
   component: AuditView,
 });
 
@@ -54,7 +47,9 @@ function AuditView() {
   return (
     <>
       <PageTitle title={texts.title}>
-        {may("audit.export") && <ExportButton path="/api/audit.csv" query={filters} isReadable={isReadable} />}
+        {may("audit.export") && (
+          <ExportButton path="/api/audit.csv" query={filters} isReadable={isReadable} />
+        )}
       </PageTitle>
       <ChainCheck />
       <FilterBar<ShownAuditFilters>

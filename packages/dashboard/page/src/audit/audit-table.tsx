@@ -34,7 +34,11 @@ export function AuditTable({ rows, areOlderLeft }: AuditTableProps) {
       ...{ id: "operator", header: texts.operator },
       cell: ({ operator }) => (operator === "" ? <em className="muted">{texts.nobody}</em> : operator),
     },
-    { id: "action", header: texts.action, cell: ({ action }) => <span title={action}>{actions[action]}</span> },
+    {
+      id: "action",
+      header: texts.action,
+      cell: ({ action }) => <span title={action}>{actions[action]}</span>,
+    },
     {
       ...{ id: "outcome", header: texts.outcome },
       cell: ({ outcome }) => <Status tone={TONES[outcome]}>{texts[outcome]}</Status>,

@@ -27,10 +27,7 @@ export function BillDays({ period }: BillDaysProps) {
     {
       ...{ id: "day", header: texts.day },
       cell: ({ day, payChannel, accountId }) => (
-        <Link
-          to="/bills"
-          search={{ tab: "exceptions", day, channel: payChannel, account: accountId }}
-        >
+        <Link to="/bills" search={{ tab: "exceptions", day, channel: payChannel, account: accountId }}>
           {day}
         </Link>
       ),

@@ -7,10 +7,7 @@ import type { ExceptionFilters } from "./filters.js";
 export type BillException = Schema<"BillException">;
 
 /** Returns a page of exceptions, the last found first. */
-export function useExceptions(
-  filters: ExceptionFilters & { readonly before?: string },
-  isReadable: boolean,
-) {
+export function useExceptions(filters: ExceptionFilters & { readonly before?: string }, isReadable: boolean) {
   return useRead("/api/bill-exceptions", { query: filters }, { keepsPrevious: true, isEnabled: isReadable });
 }
 

@@ -9,6 +9,8 @@ export const LOST_TEXTS = catalogue(
     "/api/orders/{appId}/{bizNo}/close": "It is not known whether the order was closed.",
     "/api/orders/{appId}/{bizNo}/acknowledge": "It is not known whether the alarms were acknowledged.",
     "/api/orders/{appId}/{bizNo}/refunds": "It is not known whether the refund was made.",
+    "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/sync":
+      "It is not known whether the wallet was asked about the refund.",
     "/api/refund-approvals/{id}/approve": "It is not known whether the refund was approved and made.",
     "/api/refund-approvals/{id}/reject": "It is not known whether the refund was rejected.",
     "/api/bill-exceptions/{id}/resolve": "It is not known whether the exception was resolved.",
@@ -38,6 +40,7 @@ export const LOST_TEXTS = catalogue(
     "/api/orders/{appId}/{bizNo}/close": "尚不确定订单是否已关闭。",
     "/api/orders/{appId}/{bizNo}/acknowledge": "尚不确定告警是否已确认。",
     "/api/orders/{appId}/{bizNo}/refunds": "尚不确定退款是否已发起。",
+    "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/sync": "尚不确定是否已向支付渠道查询该退款。",
     "/api/refund-approvals/{id}/approve": "尚不确定该退款是否已批准并发起。",
     "/api/refund-approvals/{id}/reject": "尚不确定该退款申请是否已驳回。",
     "/api/bill-exceptions/{id}/resolve": "尚不确定该差错是否已处理。",

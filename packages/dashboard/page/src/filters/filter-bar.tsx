@@ -86,7 +86,7 @@ export function FilterBar<Values extends ShownFilters>({
   );
 }
 
-/** A link may contain a time of day, or a text that is no day, which a field for days cannot show. */
+/** A field for days can show neither a time of day, which a link may contain, nor other texts. */
 function dayType(text: string | undefined, isUnreadable: boolean): DayBinding["type"] {
   if (isUnreadable) return "text";
   return text?.includes("T") === true ? "datetime-local" : "date";

@@ -1,6 +1,7 @@
 import { useTexts } from "../language/catalogue.js";
 import { formatMoney } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
+import { SyncRefund } from "../refunds/sync-refund.js";
 import { Money } from "../ui/money.js";
 import { Time } from "../ui/time.js";
 import { ORDERS_TEXTS } from "./messages.js";
@@ -26,6 +27,12 @@ export function OrderRefunds({ page }: { readonly page: OrderPage }) {
               <span className="mono">{refund.refundNo}</span> · {refund.operator} ·{" "}
               <Time at={refund.gmtModified} />
             </p>
+            <SyncRefund
+              appId={page.order.appId}
+              bizNo={page.order.bizNo}
+              refundNo={refund.refundNo}
+              status={refund.status}
+            />
           </li>
         ))}
       </ul>

@@ -42,7 +42,9 @@ function OrdersView() {
   return (
     <>
       <PageTitle title={texts.title}>
-        {may("orders.export") && <ExportButton path="/api/orders.csv" query={filters} isReadable={isReadable} />}
+        {may("orders.export") && (
+          <ExportButton path="/api/orders.csv" query={filters} isReadable={isReadable} />
+        )}
       </PageTitle>
       <OrderFilterForm
         key={JSON.stringify(shown)}

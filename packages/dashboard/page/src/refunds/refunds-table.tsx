@@ -7,6 +7,7 @@ import { type Column, DataTable } from "../ui/data-table.js";
 import { Money } from "../ui/money.js";
 import { Time } from "../ui/time.js";
 import { REFUND_LIST_TEXTS } from "./list-messages.js";
+import { SyncRefund } from "./sync-refund.js";
 
 type ListedRefund = Schema<"RefundOfOrder">;
 
@@ -37,6 +38,11 @@ export function RefundsTable({ rows, empty }: RefundsTableProps) {
     { id: "amount", header: texts.amount, isNumber: true, cell: ({ amount }) => <Money cents={amount} /> },
     { id: "status", header: texts.status, cell: ({ status }) => <RefundStatus status={status} /> },
     { id: "operator", header: texts.operator, cell: ({ operator }) => operator },
+    {
+      id: "sync",
+      header: texts.sync,
+      cell: ({ appId, bizNo, refundNo, status }) => <SyncRefund {...{ appId, bizNo, refundNo, status }} />,
+    },
   ];
   return (
     <DataTable

@@ -1,7 +1,5 @@
-import { useMutation } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
 import { Button } from "react-aria-components";
-import { addressOf, loadFile } from "../api/request.js";
+import { type FileQuery, useFile } from "../api/use-file.js";
 import { useTexts } from "../language/catalogue.js";
 import { Failure } from "./failure.js";
 import { UI_TEXTS } from "./messages.js";
@@ -10,7 +8,7 @@ interface ExportButtonProps {
   /** The path of the file below the mount path, such as `/api/orders.csv`. */
   readonly path: string;
   /** The filter of the list. */
-  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly query: FileQuery;
   /** Whether the filter can be read. Otherwise nothing is exported. */
   readonly isReadable: boolean;
 }
@@ -23,24 +21,12 @@ interface ExportButtonProps {
  */
 export function ExportButton({ path, query, isReadable }: ExportButtonProps) {
   const texts = useTexts(UI_TEXTS);
-  const view = useRef<AbortController>(undefined);
-  useEffect(() => {
-    const controller = new AbortController();
-    view.current = controller;
-    return () => controller.abort();
-  }, []);
-  const loading = useMutation({
-    mutationFn: async () => {
-      const { signal } = view.current ?? new AbortController();
-      const file = await loadFile(addressOf(path, { query }), signal);
-      saveFile(file, path.slice(path.lastIndexOf("/") + 1));
-    },
-  });
+  const loading = useFile(path, (file) => saveFile(file, path.slice(path.lastIndexOf("/") + 1)));
   return (
     <div className="export">
       <Button
         className="button"
-        onPress={() => loading.mutate()}
+        onPress={() => loading.mutate(query)}
         isPending={loading.isPending}
         isDisabled={!isReadable}
       >

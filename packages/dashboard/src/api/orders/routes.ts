@@ -5,6 +5,7 @@ import {
   type OrderKey,
   parseInput,
   syncOrder,
+  syncRefund,
 } from "@tillkit/core";
 import { fail, type Failure } from "@tillkit/core/errors";
 import { err, errAsync, ok, type ResultAsync } from "neverthrow";
@@ -13,6 +14,8 @@ import { commandOf, operatorName } from "../command-of.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorChange, operatorRoute, operatorStream, type RouteContext } from "../route.js";
 import { orderChanges, orderVersions } from "./order-changes.js";
+import { singleLineText } from "../single-line-text.js";
+import { orderChanges, orderVersion } from "./order-changes.js";
 import { orderPage } from "./order-page.js";
 import { orderKeyInput, orderSubject, requireOrderApp } from "./order-path.js";
 import { orderPageSchema } from "./schemas.js";
@@ -106,6 +109,31 @@ export const ordersRoutes = [
           ? requireClosedBySender(context, { appId, bizNo })
           : errAsync(failure),
       );
+  }),
+  operatorChange({
+    method: "POST",
+    path: "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/sync",
+    allowed: "refund.sync",
+    action: "refund.sync",
+    subject: orderSubject,
+    input: () => z.object({ ...orderKeyInput, refundNo: singleLineText(64), ...reasonInput() }),
+    response: () => orderPageSchema,
+    require: requireOrderApp,
+    repeat: (context, { appId, bizNo }) => answerOrderPage(context, { appId, bizNo }),
+    run: async (context, { appId, bizNo, refundNo, reason }) => {
+      const { ports } = context;
+      const key = { appId, bizNo };
+      // The refund must exist, so that the log contains no subjects that do not.
+      const refunds = await ports.refunds.list(key);
+      if (refunds.isErr()) return refunds;
+      if (!refunds.value.some((one) => one.refundNo === refundNo)) return fail("refund.not-found");
+      const detail = JSON.stringify({ refundNo });
+      const facts = { action: "refund.sync", subject: orderSubject(key), appId, detail } as const;
+      const done = await audited(ports, commandOf(context, reason), facts, () =>
+        syncRefund(ports, appId, { bizNo, refundNo }),
+      );
+      return done.isErr() ? err(done.error) : answerOrderPage(context, key);
+    },
   }),
   operatorChange({
     method: "POST",

@@ -1,0 +1,42 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { FailureOf } from "../errors/failure.js";
+import { findRefund } from "../refunds/find-refund.js";
+import { processRefund } from "../refunds/process-refund.js";
+import type { RefundPorts } from "../refunds/refund-call.js";
+import { isOpenRefund, type Refund } from "../refunds/refund.js";
+import { attempt } from "../shared/attempt.js";
+
+/** Why an operator's query about a refund fails. */
+export type SyncRefundFailure = FailureOf<
+  "order.not-found" | "refund.not-found" | "pay-tool.not-configured" | "storage.unavailable"
+>;
+
+/**
+ * Continues an open refund at its wallet now, for an operator, and returns the updated refund.
+ *
+ * Does what the reconciler does when the refund is due: it queries the wallet, and sends the refund
+ * again only under its own number and only if the wallet has no record of it. Returns a refund that
+ * has ended unchanged.
+ *
+ * @returns the refund as it is now. It stays open while the wallet gives no definite answer.
+ * @example
+ * ```ts
+ * import { syncRefund } from "@tillkit/core";
+ *
+ * const synced = await syncRefund(ports, "app_1", { bizNo: "order-1001", refundNo: "r-1" });
+ * ```
+ */
+export function syncRefund(
+  ports: RefundPorts,
+  appId: string,
+  key: { readonly bizNo: string; readonly refundNo: string },
+): ResultAsync<Refund, SyncRefundFailure> {
+  return attempt(async () => {
+    const found = await findRefund(ports, appId, key);
+    if (found.isErr()) return found;
+    const { order, refund } = found.value;
+    if (!isOpenRefund(refund)) return ok(refund);
+    const processed = processRefund(ports, order, refund);
+    return processed.map((after) => after.refund);
+  });
+}
