@@ -120,6 +120,13 @@ const CASES: Readonly<Record<string, (shop: Shop) => Promise<Case>>> = {
       answersWithState: true,
     };
   },
+  "POST /api/orders/{appId}/{bizNo}/refunds/{refundNo}/sync": async ({ ports, appId, han, root }) => {
+    await aPaidOrder(ports, appId, "b-1");
+    ports.wallets.WALLET_A.holdNextRefund();
+    await han.post(`/api/orders/${appId}/b-1/refunds`, { refundNo: "r-1", amount: 100, ...reason });
+    const path = `/api/orders/${appId}/b-1/refunds/r-1/sync`;
+    return { by: root, path, body: reason, other: { reason: "other" }, answersWithState: true };
+  },
   "POST /api/refund-approvals/{id}/approve": async (shop) => {
     const path = `/api/refund-approvals/${await aWaitingApproval(shop)}/approve`;
     return { by: shop.root, path, body: reason, other: { reason: "other" }, answersWithState: true };

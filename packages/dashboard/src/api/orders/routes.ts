@@ -15,7 +15,6 @@ import { reasonInput } from "../reason-input.js";
 import { operatorChange, operatorRoute, operatorStream, type RouteContext } from "../route.js";
 import { orderChanges, orderVersions } from "./order-changes.js";
 import { singleLineText } from "../single-line-text.js";
-import { orderChanges, orderVersion } from "./order-changes.js";
 import { orderPage } from "./order-page.js";
 import { orderKeyInput, orderSubject, requireOrderApp } from "./order-path.js";
 import { orderPageSchema } from "./schemas.js";
@@ -120,19 +119,9 @@ export const ordersRoutes = [
     response: () => orderPageSchema,
     require: requireOrderApp,
     repeat: (context, { appId, bizNo }) => answerOrderPage(context, { appId, bizNo }),
-    run: async (context, { appId, bizNo, refundNo, reason }) => {
-      const { ports } = context;
-      const key = { appId, bizNo };
-      // The refund must exist, so that the log contains no subjects that do not.
-      const refunds = await ports.refunds.list(key);
-      if (refunds.isErr()) return refunds;
-      if (!refunds.value.some((one) => one.refundNo === refundNo)) return fail("refund.not-found");
-      const detail = JSON.stringify({ refundNo });
-      const facts = { action: "refund.sync", subject: orderSubject(key), appId, detail } as const;
-      const done = await audited(ports, commandOf(context, reason), facts, () =>
-        syncRefund(ports, appId, { bizNo, refundNo }),
-      );
-      return done.isErr() ? err(done.error) : answerOrderPage(context, key);
+    run: async (context, { appId, bizNo, refundNo }) => {
+      const synced = await syncRefund(context.ports, appId, { bizNo, refundNo });
+      return synced.isErr() ? err(synced.error) : answerOrderPage(context, { appId, bizNo });
     },
   }),
   operatorChange({
