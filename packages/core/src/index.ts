@@ -318,6 +318,7 @@ export {
   type TimelineEventType,
 } from "./orders/event-details.js";
 export { type EventFacts, readEvent } from "./orders/read-event.js";
+export { type CustomerSummary, readCustomer } from "./operations/read-customer.js";
 export { eventSentence } from "./operations/event-sentence.js";
 export { explainOrder, type OrderExplanation } from "./operations/explain-order.js";
 export {

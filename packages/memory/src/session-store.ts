@@ -59,6 +59,11 @@ export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessi
         keep(customerOf(session), after);
         return after.length < before.length;
       }),
+    countLive: (appId, customerId, now) =>
+      runAtomically(
+        () =>
+          sessionsOf(compositeKey(appId, customerId)).filter((session) => isLiveSession(session, now)).length,
+      ),
     revokeAll: (appId, customerId) =>
       runAtomically(() => {
         const customer = compositeKey(appId, customerId);

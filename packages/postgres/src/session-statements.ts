@@ -61,6 +61,8 @@ export interface SessionStatements {
   readonly findMany: SqlStatement;
   readonly revoke: SqlStatement;
   readonly revokeAll: SqlStatement;
+  /** Placeholders: customer, app, time. */
+  readonly countLive: SqlStatement;
   readonly removeExpired: RemovalStatements;
   readonly forgetIdle: RemovalStatements;
 }
@@ -176,6 +178,10 @@ export function sessionStatements({
     // A statement that deletes several sessions of a customer locks the owner row first, so that
     // two of them cannot deadlock. The row may be missing, because `forgetIdle` deletes it while
     // sessions of a longer `sessionTtl` are live. `revokeAll` deletes these too.
+    countLive: statement(
+      "session_count_live",
+      `select count(*)::int as live from ${sessions} where customer_id = $1 and app_id = $2 and expires_ms > $3`,
+    ),
     revokeAll: statement(
       "session_revoke_all",
       `with owner as (

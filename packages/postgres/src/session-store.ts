@@ -124,6 +124,12 @@ export function postgresSessionStore(
         const near = nearSession(session.customerId);
         return (await near.query(statements.revoke, keyValues(session))).length > 0;
       }),
+    countLive: (appId, customerId, now) =>
+      toStorageResult(async () => {
+        const near = nearSession(customerId);
+        const [row] = await near.query(statements.countLive, [customerId, appId, now]);
+        return row === undefined ? 0 : integer(row, "live");
+      }),
     revokeAll: (appId, customerId) =>
       toStorageResult(async () => {
         const near = nearSession(customerId);

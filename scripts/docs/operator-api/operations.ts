@@ -59,6 +59,10 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     id: "acknowledgeOrder",
     summary: "Acknowledges the alarm of the order.",
   },
+  "GET /api/customers/{appId}/{customerIdentity}": {
+    id: "getCustomer",
+    summary: "Returns the services, the live sessions and the sums of a customer.",
+  },
   "POST /api/orders/{appId}/{bizNo}/refunds/dry-run": {
     id: "dryRunRefund",
     summary: "Returns what a refund would ask the wallet, without asking it.",

@@ -72,6 +72,12 @@ export interface SessionStore {
    */
   revokeAll(appId: string, customerId: string): ResultAsync<number, StorageFailure>;
   /**
+   * Returns how many sessions of the customer have not expired at `now`.
+   *
+   * @param now - Epoch milliseconds.
+   */
+  countLive(appId: string, customerId: string, now: number): ResultAsync<number, StorageFailure>;
+  /**
    * Removes up to `limit` sessions that expired before `before`, and returns how many.
    *
    * Live sessions stay. Each of several concurrent calls counts only the sessions that it removed

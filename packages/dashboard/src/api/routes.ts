@@ -1,6 +1,7 @@
 import { auditRoutes } from "./audit/routes.js";
 import { changesRoutes } from "./changes/routes.js";
 import { billsRoutes } from "./bills/routes.js";
+import { customersRoutes } from "./customers/routes.js";
 import { downloadsRoutes } from "./downloads/routes.js";
 import { operatorsRoutes } from "./operators/routes.js";
 import { orderListRoutes } from "./orders/list-routes.js";
@@ -20,6 +21,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   ...todayRoutes,
   ...orderListRoutes,
   ...ordersRoutes,
+  ...customersRoutes,
   ...refundListRoutes,
   ...refundsRoutes,
   ...refundApprovalsRoutes,

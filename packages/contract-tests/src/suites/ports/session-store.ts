@@ -217,6 +217,18 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
       });
     });
 
+    describe("countLive", () => {
+      it("counts the sessions of one customer of one app that have not expired", async () => {
+        const mine = [aSession({ expiresAt: FIXTURE_TIME + 10 }), aSession({ expiresAt: FIXTURE_TIME + 20 })];
+        const others = [aSession({ customerId: "customer-2" }), aSession({ appId: "app_2" })];
+        for (const session of [...mine, ...others]) await expectOk(store().open(session, CAP));
+        const count = (now: number) => expectOk(store().countLive("app_1", "customer-1", now));
+        expect([await count(FIXTURE_TIME + 9), await count(FIXTURE_TIME + 10)]).toEqual([2, 1]);
+        expect(await count(FIXTURE_TIME + 20)).toBe(0);
+        expect(await expectOk(store().countLive("app_1", unique("customer-"), FIXTURE_TIME))).toBe(0);
+      });
+    });
+
     describe("revoke and revokeAll", () => {
       it("end one session, once", async () => {
         const [one, two] = [aSession(), aSession()];

@@ -277,6 +277,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/customers/{appId}/{customerIdentity}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns the services, the live sessions and the sums of a customer. */
+    get: operations["getCustomer"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/refunds": {
     parameters: {
       query?: never;
@@ -1157,6 +1174,30 @@ export interface components {
       serviceName: string;
       durationMs: number;
       reason: string;
+    };
+    Customer: {
+      appId: string;
+      customerIdentity: string;
+      /** Oldest first, including expired services. */
+      readonly services: {
+        serviceNo: string;
+        serviceTypeNo: string;
+        serviceName: string;
+        /** Milliseconds since the Unix epoch. */
+        expireTime: number;
+      }[];
+      liveSessions: number;
+      totals: {
+        orders: number;
+        /** The sum of the paid orders, including refunded ones. */
+        paid: number;
+        /** Cents: 100 are 1 yuan. */
+        refunded: number;
+        /** Whether there may be older orders, which the sums do not contain. */
+        isLeast: boolean;
+      };
+      /** The time of the server, to compare with the end of a service. */
+      now: number;
     };
     DecidedRefund: {
       approval: components["schemas"]["RefundApproval"];
@@ -2295,6 +2336,31 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["OrderPage"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  getCustomer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        customerIdentity: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Customer"];
         };
       };
       "4XX": components["responses"]["Failure"];

@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { MOUNT_PATH } from "../api/mount-path.js";
+import { customerRoute } from "../customers/customer-route.js";
 import { orderRoute } from "../orders/order-route.js";
 import { ordersRoute } from "../orders/orders-route.js";
 import { searchRoute } from "../search/search-route.js";
@@ -22,7 +23,7 @@ const startRoute = createRoute({
 });
 
 const routeTree = rootRoute.addChildren([
-  ...[startRoute, todayRoute, searchRoute, ordersRoute, orderRoute, refundsRoute],
+  ...[startRoute, todayRoute, searchRoute, ordersRoute, orderRoute, customerRoute, refundsRoute],
   ...[billsRoute, downloadsRoute, setupRoute, auditRoute, accountRoute],
 ]);
 

@@ -1,5 +1,7 @@
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTexts } from "../language/catalogue.js";
+import { useMay, useSession } from "../session/session-context.js";
 import { ChannelOnWire } from "../ui/channel.js";
 import { Copyable } from "../ui/copyable.js";
 import { Time } from "../ui/time.js";
@@ -9,12 +11,19 @@ import type { OrderPage } from "./queries.js";
 /** What is known about an order. Every text of a customer or caller is shown as text. */
 export function Facts({ order }: { readonly order: OrderPage["order"] }) {
   const texts = useTexts(ORDERS_TEXTS);
+  const { apps } = useSession();
+  const may = useMay();
   const { service, attachData, pmtDt } = order;
   const rows: readonly (readonly [string, ReactNode])[] = [
     [texts.goodsTitle, order.goodsTitle],
-    [texts.customer, order.customerIdentity === "" ? undefined : <Copyable text={order.customerIdentity} />],
+    [texts.customer, order.customerIdentity === "" ? undefined : <CustomerLink order={order} />],
     [texts.customerName, order.customerName],
-    [texts.app, order.appId],
+    [
+      texts.app,
+      <Link to="/orders" search={{ app: order.appId }}>
+        {apps.find(({ appId }) => appId === order.appId)?.name ?? order.appId}
+      </Link>,
+    ],
     [texts.channel, <ChannelOnWire channel={order.payChannel} />],
     [texts.paySource, order.paySource],
     [
@@ -43,6 +52,13 @@ export function Facts({ order }: { readonly order: OrderPage["order"] }) {
             </div>
           ))}
       </dl>
+      {may("audit.read") && (
+        <p>
+          <Link to="/audit" search={{ subject: `order:${order.appId}/${order.bizNo}` }}>
+            {texts.auditEntries} →
+          </Link>
+        </p>
+      )}
       {attachData !== undefined && (
         <details>
           <summary>{texts.attachData}</summary>
@@ -50,5 +66,17 @@ export function Facts({ order }: { readonly order: OrderPage["order"] }) {
         </details>
       )}
     </section>
+  );
+}
+
+/** The customer of an order, with a link to the customer's page. */
+function CustomerLink({ order: { appId, customerIdentity } }: { readonly order: OrderPage["order"] }) {
+  return (
+    <>
+      <Link to="/customers/$appId/$customerIdentity" params={{ appId, customerIdentity }}>
+        {customerIdentity}
+      </Link>{" "}
+      <Copyable text={customerIdentity} />
+    </>
   );
 }

@@ -210,6 +210,7 @@ export const ISOLATION_CASES: {
     isLive: ({ sessions }, appId) => sessions.isLive({ appId, customerId, tokenHash }, later),
     revoke: ({ sessions }, appId) => sessions.revoke({ appId, customerId, tokenHash }),
     revokeAll: ({ sessions }, appId) => sessions.revokeAll(appId, customerId),
+    countLive: ({ sessions }, appId) => sessions.countLive(appId, customerId, later),
     removeExpired: WORKERS,
     forgetIdle: WORKERS,
   },

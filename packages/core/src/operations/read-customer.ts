@@ -1,0 +1,78 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import type { CustomerService } from "../services/service-type.js";
+import { attempt } from "../shared/attempt.js";
+import type { OrderPosition } from "./order-search.js";
+
+/** The size of a page of orders, and the most pages that {@link readCustomer} reads. */
+const PAGE_SIZE = 100;
+const MAX_PAGES = 5;
+
+/** What an operator sees about a customer, beside the orders. */
+export interface CustomerSummary {
+  /** Oldest first, including expired services. */
+  readonly services: readonly CustomerService[];
+  /** The number of live sessions. 0 if the app's customers do not log in through Tillkit. */
+  readonly liveSessions: number;
+  /** The sums of the newest orders. */
+  readonly totals: {
+    readonly orders: number;
+    /** The sum of the paid orders, including refunded ones, in cents. */
+    readonly paid: number;
+    /** Cents. */
+    readonly refunded: number;
+    /** Whether the customer may have older orders, which the sums do not contain. */
+    readonly isLeast: boolean;
+  };
+}
+
+/**
+ * Reads what an operator sees about a customer: services, sessions and sums.
+ *
+ * Sums at most the newest 500 orders, so that the cost is bounded. Any text is a valid identity: one
+ * without orders has no services and no sums.
+ *
+ * @returns the services, the number of live sessions, and the sums of the orders.
+ * @example
+ * ```ts
+ * import { readCustomer } from "@tillkit/core";
+ *
+ * const customer = await readCustomer(ports, "app_1", "customer-7");
+ * ```
+ */
+export function readCustomer(
+  ports: Pick<Ports, "services" | "sessions" | "orderSearch" | "clock">,
+  appId: string,
+  customerIdentity: string,
+): ResultAsync<CustomerSummary, StorageFailure> {
+  return attempt(async () => {
+    const services = await ports.services.list(appId, customerIdentity);
+    if (services.isErr()) return services;
+    const sessions = await ports.sessions.countLive(appId, customerIdentity, ports.clock.now());
+    if (sessions.isErr()) return sessions;
+    const totals = { orders: 0, paid: 0, refunded: 0 };
+    let before: OrderPosition | undefined;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const listed = await ports.orderSearch.list({
+        apps: [appId],
+        customerIdentity,
+        before,
+        limit: PAGE_SIZE,
+      });
+      if (listed.isErr()) return listed;
+      for (const { order } of listed.value.items) {
+        totals.orders += 1;
+        if (order.paymentStatus === "PAID" || order.paymentStatus === "REFUND") totals.paid += order.amount;
+        totals.refunded += order.refundedAmount;
+      }
+      before = listed.value.next;
+      if (before === undefined) break;
+    }
+    return ok({
+      services: services.value,
+      liveSessions: sessions.value,
+      totals: { ...totals, isLeast: before !== undefined },
+    });
+  });
+}

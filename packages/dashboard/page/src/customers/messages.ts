@@ -1,0 +1,41 @@
+import { catalogue } from "../language/catalogue.js";
+
+/** The texts of the page of a customer. */
+export const CUSTOMER_TEXTS = catalogue(
+  {
+    title: (identity: string) => `Customer ${identity}`,
+    figures: "Sums",
+    paid: "Paid",
+    refunded: "Refunded",
+    sessions: "Live sessions",
+    newest: (count: string) => `Of the newest ${count} orders.`,
+    services: "Services",
+    noServices: "The customer has no services.",
+    service: "Service",
+    number: "Number",
+    ends: "Ends",
+    active: "Active",
+    ended: "Ended",
+    orders: "Orders",
+    noOrders: "The customer has no orders.",
+    allOrders: "All orders with filters and export",
+  },
+  {
+    title: (identity: string) => `客户 ${identity}`,
+    figures: "合计",
+    paid: "已支付",
+    refunded: "已退款",
+    sessions: "有效会话",
+    newest: (count: string) => `仅统计最近 ${count} 笔订单。`,
+    services: "服务",
+    noServices: "该客户没有服务。",
+    service: "服务",
+    number: "服务编号",
+    ends: "到期时间",
+    active: "有效",
+    ended: "已到期",
+    orders: "订单",
+    noOrders: "该客户没有订单。",
+    allOrders: "查看全部订单（可筛选、导出）",
+  },
+);
