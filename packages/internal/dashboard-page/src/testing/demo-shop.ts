@@ -73,7 +73,9 @@ export async function openApp({ ports }: Pick<Host, "ports">, name: string) {
     operator: string,
     reason = "paid after the order was closed",
   ) => {
-    const asked = { bizNo, refundNo, amount, reason };
+    // The operator has read everything on the page of the order.
+    const events = await expectOk(ports.orders.timeline({ appId, bizNo }));
+    const asked = { bizNo, refundNo, amount, reason, seen: events.at(-1)?.seq };
     const input = parseInput(requestRefundInput(ports.policy), asked)._unsafeUnwrap();
     const origin = { from: "192.0.2.1", traceId: "" };
     await expectOk(requestRefund(ports, { name: operator, role: "finance" }, appId, input, origin));
