@@ -125,7 +125,7 @@ it("contains no secret of an app, and no credentials of a pay tool", async () =>
 
 it("a change of rules and names keeps the previous values", async () => {
   const { ports, appId, lastEntry } = await aShop();
-  const detailOf = async () => JSON.parse((await lastEntry())?.detail ?? "{}");
+  const detailOf = async (): Promise<unknown> => JSON.parse((await lastEntry())?.detail ?? "{}");
   await expectOk(setAppRules(ports, appId, { accountBased: false }, BY));
   expect(await detailOf()).toMatchObject({ accountBased: false, before: { accountBased: true } });
   await expectOk(createServiceType(ports, appId, MONTH));

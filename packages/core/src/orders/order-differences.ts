@@ -40,11 +40,16 @@ export interface ProvenState {
 /** Derives the state of an order from its events alone. */
 export function provenState(timeline: readonly TimelineEvent[]): ProvenState {
   const refunds = new Map<string, ProvenRefund>();
-  let areRefundsKnown = true;
+  const unknownRefunds: TimelineEvent["type"][] = [];
   let state: Omit<ProvenState, "refunds"> = {};
-  const end = (refundNo: string | undefined, ended: RefundEnd, amount?: number) => {
+  const end = (
+    type: TimelineEvent["type"],
+    refundNo: string | undefined,
+    ended: RefundEnd,
+    amount?: number,
+  ) => {
     const cents = amount ?? refunds.get(refundNo ?? "")?.amount;
-    if (refundNo === undefined || cents === undefined) areRefundsKnown = false;
+    if (refundNo === undefined || cents === undefined) unknownRefunds.push(type);
     else refunds.set(refundNo, { end: ended, amount: cents });
   };
   for (const event of timeline) {
@@ -61,19 +66,19 @@ export function provenState(timeline: readonly TimelineEvent[]): ProvenState {
         break;
       }
       case "REFUND_REQUESTED":
-        end(refundNo, "open", readEvent({ ...event, type: event.type }).details?.amount);
+        end(event.type, refundNo, "open", readEvent({ ...event, type: event.type }).details?.amount);
         break;
       case "REFUND_CONFIRMED":
       case "REFUND_SETTLED":
-        end(event.refundNo ?? readEvent(event).refundNo, "refunded");
+        end(event.type, event.refundNo ?? readEvent(event).refundNo, "refunded");
         break;
       case "REFUND_FAILED":
-        end(refundNo, "failed");
+        end(event.type, refundNo, "failed");
         break;
       default:
     }
   }
-  return { ...state, ...(areRefundsKnown && { refunds }) };
+  return { ...state, ...(unknownRefunds.length === 0 && { refunds }) };
 }
 
 function withAmount({

@@ -47,7 +47,10 @@ export function ExceptionFilterForm({ shown, problems, onChange }: ExceptionFilt
             <Field label={texts.day} {...day("day")} />
             <Select
               label={texts.channel}
-              choices={[all, ...Object.keys(payChannelNames).map((value) => ({ value, label: channelName(value) }))]}
+              choices={[
+                all,
+                ...Object.keys(payChannelNames).map((value) => ({ value, label: channelName(value) })),
+              ]}
               {...choose("channel")}
             />
             <Select

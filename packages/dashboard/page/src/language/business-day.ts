@@ -25,7 +25,7 @@ export function startOfDay(day: string, timeZone: string): number | undefined {
 }
 
 /** Returns whether a text is a time that exists, such as `2026-11-23T14:00`. */
-export function isTimeOfDay(text: string): boolean {
+function isTimeOfDay(text: string): boolean {
   return /^.{10}T(?:[01]\d|2[0-3]):[0-5]\d$/.test(text) && isDay(text.slice(0, 10));
 }
 
