@@ -84,9 +84,10 @@ export function refundApprovalStatements(tables: Tables): RefundApprovalStatemen
       "refund_approval_move_timeline",
       `update ${orders} set timeline_seq = $3, timeline_hash = decode($4, 'hex') where ${ofOrder}`,
     ),
+    // Not `for share`: on a cluster, two transactions that share the lock deadlock.
     lockGrants: statement(
       "refund_approval_lock_grants",
-      `select name, grants from ${operators} order by name for share`,
+      `select name, grants from ${operators} order by name for update`,
     ),
     decide: statement(
       "refund_approval_decide",

@@ -2,6 +2,7 @@ import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
+import { timelineOf } from "../testing/event-fixture.js";
 import { anOrder, stub } from "../testing/stubs.js";
 import type { RefundPorts } from "./refund-call.js";
 import { refundOrder, refundOrderInput } from "./refund-order.js";
@@ -32,7 +33,10 @@ describe("refundOrderInput", () => {
 describe("refundOrder", () => {
   it("fails if the order is removed between the read and the refund", async () => {
     const ports: RefundPorts = {
-      orders: stub({ find: () => okAsync(anOrder({ paymentStatus: "PAID" })) }),
+      orders: stub({
+        find: () => okAsync(anOrder({ paymentStatus: "PAID" })),
+        timeline: () => okAsync(timelineOf({ type: "PAID", to: "PAID" })),
+      }),
       refunds: stub({ list: () => okAsync([]), request: () => okAsync({ kind: "no-order" as const }) }),
       payTools: stub({}),
       wallets: { WALLET_A: stub({}), WALLET_B: stub({}) },

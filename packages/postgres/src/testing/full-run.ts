@@ -175,6 +175,9 @@ async function setup({ apps, payTools, serviceTypes, downloadsClients }: Stores,
   const client = aClient({ appId });
   await expectOk(downloadsClients.insertOnce(client));
   await expectOk(downloadsClients.find(client.clientId));
+  await expectOk(
+    downloadsClients.setDailyLimit(client.clientId, client.dailyLimit, client.dailyLimit + 1, anAuditEntry()),
+  );
   await expectOk(downloadsClients.list());
 }
 
@@ -245,6 +248,7 @@ async function orderSearch({ orderSearch: search }: Stores, appId: string, custo
     { apps: [appId], paymentStatus: "PAID" },
     { customerIdentity },
     { withAlarm: true },
+    { apps: [appId], paidFrom: FIXTURE_TIME - DAY, paidUntil: FIXTURE_TIME },
   ] as const;
   for (const filter of filters) {
     await expectOk(search.list({ ...filter, limit: 20 }));
@@ -390,6 +394,7 @@ async function sessions({ codes, quotas, sessions }: Stores, appId: string) {
   const session = aSession({ appId });
   await expectOk(sessions.open(session, 5));
   await expectOk(sessions.isLive(session, FIXTURE_TIME));
+  await expectOk(sessions.countLive(appId, session.customerId, FIXTURE_TIME));
   const some = [session, ...MANY.map((nth) => aSession({ appId, customerId: `none-${nth}` }))];
   await Promise.all(some.map((one) => expectOk(sessions.isLive(one, FIXTURE_TIME))));
   await expectOk(sessions.revoke(session));

@@ -187,8 +187,8 @@ export const BETWEEN_HOSTS_AND_CORE: readonly Mutant[] = [
     name: "header-of-a-prototype-found",
     guards: "a header that was not sent is not found",
     file: MESSAGE_HEADERS,
-    find: "Object.hasOwn(record, name) ? record[name] : undefined;",
-    replace: "record[name] ?? Reflect.get(Object.prototype, name);",
+    find: "Object.hasOwn(record, written) ? record[written] : undefined;",
+    replace: "record[written] ?? Reflect.get(Object.prototype, written);",
     needsContract: true,
   },
   {

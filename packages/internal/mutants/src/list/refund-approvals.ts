@@ -89,7 +89,7 @@ export const REFUND_APPROVALS: readonly Mutant[] = [
     name: "sql-accounts-not-locked",
     guards: "no account changes while its operator decides",
     file: STATEMENTS,
-    find: "order by name for share",
+    find: "order by name for update",
     replace: "order by name",
     onlyHere: "the storage in memory has no concurrent transactions",
   },

@@ -172,8 +172,8 @@ export const REFUNDS: readonly Mutant[] = [
     name: "accepted-refund-refused",
     guards: "a refusal does not fail a refund that the wallet accepted in the meantime",
     file: APPLY_REFUSAL,
-    find: "failRefund(ports, order, refund, detail, { unlessAccepted: true })",
-    replace: "failRefund(ports, order, refund, detail)",
+    find: "failRefund(ports, order, refund, { refusal: detail, unlessAccepted: true })",
+    replace: "failRefund(ports, order, refund, { refusal: detail })",
   },
   {
     name: "accepted-refund-rejected",
@@ -301,8 +301,8 @@ export const REFUNDS: readonly Mutant[] = [
     name: "card-on-the-timeline",
     guards: "no card number is stored",
     file: PAY_OUT,
-    find: '? "to a bank card of the customer"',
-    replace: "? `to the bank card ${input.bankAccount} of the customer`",
+    find: "{ amount, to: input.payTo }",
+    replace: "{ amount, ...input, to: input.payTo }",
   },
   {
     name: "settled-without-a-question",
