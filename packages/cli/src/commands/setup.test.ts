@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { MIGRATIONS } from "@tillkit/postgres";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { emptiedHost, openHost, openPlace, sharedHost } from "../testing/cli.js";
+import { emptiedHost, openHost, openPlace, sharedHost, useDurableServer } from "../testing/cli.js";
 import { newApp, TOOL, wallets } from "../testing/fixture.js";
 
 const shared = sharedHost();
@@ -45,6 +45,8 @@ describe("keys", () => {
 });
 
 describe("migrate and plan", () => {
+  useDurableServer();
+
   it("plans what migrate then does, and both have nothing to do after it", async () => {
     const { tillkit, ask, sql, schema } = await openPlace();
     await ask(["keys", "create"]);
