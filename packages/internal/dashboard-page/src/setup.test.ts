@@ -56,6 +56,78 @@ describe("an app", () => {
   });
 });
 
+describe("a secret whose answer was lost", () => {
+  /** Cuts the first answer. The browser gets the answer to the repetition, as if it had sent it. */
+  const cutFirst = (page: Page, address: RegExp) =>
+    page.route(
+      address,
+      async (route) => {
+        if (route.request().method() === "POST") await route.fetch();
+        await route.continue();
+      },
+      { times: 1 },
+    );
+
+  it("of a new app is announced, and leads to a new one", async () => {
+    const page = await open("/setup?tab=apps", { role: "admin" });
+    await page.getByRole("button", { name: "New app" }).click();
+    await page.getByLabel("Name").fill("Without answer");
+    await cutFirst(page, /\/api\/setup\/apps$/);
+    await confirm(page, "New app");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("its secret could not be shown").waitFor();
+    await dialog.getByRole("button", { name: "New secret" }).click();
+    await page.getByLabel("Reason").fill("the answer was lost");
+    await page.getByRole("dialog").last().getByRole("button", { name: "New secret", exact: true }).click();
+    await page.getByText("It is not shown again").waitFor();
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const apps = await expectOk(host().ports.apps.list());
+    expect(apps.filter(({ name }) => name === "Without answer")).toHaveLength(1);
+  });
+
+  it("of an app that gets a new one is announced, in Chinese too", async () => {
+    const { appId } = await openApp(host(), "Cut");
+    const page = await open("/setup?tab=apps&lang=zh", { role: "admin" });
+    await page.getByRole("row", { name: appId }).getByRole("button", { name: "更换密钥" }).click();
+    await cutFirst(page, /\/rotate$/);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("原因").fill("测试");
+    await dialog.getByRole("button", { name: "更换密钥", exact: true }).click();
+    await dialog.getByText("首次应答丢失").waitFor();
+    await dialog.getByRole("button", { name: "更换密钥" }).waitFor();
+  });
+
+  it("of an operator is announced, and leads to a new password", async () => {
+    const page = await open("/setup?tab=operators", { role: "admin" });
+    await page.getByRole("button", { name: "New operator" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("sun");
+    await cutFirst(page, /\/api\/operators$/);
+    await confirm(page, "New operator");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("its secret could not be shown").waitFor();
+    await cutFirst(page, /\/reset$/);
+    await dialog.getByRole("button", { name: "Reset" }).click();
+    await page.getByLabel("Reason").fill("the answer was lost");
+    await page.getByRole("dialog").last().getByRole("button", { name: "Reset", exact: true }).click();
+    // The answer to the reset is lost, too.
+    await page.getByRole("dialog").last().getByText("its secret could not be shown").waitFor();
+    await page.getByRole("dialog").last().getByRole("button", { name: "Reset" }).waitFor();
+  });
+
+  it("that only the server knows to be made leads to a new one by a link", async () => {
+    const { appId } = await openApp(host(), "Dropped");
+    const page = await open("/setup?tab=apps", { role: "admin" });
+    await page.getByRole("row", { name: appId }).getByRole("button", { name: "New secret" }).click();
+    host().faults.failsAnswersOf = /\/rotate$/;
+    await confirm(page, "New secret");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("The secret or password was only in the lost answer.").waitFor();
+    host().faults.failsAnswersOf = undefined;
+    await dialog.getByRole("link", { name: "Make a new secret" }).waitFor();
+  });
+});
+
 describe("an operator", () => {
   it("gets apps that are chosen by their names", async () => {
     const one = await openApp(host(), "Chosen app");

@@ -3,6 +3,7 @@ import { askNow, dismissIntention, type LostChange } from "../api/intentions.js"
 import { useTexts } from "../language/catalogue.js";
 import { Icon } from "../ui/icon.js";
 import { CHANGES_TEXTS, LOST_TEXTS, SECRET_ANSWERS } from "./messages.js";
+import { RenewalLink } from "./renewal-link.js";
 
 interface LostChangeNoticeProps {
   readonly lost: LostChange;
@@ -17,6 +18,7 @@ export function LostChangeNotice({ lost, onResend, onKnown }: LostChangeNoticePr
   const kinds = new Map<string, string>(Object.entries(useTexts(LOST_TEXTS)));
   const { intention, report, hasNotArrived, canResend } = lost;
   const isKnown = report.state === "done" || "message" in report;
+  const isSecretLost = report.state === "done" && SECRET_ANSWERS.includes(intention.path);
   const dismiss = () => {
     dismissIntention(intention);
     if (isKnown) onKnown?.();
@@ -29,7 +31,7 @@ export function LostChangeNotice({ lost, onResend, onKnown }: LostChangeNoticePr
         {intention.subject !== "" && <span className="mono">{intention.subject}</span>}
       </p>
       <p>{hasNotArrived ? texts.notArrived : texts[report.state]}</p>
-      {report.state === "done" && SECRET_ANSWERS.includes(intention.path) && <p>{texts.secret}</p>}
+      {isSecretLost && <p>{texts.secret}</p>}
       {"message" in report && <p>{report.message}</p>}
       {hasNotArrived && intention.body === undefined && <p>{texts.retype}</p>}
       <div className="dialog-actions">
@@ -47,6 +49,7 @@ export function LostChangeNotice({ lost, onResend, onKnown }: LostChangeNoticePr
             {isKnown ? texts.close : texts.dismiss}
           </Button>
         )}
+        {isSecretLost && <RenewalLink path={intention.path} />}
         {canResend && (
           <Button className="button primary" onPress={onResend}>
             {texts.resend}

@@ -5,15 +5,10 @@ import { useTexts } from "../language/catalogue.js";
 import { useMay, useSession } from "../session/session-context.js";
 import { Field } from "../ui/field.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
-import { Select } from "../ui/select.js";
 import { SecretDialog } from "../ui/secret-dialog.js";
 import { AppRules } from "./app-rules.js";
 import { SETUP_TEXTS } from "./messages.js";
-
-const HOUR = 60 * 60_000;
-
-/** How long the previous secret may work beside a new one, in hours. */
-const OVERLAPS = [0, 1, 24, 7 * 24] as const;
+import { RotateSecret } from "./rotate-secret.js";
 
 /** What an administrator does with an app. */
 export function AppActions({ app }: { readonly app: Schema<"App"> }) {
@@ -21,26 +16,11 @@ export function AppActions({ app }: { readonly app: Schema<"App"> }) {
   const may = useMay();
   const { appId, name } = app;
   const params = { path: { appId } };
-  const [overlap, setOverlap] = useState("24");
-  const rotate = useChange("/api/setup/apps/{appId}/rotate", params, (reason: string) => ({
-    overlap: Number(overlap) * HOUR,
-    reason,
-  }));
   const disable = useChange("/api/setup/apps/{appId}/disable", params, (reason: string) => ({ reason }));
   const enable = useChange("/api/setup/apps/{appId}/enable", params, (reason: string) => ({ reason }));
   return (
     <div className="actions">
-      {may("app.rotate-secret") && (
-        <ReasonDialog action={texts.rotate} title={texts.rotateTitle(name)} change={rotate}>
-          <Select
-            label={texts.overlap}
-            value={overlap}
-            choices={OVERLAPS.map((hours) => ({ value: String(hours), label: texts.overlapOf(hours) }))}
-            onChange={setOverlap}
-          />
-          <p>{overlap === "0" ? texts.revokeHelp : texts.rotateHelp}</p>
-        </ReasonDialog>
-      )}
+      <RotateSecret appId={appId} name={name} />
       {may("app.rules") && <AppRules app={app} />}
       {may("app.disable") && !app.disabled && (
         <ReasonDialog action={texts.disable} title={texts.disableApp(name)} change={disable}>
@@ -52,7 +32,6 @@ export function AppActions({ app }: { readonly app: Schema<"App"> }) {
           <p>{texts.enableAppHelp}</p>
         </ReasonDialog>
       )}
-      <SecretDialog title={texts.secretTitle} secret={rotate.data?.appSecret} onClose={rotate.reset} />
     </div>
   );
 }
@@ -69,6 +48,7 @@ export function CreateApp() {
     accountBased,
     reason,
   }));
+  const created = create.data?.app;
   // An operator of some apps would not see the new one.
   if (!may("app.create") || operator?.apps !== undefined) return null;
   return (
@@ -86,7 +66,13 @@ export function CreateApp() {
         </label>
         <p className="muted">{texts.accountBasedHelp}</p>
       </ReasonDialog>
-      <SecretDialog title={texts.secretTitle} secret={create.data?.appSecret} onClose={create.reset} />
+      <SecretDialog
+        title={texts.secretTitle}
+        isOpen={created !== undefined}
+        secret={create.data?.appSecret}
+        renewal={created && <RotateSecret appId={created.appId} name={created.name} onClose={create.reset} />}
+        onClose={create.reset}
+      />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { Field } from "../ui/field.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
 import { SecretDialog } from "../ui/secret-dialog.js";
 import { SETUP_TEXTS } from "./messages.js";
+import { ResetOperator } from "./reset-operator.js";
 import { RightsFields, rightsOf, type TypedRights } from "./rights-fields.js";
 
 /** Creates an account, and shows its password once. */
@@ -15,6 +16,7 @@ export function CreateOperator() {
   const [name, setName] = useState("");
   const [rights, setRights] = useState<TypedRights>({ role: "viewer", isLimited: false, apps: [] });
   const create = useChange("/api/operators", {}, (reason: string) => ({ name, ...rightsOf(rights), reason }));
+  const created = create.data?.account;
   if (!may("operator.create")) return null;
   return (
     <div className="toolbar">
@@ -24,8 +26,10 @@ export function CreateOperator() {
         <RightsFields value={rights} onChange={setRights} />
       </ReasonDialog>
       <SecretDialog
-        title={texts.passwordTitle(create.data?.account.name ?? "")}
+        title={texts.passwordTitle(created?.name ?? "")}
+        isOpen={created !== undefined}
         secret={create.data?.password}
+        renewal={created && <ResetOperator name={created.name} onClose={create.reset} />}
         onClose={create.reset}
       />
     </div>

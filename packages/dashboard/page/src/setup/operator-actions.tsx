@@ -4,8 +4,8 @@ import { useChange } from "../api/use-change.js";
 import { useTexts } from "../language/catalogue.js";
 import { useMay } from "../session/session-context.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
-import { SecretDialog } from "../ui/secret-dialog.js";
 import { SETUP_TEXTS } from "./messages.js";
+import { ResetOperator } from "./reset-operator.js";
 import { RightsFields, rightsOf, type TypedRights } from "./rights-fields.js";
 
 /** What an administrator does with the account of another operator. */
@@ -25,7 +25,6 @@ export function OperatorActions({ account }: { readonly account: Schema<"Operato
   }));
   const disable = useChange("/api/operators/{name}/disable", params, (reason: string) => ({ reason }));
   const enable = useChange("/api/operators/{name}/enable", params, (reason: string) => ({ reason }));
-  const reset = useChange("/api/operators/{name}/reset", params, (reason: string) => ({ reason }));
   return (
     <div className="actions">
       {may("operator.role") && (
@@ -33,11 +32,7 @@ export function OperatorActions({ account }: { readonly account: Schema<"Operato
           <RightsFields value={rights} onChange={setRights} />
         </ReasonDialog>
       )}
-      {may("operator.reset") && (
-        <ReasonDialog action={texts.reset} title={texts.resetTitle(name)} change={reset}>
-          <p>{texts.resetHelp}</p>
-        </ReasonDialog>
-      )}
+      <ResetOperator name={name} />
       {may("operator.disable") && !account.disabled && (
         <ReasonDialog action={texts.disable} title={texts.disableOperator(name)} change={disable}>
           <p>{texts.disableOperatorHelp}</p>
@@ -46,7 +41,6 @@ export function OperatorActions({ account }: { readonly account: Schema<"Operato
       {may("operator.enable") && account.disabled && (
         <ReasonDialog action={texts.enable} title={texts.enableOperator(name)} change={enable} />
       )}
-      <SecretDialog title={texts.passwordTitle(name)} secret={reset.data?.password} onClose={reset.reset} />
     </div>
   );
 }

@@ -1,57 +1,81 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Button } from "react-aria-components";
 import { catalogue, useTexts } from "../language/catalogue.js";
 import { AppDialog } from "./app-dialog.js";
 import { Copyable } from "./copyable.js";
+import { UI_TEXTS } from "./messages.js";
 
 const TEXTS = catalogue(
   {
     warning: "Press Escape again if you have stored it. It cannot be shown again.",
     help: "Copy it now. It is not shown again, and cannot be looked up later.",
     done: "I have stored it",
+    missing:
+      "It was made, but its secret could not be shown: the first answer was lost. Nobody can look the secret up. Make a new one.",
   },
   {
     warning: "如已保存，请再按一次 Esc 关闭。之后无法再次显示。",
     help: "请立即复制。之后任何页面都不会再显示，也无法查询。",
     done: "我已保存",
+    missing: "操作已完成，但首次应答丢失，密钥或密码无法显示，也无法查询。请重新生成。",
   },
 );
 
 interface SecretDialogProps {
   readonly title: string;
-  /** Absent while there is nothing to show. */
+  /** Whether the change was made that gave the secret. */
+  readonly isOpen: boolean;
+  /** Absent if the answer that contained it was lost. */
   readonly secret: string | undefined;
+  /** A button or a link that leads to a new secret, if this one was lost. */
+  readonly renewal: ReactNode;
   readonly onClose: () => void;
 }
 
-/** Shows a secret once. Escape asks first, so that the secret is not lost by accident. */
-export function SecretDialog({ title, secret, onClose }: SecretDialogProps) {
+/**
+ * Shows a secret once, or says that it was lost and how to get a new one.
+ *
+ * Escape asks first, so that the secret is not lost by accident.
+ */
+export function SecretDialog({ title, isOpen, secret, renewal, onClose }: SecretDialogProps) {
   const texts = useTexts(TEXTS);
+  const ui = useTexts(UI_TEXTS);
   const [isWarned, setWarned] = useState(false);
   const close = () => {
     setWarned(false);
     onClose();
   };
+  const isSafe = isWarned || secret === undefined;
   return (
-    <AppDialog
-      title={title}
-      isOpen={secret !== undefined}
-      onClose={() => (isWarned ? close() : setWarned(true))}
-    >
-      <p>{texts.help}</p>
-      <p className="secret">
-        <Copyable text={secret ?? ""} />
-      </p>
-      {isWarned && (
-        <p role="status" className="notice">
-          {texts.warning}
-        </p>
+    <AppDialog title={title} isOpen={isOpen} onClose={() => (isSafe ? close() : setWarned(true))}>
+      {secret === undefined ? (
+        <>
+          <p role="alert">{texts.missing}</p>
+          <div className="dialog-actions">
+            <Button className="button" onPress={close}>
+              {ui.close}
+            </Button>
+            {renewal}
+          </div>
+        </>
+      ) : (
+        <>
+          <p>{texts.help}</p>
+          <p className="secret">
+            <Copyable text={secret} />
+          </p>
+          {isWarned && (
+            <p role="status" className="notice">
+              {texts.warning}
+            </p>
+          )}
+          <div className="dialog-actions">
+            <Button className="button primary" onPress={close}>
+              {texts.done}
+            </Button>
+          </div>
+        </>
       )}
-      <div className="dialog-actions">
-        <Button className="button primary" onPress={close}>
-          {texts.done}
-        </Button>
-      </div>
     </AppDialog>
   );
 }

@@ -1,0 +1,57 @@
+import { useState } from "react";
+import { useChange } from "../api/use-change.js";
+import { useTexts } from "../language/catalogue.js";
+import { useMay } from "../session/session-context.js";
+import { ReasonDialog } from "../ui/reason-dialog.js";
+import { SecretDialog } from "../ui/secret-dialog.js";
+import { Select } from "../ui/select.js";
+import { SETUP_TEXTS } from "./messages.js";
+
+const HOUR = 60 * 60_000;
+
+/** How long the previous secret may work beside a new one, in hours. */
+const OVERLAPS = [0, 1, 24, 7 * 24] as const;
+
+interface RotateSecretProps {
+  readonly appId: string;
+  readonly name: string;
+  /** Called when the person has seen the outcome. */
+  readonly onClose?: () => void;
+}
+
+/** Gives an app a new secret, and shows it once. */
+export function RotateSecret({ appId, name, onClose }: RotateSecretProps) {
+  const texts = useTexts(SETUP_TEXTS);
+  const may = useMay();
+  const [overlap, setOverlap] = useState("24");
+  const params = { path: { appId } };
+  const rotate = useChange("/api/setup/apps/{appId}/rotate", params, (reason: string) => ({
+    overlap: Number(overlap) * HOUR,
+    reason,
+  }));
+  const close = () => {
+    rotate.reset();
+    onClose?.();
+  };
+  if (!may("app.rotate-secret")) return null;
+  return (
+    <>
+      <ReasonDialog action={texts.rotate} title={texts.rotateTitle(name)} change={rotate}>
+        <Select
+          label={texts.overlap}
+          value={overlap}
+          choices={OVERLAPS.map((hours) => ({ value: String(hours), label: texts.overlapOf(hours) }))}
+          onChange={setOverlap}
+        />
+        <p>{overlap === "0" ? texts.revokeHelp : texts.rotateHelp}</p>
+      </ReasonDialog>
+      <SecretDialog
+        title={texts.secretTitle}
+        isOpen={rotate.data !== undefined}
+        secret={rotate.data?.appSecret}
+        renewal={<RotateSecret appId={appId} name={name} onClose={close} />}
+        onClose={close}
+      />
+    </>
+  );
+}
