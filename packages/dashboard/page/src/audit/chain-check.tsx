@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Button, FileTrigger } from "react-aria-components";
+import type { Schema } from "../api/routes.js";
 import { useRead } from "../api/use-read.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";
@@ -57,7 +58,6 @@ function fileOf(end: ChainEnd): string {
 /** Compares the log with an end that was kept in a file. */
 function CompareEnd() {
   const texts = useTexts(AUDIT_TEXTS);
-  const language = useLanguage();
   const [kept, setKept] = useState<ChainEnd | "unreadable">();
   const end = typeof kept === "object" ? kept : undefined;
   const query = end === undefined ? {} : { seq: String(end.seq), hash: end.hash };
@@ -65,7 +65,6 @@ function CompareEnd() {
   const read = async (file: File | undefined) => {
     if (file !== undefined) setKept(endIn(await file.text()) ?? "unreadable");
   };
-  const number = formatNumber(end?.seq ?? 0, language);
   return (
     <>
       <FileTrigger
@@ -77,12 +76,34 @@ function CompareEnd() {
       <p role="status">
         {kept === "unreadable" && <Status tone="bad">{texts.unreadableEnd}</Status>}
         {end !== undefined && compared.data !== undefined && (
-          <Status tone={compared.data.brokenAt === end.seq ? "bad" : "good"}>
-            {compared.data.brokenAt === end.seq ? texts.otherEnd(number) : texts.sameEnd(number)}
-          </Status>
+          <ComparedEnd seq={end.seq} check={compared.data} />
         )}
       </p>
       {end !== undefined && compared.error !== null && <Failure error={compared.error} />}
+    </>
+  );
+}
+
+interface ComparedEndProps {
+  /** The number of the kept entry. */
+  readonly seq: number;
+  /** The check of the chain from this entry on. */
+  readonly check: Schema<"AuditCheck">;
+}
+
+/** Whether the log still has the kept entry, and whether the chain is intact after it. */
+function ComparedEnd({ seq, check: { brokenAt, intactUpTo } }: ComparedEndProps) {
+  const texts = useTexts(AUDIT_TEXTS);
+  const language = useLanguage();
+  const number = (one: number) => formatNumber(one, language);
+  if (brokenAt === seq) return <Status tone="bad">{texts.otherEnd(number(seq))}</Status>;
+  return (
+    <>
+      <Status tone="good">{texts.sameEnd(number(seq))}</Status>{" "}
+      {brokenAt !== undefined && <Status tone="bad">{texts.broken(number(brokenAt))}</Status>}
+      {brokenAt === undefined && intactUpTo !== undefined && (
+        <Status tone="good">{texts.intact(number(intactUpTo.seq))}</Status>
+      )}
     </>
   );
 }
