@@ -138,3 +138,13 @@ describe("two accounts of one person", () => {
     expect(await decide(cy, await request(an))).toBe("done");
   });
 });
+
+it("fills the log only up to the limit of refusals", async () => {
+  const { ports, han, request, decide } = await aShop();
+  const id = await request(han);
+  const unbounded = ports.quotas.take.bind(ports.quotas);
+  ports.quotas.take = (key, unit) => unbounded(key, { ...unit, limit: Math.min(unit.limit, 3) });
+  for (let nth = 0; nth < 5; nth += 1) expect(await decide(han, id, "reject")).toBe("refund-approval.own");
+  const { items } = await expectOk(ports.auditLog.search({ action: "refund.reject", limit: 10 }));
+  expect(items.map(({ outcome }) => outcome)).toEqual(["refused", "refused", "refused"]);
+});

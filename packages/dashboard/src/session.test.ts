@@ -1,4 +1,5 @@
 import { expectOk } from "@tillkit/contract-tests";
+import type { AuditEvent } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { browserOf, codeOf, openDashboard, PASSWORD, send } from "./testing/open-dashboard.js";
 
@@ -241,4 +242,26 @@ describe("operators", () => {
     for (const body of [{}, ...reasons.map((reason) => ({ reason }))])
       expect((await root.post("/api/operators/root/disable", body)).status).toBe(400);
   });
+});
+
+it("writes one entry for a wrong password or code in a change", async () => {
+  const { surface, create, signIn, ports } = openDashboard();
+  await create("li", "support");
+  const added = async (since: number) => (await expectOk(ports.auditLog.read(since, 100))).map(entryOf);
+  const entryOf = ({ action, outcome, operator, detail = "" }: AuditEvent) =>
+    [action, outcome, operator, detail].join(" ");
+  const failure = JSON.stringify({ failure: "sign-in.wrong" });
+  const length = async () => (await expectOk(ports.auditLog.read(0, 100))).length;
+  const first = browserOf(surface, "li", await send(surface, signingIn("li")));
+  await first.post("/api/session/enrolment");
+  const beforeCode = await length();
+  expect(await first.post("/api/session/enrolment/confirm", { code: "000000" })).toMatchObject({
+    status: 401,
+  });
+  expect(await added(beforeCode)).toEqual([`operator.second-factor refused li ${failure}`]);
+  const li = await signIn("li");
+  const beforePassword = await length();
+  const wrong = { current: "wrong password", next: "staple correct horse" };
+  expect(await li.post("/api/session/password", wrong)).toMatchObject({ status: 401 });
+  expect(await added(beforePassword)).toEqual([`operator.password refused li ${failure}`]);
 });

@@ -1,5 +1,8 @@
+import { ok, type Result } from "neverthrow";
 import type { AuditAction } from "../audit/audit-action.js";
 import type { AuditEntry, ChangeRef } from "../audit/audit-entry.js";
+import type { AuditLog } from "../audit/audit-log.js";
+import type { StorageFailure } from "../errors/failure.js";
 import type { Clock } from "../shared/clock.js";
 
 /** Who does something, why and from where. */
@@ -13,10 +16,16 @@ export interface OperatorCommand {
   readonly traceId: string;
   /** The change that the operator asked for. Absent for a command of the command line. */
   readonly change?: ChangeRef;
+  /**
+   * Returns whether the log may get one more refusal of the operator. Absent: it may get each.
+   *
+   * A refused command changes nothing, so it must not fill the log either.
+   */
+  readonly mayRecordRefusal?: () => Promise<boolean>;
 }
 
 /** Where a request or command comes from. */
-export type Origin = Pick<OperatorCommand, "from" | "traceId" | "change">;
+export type Origin = Pick<OperatorCommand, "from" | "traceId" | "change" | "mayRecordRefusal">;
 
 /** The facts of an audit entry that its command does not contain. */
 export type AuditFacts = Pick<AuditEntry, "subject" | "appId" | "detail"> & {
@@ -44,6 +53,17 @@ export function auditEntryOf(
 ): AuditEntry {
   const entry = { at: clock.now(), operator, outcome: "done", reason, from, traceId, ...facts } as const;
   return change === undefined ? entry : { ...entry, change };
+}
+
+/** Appends the entry of a command that was refused, unless the operator has too many of them. */
+export async function appendRefusal(
+  ports: { readonly clock: Clock; readonly auditLog: Pick<AuditLog, "append"> },
+  by: OperatorCommand,
+  facts: Omit<AuditFacts, "outcome">,
+): Promise<Result<unknown, StorageFailure>> {
+  const { mayRecordRefusal = async () => true } = by;
+  if (!(await mayRecordRefusal())) return ok(undefined);
+  return ports.auditLog.append(auditEntryOf(ports, by, { ...facts, outcome: "refused" }));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { err, type Err } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { AccountPorts } from "./account-ports.js";
-import { auditEntryOf, besideChange, type Origin } from "./operator-command.js";
+import { auditEntryOf, type Origin } from "./operator-command.js";
 import { failOperator, type OperatorAccountFailure } from "./operator-failure.js";
 import type { SignInLimited } from "./sign-in-attempts.js";
 
@@ -11,7 +11,8 @@ export type SignInFailure = OperatorAccountFailure<"sign-in.wrong"> | SignInLimi
 /**
  * Records a wrong attempt in the audit log, and returns its failure.
  *
- * Attempts above the limit are not recorded, so that they cannot fill the log.
+ * Attempts above the limit are not recorded, so that they cannot fill the log. A wrong attempt in a
+ * change, such as that of a password, is the outcome of the change and gets no entry of its own.
  *
  * @param operator - the name of the account, or the empty text.
  */
@@ -21,13 +22,15 @@ export async function refuseSignIn(
   origin: Origin,
 ): Promise<Err<never, SignInFailure>> {
   const refused = failOperator("sign-in.wrong");
+  // The caller of a change records its outcome, which is this failure.
+  if (origin.change !== undefined) return refused;
   const facts = {
     action: "session.open",
     outcome: "refused",
     subject: `operator:${operator}`,
     detail: JSON.stringify({ failure: refused.error.name }),
   } as const;
-  const by = besideChange({ operator: "", reason: "", ...origin });
+  const by = { operator: "", reason: "", ...origin };
   const appended = await ports.auditLog.append(auditEntryOf(ports, by, facts));
   return appended.isErr() ? err(appended.error) : refused;
 }

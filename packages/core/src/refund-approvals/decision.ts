@@ -1,6 +1,6 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import { auditEntryOf, type OperatorCommand } from "../operators/operator-command.js";
+import { appendRefusal, type OperatorCommand } from "../operators/operator-command.js";
 import { type Operator, seesApp } from "../operators/operator.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
@@ -47,8 +47,12 @@ export function refuseSamePerson(
   const { id, refundNo } = approval;
   const { name, ...facts } = failure;
   const detail = JSON.stringify({ failure: name, approval: id, refundNo, ...facts });
-  const entry = { ...decisionFacts(action, approval), outcome: "refused", detail } as const;
-  return ports.auditLog.append(auditEntryOf(ports, by, entry)).andThen(() => err(failure));
+  return attempt(async () => {
+    const recorded = await appendRefusal(ports, by, { ...decisionFacts(action, approval), detail });
+    return recorded.isErr()
+      ? err<never, SamePersonFailure | StorageFailure>(recorded.error)
+      : err<never, SamePersonFailure | StorageFailure>(failure);
+  });
 }
 
 /** Returns the failure of a decision that the store refused because both are one person. */

@@ -1,7 +1,12 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail } from "../errors/failure.js";
-import { auditEntryOf, type OperatorCommand, type Origin } from "../operators/operator-command.js";
+import {
+  appendRefusal,
+  auditEntryOf,
+  type OperatorCommand,
+  type Origin,
+} from "../operators/operator-command.js";
 import { audited } from "../operators/audited.js";
 import type { Operator } from "../operators/operator.js";
 import { isPermitted } from "../operators/permissions.js";
@@ -171,9 +176,8 @@ function newRequest(
     if (isOverSupportLimit(operator, plan.unapproved + amount, ports.policy)) {
       const failure = failApproval("refund.over-support-limit");
       const detail = JSON.stringify({ failure: failure.error.name, refundNo, amount });
-      const entry = auditEntryOf(ports, by, { ...facts, outcome: "refused", detail });
-      const recorded = await ports.auditLog.append(entry);
-      return recorded.isErr() ? recorded : failure;
+      const recorded = await appendRefusal(ports, by, { ...facts, detail });
+      return recorded.isErr() ? err(recorded.error) : failure;
     }
     const isDirect = !needsApproval(plan, amount, ports.policy);
     if (isDirect && isInProgress(plan)) return fail("refund.in-progress");

@@ -46,7 +46,8 @@ export async function makeChange<T>(
   const beginning = await auditLog.begin(begun, draft.at);
   if (beginning.isErr()) return err(beginning.error);
   if (beginning.value.kind !== "begun") return answerKnown(change, beginning.value);
-  const origin = { ...context.origin, change: change.ref };
+  const mayRecordRefusal = () => takeFailure(context);
+  const origin = { ...context.origin, change: change.ref, mayRecordRefusal };
   const made = await change.run({ ...context, origin });
   return made.isOk() ? endDone(context, change, made.value) : endFailed(context, change, made.error);
 }
