@@ -473,6 +473,7 @@ export {
   auditText,
   type ChangeRef,
   chainedAuditEvent,
+  entryWithBefore,
 } from "./audit/audit-entry.js";
 export {
   detailWithFailure,

@@ -7,12 +7,17 @@ import { runAtomically } from "./run-atomically.js";
 /** Creates an `AppStore` in memory. */
 export function memoryAppStore(state: Pick<MemoryState, "apps"> & AuditState): AppStore {
   const { apps } = state;
-  const change = (appId: string, audit: AuditEntry | undefined, changed: (app: App) => App) =>
+  const change = (
+    appId: string,
+    audit: AuditEntry | undefined,
+    changed: (app: App) => App,
+    replaced?: (app: App) => object,
+  ) =>
     runAtomically(() => {
       const app = apps.get(appId);
       if (app === undefined) return undefined;
       const after = frozen(changed(app));
-      auditChange(state, audit);
+      auditChange(state, audit, replaced?.(app));
       apps.set(appId, after);
       return after;
     });
@@ -35,12 +40,17 @@ export function memoryAppStore(state: Pick<MemoryState, "apps"> & AuditState): A
         gmtModified: secret.gmtCreate,
       })),
     setRules: (appId, { accountBased, identityChecks }, at, audit) =>
-      change(appId, audit, (app) => ({
-        ...app,
-        accountBased: accountBased ?? app.accountBased,
-        identityChecks: { ...app.identityChecks, ...identityChecks },
-        gmtModified: at,
-      })),
+      change(
+        appId,
+        audit,
+        (app) => ({
+          ...app,
+          accountBased: accountBased ?? app.accountBased,
+          identityChecks: { ...app.identityChecks, ...identityChecks },
+          gmtModified: at,
+        }),
+        (app) => ({ accountBased: app.accountBased, identityChecks: app.identityChecks }),
+      ),
     setDisabled: (appId, disabled, at, audit) =>
       change(appId, audit, (app) => ({ ...app, disabled, gmtModified: at })),
   };

@@ -6,6 +6,7 @@ import {
   type AuditQuery,
   type ChangeOutcome,
   chainedAuditEvent,
+  entryWithBefore,
   subjectName,
 } from "@tillkit/core";
 import { frozen } from "./frozen.js";
@@ -57,9 +58,10 @@ export function memoryAuditLog(state: AuditState): AuditLog {
 /** The part of the data that {@link appendAudit} changes. */
 export type AuditState = Pick<MemoryState, "auditLog" | "begunChanges" | "digest">;
 
-/** Appends the entry of a change, if there is one. */
-export function auditChange(state: AuditState, entry: AuditEntry | undefined): void {
-  if (entry !== undefined) appendAudit(state, entry);
+/** Appends the entry of a change, if there is one, with what the change replaced. */
+export function auditChange(state: AuditState, entry: AuditEntry | undefined, before?: object): void {
+  if (entry === undefined) return;
+  appendAudit(state, before === undefined ? entry : entryWithBefore(entry, before));
 }
 
 /**

@@ -1,5 +1,6 @@
 import {
   type AuditEntry,
+  entryWithBefore,
   grantsAfter,
   isActiveAdmin,
   type OperatorAccount,
@@ -78,7 +79,8 @@ export function memoryOperatorStore(state: OperatorState): OperatorStore {
         const rights = { role, ...(apps === undefined ? {} : { apps }) };
         const grants = raisesRights(account, rights) ? grantsAfter(account, "raise", audit) : account.grants;
         const changed = { ...rest, ...rights, grants, gmtModified: at };
-        return leavesNoAdmin(account, changed) ? "last-admin" : put(changed, audit);
+        if (leavesNoAdmin(account, changed)) return "last-admin";
+        return put(changed, entryWithBefore(audit, { role: account.role, apps: account.apps }));
       }),
     setDisabled: (name, disabled, at, audit) =>
       runAtomically(() => {

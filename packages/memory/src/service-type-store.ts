@@ -15,14 +15,16 @@ export function memoryServiceTypeStore(
     serviceTypeNo: string,
     audit: AuditEntry | undefined,
     changed: (type: ServiceType) => ServiceType | undefined,
+    replaced?: (type: ServiceType) => object,
   ) =>
     runAtomically(() => {
       const key = compositeKey(appId, serviceTypeNo);
       const before = serviceTypes.get(key);
-      const after = before && changed(before);
+      if (before === undefined) return undefined;
+      const after = changed(before);
       if (after === undefined) return before;
       const stored = frozen(after);
-      auditChange(state, audit);
+      auditChange(state, audit, replaced?.(before));
       serviceTypes.set(key, stored);
       return stored;
     });
@@ -35,7 +37,13 @@ export function memoryServiceTypeStore(
         }),
       ),
     rename: (appId, serviceTypeNo, serviceName, audit) =>
-      change(appId, serviceTypeNo, audit, (type) => ({ ...type, serviceName })),
+      change(
+        appId,
+        serviceTypeNo,
+        audit,
+        (type) => ({ ...type, serviceName }),
+        (type) => ({ serviceName: type.serviceName }),
+      ),
     retire: (appId, serviceTypeNo, at, audit) =>
       change(appId, serviceTypeNo, audit, (type) =>
         type.retiredAt === undefined ? { ...type, retiredAt: at } : undefined,

@@ -1,7 +1,7 @@
 import type { App, AppSecret, AppStore } from "@tillkit/core";
 import { cachingAppStore } from "./caching/caching-stores.js";
 import { toStorageResult } from "./to-storage-result.js";
-import { appendAuditStatements, rowChanger } from "./append-audit.js";
+import { appendAuditStatements, rowChanger, withAudit } from "./append-audit.js";
 import { insertOnceStatement, insertedWithAudit } from "./insert-once.js";
 import { optionalMember } from "./order-row.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
@@ -36,6 +36,10 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
     where: "app_id = $1",
   });
   const find = statement("app_find", `select ${columns} from ${apps} where app_id = $1`);
+  const lock = statement(
+    "app_lock",
+    `select account_based, check_email, check_phone, check_card from ${apps} where app_id = $1 for update`,
+  );
   const list = statement("app_list", `select ${columns} from ${apps} order by app_id`);
   // Only the newest of the previous secrets stays, and it expires at `$4` at the latest. An app
   // without secrets has no previous secret to expire.
@@ -80,23 +84,35 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
     setRules: (appId, { accountBased, identityChecks: { email, phone, card } = {} }, at, audit) =>
       toStorageResult(async () => {
         const rules = [accountBased, email, phone, card].map((rule) => rule ?? null);
-        return readIfAny(await changeRow(setRules, [appId, ...rules, at], audit));
+        const row = await withAudit(sql, appending, audit, async (queries) => {
+          // Locked, so that the entries of concurrent changes contain different previous rules.
+          const [before] = audit === undefined ? [] : await queries.query(lock, [appId]);
+          const [changed] = await queries.query(setRules, [appId, ...rules, at]);
+          return { changed: changed !== undefined, before: before && toRules(before), value: changed };
+        });
+        return readIfAny(row);
       }),
     setDisabled: (appId, disabled, at, audit) =>
       toStorageResult(async () => readIfAny(await changeRow(setDisabled, [appId, disabled, at], audit))),
   });
 }
 
-function toApp(row: SqlRow): App {
+function toRules(row: SqlRow): Pick<App, "accountBased" | "identityChecks"> {
   return {
-    appId: text(row, "app_id"),
-    name: text(row, "name"),
     accountBased: booleanValue(row, "account_based"),
     identityChecks: {
       email: booleanValue(row, "check_email"),
       phone: booleanValue(row, "check_phone"),
       card: booleanValue(row, "check_card"),
     },
+  };
+}
+
+function toApp(row: SqlRow): App {
+  return {
+    appId: text(row, "app_id"),
+    name: text(row, "name"),
+    ...toRules(row),
     disabled: booleanValue(row, "disabled"),
     secrets: toSecrets(row["secrets"]),
     gmtCreate: integer(row, "created_ms"),

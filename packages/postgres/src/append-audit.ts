@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type AuditEntry, type AuditEvent, chainedAuditEvent } from "@tillkit/core";
+import { type AuditEntry, type AuditEvent, chainedAuditEvent, entryWithBefore } from "@tillkit/core";
 import { AUDIT_COLUMNS, auditValues } from "./audit-row.js";
 import { errorCode } from "./error-code.js";
 import { integer, text } from "./row.js";
@@ -85,6 +85,8 @@ export async function append(
 /** A change and whether it changed something. */
 export interface Audited<T> {
   readonly changed: boolean;
+  /** What the change replaced, for the detail of the entry. */
+  readonly before?: object | undefined;
   readonly value: T;
 }
 
@@ -112,8 +114,11 @@ export function transactionWithAudit<T>(
 ): Promise<T> {
   const run = () =>
     sql.transaction(async (transaction) => {
-      const { changed, value } = await change(transaction);
-      if (changed && entry !== undefined) await append(transaction, statements, entry);
+      const { changed, before, value } = await change(transaction);
+      if (changed && entry !== undefined) {
+        const full = before === undefined ? entry : entryWithBefore(entry, before);
+        await append(transaction, statements, full);
+      }
       return value;
     });
   return entry === undefined ? run() : repeated(run);

@@ -112,11 +112,17 @@ export function postgresOperatorStore(
     useTotpStep: (name, step) =>
       toStorageResult(async () => (await sql.query(statements.useTotpStep, [name, step])).length > 0),
     setRole: ({ name, role, apps }, at, audit) =>
-      (role === "admin" && apps === undefined ? changing : takingRights)(name, audit, (queries, before) => {
-        const isRaise = raisesRights(before, { role, ...(apps && { apps }) });
-        const grants = grantsValue(isRaise ? grantsAfter(before, "raise", audit) : before.grants);
-        return changeRow(queries, statements.setRole, [name, role, appsValue(apps), at, grants], false);
-      }),
+      (role === "admin" && apps === undefined ? changing : takingRights)(
+        name,
+        audit,
+        async (queries, before) => {
+          const isRaise = raisesRights(before, { role, ...(apps && { apps }) });
+          const grants = grantsValue(isRaise ? grantsAfter(before, "raise", audit) : before.grants);
+          const values = [name, role, appsValue(apps), at, grants] as const;
+          const changed = await changeRow(queries, statements.setRole, values, false);
+          return { ...changed, before: { role: before.role, apps: before.apps } };
+        },
+      ),
     setDisabled: (name, disabled, at, audit) =>
       (disabled ? takingRights : changing)(name, audit, async (queries, before) => {
         if (before.disabled === disabled) return { changed: false, value: before };

@@ -24,6 +24,7 @@ export function postgresServiceTypeStore(
   const where = "app_id = $1 and service_type_no = $2";
   const insert = insertOnceStatement({ method: "service_type_insert", table, columns: COLUMNS, where });
   const find = statement("service_type_find", `select ${columns} from ${table} where ${where}`);
+  const lock = statement("service_type_lock", `select service_name from ${table} where ${where} for update`);
   const list = statement(
     "service_type_list",
     `select ${columns} from ${table} where app_id = $1 order by service_type_no`,
@@ -39,12 +40,16 @@ export function postgresServiceTypeStore(
     changing: SqlStatement,
     [appId, serviceTypeNo, ...values]: readonly [string, string, ...SqlValue[]],
     audit: AuditEntry | undefined,
+    replaced?: (row: SqlRow) => object,
   ) =>
     toStorageResult(async () => {
       const key = [appId, serviceTypeNo];
       const row = await withAudit(sql, appending, audit, async (queries) => {
+        // Locked, so that the entries of concurrent changes contain different previous values.
+        const [found] = audit === undefined || replaced === undefined ? [] : await queries.query(lock, key);
         const [changed] = await queries.query(changing, [...key, ...values]);
-        if (changed !== undefined) return { changed: true, value: changed };
+        const before = found && replaced?.(found);
+        if (changed !== undefined) return { changed: true, before, value: changed };
         const [unchanged] = await queries.query(find, key);
         return { changed: false, value: unchanged };
       });
@@ -59,7 +64,9 @@ export function postgresServiceTypeStore(
         return read.one(await insertedWithAudit(sql, appending, audit, filled, finding));
       }),
     rename: (appId, serviceTypeNo, serviceName, audit) =>
-      change(rename, [appId, serviceTypeNo, serviceName], audit),
+      change(rename, [appId, serviceTypeNo, serviceName], audit, (row) => ({
+        serviceName: text(row, "service_name"),
+      })),
     retire: (appId, serviceTypeNo, at, audit) => change(retire, [appId, serviceTypeNo, at], audit),
     restore: (appId, serviceTypeNo, audit) => change(restore, [appId, serviceTypeNo], audit),
     find: (appId, serviceTypeNo) =>

@@ -58,7 +58,7 @@ export interface AppStore {
    * Changes the account mode and the identity checks. Rules that are absent in `rules` stay.
    *
    * Concurrent calls that change different rules are all kept, and so are concurrent changes by
-   * other methods.
+   * other methods. The detail of the entry gets all replaced rules by `entryWithBefore`.
    *
    * @param at - epoch milliseconds; becomes `gmtModified`.
    */

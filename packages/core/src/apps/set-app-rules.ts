@@ -43,11 +43,7 @@ export function setAppRules(
   return attempt(async () => {
     const parsed = parseInput(appRules(), { ...rules });
     if (parsed.isErr()) return parsed;
-    const found = await ports.apps.find(appId);
-    if (found.isErr()) return found;
-    if (found.value === undefined) return fail("credentials.invalid");
-    const { accountBased, identityChecks } = found.value;
-    const detail = JSON.stringify({ ...parsed.value, before: { accountBased, identityChecks } });
+    const detail = JSON.stringify(parsed.value);
     const audit = auditEntryIfAny(ports, by, { action: "app.rules", subject: `app:${appId}`, appId, detail });
     const appResult = await ports.apps.setRules(appId, parsed.value, ports.clock.now(), audit);
     if (appResult.isErr()) return appResult;

@@ -58,6 +58,27 @@ export interface AuditEntry {
   readonly change?: ChangeRef;
 }
 
+/**
+ * Returns an entry whose detail also contains what a change replaced.
+ *
+ * For stores, which read the previous values in the step that replaces them: the entries of two
+ * concurrent changes must not contain the same ones.
+ *
+ * @returns the entry with the member `before` in its detail.
+ * @example
+ * ```ts
+ * import { type AuditEntry, entryWithBefore } from "@tillkit/core";
+ *
+ * declare const audit: AuditEntry;
+ *
+ * const entry = entryWithBefore(audit, { serviceName: "Month" });
+ * ```
+ */
+export function entryWithBefore(entry: AuditEntry, before: object): AuditEntry {
+  const facts: unknown = JSON.parse(entry.detail ?? "{}");
+  return { ...entry, detail: JSON.stringify(Object.assign({}, facts, { before })) };
+}
+
 /** An entry in the hash chain of the audit log. */
 export interface AuditEvent extends AuditEntry {
   /** 1 for the first entry of the log. */

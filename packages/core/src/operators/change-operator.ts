@@ -68,8 +68,7 @@ export function setOperatorRole(
     const { name } = found.value;
     const operator = operatorOf({ ...input, name });
     const { role, apps } = operator;
-    const before = { role: found.value.role, apps: found.value.apps };
-    const detail = JSON.stringify({ role, apps, before });
+    const detail = JSON.stringify({ role, apps });
     const audit = auditEntryOf(ports, by, { action: "operator.role", subject: `operator:${name}`, detail });
     return changedAccount(await ports.operators.setRole(operator, audit.at, audit));
   });

@@ -92,6 +92,8 @@ export interface OperatorStore {
    * An active admin is an admin of every app who is not disabled. Of concurrent calls that would
    * together leave none, at least one is refused.
    *
+   * The detail of the entry gets the replaced `role` and `apps` by `entryWithBefore`.
+   *
    * The change is a grant of the kind `raise` if `raisesRights` returns true.
    *
    * @param at - epoch milliseconds; becomes `gmtModified`.

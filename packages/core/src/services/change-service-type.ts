@@ -40,11 +40,7 @@ export function renameServiceType(
     const parsed = parseInput(nameInput(), { serviceName });
     if (parsed.isErr()) return parsed;
     const name = parsed.value.serviceName;
-    const found = await ports.serviceTypes.find(appId, serviceTypeNo);
-    if (found.isErr()) return found;
-    if (found.value === undefined) return fail("service-type.unknown");
-    const before = { serviceName: found.value.serviceName };
-    const detail = JSON.stringify({ serviceName: name, before });
+    const detail = JSON.stringify({ serviceName: name });
     return changed(ports, appId, serviceTypeNo, by, { action: "service-type.rename", detail }, (audit) =>
       ports.serviceTypes.rename(appId, serviceTypeNo, name, audit),
     );

@@ -21,7 +21,7 @@ export interface ServiceTypeStore {
    * Changes the name of a type, and returns the type, or `undefined` if it does not exist.
    *
    * Stored orders and services keep the name that they have. If the type exists, the same step
-   * appends `audit` to the audit log.
+   * appends `audit` to the audit log, with the replaced `serviceName` by `entryWithBefore`.
    */
   rename(
     appId: string,

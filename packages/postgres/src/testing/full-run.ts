@@ -157,7 +157,7 @@ async function setup({ apps, payTools, serviceTypes, downloadsClients }: Stores,
   await expectOk(apps.list());
   await expectOk(apps.addSecret(app.appId, aSecret(), FIXTURE_TIME));
   await expectOk(apps.setDisabled(app.appId, true, FIXTURE_TIME));
-  await expectOk(apps.setRules(app.appId, { accountBased: false }, FIXTURE_TIME));
+  await expectOk(apps.setRules(app.appId, { accountBased: false }, FIXTURE_TIME, anAuditEntry()));
   const account = anAccount({ appId });
   await expectOk(payTools.put(account));
   await expectOk(payTools.put({ ...anAccount({ appId }), accountId: "1900000002" }));
@@ -167,7 +167,7 @@ async function setup({ apps, payTools, serviceTypes, downloadsClients }: Stores,
   await expectOk(payTools.listAll());
   const type = aServiceType({ appId });
   await expectOk(serviceTypes.insertOnce(type));
-  await expectOk(serviceTypes.rename(appId, type.serviceTypeNo, "Other"));
+  await expectOk(serviceTypes.rename(appId, type.serviceTypeNo, "Other", anAuditEntry()));
   await expectOk(serviceTypes.retire(appId, type.serviceTypeNo, FIXTURE_TIME));
   await expectOk(serviceTypes.restore(appId, type.serviceTypeNo));
   await expectOk(serviceTypes.find(appId, type.serviceTypeNo));

@@ -13,7 +13,7 @@ import {
   FIXTURE_TIME,
 } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
-import { anAuditEntry } from "../../support/operator-fixtures.js";
+import { anAuditEntry, anOperatorAccount } from "../../support/operator-fixtures.js";
 import {
   anApproval,
   approvalEntry,
@@ -80,6 +80,42 @@ const EACH_TIME: Readonly<Record<string, Change>> = {
     serviceTypes.rename(appId, SOLD.serviceTypeNo, "Other", audit),
 };
 
+/** A change whose entry contains what it replaced. */
+interface Replacing {
+  readonly change: (stores: Stores, caller: number, audit: AuditEntry) => ReturnType<Change>;
+  /** What the first change replaces. */
+  readonly first: object;
+  /** What the change of this caller sets. */
+  readonly next: (caller: number) => object;
+}
+
+const checksOf = (caller: number) => ({
+  email: (caller & 1) === 0,
+  phone: (caller & 2) === 0,
+  card: (caller & 4) === 0,
+});
+
+const REPLACING: Readonly<Record<string, Replacing>> = {
+  "apps.setRules": {
+    change: ({ apps }, caller, audit) =>
+      apps.setRules(appId, { accountBased: true, identityChecks: checksOf(caller) }, FIXTURE_TIME, audit),
+    first: { accountBased: APP.accountBased, identityChecks: APP.identityChecks },
+    next: (caller) => ({ accountBased: true, identityChecks: checksOf(caller) }),
+  },
+  "serviceTypes.rename": {
+    change: ({ serviceTypes }, caller, audit) =>
+      serviceTypes.rename(appId, SOLD.serviceTypeNo, `Name ${caller}`, audit),
+    first: { serviceName: SOLD.serviceName },
+    next: (caller) => ({ serviceName: `Name ${caller}` }),
+  },
+  "operators.setRole": {
+    change: ({ operators }, caller, audit) =>
+      operators.setRole({ name: "li", role: "finance", apps: [`app_${caller}`] }, FIXTURE_TIME, audit),
+    first: { role: anOperatorAccount().role },
+    next: (caller) => ({ role: "finance", apps: [`app_${caller}`] }),
+  },
+};
+
 /** Changes of something that does not exist. */
 const OF_NOTHING: Readonly<Record<string, Change>> = {
   "apps.addSecret": ({ apps }, audit) => apps.addSecret("none", aSecret(), FIXTURE_TIME, audit),
@@ -133,6 +169,24 @@ export function auditedChangesContract(adapter: string, open: () => Promise<Open
       await expectOk(change(stores(), audit));
       expect(await log()).toMatchObject([audit, audit]);
     });
+
+    it.each(Object.entries(REPLACING))(
+      "%s: the entries of concurrent changes contain different previous values",
+      async (_, { change, first, next }) => {
+        await prepare();
+        await expectOk(stores().operators.insertOnce(anOperatorAccount(), audit));
+        await race(CONCURRENT_CALLERS, (caller) =>
+          change(stores(), caller, anAuditEntry({ reason: String(caller) })),
+        );
+        // Each change replaces what the one before in the log has set.
+        let before = first;
+        for (const { reason, detail = "" } of (await log()).slice(1)) {
+          expect(JSON.parse(detail)).toEqual({ before });
+          before = next(Number(reason));
+        }
+        expect(await log()).toHaveLength(1 + CONCURRENT_CALLERS);
+      },
+    );
 
     it.each(Object.entries({ ...ONCE, ...EACH_TIME }))("%s appends nothing by default", async (_, change) => {
       await prepare();
