@@ -362,7 +362,7 @@ export {
   orderDifferences,
   provenState,
   type ProvenState,
-} from "./orders/order-differences.js";
+} from "./refunds/order-differences.js";
 export { openAlarms } from "./orders/open-alarms.js";
 export { acknowledgeAlarm, type AcknowledgeAlarmFailure } from "./operations/acknowledge-alarm.js";
 export { readToday, type Today } from "./operations/read-today.js";

@@ -70,6 +70,26 @@ it("measures calls to the SMS carrier, and counts receipts, without details", as
   ]);
 });
 
+it("counts messages of alert channels, without the service's text", async () => {
+  const observer = metricsObserver();
+  const refused = {
+    channel: "feishu",
+    detail: "19021 sign",
+    advice: "Copy the secret.",
+    failures: 1,
+  } as const;
+  observer.onEvent({ type: "alert.sent", channel: "feishu", matters: 3, isRepeated: false });
+  observer.onEvent({ type: "alert.sent", channel: "slack", matters: 1, isRepeated: true });
+  observer.onEvent({ type: "alert.not-sent", ...refused, reason: "refused" });
+  observer.onEvent({ type: "alert.not-sent", ...refused, reason: "unreachable", failures: 2 });
+  expect(await telemetry.metrics()).toEqual([
+    'tillkit.alerts{channel="feishu",outcome="refused"} 1',
+    'tillkit.alerts{channel="feishu",outcome="sent"} 1',
+    'tillkit.alerts{channel="feishu",outcome="unreachable"} 1',
+    'tillkit.alerts{channel="slack",outcome="sent"} 1',
+  ]);
+});
+
 it("counts bills by whether they were compared, not ready at the wallet, or not compared", async () => {
   const observer = metricsObserver();
   const bill = { payChannel: "WALLET_A", day: "2026-05-10" } as const;

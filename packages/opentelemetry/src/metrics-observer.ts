@@ -13,8 +13,8 @@ export interface MetricsOptions {
  * Creates an observer that counts events.
  *
  * Attributes come only from closed lists: the types of `@tillkit/core`, the names of wallet
- * credentials, and the names of the host's tasks and event handlers. They contain no ids and no
- * personal data. Amounts are cents, and times are seconds.
+ * credentials, and the names of the host's tasks, event handlers and alert channels. They contain
+ * no ids and no personal data. Amounts are cents, and times are seconds.
  *
  * @returns the observer, for the option `observer` of a host.
  * @example
@@ -74,6 +74,7 @@ function instrumentsOf(meter: Meter) {
       advice: { explicitBucketBoundaries: DURATION_BUCKETS },
     }),
     smsReceipts: counter("sms.receipts", "Delivery receipts of SMS carriers, by carrier and outcome."),
+    alerts: counter("alerts", "Messages to an alert channel, by whether it accepted them."),
     expiringCredentials: counter("credentials.expiring", "Warnings that a credential of a pay tool expires."),
     taskSteps: counter("task.steps", "Steps of the background tasks."),
     walletSeconds: meter.createHistogram("tillkit.wallet.call.duration", {
@@ -147,6 +148,12 @@ function record(instruments: Instruments, event: ServiceEvent): void {
       return;
     case "sms.reported":
       instruments.smsReceipts.add(1, { carrier: event.carrier, outcome: event.outcome });
+      return;
+    case "alert.sent":
+      instruments.alerts.add(1, { channel: event.channel, outcome: "sent" });
+      return;
+    case "alert.not-sent":
+      instruments.alerts.add(1, { channel: event.channel, outcome: event.reason });
       return;
     // `instrumentSurface` counts requests.
     case "request.answered":

@@ -2,7 +2,7 @@ import { err, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { FailureOf } from "../errors/failure.js";
 import { findConnectedOrder } from "../orders/find-connected-order.js";
-import { requireConsistentOrder } from "../orders/order-differences.js";
+import { requireConsistentOrder } from "../refunds/order-differences.js";
 import { bizNo, type Order } from "../orders/order.js";
 import { requirePending } from "../orders/prepay-order.js";
 import { closeAtWallet, type RefreshPorts } from "../orders/refresh-order.js";

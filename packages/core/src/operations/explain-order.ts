@@ -2,7 +2,11 @@ import { err, ok, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Language } from "../errors/message.js";
 import type { Order } from "../orders/order.js";
-import { findOrderDifferences, type OrderDifference, orderDifferences } from "../orders/order-differences.js";
+import {
+  findOrderDifferences,
+  type OrderDifference,
+  orderDifferences,
+} from "../refunds/order-differences.js";
 import type { RefundApproval } from "../refund-approvals/refund-approval.js";
 import { findTimelineBreak, type TimelineEvent } from "../orders/timeline.js";
 import type { Ports } from "../ports.js";

@@ -1,5 +1,5 @@
 import type { Language } from "../errors/message.js";
-import type { OrderDifference } from "../orders/order-differences.js";
+import type { OrderDifference } from "../refunds/order-differences.js";
 import type { RefundApproval } from "../refund-approvals/refund-approval.js";
 import { moneyText } from "../shared/yuan.js";
 
@@ -87,7 +87,7 @@ export function damageSentence(
   return words.damaged(each.join(language === "zh" ? "；" : "; "));
 }
 
-/** Says who requested a refund, who decided about it, and what became of it. */
+/** Says who requested a refund, who decided about it, and its state. */
 export function approvalSentence(approval: RefundApproval, language: Language): string {
   return TEXT[language].approval(approval);
 }

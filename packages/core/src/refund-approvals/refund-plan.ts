@@ -1,7 +1,7 @@
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Order, OrderKey } from "../orders/order.js";
-import { orderDifferences, requireConsistentOrder } from "../orders/order-differences.js";
+import { orderDifferences, requireConsistentOrder } from "../refunds/order-differences.js";
 import type { TimelineEvent } from "../orders/timeline.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";

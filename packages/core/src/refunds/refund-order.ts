@@ -3,13 +3,13 @@ import * as z from "zod";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
 import { eventWith } from "../orders/event-details.js";
 import { findConnectedOrder } from "../orders/find-connected-order.js";
-import { requireConsistentOrder } from "../orders/order-differences.js";
 import { keyOf, type Order } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { isUntrustedAbsence } from "../wallets/call-wallet.js";
+import { requireConsistentOrder } from "./order-differences.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { processRefund } from "./process-refund.js";
 import { queryWalletRefund, type RefundPorts } from "./refund-call.js";
@@ -77,9 +77,9 @@ export type RefundOrderFailure = FailureOf<
  *   operator: "alex",
  * }).asyncAndThen((input) => refundOrder(ports, appId, input));
  * ```
- * @returns the refund. Fails with `order.damaged` if the order contradicts its timeline, with `refund-no.conflict` if the number belongs to a refund of another
- *   amount or of the previous service, and with `refund.rejected` if the refund is FAILED. The
- *   status is one of:
+ * @returns the refund. Fails with `order.damaged` if the order contradicts its timeline, with
+ *   `refund-no.conflict` if the number belongs to a refund of another amount or of the previous
+ *   service, and with `refund.rejected` if the refund is FAILED. The status is one of:
  * - CONFIRMED: the wallet refunded it.
  * - SENT: the wallet accepted it and will report the result.
  * - WAITING_FOR_FUNDS: the merchant's balance is too small. The refund continues after a top-up.

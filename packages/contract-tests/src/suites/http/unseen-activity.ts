@@ -1,4 +1,4 @@
-import { acknowledgeAlarm } from "@tillkit/core";
+import { acknowledgeAlarm, readAttention } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { expectFailure, expectOk } from "../../support/open-before-each.js";
 import {
@@ -151,6 +151,16 @@ export function unseenActivityContract(start: StartService): void {
       expect(alarms).toMatchObject([{ type: "REFUND_NOT_MADE", refundNo: approval.refundNo }]);
       const found = await expectOk(service.host.orderSearch.alarms(undefined, 10));
       expect(found).toMatchObject([{ appId: order.appId, bizNo }]);
+      const matters = await expectOk(readAttention(service.ports, []));
+      expect(matters).toContainEqual(
+        expect.objectContaining({
+          kind: "order-alarm",
+          type: "REFUND_NOT_MADE",
+          appId: order.appId,
+          bizNo,
+          refundNo: approval.refundNo,
+        }),
+      );
     });
   });
 }

@@ -1,11 +1,11 @@
 import { ok, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
+import type { Order, OrderKey } from "../orders/order.js";
+import { readEvent } from "../orders/read-event.js";
+import type { TimelineEvent } from "../orders/timeline.js";
 import type { Ports } from "../ports.js";
-import type { Refund } from "../refunds/refund.js";
 import { attempt } from "../shared/attempt.js";
-import type { Order, OrderKey } from "./order.js";
-import { readEvent } from "./read-event.js";
-import type { TimelineEvent } from "./timeline.js";
+import type { Refund } from "./refund.js";
 
 /** A member of an order's row that contradicts the timeline of the order. */
 export interface OrderDifference {
@@ -100,8 +100,9 @@ function withAmount({
  * ```ts
  * import { orderDifferences } from "@tillkit/core";
  *
- * const order = (await ports.orders.find({ appId: "app_1", bizNo: "biz-1" }))._unsafeUnwrap();
- * const timeline = (await ports.orders.timeline({ appId: "app_1", bizNo: "biz-1" }))._unsafeUnwrap();
+ * const key = { appId: "app_1", bizNo: "biz-1" };
+ * const order = (await ports.orders.find(key))._unsafeUnwrap();
+ * const timeline = (await ports.orders.timeline(key))._unsafeUnwrap();
  * if (order !== undefined) console.log(orderDifferences(order, [], timeline));
  * ```
  */

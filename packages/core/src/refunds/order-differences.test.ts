@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Refund } from "../refunds/refund.js";
-import { eventWith } from "./event-details.js";
+import { eventWith } from "../orders/event-details.js";
+import type { TimelineEntry, TimelineEvent } from "../orders/timeline.js";
 import { orderDifferences } from "./order-differences.js";
-import type { TimelineEntry, TimelineEvent } from "./timeline.js";
+import type { Refund } from "./refund.js";
 
 const BASE = { at: 1, actor: "wallet", alarm: false };
 
