@@ -12,8 +12,20 @@ export interface PgQueries {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
+/** A statement of the store. Its values are read as text. */
+interface PgQuery {
+  text: string;
+  values: unknown[];
+  types: { getTypeParser(): (value: string) => unknown };
+}
+
+/** The host may have replaced the parsers of `pg`, which are global to the process. */
+const AS_TEXT = { getTypeParser: () => (value: string) => value };
+
 /** A connection of a {@link PgPool}. */
 export interface PgConnection extends PgQueries {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+  query(query: PgQuery): Promise<{ readonly rows: readonly unknown[] }>;
   on(event: "error", listener: () => void): unknown;
   off(event: "error", listener: () => void): unknown;
   /** Returns the connection to the pool. With `true`, the pool closes it. */
@@ -21,7 +33,8 @@ export interface PgConnection extends PgQueries {
 }
 
 /** The part of `pg.Pool` that the store uses. */
-export interface PgPool extends PgQueries {
+export interface PgPool {
+  query(query: PgQuery): Promise<{ readonly rows: readonly unknown[] }>;
   connect(): Promise<PgConnection>;
 }
 
@@ -69,8 +82,10 @@ export function postgresFulfilmentStore({
   table = DEFAULT_TABLE,
 }: PostgresFulfilmentOptions): FulfilmentStore<PgQueries> {
   const name = tableName(table);
+  const run = (text: string, values: unknown[], queries: Pick<PgPool, "query"> = pool) =>
+    queries.query({ text, values, types: AS_TEXT });
   const first = async (text: string, values: unknown[]): Promise<StoredPurchase | undefined> => {
-    const { rows } = await pool.query(text, values);
+    const { rows } = await run(text, values);
     return rows.length === 0 ? undefined : toPurchase(rows[0]);
   };
   return {
@@ -106,27 +121,29 @@ export function postgresFulfilmentStore({
     complete: async (bizNo, { claimId, to, now, checkAt }, effect) =>
       inTransaction(pool, async (connection) => {
         // The lock keeps the claim, also after its end, until the transaction ends.
-        const { rows } = await connection.query(
+        const { rows } = await run(
           `select biz_no from ${name} where biz_no = $1 and claim_id = $2 for update`,
           [bizNo, claimId],
+          connection,
         );
         if (rows.length === 0) return false;
-        await effect(connection);
-        await connection.query(
+        await effect({ query: (text, values) => connection.query(text, values) });
+        await run(
           `update ${name} set status = $2, since_ms = $3, check_at_ms = $4, may_be_granted = $5,
              claim_id = null, claim_until_ms = null where biz_no = $1`,
           [bizNo, to, now, checkAt ?? null, to === "GRANTED"],
+          connection,
         );
         return true;
       }),
     release: async (bizNo, claimId, now, checkAt) => {
-      await pool.query(
+      await run(
         `update ${name} set claim_until_ms = $3, check_at_ms = $4 where biz_no = $1 and claim_id = $2`,
         [bizNo, claimId, now, checkAt],
       );
     },
     takeDue: async (now, limit, until) => {
-      const { rows } = await pool.query(
+      const { rows } = await run(
         `with due as (
            select biz_no, check_at_ms from ${name} where check_at_ms <= $1 order by check_at_ms limit $2
            for update skip locked
@@ -140,7 +157,7 @@ export function postgresFulfilmentStore({
       return rows.map(toPurchase);
     },
     schedule: async (bizNo, status, checkAt) => {
-      await pool.query(`update ${name} set check_at_ms = $3 where biz_no = $1 and status = $2`, [
+      await run(`update ${name} set check_at_ms = $3 where biz_no = $1 and status = $2`, [
         bizNo,
         status,
         checkAt ?? null,
@@ -150,7 +167,7 @@ export function postgresFulfilmentStore({
 }
 
 /** Runs the work in a transaction. Rolls back and rejects if the work rejects. */
-async function inTransaction<T>(pool: PgPool, work: (queries: PgQueries) => Promise<T>): Promise<T> {
+async function inTransaction<T>(pool: PgPool, work: (connection: PgConnection) => Promise<T>): Promise<T> {
   const connection = await pool.connect();
   let isUsable = false;
   // Without a listener, a connection that is lost between two statements ends the process.
@@ -159,7 +176,7 @@ async function inTransaction<T>(pool: PgPool, work: (queries: PgQueries) => Prom
   try {
     await connection.query("begin");
     try {
-      const result = await work({ query: (text, values) => connection.query(text, values) });
+      const result = await work(connection);
       await connection.query("commit");
       isUsable = true;
       return result;

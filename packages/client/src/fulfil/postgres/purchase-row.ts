@@ -14,7 +14,7 @@ export function toPurchase(row: unknown): StoredPurchase {
     data: text(row, "data"),
     status: statusOf(row),
     since: integer(row, "since_ms"),
-    mayBeGranted: row["may_be_granted"] === true,
+    mayBeGranted: booleanOf(row, "may_be_granted"),
     ...(claimId === null ? {} : { claimId: text(row, "claim_id") }),
     ...(claimUntil === null ? {} : { claimUntil: integer(row, "claim_until_ms") }),
     ...(checkAt === null ? {} : { checkAt: integer(row, "check_at_ms") }),
@@ -29,11 +29,16 @@ function text(row: Row, column: string): string {
   return value;
 }
 
-/** `pg` returns a bigint as text, unless the host has changed its parsers. */
+/** The store reads every value as text. */
+function booleanOf(row: Row, column: string): boolean {
+  const value = text(row, column);
+  if (value !== "t" && value !== "f") throw new TypeError(`${column} is not a boolean.`);
+  return value === "t";
+}
+
 function integer(row: Row, column: string): number {
-  const value = Number(row[column]);
-  if (row[column] === null || !Number.isSafeInteger(value))
-    throw new TypeError(`${column} is not an integer.`);
+  const value = Number(text(row, column));
+  if (!Number.isSafeInteger(value)) throw new TypeError(`${column} is not an integer.`);
   return value;
 }
 
