@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { openHost, openPlace } from "./testing/cli.js";
+import { openHost, openPlace, useDurableServer } from "./testing/cli.js";
 import { newApp } from "./testing/fixture.js";
 
 describe("the policy file", () => {
+  useDurableServer();
+
   it("sets the limits of commands, by option or environment", async () => {
     const { ask, file, env } = await openHost();
     const app = await newApp(ask);
