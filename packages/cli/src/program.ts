@@ -1,3 +1,4 @@
+import { alertsCommand } from "./commands/alerts.js";
 import { appsCommand } from "./commands/apps.js";
 import { auditCommand } from "./commands/audit.js";
 import { billsCommand } from "./commands/bills.js";
@@ -36,6 +37,7 @@ Environment:
   TILLKIT_POLICY_FILE       the policy file, the same as the hosts'
   TILLKIT_WALLET_A_GATEWAY  the gateway of WeChat Pay for DEV pay tools, such as a sandbox
   TILLKIT_WALLET_B_GATEWAY  the gateway of Alipay for DEV pay tools
+  TILLKIT_ALERT_FEISHU_URL  one of the alert channels of the hosts, for \`tillkit alerts test\`
   TILLKIT_OPERATOR          the name of the operator in the audit log (default: the user name on this machine)
   NO_COLOR                  turns colours off; without it, only a terminal gets colours
 
@@ -66,6 +68,7 @@ export function createProgram(context: Context) {
     .addCommand(refundsCommand(context))
     .addCommand(billsCommand(context))
     .addCommand(eventsCommand(context))
+    .addCommand(alertsCommand(context))
     .addCommand(operatorsCommand(context))
     .addCommand(auditCommand(context))
     .addCommand(importCommand(context))
