@@ -1,12 +1,15 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
+import { listNotMade } from "../refund-approvals/list-not-made.js";
 import { attempt } from "../shared/attempt.js";
 import { businessDay } from "../shared/business-day.js";
 import type { HourOfOrders, PendingOrders, Sales } from "./order-search.js";
 
 const HOUR = 60 * 60 * 1_000;
 const WEEK = 7 * 24 * HOUR;
+/** The number at which the count of approved refunds stops that could not be made. */
+const MAX_NOT_MADE = 100;
 
 /** The figures of the present business day, from its start until now. */
 export interface Today {
@@ -25,6 +28,12 @@ export interface Today {
   readonly pending: PendingOrders;
   /** The number of orders with an open alarm, up to the limit of the call. */
   readonly alarms: number;
+  /**
+   * The number of approved refunds that could not be made, up to 100.
+   *
+   * A refund counts until an operator acknowledges the alarm about it.
+   */
+  readonly notMade: number;
 }
 
 /**
@@ -42,7 +51,7 @@ export interface Today {
  * ```
  */
 export function readToday(
-  ports: Pick<Ports, "orderSearch" | "clock" | "policy">,
+  ports: Pick<Ports, "orderSearch" | "orders" | "refundApprovals" | "clock" | "policy">,
   apps: readonly string[] | undefined,
   atMost = 1_000,
 ): ResultAsync<Today, StorageFailure> {
@@ -63,6 +72,8 @@ export function readToday(
     if (pendingResult.isErr()) return pendingResult;
     const alarmsResult = await ports.orderSearch.alarms(apps, atMost);
     if (alarmsResult.isErr()) return alarmsResult;
+    const notMadeResult = await listNotMade(ports, { states: ["APPROVED"], apps, limit: MAX_NOT_MADE });
+    if (notMadeResult.isErr()) return notMadeResult;
     return ok({
       ...{ at, date, startsAt },
       sales: salesResult.value,
@@ -70,6 +81,7 @@ export function readToday(
       hours: everyHour(hoursResult.value, startsAt, at),
       pending: pendingResult.value,
       alarms: alarmsResult.value.length,
+      notMade: notMadeResult.value.length,
     });
   });
 }

@@ -4,6 +4,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { Operator } from "../operators/operator.js";
 import type { Ports } from "../ports.js";
 import { issue, lazySchema, singleLineText } from "../shared/input.js";
+import { listNotMade } from "./list-not-made.js";
 import { REFUND_APPROVAL_STATES, type RefundApproval } from "./refund-approval.js";
 
 /** The parameters of {@link listRefundApprovals}: states, WAITING by default, and a page. */
@@ -24,6 +25,9 @@ export type ListRefundApprovalsInput = z.output<ReturnType<typeof listRefundAppr
 /**
  * Lists the refunds that need a second operator, the latest request first.
  *
+ * With `notMade`, lists only approved refunds that could not be made, until an operator
+ * acknowledges the alarm about it. Considers the latest 1,000 of them.
+ *
  * @returns a page of approvals of the apps that the operator sees. Pass the last one as `before` to
  *   get the next page.
  * @example
@@ -37,9 +41,10 @@ export type ListRefundApprovalsInput = z.output<ReturnType<typeof listRefundAppr
  * ```
  */
 export function listRefundApprovals(
-  { refundApprovals }: Pick<Ports, "refundApprovals">,
+  ports: Pick<Ports, "refundApprovals" | "orders" | "orderSearch">,
   { apps }: Pick<Operator, "apps">,
   { states, requestedBy, notMade, before, limit }: ListRefundApprovalsInput,
 ): ResultAsync<readonly RefundApproval[], StorageFailure> {
-  return refundApprovals.list({ states, requestedBy, notMade, apps, before, limit });
+  const query = { states, requestedBy, apps, before, limit };
+  return notMade === true ? listNotMade(ports, query) : ports.refundApprovals.list(query);
 }

@@ -1814,6 +1814,8 @@ export interface components {
       alarms: components["schemas"]["Count"];
       /** Refunds that wait for the approval of a second operator. */
       approvals: components["schemas"]["Count"];
+      /** Approved refunds that could not be made, until the alarm about it is acknowledged. */
+      notMade: components["schemas"]["Count"];
       /** The queues of all apps. Absent if the figures are limited to some apps. */
       readonly queues?: {
         name: "orders" | "refunds" | "billExceptions" | "events" | "parkedEvents";

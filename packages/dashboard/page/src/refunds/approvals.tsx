@@ -17,44 +17,67 @@ import { Time } from "../ui/time.js";
 import { REFUNDS_TEXTS } from "./messages.js";
 import { useApprovals, useDecision } from "./queries.js";
 
-interface ApprovalsProps {
-  readonly tab: "waiting" | "decided";
-  readonly mine: boolean;
-  readonly before: string | undefined;
+/** Which approvals the address of the page selects. */
+interface ApprovalsSearch {
+  readonly tab?: string;
+  readonly mine?: string;
+  readonly notMade?: string;
+  readonly app?: string;
+  /** Where the page of the list begins. */
+  readonly asked?: string;
 }
 
 /** The refunds that need a second person: those that wait, or those that are decided. */
-export function Approvals({ tab, mine, before }: ApprovalsProps) {
+export function Approvals({ search }: { readonly search: ApprovalsSearch }) {
   const texts = useTexts(REFUNDS_TEXTS);
   const ui = useTexts(UI_TEXTS);
+  const { app, asked } = search;
+  const tab = search.tab === "decided" ? "decided" : "waiting";
+  const [mine, notMade] = [search.mine === "true", search.notMade === "true"];
+  const ofApp = app === undefined ? {} : { app };
   const query = useApprovals({
     state: tab === "waiting" ? "WAITING" : "DECIDED",
     ...(mine && { mine: "true" }),
-    ...(before !== undefined && { before }),
+    ...(notMade && { notMade: "true" }),
+    ...(app !== undefined && { appId: app }),
+    ...(asked !== undefined && { before: asked }),
   });
   return (
     <section aria-labelledby="approvals">
       <h2 id="approvals">{texts.approvals}</h2>
       <Tabs label={texts.approvals}>
-        <Link to="/refunds" search={{}} activeOptions={{ exact: true, includeSearch: true }}>
+        <Link to="/refunds" search={ofApp} activeOptions={{ exact: true, includeSearch: true }}>
           {texts.waiting}
         </Link>
-        <Link to="/refunds" search={{ tab: "decided" }} activeOptions={{ exact: true, includeSearch: true }}>
+        <Link
+          to="/refunds"
+          search={{ tab: "decided", ...ofApp }}
+          activeOptions={{ exact: true, includeSearch: true }}
+        >
           {texts.decided}
         </Link>
         <Link
           to="/refunds"
-          search={{ tab: "decided", mine: "true" }}
+          search={{ tab: "decided", mine: "true", ...ofApp }}
           activeOptions={{ exact: true, includeSearch: true }}
         >
           {texts.decidedMine}
+        </Link>
+        <Link
+          to="/refunds"
+          search={{ tab: "decided", notMade: "true", ...ofApp }}
+          activeOptions={{ exact: true, includeSearch: true }}
+        >
+          {texts.notMade}
         </Link>
       </Tabs>
       <Loaded query={query}>
         {({ items, older }) => (
           <>
             {items.length === 0 && (
-              <p className="muted">{tab === "waiting" ? texts.noApprovals : texts.noDecided}</p>
+              <p className="muted">
+                {notMade ? texts.noNotMade : tab === "waiting" ? texts.noApprovals : texts.noDecided}
+              </p>
             )}
             {items.map((approval) =>
               tab === "waiting" ? (

@@ -10,6 +10,8 @@ const INTERVAL = 15_000;
 export function useApprovals(query: {
   readonly state: "WAITING" | "DECIDED";
   readonly mine?: "true";
+  readonly notMade?: "true";
+  readonly appId?: string;
   readonly before?: string;
 }) {
   return useRead("/api/refund-approvals", { query }, { interval: INTERVAL });

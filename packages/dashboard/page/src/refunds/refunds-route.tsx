@@ -25,13 +25,16 @@ export const refundsRoute = createRoute({
     "before",
     "tab",
     "mine",
+    "notMade",
     "asked",
   ),
   component: RefundsView,
 });
 
 function RefundsView() {
-  const { before, tab, mine, asked, lang: _lang, ...shown } = refundsRoute.useSearch();
+  const search = refundsRoute.useSearch();
+  const { before, tab, mine, notMade, asked, lang: _lang, ...shown } = search;
+  const ofApprovals = { ...(tab && { tab }), ...(mine && { mine }), ...(notMade && { notMade }) };
   const texts = useTexts(REFUNDS_TEXTS);
   const navigate = refundsRoute.useNavigate();
   const { policy, apps } = useSession();
@@ -40,13 +43,13 @@ function RefundsView() {
   return (
     <>
       <PageTitle title={texts.title} />
-      <Approvals tab={tab === "decided" ? "decided" : "waiting"} mine={mine === "true"} before={asked} />
+      <Approvals search={search} />
       <RefundList
         shown={shown}
         filters={query}
         problems={problems}
         before={before}
-        onChange={(changed) => void navigate({ search: changed })}
+        onChange={(changed) => void navigate({ search: { ...changed, ...ofApprovals } })}
       />
     </>
   );

@@ -18,11 +18,12 @@ interface NeedsPersonProps {
 export function NeedsPerson({ today, figures: { app } }: NeedsPersonProps) {
   const texts = useTexts(TODAY_TEXTS);
   const language = useLanguage();
-  const { alarms, approvals, credentials, pending, queues = [], at } = today;
+  const { alarms, approvals, notMade, credentials, pending, queues = [], at } = today;
   const ofApp = app === undefined ? {} : { app };
   const exceptions = queues.find(({ name }) => name === "billExceptions")?.count;
   const hasExceptions = exceptions !== undefined && exceptions.count > 0;
-  const isQuiet = alarms.count === 0 && approvals.count === 0 && credentials.length === 0 && !hasExceptions;
+  const open = alarms.count + approvals.count + notMade.count + credentials.length;
+  const isQuiet = open === 0 && !hasExceptions;
   return (
     <section aria-labelledby="needs">
       <h2 id="needs">{texts.needs}</h2>
@@ -41,9 +42,18 @@ export function NeedsPerson({ today, figures: { app } }: NeedsPersonProps) {
             </Link>
           </li>
         )}
+        {notMade.count > 0 && (
+          <li>
+            <Link to="/refunds" search={{ tab: "decided", notMade: "true", ...ofApp }}>
+              <Counted tone="bad" count={formatCount(notMade, language)}>
+                {texts.notMade}
+              </Counted>
+            </Link>
+          </li>
+        )}
         {approvals.count > 0 && (
           <li>
-            <Link to="/refunds">
+            <Link to="/refunds" search={ofApp}>
               <Counted tone="waiting" count={formatCount(approvals, language)}>
                 {texts.approvals}
               </Counted>

@@ -93,7 +93,12 @@ export const refundApprovalsRoutes = [
           .describe("`WAITING` by default. `DECIDED`: approved and rejected ones."),
         appId: singleLineText(64).optional(),
         mine: z.literal("true").optional().describe("Only requests of the sender."),
-        notMade: z.literal("true").optional().describe("Only approved refunds that could not be made."),
+        notMade: z
+          .literal("true")
+          .optional()
+          .describe(
+            "Only approved refunds that could not be made, until the alarm about it is acknowledged.",
+          ),
         before: cursorInput(z.object({ requestedAt: z.int(), id: singleLineText(64) })).optional(),
         limit: pageLimit(),
       }),

@@ -19,6 +19,9 @@ type TodayBody = z.output<typeof todaySchema>;
 /** The number at which counting stops. */
 const MAX_COUNT = 1_000;
 
+/** The number at which the count of approved refunds stops that could not be made. */
+const MAX_NOT_MADE = 100;
+
 /** How long figures are cached, in milliseconds. */
 const MAX_AGE = 5_000;
 
@@ -58,7 +61,7 @@ function readFigures(
   );
 }
 
-function bodyOf({ at, date, startsAt, sales, salesBefore, hours, pending, alarms }: Today) {
+function bodyOf({ at, date, startsAt, sales, salesBefore, hours, pending, alarms, notMade }: Today) {
   const { oldest } = pending;
   return {
     ...{ at, day: date, startsAt, money: moneyOf(sales, salesBefore), hours },
@@ -67,6 +70,7 @@ function bodyOf({ at, date, startsAt, sales, salesBefore, hours, pending, alarms
       ...(oldest && { oldest: { appId: oldest.appId, bizNo: oldest.bizNo, gmtCreate: oldest.gmtCreate } }),
     },
     alarms: counted(alarms),
+    notMade: { count: notMade, isLeast: notMade >= MAX_NOT_MADE },
   };
 }
 

@@ -32,6 +32,9 @@ export const todaySchema = z
     }),
     alarms: countSchema,
     approvals: countSchema.describe("Refunds that wait for the approval of a second operator."),
+    notMade: countSchema.describe(
+      "Approved refunds that could not be made, until the alarm about it is acknowledged.",
+    ),
     queues: z
       .array(
         z.strictObject({

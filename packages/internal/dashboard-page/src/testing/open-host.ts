@@ -82,11 +82,16 @@ export async function openHost(pageFolder: string, options: HostOptions = {}) {
     url: `${origin}${mountPath === "/" ? "" : mountPath}`,
     /** The base URL of the payments endpoints. */
     payUrl: `${origin}${PAY}`,
-    /** Creates an operator. Without apps, the operator sees every app. */
-    create: async (name: string, role: OperatorRole, apps?: Operator["apps"]) => {
+    /**
+     * Creates an operator. Without apps, the operator sees every app.
+     *
+     * @param creator - the operator who creates the account on the page. Absent: the host does.
+     */
+    create: async (name: string, role: OperatorRole, apps?: Operator["apps"], creator?: string) => {
       const account = { name, role, password: PASSWORD, ...(apps === undefined ? {} : { apps: [...apps] }) };
       const input = parseInput(createOperatorInput(), account)._unsafeUnwrap();
-      await expectOk(createOperator({ ...ports, passwords }, input, by));
+      const command = creator === undefined ? by : { ...by, operator: creator, from: "192.0.2.1" };
+      await expectOk(createOperator({ ...ports, passwords }, input, command));
     },
     close: async () => {
       await close();
