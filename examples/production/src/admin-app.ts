@@ -11,19 +11,19 @@ export const DASHBOARD = "/dashboard";
 export interface AdminSurfaces {
   readonly dashboard?: Surface | undefined;
   readonly sandbox?: Surface | undefined;
-  /** The number of proxies whose `X-Forwarded-For` names the client. Defaults to 0. */
-  readonly proxies?: number;
+  /** The number of proxies that name their client in `X-Forwarded-For`. */
+  readonly trustProxy: number;
 }
 
 /** Creates the app for the people and the infrastructure around a host. */
 export function adminApp(
   tillkit: Pick<Tillkit, "health">,
   telemetry: Pick<Telemetry, "metricsText">,
-  { dashboard, sandbox, proxies = 0 }: AdminSurfaces = {},
+  { dashboard, sandbox, trustProxy }: AdminSurfaces,
 ): Express {
   const app = express();
   app.disable("x-powered-by");
-  app.set("trust proxy", proxies);
+  app.set("trust proxy", trustProxy);
   // A process that answers is alive. A restart would not help if the database is unavailable.
   app.get("/health/live", (_request, response) => {
     response.json({ alive: true });

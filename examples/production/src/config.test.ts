@@ -15,7 +15,7 @@ describe("readConfig", () => {
   it("needs four variables and knows a default for the others", () => {
     expect(readConfig(complete)._unsafeUnwrap()).toMatchObject({
       api: { host: "0.0.0.0", port: 8080, trustProxy: 0 },
-      admin: { host: "127.0.0.1", port: 9090 },
+      admin: { host: "127.0.0.1", port: 9090, trustProxy: 0 },
       publicUrl: "https://pay.example.com",
       database: { schema: "tillkit", poolMax: 10 },
       drainDelay: 5_000,

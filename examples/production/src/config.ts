@@ -22,7 +22,7 @@ export interface Config {
     readonly concurrency: Pick<ConcurrencyLimits, "maxConcurrent" | "maxQueued">;
   };
   /** Where probes and the metrics collector reach the host. Never expose it to the internet. */
-  readonly admin: Address;
+  readonly admin: Address & { readonly trustProxy: number };
   /** The public address of `api`, without a trailing slash. */
   readonly publicUrl: string;
   /**
@@ -109,6 +109,7 @@ const environment = z.object({
   PORT: port.default(8080),
   ADMIN_HOST: text("must be an address to listen on").default("127.0.0.1"),
   ADMIN_PORT: port.default(9090),
+  ADMIN_TRUST_PROXY: whole(0, 10, "proxies in front").default(0),
   DASHBOARD: choice(["https", "http", "off"]).default("https"),
   DASHBOARD_URL: address("must be the https address at which operators reach the dashboard", [
     "https:",
@@ -245,7 +246,7 @@ function configOf(read: z.output<typeof environment>, alerts: readonly AlertChan
       trustProxy: read.TRUST_PROXY,
       concurrency: { maxConcurrent: read.MAX_CONCURRENT_REQUESTS, maxQueued: read.MAX_QUEUED_REQUESTS },
     },
-    admin: { host: read.ADMIN_HOST, port: read.ADMIN_PORT },
+    admin: { host: read.ADMIN_HOST, port: read.ADMIN_PORT, trustProxy: read.ADMIN_TRUST_PROXY },
     ...(read.DASHBOARD === "off" ? {} : { dashboard: { secure: read.DASHBOARD === "https" } }),
     publicUrl: read.PUBLIC_URL,
     database: {

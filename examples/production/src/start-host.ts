@@ -111,8 +111,9 @@ async function serve(
     observeQueues({ ...queues, clock: ports.clock }, { meter, timeoutMs: config.probeDeadline });
     const stopping = new AbortController();
     const dashboard = openDashboard(ports, config.dashboard, walletCalls, stopping.signal);
-    // The supervisor is the only client of a worker's socket, and names the real client.
-    const surfaces = { dashboard, sandbox: wallets.control, proxies: worker === undefined ? 0 : 1 };
+    // The supervisor is one more proxy in front of a worker.
+    const trustProxy = config.admin.trustProxy + (worker === undefined ? 0 : 1);
+    const surfaces = { dashboard, sandbox: wallets.control, trustProxy };
     const adminAddress = worker === undefined ? config.admin : { socketPath: worker.adminSocket };
     const admin = await listen(adminApp(tillkit, telemetry, surfaces), adminAddress);
     opened.push(() => admin.close());

@@ -25,7 +25,7 @@ export function operatorOpenApi(
       version: "1",
       summary: "What the operators' page reads and changes.",
       description:
-        "The API of the operators' page. It changes together with the page. Amounts are cents, times are milliseconds since the Unix epoch.",
+        "The API of the operators' page. It changes together with the page. Amounts are cents, times are milliseconds since the Unix epoch. In a segment of a path, write each byte of the UTF-8 text other than letters, digits, `-`, `_` and `.` as `~` and two upper-case hexadecimal digits: `a/b` is `a~2Fb`. Write the dots of a text of dots as `~2E`. A percent-encoded segment also works if `~` is written as `~7E`.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [

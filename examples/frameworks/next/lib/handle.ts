@@ -1,5 +1,6 @@
 import { fetchHandler } from "@tillkit/fetch";
 import { demoSurfaces } from "./demo-surfaces";
+import { peerOf } from "./peer-of";
 
 type Handler = (request: Request) => Promise<Response>;
 
@@ -17,9 +18,5 @@ export async function handle(request: Request): Promise<Response> {
 async function open(): Promise<Handler> {
   // In production: limitedSurfaces(createTillkit({ … }).ports)
   const { payments, notifications, metrics } = await demoSurfaces();
-  return fetchHandler(
-    { "/pay": payments, "/wallets": notifications, "/": metrics },
-    // `next start` and your proxy set this header. Trust it only behind a proxy that replaces it.
-    { peerOf: (request) => request.headers.get("x-forwarded-for") ?? undefined },
-  );
+  return fetchHandler({ "/pay": payments, "/wallets": notifications, "/": metrics }, { peerOf });
 }

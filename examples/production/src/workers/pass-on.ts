@@ -4,11 +4,13 @@ import { pipeline } from "node:stream";
 /**
  * Passes a request on to the server at a socket, and its response back.
  *
- * The server sees the same headers, and the client's address in `X-Forwarded-For`.
+ * The server sees the same headers. The function appends its client's address to `X-Forwarded-For`, as
+ * proxies do.
  */
 export function passOn(socketPath: string, incoming: IncomingMessage, response: ServerResponse): void {
   const { method, url, headers, socket } = incoming;
-  const forwarded = { ...headers, "x-forwarded-for": socket.remoteAddress ?? "" };
+  const named = [headers["x-forwarded-for"], socket.remoteAddress];
+  const forwarded = { ...headers, "x-forwarded-for": named.filter((part) => part !== undefined).join(", ") };
   const sent = request({ socketPath, method, path: url, headers: forwarded, agent: false });
   sent.on("response", (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);

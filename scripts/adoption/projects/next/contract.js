@@ -4,6 +4,7 @@ import { bindingContract } from "@tillkit/contract-tests";
 import { fetchHandler } from "@tillkit/fetch";
 import next from "next";
 import { afterAll, beforeAll } from "vitest";
+import { peerOf } from "./lib/peer-of.ts";
 
 let baseUrl;
 let server;
@@ -26,7 +27,6 @@ bindingContract(
   "Next.js",
   async ({ payments, metrics, notifications }) => {
     const mounts = { "/pay": payments, "/wallets": notifications, "/": metrics };
-    const peerOf = (request) => request.headers.get("x-forwarded-for") ?? undefined;
     globalThis.tillkit = Promise.resolve(fetchHandler(mounts, { peerOf }));
     return { baseUrl, close: async () => undefined };
   },
