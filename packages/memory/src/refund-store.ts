@@ -224,7 +224,7 @@ function confirmedFirst(left: Refund, right: Refund): number {
 
 function isSelected(order: Order, refund: Refund, filter: RefundFilter): boolean {
   const { status, apps, operator, number, from = 0, until = Infinity } = filter;
-  const { minAmount = 0, maxAmount = Infinity } = filter;
+  const { minAmount = 0, maxAmount = Infinity, payChannel, confirmedFrom, confirmedUntil } = filter;
   const numbers = [refund.refundNo, refund.walletRefundNo, refund.bizNo, outRefundNo(order, refund)];
   return (
     (status === undefined || refund.status === status) &&
@@ -233,6 +233,11 @@ function isSelected(order: Order, refund: Refund, filter: RefundFilter): boolean
     (number === undefined || numbers.includes(number)) &&
     refund.gmtCreate >= from &&
     refund.gmtCreate < until &&
+    (payChannel === undefined || order.payChannel === payChannel) &&
+    ((confirmedFrom === undefined && confirmedUntil === undefined) ||
+      (refund.status === "CONFIRMED" &&
+        refund.gmtModified >= (confirmedFrom ?? 0) &&
+        refund.gmtModified < (confirmedUntil ?? Infinity))) &&
     refund.amount >= minAmount &&
     refund.amount <= maxAmount
   );

@@ -12,7 +12,7 @@ import {
 import { refundColumns } from "./refund-row.js";
 import type { RowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
-import type { SqlQueries, SqlRow, SqlStatement } from "./sql-client.js";
+import type { SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { StoreClient } from "./store-client.js";
 import type { Tables } from "./tables.js";
@@ -52,7 +52,11 @@ export function refundSearchStatements({
       `($${first}::text is null or r.status = $${first})
        and ($${first + 1}::text[] is null or r.app_id = any ($${first + 1}::text[]))
        and ($${first + 2}::text is null or r.operator = $${first + 2})
-       and r.amount_cents >= $${first + 3} and r.amount_cents <= $${first + 4}`,
+       and r.amount_cents >= $${first + 3} and r.amount_cents <= $${first + 4}
+       and ($${first + 5}::bigint is null or (r.status = 'CONFIRMED'
+         and r.modified_ms >= $${first + 5} and r.modified_ms < $${first + 6}::bigint))
+       and ($${first + 7}::text is null or (select o.pay_channel from ${orders} o
+         where o.biz_no = r.biz_no and o.app_id = r.app_id) = $${first + 7})`,
   };
   const equal = (method: string, column: string) =>
     boundedList(shape, `refund_search_${method}`, equalTo(`r.${column}`));
@@ -85,7 +89,7 @@ export async function searchRefunds(
   toRefunds: RowReader<Refund>["all"],
   query: RefundSearchQuery,
 ): Promise<RefundsPage> {
-  const { status, apps, operator, from, until, minAmount, maxAmount, before, limit } = query;
+  const { status, apps, operator, from, until, minAmount, maxAmount, payChannel, before, limit } = query;
   const { rows, next } = await readBoundedList(
     sql,
     statements.shape,
@@ -96,6 +100,8 @@ export async function searchRefunds(
       filter: [
         ...[status ?? null, appsValue(apps), operator ?? null],
         ...[minAmount ?? 0, maxAmount ?? Number.MAX_SAFE_INTEGER],
+        ...confirmedValues(query),
+        payChannel ?? null,
       ],
       isDistributed: await sql.isDistributed(),
     },
@@ -108,6 +114,12 @@ export async function searchRefunds(
       ? {}
       : { next: { gmtCreate, bizNo: String(bizNo), appId: String(appId), refundNo: String(refundNo) } }),
   };
+}
+
+/** Returns the range of the confirmation, or nulls for refunds of every status. */
+function confirmedValues({ confirmedFrom, confirmedUntil }: RefundSearchQuery): readonly SqlValue[] {
+  if (confirmedFrom === undefined && confirmedUntil === undefined) return [null, null];
+  return [confirmedFrom ?? 0, confirmedUntil ?? Number.MAX_SAFE_INTEGER];
 }
 
 async function partsOf(

@@ -2,6 +2,7 @@ import type { ResultAsync } from "neverthrow";
 import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Order, OrderKey } from "../orders/order.js";
+import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import type { DueWork } from "../shared/due-work.js";
 import type { RefundStatus } from "../orders/refund-status.js";
@@ -106,6 +107,14 @@ export interface RefundFilter {
   /** Start (inclusive) and end (exclusive) of the range of `gmtCreate`, epoch milliseconds. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
+  /**
+   * Start (inclusive) and end (exclusive) of the range of the time at which the wallet confirmed the
+   * refund, epoch milliseconds. Only CONFIRMED refunds match.
+   */
+  readonly confirmedFrom?: number | undefined;
+  readonly confirmedUntil?: number | undefined;
+  /** The channel of the order. */
+  readonly payChannel?: PayChannel | undefined;
   /** The lowest and the highest amount, in cents. */
   readonly minAmount?: number | undefined;
   readonly maxAmount?: number | undefined;

@@ -20,6 +20,7 @@ const { host, open } = testPages({
     clock.set(at(9) - 7 * DAY);
     await app.pay(await app.order({ bizNo: "last-monday", amount: 1_000 }));
     // After the present time of day: the comparison must not contain it.
+    await app.refund("last-monday", "r-old", 50, "han");
     clock.set(at(20) - 7 * DAY);
     await app.pay(await app.order({ bizNo: "last-monday-evening", amount: 900_000 }));
     clock.set(now - 14 * HOUR - 10 * 60_000);
@@ -32,6 +33,7 @@ const { host, open } = testPages({
     clock.set(at(6));
     await app.pay(await app.order({ bizNo: "at-six", amount: 300, payChannel: "WALLET_B" }));
     await app.refund("at-six", "r-1", 100, "han");
+    await app.refund("at-one", "r-2", 150, "han");
     clock.set(now);
   },
 });
@@ -41,6 +43,13 @@ async function openToday(search = ""): Promise<Page> {
   await page.getByRole("heading", { name: "Today" }).waitFor();
   await page.getByText("As of").waitFor();
   return page;
+}
+
+/** Returns the refunds of the list that the page shows. */
+async function listedRefunds(page: Page): Promise<readonly string[]> {
+  await page.getByRole("heading", { name: "All refunds" }).waitFor();
+  await page.locator("main:not(:has([aria-busy=true]))").waitFor();
+  return page.locator("main tbody td:nth-child(3)").allInnerTexts();
 }
 
 /** Returns the orders of the list that the page shows. */
@@ -71,7 +80,7 @@ describe("today", () => {
     const figures = page.locator(".figures");
     await figures.getByText("¥5.00 more (50%)").waitFor();
     expect(await figures.innerText()).toContain("than last Monday until 14:05: ¥10.00");
-    expect(await figures.getByText("¥1.00 more").innerText()).toBe("¥1.00 more");
+    expect(await figures.getByText("¥2.00 more").innerText()).toBe("¥2.00 more (400%)");
   });
 
   it.each<[string, (page: Page) => ReturnType<Page["locator"]>, readonly string[]]>([
@@ -91,6 +100,23 @@ describe("today", () => {
     const page = await openToday();
     await linkOf(page).click();
     await expect.poll(() => listed(page)).toEqual(expected);
+  });
+
+  it.each<[string, (page: Page) => ReturnType<Page["locator"]>, readonly string[]]>([
+    ["refunded", (page) => page.locator(".figures a").nth(1), ["r-1", "r-2"]],
+    [
+      "refunds by channel",
+      (page) =>
+        page
+          .getByRole("row", { name: /Alipay/ })
+          .getByRole("link")
+          .last(),
+      ["r-1"],
+    ],
+  ])("leads from the number %s to exactly the refunds that it counts", async (_number, linkOf, expected) => {
+    const page = await openToday();
+    await linkOf(page).click();
+    await expect.poll(async () => (await listedRefunds(page)).toSorted()).toEqual(expected);
   });
 
   it("leads from an hour to the orders of that hour", async () => {

@@ -2378,6 +2378,9 @@ export interface operations {
         number?: string;
         from?: string;
         until?: string;
+        confirmedFrom?: string;
+        confirmedUntil?: string;
+        channel?: "WALLET_A" | "WALLET_B";
         min?: string;
         max?: string;
         before?: string;
@@ -2411,6 +2414,9 @@ export interface operations {
         number?: string;
         from?: string;
         until?: string;
+        confirmedFrom?: string;
+        confirmedUntil?: string;
+        channel?: "WALLET_A" | "WALLET_B";
         min?: string;
         max?: string;
       };

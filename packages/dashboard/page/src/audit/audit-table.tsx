@@ -29,23 +29,29 @@ export function AuditTable({ rows, areOlderLeft }: AuditTableProps) {
   const actions = useTexts(ACTION_TEXTS);
   const filters = useTexts(FILTER_TEXTS);
   const columns: readonly Column<AuditRow>[] = [
-    { id: "at", header: texts.at, cell: ({ at }) => <Time at={at} /> },
+    { id: "at", header: texts.at, place: "third", cell: ({ at }) => <Time at={at} /> },
     {
-      ...{ id: "operator", header: texts.operator },
+      ...{ id: "operator", header: texts.operator, place: "third" },
       cell: ({ operator }) => (operator === "" ? <em className="muted">{texts.nobody}</em> : operator),
     },
     {
       id: "action",
       header: texts.action,
+      place: "first",
       cell: ({ action }) => <span title={action}>{actions[action]}</span>,
     },
     {
-      ...{ id: "outcome", header: texts.outcome },
+      ...{ id: "outcome", header: texts.outcome, place: "first-end" },
       cell: ({ outcome }) => <Status tone={TONES[outcome]}>{texts[outcome]}</Status>,
     },
-    { id: "subject", header: texts.subject, cell: ({ subject }) => <Subject subject={subject} /> },
-    { id: "reason", header: texts.reason, cell: ({ reason }) => reason },
-    { id: "detail", header: texts.detail, cell: (row) => <Details row={row} /> },
+    {
+      id: "subject",
+      header: texts.subject,
+      place: "second",
+      cell: ({ subject }) => <Subject subject={subject} />,
+    },
+    { id: "reason", header: texts.reason, place: "fourth", cell: ({ reason }) => reason },
+    { id: "detail", header: texts.detail, place: "fourth", cell: (row) => <Details row={row} /> },
   ];
   const empty = areOlderLeft ? (
     <p>{filters.noneYet}</p>

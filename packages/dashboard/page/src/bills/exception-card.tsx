@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
 import { useTexts } from "../language/catalogue.js";
+import { ORDERS_TEXTS } from "../orders/messages.js";
 import { useChannelName } from "../ui/channel.js";
 import { Copyable } from "../ui/copyable.js";
 import { Money } from "../ui/money.js";
@@ -22,6 +23,7 @@ interface ExceptionCardProps {
 /** One exception: both sides next to each other, and how to resolve it. */
 export function ExceptionCard({ exception, isChosen = false, onChoose, onDone }: ExceptionCardProps) {
   const texts = useTexts(BILLS_TEXTS);
+  const orders = useTexts(ORDERS_TEXTS);
   const channelName = useChannelName();
   const resolve = useResolve(exception.id);
   const { kind, state, payChannel, accountId, day, outTradeNo, order, operator, note } = exception;
@@ -43,12 +45,14 @@ export function ExceptionCard({ exception, isChosen = false, onChoose, onDone }:
       </p>
       <div className="sides">
         <Side title={texts.wallet} amount={exception.amountThere}>
-          {outTradeNo !== "" && <Copyable text={outTradeNo} />}
-          {exception.walletTradeNo !== undefined && <Copyable text={exception.walletTradeNo} />}
+          {outTradeNo !== "" && <Named name={orders.id} number={outTradeNo} />}
+          {exception.walletTradeNo !== undefined && (
+            <Named name={orders.walletTradeNo} number={exception.walletTradeNo} />
+          )}
           {exception.detail !== undefined && <p>{exception.detail}</p>}
         </Side>
         <Side title={texts.here} amount={exception.amountHere}>
-          {exception.statusHere !== undefined && <p>{exception.statusHere}</p>}
+          {exception.statusHere !== undefined && <p>{statusWord(exception.statusHere, orders)}</p>}
           {order === undefined ? (
             <p className="muted">{texts.noOrder}</p>
           ) : (
@@ -75,6 +79,21 @@ export function ExceptionCard({ exception, isChosen = false, onChoose, onDone }:
       </div>
     </article>
   );
+}
+
+/** A number of the bill with the name by which its console shows it. */
+function Named({ name, number }: { readonly name: string; readonly number: string }) {
+  return (
+    <p className="named">
+      <span className="muted">{name}</span> <Copyable text={number} />
+    </p>
+  );
+}
+
+/** Returns the word for the status of an order or of a refund. */
+function statusWord(status: string, texts: Readonly<Record<string, unknown>>): string {
+  const word = texts[status];
+  return typeof word === "string" ? word : status;
 }
 
 interface SideProps {

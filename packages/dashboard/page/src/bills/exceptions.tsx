@@ -70,7 +70,7 @@ function Cards({ items, total, state, areOlderLeft, isAllDone }: CardsProps) {
   };
   return (
     <div ref={container}>
-      <p className="muted" role="status">
+      <p className="muted count" role="status">
         {texts.total(formatCount(total, language))}
       </p>
       {mayResolve && items.length > 0 && (

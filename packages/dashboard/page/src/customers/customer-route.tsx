@@ -7,6 +7,7 @@ import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
 import { OrdersTable } from "../orders/orders-table.js";
+import { useSession } from "../session/session-context.js";
 import { Copyable } from "../ui/copyable.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Figure } from "../ui/figure.js";
@@ -40,14 +41,18 @@ export const customerRoute = createRoute({
 function CustomerView() {
   const key = customerRoute.useParams();
   const texts = useTexts(CUSTOMER_TEXTS);
+  const { apps } = useSession();
   const query = useRead("/api/customers/{appId}/{customerIdentity}", { path: key });
   return (
     <Loaded query={query}>
       {(customer) => (
         <article>
           <PageTitle title={texts.title(customer.customerIdentity)} />
-          <p>
-            <Copyable text={customer.customerIdentity} /> <span className="muted">{customer.appId}</span>
+          <p className="order-state">
+            <Copyable text={customer.customerIdentity} />
+            <Link to="/orders" search={{ app: customer.appId }}>
+              {apps.find(({ appId }) => appId === customer.appId)?.name ?? customer.appId}
+            </Link>
           </p>
           <Sums customer={customer} />
           <Services customer={customer} />
@@ -104,7 +109,7 @@ function Services({ customer: { services, now } }: { readonly customer: Customer
         label={texts.services}
         columns={columns}
         rows={services}
-        empty={<p className="muted">{texts.noServices}</p>}
+        empty={<p>{texts.noServices}</p>}
         rowId={({ serviceTypeNo }) => serviceTypeNo}
       />
     </section>
@@ -119,9 +124,9 @@ function CustomerOrders({ appId, customer }: { readonly appId: string; readonly 
     <section aria-labelledby="orders">
       <h2 id="orders">{texts.orders}</h2>
       <Loaded query={query}>
-        {({ items }) => <OrdersTable rows={items} empty={<p className="muted">{texts.noOrders}</p>} />}
+        {({ items }) => <OrdersTable rows={items} empty={<p>{texts.noOrders}</p>} />}
       </Loaded>
-      <p>
+      <p className="after">
         <Link to="/orders" search={{ app: appId, customer }}>
           {texts.allOrders} →
         </Link>

@@ -8,7 +8,7 @@ interface FilterBarProps<Values> {
   /** The values of the address. */
   readonly shown: Values;
   readonly problems: FilterProblems;
-  /** Whether the fields are visible also without a filter. */
+  /** Whether the fields are visible also without a filter, where the window has room for them. */
   readonly isOpen?: boolean;
   readonly onChange: (values: Partial<Values>) => void;
   /** Renders the fields. A field of `type` applies with the button, a field of `choose` at once. */
@@ -54,9 +54,10 @@ export function FilterBar<Values extends ShownFilters>({
     onChange: (value) => setTyped({ ...typed, [name]: value }),
     problem: problemOf(name),
   });
+  const [hasRoom] = useState(() => matchMedia("(width >= 960px)").matches);
   const isUsed = Object.values(shown).some((value) => value !== undefined && value !== "");
   return (
-    <details className="filters" open={isOpen || isUsed || undefined}>
+    <details className="filters" open={(isOpen && hasRoom) || isUsed || undefined}>
       <summary>{texts.filters}</summary>
       <form
         onSubmit={(event) => {

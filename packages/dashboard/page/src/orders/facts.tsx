@@ -53,7 +53,7 @@ export function Facts({ order }: { readonly order: OrderPage["order"] }) {
           ))}
       </dl>
       {may("audit.read") && (
-        <p>
+        <p className="after">
           <Link to="/audit" search={{ subject: `order:${order.appId}/${order.bizNo}` }}>
             {texts.auditEntries} →
           </Link>
@@ -72,11 +72,10 @@ export function Facts({ order }: { readonly order: OrderPage["order"] }) {
 /** The customer of an order, with a link to the customer's page. */
 function CustomerLink({ order: { appId, customerIdentity } }: { readonly order: OrderPage["order"] }) {
   return (
-    <>
+    <Copyable text={customerIdentity}>
       <Link to="/customers/$appId/$customerIdentity" params={{ appId, customerIdentity }}>
         {customerIdentity}
-      </Link>{" "}
-      <Copyable text={customerIdentity} />
-    </>
+      </Link>
+    </Copyable>
   );
 }

@@ -31,7 +31,7 @@ export function ApprovalFacts({ approval }: { readonly approval: Approval }) {
   const { amount, reason, requestedBy, requestedAt, decidedBy, decidedAt, note = "", failure } = approval;
   return (
     <>
-      <p>
+      <p className="refund-head">
         <Money cents={amount} /> <ApprovalState approval={approval} />
       </p>
       <p>

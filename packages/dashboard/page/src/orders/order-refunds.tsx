@@ -19,7 +19,7 @@ export function OrderRefunds({ page }: { readonly page: OrderPage }) {
       <ul className="plain">
         {page.refunds.map((refund) => (
           <li key={refund.refundNo} className="refund">
-            <p>
+            <p className="refund-head">
               <Money cents={refund.amount} /> <RefundStatus status={refund.status} />
             </p>
             <p>{refund.sentence}</p>

@@ -1,4 +1,4 @@
-import { createRoute } from "@tanstack/react-router";
+import { createRoute, Link } from "@tanstack/react-router";
 import { readPathSegment, writePathSegment } from "@tillkit/core/text";
 import { useLiveOrder } from "../api/use-live-order.js";
 import { rootRoute } from "../app/root-route.js";
@@ -46,13 +46,13 @@ function OrderView() {
           <Head page={page} />
           <div className="order-columns">
             <div>
-              <WhatHappensNext next={page.next} />
+              <WhatHappensNext page={page} />
+              <OrderApprovals approvals={page.approvals} />
+              <OrderRefunds page={page} />
               <Timeline page={page} />
             </div>
             <div>
               <Facts order={page.order} />
-              <OrderRefunds page={page} />
-              <OrderApprovals approvals={page.approvals} />
             </div>
           </div>
           <p className="muted" role="status">
@@ -104,16 +104,24 @@ function OpenAlarms({ page: { openAlarms, timeline } }: { readonly page: OrderPa
   );
 }
 
-function WhatHappensNext({ next }: Pick<OrderPage, "next">) {
+function WhatHappensNext({ page: { next, approvals } }: { readonly page: OrderPage }) {
   const texts = useTexts(ORDERS_TEXTS);
+  const waits = approvals.some(({ state }) => state === "WAITING");
   return (
     <section aria-labelledby="next">
       <h2 id="next">{texts.next}</h2>
-      {next.length === 0 ? (
-        <p className="muted">{texts.nothingNext}</p>
-      ) : (
-        next.map((sentence) => <p key={sentence}>{sentence}</p>)
+      {waits && (
+        <>
+          <p>{texts.waitsForApproval}</p>
+          <p>
+            <Link to="/refunds">{texts.toApprovals} →</Link>
+          </p>
+        </>
       )}
+      {next.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      {next.length === 0 && !waits && <p className="muted">{texts.nothingNext}</p>}
     </section>
   );
 }

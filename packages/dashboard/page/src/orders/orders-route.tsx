@@ -58,7 +58,7 @@ function OrdersView() {
             {({ items, older, total }) => (
               <>
                 {total !== undefined && (
-                  <p className="muted" role="status">
+                  <p className="muted count" role="status">
                     {texts.count(formatCount(total, language))}
                   </p>
                 )}

@@ -27,6 +27,24 @@ interface ApprovalsSearch {
   readonly asked?: string;
 }
 
+/** A tab keeps the filters of the list below it. */
+const TAB = {
+  from: "/refunds",
+  to: "/refunds",
+  activeOptions: { exact: true, includeSearch: true },
+} as const;
+
+/** Returns the filters of the list, without the choice of approvals. */
+function filtersOf<Search extends ApprovalsSearch>({
+  tab: _tab,
+  mine: _mine,
+  notMade: _notMade,
+  asked: _asked,
+  ...filters
+}: Search) {
+  return filters;
+}
+
 /** The refunds that need a second person: those that wait, or those that are decided. */
 export function Approvals({ search }: { readonly search: ApprovalsSearch }) {
   const texts = useTexts(REFUNDS_TEXTS);
@@ -34,7 +52,6 @@ export function Approvals({ search }: { readonly search: ApprovalsSearch }) {
   const { app, asked } = search;
   const tab = search.tab === "decided" ? "decided" : "waiting";
   const [mine, notMade] = [search.mine === "true", search.notMade === "true"];
-  const ofApp = app === undefined ? {} : { app };
   const query = useApprovals({
     state: tab === "waiting" ? "WAITING" : "DECIDED",
     ...(mine && { mine: "true" }),
@@ -46,28 +63,16 @@ export function Approvals({ search }: { readonly search: ApprovalsSearch }) {
     <section aria-labelledby="approvals">
       <h2 id="approvals">{texts.approvals}</h2>
       <Tabs label={texts.approvals}>
-        <Link to="/refunds" search={ofApp} activeOptions={{ exact: true, includeSearch: true }}>
+        <Link {...TAB} search={filtersOf}>
           {texts.waiting}
         </Link>
-        <Link
-          to="/refunds"
-          search={{ tab: "decided", ...ofApp }}
-          activeOptions={{ exact: true, includeSearch: true }}
-        >
+        <Link {...TAB} search={(now) => ({ ...filtersOf(now), tab: "decided" })}>
           {texts.decided}
         </Link>
-        <Link
-          to="/refunds"
-          search={{ tab: "decided", mine: "true", ...ofApp }}
-          activeOptions={{ exact: true, includeSearch: true }}
-        >
+        <Link {...TAB} search={(now) => ({ ...filtersOf(now), tab: "decided", mine: "true" })}>
           {texts.decidedMine}
         </Link>
-        <Link
-          to="/refunds"
-          search={{ tab: "decided", notMade: "true", ...ofApp }}
-          activeOptions={{ exact: true, includeSearch: true }}
-        >
+        <Link {...TAB} search={(now) => ({ ...filtersOf(now), tab: "decided", notMade: "true" })}>
           {texts.notMade}
         </Link>
       </Tabs>
@@ -75,9 +80,9 @@ export function Approvals({ search }: { readonly search: ApprovalsSearch }) {
         {({ items, older }) => (
           <>
             {items.length === 0 && (
-              <p className="muted">
-                {notMade ? texts.noNotMade : tab === "waiting" ? texts.noApprovals : texts.noDecided}
-              </p>
+              <div className="empty">
+                <p>{notMade ? texts.noNotMade : tab === "waiting" ? texts.noApprovals : texts.noDecided}</p>
+              </div>
             )}
             {items.map((approval) =>
               tab === "waiting" ? (
@@ -134,18 +139,20 @@ function ApprovalCard({ approval }: { readonly approval: Schema<"RefundApproval"
   const { appId, bizNo, amount, reason, requestedBy, requestedAt, mine } = approval;
   const money = formatMoney(amount, language);
   return (
-    <article className="exception">
-      <h3>
-        <Money cents={amount} />{" "}
-        <Link className="mono" to="/orders/$appId/$bizNo" params={{ appId, bizNo }}>
-          {bizNo}
-        </Link>
-      </h3>
-      <p>{reason}</p>
-      <p className="muted">
-        {texts.asked(requestedBy)} · <Time at={requestedAt} />
-      </p>
-      {mine && <p className="muted">{texts.mine}</p>}
+    <article className="exception approval">
+      <div>
+        <h3>
+          <Money cents={amount} />{" "}
+          <Link className="mono" to="/orders/$appId/$bizNo" params={{ appId, bizNo }}>
+            {bizNo}
+          </Link>
+        </h3>
+        <p>{reason}</p>
+        <p className="muted">
+          {texts.asked(requestedBy)} · <Time at={requestedAt} />
+        </p>
+        {mine && <p className="muted">{texts.mine}</p>}
+      </div>
       {!mine && (
         <div className="dialog-actions">
           {may("refund.reject") && (

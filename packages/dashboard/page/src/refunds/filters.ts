@@ -1,5 +1,6 @@
 import type { operations } from "../api/openapi.js";
 import { type FilterProblems, filterReader } from "../filters/filter-reader.js";
+import { CHANNELS } from "../orders/filters.js";
 
 /** The filters as the API takes them: milliseconds and cents. */
 export type RefundFilters = NonNullable<operations["listRefunds"]["parameters"]["query"]>;
@@ -23,6 +24,9 @@ export interface ShownRefundFilters extends Readonly<Partial<Record<string, stri
   readonly operator?: string;
   readonly from?: string;
   readonly until?: string;
+  readonly confirmedFrom?: string;
+  readonly confirmedUntil?: string;
+  readonly channel?: string;
   readonly min?: string;
   readonly max?: string;
 }
@@ -41,10 +45,14 @@ export function readRefundFilters(
     ...reader.text("operator", "operator"),
     ...reader.startOfDay("from", "from", timeZone),
     ...reader.startOfDay("until", "until", timeZone, true),
+    ...reader.startOfDay("confirmedFrom", "confirmedFrom", timeZone),
+    ...reader.startOfDay("confirmedUntil", "confirmedUntil", timeZone, true),
+    ...reader.choice("channel", "channel", CHANNELS),
     ...reader.amount("min", "min"),
     ...reader.amount("max", "max"),
   };
   reader.range("from", "until");
+  reader.range("confirmedFrom", "confirmedUntil");
   reader.range("min", "max");
   return { query, problems: reader.problems };
 }

@@ -1,8 +1,10 @@
 import { FilterBar } from "../filters/filter-bar.js";
 import type { FilterProblems } from "../filters/filter-reader.js";
 import { useTexts } from "../language/catalogue.js";
+import { CHANNELS } from "../orders/filters.js";
 import { ORDERS_TEXTS } from "../orders/messages.js";
 import { useSession } from "../session/session-context.js";
+import { useChannelName } from "../ui/channel.js";
 import { Field } from "../ui/field.js";
 import { UI_TEXTS } from "../ui/messages.js";
 import { Select } from "../ui/select.js";
@@ -20,6 +22,7 @@ export function RefundFilterForm({ shown, problems, onChange }: RefundFilterForm
   const texts = useTexts(REFUND_LIST_TEXTS);
   const orders = useTexts(ORDERS_TEXTS);
   const ui = useTexts(UI_TEXTS);
+  const channelName = useChannelName();
   const { apps } = useSession();
   const all = { value: "", label: ui.all };
   return (
@@ -38,10 +41,17 @@ export function RefundFilterForm({ shown, problems, onChange }: RefundFilterForm
               {...choose("app")}
             />
           )}
+          <Select
+            label={orders.channel}
+            choices={[all, ...CHANNELS.map((value) => ({ value, label: channelName(value) }))]}
+            {...choose("channel")}
+          />
           <Field label={texts.number} maxLength={200} {...type("number")} />
           <Field label={texts.operator} maxLength={64} {...type("operator")} />
           <Field label={orders.from} {...day("from")} />
           <Field label={orders.until} {...day("until")} />
+          <Field label={texts.confirmedFrom} {...day("confirmedFrom")} />
+          <Field label={texts.confirmedUntil} {...day("confirmedUntil")} />
           <Field label={orders.min} inputMode="decimal" {...type("min")} />
           <Field label={orders.max} inputMode="decimal" {...type("max")} />
         </>

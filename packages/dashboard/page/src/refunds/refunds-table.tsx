@@ -21,9 +21,12 @@ interface RefundsTableProps {
 export function RefundsTable({ rows, empty }: RefundsTableProps) {
   const texts = useTexts(REFUND_LIST_TEXTS);
   const columns: readonly Column<ListedRefund>[] = [
-    { id: "created", header: texts.created, cell: ({ gmtCreate }) => <Time at={gmtCreate} /> },
     {
-      ...{ id: "order", header: texts.order },
+      ...{ id: "created", header: texts.created, place: "third" },
+      cell: ({ gmtCreate }) => <Time at={gmtCreate} />,
+    },
+    {
+      ...{ id: "order", header: texts.order, place: "first" },
       cell: ({ appId, bizNo }) => (
         <Link className="mono" to="/orders/$appId/$bizNo" params={{ appId, bizNo }}>
           {bizNo}
@@ -33,14 +36,22 @@ export function RefundsTable({ rows, empty }: RefundsTableProps) {
     {
       id: "refundNo",
       header: texts.refundNo,
+      place: "second",
       cell: ({ refundNo }) => <span className="mono">{refundNo}</span>,
     },
-    { id: "amount", header: texts.amount, isNumber: true, cell: ({ amount }) => <Money cents={amount} /> },
-    { id: "status", header: texts.status, cell: ({ status }) => <RefundStatus status={status} /> },
-    { id: "operator", header: texts.operator, cell: ({ operator }) => operator },
+    {
+      ...{ id: "amount", header: texts.amount, isNumber: true, place: "first-end" },
+      cell: ({ amount }) => <Money cents={amount} />,
+    },
+    {
+      ...{ id: "status", header: texts.status, place: "second-end" },
+      cell: ({ status }) => <RefundStatus status={status} />,
+    },
+    { id: "operator", header: texts.operator, place: "third", cell: ({ operator }) => operator },
     {
       id: "sync",
       header: texts.sync,
+      place: "third-end",
       cell: ({ appId, bizNo, refundNo, status }) => <SyncRefund {...{ appId, bizNo, refundNo, status }} />,
     },
   ];

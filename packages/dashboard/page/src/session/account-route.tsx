@@ -9,6 +9,7 @@ import { PageTitle } from "../ui/page-title.js";
 import { SESSION_TEXTS } from "./messages.js";
 import { PasswordForm } from "./password-form.js";
 import { useSignOut } from "./queries.js";
+import { ROLE_TEXTS } from "./role-names.js";
 import { useSession } from "./session-context.js";
 
 /** The operator's own account. */
@@ -21,6 +22,7 @@ export const accountRoute = createRoute({
 function Account() {
   const texts = useTexts(SESSION_TEXTS);
   const { account, help: keyboard } = useTexts(APP_TEXTS);
+  const roles = useTexts(ROLE_TEXTS);
   const { operator, accounts, signOutUrl } = useSession();
   const [isChanged, setChanged] = useState(false);
   const signOut = useSignOut();
@@ -39,7 +41,7 @@ function Account() {
         )}
       </PageTitle>
       <p>
-        {operator?.name} · {operator?.role}
+        {operator?.name} · {operator && roles[operator.role]}
       </p>
       {accounts && (
         <section className="narrow">

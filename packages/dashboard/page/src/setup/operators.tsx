@@ -5,6 +5,7 @@ import { useSession } from "../session/session-context.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Loaded } from "../ui/loaded.js";
 import { Status } from "../ui/status.js";
+import { ROLE_TEXTS } from "../session/role-names.js";
 import { SETUP_TEXTS } from "./messages.js";
 import { CreateOperator } from "./create-operator.js";
 import { OperatorActions } from "./operator-actions.js";
@@ -14,6 +15,7 @@ type Account = Schema<"OperatorAccount">;
 /** The accounts of operators, their roles and their second factors. */
 export function Operators() {
   const texts = useTexts(SETUP_TEXTS);
+  const roles = useTexts(ROLE_TEXTS);
   const { operator, apps: known } = useSession();
   const names = new Map(known.map(({ appId, name }) => [appId, name]));
   const query = useRead("/api/operators", {});
@@ -22,7 +24,7 @@ export function Operators() {
       ...{ id: "name", header: texts.name },
       cell: ({ name }) => (name === operator?.name ? `${name} (${texts.you})` : name),
     },
-    { id: "role", header: texts.role, cell: ({ role }) => texts[role] },
+    { id: "role", header: texts.role, cell: ({ role }) => roles[role] },
     {
       id: "apps",
       header: texts.apps,

@@ -1,6 +1,7 @@
 import { useTexts } from "../language/catalogue.js";
 import { useSession } from "../session/session-context.js";
 import { Select } from "../ui/select.js";
+import { ROLE_TEXTS } from "../session/role-names.js";
 import { SETUP_TEXTS } from "./messages.js";
 
 /** The roles, the one with the fewest rights first. */
@@ -28,6 +29,7 @@ interface RightsFieldsProps {
 /** The fields for the role and the apps of an operator. Apps are chosen by their name. */
 export function RightsFields({ value, onChange }: RightsFieldsProps) {
   const texts = useTexts(SETUP_TEXTS);
+  const roles = useTexts(ROLE_TEXTS);
   const { apps } = useSession();
   const choose = (appId: string, isChosen: boolean) => {
     const others = value.apps.filter((one) => one !== appId);
@@ -38,7 +40,7 @@ export function RightsFields({ value, onChange }: RightsFieldsProps) {
       <Select
         label={texts.role}
         value={value.role}
-        choices={ROLES.map((role) => ({ value: role, label: texts[role] }))}
+        choices={ROLES.map((role) => ({ value: role, label: roles[role] }))}
         onChange={(chosen) => onChange({ ...value, role: ROLES.find((role) => role === chosen) ?? "viewer" })}
       />
       <Select

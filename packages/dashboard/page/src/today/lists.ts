@@ -23,8 +23,8 @@ export function paymentsOf({ day, app }: DayOfFigures, part: Part = {}) {
 }
 
 /** Returns the filter of the refunds that were confirmed on a day. */
-export function refundsOf(_figures: DayOfFigures, _part: Part = {}) {
-  return { status: "CONFIRMED" };
+export function refundsOf({ day, app }: DayOfFigures, part: Part = {}) {
+  return { ...given({ app, ...part }), confirmedFrom: day, confirmedUntil: day };
 }
 
 /** Returns the filter of the orders that were created on a day. */

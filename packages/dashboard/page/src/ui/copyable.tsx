@@ -1,11 +1,17 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Button } from "react-aria-components";
 import { useTexts } from "../language/catalogue.js";
 import { Icon } from "./icon.js";
 import { UI_TEXTS } from "./messages.js";
 
+interface CopyableProps {
+  readonly text: string;
+  /** What is shown instead of the text, such as a link. */
+  readonly children?: ReactNode;
+}
+
 /** A text with a button that copies it. The button is missing where the browser cannot copy. */
-export function Copyable({ text }: { readonly text: string }) {
+export function Copyable({ text, children = <span className="mono">{text}</span> }: CopyableProps) {
   const texts = useTexts(UI_TEXTS);
   const [isCopied, setCopied] = useState(false);
   const copy = () => {
@@ -13,7 +19,7 @@ export function Copyable({ text }: { readonly text: string }) {
   };
   return (
     <span className="copyable">
-      <span className="mono">{text}</span>
+      {children}
       {"clipboard" in navigator && (
         <Button
           className="icon-button"

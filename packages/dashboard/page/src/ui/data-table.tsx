@@ -14,9 +14,10 @@ export interface Column<Row> {
 /**
  * A place in the three lines of a row on a narrow screen.
  *
- * The third line has room for two values at its start and one at its end.
+ * The third line has room for two values at its start and one at its end. A value of `fourth` has
+ * lines of its own below them, and is not shortened.
  */
-export type PhonePlace = "first" | "first-end" | "second" | "second-end" | "third" | "third-end";
+export type PhonePlace = "first" | "first-end" | "second" | "second-end" | "third" | "third-end" | "fourth";
 
 interface DataTableProps<Row> {
   /** What the table shows, for screen readers. */

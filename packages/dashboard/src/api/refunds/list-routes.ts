@@ -1,4 +1,4 @@
-import { REFUND_STATUSES, type RefundFilter } from "@tillkit/core";
+import { PAY_CHANNELS, REFUND_STATUSES, type RefundFilter } from "@tillkit/core";
 import { ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
@@ -9,6 +9,7 @@ import {
   filterObject,
   pageLimit,
   pastedNumberInput,
+  queryNumber,
   timeRangeInput,
 } from "../query-input.js";
 import { operatorRoute, operatorStream, type RouteContext } from "../route.js";
@@ -27,6 +28,13 @@ const refundFilterInput = {
     .optional()
     .describe("The number of the refund, its number at the wallet, or the `bizNo` of its order."),
   ...timeRangeInput,
+  confirmedFrom: queryNumber()
+    .optional()
+    .describe("Only refunds that the payment channel confirmed at or after this time."),
+  confirmedUntil: queryNumber()
+    .optional()
+    .describe("Only refunds that the payment channel confirmed before this time."),
+  channel: z.enum(PAY_CHANNELS).optional(),
   ...amountRangeInput,
 };
 type RefundFilterInput = z.output<z.ZodObject<typeof refundFilterInput>>;
@@ -34,9 +42,15 @@ type RefundFilterInput = z.output<z.ZodObject<typeof refundFilterInput>>;
 /** Returns the filter, limited to the apps that the operator sees. */
 function filterOf(
   context: RouteContext,
-  { appId, min, max, ...criteria }: RefundFilterInput,
+  { appId, channel, min, max, ...criteria }: RefundFilterInput,
 ): Result<RefundFilter, ApiFailure> {
-  const filter = { ...criteria, apps: visibleApps(context, appId), minAmount: min, maxAmount: max };
+  const filter = {
+    ...criteria,
+    apps: visibleApps(context, appId),
+    payChannel: channel,
+    minAmount: min,
+    maxAmount: max,
+  };
   return appId === undefined ? ok(filter) : requireApp(context, appId).map(() => filter);
 }
 

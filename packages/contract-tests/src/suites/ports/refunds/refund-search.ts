@@ -91,6 +91,24 @@ export function refundSearch(stores: () => Pick<Stores, "orders" | "refunds">): 
       },
     );
 
+    it("filters by the time of the confirmation", async () => {
+      const confirmed = all.filter(({ status }) => status === "CONFIRMED");
+      const times = confirmed.map(({ gmtModified }) => gmtModified);
+      const [from, last] = [Math.min(...times), Math.max(...times)];
+      expect(await search({ confirmedFrom: from, confirmedUntil: last + 1 })).toEqual(confirmed);
+      expect(await search({ confirmedFrom: from })).toEqual(confirmed);
+      expect(await search({ confirmedUntil: from })).toEqual([]);
+      expect(await search({ confirmedFrom: last + 1 })).toEqual([]);
+      expect(await search({ confirmedFrom: from, status: "FAILED" })).toEqual([]);
+    });
+
+    it("filters by the channel of the order", async () => {
+      const order = await aPaidOrder(stores(), { appId: "app_1", bizNo: "other", payChannel: "WALLET_B" });
+      const refund = await aRequestedRefund(stores(), order, { refundNo: "r-other" });
+      expect(await search({ payChannel: "WALLET_B" })).toEqual([refund]);
+      expect(await search({ payChannel: "WALLET_A" })).toEqual(all);
+    });
+
     it("finds a refund by the wallet's number, and by its own number at the wallet", async () => {
       const confirmed = all.find(({ walletRefundNo }) => walletRefundNo !== undefined);
       const ofNumber = all.filter(({ walletRefundNo }) => walletRefundNo === confirmed?.walletRefundNo);
