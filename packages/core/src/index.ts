@@ -511,7 +511,12 @@ export {
   raisesRights,
 } from "./operators/operator-grant.js";
 export { isActiveAdmin, type OperatorAccount } from "./operators/operator-account.js";
-export type { LastAdmin, OperatorStore, PasswordChange } from "./operators/operator-store.js";
+export type {
+  LastAdmin,
+  OperatorStore,
+  PasswordChange,
+  SecondFactorChange,
+} from "./operators/operator-store.js";
 export type { KnownDevice } from "./operators/known-device.js";
 export type { SignInLimited, SignInOrigin } from "./operators/sign-in-attempts.js";
 export type {
@@ -560,6 +565,8 @@ export {
   type Enrolment,
   enterCode,
   type PresentedSession,
+  removeSecondFactor,
+  type SecondFactorProof,
 } from "./operators/second-factor.js";
 export {
   closeOperatorSession,

@@ -52,7 +52,7 @@ type Shop = Awaited<ReturnType<typeof aShop>>;
 
 async function aShop(ports: MemoryPorts) {
   const suffix = randomBytes(4).toString("hex");
-  const dashboard = openDashboard(ports);
+  const dashboard = openDashboard(ports, { secondFactor: "optional" });
   const { create, signIn } = dashboard;
   const nameFor = (name: string) => `${name}-${suffix}`;
   const appId = await anApp(ports);
@@ -79,10 +79,18 @@ const CASES: Readonly<Record<string, (shop: Shop) => Promise<Case>>> = {
     await create(name, "support");
     const sent = { method: "POST", path: "/api/session", body: { name, password: PASSWORD } } as const;
     const by = browserOf(surface, name, await send(surface, sent));
-    const { json } = await by.post("/api/session/enrolment");
+    const password = { password: PASSWORD };
+    const { json } = await by.post("/api/session/enrolment", password);
     const code = codeOf(String(json["key"]), ports.clock.now());
     const path = "/api/session/enrolment/confirm";
-    return { by, path, body: { code }, other: { code }, replacesSession: true };
+    return { by, path, body: { ...password, code }, other: { ...password, code }, replacesSession: true };
+  },
+  "POST /api/session/enrolment/remove": async ({ create, nameFor, signIn }) => {
+    const name = nameFor("new");
+    await create(name, "support");
+    const by = await signIn(name);
+    const body = { password: PASSWORD };
+    return { by, path: "/api/session/enrolment/remove", body, other: body, replacesSession: true };
   },
   "POST /api/session/password": async ({ root }) => ({
     by: root,
@@ -431,10 +439,13 @@ describe.each([
     it("is continued with the same id if its process dies before the end", async () => {
       const { shop, change } = await start();
       const { ports } = shop;
-      const dead = openDashboard({
-        ...ports,
-        auditLog: { ...ports.auditLog, append: () => errAsync({ name: "storage.unavailable" } as const) },
-      });
+      const dead = openDashboard(
+        {
+          ...ports,
+          auditLog: { ...ports.auditLog, append: () => errAsync({ name: "storage.unavailable" } as const) },
+        },
+        { secondFactor: "optional" },
+      );
       const { cookie, csrfToken, name } = change.by;
       const changeId = newId();
       const headers = { cookie, "x-csrf-token": csrfToken, "x-change-id": changeId };
@@ -492,10 +503,13 @@ describe.each([
     const shop = await aShop(await openPorts());
     const { ports, appId, root } = shop;
     await aPaidOrder(ports, appId, "b-1");
-    const dead = openDashboard({
-      ...ports,
-      auditLog: { ...ports.auditLog, append: () => errAsync({ name: "storage.unavailable" } as const) },
-    });
+    const dead = openDashboard(
+      {
+        ...ports,
+        auditLog: { ...ports.auditLog, append: () => errAsync({ name: "storage.unavailable" } as const) },
+      },
+      { secondFactor: "optional" },
+    );
     const changeId = newId();
     const path = `/api/orders/${appId}/b-1/refunds`;
     const body = { refundNo: "r-1", amount: 100, ...reason };

@@ -1,5 +1,6 @@
 import { expectOk } from "@tillkit/contract-tests";
 import type { AuditEvent } from "@tillkit/core";
+import { memoryPorts } from "@tillkit/memory";
 import { describe, expect, it } from "vitest";
 import { browserOf, codeOf, openDashboard, PASSWORD, send } from "./testing/open-dashboard.js";
 
@@ -187,6 +188,90 @@ describe("the password", () => {
     const change = { current: PASSWORD, next: "staple correct horse" };
     const refused = await first.post("/api/session/password", change);
     expect(refused).toMatchObject({ status: 401, json: { error: { name: "session.incomplete" } } });
+  });
+});
+
+describe("the second factor of the own account", () => {
+  const OWN = "/api/session/enrolment";
+
+  async function aSession(secondFactor: "required" | "optional") {
+    const { surface, create, signIn, ports } = openDashboard(memoryPorts(), { secondFactor });
+    await create("li", "support");
+    const li = await signIn("li");
+    const stored = async () => (await expectOk(ports.operators.find("li")))?.totpSecret;
+    const now = () => ports.clock.now();
+    return { surface, li, signIn, stored, ports, now };
+  }
+
+  it.each(["required", "optional"] as const)(
+    "cannot be set, replaced or removed with a stolen session (%s)",
+    async (secondFactor) => {
+      const { li, stored, now } = await aSession(secondFactor);
+      const before = await stored();
+      expect(before).toBeDefined();
+      // The thief may know a key that the page showed.
+      const { json } = await li.post(OWN, { password: PASSWORD });
+      const code = codeOf(String(json["key"]), now());
+      for (const wrong of [{}, { password: "" }, { password: "wrong password" }]) {
+        for (const [path, body] of [
+          [OWN, wrong],
+          [`${OWN}/confirm`, { ...wrong, code }],
+        ] as const)
+          expect((await li.post(path, body)).json).toMatchObject({ error: { name: "sign-in.wrong" } });
+        expect((await li.post(`${OWN}/remove`, wrong)).status).toBeGreaterThanOrEqual(400);
+      }
+      expect(await stored()).toBe(before);
+    },
+  );
+
+  it("cannot be set with a stolen session of an account without one", async () => {
+    const { surface, create, ports } = openDashboard(memoryPorts(), { secondFactor: "optional" });
+    await create("li", "support");
+    const opened = await send(surface, signingIn("li"));
+    expect(opened.json).toMatchObject({ secondFactor: "none", ownSecondFactor: "absent" });
+    const li = browserOf(surface, "li", opened);
+    expect((await li.post(OWN)).status).toBe(401);
+    expect((await li.post(`${OWN}/confirm`, { code: "000000" })).status).toBe(401);
+    expect(await expectOk(ports.operators.find("li"))).not.toHaveProperty("totpSecret");
+    expect((await li.post(`${OWN}/remove`, { password: PASSWORD })).json).toMatchObject({
+      error: { name: "second-factor.changed" },
+    });
+  });
+
+  it.each([
+    ["required", "permanent", 409, "second-factor.required"],
+    ["optional", "removable", 200, undefined],
+  ] as const)(
+    "is replaced, and removed where the policy allows (%s)",
+    async (policy, own, status, failure) => {
+      const { surface, li, stored, ports, now } = await aSession(policy);
+      expect((await li.get("/api/session")).json).toMatchObject({ ownSecondFactor: own });
+      const before = await stored();
+      ports.clock.advance(60_000);
+      const first = browserOf(surface, "li", await send(surface, signingIn("li")));
+      const other = await first.post("/api/session/code", { code: codeOf(before ?? "", now()) });
+      expect(other.status).toBe(200);
+      const { json } = await li.post(OWN, { password: PASSWORD });
+      const proof = { code: codeOf(String(json["key"]), now()), password: PASSWORD };
+      const replaced = await li.post(`${OWN}/confirm`, proof);
+      expect(replaced).toMatchObject({ status: 200, json: { ownSecondFactor: own } });
+      expect(await stored()).toBe(json["key"]);
+      // The operator's other sessions have ended.
+      expect((await browserOf(surface, "li", other).get("/api/orders")).status).toBe(401);
+      const next = browserOf(surface, "li", replaced);
+      const removed = await next.post(`${OWN}/remove`, { password: PASSWORD });
+      expect(removed.status).toBe(status);
+      if (failure !== undefined) expect(removed.json).toMatchObject({ error: { name: failure } });
+      expect((await stored()) === undefined).toBe(status === 200);
+    },
+  );
+
+  it("is not removed before its code is entered", async () => {
+    const { surface, stored } = await aSession("optional");
+    const first = browserOf(surface, "li", await send(surface, signingIn("li")));
+    const refused = await first.post(`${OWN}/remove`, { password: PASSWORD });
+    expect(refused.json).toMatchObject({ error: { name: "session.incomplete" } });
+    expect(await stored()).toBeDefined();
   });
 });
 

@@ -56,13 +56,14 @@ export function memoryOperatorStore(state: OperatorState): OperatorStore {
         endSessions(state, name);
         return changed;
       }),
-    enrol: (name, tokenHash, factor, at, audit) =>
+    setSecondFactor: (name, { tokenHash, factor, replaces, at }, audit) =>
       runAtomically(() => {
         const account = operators.get(name);
-        if (account === undefined || account.totpSecret !== undefined) return false;
-        if (state.operatorSessions.get(tokenHash)?.operator !== name) return false;
-        put({ ...account, ...factor, gmtModified: at }, audit);
-        return true;
+        if (account === undefined || account.totpSecret !== replaces) return undefined;
+        if (state.operatorSessions.get(tokenHash)?.operator !== name) return undefined;
+        const changed = put({ ...withoutSecondFactor(account), ...factor, gmtModified: at }, audit);
+        endSessions(state, name, tokenHash);
+        return changed;
       }),
     useTotpStep: (name, step) =>
       runAtomically(() => {
@@ -99,9 +100,14 @@ export function memoryOperatorStore(state: OperatorState): OperatorStore {
   };
 }
 
-function endSessions({ operatorSessions }: Pick<OperatorState, "operatorSessions">, name: string): void {
+/** Ends the sessions of an operator, except the one with the token hash `except`. */
+function endSessions(
+  { operatorSessions }: Pick<OperatorState, "operatorSessions">,
+  name: string,
+  except?: string,
+): void {
   for (const { tokenHash, operator } of [...operatorSessions.values()])
-    if (operator === name) operatorSessions.delete(tokenHash);
+    if (operator === name && tokenHash !== except) operatorSessions.delete(tokenHash);
 }
 
 function withoutSecondFactor(account: OperatorAccount): OperatorAccount {

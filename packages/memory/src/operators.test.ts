@@ -16,6 +16,7 @@ import {
   parseInput,
   type PasswordHasher,
   recallCsrfToken,
+  removeSecondFactor,
   resetOperator,
   setOperatorDisabled,
   setOperatorRole,
@@ -69,8 +70,8 @@ async function aTeam() {
     (await expectOk(findOperatorSession(ports, token)))?.session;
   const enrolled = async () => {
     const opened = await expectOk(enter());
-    const { key } = beginEnrolment(ports, opened);
-    const session = await expectOk(confirmSecondFactor(ports, opened, `${key} 1`, ORIGIN));
+    const { key } = await expectOk(beginEnrolment(ports, opened, undefined, ORIGIN));
+    const session = await expectOk(confirmSecondFactor(ports, opened, { code: `${key} 1` }, ORIGIN));
     return { key, session };
   };
   const audited = async () =>
@@ -279,17 +280,69 @@ describe("signing in", () => {
     await create("li");
     await enrolled();
     const opened = await expectOk(enter());
-    const { key } = beginEnrolment(ports, opened);
-    const failure = await expectFailure(confirmSecondFactor(ports, opened, `${key} 2`, ORIGIN));
+    const { key } = await expectOk(beginEnrolment(ports, opened, undefined, ORIGIN));
+    const failure = await expectFailure(confirmSecondFactor(ports, opened, { code: `${key} 2` }, ORIGIN));
     expect(failure.name).toBe("second-factor.exists");
+  });
+
+  it("replaces and removes the second factor with the password only, and ends other sessions", async () => {
+    const { ports, create, enrolled, enter, live } = await aTeam();
+    await create("li");
+    const { key: old, session } = await enrolled();
+    const other = await expectOk(enterCode(ports, await expectOk(enter()), `${old} 2`, ORIGIN));
+    const { key } = await expectOk(beginEnrolment(ports, session, PASSWORD, ORIGIN));
+    expect(key).not.toBe(old);
+    const code = `${key} 3`;
+    for (const password of [undefined, "", "wrong password"]) {
+      const begun = beginEnrolment(ports, session, password, ORIGIN);
+      expect((await expectFailure(begun)).name).toBe("sign-in.wrong");
+      const proof = password === undefined ? { code } : { code, password };
+      const confirmed = confirmSecondFactor(ports, session, proof, ORIGIN);
+      expect((await expectFailure(confirmed)).name).toBe("sign-in.wrong");
+    }
+    expect(await live(other)).toBeDefined();
+    const proof = { code, password: PASSWORD };
+    const replaced = await expectOk(confirmSecondFactor(ports, session, proof, ORIGIN));
+    expect(replaced.account.totpSecret).toBe(key);
+    expect([await live(session), await live(other)]).toEqual([undefined, undefined]);
+    const entered = enterCode(ports, await expectOk(enter()), `${old} 9`, ORIGIN);
+    expect((await expectFailure(entered)).name).toBe("sign-in.wrong");
+    const remove = (password: string, policy: "required" | "optional") =>
+      removeSecondFactor(ports, replaced, password, policy, ORIGIN);
+    expect((await expectFailure(remove(PASSWORD, "required"))).name).toBe("second-factor.required");
+    expect((await expectFailure(remove("wrong password", "optional"))).name).toBe("sign-in.wrong");
+    const removed = await expectOk(remove(PASSWORD, "optional"));
+    expect(removed.account).not.toHaveProperty("totpSecret");
+    expect(await live(replaced)).toBeUndefined();
+    expect(await live(removed)).toMatchObject({ complete: true });
+    const entries = await expectOk(ports.auditLog.read(0, 1_000));
+    const details = entries.filter(({ action }) => action === "operator.second-factor");
+    expect(details.map(({ detail }) => detail)).toEqual(
+      ["set", "replaced", "removed"].map((secondFactor) => JSON.stringify({ secondFactor })),
+    );
+  });
+
+  it("removes nothing with the password alone, and counts wrong passwords", async () => {
+    const { ports, create, enrolled, enter } = await aTeam();
+    await create("li");
+    const { session } = await enrolled();
+    const incomplete = await expectOk(enter());
+    const removed = removeSecondFactor(ports, incomplete, PASSWORD, "optional", ORIGIN);
+    expect((await expectFailure(removed)).name).toBe("sign-in.wrong");
+    for (let nth = 0; nth < 9; nth += 1)
+      await expectFailure(beginEnrolment(ports, session, "wrong password", ORIGIN));
+    const limited = removeSecondFactor(ports, session, PASSWORD, "optional", ORIGIN);
+    expect((await expectFailure(limited)).name).toBe("sign-in.limited");
   });
 
   it("offers each session another key", async () => {
     const { ports, create, enter } = await aTeam();
     await create("li");
     const [first, second] = [await expectOk(enter()), await expectOk(enter())];
-    expect(beginEnrolment(ports, first)).toEqual(beginEnrolment(ports, first));
-    expect(beginEnrolment(ports, first).key).not.toBe(beginEnrolment(ports, second).key);
+    const keyOf = async (session: OpenedOperatorSession) =>
+      (await expectOk(beginEnrolment(ports, session, undefined, ORIGIN))).key;
+    expect(await keyOf(first)).toBe(await keyOf(first));
+    expect(await keyOf(first)).not.toBe(await keyOf(second));
   });
 });
 

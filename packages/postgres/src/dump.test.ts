@@ -120,7 +120,7 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   await expectOk(createOperator(accountPorts, newOperator, by));
   const sent = parseInput(signInInput(), { name: "li", password: li.password })._unsafeUnwrap();
   const opened = await expectOk(signIn(accountPorts, sent, "required", origin));
-  const complete = await expectOk(confirmSecondFactor(accountPorts, opened, "123456", origin));
+  const complete = await expectOk(confirmSecondFactor(accountPorts, opened, { code: "123456" }, origin));
   const draft = { ...anAuditEntry(), change: { id: "change-1", digest: "digest" } };
   await expectOk(ports.auditLog.begin({ draft, leaseUntil: ports.clock.now() }, ports.clock.now()));
   const operatorSecrets = [li.password, key, complete.token, complete.csrfToken];

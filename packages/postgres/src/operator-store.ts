@@ -101,14 +101,16 @@ export function postgresOperatorStore(
         ] as const;
         return changeRow(queries, statements.setPassword, values, true);
       }),
-    enrol: (name, tokenHash, { totpSecret, totpLastStep }, at, audit) =>
-      toStorageResult(() =>
-        withAudit(sql, appending, audit, async (queries) => {
-          const sealed = sealTotpSecret(cipher, name, totpSecret);
-          const rows = await queries.query(statements.enrol, [name, tokenHash, sealed, totpLastStep, at]);
-          return { changed: rows.length > 0, value: rows.length > 0 };
-        }),
-      ),
+    setSecondFactor: (name, { tokenHash, factor, replaces, at }, audit) =>
+      changing(name, audit, async (queries, before) => {
+        // Compared here, because the stored key is encrypted. The row is locked.
+        if (before.totpSecret !== replaces) return { changed: false, value: undefined };
+        const sealed = factor === undefined ? null : sealTotpSecret(cipher, name, factor.totpSecret);
+        const values = [name, tokenHash, sealed, factor?.totpLastStep ?? null, at] as const;
+        const changed = await changeRow(queries, statements.setSecondFactor, values, false);
+        if (changed.changed) await queries.query(statements.endOtherSessions, [name, tokenHash]);
+        return changed;
+      }),
     useTotpStep: (name, step) =>
       toStorageResult(async () => (await sql.query(statements.useTotpStep, [name, step])).length > 0),
     setRole: ({ name, role, apps }, at, audit) =>
@@ -159,12 +161,16 @@ function operatorStatements({ operators, operator_sessions }: ReturnType<typeof 
        order by name for update`,
     ),
     endSessions: statement("operator_end_sessions", `delete from ${operator_sessions} where operator = $1`),
-    enrol: statement(
-      "operator_enrol",
+    endOtherSessions: statement(
+      "operator_end_other_sessions",
+      `delete from ${operator_sessions} where operator = $1 and token_hash <> $2`,
+    ),
+    setSecondFactor: statement(
+      "operator_set_second_factor",
       `update ${operators} set totp_secret = $3, totp_last_step = $4, modified_ms = $5
-       where name = $1 and totp_secret is null
+       where name = $1
          and exists (select from ${operator_sessions} s where s.token_hash = $2 and s.operator = $1)
-       returning name`,
+       returning ${columns}`,
     ),
     useTotpStep: statement(
       "operator_use_totp_step",

@@ -24,6 +24,10 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     id: "confirmEnrolment",
     summary: "Stores the second factor if the code is right, and completes the session.",
   },
+  "POST /api/session/enrolment/remove": {
+    id: "removeSecondFactor",
+    summary: "Removes the second factor of the operator.",
+  },
   "POST /api/session/password": { id: "changePassword", summary: "Changes the password of the operator." },
   "DELETE /api/session": { id: "signOut", summary: "Ends the session." },
   "GET /api/changes/{changeId}": {

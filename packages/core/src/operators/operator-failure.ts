@@ -8,9 +8,17 @@ import { type Err, err } from "neverthrow";
  * - `operator.last-admin`: without this account, no active admin of every app would be left.
  * - `sign-in.wrong`: the name, the password or the code is wrong, or the account is disabled.
  * - `second-factor.exists`: the account has a second factor already.
+ * - `second-factor.changed`: the second factor was changed meanwhile, or there is none to remove.
+ * - `second-factor.required`: operators must have a second factor, so it cannot be removed.
  */
 export type OperatorAccountFailureName =
-  "operator.unknown" | "operator.exists" | "operator.last-admin" | "sign-in.wrong" | "second-factor.exists";
+  | "operator.unknown"
+  | "operator.exists"
+  | "operator.last-admin"
+  | "sign-in.wrong"
+  | "second-factor.exists"
+  | "second-factor.changed"
+  | "second-factor.required";
 
 /** A failure of the functions about operators. */
 export interface OperatorAccountFailure<N extends OperatorAccountFailureName = OperatorAccountFailureName> {

@@ -16,6 +16,18 @@ export interface PasswordChange {
   readonly at: number;
 }
 
+/** A new second factor of an operator, or its removal. */
+export interface SecondFactorChange {
+  /** The session that asks. If it has ended, nothing changes. */
+  readonly tokenHash: string;
+  /** Absent: the second factor is removed. */
+  readonly factor?: { readonly totpSecret: string; readonly totpLastStep: number };
+  /** The key that must be stored, or nothing changes. Absent: none must be stored. */
+  readonly replaces?: string;
+  /** Epoch milliseconds. Becomes `gmtModified`. */
+  readonly at: number;
+}
+
 /**
  * The change was refused: without it, no admin of every app would be left who can sign in.
  *
@@ -63,21 +75,18 @@ export interface OperatorStore {
     audit: AuditEntry,
   ): ResultAsync<OperatorAccount | undefined, StorageFailure>;
   /**
-   * Sets the key of the second factor and its last used step, if there is no key yet.
+   * Sets or removes the second factor, and ends the operator's other sessions.
    *
-   * Of two concurrent enrolments, one sets its key.
+   * Of concurrent changes that replace the same key, one is made.
    *
-   * @param tokenHash - the session that enrols. If it has ended, nothing is set.
-   * @param at - epoch milliseconds; becomes `gmtModified`.
-   * @returns whether this call set the key.
+   * @returns the changed account. `undefined` if another key is stored than `change.replaces`, or
+   *   if the session has ended.
    */
-  enrol(
+  setSecondFactor(
     name: string,
-    tokenHash: string,
-    factor: { readonly totpSecret: string; readonly totpLastStep: number },
-    at: number,
+    change: SecondFactorChange,
     audit: AuditEntry,
-  ): ResultAsync<boolean, StorageFailure>;
+  ): ResultAsync<OperatorAccount | undefined, StorageFailure>;
   /**
    * Uses a time step of the second factor.
    *

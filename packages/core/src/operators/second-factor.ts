@@ -1,4 +1,4 @@
-import { err, type ResultAsync } from "neverthrow";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import { attempt } from "../shared/attempt.js";
 import type { AccountPorts } from "./account-ports.js";
 import { auditEntryOf } from "./operator-command.js";
@@ -8,8 +8,10 @@ import {
   type OpenedOperatorSession,
   openOperatorSession,
 } from "./operator-sessions.js";
+import type { SecondFactorChange } from "./operator-store.js";
 import { refuseSignIn, type SignInFailure } from "./refuse-sign-in.js";
-import { type SignInOrigin, takeSignInAttempt } from "./sign-in-attempts.js";
+import type { SecondFactor } from "./sign-in.js";
+import { type SignInOrigin, type TakenAttempt, takeSignInAttempt } from "./sign-in-attempts.js";
 
 /** A session with its token in clear text. */
 export interface PresentedSession extends LiveOperatorSession {
@@ -67,9 +69,12 @@ export interface Enrolment {
 /**
  * Returns the key of a new second factor, the same one for each call in a session.
  *
- * Stores nothing: the key follows from the session.
+ * Stores nothing: the key follows from the session. A complete session needs the password again, so
+ * that a stolen session cannot set or replace the second factor. Wrong passwords count as at
+ * sign-in.
  *
- * @returns the key. Show it once.
+ * @param password - the current password. Absent only for a session that is not complete.
+ * @returns the key. Show it once. Fails with `sign-in.wrong` without the right password.
  * @example
  * ```ts
  * import { type AccountPorts, beginEnrolment, type PresentedSession } from "@tillkit/core";
@@ -77,10 +82,26 @@ export interface Enrolment {
  * declare const accountPorts: AccountPorts;
  * declare const presented: PresentedSession;
  *
- * const { uri } = beginEnrolment(accountPorts, presented);
+ * const origin = { from: "192.0.2.1", traceId: "" };
+ * const begun = await beginEnrolment(accountPorts, presented, "correct horse battery", origin);
  * ```
  */
 export function beginEnrolment(
+  ports: AccountPorts,
+  presented: PresentedSession,
+  password: string | undefined,
+  origin: SignInOrigin,
+): ResultAsync<Enrolment, SignInFailure> {
+  return attempt(async () => {
+    const attempted = await takePassword(ports, presented, password, origin);
+    if (attempted.isErr()) return err(attempted.error);
+    await attempted.value.giveBack();
+    return ok(enrolmentOf(ports, presented));
+  });
+}
+
+/** Returns the key that a session offers. */
+function enrolmentOf(
   ports: Pick<AccountPorts, "digest" | "totp">,
   { account, token }: Pick<PresentedSession, "account" | "token">,
 ): Enrolment {
@@ -94,10 +115,44 @@ export function beginEnrolment(
 }
 
 /**
- * Sets up the second factor with a first code, and completes the session.
+ * Counts an attempt, and compares the password if the session is complete.
  *
- * @returns the complete session. Fails with `second-factor.exists` if the account has one already,
- *   and with `sign-in.wrong` for a wrong code.
+ * A session that is not complete has just been opened with the password.
+ */
+async function takePassword(
+  ports: AccountPorts,
+  { account, session }: PresentedSession,
+  password: string | undefined,
+  origin: SignInOrigin,
+): Promise<Result<TakenAttempt, SignInFailure>> {
+  const attempted = await takeSignInAttempt(ports, account.name, account, origin);
+  if (attempted.isErr() || !session.complete) return attempted;
+  return (await ports.passwords.matches(password ?? "", account.passwordHash))
+    ? attempted
+    : refuseSignIn(ports, account.name, origin);
+}
+
+/** Why a change of the second factor fails. */
+type SecondFactorFailure = OperatorAccountFailure<
+  "second-factor.exists" | "second-factor.changed" | "second-factor.required"
+>;
+
+/** The answers that set up a second factor. */
+export interface SecondFactorProof {
+  /** A code that the new key makes. */
+  readonly code: string;
+  /** The current password. Absent only for a session that is not complete. */
+  readonly password?: string;
+}
+
+/**
+ * Sets up or replaces the second factor with a first code of its key, and completes the session.
+ *
+ * Ends the operator's other sessions. A session that is not complete sets up only the first one.
+ *
+ * @returns the complete session. Fails with `second-factor.exists` if a session that is not
+ *   complete finds one already, with `second-factor.changed` if another session changed it
+ *   meanwhile, and with `sign-in.wrong` for a wrong code or password.
  * @example
  * ```ts
  * import { type AccountPorts, confirmSecondFactor, type PresentedSession } from "@tillkit/core";
@@ -106,37 +161,93 @@ export function beginEnrolment(
  * declare const presented: PresentedSession;
  *
  * const origin = { from: "192.0.2.1", traceId: "" };
- * const complete = await confirmSecondFactor(accountPorts, presented, "123456", origin);
+ * const proof = { code: "123456", password: "correct horse battery" };
+ * const complete = await confirmSecondFactor(accountPorts, presented, proof, origin);
  * ```
  */
 export function confirmSecondFactor(
   ports: AccountPorts,
   presented: PresentedSession,
-  code: string,
+  { code, password }: SecondFactorProof,
   origin: SignInOrigin,
-): ResultAsync<OpenedOperatorSession, SignInFailure | OperatorAccountFailure<"second-factor.exists">> {
+): ResultAsync<OpenedOperatorSession, SignInFailure | SecondFactorFailure> {
   return attempt(async () => {
-    const { name } = presented.account;
-    const { tokenHash } = presented.session;
-    const { key } = beginEnrolment(ports, presented);
-    const now = ports.clock.now();
-    const attempted = await takeSignInAttempt(ports, name, presented.account, origin);
+    const attempted = await takePassword(ports, presented, password, origin);
     if (attempted.isErr()) return err(attempted.error);
-    const totpLastStep = ports.totp.stepOf(code, key, now);
-    if (totpLastStep === undefined) return refuseSignIn(ports, name, origin);
-    const by = { operator: name, reason: "", ...origin };
-    const facts = { action: "operator.second-factor", subject: `operator:${name}` } as const;
+    const { key } = enrolmentOf(ports, presented);
+    const totpLastStep = ports.totp.stepOf(code, key, ports.clock.now());
+    if (totpLastStep === undefined) return refuseSignIn(ports, presented.account.name, origin);
     const factor = { totpSecret: key, totpLastStep };
-    const enrolled = await ports.operators.enrol(
-      name,
-      tokenHash,
-      factor,
-      now,
-      auditEntryOf(ports, by, facts),
-    );
-    if (enrolled.isErr()) return enrolled;
-    if (!enrolled.value) return failOperator("second-factor.exists");
-    await attempted.value.giveBack();
-    return openOperatorSession(ports, presented.account, true, by, tokenHash);
+    return setSecondFactor(ports, presented, attempted.value, factor, origin);
   });
+}
+
+/**
+ * Removes the second factor, if the policy allows accounts without one.
+ *
+ * Ends the operator's other sessions. Wrong passwords count as at sign-in.
+ *
+ * @param password - the current password.
+ * @returns the session in place of the presented. Fails with `second-factor.required` if operators
+ *   must have one, with `second-factor.changed` if there is none, and with `sign-in.wrong` for a
+ *   wrong password.
+ * @example
+ * ```ts
+ * import { type AccountPorts, type PresentedSession, removeSecondFactor } from "@tillkit/core";
+ *
+ * declare const accountPorts: AccountPorts;
+ * declare const presented: PresentedSession;
+ *
+ * const origin = { from: "192.0.2.1", traceId: "" };
+ * const password = "correct horse battery";
+ * const removed = await removeSecondFactor(accountPorts, presented, password, "optional", origin);
+ * ```
+ */
+export function removeSecondFactor(
+  ports: AccountPorts,
+  presented: PresentedSession,
+  password: string,
+  policy: SecondFactor,
+  origin: SignInOrigin,
+): ResultAsync<OpenedOperatorSession, SignInFailure | SecondFactorFailure> {
+  return attempt(async () => {
+    if (policy === "required") return failOperator("second-factor.required");
+    const attempted = await takePassword(ports, presented, password, origin);
+    if (attempted.isErr()) return err(attempted.error);
+    // Otherwise the password alone would be enough to remove the second factor.
+    if (!presented.session.complete) return refuseSignIn(ports, presented.account.name, origin);
+    if (presented.account.totpSecret === undefined) return failOperator("second-factor.changed");
+    return setSecondFactor(ports, presented, attempted.value, undefined, origin);
+  });
+}
+
+/** Stores a change that was proved, and replaces the session. */
+async function setSecondFactor(
+  ports: AccountPorts,
+  { account, session }: PresentedSession,
+  attempted: TakenAttempt,
+  factor: SecondFactorChange["factor"],
+  origin: SignInOrigin,
+): Promise<Result<OpenedOperatorSession, SignInFailure | SecondFactorFailure>> {
+  const { name, totpSecret } = account;
+  const { tokenHash, complete } = session;
+  // Only a complete session has shown the second factor that it replaces.
+  const replaces = complete ? totpSecret : undefined;
+  const by = { operator: name, reason: "", ...origin };
+  const made = factor === undefined ? "removed" : replaces === undefined ? "set" : "replaced";
+  const detail = JSON.stringify({ secondFactor: made });
+  const facts = { action: "operator.second-factor", subject: `operator:${name}`, detail } as const;
+  const audit = auditEntryOf(ports, by, facts);
+  const change = {
+    tokenHash,
+    ...(factor === undefined ? {} : { factor }),
+    ...(replaces === undefined ? {} : { replaces }),
+    at: audit.at,
+  };
+  const changed = await ports.operators.setSecondFactor(name, change, audit);
+  if (changed.isErr()) return err(changed.error);
+  if (changed.value === undefined)
+    return failOperator(complete ? "second-factor.changed" : "second-factor.exists");
+  await attempted.giveBack();
+  return openOperatorSession(ports, changed.value, true, by, tokenHash);
 }

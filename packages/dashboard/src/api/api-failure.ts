@@ -84,6 +84,20 @@ export const OPERATOR_API_FAILURES = {
       zh: "该账号已设置两步验证，请使用验证码登录",
     },
   },
+  "second-factor.changed": {
+    status: 409,
+    message: {
+      en: "The second factor was changed meanwhile, or there is none: load the page again",
+      zh: "两步验证已被更改或未设置，请重新加载页面",
+    },
+  },
+  "second-factor.required": {
+    status: 409,
+    message: {
+      en: "Operators must have a second factor: replace it instead of removing it",
+      zh: "运营人员必须启用两步验证，只能更换，不能移除",
+    },
+  },
   "operator.unknown": {
     status: 404,
     message: { en: "There is no operator with this name", zh: "该操作员不存在" },

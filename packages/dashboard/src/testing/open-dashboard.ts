@@ -13,7 +13,7 @@ import { headersIn, type Surface } from "@tillkit/core/http";
 import { memoryPorts, type MemoryPorts } from "@tillkit/memory";
 import { Secret, TOTP } from "otpauth";
 import * as z from "zod";
-import { type DashboardOptions, dashboardSurface } from "../dashboard-surface.js";
+import { type AccountOptions, type DashboardOptions, dashboardSurface } from "../dashboard-surface.js";
 
 /** The password of every operator in tests. */
 export const PASSWORD = "correct horse battery";
@@ -80,7 +80,7 @@ export interface Browser {
   post(path: string, body?: unknown, changeId?: string): Promise<TestAnswer>;
 }
 
-type TestOptions = Pick<DashboardOptions, "walletCalls">;
+type TestOptions = Pick<DashboardOptions, "walletCalls"> & Pick<AccountOptions, "secondFactor">;
 
 /** A dashboard with its operators. */
 export interface TestDashboard<P extends Ports> {
@@ -95,8 +95,9 @@ export interface TestDashboard<P extends Ports> {
 export function openDashboard(): TestDashboard<MemoryPorts>;
 export function openDashboard<P extends Ports>(ports: P, options?: TestOptions): TestDashboard<P>;
 export function openDashboard(ports: Ports = memoryPorts(), options: TestOptions = {}): TestDashboard<Ports> {
-  const accounts = { passwords, mountPath: "/dashboard", issuer: "Shop" };
-  const surface = dashboardSurface(ports, { ...options, accounts });
+  const { secondFactor = "required", ...others } = options;
+  const accounts = { passwords, mountPath: "/dashboard", issuer: "Shop", secondFactor };
+  const surface = dashboardSurface(ports, { ...others, accounts });
   const by = { operator: "host", reason: "test", from: "host", traceId: "" };
   const create = async (name: string, role: OperatorRole, apps?: Operator["apps"]) => {
     const account = { name, role, password: PASSWORD, ...(apps === undefined ? {} : { apps: [...apps] }) };
@@ -109,9 +110,12 @@ export function openDashboard(ports: Ports = memoryPorts(), options: TestOptions
       ...({ method: "POST", path: "/api/session", body: { name, password: PASSWORD } } as const),
     });
     const first = browserOf(surface, name, opened);
-    const { json } = await first.post("/api/session/enrolment");
+    // Where a second factor is optional, the session is complete already, and needs the password.
+    const password = { password: PASSWORD };
+    const { json } = await first.post("/api/session/enrolment", password);
     const code = codeOf(String(json["key"]), ports.clock.now());
-    return browserOf(surface, name, await first.post("/api/session/enrolment/confirm", { code }));
+    const confirmed = await first.post("/api/session/enrolment/confirm", { ...password, code });
+    return browserOf(surface, name, confirmed);
   };
   return { ports, surface, create, signIn };
 }

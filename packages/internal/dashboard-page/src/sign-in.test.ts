@@ -82,3 +82,40 @@ describe("signing in", () => {
     await page.close();
   });
 });
+
+it("sets up, replaces and removes the second factor on the account page, with the password", async () => {
+  const optional = await openHost(inject("pageFolder"), { secondFactor: "optional" });
+  await optional.create("sun", "support");
+  const context = await browser.newContext({ locale: "en" });
+  const page = await context.newPage();
+  await page.goto(`${optional.url}/account`);
+  await enterPassword(page, "sun");
+  /** Opens a form of the account page and enters the password. */
+  const prove = async (action: RegExp, password: string) => {
+    await page.getByRole("button", { name: action }).first().click();
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.getByRole("button", { name: /Continue|Remove/ }).click();
+  };
+  await prove(/Set up/, "wrong password");
+  await page.getByRole("alert").getByText("Name, password or code is wrong").waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  for (const action of [/Set up/, /Replace/]) {
+    await prove(action, PASSWORD);
+    await page.getByRole("img", { name: /QR code/ }).waitFor();
+    const key = (await page.locator(".secret .mono").textContent()) ?? "";
+    await enterCode(page, codeOf(key, optional.ports.clock.now()));
+    await page.getByText("Your second factor is set up.").waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await enterPassword(page, "sun");
+    optional.ports.clock.advance(60_000);
+    await enterCode(page, codeOf(key, optional.ports.clock.now()));
+    await page.getByRole("heading", { name: "Your account" }).waitFor();
+  }
+  await prove(/Remove/, PASSWORD);
+  await page.getByText("Your second factor is removed.").waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await enterPassword(page, "sun");
+  await page.getByRole("button", { name: "Set up the second factor" }).waitFor();
+  await context.close();
+  await optional.close();
+});

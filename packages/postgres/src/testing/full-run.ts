@@ -105,7 +105,7 @@ async function operators({ operators: accounts, operatorSessions, signInAttempts
   const first = anOperatorSession({ operator: name, tokenHash: unique("token-") });
   await expectOk(operatorSessions.open(first, audit));
   const factor = { totpSecret: "JBSWY3DPEHPK3PXP", totpLastStep: 1 };
-  await expectOk(accounts.enrol(name, first.tokenHash, factor, at, audit));
+  await expectOk(accounts.setSecondFactor(name, { tokenHash: first.tokenHash, factor, at }, audit));
   await expectOk(accounts.useTotpStep(name, 2));
   const session = { ...first, tokenHash: unique("token-") };
   await expectOk(operatorSessions.open(session, audit, first.tokenHash));

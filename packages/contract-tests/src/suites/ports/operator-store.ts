@@ -1,4 +1,4 @@
-import { isActiveAdmin, type OperatorGrant, type Stores } from "@tillkit/core";
+import { isActiveAdmin, type OperatorGrant, type SecondFactorChange, type Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { aHash, CONCURRENT_CALLERS, FIXTURE_TIME } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-before-each.js";
@@ -106,13 +106,18 @@ export function operatorStoreContract(adapter: string, open: () => Promise<Opene
       await expectOk(openSession());
       const keys = Array.from({ length: CONCURRENT_CALLERS }, (_, nth) => `KEY${nth}`);
       const set = await race(CONCURRENT_CALLERS, (caller) =>
-        operators().enrol(
-          ...(["li", aHash("token"), { totpSecret: keys[caller] ?? "", totpLastStep: caller }] as const),
-          ...([later, audit] as const),
+        operators().setSecondFactor(
+          "li",
+          {
+            tokenHash: aHash("token"),
+            factor: { totpSecret: keys[caller] ?? "", totpLastStep: caller },
+            at: later,
+          },
+          audit,
         ),
       );
-      expect(set.filter((one) => one)).toHaveLength(1);
-      const winner = set.indexOf(true);
+      expect(set.filter((one) => one !== undefined)).toHaveLength(1);
+      const winner = set.findIndex((one) => one !== undefined);
       expect(await expectOk(operators().find("li"))).toMatchObject({
         ...{ totpSecret: keys[winner], totpLastStep: winner, gmtModified: later },
       });
@@ -124,9 +129,43 @@ export function operatorStoreContract(adapter: string, open: () => Promise<Opene
       await expectOk(openSession());
       const factor = { totpSecret: "KEY", totpLastStep: 1 };
       const before = await audited();
-      expect(await expectOk(operators().enrol("an", aHash("token"), factor, later, audit))).toBe(false);
-      expect(await expectOk(operators().enrol("li", aHash("none"), factor, later, audit))).toBe(false);
+      const change = { tokenHash: aHash("token"), factor, at: later };
+      expect(await expectOk(operators().setSecondFactor("an", change, audit))).toBeUndefined();
+      const ended = { ...change, tokenHash: aHash("none") };
+      expect(await expectOk(operators().setSecondFactor("li", ended, audit))).toBeUndefined();
       expect(await audited()).toBe(before);
+    });
+
+    it("replaces and removes the second factor that the caller knows, once", async () => {
+      await make({ totpSecret: "OLD", totpLastStep: 10 });
+      await expectOk(openSession());
+      const change = { tokenHash: aHash("token"), at: later };
+      const factor = { totpSecret: "NEW", totpLastStep: 3 };
+      const setOnce = async (asked: SecondFactorChange) =>
+        (await race(CONCURRENT_CALLERS, () => operators().setSecondFactor("li", asked, audit))).filter(
+          (one) => one !== undefined,
+        );
+      const before = await audited();
+      expect(await setOnce({ ...change, factor })).toEqual([]);
+      expect(await setOnce({ ...change, factor, replaces: "OTHER" })).toEqual([]);
+      expect(await audited()).toBe(before);
+      expect(await setOnce({ ...change, factor, replaces: "OLD" })).toMatchObject([factor]);
+      const [removed, ...more] = await setOnce({ ...change, replaces: "NEW" });
+      expect(more).toEqual([]);
+      expect(removed).toMatchObject({ name: "li", gmtModified: later });
+      expect(removed).not.toHaveProperty("totpSecret");
+      expect(removed).not.toHaveProperty("totpLastStep");
+    });
+
+    it("ends the other sessions with a change of the second factor", async () => {
+      await make();
+      await expectOk(openSession());
+      await expectOk(openSession("other"));
+      const factor = { totpSecret: "KEY", totpLastStep: 1 };
+      const change = { tokenHash: aHash("token"), factor, at: later };
+      await expectOk(operators().setSecondFactor("li", change, audit));
+      expect(await sessionOf("token")).toBeDefined();
+      expect(await sessionOf("other")).toBeUndefined();
     });
 
     it("accepts each time step once, and no earlier one", async () => {

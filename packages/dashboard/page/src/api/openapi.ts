@@ -70,6 +70,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/session/enrolment/remove": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Removes the second factor of the operator. */
+    post: operations["removeSecondFactor"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/session/password": {
     parameters: {
       query?: never;
@@ -1013,6 +1030,9 @@ export interface components {
       changeId?: string;
       hash: string;
     };
+    BeginEnrolmentRequest: {
+      password?: string;
+    };
     BillDay: {
       /** `YYYY-MM-DD`, a day in China. */
       day: string;
@@ -1144,6 +1164,7 @@ export interface components {
     };
     ConfirmEnrolmentRequest: {
       code: string;
+      password?: string;
     };
     Count: {
       count: number;
@@ -1589,6 +1610,9 @@ export interface components {
        */
       seen?: number;
     };
+    RemoveSecondFactorRequest: {
+      password: string;
+    };
     RenameServiceTypeRequest: {
       reason: string;
       serviceName: string;
@@ -1670,6 +1694,10 @@ export interface components {
        * `required`: enter a code next. `enrol`: set up a second factor next.
        */
       secondFactor: "none" | "required" | "enrol";
+      /**
+       * The second factor of the account. Absent without a complete session of an account.
+       */
+      ownSecondFactor?: "absent" | "removable" | "permanent";
       mustChangePassword: boolean;
       readonly permissions: (
         | "read"
@@ -1969,7 +1997,11 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["BeginEnrolmentRequest"];
+      };
+    };
     responses: {
       /** The answer. */
       200: {
@@ -1994,6 +2026,32 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["ConfirmEnrolmentRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Session"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  removeSecondFactor: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RemoveSecondFactorRequest"];
       };
     };
     responses: {

@@ -7,6 +7,7 @@ import { rootRoute } from "../app/root-route.js";
 import { useTexts } from "../language/catalogue.js";
 import { PageTitle } from "../ui/page-title.js";
 import { SESSION_TEXTS } from "./messages.js";
+import { OwnSecondFactor } from "./own-second-factor.js";
 import { PasswordForm } from "./password-form.js";
 import { useSignOut } from "./queries.js";
 import { ROLE_TEXTS } from "./role-names.js";
@@ -56,6 +57,7 @@ function Account() {
           )}
         </section>
       )}
+      <OwnSecondFactor />
       <section>
         <h2>{keyboard}</h2>
         <LetterKeysSwitch />

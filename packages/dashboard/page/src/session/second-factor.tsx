@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import type { Schema } from "../api/routes.js";
 import { useStep } from "../api/use-step.js";
 import { useTexts } from "../language/catalogue.js";
 import { Copyable } from "../ui/copyable.js";
@@ -31,18 +32,23 @@ export function Enrol() {
 
 /** The key of a new second factor. The server creates another one for each request. */
 function NewKey() {
-  const texts = useTexts(SESSION_TEXTS);
   const { loading } = useTexts(UI_TEXTS);
   const { mutate, data, error } = useStep("post", "/api/session/enrolment", {});
-  useEffect(() => mutate(undefined), [mutate]);
-  if (error !== null) return <Failure error={error} onRetry={() => mutate(undefined)} />;
+  useEffect(() => mutate({}), [mutate]);
+  if (error !== null) return <Failure error={error} onRetry={() => mutate({})} />;
   if (data === undefined) return <p className="muted">{loading}…</p>;
+  return <ShownKey enrolment={data} />;
+}
+
+/** A key of a second factor, as QR code and as text. */
+export function ShownKey({ enrolment }: { readonly enrolment: Schema<"Enrolment"> }) {
+  const texts = useTexts(SESSION_TEXTS);
   return (
     <>
-      <QrCode text={data.uri} label={texts.qr} />
+      <QrCode text={enrolment.uri} label={texts.qr} />
       <p className="muted">{texts.keyHelp}</p>
       <p className="secret">
-        <Copyable text={data.key} />
+        <Copyable text={enrolment.key} />
       </p>
     </>
   );

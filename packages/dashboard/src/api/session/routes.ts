@@ -1,5 +1,4 @@
 import {
-  type AccountPorts,
   beginEnrolment,
   changePassword,
   changePasswordInput,
@@ -8,7 +7,7 @@ import {
   enterCode,
   type OpenedOperatorSession,
   type PresentedSession,
-  type SignInOrigin,
+  removeSecondFactor,
   signIn,
   signInInput,
 } from "@tillkit/core";
@@ -24,6 +23,8 @@ import { senderOf, sessionBody } from "./session-body.js";
 const noInput = () => z.object({});
 const session = () => sessionSchema;
 const codeInput = () => z.object({ code: z.string().max(16) });
+/** Absent only for a session that is not complete. */
+const passwordShape = { password: z.string().max(128).optional() };
 
 /** Opens a session with `open`, and answers with it and its cookie. */
 async function withSession(
@@ -54,33 +55,31 @@ function presentedIn({
   return ok({ accounts, presented });
 }
 
+type OpenSession = (
+  accounts: Accounts,
+  presented: PresentedSession,
+) => ResultAsync<OpenedOperatorSession, ApiFailure>;
+
 /** Answers with the session that `open` returns for the presented one. */
-async function replacingSession(
-  context: RouteContext,
-  open: (ports: AccountPorts, presented: PresentedSession) => ResultAsync<OpenedOperatorSession, ApiFailure>,
-) {
+async function replacingSession(context: RouteContext, open: OpenSession) {
   const found = presentedIn(context);
   if (found.isErr()) return found;
-  return withSession(context, ({ ports }) => open(ports, found.value.presented));
+  return withSession(context, (accounts) => open(accounts, found.value.presented));
+}
+
+/** Like {@link replacingSession}. The first factor alone must not be enough to replace a factor. */
+function completeOnly(context: RouteContext, open: OpenSession) {
+  return replacingSession(context, (accounts, presented) =>
+    presented.session.complete
+      ? open(accounts, presented)
+      : errAsync<OpenedOperatorSession, ApiFailure>({ name: "session.incomplete" }),
+  );
 }
 
 /** Answers with the session of the sender. */
 async function answerSession(context: RouteContext) {
   return (await sessionBody(context, context.identified)).map((value) => ({ value }));
 }
-
-/** Completes a session with a code of the second factor. */
-const completing =
-  (
-    complete: (
-      ports: AccountPorts,
-      presented: PresentedSession,
-      code: string,
-      origin: SignInOrigin,
-    ) => ResultAsync<OpenedOperatorSession, ApiFailure>,
-  ) =>
-  (context: RouteContext, { code }: { readonly code: string }) =>
-    replacingSession(context, (ports, presented) => complete(ports, presented, code, context.origin));
 
 /** The endpoints that open, complete and end a session. */
 export const sessionRoutes = [
@@ -108,30 +107,52 @@ export const sessionRoutes = [
     action: "session.open",
     input: codeInput,
     response: session,
-    run: completing(enterCode),
+    run: (context, { code }) =>
+      replacingSession(context, ({ ports }, presented) => enterCode(ports, presented, code, context.origin)),
   }),
   operatorRoute({
     method: "POST",
     path: "/api/session/enrolment",
     allowed: "session",
     action: "operator.second-factor",
-    input: noInput,
+    input: () => z.object(passwordShape),
     response: () => enrolmentSchema,
-    run: async (context) =>
-      presentedIn(context).map(({ accounts, presented }) => ({
-        value: beginEnrolment(accounts.ports, presented),
-      })),
+    run: async (context, { password }) => {
+      const found = presentedIn(context);
+      if (found.isErr()) return err(found.error);
+      const { accounts, presented } = found.value;
+      const begun = await beginEnrolment(accounts.ports, presented, password, context.origin);
+      return begun.isErr() ? err(begun.error) : ok({ value: begun.value });
+    },
   }),
   operatorChange({
     method: "POST",
     path: "/api/session/enrolment/confirm",
     allowed: "session",
     action: "operator.second-factor",
-    input: codeInput,
-    secret: ["code"],
+    input: () => codeInput().extend(passwordShape),
+    secret: ["code", "password"],
     response: session,
     repeat: answerSession,
-    run: completing(confirmSecondFactor),
+    run: (context, { code, password }) =>
+      replacingSession(context, ({ ports }, presented) => {
+        const proof = { code, ...(password === undefined ? {} : { password }) };
+        return confirmSecondFactor(ports, presented, proof, context.origin);
+      }),
+  }),
+  operatorChange({
+    method: "POST",
+    path: "/api/session/enrolment/remove",
+    allowed: "session",
+    action: "operator.second-factor",
+    input: () => z.object({ password: z.string().max(128) }),
+    secret: ["password"],
+    response: session,
+    repeat: answerSession,
+    run: (context, { password }) =>
+      completeOnly(context, ({ ports, secondFactor }, presented) =>
+        removeSecondFactor(ports, presented, password, secondFactor, context.origin),
+      ),
   }),
   operatorChange({
     method: "POST",
@@ -143,11 +164,8 @@ export const sessionRoutes = [
     response: session,
     repeat: answerSession,
     run: (context, input) =>
-      replacingSession(context, (ports, presented) =>
-        // Only a complete session: the first factor alone must not be enough to replace it.
-        presented.session.complete
-          ? changePassword(ports, presented, input, context.origin)
-          : errAsync<OpenedOperatorSession, ApiFailure>({ name: "session.incomplete" }),
+      completeOnly(context, ({ ports }, presented) =>
+        changePassword(ports, presented, input, context.origin),
       ),
   }),
   operatorRoute({

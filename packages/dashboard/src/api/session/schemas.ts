@@ -27,6 +27,10 @@ export const sessionSchema = z
     secondFactor: z
       .enum(["none", "required", "enrol"])
       .describe("`required`: enter a code next. `enrol`: set up a second factor next."),
+    ownSecondFactor: z
+      .enum(["absent", "removable", "permanent"])
+      .optional()
+      .describe("The second factor of the account. Absent without a complete session of an account."),
     mustChangePassword: z.boolean(),
     permissions: z.array(z.enum(PERMISSION_NAMES)).readonly(),
     policy: z.strictObject({

@@ -2,7 +2,7 @@ import { type OpenedOperatorSession, operatorOf, permissionsOf, seesApp } from "
 import type { StorageFailure } from "@tillkit/core/errors";
 import { err, ok, type Result } from "neverthrow";
 import type * as z from "zod";
-import type { Identified } from "../../access/access.js";
+import type { Access, Identified } from "../../access/access.js";
 import type { RouteContext } from "../route.js";
 import type { sessionSchema } from "./schemas.js";
 
@@ -40,6 +40,7 @@ export async function sessionBody(
   if (apps.isErr()) return err(apps.error);
   return ok({
     ...body,
+    ...ownSecondFactorOf(access, session),
     permissions: permissionsOf(operator),
     apps: apps.value
       .filter(({ appId }) => seesApp(operator, appId))
@@ -49,6 +50,16 @@ export async function sessionBody(
 
 /** What a sender without rights gets. */
 const NOTHING = { secondFactor: "none", mustChangePassword: false, permissions: [], apps: [] } as const;
+
+/** Returns whether the account has a second factor, and whether its operator may remove it. */
+function ownSecondFactorOf(
+  { accounts }: Pick<Access, "accounts">,
+  session: Sender["session"],
+): Pick<SessionBody, "ownSecondFactor"> {
+  if (accounts === undefined || session === undefined) return {};
+  if (session.account.totpSecret === undefined) return { ownSecondFactor: "absent" };
+  return { ownSecondFactor: accounts.secondFactor === "optional" ? "removable" : "permanent" };
+}
 
 /** Returns the sender of the session that a sign-in opened. */
 export function senderOf({ session, account, token, csrfToken }: OpenedOperatorSession): Sender {

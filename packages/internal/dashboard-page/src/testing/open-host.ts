@@ -11,6 +11,7 @@ import {
   type PasswordHasher,
   type Policy,
   policyWith,
+  type SecondFactor,
 } from "@tillkit/core";
 import { paymentsSurface } from "@tillkit/core/http";
 import { dashboardSurface } from "@tillkit/dashboard";
@@ -49,6 +50,8 @@ export interface HostOptions {
   /** Defaults to HTTP/1.1. */
   readonly protocol?: Protocol;
   readonly policy?: Partial<Policy>;
+  /** Whether operators must have a second factor. Defaults to `required`. */
+  readonly secondFactor?: SecondFactor;
 }
 
 /** A host on this machine, whose clock and wallets a test controls. */
@@ -60,13 +63,19 @@ export type Host = Awaited<ReturnType<typeof openHost>>;
  * The browser reaches the hosts through a proxy, which sends each request to the next host.
  */
 export async function openHost(pageFolder: string, options: HostOptions = {}) {
-  const { mountPath = "/dashboard", storage = "memory", protocol = "http/1.1", policy: set = {} } = options;
+  const {
+    mountPath = "/dashboard",
+    storage = "memory",
+    protocol = "http/1.1",
+    policy: set = {},
+    secondFactor = "required",
+  } = options;
   const clock = { ...testClock(START), sleep: () => new Promise<void>((done) => setTimeout(done, SLEEP)) };
   const policy = policyWith({ refundApprovalOver: APPROVAL_OVER, ...set });
   const { hosts, sql, schema, close: closeStores } = await openStores(storage, { clock, policy });
   const [ports] = hosts;
   const secure = protocol === "h2";
-  const accounts = { passwords, mountPath, issuer: "Notes Shop", secure };
+  const accounts = { passwords, mountPath, issuer: "Notes Shop", secure, secondFactor };
   const listeners = hosts.map((one) =>
     nodeListener({
       [mountPath]: dashboardSurface(one, { accounts, page: pageFolder }),

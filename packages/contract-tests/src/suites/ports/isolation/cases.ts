@@ -257,7 +257,7 @@ export const ISOLATION_CASES: {
     find: OPERATORS,
     list: OPERATORS,
     setPassword: OPERATORS,
-    enrol: OPERATORS,
+    setSecondFactor: OPERATORS,
     useTotpStep: OPERATORS,
     setRole: OPERATORS,
     setDisabled: OPERATORS,
