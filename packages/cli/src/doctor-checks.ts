@@ -8,6 +8,7 @@ import { type Database, withAnyDatabase } from "./database.js";
 import { type CliFailure, coreFailure, databaseFailure, usage } from "./failure.js";
 import type { Finding } from "./doctor-finding.js";
 import type { Io } from "./io.js";
+import { orderProblems, type SampledOrders } from "./order-problems.js";
 import { type KeyedOptions, keysOf, policyOf } from "./ports.js";
 import { devGatewaysOf, type GatewayCommandOptions, isIdentifier, keysFileOf } from "./settings.js";
 
@@ -16,7 +17,12 @@ export interface Examination {
   readonly findings: readonly Finding[];
   /** What was not checked, and why. */
   readonly skipped: readonly string[];
+  /** How many orders were compared with their timelines: a sample. */
+  readonly orders: number;
 }
+
+/** What the examination of one part found. */
+type PartOfExamination = Omit<Examination, "orders">;
 
 /** What to examine. */
 export interface ExamineOptions extends KeyedOptions, GatewayCommandOptions {
@@ -65,7 +71,8 @@ function unreachable(problem: CliFailure): Result<Examination, CliFailure> {
     message: problem.message,
     fix: "Start the database, or correct DATABASE_URL or DATA_DIR.",
   };
-  return ok({ findings: [finding], skipped: ["everything in the database: the connection failed"] });
+  const skipped = ["everything in the database: the connection failed"];
+  return ok({ findings: [finding], skipped, orders: 0 });
 }
 
 function examineDatabase(
@@ -86,7 +93,15 @@ function examineDatabase(
               skipped,
             })),
           )
-          .map(({ findings, skipped }) => ({
+          .andThen((found) =>
+            examineOrders(database, schema).map((sampled) => ({
+              findings: [...found.findings, ...sampled.findings],
+              skipped: [...found.skipped, ...sampled.skipped],
+              orders: sampled.compared,
+            })),
+          )
+          .map(({ findings, skipped, orders }) => ({
+            orders,
             findings: [...server, ...schema, ...nodes.findings, ...findings],
             skipped: [
               ...(application === undefined
@@ -103,7 +118,7 @@ function examineDatabase(
 function examineNodes(
   { directNodes }: ExamineOptions,
   { sql, openNode }: Database,
-): ResultAsync<Examination, StorageFailure> {
+): ResultAsync<PartOfExamination, StorageFailure> {
   if (directNodes === undefined) return okAsync({ findings: [], skipped: [] });
   if (openNode === undefined)
     return okAsync({ findings: [], skipped: ["nodes: an embedded database has none"] });
@@ -164,7 +179,7 @@ function examineCredentials(
   database: Database,
   schema: readonly Finding[],
   policy: Policy,
-): ResultAsync<Examination, CliFailure> {
+): ResultAsync<PartOfExamination, CliFailure> {
   if (keysFileOf(options, io).isErr())
     return okAsync({ findings: [], skipped: ["wallet credentials: set --keys-file or TILLKIT_KEYS_FILE"] });
   if (schema.some(({ kind, subject }) => kind === "not-migrated" || subject === "pay_tools"))
@@ -179,9 +194,20 @@ function examineCredentials(
         skipped: wallets.isOk() ? [] : [`keys inside wallet credentials: ${wallets.error.message}`],
       }));
     })
-    .orElse((problem): Result<Examination, CliFailure> =>
+    .orElse((problem): Result<PartOfExamination, CliFailure> =>
       ok({ findings: [keyFinding(problem)], skipped: [] }),
     );
+}
+
+/** Compares a sample of the orders with their timelines, if their tables are complete. */
+function examineOrders(
+  database: Database,
+  schema: readonly Finding[],
+): ResultAsync<SampledOrders, CliFailure> {
+  const isIncomplete = schema.some(({ kind }) => kind === "not-migrated" || kind === "missing-table");
+  if (isIncomplete)
+    return okAsync({ findings: [], compared: 0, skipped: ["orders: a migration or a table is missing"] });
+  return ResultAsync.fromPromise(orderProblems(database), databaseFailure);
 }
 
 function examinePolicy(

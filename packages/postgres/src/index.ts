@@ -35,6 +35,7 @@ export { type MigrationPlan, planMigrations, type PlanOptions } from "./plan-mig
 export { postgresQuotaStore } from "./quota-store.js";
 export { readAccounts, type StoredAccount } from "./read-accounts.js";
 export { reencryptCredentials } from "./reencrypt-credentials.js";
+export { sampleOrders, type SampleSize } from "./sample-orders.js";
 export { type OnUnreadable, type UnreadableRow, unreadableRowOf } from "./row-reader.js";
 export { postgresRefundStore } from "./refund-store.js";
 export {
