@@ -22,7 +22,7 @@ async function aSchema(storage: "PostgreSQL" | "PGlite") {
   const orders = postgresOrderStore(sql, schema);
   const add = async (bizNo: string, gmtCreate: number) => {
     const order = anOrder({ id: `id-${bizNo}`, bizNo, gmtCreate });
-    const details = { amount: order.amount };
+    const details = JSON.stringify({ amount: order.amount });
     await expectOk(orders.insertOnce(order, { ...anEntry(), at: gmtCreate, details }));
   };
   return { sql, schema, add };
