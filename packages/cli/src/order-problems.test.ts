@@ -41,10 +41,11 @@ describe.each(["PostgreSQL", "PGlite"] as const)("a sample of the orders on %s",
       {
         kind: "damaged-order",
         subject: "app_1 b-2",
-        message: expect.stringContaining("the status is PAID, but the timeline proves PENDING"),
-        fix: expect.stringContaining("tillkit orders explain"),
       },
     ]);
+    const [{ message, fix } = { message: "", fix: "" }] = findings;
+    expect(message).toContain("the status is PAID, but the timeline proves PENDING");
+    expect(fix).toContain("tillkit orders explain");
   });
 
   it("contains the newest orders and some of the whole time, and no more", async () => {
