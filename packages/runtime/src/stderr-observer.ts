@@ -15,9 +15,9 @@ export interface StderrObserverOptions {
 /**
  * Creates an observer that writes warnings and alarms to the standard error as JSON lines.
  *
- * Writes nothing about success. At most ten lines a second of each type of event: the next line then
- * has `omitted`, the number of lines that were left out. Of what a dependency threw, a line contains
- * only the name and the code, because messages may contain personal data.
+ * Writes nothing about success. At most ten lines a second of each type of event: the next line
+ * then has `omitted`, the number of lines that were left out. Of what a dependency threw, a line
+ * contains only the name and the code, because messages may contain personal data.
  *
  * @returns the observer, the default of `createTillkit`.
  * @example

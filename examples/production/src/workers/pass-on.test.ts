@@ -14,7 +14,7 @@ const dashboard: Surface<string> = {
   handle: async ({ peer = "none" }) => ({ status: 200, headers: {}, body: peer }),
 };
 
-/** Asks a worker through its supervisor. The worker trusts the supervisor, and `proxies` before it. */
+/** Asks a worker through its supervisor. The worker trusts it, and `proxies` before it. */
 async function peerSeenBy(proxies: number, headers: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-"));
   const socketPath = join(folder, "worker.sock");

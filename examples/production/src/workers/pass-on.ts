@@ -4,8 +4,8 @@ import { pipeline } from "node:stream";
 /**
  * Passes a request on to the server at a socket, and its response back.
  *
- * The server sees the same headers. The function appends its client's address to `X-Forwarded-For`, as
- * proxies do.
+ * The server sees the same headers. The function appends its client's address to
+ * `X-Forwarded-For`, as proxies do.
  */
 export function passOn(socketPath: string, incoming: IncomingMessage, response: ServerResponse): void {
   const { method, url, headers, socket } = incoming;

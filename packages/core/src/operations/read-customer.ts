@@ -30,8 +30,8 @@ export interface CustomerSummary {
 /**
  * Reads what an operator sees about a customer: services, sessions and sums.
  *
- * Sums at most the newest 500 orders, so that the cost is bounded. Any text is a valid identity: one
- * without orders has no services and no sums.
+ * Sums at most the newest 500 orders, so that the cost is bounded. Any text is a valid identity:
+ * one without orders has no services and no sums.
  *
  * @returns the services, the number of live sessions, and the sums of the orders.
  * @example

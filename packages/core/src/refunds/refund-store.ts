@@ -108,8 +108,8 @@ export interface RefundFilter {
   readonly from?: number | undefined;
   readonly until?: number | undefined;
   /**
-   * Start (inclusive) and end (exclusive) of the range of the time at which the wallet confirmed the
-   * refund, epoch milliseconds. Only CONFIRMED refunds match.
+   * Start (inclusive) and end (exclusive) of the range of the time at which the wallet confirmed
+   * the refund, epoch milliseconds. Only CONFIRMED refunds match.
    */
   readonly confirmedFrom?: number | undefined;
   readonly confirmedUntil?: number | undefined;

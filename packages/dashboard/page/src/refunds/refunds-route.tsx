@@ -36,7 +36,7 @@ export const refundsRoute = createRoute({
 
 function RefundsView() {
   const search = refundsRoute.useSearch();
-  const { before, tab, mine, notMade, asked, lang: _lang, ...shown } = search;
+  const { before, tab, mine, notMade, asked: _asked, lang: _lang, ...shown } = search;
   const ofApprovals = { ...(tab && { tab }), ...(mine && { mine }), ...(notMade && { notMade }) };
   const texts = useTexts(REFUNDS_TEXTS);
   const navigate = refundsRoute.useNavigate();
