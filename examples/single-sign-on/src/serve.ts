@@ -34,7 +34,11 @@ export async function serveWithSingleSignOn(ports: Ports, options: ClientOptions
     ...(isLocal && { execute: [oidc.allowInsecureRequests] }),
   });
   const { surface, ...signOn } = singleSignOn({
-    ...{ provider, origin, ...MOUNTS, rightsOf, scope: "openid groups" },
+    provider,
+    origin,
+    ...MOUNTS,
+    rightsOf,
+    scope: "openid groups",
     ...(now !== undefined && { now }),
   });
   const dashboard = dashboardSurface(ports, { ...signOn, mountPath: MOUNTS.mountPath });

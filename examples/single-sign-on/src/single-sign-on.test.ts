@@ -24,7 +24,10 @@ async function aHost(people: Readonly<Record<string, readonly string[]>>) {
   const ports = memoryPorts({ policy: policyWith({ refundApprovalOver: 300 }) });
   let passed = 0;
   const host = await serveWithSingleSignOn(ports, {
-    ...{ issuer: provider.issuer, clientId: LOCAL_CLIENT.id, clientSecret: LOCAL_CLIENT.secret, port },
+    issuer: provider.issuer,
+    clientId: LOCAL_CLIENT.id,
+    clientSecret: LOCAL_CLIENT.secret,
+    port,
     now: () => Date.now() + passed,
   });
   closing.push(() => host.close());
@@ -40,7 +43,7 @@ async function aHost(people: Readonly<Record<string, readonly string[]>>) {
   };
   const start = `${origin}/sign-on/start`;
   const pass = (ms: number) => (passed += ms);
-  return { ...{ ports, known, provider, origin, start, enter, pass }, url: host.url };
+  return { ports, known, provider, origin, start, enter, pass, url: host.url };
 }
 
 const FINANCE = ["pay-finance", "pay-every-app"];

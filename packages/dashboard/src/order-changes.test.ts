@@ -26,7 +26,9 @@ async function aStream() {
   };
   const both = ["b-1", "b-2"].map((bizNo) => ({ appId, bizNo }));
   const request = (signal: AbortSignal, orders: readonly object[] = both) => ({
-    ...{ method: "GET", path: "/api/order-events", peer: "192.0.2.1" },
+    method: "GET",
+    path: "/api/order-events",
+    peer: "192.0.2.1",
     query: new URLSearchParams({ orders: JSON.stringify(orders) }).toString(),
     headers: headersIn({ cookie }),
     body: new Uint8Array(),

@@ -134,7 +134,10 @@ describe("the search", () => {
     const { li } = await aBusyShop();
     const { json } = await li.get("/api/orders/search", "q=none");
     expect(json).toEqual({
-      ...{ q: "none", items: [], refunds: [], more: false },
+      q: "none",
+      items: [],
+      refunds: [],
+      more: false,
       searched: ["bizNo", "id", "walletTradeNo", "customerIdentity", "refundNo", "walletRefundNo"],
     });
   });

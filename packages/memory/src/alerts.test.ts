@@ -96,7 +96,7 @@ const acknowledge = ({ orders }: Pick<Stores, "orders">, order: Order) =>
 
 async function aRefundIn(stores: Stores, status: RefundStatus, at: number) {
   const order = await aPaidOrder(stores);
-  const refund = aRefund({ ...{ appId: order.appId, bizNo: order.bizNo }, gmtCreate: at, gmtModified: at });
+  const refund = aRefund({ appId: order.appId, bizNo: order.bizNo, gmtCreate: at, gmtModified: at });
   await expectOk(stores.refunds.request(refund, anEntry()));
   if (status === "REQUESTED") return order;
   const seen = { status: "REQUESTED", gmtModified: at } as const;
@@ -177,7 +177,8 @@ describe("readAttention", () => {
     await expectOk(ports.payTools.put(account));
     await expectOk(ports.payTools.put(anAccount({ id: "dev", appEnv: "DEV", gmtCreate: NOON - 2 * DAY })));
     const bill = {
-      ...{ payChannel: account.payChannel, accountId: account.accountId },
+      payChannel: account.payChannel,
+      accountId: account.accountId,
       appEnv: "PROD",
     } as const;
     const days = async () =>
@@ -252,8 +253,11 @@ describe("sendAlerts", () => {
     const { ports, messages, during } = aHost();
     const secret = "13800138000";
     const order = await anAlarmed(ports, {
-      ...{ bizNo: `biz-${secret}`, customerIdentity: secret, goodsTitle: `title ${secret}` },
-      ...{ payerId: secret, attachData: secret },
+      bizNo: `biz-${secret}`,
+      customerIdentity: secret,
+      goodsTitle: `title ${secret}`,
+      payerId: secret,
+      attachData: secret,
     });
     const refund = aRefund({ appId: order.appId, bizNo: order.bizNo, refundNo: `r-${secret}` });
     await expectOk(ports.refunds.request({ ...refund, reason: secret, operator: secret }, anEntry()));
@@ -352,8 +356,12 @@ describe("sendAlerts", () => {
     expect(messages).toHaveLength(5);
     expect(events.filter(({ type }) => type === "alert.not-sent")).toHaveLength(4);
     expect(events).toContainEqual({
-      ...{ type: "alert.not-sent", channel: "chat", reason: "refused", failures: 4 },
-      ...{ detail: REFUSED.detail, advice: REFUSED.advice },
+      type: "alert.not-sent",
+      channel: "chat",
+      reason: "refused",
+      failures: 4,
+      detail: REFUSED.detail,
+      advice: REFUSED.advice,
     });
     await during(50 * MINUTE);
     expect(messages).toHaveLength(5);

@@ -12,7 +12,12 @@ import type { SqlRow, SqlValue } from "./sql-client.js";
 /** The columns of the audit log. */
 export const AUDIT_COLUMNS = [
   ...["seq", "at_ms", "operator", "action", "outcome", "subject", "app_id", "reason", "detail"],
-  ...["origin", "trace_id", "previous_hash", "hash", "change_id", "change_digest"],
+  "origin",
+  "trace_id",
+  "previous_hash",
+  "hash",
+  "change_id",
+  "change_digest",
 ];
 
 /** Returns the values of {@link AUDIT_COLUMNS}, in their order. */
@@ -21,7 +26,12 @@ export function auditValues(event: AuditEvent): readonly SqlValue[] {
   const { reason, detail = null, from, traceId, previousHash, hash, change } = event;
   return [
     ...[seq, at, operator, action, outcome, subject, appId, reason, detail],
-    ...[from, traceId, previousHash, hash, change?.id ?? null, change?.digest ?? null],
+    from,
+    traceId,
+    previousHash,
+    hash,
+    change?.id ?? null,
+    change?.digest ?? null,
   ];
 }
 

@@ -14,7 +14,11 @@ import type { SqlRow, SqlValue } from "./sql-client.js";
 /** The columns of an account. */
 export const OPERATOR_COLUMNS = [
   ...["name", "role", "apps", "password_hash", "must_change_password", "totp_secret", "totp_last_step"],
-  ...["disabled", "created_ms", "modified_ms", "grants", "disabled_ms"],
+  "disabled",
+  "created_ms",
+  "modified_ms",
+  "grants",
+  "disabled_ms",
 ];
 
 /** The columns of a session. */
@@ -28,7 +32,10 @@ export function operatorValues(account: OperatorAccount, cipher: CredentialCiphe
   const sealed = totpSecret === undefined ? null : sealTotpSecret(cipher, name, totpSecret);
   return [
     ...[name, role, appsValue(apps), passwordHash, mustChangePassword, sealed, totpLastStep],
-    ...[account.disabled, account.gmtCreate, account.gmtModified, grantsValue(account.grants)],
+    account.disabled,
+    account.gmtCreate,
+    account.gmtModified,
+    grantsValue(account.grants),
     account.lastDisabledAt ?? null,
   ];
 }

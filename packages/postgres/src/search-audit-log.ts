@@ -26,7 +26,9 @@ export async function searchAuditLog(
     statements.shape,
     {
       parts: partsOf(statements, query),
-      ...{ from, until, limit },
+      from,
+      until,
+      limit,
       before: before && [before.at, before.seq],
       filter: [operator ?? null, subject ?? null, action ?? null, outcome ?? null, appsValue(apps)],
       isDistributed: false,

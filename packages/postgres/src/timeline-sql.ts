@@ -3,7 +3,12 @@ import type { Tables } from "./tables.js";
 /** The columns of a stored event. Its evidence is in one of two columns. */
 export const STORED_EVENT_COLUMNS = [
   ...["biz_no", "app_id", "seq", "type", "at_ms", "actor", "reason", "from_status", "to_status"],
-  ...["evidence", "evidence_sha256", "alarm", "refund_no", "details", "hash"],
+  "evidence",
+  "evidence_sha256",
+  "alarm",
+  "refund_no",
+  "details",
+  "hash",
 ] as const;
 
 /** The form of evidence that is stored as bytes, as a regular expression. */

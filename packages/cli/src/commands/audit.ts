@@ -60,7 +60,12 @@ export function auditCommand({ io, report }: Context) {
             .andThen((position) =>
               auditLog
                 .search({
-                  ...{ operator, action, outcome, subject, before: position, limit },
+                  operator,
+                  action,
+                  outcome,
+                  subject,
+                  before: position,
+                  limit,
                   apps: app === undefined ? undefined : [app],
                 })
                 .mapErr(coreFailure),

@@ -94,7 +94,9 @@ function about(
     text.kinds[kind].advice,
   ];
   const fact: AlertFact = {
-    ...{ kind, count: 1, since },
+    kind,
+    count: 1,
+    since,
     ...("appId" in item ? { appId: item.appId } : {}),
     ...(orderId === undefined ? {} : { orderId }),
     ...("amount" in item ? { amount: item.amount } : {}),
@@ -126,7 +128,10 @@ function message(
   view: string | undefined,
 ): AlertMessage {
   return {
-    ...{ id, at, language, facts },
+    id,
+    at,
+    language,
+    facts,
     title: `[Tillkit] ${title}`,
     lines: lines.map(plain),
     ...(dashboardUrl === undefined || view === undefined ? {} : { url: dashboardUrl + view }),

@@ -160,7 +160,11 @@ function readRefunds(
       for (const { appId, bizNo, refundNo, amount, gmtModified } of found.value.items)
         if (gmtModified <= latest)
           items.push({
-            ...{ kind, appId, bizNo, refundNo, amount },
+            kind,
+            appId,
+            bizNo,
+            refundNo,
+            amount,
             key: keyText(kind, appId, bizNo, refundNo),
             since: gmtModified,
           });

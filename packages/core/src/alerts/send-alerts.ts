@@ -88,7 +88,10 @@ export function sendAlerts(
     if (message === undefined)
       return (await save(claimId, state, { dueAt: now + LOOK_PAUSE })).map(() => undefined);
     const composed = await composeAlert(ports, itemsOf(message, items), {
-      ...{ id: message.id, at: now, language: channel.language, dashboardUrl },
+      id: message.id,
+      at: now,
+      language: channel.language,
+      dashboardUrl,
       sends: Math.min(...message.keys.map((key) => state.matters[key]?.sends ?? 0)),
     });
     if (composed.isErr()) return err(composed.error);

@@ -18,19 +18,25 @@ const created: TimelineEvent = {
   ...{ alarm: false, previousHash: "order-1", hash: "h1" },
 };
 const paid: TimelineEvent = {
-  ...{ seq: 2, type: "PAID", at: NOON + MINUTE, actor: "wallet", reason: "" },
-  ...{
-    details: '{"source":"notification"}',
-    from: "PENDING",
-    to: "PAID",
-    evidence: "digest",
-    alarm: false,
-    previousHash: "h1",
-    hash: "h2",
-  },
+  seq: 2,
+  type: "PAID",
+  at: NOON + MINUTE,
+  actor: "wallet",
+  reason: "",
+  details: '{"source":"notification"}',
+  from: "PENDING",
+  to: "PAID",
+  evidence: "digest",
+  alarm: false,
+  previousHash: "h1",
+  hash: "h2",
 };
 const closed: TimelineEvent = {
-  ...{ ...paid, type: "CLOSED", actor: "operator:han", reason: "asked to", to: "CLOSE" },
+  ...paid,
+  type: "CLOSED",
+  actor: "operator:han",
+  reason: "asked to",
+  to: "CLOSE",
   details: '{"atWallet":"closed"}',
 };
 
@@ -141,7 +147,9 @@ describe("explainInParts", () => {
   it("explains who closed a CLOSE order, and counts the alarms", () => {
     const { to: _to, ...fact } = paid;
     const late: TimelineEvent = {
-      ...{ ...fact, type: "MISMATCH", alarm: true },
+      ...fact,
+      type: "MISMATCH",
+      alarm: true,
       details: '{"about":"order","source":"query","differences":["amount"]}',
     };
     const facts = { order: order({ paymentStatus: "CLOSE" }), timeline: [created, closed, late] };

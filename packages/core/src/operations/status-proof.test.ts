@@ -15,7 +15,12 @@ function event<T extends TimelineEventType>(
 ): TimelineEvent {
   return {
     ...eventWith(type, details),
-    ...{ at: AT, actor: "wallet", alarm: false, seq: 1, previousHash: "", hash: "" },
+    at: AT,
+    actor: "wallet",
+    alarm: false,
+    seq: 1,
+    previousHash: "",
+    hash: "",
     ...facts,
   };
 }

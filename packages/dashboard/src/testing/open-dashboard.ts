@@ -52,7 +52,10 @@ export async function sendForText(
 ): Promise<Omit<TestAnswer, "json"> & { readonly text: string }> {
   const sent = body === undefined ? "" : JSON.stringify(body);
   const reply = await surface.handle({
-    ...{ method, path, query, peer },
+    method,
+    path,
+    query,
+    peer,
     headers: headersIn(headers),
     body: new TextEncoder().encode(sent),
   });

@@ -11,8 +11,15 @@ const KEYRING = { peppers: [{ version: 1, key: new Uint8Array(32).fill(7) }] };
 const NOON = Date.parse("2026-03-10T12:00:00+08:00");
 
 const EXCEPTION: FoundException = {
-  ...{ id: "e-1", payChannel: "WALLET_A", appEnv: "PROD", accountId: "merchant-1", day: "2026-03-09" },
-  ...{ kind: "PAYMENT_NOT_HERE", outTradeNo: "order-1", asOf: 1, at: NOON - 86_400_000 },
+  id: "e-1",
+  payChannel: "WALLET_A",
+  appEnv: "PROD",
+  accountId: "merchant-1",
+  day: "2026-03-09",
+  kind: "PAYMENT_NOT_HERE",
+  outTradeNo: "order-1",
+  asOf: 1,
+  at: NOON - 86_400_000,
 };
 
 let server: ChatServer;
@@ -26,7 +33,12 @@ async function aHost(alerts: readonly AlertChannel[], ports = memoryPorts({ cloc
   const events: ServiceEvent[] = [];
   const { wallets, clock, ...stores } = ports;
   const tillkit = createTillkit({
-    ...{ stores, wallets, clock, publicUrl: "https://pay.example.com", keyring: KEYRING, alerts },
+    stores,
+    wallets,
+    clock,
+    publicUrl: "https://pay.example.com",
+    keyring: KEYRING,
+    alerts,
     dashboardUrl: "https://ops.example.com/dashboard/",
     observer: { onEvent: (event) => events.push(event) },
     background: { alertsEveryMs: 60_000, reconcileEveryMs: 60_000 },

@@ -9,7 +9,10 @@ import { slackChannel } from "./slack-channel.js";
 import { wecomChannel } from "./wecom-channel.js";
 
 const MESSAGE: AlertMessage = {
-  ...{ id: "01ALERT", at: 0, language: "zh", facts: [] },
+  id: "01ALERT",
+  at: 0,
+  language: "zh",
+  facts: [],
   title: "[Tillkit] 退款余额不足，待充值",
   lines: ["应用 app_1 的订单 01ORDER：商户余额不足，无法退款 ¥1.00。", "a & b"],
   url: "https://ops.example/search?q=01ORDER",

@@ -28,7 +28,8 @@ async function openChat() {
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/services/T/B/token`;
   return {
-    ...{ url, texts },
+    url,
+    texts,
     answer: () => waiting.splice(0).forEach((response) => response.end("ok")),
     close: () => {
       server.closeAllConnections();

@@ -185,8 +185,12 @@ describe("bill exceptions", () => {
   it("are listed newest first, in honest pages, resolved one or several at once, until all are done", async () => {
     const found = Array.from({ length: 55 }, (_, nth) =>
       aFoundException({
-        ...{ id: `x-${String(nth).padStart(2, "0")}`, outTradeNo: `number-${nth}`, at: 1_000 + nth },
-        ...{ day: nth < 50 ? "2026-11-20" : "2026-11-21", asOf: 1, accountId: "1600000001" },
+        id: `x-${String(nth).padStart(2, "0")}`,
+        outTradeNo: `number-${nth}`,
+        at: 1_000 + nth,
+        day: nth < 50 ? "2026-11-20" : "2026-11-21",
+        asOf: 1,
+        accountId: "1600000001",
       }),
     );
     await expectOk(host().ports.billExceptions.report(found));

@@ -47,13 +47,16 @@ it("shows control and bidirectional characters of texts from outside as \\uXXXX,
   await app.order({ bizNo: "bidi-1", customerIdentity: "user\u202e1", ...texts });
   const page = await open("/today", { role: "admin" });
   const views = [
-    ...[
-      `/orders/${app.appId}/bidi-1`,
-      `/orders?app=${app.appId}`,
-      "/search?q=bidi-1",
-      "/search?q=\u202ebidi",
-    ],
-    ...["/setup", "/audit", "/refunds", "/bills", "/downloads", "/today"],
+    `/orders/${app.appId}/bidi-1`,
+    `/orders?app=${app.appId}`,
+    "/search?q=bidi-1",
+    "/search?q=\u202ebidi",
+    "/setup",
+    "/audit",
+    "/refunds",
+    "/bills",
+    "/downloads",
+    "/today",
   ];
   for (const path of views) {
     await page.goto(`${host().url}${path}`);

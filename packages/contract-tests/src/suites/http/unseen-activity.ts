@@ -30,7 +30,9 @@ export function unseenActivityContract(start: StartService): void {
         expect(await expectFailure(second)).toMatchObject({
           name: "refund.unseen-activity",
           activity: {
-            ...{ seen: seen + 1, refunds: [], alarms: [] },
+            seen: seen + 1,
+            refunds: [],
+            alarms: [],
             approvals: [{ refundNo: first.refundNo, amount: 150, requestedBy: "li", state: "WAITING" }],
           },
         });
@@ -144,7 +146,8 @@ export function unseenActivityContract(start: StartService): void {
       const failed = approve({ ...service, ports }, HAN, approval);
       expect(await expectFailure(failed)).toMatchObject({ name: "refund.exceeds-remaining" });
       expect(await approvalOf(approval.id)).toMatchObject({
-        ...{ state: "APPROVED", failure: "refund.exceeds-remaining" },
+        state: "APPROVED",
+        failure: "refund.exceeds-remaining",
       });
       await expectFailure(approve(service, HAN, approval));
       const alarms = (await expectOk(service.host.orders.timeline(order))).filter(({ alarm }) => alarm);

@@ -229,8 +229,12 @@ export function auditLogContract(adapter: string, open: () => Promise<Opened<Aud
         await expectOk(
           log().append(
             anAuditEntry({
-              ...{ operator: "han", action: "order.sync", outcome: "refused", subject: "order:app_1/biz-1" },
-              ...{ appId: nth % 2 === 0 ? "app_1" : "app_2", at: FIXTURE_TIME + at },
+              operator: "han",
+              action: "order.sync",
+              outcome: "refused",
+              subject: "order:app_1/biz-1",
+              appId: nth % 2 === 0 ? "app_1" : "app_2",
+              at: FIXTURE_TIME + at,
             }),
           ),
         );

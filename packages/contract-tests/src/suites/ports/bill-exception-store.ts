@@ -368,7 +368,8 @@ export function billExceptionStoreContract(
           aFoundException(),
           aFoundException({ day: "2026-02-01", kind: "REFUND_AMOUNT" }),
           aFoundException({
-            ...{ payChannel: "WALLET_B", accountId: "1900000002" },
+            payChannel: "WALLET_B",
+            accountId: "1900000002",
             order: { appId: "app_2", bizNo: "b-2" },
           }),
           aFoundException({ day: "2026-02-01", payChannel: "WALLET_B" }),

@@ -23,7 +23,13 @@ const startRoute = createRoute({
 });
 
 const routeTree = rootRoute.addChildren([
-  ...[startRoute, todayRoute, searchRoute, ordersRoute, orderRoute, customerRoute, refundsRoute],
+  startRoute,
+  todayRoute,
+  searchRoute,
+  ordersRoute,
+  orderRoute,
+  customerRoute,
+  refundsRoute,
   ...[billsRoute, downloadsRoute, setupRoute, auditRoute, accountRoute],
 ]);
 

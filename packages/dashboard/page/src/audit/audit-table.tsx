@@ -31,7 +31,9 @@ export function AuditTable({ rows, areOlderLeft }: AuditTableProps) {
   const columns: readonly Column<AuditRow>[] = [
     { id: "at", header: texts.at, place: "third", cell: ({ at }) => <Time at={at} /> },
     {
-      ...{ id: "operator", header: texts.operator, place: "third" },
+      id: "operator",
+      header: texts.operator,
+      place: "third",
       cell: ({ operator }) => (operator === "" ? <em className="muted">{texts.nobody}</em> : operator),
     },
     {
@@ -41,7 +43,9 @@ export function AuditTable({ rows, areOlderLeft }: AuditTableProps) {
       cell: ({ action }) => <span title={action}>{actions[action]}</span>,
     },
     {
-      ...{ id: "outcome", header: texts.outcome, place: "first-end" },
+      id: "outcome",
+      header: texts.outcome,
+      place: "first-end",
       cell: ({ outcome }) => <Status tone={TONES[outcome]}>{texts[outcome]}</Status>,
     },
     {

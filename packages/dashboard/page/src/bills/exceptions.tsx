@@ -31,7 +31,9 @@ export function Exceptions({ filters, problems, before }: ExceptionsProps) {
       <Loaded query={query}>
         {({ items, older, total }) => (
           <Cards
-            {...{ items, total, state }}
+            items={items}
+            total={total}
+            state={state}
             areOlderLeft={older !== undefined}
             isAllDone={isWhole && state === "OPEN"}
           />
@@ -84,7 +86,7 @@ function Cards({ items, total, state, areOlderLeft, isAllDone }: CardsProps) {
           }}
         />
       )}
-      {items.length === 0 && <NoExceptions {...{ areOlderLeft, isAllDone }} />}
+      {items.length === 0 && <NoExceptions areOlderLeft={areOlderLeft} isAllDone={isAllDone} />}
       {items.map((exception) => (
         <ExceptionCard
           key={exception.id}

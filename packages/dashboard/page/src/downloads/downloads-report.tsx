@@ -56,7 +56,7 @@ export function DownloadsReport({ downloads, counts }: DownloadsReportProps) {
           {number(before.update)} · {texts.before(before.from, before.until)}
         </Figure>
       </dl>
-      <Chart kind="lines" label={texts.chart} {...{ times, series, timeZone }}>
+      <Chart kind="lines" label={texts.chart} times={times} series={series} timeZone={timeZone}>
         <details>
           <summary>{texts.numbers}</summary>
           <DataTable {...{ label: texts.table, columns, rows: counts, empty }} rowId={({ day }) => day} />

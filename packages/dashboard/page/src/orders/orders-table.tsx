@@ -25,11 +25,15 @@ export function OrdersTable({ rows, empty }: OrdersTableProps) {
   const channelName = useChannelName();
   const columns: readonly Column<OrderRow>[] = [
     {
-      ...{ id: "created", header: texts.created, place: "third" },
+      id: "created",
+      header: texts.created,
+      place: "third",
       cell: ({ gmtCreate }) => <Time at={gmtCreate} />,
     },
     {
-      ...{ id: "bizNo", header: texts.bizNo, place: "first" },
+      id: "bizNo",
+      header: texts.bizNo,
+      place: "first",
       cell: ({ appId, bizNo }) => (
         <Link className="mono" to="/orders/$appId/$bizNo" params={{ appId, bizNo }}>
           {bizNo}
@@ -37,19 +41,28 @@ export function OrdersTable({ rows, empty }: OrdersTableProps) {
       ),
     },
     {
-      ...{ id: "title", header: texts.goodsTitle, place: "second" },
+      id: "title",
+      header: texts.goodsTitle,
+      place: "second",
       cell: ({ goodsTitle }) => <span className="clip">{goodsTitle}</span>,
     },
     {
-      ...{ id: "amount", header: texts.amount, isNumber: true, place: "first-end" },
+      id: "amount",
+      header: texts.amount,
+      isNumber: true,
+      place: "first-end",
       cell: ({ amount }) => <Money cents={amount} />,
     },
     {
-      ...{ id: "channel", header: texts.channel, place: "third" },
+      id: "channel",
+      header: texts.channel,
+      place: "third",
       cell: ({ payChannel }) => channelName(payChannel),
     },
     {
-      ...{ id: "status", header: texts.status, place: "second-end" },
+      id: "status",
+      header: texts.status,
+      place: "second-end",
       cell: ({ paymentStatus, alarm }) => (
         <>
           <OrderStatus status={paymentStatus} /> {alarm && <Status tone="bad">{texts.alarmWord}</Status>}
@@ -57,7 +70,9 @@ export function OrdersTable({ rows, empty }: OrdersTableProps) {
       ),
     },
     {
-      ...{ id: "customer", header: texts.customer, place: "third-end" },
+      id: "customer",
+      header: texts.customer,
+      place: "third-end",
       cell: ({ customerIdentity }) => <span className="clip">{customerIdentity}</span>,
     },
     // An operator of one app needs no column for it.

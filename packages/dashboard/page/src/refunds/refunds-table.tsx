@@ -22,11 +22,15 @@ export function RefundsTable({ rows, empty }: RefundsTableProps) {
   const texts = useTexts(REFUND_LIST_TEXTS);
   const columns: readonly Column<ListedRefund>[] = [
     {
-      ...{ id: "created", header: texts.created, place: "third" },
+      id: "created",
+      header: texts.created,
+      place: "third",
       cell: ({ gmtCreate }) => <Time at={gmtCreate} />,
     },
     {
-      ...{ id: "order", header: texts.order, place: "first" },
+      id: "order",
+      header: texts.order,
+      place: "first",
       cell: ({ appId, bizNo }) => (
         <Link className="mono" to="/orders/$appId/$bizNo" params={{ appId, bizNo }}>
           {bizNo}
@@ -40,11 +44,16 @@ export function RefundsTable({ rows, empty }: RefundsTableProps) {
       cell: ({ refundNo }) => <span className="mono">{refundNo}</span>,
     },
     {
-      ...{ id: "amount", header: texts.amount, isNumber: true, place: "first-end" },
+      id: "amount",
+      header: texts.amount,
+      isNumber: true,
+      place: "first-end",
       cell: ({ amount }) => <Money cents={amount} />,
     },
     {
-      ...{ id: "status", header: texts.status, place: "second-end" },
+      id: "status",
+      header: texts.status,
+      place: "second-end",
       cell: ({ status }) => <RefundStatus status={status} />,
     },
     { id: "operator", header: texts.operator, place: "third", cell: ({ operator }) => operator },
@@ -52,7 +61,9 @@ export function RefundsTable({ rows, empty }: RefundsTableProps) {
       id: "sync",
       header: texts.sync,
       place: "third-end",
-      cell: ({ appId, bizNo, refundNo, status }) => <SyncRefund {...{ appId, bizNo, refundNo, status }} />,
+      cell: ({ appId, bizNo, refundNo, status }) => (
+        <SyncRefund appId={appId} bizNo={bizNo} refundNo={refundNo} status={status} />
+      ),
     },
   ];
   return (

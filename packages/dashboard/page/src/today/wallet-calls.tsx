@@ -14,7 +14,10 @@ export function WalletCalls({ calls }: { readonly calls: readonly Call[] }) {
   const language = useLanguage();
   const channelName = useChannelName();
   const number = (id: "ok" | "rejected" | "unknown", place: PhonePlace): Column<Call> => ({
-    ...{ id, header: texts[id], isNumber: true, place },
+    id,
+    header: texts[id],
+    isNumber: true,
+    place,
     cell: (call) => (
       <>
         <span className="narrow-only">{texts[id]} </span>
@@ -24,18 +27,25 @@ export function WalletCalls({ calls }: { readonly calls: readonly Call[] }) {
   });
   const columns: readonly Column<Call>[] = [
     {
-      ...{ id: "channel", header: texts.channel, place: "second" },
+      id: "channel",
+      header: texts.channel,
+      place: "second",
       cell: ({ payChannel }) => channelName(payChannel),
     },
     {
-      ...{ id: "call", header: texts.call, place: "first" },
+      id: "call",
+      header: texts.call,
+      place: "first",
       cell: ({ call }) => <span className="mono">{call}</span>,
     },
     number("ok", "third"),
     number("rejected", "third"),
     number("unknown", "third-end"),
     {
-      ...{ id: "p95", header: texts.p95, isNumber: true, place: "first-end" },
+      id: "p95",
+      header: texts.p95,
+      isNumber: true,
+      place: "first-end",
       cell: ({ p95 }) => texts.milliseconds(formatNumber(p95, language)),
     },
   ];

@@ -128,7 +128,9 @@ export const auditRoutes = [
     run: async (context, { app, ...criteria }, request) => {
       const apps = visibleApps(context, app);
       return listExport(context, request, {
-        ...{ action: "audit.export", subject: "audit-log", apps },
+        action: "audit.export",
+        subject: "audit-log",
+        apps,
         filter: { app, ...criteria },
         fileName: "audit.csv",
         lines: auditCsv(context.ports, { ...criteria, apps }),

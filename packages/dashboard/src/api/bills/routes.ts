@@ -149,7 +149,10 @@ export const billsRoutes = [
     run: async (context, filter, request) => {
       const apps = visibleApps(context);
       return listExport(context, request, {
-        ...{ action: "bill-exceptions.export", subject: "bill-exceptions", apps, filter },
+        action: "bill-exceptions.export",
+        subject: "bill-exceptions",
+        apps,
+        filter,
         fileName: "bill-exceptions.csv",
         lines: exceptionsCsv(context.ports, { ...filter, apps }),
       });

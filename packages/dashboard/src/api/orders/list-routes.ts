@@ -75,7 +75,10 @@ export const orderListRoutes = [
       const filter = await filterOf(context, input);
       if (filter.isErr()) return filter;
       return listExport(context, request, {
-        ...{ action: "orders.export", subject: "orders", appId: input.appId, apps: filter.value.apps },
+        action: "orders.export",
+        subject: "orders",
+        appId: input.appId,
+        apps: filter.value.apps,
         // The audit log contains no personal data, so the entry does not name the customer.
         filter: { ...criteria, ...(customer === undefined ? {} : { customer: "one" }) },
         fileName: "orders.csv",

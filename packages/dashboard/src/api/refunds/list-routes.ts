@@ -94,7 +94,10 @@ export const refundListRoutes = [
       const filter = filterOf(context, input);
       if (filter.isErr()) return filter;
       return listExport(context, request, {
-        ...{ action: "refunds.export", subject: "refunds", appId: input.appId, apps: filter.value.apps },
+        action: "refunds.export",
+        subject: "refunds",
+        appId: input.appId,
+        apps: filter.value.apps,
         filter: input,
         fileName: "refunds.csv",
         lines: refundsCsv(context.ports, filter.value),

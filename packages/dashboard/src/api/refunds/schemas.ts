@@ -45,7 +45,7 @@ export const activitySchema = z
     alarms: z
       .array(z.strictObject({ seq: z.int(), type: z.string(), at: time() }))
       .readonly()
-      .describe("Alarms that nobody has acknowledged."),
+      .describe("Alarms without an acknowledgement."),
   })
   .meta({ id: "OrderActivity" });
 

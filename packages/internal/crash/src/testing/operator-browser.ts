@@ -17,7 +17,9 @@ export async function operatorBrowser(
   let csrfToken = "";
   const post = async (path: string, body: object): Promise<unknown> => {
     const headers = {
-      ...{ cookie, "x-csrf-token": csrfToken, "x-change-id": randomUUID() },
+      cookie,
+      "x-csrf-token": csrfToken,
+      "x-change-id": randomUUID(),
       "content-type": "application/json",
     };
     const sent = { method: "POST", headers, body: JSON.stringify(body) };

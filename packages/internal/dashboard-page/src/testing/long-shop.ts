@@ -13,8 +13,12 @@ const REASON = "w".repeat(80);
 export async function openLongShop(host: Host) {
   const app = await openApp(host, NAME);
   const order = await app.order({
-    ...{ bizNo: NUMBER, goodsTitle: TITLE, amount: 999_999_999, customerIdentity: "c".repeat(64) },
-    ...{ customerName: "顾".repeat(20), attachData: "a".repeat(500) },
+    bizNo: NUMBER,
+    goodsTitle: TITLE,
+    amount: 999_999_999,
+    customerIdentity: "c".repeat(64),
+    customerName: "顾".repeat(20),
+    attachData: "a".repeat(500),
   });
   await app.pay(order);
   await app.refund(NUMBER, "r".repeat(31), 100, "o".repeat(64));

@@ -87,7 +87,14 @@ export async function openHost(pageFolder: string, options: HostOptions = {}) {
   const origin = `${secure ? "https" : "http"}://127.0.0.1:${String(port)}`;
   const by = { operator: "host", reason: "test", from: "host", traceId: "" };
   return {
-    ...{ ports, mountPath, faults, seen, openStreams, sql, schema, origin },
+    ports,
+    mountPath,
+    faults,
+    seen,
+    openStreams,
+    sql,
+    schema,
+    origin,
     url: `${origin}${mountPath === "/" ? "" : mountPath}`,
     /** The base URL of the payments endpoints. */
     payUrl: `${origin}${PAY}`,

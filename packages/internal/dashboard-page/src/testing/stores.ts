@@ -48,7 +48,9 @@ export async function openStores(
   const [first, second] = [client(), client()];
   await expectOk(migrate({ sql: first, schema }));
   return {
-    ...{ hosts: [over(first), over(second)], sql: first, schema },
+    hosts: [over(first), over(second)],
+    sql: first,
+    schema,
     close: async () => {
       await first.script(`drop schema if exists ${schema} cascade`);
       await Promise.all([first.close(), second.close()]);

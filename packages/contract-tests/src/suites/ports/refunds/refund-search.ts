@@ -77,8 +77,14 @@ export function refundSearch(stores: () => Pick<Stores, "orders" | "refunds">): 
       [
         "all of these",
         {
-          ...{ operator: "li", number: "r-3", from: FIXTURE_TIME + 1, until: FIXTURE_TIME + 9 },
-          ...{ minAmount: 103, maxAmount: 103, apps: ["app_2"], status: "CONFIRMED" },
+          operator: "li",
+          number: "r-3",
+          from: FIXTURE_TIME + 1,
+          until: FIXTURE_TIME + 9,
+          minAmount: 103,
+          maxAmount: 103,
+          apps: ["app_2"],
+          status: "CONFIRMED",
         },
         ({ refundNo, appId }: Refund) => refundNo === "r-3" && appId === "app_2",
       ],
