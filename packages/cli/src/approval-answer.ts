@@ -5,6 +5,7 @@ import { type CommandResult, table, timeText } from "./answer.js";
 import { type CliFailure, coreFailure, failure } from "./failure.js";
 import { wholeNumber } from "./numbers.js";
 import { refundAnswer } from "./refund-answer.js";
+import { amountText } from "./amount-text.js";
 
 const TITLES = [
   "ID",
@@ -40,7 +41,7 @@ export function waitingAnswer(approval: RefundApproval): CommandResult {
   const { id, refundNo, amount } = approval;
   return {
     data: { approval },
-    text: `Refund ${refundNo} of ${String(amount)} cents waits for the approval of another operator, and nothing was refunded. The other operator runs \`tillkit refunds approve ${id}\`, or uses the dashboard.`,
+    text: `Refund ${refundNo} of ${amountText(amount)} waits for the approval of another operator, and nothing was refunded. The other operator runs \`tillkit refunds approve ${id}\`, or uses the dashboard.`,
     finding: true,
   };
 }
@@ -54,7 +55,7 @@ export function decidedAnswer(approval: RefundApproval): CommandResult {
       : "";
   return {
     data: { approval },
-    text: `The refund ${refundNo} of ${String(amount)} cents (${id}) is ${state}.${next}`,
+    text: `The refund ${refundNo} of ${amountText(amount)} (${id}) is ${state}.${next}`,
   };
 }
 
@@ -94,11 +95,11 @@ export function approvalFailure(problem: Failure | RefundApprovalFailure): CliFa
       const open = [
         ...approvals.map(
           ({ refundNo, amount, requestedBy, state }) =>
-            `request ${refundNo} of ${String(amount)} cents by ${requestedBy} (${state})`,
+            `request ${refundNo} of ${amountText(amount)} by ${requestedBy} (${state})`,
         ),
         ...refunds.map(
           ({ refundNo, amount, operator, status }) =>
-            `refund ${refundNo} of ${String(amount)} cents by ${operator} (${status})`,
+            `refund ${refundNo} of ${amountText(amount)} by ${operator} (${status})`,
         ),
         ...alarms.map(({ type }) => `alarm ${type}`),
       ];

@@ -1,11 +1,12 @@
 import type { Order } from "@tillkit/core";
 import type { CommandResult } from "./answer.js";
+import { amountText } from "./amount-text.js";
 
 /** Builds the answer for one order. */
 export function orderAnswer(order: Order): CommandResult {
   return {
     data: { order: orderData(order) },
-    text: `The order ${order.bizNo} (${order.id}) of ${order.amount} cents is ${order.paymentStatus}.`,
+    text: `The order ${order.bizNo} (${order.id}) of ${amountText(order.amount)} is ${order.paymentStatus}.`,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Refund, RefundStatus } from "@tillkit/core";
 import type { CommandResult } from "./answer.js";
+import { amountText } from "./amount-text.js";
 
 /** What an operator does next about a refund, by status. */
 const NEXT: Readonly<Partial<Record<RefundStatus, string>>> = {
@@ -16,7 +17,7 @@ export function refundAnswer(refund: Refund): CommandResult {
   const next = NEXT[status];
   return {
     data: { refund },
-    text: `Refund ${refundNo} of ${String(amount)} cents is ${status}.${next === undefined ? "" : ` ${next}`}`,
+    text: `Refund ${refundNo} of ${amountText(amount)} is ${status}.${next === undefined ? "" : ` ${next}`}`,
     finding: status === "WAITING_FOR_FUNDS" || status === "ABNORMAL",
   };
 }

@@ -180,7 +180,7 @@ export { type Digest, equalInConstantTime } from "./shared/digest.js";
 export type { DueWork } from "./shared/due-work.js";
 export { type InputFailure, parseInput } from "./shared/input.js";
 export { headersIn, type MessageHeaders } from "./shared/message-headers.js";
-export { centsOfYuan, yuanText } from "./shared/yuan.js";
+export { centsOfYuan, moneyText, yuanText } from "./shared/yuan.js";
 export type { ServiceEvent, Observer } from "./events/observer.js";
 export { causesEvent, EVENT_CAUSES, eventTypesOf } from "./events/causes-event.js";
 export type {

@@ -29,13 +29,22 @@ export function memoryBillExceptionStore(
     [...held.values()]
       .filter((exception) => exception.state === wanted)
       .sort((left, right) => left.gmtCreate - right.gmtCreate || compareText(left.id, right.id));
-  const selected = ({ state: wanted, apps, day, payChannel, kind, accountId }: BillExceptionFilter) =>
+  const selected = ({
+    state: wanted,
+    apps,
+    day,
+    payChannel,
+    kind,
+    accountId,
+    outTradeNo,
+  }: BillExceptionFilter) =>
     inState(wanted)
       .filter(({ order }) => apps === undefined || (order !== undefined && apps.includes(order.appId)))
       .filter((one) => day === undefined || one.day === day)
       .filter((one) => payChannel === undefined || one.payChannel === payChannel)
       .filter((one) => kind === undefined || one.kind === kind)
       .filter((one) => accountId === undefined || one.accountId === accountId)
+      .filter((one) => outTradeNo === undefined || one.outTradeNo === outTradeNo)
       .sort(newestFirst);
   return {
     report: (found) =>

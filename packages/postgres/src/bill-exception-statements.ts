@@ -34,6 +34,8 @@ export interface BillExceptionStatements {
   readonly inState: BoundedList;
   /** Begins with the day and the state. */
   readonly ofDay: BoundedList;
+  /** Begins with the id of the order and the state. */
+  readonly ofOrder: BoundedList;
   /** Placeholder: limit. */
   readonly openSince: SqlStatement;
   /** Placeholders: day, channel, gateway, account, matched lines, fees, start of the run. */
@@ -75,7 +77,8 @@ export function billExceptionStatements({
       `($${first}::text[] is null or r.app_id = any ($${first}::text[]))
        and ($${first + 1}::text is null or r.pay_channel = $${first + 1})
        and ($${first + 2}::text is null or r.kind = $${first + 2})
-       and ($${first + 3}::text is null or r.account_id = $${first + 3})`,
+       and ($${first + 3}::text is null or r.account_id = $${first + 3})
+       and ($${first + 4}::text is null or r.day = $${first + 4})`,
   };
   return {
     report: statement(
@@ -119,6 +122,12 @@ export function billExceptionStatements({
       shape,
       "bill_exception_list_of_day",
       { sql: (first) => `r.day = $${first} and r.state = $${first + 1}`, values: 2 },
+      true,
+    ),
+    ofOrder: boundedList(
+      shape,
+      "bill_exception_list_of_order",
+      { sql: (first) => `r.out_trade_no = $${first} and r.state = $${first + 1}`, values: 2 },
       true,
     ),
     openSince: statement(

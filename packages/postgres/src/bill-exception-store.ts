@@ -27,14 +27,21 @@ export function postgresBillExceptionStore(
   const readDays = rowReader("bill_days", billKey, toComparedBill, onUnreadable);
   const find = async (ids: readonly string[]) =>
     (await sql.query(statements.find, [JSON.stringify(ids)])).map((row) => read.one(row));
-  const listOf = async ({ state, apps, day, payChannel, kind, accountId }: BillExceptionFilter) => ({
-    part:
-      day === undefined
-        ? { list: statements.inState, leading: [state] }
-        : { list: statements.ofDay, leading: [day, state] },
-    filter: [appsValue(apps), payChannel ?? null, kind ?? null, accountId ?? null],
-    isDistributed: await sql.isDistributed(),
-  });
+  const listOf = async (filter: BillExceptionFilter) => {
+    const { apps, day, payChannel, kind, accountId } = filter;
+    return {
+      part: partOf(filter),
+      filter: [appsValue(apps), payChannel ?? null, kind ?? null, accountId ?? null, day ?? null],
+      isDistributed: await sql.isDistributed(),
+    };
+  };
+  /** Returns the list whose index selects the fewest rows. */
+  const partOf = ({ state, day, outTradeNo }: BillExceptionFilter) => {
+    if (outTradeNo !== undefined) return { list: statements.ofOrder, leading: [outTradeNo, state] };
+    return day === undefined
+      ? { list: statements.inState, leading: [state] }
+      : { list: statements.ofDay, leading: [day, state] };
+  };
   return {
     report: (found) =>
       toStorageResult(async () => {

@@ -135,6 +135,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       bill_exceptions_by_state: "btree (state, created_ms, id)",
       bill_exceptions_of_bill: "btree (day, account_id, as_of_ms, id) WHERE (state = 'OPEN'::text)",
       bill_exceptions_of_day: "btree (day, state, created_ms, id)",
+      bill_exceptions_of_order: "btree (out_trade_no, state, created_ms, id)",
       bill_exceptions_pkey: "unique btree (id)",
     },
     constraints: { bill_exceptions_pkey: "PRIMARY KEY (id)" },

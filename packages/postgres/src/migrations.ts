@@ -21,6 +21,7 @@ import { operatorAccess } from "./migrations/0019-operator-access.js";
 import { lists } from "./migrations/0020-lists.js";
 import { eventDetails } from "./migrations/0021-event-details.js";
 import { alerts } from "./migrations/0022-alerts.js";
+import { exceptionsOfOrders } from "./migrations/0023-exceptions-of-orders.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   lists,
   eventDetails,
   alerts,
+  exceptionsOfOrders,
 ];

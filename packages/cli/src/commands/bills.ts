@@ -76,12 +76,13 @@ export function billsCommand({ io, report }: Context) {
         .argParser(inAnyCase(BILL_EXCEPTION_KINDS)),
     )
     .option("--account <account-id>", "list only exceptions of this merchant account")
+    .option("--order <order-id>", "list only exceptions of the order with this id")
     .option("--before <id>", "continue after the exception with this id, the last one of the previous list")
     .addHelpText(
       "after",
       examples("tillkit bills exceptions", "tillkit bills exceptions --state RESOLVED --date 2026-01-31"),
     )
-    .action(({ state, date, kind, account, before, ...options }) =>
+    .action(({ state, date, kind, account, order, before, ...options }) =>
       report(
         options,
         withDatabase(io, options, ({ sql, schema, onUnreadable }) => {
@@ -89,7 +90,7 @@ export function billsCommand({ io, report }: Context) {
           return (before === undefined ? okAsync(undefined) : billExceptions.find(before))
             .mapErr(coreFailure)
             .andThen((last) => {
-              const filter = { state, day: date, kind, accountId: account };
+              const filter = { state, day: date, kind, accountId: account, outTradeNo: order };
               const place = last && { gmtCreate: last.gmtCreate, id: last.id };
               const query = { ...filter, before: place, limit: PAGE };
               return parseInput(listBillExceptionsInput(), query).mapErr(coreFailure);

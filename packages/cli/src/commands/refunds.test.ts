@@ -108,7 +108,7 @@ describe("refunds", () => {
     const first = await waiting("case-1", 400);
     const refused = await refund("case-2", 401, 1);
     expect(refused).toMatchObject({ error: { name: "refund.unseen-activity" } });
-    expect(JSON.stringify(refused)).toContain("request case-1 of 400 cents by kim (WAITING)");
+    expect(JSON.stringify(refused)).toContain("request case-1 of ¥4.00 (400 cents) by kim (WAITING)");
     const seen = /--seen \d+/.exec(JSON.stringify(refused))?.[0].split(" ") ?? [];
     const ids = [waitingAnswer.parse(await refund("case-2", 401, 1, seen)).approval.id, first];
     const idsOf = async (...more: readonly string[]) =>

@@ -23,6 +23,8 @@ export interface BillExceptionFilter {
   readonly kind?: BillExceptionKind | undefined;
   /** The merchant's account at the wallet. */
   readonly accountId?: string | undefined;
+  /** The id of an order, as the wallet knows it. */
+  readonly outTradeNo?: string | undefined;
 }
 
 /** The place of an exception in a list by `gmtCreate`. */

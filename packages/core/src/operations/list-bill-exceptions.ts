@@ -31,6 +31,7 @@ export function billExceptionFilterShape() {
     payChannel: z.enum(PAY_CHANNELS, issue("pay-channel.invalid")).optional(),
     kind: z.enum(BILL_EXCEPTION_KINDS, issue("shape")).optional(),
     accountId: singleLineText(64).optional(),
+    outTradeNo: singleLineText(64).optional(),
   };
 }
 

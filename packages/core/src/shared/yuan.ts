@@ -6,7 +6,17 @@ export function yuanText(cents: number): string {
   return `${(cents - remainder) / 100}.${String(remainder).padStart(2, "0")}`;
 }
 
-/** Formats cents as money for a reader: `123456` becomes `"¥1,234.56"`. */
+/**
+ * Formats cents as money for a reader: `123456` becomes `"¥1,234.56"`.
+ *
+ * @returns the text.
+ * @example
+ * ```ts
+ * import { moneyText } from "@tillkit/core";
+ *
+ * moneyText(123_456); // "¥1,234.56"
+ * ```
+ */
 export function moneyText(cents: number): string {
   const [yuan = "", rest = ""] = yuanText(Math.abs(cents)).split(".");
   return `${cents < 0 ? "-" : ""}¥${yuan.replaceAll(/\B(?=(?:\d{3})+$)/g, ",")}.${rest}`;

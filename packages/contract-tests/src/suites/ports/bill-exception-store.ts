@@ -362,6 +362,9 @@ export function billExceptionStoreContract(
         ["kind", { kind: "REFUND_AMOUNT" }, [1]],
         ["account", { accountId: "1900000002" }, [2]],
         ["app", { apps: ["app_2", "app_3"] }, [2]],
+        ["order", { outTradeNo: "order-7" }, [2, 3]],
+        ["order and day", { outTradeNo: "order-7", day: "2026-02-01" }, [3]],
+        ["order of another app", { outTradeNo: "order-7", apps: ["app_1"] }, []],
         ["everything at once", { day: "2026-02-01", payChannel: "WALLET_A", kind: "REFUND_AMOUNT" }, [1]],
       ] as const)("select by %s, newest first, on one of several pages", async (_, filter, expected) => {
         const found = [
@@ -370,9 +373,10 @@ export function billExceptionStoreContract(
           aFoundException({
             payChannel: "WALLET_B",
             accountId: "1900000002",
+            outTradeNo: "order-7",
             order: { appId: "app_2", bizNo: "b-2" },
           }),
-          aFoundException({ day: "2026-02-01", payChannel: "WALLET_B" }),
+          aFoundException({ day: "2026-02-01", payChannel: "WALLET_B", outTradeNo: "order-7" }),
         ].map((one, nth) => ({ ...one, at: FIXTURE_TIME + nth }));
         await report(...found);
         const wanted = expected.toReversed().map((nth) => found[nth]?.id);

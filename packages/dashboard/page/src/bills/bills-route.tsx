@@ -31,6 +31,7 @@ export const billsRoute = createRoute({
     "channel",
     "kind",
     "account",
+    "order",
     "before",
     "from",
     "until",

@@ -1,6 +1,7 @@
 import { FilterBar } from "../filters/filter-bar.js";
 import type { FilterProblems } from "../filters/filter-reader.js";
 import { useTexts } from "../language/catalogue.js";
+import { ORDERS_TEXTS } from "../orders/messages.js";
 import { useSession } from "../session/session-context.js";
 import { useChannelName } from "../ui/channel.js";
 import { Field } from "../ui/field.js";
@@ -29,6 +30,7 @@ interface ExceptionFilterFormProps extends Omit<ExceptionFilterState, "filters">
 export function ExceptionFilterForm({ shown, problems, onChange }: ExceptionFilterFormProps) {
   const texts = useTexts(BILLS_TEXTS);
   const ui = useTexts(UI_TEXTS);
+  const orders = useTexts(ORDERS_TEXTS);
   const { payChannelNames } = useSession().policy;
   const channelName = useChannelName();
   const all = { value: "", label: ui.all };
@@ -59,6 +61,7 @@ export function ExceptionFilterForm({ shown, problems, onChange }: ExceptionFilt
               {...choose("kind")}
             />
             <Field label={texts.account} maxLength={64} {...type("account")} />
+            <Field label={orders.id} maxLength={64} {...type("order")} />
           </>
         );
       }}

@@ -33,6 +33,8 @@ export interface ShownExceptionFilters extends Readonly<Partial<Record<string, s
   readonly channel?: string;
   readonly kind?: string;
   readonly account?: string;
+  /** The id of an order. */
+  readonly order?: string;
 }
 
 /** Returns the filters for the API, and which of them cannot be read. */
@@ -47,6 +49,7 @@ export function readExceptionFilters(shown: ShownExceptionFilters): {
     ...reader.choice("payChannel", "channel", CHANNELS),
     ...reader.choice("kind", "kind", EXCEPTION_KINDS),
     ...reader.text("accountId", "account"),
+    ...reader.text("outTradeNo", "order"),
   };
   return { query, problems: reader.problems };
 }

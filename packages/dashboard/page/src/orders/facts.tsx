@@ -59,6 +59,11 @@ export function Facts({ order }: { readonly order: OrderPage["order"] }) {
           </Link>
         </p>
       )}
+      <p className="after">
+        <Link to="/bills" search={{ order: order.id }}>
+          {texts.billExceptions} →
+        </Link>
+      </p>
       {attachData !== undefined && (
         <details>
           <summary>{texts.attachData}</summary>

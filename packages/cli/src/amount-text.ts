@@ -1,0 +1,6 @@
+import { moneyText } from "@tillkit/core";
+
+/** Writes an amount in yuan, and in cents as options take it: `¥4.00 (400 cents)`. */
+export function amountText(cents: number): string {
+  return `${moneyText(cents)} (${cents} cents)`;
+}
