@@ -16,20 +16,29 @@ export function Apps() {
   const texts = useTexts(SETUP_TEXTS);
   const query = useRead("/api/setup/apps", {});
   const columns: readonly Column<App>[] = [
-    { id: "name", header: texts.name, cell: ({ name }) => name },
-    { id: "id", header: texts.id, cell: ({ appId }) => <Copyable text={appId} /> },
+    { id: "name", place: "first", header: texts.name, cell: ({ name }) => name },
+    { id: "id", place: "second", header: texts.id, cell: ({ appId }) => <Copyable text={appId} /> },
     {
-      ...{ id: "state", header: texts.state },
+      id: "state",
+      place: "first-end",
+      header: texts.state,
       cell: ({ disabled }) => (
         <Status tone={disabled ? "neutral" : "good"}>{disabled ? texts.disabled : texts.active}</Status>
       ),
     },
     {
-      ...{ id: "secrets", header: texts.secretState },
+      id: "secrets",
+      place: "third",
+      header: texts.secretState,
       cell: ({ secrets }) => (secrets.length === 1 ? texts.oneSecret : texts.secrets(secrets.length)),
     },
-    { id: "created", header: texts.created, cell: ({ gmtCreate }) => <Time at={gmtCreate} /> },
-    { id: "actions", header: texts.actions, cell: (app) => <AppActions app={app} /> },
+    {
+      id: "created",
+      place: "third",
+      header: texts.created,
+      cell: ({ gmtCreate }) => <Time at={gmtCreate} />,
+    },
+    { id: "actions", place: "fourth", header: texts.actions, cell: (app) => <AppActions app={app} /> },
   ];
   return (
     <>

@@ -27,14 +27,24 @@ export function Clients() {
   const names = new Map(apps.map(({ appId, name }) => [appId, name]));
   const query = useRead("/api/setup/downloads-clients", {});
   const columns: readonly Column<Client>[] = [
-    { id: "id", header: texts.id, cell: ({ clientId }) => <Copyable text={clientId} /> },
-    { id: "app", header: texts.app, cell: ({ appId }) => names.get(appId) ?? appId },
+    { id: "id", place: "first", header: texts.id, cell: ({ clientId }) => <Copyable text={clientId} /> },
+    { id: "app", place: "second", header: texts.app, cell: ({ appId }) => names.get(appId) ?? appId },
     {
-      ...{ id: "limit", header: texts.dailyLimit, isNumber: true },
+      id: "limit",
+      place: "first-end",
+      header: texts.dailyLimit,
+      isNumber: true,
       cell: ({ dailyLimit }) => formatNumber(dailyLimit, language),
     },
-    { id: "created", header: texts.created, cell: ({ gmtCreate }) => <Time at={gmtCreate} /> },
-    ...(may("downloads-client.limit") ? [{ id: "actions", header: texts.actions, cell: limitActions }] : []),
+    {
+      id: "created",
+      place: "third",
+      header: texts.created,
+      cell: ({ gmtCreate }) => <Time at={gmtCreate} />,
+    },
+    ...(may("downloads-client.limit")
+      ? [{ id: "actions", place: "fourth" as const, header: texts.actions, cell: limitActions }]
+      : []),
   ];
   return (
     <>

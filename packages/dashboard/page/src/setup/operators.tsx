@@ -21,18 +21,23 @@ export function Operators() {
   const query = useRead("/api/operators", {});
   const columns: readonly Column<Account>[] = [
     {
-      ...{ id: "name", header: texts.name },
+      id: "name",
+      place: "first",
+      header: texts.name,
       cell: ({ name }) => (name === operator?.name ? `${name} (${texts.you})` : name),
     },
-    { id: "role", header: texts.role, cell: ({ role }) => roles[role] },
+    { id: "role", place: "second", header: texts.role, cell: ({ role }) => roles[role] },
     {
       id: "apps",
+      place: "third",
       header: texts.apps,
       cell: ({ apps }) =>
         apps === undefined ? texts.allApps : apps.map((id) => names.get(id) ?? id).join(", "),
     },
     {
-      ...{ id: "factor", header: texts.secondFactor },
+      id: "factor",
+      place: "second-end",
+      header: texts.secondFactor,
       cell: ({ hasSecondFactor }) => (
         <Status tone={hasSecondFactor ? "good" : "waiting"}>
           {hasSecondFactor ? texts.has : texts.hasNot}
@@ -40,13 +45,17 @@ export function Operators() {
       ),
     },
     {
-      ...{ id: "state", header: texts.state },
+      id: "state",
+      place: "first-end",
+      header: texts.state,
       cell: ({ disabled }) => (
         <Status tone={disabled ? "neutral" : "good"}>{disabled ? texts.disabled : texts.active}</Status>
       ),
     },
     {
-      ...{ id: "actions", header: texts.actions },
+      id: "actions",
+      place: "fourth",
+      header: texts.actions,
       // An administrator must not lock themselves out.
       cell: (account) => account.name !== operator?.name && <OperatorActions account={account} />,
     },

@@ -19,16 +19,24 @@ export function PayTools() {
   const names = new Map(apps.map(({ appId, name }) => [appId, name]));
   const query = useRead("/api/setup/pay-tools", {});
   const columns: readonly Column<PayTool>[] = [
-    { id: "app", header: texts.app, cell: ({ appId }) => names.get(appId) ?? appId },
-    { id: "channel", header: texts.channel, cell: ({ payChannel }) => channelName(payChannel) },
+    { id: "app", place: "first", header: texts.app, cell: ({ appId }) => names.get(appId) ?? appId },
+    {
+      id: "channel",
+      place: "second",
+      header: texts.channel,
+      cell: ({ payChannel }) => channelName(payChannel),
+    },
     {
       id: "account",
+      place: "third",
       header: texts.account,
       cell: ({ accountId }) => <span className="mono">{accountId}</span>,
     },
-    { id: "environment", header: texts.environment, cell: ({ appEnv }) => appEnv },
+    { id: "environment", place: "second-end", header: texts.environment, cell: ({ appEnv }) => appEnv },
     {
-      ...{ id: "current", header: texts.state },
+      id: "current",
+      place: "first-end",
+      header: texts.state,
       cell: ({ isCurrent, signStatus, problems }) => (
         <>
           <Status tone={isCurrent ? "good" : "neutral"}>{isCurrent ? texts.current : texts.replaced}</Status>{" "}
@@ -40,7 +48,9 @@ export function PayTools() {
       ),
     },
     {
-      ...{ id: "credentials", header: texts.credentials },
+      id: "credentials",
+      place: "fourth",
+      header: texts.credentials,
       cell: ({ credentials }) => <Credentials credentials={credentials} />,
     },
   ];

@@ -28,19 +28,30 @@ export function ServiceTypes({ app, onApp }: ServiceTypesProps) {
   const shown = app ?? apps[0]?.appId ?? "";
   const query = useRead("/api/setup/service-types", { query: { app: shown } }, { isEnabled: shown !== "" });
   const columns: readonly Column<Schema<"ServiceType">>[] = [
-    { id: "name", header: texts.name, cell: ({ serviceName }) => serviceName },
+    { id: "name", place: "first", header: texts.name, cell: ({ serviceName }) => serviceName },
     {
       id: "no",
+      place: "second",
       header: texts.serviceTypeNo,
       cell: ({ serviceTypeNo }) => <span className="mono">{serviceTypeNo}</span>,
     },
     {
-      ...{ id: "duration", header: texts.duration, isNumber: true },
+      id: "duration",
+      place: "second-end",
+      header: texts.duration,
+      isNumber: true,
       cell: ({ durationMs }) => texts.days(formatNumber(durationMs / DAY, language)),
     },
-    { id: "created", header: texts.created, cell: ({ gmtCreate }) => <Time at={gmtCreate} /> },
     {
-      ...{ id: "state", header: texts.state },
+      id: "created",
+      place: "third",
+      header: texts.created,
+      cell: ({ gmtCreate }) => <Time at={gmtCreate} />,
+    },
+    {
+      id: "state",
+      place: "first-end",
+      header: texts.state,
       cell: ({ retiredAt }) =>
         retiredAt === undefined ? (
           <Status tone="good">{texts.sold}</Status>
@@ -48,7 +59,12 @@ export function ServiceTypes({ app, onApp }: ServiceTypesProps) {
           <Status tone="neutral">{texts.retired}</Status>
         ),
     },
-    { id: "actions", header: texts.actions, cell: (type) => <ServiceTypeActions type={type} /> },
+    {
+      id: "actions",
+      place: "fourth",
+      header: texts.actions,
+      cell: (type) => <ServiceTypeActions type={type} />,
+    },
   ];
   return (
     <>

@@ -11,9 +11,16 @@ export function TestNumbers() {
   const texts = useTexts(SETUP_TEXTS);
   const query = useRead("/api/setup/test-numbers", {});
   const columns: readonly Column<Schema<"TestNumber">>[] = [
-    { id: "number", header: texts.number, cell: ({ mobileNo }) => <span className="mono">{mobileNo}</span> },
     {
-      ...{ id: "until", header: texts.validUntil },
+      id: "number",
+      place: "first",
+      header: texts.number,
+      cell: ({ mobileNo }) => <span className="mono">{mobileNo}</span>,
+    },
+    {
+      id: "until",
+      place: "first-end",
+      header: texts.validUntil,
       cell: ({ expiresAt }) => (expiresAt === undefined ? texts.always : <Time at={expiresAt} />),
     },
   ];
