@@ -38,7 +38,7 @@ const OTHER_FUNCTIONS: readonly OtherFunctions[] = [
   {
     reason: "fixtures, which return a valid record each",
     entries: /^@tillkit\/contract-tests$/u,
-    names: [/^an?[A-Z]\w+$/u, "unique"],
+    names: [/^an?[A-Z]\w+$/u, "decisionEntry", "requestApproval", "unique"],
   },
   {
     reason: "parts of wallet adapters: a host calls the adapter",
@@ -48,7 +48,7 @@ const OTHER_FUNCTIONS: readonly OtherFunctions[] = [
   {
     reason: "parts of bindings: a host calls the binding",
     entries: /^@tillkit\/(?:core|core\/http|node)$/u,
-    names: ["failureReply", "headersIn", "headersWithLength", "splitTarget"],
+    names: ["answerAdmission", "failureReply", "headersIn", "headersWithLength", "splitTarget"],
   },
   {
     reason: "parts of rules, for adapters that must compute the same values",
@@ -59,6 +59,7 @@ const OTHER_FUNCTIONS: readonly OtherFunctions[] = [
       "businessDay",
       "centsOfYuan",
       "equalInConstantTime",
+      "eventWith",
       "expireTimeOf",
       "extendedExpireTime",
       "isAcceptedRefund",
@@ -70,7 +71,9 @@ const OTHER_FUNCTIONS: readonly OtherFunctions[] = [
       /^new[A-Z]\w+$/u,
       "nextQueryAt",
       "outRefundNo",
+      "provenState",
       "reservedStore",
+      "subjectName",
       /^tally[A-Z]\w+$/u,
       /^timeline[A-Z]\w+$/u,
       "unknownApp",

@@ -45,7 +45,11 @@ function isList(value: object): value is readonly unknown[] {
 
 /** Formats a number with the unit that the name of its field implies. */
 function numberText(name: string, value: number): string {
-  if (/(Ttl|Margin|Deadline|Interval|Lease|Skew|Cooldown|Retention|Period|Warning|Overdue|Delay)$/.test(name))
+  if (
+    /(Ttl|Margin|Deadline|Interval|Lease|Skew|Cooldown|Retention|Period|Warning|Overdue|Delay|CoolingOff)$/.test(
+      name,
+    )
+  )
     return `${duration(value)} (${value})`;
   if (/(Amount|RefundLimit)$/.test(name)) return `${yuanText(value)} yuan (${value})`;
   if (name.endsWith("Bytes")) return `${bytes(value)} (${value})`;

@@ -157,6 +157,13 @@ const READS = 3;
  * Reads again if the order changes meanwhile, so that a change is never reported as damage.
  *
  * @returns the differences. Empty for an order that does not exist, or that keeps changing.
+ * @example
+ * ```ts
+ * import { findOrderDifferences } from "@tillkit/core";
+ *
+ * const found = await findOrderDifferences(ports, { appId: "app_1", bizNo: "order-1001" });
+ * if (found.isOk() && found.value.length > 0) console.log("The order is damaged.");
+ * ```
  */
 export function findOrderDifferences(
   ports: Pick<Ports, "orders" | "refunds">,

@@ -47,8 +47,12 @@ async function stopAll(): Promise<void> {
   await Promise.all(hosts.splice(0).map((host) => host.close()));
 }
 
-const seededOf = ({ facts: { baseUrl: _b, metricsBaseUrl: _m, sandbox: _s, ...seeded } }: Quickstart) =>
-  seeded;
+/** Returns what a host has created. The addresses have the port of each start. */
+const seededOf = ({ facts }: Quickstart) => {
+  const { baseUrl: _base, metricsBaseUrl: _metrics, sandbox: _sandbox, dashboard, ...seeded } = facts;
+  const { url: _url, ...operators } = dashboard;
+  return { ...seeded, dashboard: operators };
+};
 
 let prepared: FirstStart;
 beforeAll(async () => {
