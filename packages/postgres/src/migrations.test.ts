@@ -26,6 +26,7 @@ it("never changes the name and checksum of a released migration", () => {
     "121c1ac9d9837228001f1b0939700832084d317b85bba5aca23870df21ea743d  0020-lists",
     "8bf9eda07ad89ddc50393cae9892d083d2d1306313aa11a0bc812e347ee470a1  0021-event-details",
     "f12b0883062572902a5a47a24d1e8eac56aa50eb78deb3fcc21dbaba4f8ce62a  0022-alerts",
+    "b4273a93b4df436355520eadd56df3af7e5715b24e3dca20358cfc24b55c29f1  0023-exceptions-of-orders",
   ]);
 });
 

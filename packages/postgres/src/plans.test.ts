@@ -63,10 +63,13 @@ const SORTED: ReadonlyMap<string, number> = new Map([
       "refund_search_status_examined",
       "bill_exception_list",
       "bill_exception_list_examined",
+      "bill_exception_list_count",
       "bill_exception_list_of_day",
       "bill_exception_list_of_day_examined",
+      "bill_exception_list_of_day_count",
       "bill_exception_list_of_order",
       "bill_exception_list_of_order_examined",
+      "bill_exception_list_of_order_count",
     ] as const
   ).map((name) => [name, EXAMINED_ROWS] as const),
 ]);
