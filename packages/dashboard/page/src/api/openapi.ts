@@ -1398,7 +1398,7 @@ export interface components {
         gmtCreate: number;
         status: "REQUESTED" | "SENT" | "WAITING_FOR_FUNDS" | "ABNORMAL" | "CONFIRMED" | "FAILED" | "SETTLED";
       }[];
-      /** Alarms that nobody has acknowledged. */
+      /** Alarms without an acknowledgement. */
       readonly alarms: {
         seq: number;
         type: string;
@@ -2687,6 +2687,7 @@ export interface operations {
           | "BALANCE"
           | "UNREADABLE_MOVEMENT";
         accountId?: string;
+        outTradeNo?: string;
         before?: string;
         limit?: string;
       };
@@ -2731,6 +2732,7 @@ export interface operations {
           | "BALANCE"
           | "UNREADABLE_MOVEMENT";
         accountId?: string;
+        outTradeNo?: string;
       };
       header?: never;
       path?: never;
