@@ -3,16 +3,16 @@ import type { ServerHttp2Stream } from "node:http2";
 import type { Readable, Writable } from "node:stream";
 
 /** A request of `node:http`, `node:https` or `node:http2`. */
-export interface NodeRequest extends Readable {
+export type NodeRequest = Readable & {
   readonly headers: IncomingHttpHeaders & { readonly ":authority"?: string | undefined };
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly httpVersionMajor: number;
   readonly socket: { readonly remoteAddress?: string | undefined };
-}
+};
 
 /** A response of `node:http`, `node:https` or `node:http2`. */
-export interface NodeResponse extends Writable {
+export type NodeResponse = Writable & {
   readonly headersSent: boolean;
   readonly socket: { resetAndDestroy(): unknown } | null;
   /** The stream of a response over HTTP/2. Other streams share its connection. */
@@ -22,7 +22,7 @@ export interface NodeResponse extends Writable {
   /** Absent over HTTP/2, where `writeHead` sends the headers at once. */
   flushHeaders?(): void;
   setTimeout(ms: number): unknown;
-}
+};
 
 /** Returns whether the response has ended, or its client has disconnected. */
 export function isClosed({ stream, destroyed }: NodeResponse): boolean {

@@ -50,8 +50,7 @@ async function stopAll(): Promise<void> {
 /** Returns what a host has created. The addresses have the port of each start. */
 const seededOf = ({ facts }: Quickstart) => {
   const { baseUrl: _base, metricsBaseUrl: _metrics, sandbox: _sandbox, dashboard, ...seeded } = facts;
-  const { url: _url, ...operators } = dashboard;
-  return { ...seeded, dashboard: operators };
+  return { ...seeded, operators: { ...dashboard, url: undefined } };
 };
 
 let prepared: FirstStart;
