@@ -374,7 +374,12 @@ async function bills({ billLines, billSettlements, billExceptions }: Stores) {
   await expectOk(billExceptions.resolve(open.id, resolution));
   await expectOk(billExceptions.resolve(open.id, resolution));
   await expectOk(billExceptions.find(open.id));
-  for (const filter of [{}, { day: open.day }, { outTradeNo: open.outTradeNo }, { apps: ["app_1"], kind: open.kind }]) {
+  for (const filter of [
+    {},
+    { day: open.day },
+    { outTradeNo: open.outTradeNo },
+    { apps: ["app_1"], kind: open.kind },
+  ]) {
     await expectOk(billExceptions.list({ state: "OPEN", ...filter, limit: 20 }));
     await expectOk(billExceptions.count({ state: "OPEN", ...filter }, 20));
   }
