@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { builtProgram } from "@tillkit/built-program";
 import { beforeAll, describe, expect, it } from "vitest";
 import { commandHelp } from "./command-help.js";
-import { EXIT_MEANINGS } from "./failure.js";
+import { EXIT_CODES, EXIT_MEANINGS } from "./failure.js";
 import { openPlace, sharedHost } from "./testing/cli.js";
 import { programVersion } from "./version.js";
 
@@ -61,6 +61,10 @@ describe("the version", () => {
 });
 
 describe("exit codes", () => {
+  it("are these numbers, on which scripts rely", () => {
+    expect(EXIT_CODES).toEqual({ ok: 0, refused: 1, usage: 2, unavailable: 3, schema: 4, unknown: 5 });
+  });
+
   it("have one text in the help and in the guide", async () => {
     const { tillkit } = await openPlace();
     const { stdout } = await tillkit(["--help"]);

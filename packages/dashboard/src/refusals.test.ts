@@ -1,4 +1,3 @@
-import { isPermitted, OPERATOR_ROLES, PERMISSIONS } from "@tillkit/core";
 import { expectOk } from "@tillkit/contract-tests";
 import { expect, it, describe } from "vitest";
 import type { OperatorRoute } from "./api/route.js";
@@ -106,29 +105,6 @@ describe.each(changes)("%s", (_, route) => {
   });
 });
 
-const restricted = guarded.flatMap(([name, route]) => {
-  const { allowed } = route;
-  if (allowed === "session" || allowed === "anyone") return [];
-  const lower = OPERATOR_ROLES.filter((role) => !isPermitted({ role }, allowed));
-  return lower.map((role) => [name, role, route] as const);
-});
-
-it.each(restricted)("%s is refused for the role %s", async (_, role, route) => {
-  const { surface, create, signIn, ports } = openDashboard();
-  await create("li", role);
-  await create("root", "admin");
-  const { cookie, csrfToken } = await signIn("li");
-  const before = await expectOk(ports.operators.list());
-  const since = (await expectOk(ports.auditLog.read(0, 1_000))).length;
-  const headers = { cookie, "x-csrf-token": csrfToken };
-  const answer = await send(surface, { ...requestFor(route), headers });
-  expect(answer).toMatchObject({ status: 403, json: { error: { name: "permission.denied" } } });
-  expect(await expectOk(ports.operators.list())).toEqual(before);
-  const added = await expectOk(ports.auditLog.read(since, 10));
-  const { action = "data.read" } = route;
-  expect(added).toMatchObject([{ action, outcome: "refused", operator: "li" }]);
-});
-
 it("records the refusals of one address up to a limit, so that they cannot fill the log", async () => {
   const { surface, ports } = openDashboard();
   for (let nth = 0; nth < 120; nth += 1)
@@ -140,11 +116,6 @@ it("answers 404 to an unknown endpoint", async () => {
   const { surface } = openDashboard();
   const answer = await send(surface, { path: "/api/none" });
   expect(answer).toMatchObject({ status: 404, json: { error: { name: "endpoint.not-found" } } });
-});
-
-it("checks a permission of the table on every route but those of the session", () => {
-  const permissions = guarded.map(([, { allowed }]) => allowed).filter((allowed) => allowed !== "session");
-  for (const permission of permissions) expect(Object.keys(PERMISSIONS)).toContain(permission);
 });
 
 it("records a path with control characters without them", async () => {

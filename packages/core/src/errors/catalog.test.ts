@@ -64,6 +64,29 @@ describe("ERROR_CATALOG", () => {
     expect(actual).toEqual(PINNED);
   });
 
+  it("has a status in every mode for an unknown address only", () => {
+    const always = rows.filter(([, { statusInEveryMode }]) => statusInEveryMode === true);
+    expect(always.map(([name]) => name)).toEqual(["endpoint.not-found"]);
+  });
+
+  it("has these ranges of numbers", () => {
+    expect(CODE_RANGES).toEqual({
+      "Auth / Session": [
+        [1, 1],
+        [1001, 1001],
+        [10020, 10023],
+      ],
+      "Validation & Integration": [[10001, 10019]],
+      "User Account": [[20001, 20003]],
+      "Wallet A": [[30001, 30003]],
+      "Wallet B": [[40001, 40001]],
+      Payment: [[50001, 50022]],
+      "Device / Report": [[60001, 60001]],
+      "Service Config": [[70002, 70007]],
+      System: [[99998, 99999]],
+    });
+  });
+
   it("gives each number to one name only", () => {
     expect(new Set(rows.map(([, { code }]) => code)).size).toBe(rows.length);
   });

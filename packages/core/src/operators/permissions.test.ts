@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import type { OperatorRole } from "./operator.js";
+import { isPermitted, permissionsOf } from "./permissions.js";
+
+const READING = ["read", "orders.export", "refunds.export", "bill-exceptions.export", "downloads.export"];
+const CALLS = ["order.sync", "order.close", "order.acknowledge", "refund.request", "refund.sync"];
+const MONEY = [
+  ...["refund.approve", "refund.reject", "refund.settle", "bill-exception.resolve"],
+  ...["audit.read", "audit.export"],
+];
+const SETUP = [
+  ...["event.replay", "event.skip"],
+  ...["app.create", "app.rules", "app.rotate-secret", "app.disable", "app.enable", "pay-tool.set"],
+  ...["service-type.create", "service-type.rename", "service-type.retire", "service-type.restore"],
+  ...["downloads-client.create", "downloads-client.limit"],
+  ...["operator.read", "operator.create", "operator.disable", "operator.enable"],
+  ...["operator.reset", "operator.role"],
+];
+
+/** What each role may do, written out: the operators' guide has the same rows. */
+const RIGHTS = {
+  viewer: READING,
+  support: [...READING, ...CALLS],
+  finance: [...READING, ...CALLS, ...MONEY],
+  admin: [...READING, ...CALLS, ...MONEY, ...SETUP],
+} as const satisfies Record<OperatorRole, readonly string[]>;
+
+const roles = ["viewer", "support", "finance", "admin"] as const;
+
+it.each(roles)("a role %s has exactly these permissions", (role) => {
+  expect(permissionsOf({ role }).toSorted()).toEqual(RIGHTS[role].toSorted());
+});
+
+it.each(roles)("decides about every permission of the role %s in the same way", (role) => {
+  const every = permissionsOf({ role: "admin" });
+  const permitted = every.filter((permission) => isPermitted({ role }, permission));
+  expect(permitted.toSorted()).toEqual(RIGHTS[role].toSorted());
+});
