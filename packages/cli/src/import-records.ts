@@ -92,6 +92,8 @@ function problemOf(answer: ImportOutcome | undefined): string | undefined {
       return "the app has no pay tool of this payChannel: store it with `tillkit pay-tools set`";
     case "unknown-pepper":
       return "the phoneHash belongs to another pepper: use the key file of the host that exported it";
+    case "future-time":
+      return `${answer.member} is in the future: write epoch milliseconds, or correct the clock of this machine`;
     case "wrong-number":
       return "the mobileNo is not a phone number";
     case "forbidden-identity":

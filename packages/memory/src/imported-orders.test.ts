@@ -21,6 +21,7 @@ import { memoryPorts } from "./memory-ports.js";
 
 const BY = { reason: "asked to", operator: "kim" };
 const KEY = { bizNo: "b-1", customerIdentity: "user-1" };
+const TIME = 1_750_000_000_000;
 
 const line = (changes: Readonly<Record<string, unknown>> = {}) => ({
   ...KEY,
@@ -30,8 +31,8 @@ const line = (changes: Readonly<Record<string, unknown>> = {}) => ({
   goodsTitle: "Month",
   payChannel: "WALLET_A",
   paymentStatus: "PENDING",
-  gmtCreate: 1,
-  gmtModified: 2,
+  gmtCreate: TIME,
+  gmtModified: TIME + 2,
   ...changes,
 });
 
@@ -99,7 +100,7 @@ it("opens no payment for an imported order, also after it is connected", async (
 
 it("connects an order to the pay tool of the moment, and keeps that one", async () => {
   const { ports, take } = await openOld();
-  await take(line({ paymentStatus: "PAID", pmtDt: 1 }));
+  await take(line({ paymentStatus: "PAID", pmtDt: TIME + 1 }));
   (await syncOrder(ports, "old", "b-1"))._unsafeUnwrap();
   const key = { appId: "old", bizNo: "b-1" };
   const first = (await ports.orders.find(key))._unsafeUnwrap();
@@ -126,7 +127,7 @@ it.each([
   const earlier = { outTradeNo: "w-1", refundNo: "w-1-1", amount: 200, orderAmount: 600 };
   const first = { ...earlier, reason: "broken", notifyUrl: "" };
   (await WALLET_A.refund(account, first, { deadline: 1000 }))._unsafeUnwrap();
-  await take(line({ paymentStatus: "PAID", pmtDt: 1, refundedAmount: 200 }));
+  await take(line({ paymentStatus: "PAID", pmtDt: TIME + 1, refundedAmount: 200 }));
 
   const refund = (refundNo: string) =>
     parseInput(refundOrderInput(ports.policy), { ...BY, bizNo: "b-1", refundNo, amount }).asyncAndThen(
@@ -145,7 +146,7 @@ it.each([
 
 it("stores no refund of an imported order if the wallet does not answer", async () => {
   const { ports, take } = await openOld();
-  await take(line({ paymentStatus: "PAID", pmtDt: 1 }));
+  await take(line({ paymentStatus: "PAID", pmtDt: TIME + 1 }));
   const lost = { name: "wallet.unknown", cause: "timeout", detail: "no answer" } as const;
   ports.wallets.WALLET_A.failNext("queryRefund", lost);
   const refunded = parseInput(refundOrderInput(ports.policy), { ...BY, bizNo: "b-1", refundNo: "1" });

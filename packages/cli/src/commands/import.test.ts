@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { emptiedHost, type Place } from "../testing/cli.js";
 import { aLine as line, LINE_TIME } from "../testing/import-lines.js";
 
@@ -15,6 +16,11 @@ beforeEach(async () => {
   const create = ["apps", "create", "--name", "Old", "--app-id", "old", "--app-secret-stdin"];
   await place.ask(create, { input: "the-old-secret" });
 });
+
+const reported = z.object({
+  problems: z.object({ first: z.array(z.object({ line: z.number(), message: z.string() })) }),
+});
+const problemsOf = (report: unknown) => reported.parse(report).problems.first;
 
 describe("import and export of orders", () => {
   it("writes the bytes that it read, and changes nothing the second time", async () => {
@@ -72,12 +78,72 @@ describe("import and export of orders", () => {
       unchanged: 0,
       problems: { total: wrong.length, first: wrong.map((_, index) => ({ line: index + 2 })) },
     });
+    expect(report).toMatchObject({ problems: { first: problemsOf(dry) } });
     const changed = await importing(line(101, { amount: 700 }), 1);
     expect(JSON.stringify(changed)).toContain("stored with other values");
     expect(await place.ask(["orders", "find", "--app", "old", "--biz-no", "b-000101"])).toMatchObject({
       orders: [{ amount: 600 }],
     });
   });
+});
+
+describe("times of imported records", () => {
+  const soon = Date.now() + 3_600_000;
+  const service = { customerIdentity: "u", serviceTypeNo: "T", serviceNo: "S", serviceName: "Month" };
+  it.each([
+    [
+      "orders",
+      [
+        line(1, { gmtCreate: 1_750_000_000 }),
+        line(2, { pmtDt: (LINE_TIME + 1) * 1_000 }),
+        line(3, { pmtDt: LINE_TIME - 1 }),
+        line(4, { gmtModified: soon }),
+        line(5, { gmtCreate: soon, pmtDt: soon, gmtModified: soon }),
+      ],
+      [
+        "gmtCreate looks like seconds",
+        "pmtDt looks like microseconds",
+        "pmtDt must not be before gmtCreate",
+        "gmtModified is in the future",
+        "gmtCreate is in the future",
+      ],
+    ],
+    [
+      "services",
+      [
+        { ...service, expireTime: 1_852_592_000, gmtCreate: LINE_TIME },
+        { ...service, expireTime: LINE_TIME - 1, gmtCreate: LINE_TIME },
+        { ...service, expireTime: soon, gmtCreate: soon },
+      ].map((record) => JSON.stringify({ appId: "old", ...record })),
+      [
+        "expireTime looks like seconds",
+        "expireTime must not be before gmtCreate",
+        "gmtCreate is in the future",
+      ],
+    ],
+    [
+      "customers",
+      [1_750_000_000, soon].map((gmtCreate) =>
+        JSON.stringify({ appId: "old", mobileNo: "+8613800000000", customerId: "u_1", gmtCreate }),
+      ),
+      ["gmtCreate looks like seconds", "gmtCreate is in the future"],
+    ],
+  ])(
+    "names the line and the likely unit of wrong times of %s, also in a dry run",
+    async (records, lines, texts) => {
+      const by = records === "orders" ? ["--operator", "kim"] : [];
+      for (const dryRun of [["--dry-run"], []]) {
+        const report = await place.ask(["import", records, "-", ...by, ...dryRun], {
+          input: lines.join("\n"),
+          code: 1,
+        });
+        expect(report).toMatchObject({ imported: 0, unchanged: 0 });
+        expect(problemsOf(report)).toMatchObject(
+          texts.map((text, index) => ({ line: index + 1, message: expect.stringContaining(text) })),
+        );
+      }
+    },
+  );
 });
 
 describe("import and export of services", () => {

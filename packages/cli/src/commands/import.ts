@@ -26,24 +26,29 @@ const DRY_RUN = ["--dry-run", "check every line and import nothing"] as const;
 const RULES =
   "Importing a file again changes nothing, and several imports may run at the same time. The command imports all valid lines. It prints the number and the problem of each wrong line, and then exits with 1.";
 
+const TIMES_HELP =
+  "A time is from October 2003 until now. A time in seconds or microseconds is a wrong line.";
+
 const ORDERS_HELP = `
 The file has one JSON object per line. Amounts are cents, times are epoch milliseconds:
   appId, bizNo, customerIdentity, amount, goodsTitle   as in POST /order.json; the app must exist
-  id               the order's number at the wallet (out_trade_no), unique
+  id               the order's number at the wallet (out_trade_no), unique: letters, digits, -, _, * and |
   payChannel       WALLET_A or WALLET_B
   paymentStatus    PENDING, PAID, CLOSE or REFUND
-  gmtCreate, gmtModified
-  pmtDt            when the customer paid; for PAID and REFUND only
+  gmtCreate, gmtModified   when the order was created and changed; gmtModified is not before gmtCreate
+  pmtDt            when the customer paid, from gmtCreate to gmtModified; for PAID and REFUND only
   refundedAmount   0 for PENDING and CLOSE, less than amount for PAID, 1 to amount for REFUND; default 0
-  customerName, paySource (default APP), attachData (text), sourceFrom, walletTradeNo   optional`;
+  customerName, paySource (default APP), attachData (text), sourceFrom, walletTradeNo   optional
+${TIMES_HELP}`;
 
 const SERVICES_HELP = `
 The file has one JSON object per line, with every member below. Times are epoch milliseconds:
   appId, customerIdentity      the customer who has the service; the app must exist
   serviceTypeNo, serviceNo     the number of the service type, and of this customer's service
   serviceName                  the name that customers read
-  expireTime                   when the service ends; not before gmtCreate
-  gmtCreate                    when the service began`;
+  expireTime                   when the service ends: from gmtCreate to 100 years later, also after now
+  gmtCreate                    when the service began
+${TIMES_HELP}`;
 
 const CUSTOMERS_HELP = `
 The file has one JSON object per line. Times are epoch milliseconds:
@@ -51,7 +56,8 @@ The file has one JSON object per line. Times are epoch milliseconds:
   mobileNo      the phone number, in E.164 or in the national format of the policy's defaultCountry
   phoneHash     instead of mobileNo: the hash from an export that used the same key file
   customerId    1 to 64 letters, digits, - and _
-  gmtCreate     when the customer logged in for the first time`;
+  gmtCreate     when the customer logged in for the first time
+${TIMES_HELP}`;
 
 /** Creates `tillkit import`, which imports the records of another service. */
 export function importCommand({ io, report }: Context) {

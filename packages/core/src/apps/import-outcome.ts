@@ -3,6 +3,7 @@ import type { App } from "./app.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
+import { isAfter } from "../shared/recorded-time.js";
 
 /**
  * The result of one imported record.
@@ -21,6 +22,8 @@ export type ImportOutcome =
   /** The identity of the customer looks like personal data that the app must not send. */
   | { readonly outcome: "forbidden-identity" }
   | { readonly outcome: "unknown-app" }
+  /** The time of `member` is later than the clock of this machine. */
+  | { readonly outcome: "future-time"; readonly member: string }
   /** The order cannot be connected, because the app has no pay tool of its channel. */
   | { readonly outcome: "no-pay-tool" }
   /** The phone number is not valid. The outcome does not contain it. */
@@ -48,4 +51,14 @@ export function appsOf(
     }
     return ok(found);
   });
+}
+
+/** Returns the outcome of a record with a time in the future, or `undefined`. */
+export function futureTime<M extends string>(
+  record: Readonly<Partial<Record<M, number | undefined>>>,
+  members: readonly M[],
+  now: number,
+): ImportOutcome | undefined {
+  const member = members.find((name) => isAfter(record[name] ?? now, now));
+  return member === undefined ? undefined : { outcome: "future-time", member };
 }

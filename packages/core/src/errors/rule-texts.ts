@@ -17,7 +17,36 @@ export const PARAMETER_RULES = {
     en: "must be there for PAID and REFUND, and for no other status",
     zh: "PAID 和 REFUND 必须提供，其他状态不得提供",
   },
-  "service-end": { en: "must not be before gmtCreate", zh: "不得早于 gmtCreate" },
+  time: {
+    en: "must be a time in epoch milliseconds: a whole number such as 1767225600000",
+    zh: "必须为以毫秒为单位的时间戳：整数，例如 1767225600000",
+  },
+  "time-in-seconds": {
+    en: "looks like seconds: write epoch milliseconds, 1000 times the number",
+    zh: "似乎以秒为单位：请使用毫秒时间戳，即该数值乘以 1000",
+  },
+  "time-in-microseconds": {
+    en: "looks like microseconds: write epoch milliseconds, the number divided by 1000",
+    zh: "似乎以微秒为单位：请使用毫秒时间戳，即该数值除以 1000",
+  },
+  "time-in-nanoseconds": {
+    en: "looks like nanoseconds: write epoch milliseconds, the number divided by 1000000",
+    zh: "似乎以纳秒为单位：请使用毫秒时间戳，即该数值除以 1000000",
+  },
+  "time-too-early": {
+    en: "is before October 2003, when the first wallet began: write epoch milliseconds",
+    zh: "早于 2003 年 10 月（首个支付渠道上线之时）：请使用毫秒时间戳",
+  },
+  "before-creation": { en: "must not be before gmtCreate", zh: "不得早于 gmtCreate" },
+  "after-change": { en: "must not be after gmtModified", zh: "不得晚于 gmtModified" },
+  "service-length": {
+    en: "must not be more than 100 years after gmtCreate",
+    zh: "不得比 gmtCreate 晚 100 年以上",
+  },
+  "wallet-number": {
+    en: "must be letters, digits, -, _, * and | only, as wallets write numbers",
+    zh: "只能包含字母、数字、-、_、* 和 |，即支付渠道编号所用的字符",
+  },
   "customer-id": {
     en: "must be 1 to 64 letters, digits, - and _",
     zh: "必须为 1 至 64 个字母、数字、- 或 _",

@@ -4,11 +4,11 @@ import type { StorageFailure } from "../errors/failure.js";
 import { forbiddenIdentity } from "../orders/identity-rules.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { appsOf, type ImportOptions, type ImportOutcome } from "../apps/import-outcome.js";
+import { appsOf, futureTime, type ImportOptions, type ImportOutcome } from "../apps/import-outcome.js";
 import type { ImportedCustomer } from "../sessions/imported-customer.js";
 import { phoneHashes, readMobileNo } from "../sessions/phone-hash.js";
 
-type ImportCustomersPorts = Pick<Ports, "apps" | "sessions" | "digest" | "policy">;
+type ImportCustomersPorts = Pick<Ports, "apps" | "sessions" | "clock" | "digest" | "policy">;
 
 /**
  * Stores customers of another service with their ids, so that a login by phone finds them.
@@ -80,11 +80,14 @@ async function importOne(
 }
 
 function checkedHashes(
-  { digest, policy }: Pick<Ports, "digest" | "policy">,
-  { appId, mobileNo, phoneHash, customerId }: ImportedCustomer,
+  { clock, digest, policy }: Pick<Ports, "clock" | "digest" | "policy">,
+  customer: ImportedCustomer,
   app: App | undefined,
 ): Result<Hashes, ImportOutcome> {
+  const { appId, mobileNo, phoneHash, customerId } = customer;
   if (app === undefined) return err({ outcome: "unknown-app" });
+  const future = futureTime(customer, ["gmtCreate"], clock.now());
+  if (future !== undefined) return err(future);
   if (forbiddenIdentity(app, customerId, policy) !== undefined) return err({ outcome: "forbidden-identity" });
   if (phoneHash !== undefined) {
     const versions = digest.keyed("").map(versionOf);

@@ -2,15 +2,20 @@ import { err, ok, okAsync, Result, type ResultAsync } from "neverthrow";
 import type { App } from "../apps/app.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
-import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { appsOf, type ImportOptions, type ImportOutcome } from "../apps/import-outcome.js";
+import { appsOf, futureTime, type ImportOptions, type ImportOutcome } from "../apps/import-outcome.js";
 import { eventWith } from "../orders/event-details.js";
 import { storedCustomerName } from "../orders/customer-name.js";
 import { connectedEntry } from "../orders/find-connected-order.js";
 import { forbiddenIdentity } from "../orders/identity-rules.js";
-import { IMPORTED_PAY_TOOL, type ImportedOrder, isImported, orderLine } from "../orders/imported-order.js";
+import {
+  IMPORTED_PAY_TOOL,
+  type ImportedOrder,
+  isImported,
+  ORDER_TIMES,
+  orderLine,
+} from "../orders/imported-order.js";
 import type { Order, OrderKey } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 
@@ -69,7 +74,7 @@ export function importOrders(
     if (stored.isErr()) return stored;
     const inBatch = new Map<string, Order>();
     const lines = drafts.map((draft) => {
-      const refusal = refusalOf(draft, apps.value.get(draft.appId), ports.policy, options);
+      const refusal = refusalOf(ports, draft, apps.value.get(draft.appId), options);
       const known = storedOrderFor(stored.value, draft) ?? inBatch.get(draft.id);
       // Later lines of the batch with the same id are compared with this order.
       if (refusal === undefined && known === undefined) inBatch.set(draft.id, draft);
@@ -192,12 +197,15 @@ function toolKey({ appId, payChannel }: { readonly appId: string; readonly payCh
 }
 
 function refusalOf(
-  { customerIdentity, payToolId }: Order,
+  { clock, policy }: Pick<Ports, "clock" | "policy">,
+  draft: Order,
   app: App | undefined,
-  policy: Policy,
   { connect = false }: ImportOrdersOptions,
 ): ImportOutcome | undefined {
+  const { customerIdentity, payToolId } = draft;
   if (app === undefined) return { outcome: "unknown-app" };
+  const future = futureTime(draft, ORDER_TIMES, clock.now());
+  if (future !== undefined) return future;
   if (connect && payToolId === IMPORTED_PAY_TOOL) return { outcome: "no-pay-tool" };
   const isForbidden =
     customerIdentity !== "" && forbiddenIdentity(app, customerIdentity, policy) !== undefined;

@@ -2,10 +2,9 @@ import { ok, okAsync, Result, type ResultAsync } from "neverthrow";
 import type { App } from "../apps/app.js";
 import type { StorageFailure } from "../errors/failure.js";
 import { forbiddenIdentity } from "../orders/identity-rules.js";
-import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { appsOf, type ImportOptions, type ImportOutcome } from "../apps/import-outcome.js";
+import { appsOf, futureTime, type ImportOptions, type ImportOutcome } from "../apps/import-outcome.js";
 import { type ImportedService, serviceLine } from "../services/imported-service.js";
 
 /**
@@ -30,7 +29,7 @@ import { type ImportedService, serviceLine } from "../services/imported-service.
  *   An app keeps its credentials, and old records are imported}
  */
 export function importServices(
-  ports: Pick<Ports, "apps" | "services" | "policy">,
+  ports: Pick<Ports, "apps" | "services" | "clock" | "policy">,
   inputs: readonly ImportedService[],
   { dryRun = false }: ImportOptions = {},
 ): ResultAsync<readonly ImportOutcome[], StorageFailure> {
@@ -41,7 +40,7 @@ export function importServices(
     const first = new Map<string, ImportedService>();
     const results = await Promise.all(
       inputs.map((input) => {
-        const refusal = refusalOf(input, apps.value.get(input.appId), ports.policy);
+        const refusal = refusalOf(ports, input, apps.value.get(input.appId));
         if (refusal !== undefined) return okAsync(refusal);
         const key = JSON.stringify([input.appId, input.customerIdentity, input.serviceTypeNo]);
         const earlier = first.get(key);
@@ -70,11 +69,14 @@ function importOne(
 }
 
 function refusalOf(
-  { customerIdentity }: ImportedService,
+  { clock, policy }: Pick<Ports, "clock" | "policy">,
+  service: ImportedService,
   app: App | undefined,
-  policy: Policy,
 ): ImportOutcome | undefined {
+  const { customerIdentity } = service;
   if (app === undefined) return { outcome: "unknown-app" };
+  const future = futureTime(service, ["gmtCreate"], clock.now());
+  if (future !== undefined) return future;
   const isForbidden = forbiddenIdentity(app, customerIdentity, policy) !== undefined;
   return isForbidden ? { outcome: "forbidden-identity" } : undefined;
 }

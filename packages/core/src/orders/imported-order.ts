@@ -8,7 +8,8 @@ import {
   singleLineText,
   wellFormedText,
 } from "../shared/input.js";
-import { LAST_TIME, LONGEST_WIRE_NAME } from "../shared/limits.js";
+import { LONGEST_WIRE_NAME } from "../shared/limits.js";
+import { isAfter, isBefore, recordedTime } from "../shared/recorded-time.js";
 import { hasControlCharacter, utf8 } from "../shared/text.js";
 import { PAY_SOURCES } from "../wallets/pay-source.js";
 import { bizNo, type Order } from "./order.js";
@@ -24,7 +25,7 @@ export const importedOrderInput = perPolicy((policy) =>
     .object({
       appId: singleLineText(64),
       bizNo: bizNo(policy.maxBizNoLength),
-      id: bizNo(64),
+      id: singleLineText(64).regex(WALLET_NUMBER, issue("wallet-number")),
       customerIdentity: wellFormedText()
         .refine((text) => [...text].length <= policy.maxCustomerIdentityLength, issue("length"))
         .refine((text) => !hasControlCharacter(text), issue("control-characters")),
@@ -42,18 +43,41 @@ export const importedOrderInput = perPolicy((policy) =>
         .refine((text) => utf8(text).length <= policy.maxAttachDataBytes, issue("attach-data.too-large"))
         .optional(),
       sourceFrom: optionalSingleLineText(LONGEST_WIRE_NAME),
-      pmtDt: naturalNumber(LAST_TIME).optional(),
-      walletTradeNo: optionalSingleLineText(64),
+      pmtDt: recordedTime().optional(),
+      walletTradeNo: optionalSingleLineText(64).refine(isWalletNumber, issue("wallet-number")),
       refundedAmount: naturalNumber(Number.MAX_SAFE_INTEGER).default(0),
-      gmtCreate: naturalNumber(LAST_TIME),
-      gmtModified: naturalNumber(LAST_TIME),
+      gmtCreate: recordedTime(),
+      gmtModified: recordedTime(),
     })
     .refine(({ paymentStatus, pmtDt }) => isPaid(paymentStatus) === (pmtDt !== undefined), {
       path: ["pmtDt"],
       ...issue("payment-time"),
     })
+    .refine(({ pmtDt, gmtCreate }) => pmtDt === undefined || !isBefore(pmtDt, gmtCreate), {
+      path: ["pmtDt"],
+      ...issue("before-creation"),
+    })
+    .refine(({ gmtModified, gmtCreate }) => !isBefore(gmtModified, gmtCreate), {
+      path: ["gmtModified"],
+      ...issue("before-creation"),
+    })
+    // The two times come from the clocks of the wallet and of the service.
+    .refine(({ pmtDt, gmtModified }) => pmtDt === undefined || !isAfter(pmtDt, gmtModified), {
+      path: ["pmtDt"],
+      ...issue("after-change"),
+    })
     .refine(hasFittingRefund, { path: ["refundedAmount"], ...issue("refunded-amount") }),
 );
+
+/** The times of a line that must not be in the future. */
+export const ORDER_TIMES = ["gmtCreate", "gmtModified", "pmtDt"] as const;
+
+// A spreadsheet writes 4.2E+27, and a bill of WeChat Pay a back-tick before the number.
+const WALLET_NUMBER = /^[0-9A-Za-z_*|-]*$/;
+
+function isWalletNumber(text: string | undefined): boolean {
+  return text === undefined || WALLET_NUMBER.test(text);
+}
 
 /** A valid line: the result of `parseInput(importedOrderInput(policy), …)`. */
 export type ImportedOrder = z.output<ReturnType<typeof importedOrderInput>>;

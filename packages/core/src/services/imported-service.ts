@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { customerIdentity, issue, naturalNumber, perPolicy, singleLineText } from "../shared/input.js";
-import { LAST_TIME } from "../shared/limits.js";
+import { customerIdentity, issue, perPolicy, singleLineText } from "../shared/input.js";
+import { LONGEST_DURATION } from "../shared/limits.js";
+import { recordedTime } from "../shared/recorded-time.js";
 import type { CustomerService } from "./service-type.js";
 
 /** A customer's timed service, as a line of a file contains it. Times are epoch milliseconds. */
@@ -12,12 +13,16 @@ export const importedServiceInput = perPolicy((policy) =>
       serviceTypeNo: singleLineText(policy.maxServiceNoLength),
       serviceNo: singleLineText(policy.maxServiceNoLength),
       serviceName: singleLineText(64),
-      expireTime: naturalNumber(LAST_TIME),
-      gmtCreate: naturalNumber(LAST_TIME),
+      expireTime: recordedTime(),
+      gmtCreate: recordedTime(),
     })
     .refine(({ expireTime, gmtCreate }) => gmtCreate <= expireTime, {
       path: ["expireTime"],
-      ...issue("service-end"),
+      ...issue("before-creation"),
+    })
+    .refine(({ expireTime, gmtCreate }) => expireTime <= gmtCreate + LONGEST_DURATION, {
+      path: ["expireTime"],
+      ...issue("service-length"),
     }),
 );
 

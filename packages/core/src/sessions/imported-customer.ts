@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { issue, naturalNumber, perPolicy, singleLineText } from "../shared/input.js";
-import { LAST_TIME } from "../shared/limits.js";
+import { issue, perPolicy, singleLineText } from "../shared/input.js";
+import { recordedTime } from "../shared/recorded-time.js";
 import { CUSTOMER_ID } from "./session-of-token.js";
 import type { CustomerRecord } from "./session.js";
 
@@ -19,7 +19,7 @@ export const importedCustomerInput = perPolicy(() =>
         .regex(/^v[1-9]\d{0,15}:[0-9a-f]{64}$/, issue("phone-hash"))
         .optional(),
       customerId: z.string(issue("text")).regex(CUSTOMER_ID, issue("customer-id")),
-      gmtCreate: naturalNumber(LAST_TIME),
+      gmtCreate: recordedTime(),
     })
     .refine(({ mobileNo, phoneHash }) => (mobileNo === undefined) !== (phoneHash === undefined), {
       path: ["appId"],
