@@ -6,6 +6,7 @@ import { checkAlipayAccount } from "./credentials/check-account.js";
 import { refusedOutcome } from "./gateway/classify-result.js";
 import { closeOrder } from "./orders/close-order.js";
 import { credentialExpiries } from "./credentials/credential-expiries.js";
+import { CREDENTIAL_NAMES } from "./credentials/credential-problem.js";
 import { credentialsCache } from "./credentials/credentials-cache.js";
 import { type CallGateway, callGateway, type GatewayDependencies } from "./gateway/call-gateway.js";
 import { resolveGateways } from "./gateway/gateways.js";
@@ -90,6 +91,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
 
   return {
     payChannel: "WALLET_B",
+    credentialNames: CREDENTIAL_NAMES,
     checkAccount: (account) => checkAlipayAccount(account, clock.now()),
     credentialExpiries: credentialExpiries(gateway.readCredentials, gateway.certificates),
     localPrepayment: (_account, request, now) => localPrepayment(request, now),

@@ -120,13 +120,27 @@ export {
 } from "./orders/timeline.js";
 export { testAccount } from "./operations/test-account.js";
 export { checkCredentialExpiry, type CredentialExpiryPorts } from "./operations/check-credential-expiry.js";
-export { PAY_CHANNELS, type PayChannel, type PayTool, type WalletAccount } from "./pay-tools/pay-tool.js";
+export {
+  isSameAccount,
+  PAY_CHANNELS,
+  type PayChannel,
+  type PayTool,
+  type WalletAccount,
+} from "./pay-tools/pay-tool.js";
 export type { PayToolStore } from "./pay-tools/pay-tool-store.js";
 export {
   configurePayTool,
   type ConfiguredPayTool,
   type ConfigurePayToolInput,
 } from "./pay-tools/configure-pay-tool.js";
+export {
+  changePayTool,
+  type ChangePayToolFailure,
+  type ChangePayToolInput,
+  changePayToolInput,
+  type PayToolNotWorking,
+  type UnknownPayTool,
+} from "./pay-tools/change-pay-tool.js";
 export { listPayTools } from "./pay-tools/list-pay-tools.js";
 export { defaultPolicy, type Policy, policyProblems, policyWith, type TestNumber } from "./policy.js";
 export type { Ports, Stores } from "./ports.js";
@@ -305,6 +319,7 @@ export {
   type ListBillDaysInput,
 } from "./operations/list-bill-days.js";
 export {
+  type CredentialName,
   inspectPayTool,
   type InspectedPayTool,
   type PayToolProblem,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createDownloadsClient, policyWith, runHousekeeping } from "@tillkit/core";
-import { aFoundException, CONCURRENT_CALLERS, expectOk } from "@tillkit/contract-tests";
+import { aFoundException, anAccount, CONCURRENT_CALLERS, expectOk } from "@tillkit/contract-tests";
 import { memoryPorts, type MemoryPorts } from "@tillkit/memory";
 import { migrate, pgClient, postgresStores } from "@tillkit/postgres";
 import { errAsync } from "neverthrow";
@@ -193,6 +193,13 @@ const CASES: Readonly<Record<string, (shop: Shop) => Promise<Case>>> = {
     body: reason,
     other: { reason: "other" },
   }),
+  "POST /api/setup/pay-tools/{id}/change": async ({ ports, root, appId }) => {
+    const tool = anAccount({ appId, payChannel: "WALLET_B" });
+    await expectOk(ports.payTools.put(tool));
+    const path = `/api/setup/pay-tools/${tool.id}/change`;
+    const body = { credentials: { apiKey: "new" }, ...reason };
+    return { by: root, path, body, other: { ...body, reason: "other" } };
+  },
   "POST /api/setup/service-types": async ({ root, appId }) => {
     const body = { appId, serviceName: "Month", durationMs: 1_000, ...reason };
     return { by: root, path: "/api/setup/service-types", body, other: { ...body, durationMs: 2_000 } };
@@ -270,6 +277,7 @@ async function stateOf({ ports, appId, suffix, nameFor }: Shop) {
       ]),
     ),
     apps: (await expectOk(ports.apps.list())).map(({ appId: one, secrets }) => [one, secrets]),
+    payTools: (await expectOk(ports.payTools.listAll())).filter((tool) => tool.appId === appId),
     types: await expectOk(ports.serviceTypes.list(appId)),
     clients: (await expectOk(ports.downloadsClients.list())).filter((client) => client.appId === appId),
     operators: (await expectOk(ports.operators.list())).filter(({ name }) => name.endsWith(suffix)),

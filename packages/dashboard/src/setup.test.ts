@@ -4,9 +4,18 @@ import { memoryPorts } from "@tillkit/memory";
 import { errAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { openDashboard, send } from "./testing/open-dashboard.js";
+import { openDashboard, send, type TestAnswer } from "./testing/open-dashboard.js";
 
 const created = z.object({ app: z.object({ appId: z.string() }), appSecret: z.string() });
+
+const rows = z.array(z.object({ credentials: z.array(z.object({ name: z.string(), isSet: z.boolean() })) }));
+
+/** Returns the names of the credentials that pay tools have. */
+function namesOf(items: unknown): readonly string[] {
+  return rows
+    .parse(items)
+    .flatMap(({ credentials }) => credentials.filter(({ isSet }) => isSet).map(({ name }) => name));
+}
 
 async function aTeam(ports = memoryPorts()) {
   const dashboard = openDashboard(ports);
@@ -140,14 +149,74 @@ describe("a pay tool", () => {
   it("has no problem if it works, and warns before a certificate expires, also in Chinese", async () => {
     const end = Date.UTC(2100, 0, 2);
     const { listed, ports } = await configure({ expiresAt: String(end) });
-    expect(await listed()).toMatchObject([
-      { signStatus: "OK", problems: [], credentials: [{ name: "expiresAt", expiresAt: end }] },
-    ]);
+    expect(await listed()).toMatchObject([{ signStatus: "OK", problems: [] }]);
+    expect(namesOf(await listed())).toEqual(["expiresAt"]);
+    expect(JSON.stringify(await listed())).toContain(`"expiresAt":${String(end)}`);
     const soon = ports.clock.now() + 86_400_000;
     const warned = await configure({ expiresAt: String(soon) });
     expect(await warned.listed()).toMatchObject([{ problems: [{ code: "expiring" }] }]);
     const chinese = await warned.listed({ "accept-language": "zh-CN" });
     expect(JSON.stringify(chinese)).toContain("过期");
+  });
+
+  const change = async (
+    team: Awaited<ReturnType<typeof configure>>,
+    body: object,
+    by = team.root,
+  ): Promise<TestAnswer> => {
+    const [tool] = await expectOk(team.ports.payTools.listAll());
+    return by.post(`/api/setup/pay-tools/${tool?.id ?? ""}/change`, { reason: "new key", ...body });
+  };
+  const stored = async ({ ports, appId }: Awaited<ReturnType<typeof configure>>) =>
+    expectOk(ports.payTools.current(appId, "WALLET_A"));
+
+  it("keeps what a change does not name, and shows no value", async () => {
+    const team = await configure({ privateKey: "old s3cret", apiKey: "kept s3cret" });
+    const changed = await change(team, { appName: "Renamed", credentials: { privateKey: "new s3cret" } });
+    expect(changed).toMatchObject({ status: 200, json: { appName: "Renamed", signStatus: "OK" } });
+    expect(namesOf([changed.json])).toEqual(["privateKey", "apiKey"]);
+    expect(await stored(team)).toMatchObject({
+      appName: "Renamed",
+      credentials: { privateKey: "new s3cret", apiKey: "kept s3cret" },
+    });
+    await change(team, { credentials: { privateKey: null } });
+    expect((await stored(team))?.credentials).toEqual({ apiKey: "kept s3cret" });
+    const log = (await expectOk(team.ports.auditLog.search({ action: "pay-tool.change", limit: 10 }))).items;
+    expect(log.map(({ detail = "" }): unknown => JSON.parse(detail))).toMatchObject([
+      { changed: [], removed: ["privateKey"], before: {} },
+      { changed: ["appName", "privateKey"], removed: [], before: { appName: anAccount().appName } },
+    ]);
+    for (const text of [changed.json, log, await team.listed()])
+      expect(JSON.stringify(text)).not.toContain("s3cret");
+  });
+
+  it("is not changed to credentials that do not work, and the answer says why", async () => {
+    const team = await configure({ privateKey: "works" });
+    const before = await stored(team);
+    const refused = await change(team, { credentials: { problem: "privateKey is too short" } });
+    expect(refused).toMatchObject({ status: 409, json: { error: { name: "pay-tool.not-working" } } });
+    expect(refused.json["error"]).toMatchObject({
+      problems: [{ code: "other", text: "privateKey is too short" }],
+    });
+    expect(await stored(team)).toEqual(before);
+  });
+
+  it("keeps the changes of two operators at the same time", async () => {
+    const team = await configure({});
+    const both = [{ privateKey: "one" }, { apiKey: "two" }];
+    await Promise.all(both.map((credentials) => change(team, { credentials })));
+    expect((await stored(team))?.credentials).toEqual({ privateKey: "one", apiKey: "two" });
+  });
+
+  it("is changed only by an admin who sees its app", async () => {
+    const team = await configure({ privateKey: "works" });
+    await team.create("other", "admin", ["app_other"]);
+    await team.create("han", "finance");
+    const body = { credentials: { privateKey: "new" } };
+    const hidden = await change(team, body, await team.signIn("other"));
+    expect(hidden).toMatchObject({ status: 404, json: { error: { name: "pay-tool.unknown" } } });
+    expect((await change(team, body, await team.signIn("han"))).status).toBe(403);
+    expect((await stored(team))?.credentials).toEqual({ privateKey: "works" });
   });
 
   it("does not hide the others if its credentials cannot be read", async () => {

@@ -1,5 +1,6 @@
 import { aFoundException, anAccount, expectOk } from "@tillkit/contract-tests";
 import {
+  changePayTool,
   configurePayTool,
   createApp,
   createDownloadsClient,
@@ -67,6 +68,11 @@ const COMMANDS: Readonly<
   "pay-tool.set": async ({ ports, appId }, by) => {
     await expectOk(configurePayTool(ports, appId, PAY_TOOL, by));
     return { subject: `pay-tool:${appId}/WALLET_A` };
+  },
+  "pay-tool.change": async ({ ports, appId }, by) => {
+    const { payTool } = await expectOk(configurePayTool(ports, appId, PAY_TOOL));
+    await expectOk(changePayTool(ports, payTool.id, { appName: "Other" }, by));
+    return { subject: `pay-tool:${payTool.id}` };
   },
   "service-type.create": async ({ ports, appId }, by) => {
     await expectOk(createServiceType(ports, appId, MONTH, by));

@@ -184,6 +184,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
 
   return {
     payChannel,
+    credentialNames: ["privateKey", "apiKey", "expiresAt", "problem"],
     checkAccount: async ({ credentials, payChannel: channel }) => [
       ...(channel === payChannel
         ? []

@@ -1,5 +1,5 @@
 import type { PayTool, PayToolStore, WalletAccount } from "@tillkit/core";
-import { PAY_CHANNELS } from "@tillkit/core";
+import { isSameAccount, PAY_CHANNELS } from "@tillkit/core";
 import { auditChange, type AuditState } from "./audit-log.js";
 import { frozen } from "./frozen.js";
 import { compareText, compositeKey, type MemoryState } from "./memory-state.js";
@@ -24,6 +24,14 @@ export function memoryPayToolStore(
         payTools.set(after.id, after);
         currentPayTools.set(compositeKey(after.appId, after.payChannel), after.id);
         return after;
+      }),
+    replace: (before, after, audit) =>
+      runAtomically(() => {
+        const stored = payTools.get(before.id);
+        if (stored === undefined || !isSameAccount(stored, before)) return false;
+        auditChange(state, audit);
+        payTools.set(before.id, frozen(after));
+        return true;
       }),
     current: (appId, payChannel) => runAtomically(() => current(appId, payChannel)),
     getCachedCurrent: current,

@@ -1,4 +1,4 @@
-import type { PayToolStore } from "@tillkit/core";
+import { isSameAccount, type PayToolStore } from "@tillkit/core";
 import { appendAuditStatements, transactionWithAudit } from "./append-audit.js";
 import { cachingPayToolStore } from "./caching/caching-stores.js";
 import { ResultAsync } from "neverthrow";
@@ -6,6 +6,7 @@ import type { CredentialCipher } from "./credential-cipher.js";
 import { batched, type BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { sealContext, PAY_TOOL_COLUMNS, payToolValues, toAccount, toPayTool } from "./pay-tool-row.js";
+import { text } from "./row.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -49,6 +50,14 @@ export function postgresPayToolStore(
        where (held.account_id, held.wallet_app_id, held.app_env) = (excluded.account_id, excluded.wallet_app_id, excluded.app_env)
      returning ${columns}`,
   );
+  // Each encryption has another text, so that an equal text means an unchanged pay tool.
+  const replace = statement(
+    "pay_tool_replace",
+    `update ${tools}
+     set sign_status = $3, app_name = $4, app_package_name = $5, app_signature = $6, modified_ms = $7, credentials = $8
+     where id = $1 and credentials = $2
+     returning id`,
+  );
   const current = statement("pay_tool_current", `select ${columns} from ${tools} where ${ofChannel}`);
   const find = statement("pay_tool_find", `select ${columns} from ${tools} where id = $1`);
   const list = statement(
@@ -90,6 +99,27 @@ export function postgresPayToolStore(
             // Another call made a different merchant current between the two statements: replace
             // that one too.
           }
+        }),
+      ),
+    replace: (before, after, audit) =>
+      toStorageResult(() =>
+        transactionWithAudit(sql, appending, audit, async (transaction) => {
+          const [row] = await transaction.query(find, [before.id]);
+          if (row === undefined || !isSameAccount(account.one(row), before))
+            return { changed: false, value: false };
+          const { signStatus, appName, appPackageName, appSignature, gmtModified } = after;
+          const sealed = cipher.seal(JSON.stringify(after.credentials), sealContext(before));
+          const replaced = await transaction.query(replace, [
+            before.id,
+            text(row, "credentials"),
+            signStatus,
+            appName,
+            appPackageName,
+            appSignature,
+            gmtModified,
+            sealed,
+          ]);
+          return { changed: replaced.length > 0, value: replaced.length > 0 };
         }),
       ),
     current: (appId, payChannel) =>

@@ -4,6 +4,7 @@ import { readBill, readFundFlow, type ReadBillOptions } from "./bills/read-bill.
 import { platformCertificates } from "./certificates/platform-certificates.js";
 import { checkWechatPayAccount } from "./credentials/check-account.js";
 import { credentialExpiries } from "./credentials/credential-expiries.js";
+import { CREDENTIAL_NAMES } from "./credentials/credential-problem.js";
 import { credentialsCache } from "./credentials/credentials-cache.js";
 import { gatewayCaller } from "./gateway/call-gateway.js";
 import { type GatewayOptions, openGateways } from "./gateway/gateways.js";
@@ -113,6 +114,7 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
   const bills: ReadBillOptions = { call, openFile: fileOpener(api), clock, maxBillBytes };
   return {
     payChannel: "WALLET_A",
+    credentialNames: CREDENTIAL_NAMES,
     checkAccount: async (account) => [
       ...(gatewayOf(account) === undefined ? [NO_GATEWAY] : []),
       ...(await checkWechatPayAccount(account, clock.now())),

@@ -1,3 +1,4 @@
+import { failureSchema } from "../../../packages/dashboard/src/api/failure-body.js";
 import type { OperatorRoute } from "../../../packages/dashboard/src/api/route.js";
 import { namedSchemas } from "../openapi/named-schemas.js";
 import { OPERATIONS, type OperationRow } from "./operations.js";
@@ -17,7 +18,7 @@ export function operatorOpenApi(
     const operation = operatorOperation(route, rowOf(route, rows), schemas);
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation };
   }
-  const failure = schemas.define("OperatorFailure", FAILURE);
+  const failure = schemas.add(failureSchema);
   const document = {
     openapi: "3.1.0",
     info: {
@@ -62,23 +63,6 @@ export function operatorOpenApi(
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
-
-/** The body of every failure. */
-const FAILURE = {
-  type: "object",
-  properties: {
-    error: {
-      type: "object",
-      properties: {
-        name: { type: "string", description: "The name of the failure, such as `permission.denied`." },
-        message: { type: "string", description: "For the operator, in the language of `Accept-Language`." },
-        traceId: { type: "string" },
-      },
-      required: ["name", "message", "traceId"],
-    },
-  },
-  required: ["error"],
-} as const;
 
 /** Returns the row of an endpoint. Throws if it has none. */
 function rowOf(

@@ -147,6 +147,10 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     id: "listPayTools",
     summary: "Lists the pay tools and the ends of their credentials.",
   },
+  "POST /api/setup/pay-tools/{id}/change": {
+    id: "changePayTool",
+    summary: "Changes credentials and labels of a pay tool. What the request does not name stays as it is.",
+  },
   "GET /api/setup/service-types": { id: "listServiceTypes", summary: "Lists the service types of an app." },
   "POST /api/setup/service-types": { id: "createServiceType", summary: "Creates a service type." },
   "GET /api/setup/downloads-clients": {

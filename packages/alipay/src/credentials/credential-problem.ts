@@ -2,8 +2,15 @@ import type { Message } from "@tillkit/core/errors";
 import type { KeyFault } from "@tillkit/wallet-kit";
 
 /** The fields of the `credentials` of a WALLET_B account. */
-export type AlipayCredentialName =
-  "appPrivateKey" | "alipayPublicKey" | "appCertificate" | "alipayCertificate" | "alipayRootCertificate";
+export const CREDENTIAL_NAMES = [
+  "appPrivateKey",
+  "alipayPublicKey",
+  "appCertificate",
+  "alipayCertificate",
+  "alipayRootCertificate",
+] as const;
+/** One of {@link CREDENTIAL_NAMES}. */
+export type AlipayCredentialName = (typeof CREDENTIAL_NAMES)[number];
 
 /** One problem with an account's credentials. Does not contain any part of the values. */
 export interface AlipayCredentialProblem {

@@ -1,6 +1,7 @@
 import { openSandbox } from "@tillkit/sandbox";
 import { testWalletKeys } from "@tillkit/test-keys";
 import { expect, it } from "vitest";
+import { z } from "zod";
 import { emptiedHost } from "../testing/cli.js";
 import { newApp } from "../testing/fixture.js";
 
@@ -24,7 +25,7 @@ async function openTools(changed: Readonly<Record<"WALLET_A" | "WALLET_B", Recor
   }
   const check = (options: readonly string[], code: number) =>
     ask(["pay-tools", "check", ...options], { env, code });
-  return { sandbox, check, ask };
+  return { sandbox, check, ask, env, appId };
 }
 
 it("finds nothing while the wallets take the credentials, and says so when they cannot be reached", async () => {
@@ -61,5 +62,23 @@ it("takes the gateways from options as well, and refuses an address that is not 
   expect(await check(["--wallet-a-gateway", "http://pay.example.com"], 2)).toMatchObject({
     error: { name: "usage.invalid" },
   });
+  await sandbox.close();
+});
+
+const listed = z.object({ payTools: z.array(z.object({ id: z.string(), payChannel: z.string() })) });
+
+it("changes one key, keeps the others, and refuses keys that do not work", async () => {
+  const { sandbox, check, ask, env, appId } = await openTools({ WALLET_A: {}, WALLET_B: {} });
+  const { payTools } = listed.parse(await ask(["pay-tools", "list", "--app", appId]));
+  const [tool] = payTools.filter(({ payChannel }) => payChannel === "WALLET_B");
+  const change = (input: object, code: number, id = tool?.id ?? "") =>
+    ask(["pay-tools", "change", id, "-"], { env, input: JSON.stringify(input), code });
+  const { appPrivateKey } = sandbox.payTools.WALLET_B.credentials;
+  const changed = await change({ appName: "Renamed", credentials: { appPrivateKey } }, 0);
+  expect(changed).toMatchObject({ payTool: { id: tool?.id, appName: "Renamed", signStatus: "OK" } });
+  const refused = await change({ credentials: { alipayPublicKey: null } }, 1);
+  expect(JSON.stringify(refused)).toMatch(/pay-tool\.not-working.*Nothing was changed/);
+  expect(JSON.stringify(await change({}, 1, "none"))).toContain("pay-tool.unknown");
+  expect(await check([], 0)).toEqual({ findings: [] });
   await sandbox.close();
 });

@@ -1,11 +1,17 @@
-import { configurePayTool, type ConfigurePayToolInput, listPayTools, type PayTool } from "@tillkit/core";
+import {
+  changePayTool,
+  type ChangePayToolFailure,
+  configurePayTool,
+  listPayTools,
+  type PayTool,
+} from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 import { type CommandResult, table } from "../answer.js";
 import { accountProblems, gatewayProblems } from "../account-problems.js";
 import { commandOf } from "../audit.js";
 import type { Context } from "../context.js";
-import { type CliFailure, coreFailure, usage } from "../failure.js";
+import { type CliFailure, coreFailure, failure, usage } from "../failure.js";
 import { withPorts, withWallets } from "../ports.js";
 import { readText } from "../read-text.js";
 import { AUDIT_OPTIONS, examples, groupCommand, keyedCommand, walletCommand } from "../settings.js";
@@ -22,6 +28,10 @@ const payToolFile = z.strictObject({
   appSignature: z.string().exactOptional(),
   credentials: z.record(z.string(), z.string()),
 });
+
+const payToolChange = payToolFile
+  .pick({ appName: true, appPackageName: true, appSignature: true })
+  .extend({ credentials: z.record(z.string(), z.string().nullable()).exactOptional() });
 
 const FILE_HELP = `
 The file is one JSON object:
@@ -58,7 +68,7 @@ export function payToolsCommand({ io, report }: Context) {
         commandOf(io, options)
           .asyncAndThen((by) =>
             readText(io, file)
-              .andThen(readPayTool)
+              .andThen((text) => readJson(text, payToolFile))
               .andThen((input) =>
                 withWallets(io, options, (ports) =>
                   configurePayTool(ports, app, input, by).mapErr(coreFailure),
@@ -73,6 +83,42 @@ export function payToolsCommand({ io, report }: Context) {
             ].join("\n"),
             finding: problems.length > 0,
           })),
+      ),
+    );
+
+  const change = walletCommand("change")
+    .description(
+      "Change some keys or labels of a pay tool from a JSON file. What the file does not name stays as it is. The command checks the credentials first, and changes nothing if they do not work.",
+    )
+    .argument("<id>", "the id of the pay tool: `tillkit pay-tools list`")
+    .argument("<file>", "the JSON file, - for standard input")
+    .option(...AUDIT_OPTIONS[0])
+    .option(...AUDIT_OPTIONS[1])
+    .addHelpText(
+      "after",
+      `
+The file is one JSON object. Each member is optional:
+  credentials     object of the new values; null removes a credential
+  appName, appPackageName, appSignature   shown to callers`,
+    )
+    .addHelpText(
+      "after",
+      examples("pass show new-key | tillkit pay-tools change 01JZ0V6T6S5Q7P4N2M8K3H9F1D -"),
+    )
+    .action((id, file, options) =>
+      report(
+        options,
+        commandOf(io, options)
+          .asyncAndThen((by) =>
+            readText(io, file)
+              .andThen((text) => readJson(text, payToolChange))
+              .andThen((input) =>
+                withWallets(io, options, (ports) =>
+                  changePayTool(ports, id, input, by).mapErr((failure) => changeFailure(failure, id)),
+                ),
+              ),
+          )
+          .map((payTool) => ({ data: { payTool }, text: table(TITLES, [rowOf(payTool)]) })),
       ),
     );
 
@@ -130,11 +176,22 @@ export function payToolsCommand({ io, report }: Context) {
   return groupCommand("pay-tools")
     .description("Manage pay tools, the merchant accounts that apps take payments with.")
     .addCommand(set)
+    .addCommand(change)
     .addCommand(list)
     .addCommand(check);
 }
 
-function readPayTool(text: string): Result<ConfigurePayToolInput, CliFailure> {
+function changeFailure(failed: ChangePayToolFailure, id: string): CliFailure {
+  if (failed.name === "pay-tool.unknown")
+    return failure("refused", failed.name, `There is no pay tool with the id ${id}. Nothing was changed.`);
+  if (failed.name === "pay-tool.not-working") {
+    const problems = failed.problems.map(({ message }) => message.en).join(" ");
+    return failure("refused", failed.name, `These credentials do not work: ${problems} Nothing was changed.`);
+  }
+  return coreFailure(failed);
+}
+
+function readJson<T>(text: string, schema: z.ZodType<T>): Result<T, CliFailure> {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -142,7 +199,7 @@ function readPayTool(text: string): Result<ConfigurePayToolInput, CliFailure> {
     // The parser's own message quotes the text, which contains keys.
     return err(usage("The pay tool file is not JSON: see `tillkit pay-tools set --help`."));
   }
-  const parsed = payToolFile.safeParse(json);
+  const parsed = schema.safeParse(json);
   if (parsed.success) return ok(parsed.data);
   const places = parsed.error.issues.map(
     ({ path, code }) => `${path.map(String).join(".") || "the object"} (${code})`,

@@ -29,6 +29,7 @@ export const AUDIT_ACTIONS = [
   "app.disable",
   "app.enable",
   "pay-tool.set",
+  "pay-tool.change",
   "service-type.create",
   "service-type.rename",
   "service-type.retire",

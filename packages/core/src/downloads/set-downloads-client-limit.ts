@@ -48,7 +48,7 @@ export function setDownloadsClientLimit(
         action: "downloads-client.limit",
         subject: `downloads-client:${clientId}`,
         appId: stored.appId,
-        detail: JSON.stringify({ dailyLimit, previous }),
+        detail: JSON.stringify({ dailyLimit, before: { dailyLimit: previous } }),
       } as const;
       const audit = auditEntryIfAny(ports, by, facts);
       const set = await ports.downloadsClients.setDailyLimit(clientId, previous, dailyLimit, audit);

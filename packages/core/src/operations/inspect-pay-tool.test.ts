@@ -23,7 +23,12 @@ const EXPIRED: AccountProblem = {
 };
 
 function portsOf(wallet: Partial<Wallet>, find: PayToolStore["find"] = () => okAsync(account)) {
-  const walletA: Wallet = stub({ checkAccount: async () => [], credentialExpiries: () => [], ...wallet });
+  const walletA: Wallet = stub({
+    credentialNames: ["apiV3Key", "merchantCertificate"],
+    checkAccount: async () => [],
+    credentialExpiries: () => [],
+    ...wallet,
+  });
   return {
     payTools: stub<PayToolStore>({ find }),
     wallets: { WALLET_A: walletA, WALLET_B: stub<Wallet>({}) },
@@ -38,7 +43,11 @@ describe("inspectPayTool", () => {
   it("finds nothing wrong with a pay tool that works", async () => {
     const far = { name: "merchantCertificate", expiresAt: NOW + defaultPolicy.credentialWarning + 1 };
     const inspected = await inspectPayTool(portsOf(expiring(far)), TOOL, "en");
-    expect(inspected).toEqual({ problems: [], credentials: [far] });
+    const credentialNames = [
+      { name: "apiV3Key", isSet: false },
+      { name: "merchantCertificate", isSet: false },
+    ];
+    expect(inspected).toEqual({ problems: [], credentials: [far], credentialNames });
   });
 
   it("returns what the adapter finds, in the language of the reader", async () => {

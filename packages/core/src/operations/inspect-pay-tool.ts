@@ -25,6 +25,14 @@ export interface InspectedPayTool {
   /** Empty if the pay tool works and no credential expires soon. */
   readonly problems: readonly PayToolProblem[];
   readonly credentials: readonly CredentialExpiry[];
+  /** The credentials that the adapter knows, and whether the pay tool has them. */
+  readonly credentialNames: readonly CredentialName[];
+}
+
+/** A credential of a pay tool, without its value. */
+export interface CredentialName {
+  readonly name: string;
+  readonly isSet: boolean;
 }
 
 const UNREADABLE: Message = {
@@ -66,8 +74,10 @@ export async function inspectPayTool(
 ): Promise<InspectedPayTool> {
   const found = await ports.payTools.find(payTool.id);
   const account = found.unwrapOr(undefined);
-  if (account === undefined)
-    return { problems: [{ code: "credentials-unreadable", text: UNREADABLE[language] }], credentials: [] };
+  if (account === undefined) {
+    const problem = { code: "credentials-unreadable", text: UNREADABLE[language] } as const;
+    return { problems: [problem], credentials: [], credentialNames: [] };
+  }
   const wallet = ports.wallets[payTool.payChannel];
   const checked = await checkedBy(wallet, account, language);
   const credentials = expiriesOf(wallet, account);
@@ -80,7 +90,9 @@ export async function inspectPayTool(
       .filter(({ name }) => !checked.some(({ code, field }) => code === "expired" && field === name))
       .flatMap((expiry) => expiryProblem(ports, expiry, language)),
   ];
-  return { problems, credentials };
+  const names = new Set([...wallet.credentialNames, ...Object.keys(account.credentials)]);
+  const credentialNames = [...names].map((name) => ({ name, isSet: name in account.credentials }));
+  return { problems, credentials, credentialNames };
 }
 
 interface CheckedProblem extends PayToolProblem {

@@ -27,6 +27,7 @@ export const PERMISSIONS = {
   "app.disable": "admin",
   "app.enable": "admin",
   "pay-tool.set": "admin",
+  "pay-tool.change": "admin",
   "service-type.create": "admin",
   "service-type.rename": "admin",
   "service-type.retire": "admin",

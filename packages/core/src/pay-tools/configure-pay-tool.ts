@@ -4,27 +4,18 @@ import type { FailureOf } from "../errors/failure.js";
 import { activeApp } from "../apps/active-app.js";
 import { auditEntryIfAny, type AuditFacts, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
-import {
-  issue,
-  type InputFailure,
-  singleLineText,
-  lazySchema,
-  parseInput,
-  wellFormedText,
-} from "../shared/input.js";
+import { issue, type InputFailure, singleLineText, lazySchema, parseInput } from "../shared/input.js";
 import { newShortId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
-import { hasControlCharacter } from "../shared/text.js";
 import { PAY_CHANNELS, type PayTool, type WalletAccount } from "./pay-tool.js";
-
-type Label = "appName" | "appPackageName" | "appSignature";
+import { payToolLabel, type PayToolLabel } from "./pay-tool-input.js";
 
 /** Operator's settings of one app at one wallet. Absent labels are stored as empty texts. */
 export type ConfigurePayToolInput = Omit<
   WalletAccount,
-  "id" | "appId" | "signStatus" | "gmtCreate" | "gmtModified" | Label
+  "id" | "appId" | "signStatus" | "gmtCreate" | "gmtModified" | PayToolLabel
 > &
-  Partial<Pick<WalletAccount, Label>>;
+  Partial<Pick<WalletAccount, PayToolLabel>>;
 
 const configurePayToolInput = lazySchema(() =>
   z.object({
@@ -40,10 +31,7 @@ const configurePayToolInput = lazySchema(() =>
 );
 
 function label() {
-  return wellFormedText()
-    .refine((text) => [...text].length <= 255, issue("length"))
-    .refine((text) => !hasControlCharacter(text), issue("control-characters"))
-    .default("");
+  return payToolLabel().default("");
 }
 
 /**

@@ -21,14 +21,29 @@ export interface PayToolStore {
    * Appends `audit` to the audit log in the same step.
    */
   put(account: WalletAccount, audit?: AuditEntry): ResultAsync<WalletAccount, StorageFailure>;
+  /**
+   * Replaces `before` by `after` if the pay tool is still stored as `before`.
+   *
+   * Changes the credentials, the labels, `signStatus` and `gmtModified`. The other members of both
+   * are equal. Also replaces a pay tool that is no longer current. Of concurrent calls with one
+   * `before`, one replaces it. Appends `audit` to the audit log in the same step.
+   *
+   * @returns whether it was replaced. If not, read the pay tool again.
+   */
+  replace(
+    before: WalletAccount,
+    after: WalletAccount,
+    audit?: AuditEntry,
+  ): ResultAsync<boolean, StorageFailure>;
   /** Returns the pay tool that new orders of this channel use. */
   current(appId: string, payChannel: PayChannel): ResultAsync<WalletAccount | undefined, StorageFailure>;
   /**
    * Returns the cached result of `current` if it is at most one second old. Does not query storage.
    *
-   * Never returns a value from before a `put` through this store: while the `put` runs, nothing
-   * older is returned, and a lookup that started earlier is not cached. Repeated calls return the
-   * same object, so that values derived from its credentials can be cached by object identity.
+   * Never returns a value from before a `put` or `replace` through this store: while it runs,
+   * nothing older is returned, and a lookup that started earlier is not cached. Repeated calls
+   * return the same object, so that values derived from its credentials can be cached by object
+   * identity.
    */
   getCachedCurrent(appId: string, payChannel: PayChannel): WalletAccount | undefined;
   /** Returns the pay tool with this id, also if it is no longer current. */

@@ -34,3 +34,31 @@ export interface WalletAccount extends PayTool {
    */
   readonly credentials: Readonly<Record<string, string>>;
 }
+
+/**
+ * Returns whether two pay tools have the same members, including their credentials.
+ *
+ * For stores, which replace a pay tool only if it is still the one that a change was made from.
+ *
+ * @returns true if all members are equal. Their order does not matter.
+ * @example
+ * ```ts
+ * import { isSameAccount, type WalletAccount } from "@tillkit/core";
+ *
+ * declare const stored: WalletAccount;
+ *
+ * isSameAccount(stored, { ...stored }); // true
+ * ```
+ */
+export function isSameAccount(left: WalletAccount, right: WalletAccount): boolean {
+  return accountText(left) === accountText(right);
+}
+
+/** Writes a pay tool as text that does not depend on the order of its members. */
+function accountText({ credentials, ...tool }: WalletAccount): string {
+  return JSON.stringify([sortedEntries(tool), sortedEntries(credentials)]);
+}
+
+function sortedEntries(members: Readonly<Record<string, unknown>> | PayTool): readonly unknown[] {
+  return Object.entries(members).toSorted(([left], [right]) => (left < right ? -1 : 1));
+}

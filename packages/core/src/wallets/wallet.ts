@@ -316,6 +316,8 @@ export interface CallLimits {
  */
 export interface Wallet {
   readonly payChannel: PayChannel;
+  /** The names that `credentials` of an account may have, in the order of a form. */
+  readonly credentialNames: readonly string[];
   /**
    * Checks the account's credentials. No network access.
    *

@@ -11,6 +11,7 @@ import {
 import type { Identified } from "../access/access.js";
 import { isFromOtherSite, isSameOrigin } from "../access/is-same-origin.js";
 import { type ApiFailure, messageOf, statusOf } from "./api-failure.js";
+import { factsOf } from "./failure-body.js";
 import type { PathParameters } from "./path-matcher.js";
 import { recordRefusal } from "./record-refusal.js";
 import { rightsRefusal } from "./rights-refusal.js";
@@ -27,8 +28,10 @@ export async function answerRequest(
   const devices = access.accounts?.devicesOf(request) ?? [];
   const origin = { from: request.peer ?? "unknown", traceId, devices };
   const reply = (failure: ApiFailure, route?: OperatorRoute): HttpReply => {
-    const message = messageOf(failure, languageOf(request), ports.policy);
-    const body = JSON.stringify({ error: { name: failure.name, message, traceId } });
+    const language = languageOf(request);
+    const message = messageOf(failure, language, ports.policy);
+    const facts = factsOf(failure, language);
+    const body = JSON.stringify({ error: { name: failure.name, message, traceId, ...facts } });
     return {
       ...jsonReply(statusOf(failure), body, { "x-trace-id": traceId, ...retryHeaders(failure) }),
       ...(route === undefined ? {} : { route: route.path }),

@@ -4,6 +4,7 @@ import {
   isoTime,
   type OnePersonFailure,
   type OperatorAccountFailureName,
+  type PayToolNotWorking,
   type Policy,
   recordedFailure,
   type RefundApprovalFailureName,
@@ -237,6 +238,17 @@ export const OPERATOR_API_FAILURES = {
       zh: "该操作已失败，未做任何更改，请重新操作",
     },
   },
+  "pay-tool.unknown": {
+    status: 404,
+    message: { en: "There is no pay tool with this id", zh: "该收款配置不存在" },
+  },
+  "pay-tool.not-working": {
+    status: 409,
+    message: {
+      en: "The pay tool would not work with these credentials. Nothing was changed.",
+      zh: "使用这些凭据后，收款配置将无法工作。未做任何更改。",
+    },
+  },
   "app.unknown": {
     status: 404,
     message: { en: "There is no app with this id", zh: "该应用不存在" },
@@ -260,7 +272,7 @@ export type ApiFailure =
   Failure | InputFailure | { readonly name: Exclude<OperatorApiFailureName, WithFacts["name"]> } | WithFacts;
 
 /** The failures that have facts. */
-type WithFacts = OnePersonFailure | SignInLimited | UnseenActivityFailure;
+type WithFacts = OnePersonFailure | PayToolNotWorking | SignInLimited | UnseenActivityFailure;
 
 /** Returns the failure that is the outcome of a change, as the log records it. */
 export function recordedApiFailure(outcome: AuditEntry): ApiFailure {
@@ -271,6 +283,8 @@ export function recordedApiFailure(outcome: AuditEntry): ApiFailure {
   // The log does not contain what was open then. The page reads what is open now.
   if (name === "refund.unseen-activity")
     return { name, activity: { seen: 0, approvals: [], refunds: [], alarms: [] } };
+  // The log contains nothing about credentials. The page shows what is wrong with the stored ones.
+  if (name === "pay-tool.not-working") return { name, problems: [] };
   return name === "refund-approval.one-person" ? { name, until: details.until ?? outcome.at } : { name };
 }
 

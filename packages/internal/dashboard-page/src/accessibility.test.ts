@@ -83,6 +83,15 @@ describe("axe has no serious finding", () => {
     expect(await findingsInBothThemes(page)).toEqual([]);
   });
 
+  it("on a form with many fields", async () => {
+    const page = await open("/account", { role: "admin", bypassCSP: true });
+    await page.addInitScript({ content: axe });
+    await page.goto(`${host().url}/setup?tab=pay-tools`);
+    await page.getByRole("button", { name: "Change keys" }).first().click();
+    await page.getByRole("dialog").waitFor();
+    expect(await findingsInBothThemes(page)).toEqual([]);
+  });
+
   it("on dialogs", async () => {
     const page = await open("/account", { role: "admin", bypassCSP: true });
     await page.addInitScript({ content: axe });

@@ -94,6 +94,17 @@ describe("nothing scrolls sideways, with the longest texts", () => {
   });
 });
 
+it("a form with many fields fits every window", async () => {
+  const page = await open("/setup?tab=pay-tools", { role: "admin" });
+  await page.getByRole("button", { name: "Change keys" }).first().click();
+  await page.getByRole("dialog").waitFor();
+  expect(await page.evaluate("document.activeElement.getAttribute('autocomplete')")).toBe("off");
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 640 });
+    expect(await tooWide(page), `at ${String(width)}`).toEqual([]);
+  }
+});
+
 describe("on a phone", () => {
   const viewport = { width: 390, height: 844 };
 

@@ -168,7 +168,52 @@ describe("a downloads client", () => {
     expect(items[0]).toMatchObject({
       action: "downloads-client.limit",
       subject: "downloads-client:report-9",
-      detail: JSON.stringify({ dailyLimit: 0, previous: 10 }),
+      detail: JSON.stringify({ dailyLimit: 0, before: { dailyLimit: 10 } }),
     });
+  });
+});
+
+describe("a pay tool", () => {
+  it("gets a new key, keeps the others, and shows no value", async () => {
+    const { appId } = await openApp(host(), "Rotating shop");
+    const found = await expectOk(host().ports.payTools.current(appId, "WALLET_A"));
+    if (found === undefined) throw new Error("the app has no pay tool");
+    const credentials = { privateKey: "old s3cret", apiKey: "kept s3cret" };
+    await expectOk(host().ports.payTools.put({ ...found, credentials }));
+    const page = await open("/setup?tab=pay-tools", { role: "admin" });
+    const row = page.getByRole("row", { name: "Rotating shop" }).filter({ hasText: "WeChat Pay" });
+    await row.getByRole("button", { name: "Change keys" }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByLabel("privateKey", { exact: true }).inputValue()).toBe("");
+    expect(await dialog.getByText("Set.", { exact: true }).count()).toBe(2);
+    // The keys are refused, and the dialog keeps what was typed.
+    await dialog.getByLabel("problem", { exact: true }).fill("privateKey is too short");
+    await dialog.getByLabel("privateKey", { exact: true }).fill("new s3cret");
+    await confirm(page, "Change keys");
+    await dialog.getByRole("alert").getByText("privateKey is too short").waitFor();
+    await dialog.getByLabel("problem", { exact: true }).fill("");
+    await dialog.getByRole("button", { name: "Change keys" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const stored = await expectOk(host().ports.payTools.find(found.id));
+    expect(stored?.credentials).toEqual({ privateKey: "new s3cret", apiKey: "kept s3cret" });
+    // A dialog that opens again is empty.
+    await row.getByRole("button", { name: "Change keys" }).click();
+    expect(await dialog.getByLabel("privateKey", { exact: true }).inputValue()).toBe("");
+    expect(await page.content()).not.toContain("s3cret");
+    const { origins } = await page.context().storageState();
+    expect(JSON.stringify(origins)).not.toContain("s3cret");
+    expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain("s3cret");
+  });
+
+  it("begins a form with what another operator has stored meanwhile", async () => {
+    const { appId } = await openApp(host(), "Rules");
+    const page = await open("/setup?tab=apps", { role: "admin" });
+    const row = page.getByRole("row", { name: appId });
+    await row.getByRole("button", { name: "Identity rules" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Refuse e-mail addresses as identities").uncheck();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await row.getByRole("button", { name: "Identity rules" }).click();
+    expect(await dialog.getByLabel("Refuse e-mail addresses as identities").isChecked()).toBe(true);
   });
 });

@@ -58,6 +58,7 @@ describe("cachingPayToolStore", () => {
     cachingPayToolStore(
       {
         put: () => okAsync(account),
+        replace: () => okAsync(true),
         current: (appId, payChannel) =>
           okAsync(appId === "app_1" && payChannel === "WALLET_A" ? account : undefined),
         find: (id) => okAsync(id === account.id ? account : undefined),
@@ -81,15 +82,18 @@ describe("cachingPayToolStore", () => {
     expect(store.getCached(account.id)).toBe(account);
   });
 
-  it("returns no cached value from the beginning of put until the next look-up", async () => {
+  it.each<[string, (store: PayToolStore) => Promise<unknown>]>([
+    ["put", async (store) => store.put(account)],
+    ["replace", async (store) => store.replace(account, account)],
+  ])("returns no cached value from the beginning of %s until the next look-up", async (_verb, change) => {
     const store = aStore();
     const cached = () => [store.getCachedCurrent("app_1", "WALLET_A"), store.getCached(account.id)];
     await store.current("app_1", "WALLET_A");
     await store.find(account.id);
     expect(cached()).toEqual([account, account]);
-    const putting = store.put(account);
+    const changing = change(store);
     expect(cached()).toEqual([undefined, undefined]);
-    await putting;
+    await changing;
     expect(cached()).toEqual([undefined, undefined]);
   });
 });

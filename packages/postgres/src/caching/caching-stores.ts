@@ -37,6 +37,7 @@ export function cachingPayToolStore(
   return {
     ...store,
     put: (...given) => memory.change(() => store.put(...given)),
+    replace: (...given) => memory.change(() => store.replace(...given)),
     current: (appId, payChannel) =>
       memory.find(currentOf(appId, payChannel), () => store.current(appId, payChannel)),
     getCachedCurrent: (appId, payChannel) => memory.getCached(currentOf(appId, payChannel)),

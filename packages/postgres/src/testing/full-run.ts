@@ -161,6 +161,7 @@ async function setup({ apps, payTools, serviceTypes, downloadsClients }: Stores,
   const account = anAccount({ appId });
   await expectOk(payTools.put(account));
   await expectOk(payTools.put({ ...anAccount({ appId }), accountId: "1900000002" }));
+  await expectOk(payTools.replace(account, { ...account, appName: "Changed" }));
   await expectOk(payTools.current(appId, account.payChannel));
   await expectOk(payTools.find(account.id));
   await expectOk(payTools.list(appId));

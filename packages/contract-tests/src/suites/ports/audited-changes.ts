@@ -30,6 +30,8 @@ const TYPE = aServiceType({ appId });
 const SOLD = aServiceType({ appId, serviceTypeNo: "sold" });
 const RETIRED = aServiceType({ appId, serviceTypeNo: "retired", retiredAt: FIXTURE_TIME });
 const CLIENT = aClient({ appId });
+const LIMITED = aClient({ appId, dailyLimit: 10 });
+const PAY_TOOL = anAccount({ appId, payChannel: "WALLET_B" });
 const EXCEPTION = aFoundException();
 const ORDER = { appId, bizNo: "biz-1" };
 const REFUND_NO = "refund-1";
@@ -55,6 +57,10 @@ const ONCE: Readonly<Record<string, Change>> = {
   "serviceTypes.restore": ({ serviceTypes }, audit) =>
     serviceTypes.restore(appId, RETIRED.serviceTypeNo, audit),
   "downloadsClients.insertOnce": ({ downloadsClients }, audit) => downloadsClients.insertOnce(CLIENT, audit),
+  "downloadsClients.setDailyLimit": ({ downloadsClients }, audit) =>
+    downloadsClients.setDailyLimit(LIMITED.clientId, LIMITED.dailyLimit, 20, audit),
+  "payTools.replace": ({ payTools }, audit) =>
+    payTools.replace(PAY_TOOL, { ...PAY_TOOL, appName: "Other" }, audit),
   "billExceptions.resolve": ({ billExceptions }, audit) =>
     billExceptions.resolve(EXCEPTION.id, RESOLUTION, audit),
   "refunds.settle": ({ refunds }, audit) => refunds.settle(ORDER, REFUND_NO, aSettlement(), audit),
@@ -121,6 +127,9 @@ const OF_NOTHING: Readonly<Record<string, Change>> = {
   "apps.addSecret": ({ apps }, audit) => apps.addSecret("none", aSecret(), FIXTURE_TIME, audit),
   "apps.setDisabled": ({ apps }, audit) => apps.setDisabled("none", true, FIXTURE_TIME, audit),
   "apps.setRules": ({ apps }, audit) => apps.setRules("none", { accountBased: false }, FIXTURE_TIME, audit),
+  "payTools.replace": ({ payTools }, audit) => payTools.replace(PAY_TOOL, PAY_TOOL, audit),
+  "downloadsClients.setDailyLimit": ({ downloadsClients }, audit) =>
+    downloadsClients.setDailyLimit("none", 10, 20, audit),
   "serviceTypes.rename": ({ serviceTypes }, audit) => serviceTypes.rename(appId, "none", "Other", audit),
   "serviceTypes.retire": ({ serviceTypes }, audit) => serviceTypes.retire(appId, "none", FIXTURE_TIME, audit),
   "serviceTypes.restore": ({ serviceTypes }, audit) => serviceTypes.restore(appId, "none", audit),
@@ -149,6 +158,8 @@ export function auditedChangesContract(adapter: string, open: () => Promise<Open
     const prepare = async () => {
       await expectOk(stores().apps.insertOnce(APP));
       for (const type of [SOLD, RETIRED]) await expectOk(stores().serviceTypes.insertOnce(type));
+      await expectOk(stores().downloadsClients.insertOnce(LIMITED));
+      await expectOk(stores().payTools.put(PAY_TOOL));
       await expectOk(stores().billExceptions.report([EXCEPTION]));
       const order = await aPaidOrder(stores(), ORDER);
       const refund = await aRequestedRefund(stores(), order, { refundNo: REFUND_NO });

@@ -82,6 +82,61 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
       });
     });
 
+    describe("replace", () => {
+      const changed = { signStatus: "NO", appName: "Renamed", gmtModified: FIXTURE_TIME + 9 } as const;
+
+      it("replaces credentials and labels of a pay tool, current or not", async () => {
+        const old = await expectOk(store().put(anAccount()));
+        const now = await expectOk(store().put(anAccount({ accountId: "1900000002" })));
+        for (const before of [old, now]) {
+          const after = { ...before, ...changed, credentials: { privateKey: "new", added: "" } };
+          expect(await expectOk(store().replace(before, after))).toBe(true);
+          expect(await expectOk(store().find(before.id))).toEqual(after);
+        }
+        expect(await current(now)).toMatchObject({ id: now.id, ...changed });
+        expect(await expectOk(store().list(now.appId))).toHaveLength(1);
+      });
+
+      it("changes nothing if another pay tool or nothing is stored", async () => {
+        const stored = await expectOk(store().put(anAccount()));
+        const others = [
+          { credentials: { ...stored.credentials, apiKey: "other" } },
+          { credentials: {} },
+          { appName: "Other" },
+          { gmtModified: FIXTURE_TIME + 1 },
+          { id: "01UNKNOWN" },
+        ];
+        for (const other of others) {
+          const before = { ...stored, ...other };
+          expect(await expectOk(store().replace(before, { ...before, ...changed }))).toBe(false);
+        }
+        expect(await expectOk(store().find(stored.id))).toEqual(stored);
+      });
+
+      it(`replaces once for ${CONCURRENT_CALLERS} concurrent calls with one pay tool`, async () => {
+        const before = await expectOk(store().put(anAccount()));
+        const replaced = await race(CONCURRENT_CALLERS, (caller) =>
+          store().replace(before, { ...before, appName: `Name ${caller}` }),
+        );
+        expect(replaced.filter(Boolean)).toHaveLength(1);
+        expect(await current(before)).toMatchObject({ appName: `Name ${replaced.indexOf(true)}` });
+      });
+
+      it(`loses no credential of ${CONCURRENT_CALLERS} concurrent calls that add one each`, async () => {
+        const { id } = await expectOk(store().put(anAccount({ credentials: {} })));
+        const add = async (name: string): Promise<void> => {
+          const before = await expectOk(store().find(id));
+          if (before === undefined) throw new Error("the pay tool is gone");
+          const after = { ...before, credentials: { ...before.credentials, [name]: "value" } };
+          if (!(await expectOk(store().replace(before, after)))) await add(name);
+        };
+        const names = Array.from({ length: CONCURRENT_CALLERS }, (_, caller) => `key${caller}`);
+        await Promise.all(names.map(add));
+        const stored = await expectOk(store().find(id));
+        expect(Object.keys(stored?.credentials ?? {}).toSorted()).toEqual(names.toSorted());
+      });
+    });
+
     describe("current, find and list", () => {
       it("return nothing for an app without pay tools", async () => {
         await expectOk(store().put(anAccount()));

@@ -1,3 +1,8 @@
+import type { Schema } from "./routes.js";
+
+/** What the server says about some failures, beside their text. */
+export type FailureFacts = Omit<Schema<"OperatorFailure">["error"], "name" | "message" | "traceId">;
+
 /** A request that the server refused, or that has no answer of the server. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -8,26 +13,31 @@ export class ApiError extends Error {
   readonly traceId: string | undefined;
   /** The status of the answer. 0 without an answer that can be read. */
   readonly status: number;
+  /** Which parameter is wrong, or what else the page shows of the failure. */
+  readonly facts: FailureFacts;
 
   /** `message` is for the operator, in the language of the page. */
-  constructor(failure: string, message: string, traceId?: string, status = 0) {
+  constructor(failure: string, message: string, { traceId, status = 0, facts = {} }: ErrorDetails = {}) {
     super(message);
     this.failure = failure;
     this.traceId = traceId;
     this.status = status;
+    this.facts = facts;
   }
 }
 
-/** The body of a failure. */
-interface FailureBody {
-  readonly error: { readonly name: string; readonly message: string; readonly traceId: string };
+/** What the answer of the server adds to a failure. */
+interface ErrorDetails {
+  readonly traceId?: string;
+  readonly status?: number;
+  readonly facts?: FailureFacts;
 }
 
 /** Returns the error of an answer that is not a success. */
 export function apiErrorOf(body: unknown, status: number): ApiError {
   if (!isFailureBody(body)) return new ApiError("unreachable", `HTTP ${String(status)}`);
-  const { name, message, traceId } = body.error;
-  return new ApiError(name, message, traceId, status);
+  const { name, message, traceId, ...facts } = body.error;
+  return new ApiError(name, message, { traceId, status, facts });
 }
 
 /** Returns whether a failure means that the operator has to sign in again. */
@@ -38,7 +48,7 @@ export function isSessionFailure(error: unknown): boolean {
   );
 }
 
-function isFailureBody(body: unknown): body is FailureBody {
+function isFailureBody(body: unknown): body is Schema<"OperatorFailure"> {
   return (
     typeof body === "object" &&
     body !== null &&

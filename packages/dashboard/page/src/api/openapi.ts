@@ -652,6 +652,25 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/setup/pay-tools/{id}/change": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Changes credentials and labels of a pay tool. What the request does not name stays as it is.
+     */
+    post: operations["changePayTool"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/setup/service-types": {
     parameters: {
       query?: never;
@@ -1000,6 +1019,7 @@ export interface components {
         | "app.disable"
         | "app.enable"
         | "pay-tool.set"
+        | "pay-tool.change"
         | "service-type.create"
         | "service-type.rename"
         | "service-type.retire"
@@ -1097,6 +1117,16 @@ export interface components {
       current: string;
       next: string;
     };
+    ChangePayToolRequest: {
+      appName?: string;
+      appPackageName?: string;
+      appSignature?: string;
+      /** The new values by name. `null` removes a credential. The others stay as they are. */
+      credentials?: {
+        [key: string]: string | null;
+      };
+      reason: string;
+    };
     ChangeState: {
       /**
        * `none`: no change with this id was begun. `running`: a request makes it now. `unknown`: it
@@ -1133,6 +1163,7 @@ export interface components {
         | "app.disable"
         | "app.enable"
         | "pay-tool.set"
+        | "pay-tool.change"
         | "service-type.create"
         | "service-type.rename"
         | "service-type.retire"
@@ -1371,6 +1402,15 @@ export interface components {
         /** For the operator, in the language of `Accept-Language`. */
         message: string;
         traceId: string;
+        /** The parameter that is missing or invalid. The page shows the text beside its field. */
+        parameter?: string;
+        /** Of `refund.unseen-activity`: everything that others have started for the order. */
+        activity?: components["schemas"]["OrderActivity"];
+        /** Of `pay-tool.not-working`: what is wrong with the credentials. */
+        readonly problems?: {
+          code: string;
+          text: string;
+        }[];
       };
     };
     OrderActivity: {
@@ -1503,6 +1543,8 @@ export interface components {
       signStatus: "OK" | "NO";
       appEnv: "DEV" | "PROD";
       appName: string;
+      appPackageName: string;
+      appSignature: string;
       /** Whether new orders use it. */
       isCurrent: boolean;
       /** Why `signStatus` is `NO`, and which certificates have expired or expire soon. */
@@ -1510,10 +1552,12 @@ export interface components {
         code: string;
         text: string;
       }[];
+      /** Every credential that the wallet knows. No answer contains a value. */
       readonly credentials: {
         name: string;
-        /** Milliseconds since the Unix epoch. */
-        expiresAt: number;
+        isSet: boolean;
+        /** Absent if it is not set, or does not expire. */
+        expiresAt?: number;
       }[];
       /** Milliseconds since the Unix epoch. */
       gmtModified: number;
@@ -1724,6 +1768,7 @@ export interface components {
         | "app.disable"
         | "app.enable"
         | "pay-tool.set"
+        | "pay-tool.change"
         | "service-type.create"
         | "service-type.rename"
         | "service-type.retire"
@@ -3044,6 +3089,34 @@ export interface operations {
       "5XX": components["responses"]["Failure"];
     };
   };
+  changePayTool: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ChangePayToolRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PayToolSetup"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
   listServiceTypes: {
     parameters: {
       query: {
@@ -3473,6 +3546,7 @@ export interface operations {
           | "app.disable"
           | "app.enable"
           | "pay-tool.set"
+          | "pay-tool.change"
           | "service-type.create"
           | "service-type.rename"
           | "service-type.retire"
@@ -3576,6 +3650,7 @@ export interface operations {
           | "app.disable"
           | "app.enable"
           | "pay-tool.set"
+          | "pay-tool.change"
           | "service-type.create"
           | "service-type.rename"
           | "service-type.retire"

@@ -27,6 +27,7 @@ export const LOST_TEXTS = catalogue(
       "It is not known whether the service type was retired.",
     "/api/apps/{appId}/service-types/{serviceTypeNo}/restore":
       "It is not known whether the service type was restored.",
+    "/api/setup/pay-tools/{id}/change": "It is not known whether the pay tool was changed.",
     "/api/setup/downloads-clients/{clientId}/limit": "It is not known whether the limit was changed.",
     "/api/setup/downloads-clients": "It is not known whether the client was created.",
     "/api/operators": "It is not known whether the account was created.",
@@ -54,6 +55,7 @@ export const LOST_TEXTS = catalogue(
     "/api/apps/{appId}/service-types/{serviceTypeNo}/rename": "尚不确定服务类型是否已改名。",
     "/api/apps/{appId}/service-types/{serviceTypeNo}/retire": "尚不确定服务类型是否已停售。",
     "/api/apps/{appId}/service-types/{serviceTypeNo}/restore": "尚不确定服务类型是否已恢复销售。",
+    "/api/setup/pay-tools/{id}/change": "尚不确定收款配置是否已修改。",
     "/api/setup/downloads-clients/{clientId}/limit": "尚不确定额度是否已修改。",
     "/api/setup/downloads-clients": "尚不确定客户端是否已创建。",
     "/api/operators": "尚不确定账号是否已创建。",

@@ -12,6 +12,10 @@ export function AppRules({ app }: { readonly app: Schema<"App"> }) {
   const texts = useTexts(SETUP_TEXTS);
   const [accountBased, setAccountBased] = useState(app.accountBased);
   const [identityChecks, setChecks] = useState(app.identityChecks);
+  const start = () => {
+    setAccountBased(app.accountBased);
+    setChecks(app.identityChecks);
+  };
   const params = { path: { appId: app.appId } };
   const change = useChange("/api/setup/apps/{appId}/rules", params, (reason: string) => ({
     accountBased,
@@ -20,7 +24,7 @@ export function AppRules({ app }: { readonly app: Schema<"App"> }) {
   }));
   const labels = { email: texts.noEmail, phone: texts.noPhone, card: texts.noCard };
   return (
-    <ReasonDialog action={texts.rules} title={texts.rulesTitle(app.name)} change={change}>
+    <ReasonDialog action={texts.rules} title={texts.rulesTitle(app.name)} change={change} onOpen={start}>
       <label className="choice">
         <input
           type="checkbox"

@@ -74,7 +74,12 @@ function ChangeLimit({ client: { clientId, dailyLimit } }: { readonly client: Cl
   }));
   return (
     <div className="actions">
-      <ReasonDialog action={texts.changeLimit} title={texts.changeLimitTitle(clientId)} change={change}>
+      <ReasonDialog
+        action={texts.changeLimit}
+        title={texts.changeLimitTitle(clientId)}
+        change={change}
+        onOpen={() => setLimit(String(dailyLimit))}
+      >
         <Field
           label={texts.dailyLimit}
           help={texts.limitHelp}

@@ -13,11 +13,8 @@ export function OperatorActions({ account }: { readonly account: Schema<"Operato
   const texts = useTexts(SETUP_TEXTS);
   const may = useMay();
   const { name, role, apps } = account;
-  const [rights, setRights] = useState<TypedRights>({
-    role,
-    isLimited: apps !== undefined,
-    apps: apps ?? [],
-  });
+  const stored: TypedRights = { role, isLimited: apps !== undefined, apps: apps ?? [] };
+  const [rights, setRights] = useState(stored);
   const params = { path: { name } };
   const change = useChange("/api/operators/{name}/role", params, (reason: string) => ({
     ...rightsOf(rights),
@@ -28,7 +25,12 @@ export function OperatorActions({ account }: { readonly account: Schema<"Operato
   return (
     <div className="actions">
       {may("operator.role") && (
-        <ReasonDialog action={texts.changeRole} title={texts.changeRoleTitle(name)} change={change}>
+        <ReasonDialog
+          action={texts.changeRole}
+          title={texts.changeRoleTitle(name)}
+          change={change}
+          onOpen={() => setRights(stored)}
+        >
           <RightsFields value={rights} onChange={setRights} />
         </ReasonDialog>
       )}

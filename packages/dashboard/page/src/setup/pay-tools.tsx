@@ -1,12 +1,13 @@
 import type { Schema } from "../api/routes.js";
 import { useRead } from "../api/use-read.js";
 import { useTexts } from "../language/catalogue.js";
-import { useSession } from "../session/session-context.js";
+import { useMay, useSession } from "../session/session-context.js";
 import { useChannelName } from "../ui/channel.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Loaded } from "../ui/loaded.js";
 import { Status } from "../ui/status.js";
 import { Time } from "../ui/time.js";
+import { ChangePayTool } from "./change-pay-tool.js";
 import { SETUP_TEXTS } from "./messages.js";
 
 type PayTool = Schema<"PayToolSetup">;
@@ -14,6 +15,7 @@ type PayTool = Schema<"PayToolSetup">;
 /** The merchants of the wallets, and when their keys end. */
 export function PayTools() {
   const texts = useTexts(SETUP_TEXTS);
+  const may = useMay();
   const { apps } = useSession();
   const channelName = useChannelName();
   const names = new Map(apps.map(({ appId, name }) => [appId, name]));
@@ -53,6 +55,9 @@ export function PayTools() {
       header: texts.credentials,
       cell: ({ credentials }) => <Credentials credentials={credentials} />,
     },
+    ...(may("pay-tool.change")
+      ? [{ id: "actions", place: "fourth" as const, header: texts.actions, cell: changeAction }]
+      : []),
   ];
   return (
     <Loaded query={query}>
@@ -66,14 +71,20 @@ export function PayTools() {
   );
 }
 
+const changeAction = (tool: PayTool) => <ChangePayTool tool={tool} />;
+
+/** The credentials that expire. */
 function Credentials({ credentials }: Pick<PayTool, "credentials">) {
   return (
     <ul className="plain">
-      {credentials.map(({ name, expiresAt }) => (
-        <li key={name}>
-          {name}: <Time at={expiresAt} part="date" />
-        </li>
-      ))}
+      {credentials.map(
+        ({ name, expiresAt }) =>
+          expiresAt !== undefined && (
+            <li key={name}>
+              {name}: <Time at={expiresAt} part="date" />
+            </li>
+          ),
+      )}
     </ul>
   );
 }

@@ -34,7 +34,12 @@ export function ServiceTypeActions({ type }: { readonly type: Schema<"ServiceTyp
   return (
     <div className="actions">
       {may("service-type.rename") && (
-        <ReasonDialog action={texts.rename} title={texts.renameTitle(serviceName)} change={rename}>
+        <ReasonDialog
+          action={texts.rename}
+          title={texts.renameTitle(serviceName)}
+          change={rename}
+          onOpen={() => setName(serviceName)}
+        >
           <Field label={texts.name} value={name} onChange={setName} maxLength={64} isRequired />
         </ReasonDialog>
       )}

@@ -21,6 +21,13 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
       <p>
         <Icon name="alert" /> {text}
       </p>
+      {failure?.facts.problems !== undefined && (
+        <ul>
+          {failure.facts.problems.map((problem) => (
+            <li key={problem.text}>{problem.text}</li>
+          ))}
+        </ul>
+      )}
       {failure?.traceId !== undefined && <p className="muted">{texts.trace(failure.traceId)}</p>}
       {onRetry !== undefined && (
         <Button className="button" onPress={onRetry}>

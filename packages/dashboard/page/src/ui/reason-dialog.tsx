@@ -15,11 +15,17 @@ interface ReasonDialogProps {
   /** The label of the text. Defaults to the reason. */
   readonly label?: string;
   readonly change: Change<string, object>;
+  /** Called when the dialog opens, so that its fields begin with what is stored now. */
+  readonly onOpen?: () => void;
+  /** Called when the dialog closes, also after the change. */
+  readonly onClose?: () => void;
   /** Called once the change is made. */
   readonly onDone?: () => void;
   /** What will happen. */
   readonly children?: ReactNode;
   readonly className?: string;
+  /** Whether a field above the reason gets the focus. */
+  readonly isForm?: boolean;
 }
 
 /** A button whose dialog asks for the reason of a change, and then makes the change. */
@@ -28,9 +34,12 @@ export function ReasonDialog({
   title,
   label,
   change,
+  onOpen,
+  onClose,
   onDone,
   children,
   className = "button",
+  isForm = false,
 }: ReasonDialogProps) {
   const texts = useTexts(UI_TEXTS);
   const [isOpen, setOpen] = useState(false);
@@ -38,9 +47,13 @@ export function ReasonDialog({
   const open = () => {
     change.reset();
     setReason("");
+    onOpen?.();
     setOpen(true);
   };
-  const close = () => setOpen(false);
+  const close = () => {
+    setOpen(false);
+    onClose?.();
+  };
   return (
     <>
       <Button className={className} onPress={open}>
@@ -67,7 +80,7 @@ export function ReasonDialog({
               onChange={setReason}
               maxLength={200}
               isRequired
-              autoFocus
+              autoFocus={!isForm}
             />
             {change.error !== null && <Failure error={change.error} />}
             <div className="dialog-actions">

@@ -1,9 +1,4 @@
-import {
-  createDownloadsClient,
-  type DownloadsClient,
-  inspectPayTool,
-  setDownloadsClientLimit,
-} from "@tillkit/core";
+import { createDownloadsClient, type DownloadsClient, setDownloadsClientLimit } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import { commandOf } from "../command-of.js";
@@ -13,7 +8,8 @@ import { reasonInput } from "../reason-input.js";
 import type { ApiFailure } from "../api-failure.js";
 import { operatorChange, operatorRoute, type RouteContext } from "../route.js";
 import { appsRoutes } from "./apps-routes.js";
-import { downloadsClientSchema, payToolSchema, testNumberSchema } from "./schemas.js";
+import { payToolsRoutes } from "./pay-tools-routes.js";
+import { downloadsClientSchema, testNumberSchema } from "./schemas.js";
 import { serviceTypesRoutes } from "./service-types-routes.js";
 
 const appId = singleLineText(64);
@@ -34,35 +30,7 @@ async function visibleClient(
 /** The endpoints for what an admin sets up. */
 export const setupRoutes = [
   ...appsRoutes,
-  operatorRoute({
-    method: "GET",
-    path: "/api/setup/pay-tools",
-    allowed: "read",
-    input: () => z.object({}),
-    response: () => z.strictObject({ items: z.array(payToolSchema).readonly() }),
-    run: async (context) => {
-      const { payTools } = context.ports;
-      const listed = await payTools.listAll();
-      if (listed.isErr()) return err(listed.error);
-      const visible = listed.value.filter(({ appId: owner }) => sees(context, owner));
-      const currentIds = new Set<string>();
-      for (const owner of new Set(visible.map((tool) => tool.appId))) {
-        const current = await payTools.list(owner);
-        if (current.isErr()) return err(current.error);
-        for (const { id } of current.value) currentIds.add(id);
-      }
-      const items: z.output<typeof payToolSchema>[] = [];
-      for (const tool of visible) {
-        const { id, payChannel, accountId, walletAppId, signStatus, appEnv, appName, gmtModified } = tool;
-        const { problems, credentials } = await inspectPayTool(context.ports, tool, context.language);
-        items.push({
-          ...{ id, appId: tool.appId, payChannel, accountId, walletAppId, signStatus, appEnv, appName },
-          ...{ isCurrent: currentIds.has(id), problems, credentials, gmtModified },
-        });
-      }
-      return ok({ value: { items } });
-    },
-  }),
+  ...payToolsRoutes,
   ...serviceTypesRoutes,
   operatorRoute({
     method: "GET",

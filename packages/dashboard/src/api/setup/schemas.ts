@@ -41,12 +41,23 @@ export const payToolSchema = z
     signStatus: z.enum(["OK", "NO"]),
     appEnv: z.enum(["DEV", "PROD"]),
     appName: z.string(),
+    appPackageName: z.string(),
+    appSignature: z.string(),
     isCurrent: z.boolean().describe("Whether new orders use it."),
     problems: z
       .array(z.strictObject({ code: z.string(), text: z.string() }))
       .readonly()
       .describe("Why `signStatus` is `NO`, and which certificates have expired or expire soon."),
-    credentials: z.array(z.strictObject({ name: z.string(), expiresAt: time() })).readonly(),
+    credentials: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          isSet: z.boolean(),
+          expiresAt: time().optional().describe("Absent if it is not set, or does not expire."),
+        }),
+      )
+      .readonly()
+      .describe("Every credential that the wallet knows. No answer contains a value."),
     gmtModified: time(),
   })
   .meta({ id: "PayToolSetup" });

@@ -71,6 +71,7 @@ export const ISOLATION_CASES: {
   },
   payTools: {
     put: ({ payTools }, appId) => payTools.put({ ...accountOf(appId), signStatus: "NO" }),
+    replace: OWN_IDS,
     current: ({ payTools }, appId) => payTools.current(appId, "WALLET_A"),
     getCachedCurrent: ({ payTools }, appId) =>
       okAsync(ownerOf(payTools.getCachedCurrent(appId, "WALLET_A"), appId)),

@@ -9,6 +9,14 @@ export function walletAccount(fixture: WalletFixture): void {
   const takesAny = () => wallet().takesAnyCredentials !== undefined;
   const broken = () => ({ ...wallet().account, credentials: {} });
 
+  describe("credentialNames", () => {
+    it("contains the name of each working credential once", () => {
+      const { credentialNames, account } = wallet();
+      expect(credentialNames).toEqual(expect.arrayContaining(Object.keys(account.credentials)));
+      expect(new Set(credentialNames).size).toBe(credentialNames.length);
+    });
+  });
+
   describe("checkAccount", () => {
     it("returns no problem for working credentials", async () => {
       expect(await wallet().checkAccount(wallet().account)).toEqual([]);

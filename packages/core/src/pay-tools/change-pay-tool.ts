@@ -1,0 +1,125 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import * as z from "zod";
+import type { StorageFailure } from "../errors/failure.js";
+import { auditEntryIfAny, type AuditFacts, type OperatorCommand } from "../operators/operator-command.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { type InputFailure, lazySchema, parseInput, wellFormedText } from "../shared/input.js";
+import type { AccountProblem } from "../wallets/account-problem.js";
+import type { PayTool, WalletAccount } from "./pay-tool.js";
+import { PAY_TOOL_LABELS, payToolLabel } from "./pay-tool-input.js";
+
+/** There is no pay tool with this id. */
+export interface UnknownPayTool {
+  readonly name: "pay-tool.unknown";
+}
+
+/** The pay tool would not work with the credentials. Nothing was changed. */
+export interface PayToolNotWorking {
+  readonly name: "pay-tool.not-working";
+  /** What the wallet's adapter found. Contains no part of a credential. */
+  readonly problems: readonly AccountProblem[];
+}
+
+/** Why {@link changePayTool} changed nothing. */
+export type ChangePayToolFailure = InputFailure | UnknownPayTool | PayToolNotWorking | StorageFailure;
+
+/** Schema of what {@link changePayTool} changes. Absent members stay as they are. */
+export const changePayToolInput = lazySchema(() => {
+  const label = () => payToolLabel().exactOptional();
+  return z.object({
+    appName: label(),
+    appPackageName: label(),
+    appSignature: label(),
+    credentials: z
+      .record(z.string(), wellFormedText().nullable())
+      .exactOptional()
+      .describe("The new values by name. `null` removes a credential. The others stay as they are."),
+  });
+});
+/** What {@link changePayTool} changes. */
+export type ChangePayToolInput = z.input<ReturnType<typeof changePayToolInput>>;
+type Change = z.output<ReturnType<typeof changePayToolInput>>;
+
+/**
+ * Changes credentials and labels of a pay tool. What the input does not name stays as it is.
+ *
+ * Merchant, wallet app and environment stay the same, so the pay tool keeps its id and its orders.
+ * A pay tool that is no longer current can be changed, too: its orders still need its keys. Nothing
+ * is changed if the credentials would not work. Two concurrent changes of different credentials
+ * both take effect.
+ *
+ * @param by - who does it. With it, the audit log gets an entry in the same transaction. It names
+ *   the changed members, and contains no credential.
+ * @returns the changed pay tool. Fails with `pay-tool.unknown` if it does not exist, and with
+ *   `pay-tool.not-working` and the problems if the wallet's adapter refuses the new credentials.
+ * @example
+ * ```ts
+ * import { changePayTool } from "@tillkit/core";
+ *
+ * declare const payToolId: string;
+ * declare const apiV3Key: string;
+ *
+ * const changed = await changePayTool(ports, payToolId, { credentials: { apiV3Key } });
+ * ```
+ */
+export function changePayTool(
+  ports: Pick<Ports, "payTools" | "wallets" | "clock">,
+  id: string,
+  input: ChangePayToolInput,
+  by?: OperatorCommand,
+): ResultAsync<PayTool, ChangePayToolFailure> {
+  return attempt(async () => {
+    const parsed = parseInput(changePayToolInput(), { ...input });
+    if (parsed.isErr()) return err(parsed.error);
+    const change = parsed.value;
+    for (;;) {
+      const found = await ports.payTools.find(id);
+      if (found.isErr()) return err(found.error);
+      const before = found.value;
+      if (before === undefined) return err({ name: "pay-tool.unknown" } as const);
+      const after = await changedAccount(ports, before, change);
+      if ("problems" in after) return err({ name: "pay-tool.not-working", ...after } as const);
+      const audit = auditEntryIfAny(ports, by, changeFacts(before, change));
+      const replaced = await ports.payTools.replace(before, after, audit);
+      if (replaced.isErr()) return err(replaced.error);
+      const { credentials: _secret, ...payTool } = after;
+      if (replaced.value) return ok(payTool);
+      // Another operator changed the pay tool in between: merge with what is stored now.
+    }
+  });
+}
+
+/** Merges a change, and checks changed credentials. A change of labels keeps `signStatus`. */
+async function changedAccount(
+  { wallets, clock }: Pick<Ports, "wallets" | "clock">,
+  before: WalletAccount,
+  { credentials, ...labels }: Change,
+): Promise<WalletAccount | { readonly problems: readonly AccountProblem[] }> {
+  const labelled = { ...before, ...labels, gmtModified: clock.now() };
+  if (credentials === undefined) return labelled;
+  const merged = Object.entries({ ...before.credentials, ...credentials }).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  );
+  const after: WalletAccount = { ...labelled, credentials: Object.fromEntries(merged), signStatus: "OK" };
+  const problems = await wallets[after.payChannel].checkAccount(after);
+  return problems.length === 0 ? after : { problems };
+}
+
+/** Returns the facts of the audit entry: what is changed, and the replaced labels. */
+function changeFacts(before: WalletAccount, { credentials = {}, ...labels }: Change): AuditFacts {
+  const { id, appId, payChannel, accountId } = before;
+  const changedLabels = PAY_TOOL_LABELS.filter(
+    (name) => labels[name] !== undefined && labels[name] !== before[name],
+  );
+  const ofCredentials = (isRemoval: boolean) =>
+    Object.keys(credentials).filter((name) => (credentials[name] === null) === isRemoval);
+  const facts = {
+    payChannel,
+    accountId,
+    changed: [...changedLabels, ...ofCredentials(false)],
+    removed: ofCredentials(true),
+    before: Object.fromEntries(changedLabels.map((name) => [name, before[name]])),
+  };
+  return { action: "pay-tool.change", subject: `pay-tool:${id}`, appId, detail: JSON.stringify(facts) };
+}
