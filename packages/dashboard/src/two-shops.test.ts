@@ -1,0 +1,383 @@
+import { aCount, aFoundException, anApp, expectOk } from "@tillkit/contract-tests";
+import {
+  configurePayTool,
+  createDownloadsClient,
+  createServiceType,
+  lastBillDay,
+  policyWith,
+  setOperatorRole,
+  operatorRoleInput,
+  parseInput,
+} from "@tillkit/core";
+import { headersIn } from "@tillkit/core/http";
+import { memoryPorts } from "@tillkit/memory";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { operatorRoutes } from "./api/routes.js";
+import { type Browser, openDashboard, sendForText } from "./testing/open-dashboard.js";
+import { anOrder, aPaidOrder } from "./testing/paid-orders.js";
+
+const DAY = 86_400_000;
+const SHOPS = ["alpha", "beta"] as const;
+type Shop = (typeof SHOPS)[number];
+/** What every text of one shop contains, and no text of the other. */
+const MARKS = /alpha|beta/g;
+
+const waiting = z.object({ approval: z.object({ id: z.string() }) });
+
+/** Opens a dashboard with two shops that have one of everything, each with its own operator. */
+async function twoShops() {
+  const ports = memoryPorts({ policy: policyWith({ refundApprovalOver: 300 }) });
+  const dashboard = openDashboard(ports);
+  const { create, signIn } = dashboard;
+  const now = ports.clock.now();
+  const day = lastBillDay(now);
+  await create("root", "admin");
+  const root = await signIn("root");
+  const approvals = new Map<string, string>();
+  const exceptions = new Map<string, string>();
+  for (const shop of SHOPS) {
+    const appId = `app-${shop}`;
+    await expectOk(ports.apps.insertOnce(anApp({ appId, name: `Shop ${shop}` })));
+    const credentials = { expiresAt: String(now + 10 * DAY) };
+    for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
+      const names = {
+        accountId: `merchant-${shop}`,
+        walletAppId: `wx-${shop}`,
+        appName: "",
+        appPackageName: "",
+      };
+      const tool = { ...names, payChannel, appSignature: "", appEnv: "DEV", credentials } as const;
+      await expectOk(configurePayTool(ports, appId, tool));
+    }
+    await anOrder(ports, appId, `open-${shop}`);
+    for (const bizNo of ["paid", "approve", "reject"]) await aPaidOrder(ports, appId, `${bizNo}-${shop}`);
+    const refund = { amount: 100, reason: "bought twice" };
+    await root.post(`/api/orders/${appId}/paid-${shop}/refunds`, { ...refund, refundNo: `refund-${shop}` });
+    for (const name of ["approve", "reject"]) {
+      const path = `/api/orders/${appId}/${name}-${shop}/refunds`;
+      const { json } = await root.post(path, { ...refund, amount: 400, refundNo: `${name}-${shop}` });
+      approvals.set(`${name}-${shop}`, waiting.parse(json).approval.id);
+    }
+    const alarm = { type: "LATE_PAYMENT", at: now, actor: "wallet", reason: "", alarm: true } as const;
+    await expectOk(ports.orders.record({ appId, bizNo: `open-${shop}` }, alarm));
+    const type = { serviceTypeNo: `type-${shop}`, serviceName: `Month ${shop}`, durationMs: DAY };
+    await expectOk(createServiceType(ports, appId, type));
+    const client = { appId, clientId: `client-${shop}`, dailyLimit: 10 };
+    await expectOk(createDownloadsClient(ports, client));
+    await expectOk(ports.downloads.upsert([[aCount({ appId, store: `store-${shop}`, date: day })]]));
+    const order = { appId, bizNo: `paid-${shop}` };
+    const exception = aFoundException({
+      outTradeNo: `out-${shop}`,
+      order,
+      day,
+      accountId: `merchant-${shop}`,
+    });
+    await expectOk(ports.billExceptions.report([exception]));
+    exceptions.set(shop, exception.id);
+    await create(`admin-${shop}`, "admin", [appId]);
+  }
+  const setApps = async (name: string, apps: readonly string[]) => {
+    const by = { operator: "root", reason: "moved", from: "host", traceId: "" };
+    const input = parseInput(operatorRoleInput(), { name, role: "admin", apps: [...apps] })._unsafeUnwrap();
+    await expectOk(setOperatorRole(ports, input, by));
+  };
+  const idOf = (name: string) => approvals.get(name) ?? exceptions.get(name) ?? "";
+  return { ...dashboard, root, day, idOf, setApps };
+}
+
+type Shops = Awaited<ReturnType<typeof twoShops>>;
+
+/** Returns the marks in the answer to a read, each once. */
+async function marksIn(
+  { surface }: Pick<Shops, "surface">,
+  { cookie }: Browser,
+  [path, query]: readonly [string, string],
+): Promise<{ readonly status: number; readonly marks: readonly string[] }> {
+  const { status, text } = await sendForText(surface, { path, query, headers: { cookie } });
+  return { status, marks: [...new Set(text.match(MARKS))].sort() };
+}
+
+/** A read that contains the texts of every shop that the operator sees. */
+const LISTS: Readonly<Record<string, (day: string) => string>> = {
+  "/api/today": () => "",
+  "/api/orders": () => "",
+  "/api/orders/search": () => "q=user-1",
+  "/api/orders.csv": () => "",
+  "/api/refunds": () => "",
+  "/api/refunds.csv": () => "",
+  "/api/refund-approvals": () => "",
+  "/api/bill-days": (day) => `from=${day}&until=${day}`,
+  "/api/bill-exceptions": () => "",
+  "/api/bill-exceptions.csv": () => "",
+  "/api/downloads": (day) => `from=${day}&until=${day}`,
+  "/api/downloads.csv": (day) => `from=${day}&until=${day}`,
+  "/api/setup/apps": () => "",
+  "/api/setup/pay-tools": () => "",
+  "/api/setup/downloads-clients": () => "",
+  "/api/audit": () => "",
+  "/api/audit.csv": () => "",
+};
+
+/** A read of one thing of a shop. */
+const SINGLE: Readonly<Record<string, (shop: Shop, day: string) => readonly [string, string]>> = {
+  "/api/orders/{appId}/{bizNo}": (shop) => [`/api/orders/app-${shop}/paid-${shop}`, ""],
+  "/api/customers/{appId}/{customerIdentity}": (shop) => [`/api/customers/app-${shop}/user-1`, ""],
+  "/api/setup/service-types": (shop) => ["/api/setup/service-types", `app=app-${shop}`],
+  "/api/downloads by client": (shop, day) => [
+    "/api/downloads",
+    `clientId=client-${shop}&from=${day}&until=${day}`,
+  ],
+  "/api/downloads.csv by client": (shop, day) => [
+    "/api/downloads.csv",
+    `clientId=client-${shop}&from=${day}&until=${day}`,
+  ],
+};
+
+/** The reads that are not about shops, or of operators of every app only. */
+const OTHERS = [
+  "/api/audit/check",
+  "/api/changes/{changeId}",
+  "/api/operators",
+  "/api/session",
+  "/api/setup/test-numbers",
+];
+
+it("has a case for every read", () => {
+  const paths = operatorRoutes.filter(({ method }) => method === "GET").map(({ path }) => path);
+  const known = [...Object.keys(LISTS), ...Object.keys(SINGLE), "/api/order-events", ...OTHERS];
+  expect(paths.filter((path) => !known.includes(path))).toEqual([]);
+});
+
+describe.each(Object.entries(LISTS))("GET %s", (path, queryOf) => {
+  it("has what the operator sees, also if another operator has read it just before", async () => {
+    const shops = await twoShops();
+    const query = queryOf(shops.day);
+    const browsers = { alpha: await shops.signIn("admin-alpha"), beta: await shops.signIn("admin-beta") };
+    for (const _round of [1, 2]) {
+      for (const shop of SHOPS) {
+        const browser = browsers[shop];
+        expect(await marksIn(shops, browser, [path, query])).toEqual({ status: 200, marks: [shop] });
+      }
+      expect(await marksIn(shops, shops.root, [path, query])).toEqual({ status: 200, marks: [...SHOPS] });
+    }
+  });
+
+  it("has nothing of another shop that the operator names", async () => {
+    const shops = await twoShops();
+    const alpha = await shops.signIn("admin-alpha");
+    for (const name of ["appId", "app"]) {
+      const query = [queryOf(shops.day), `${name}=app-beta`].filter((one) => one !== "").join("&");
+      const { status, marks } = await marksIn(shops, alpha, [path, query]);
+      expect(marks.filter((mark) => mark === "beta")).toEqual([]);
+      expect([200, 404]).toContain(status);
+    }
+  });
+});
+
+it.each(Object.entries(SINGLE))("GET %s has nothing of another shop", async (_, requestFor) => {
+  const shops = await twoShops();
+  const alpha = await shops.signIn("admin-alpha");
+  const own = await marksIn(shops, alpha, requestFor("alpha", shops.day));
+  expect(own).toEqual({ status: 200, marks: ["alpha"] });
+  const other = await marksIn(shops, alpha, requestFor("beta", shops.day));
+  expect(other).toEqual({ status: 404, marks: [] });
+});
+
+it("sums of a customer contain the orders of one shop only", async () => {
+  const { signIn } = await twoShops();
+  const alpha = await signIn("admin-alpha");
+  const { json } = await alpha.get("/api/customers/app-alpha/user-1");
+  expect(json["totals"]).toMatchObject({ orders: 4, paid: 1_800, refunded: 100 });
+});
+
+it("the figures of one shop count what belongs to it", async () => {
+  const { signIn, root } = await twoShops();
+  const sumsOf = async (browser: Browser, query = "") => {
+    const { json } = await browser.get("/api/today", query);
+    const { pending, alarms, approvals, credentials } = json;
+    return { pending, alarms, approvals, credentials: Array.isArray(credentials) ? credentials.length : 0 };
+  };
+  const ofOne = {
+    pending: { total: { count: 1 } },
+    alarms: { count: 1 },
+    approvals: { count: 2 },
+    credentials: 2,
+  };
+  for (const shop of SHOPS) {
+    expect(await sumsOf(await signIn(`admin-${shop}`))).toMatchObject(ofOne);
+    expect(await sumsOf(root, `appId=app-${shop}`)).toMatchObject(ofOne);
+  }
+  expect(await sumsOf(root)).toMatchObject({
+    ...{ pending: { total: { count: 2 } }, alarms: { count: 2 }, approvals: { count: 4 }, credentials: 4 },
+  });
+});
+
+it.each(["first", "last"])(
+  "the events of several orders are refused if the %s one is another shop's",
+  async (place) => {
+    const { signIn } = await twoShops();
+    const alpha = await signIn("admin-alpha");
+    const [own, other] = [
+      { appId: "app-alpha", bizNo: "paid-alpha" },
+      { appId: "app-beta", bizNo: "paid-beta" },
+    ];
+    const orders = place === "first" ? [other, own] : [own, other];
+    expect((await alpha.get("/api/order-events", `orders=${JSON.stringify(orders)}`)).status).toBe(404);
+  },
+);
+
+it.each(Object.keys(LISTS).filter((path) => path.endsWith(".csv")))(
+  "GET %s breaks off if the operator loses one of two shops",
+  async (path) => {
+    const { surface, ports, create, signIn, setApps, day } = await twoShops();
+    await create("both", "admin", ["app-alpha", "app-beta"]);
+    const { cookie } = await signIn("both");
+    const { body } = await surface.handle({
+      ...{ method: "GET", path, query: LISTS[path]?.(day) ?? "", peer: "192.0.2.1" },
+      ...{ headers: headersIn({ cookie }), body: new Uint8Array() },
+    });
+    if (typeof body === "string" || body instanceof Uint8Array)
+      throw new TypeError("The reply is no stream.");
+    const texts = body[Symbol.asyncIterator]();
+    await texts.next();
+    await setApps("both", ["app-alpha"]);
+    ports.clock.advance(15_000);
+    await expect(texts.next()).rejects.toThrow("permission.denied");
+  },
+);
+
+const ORDER = "/api/orders/{appId}/{bizNo}";
+const TYPE = "/api/apps/{appId}/service-types/{serviceTypeNo}";
+const reason = "test";
+
+/** A change of something of a shop: its path and its body. */
+type ShopChange = (shop: Shop, idOf: Shops["idOf"]) => readonly [string, object];
+const CHANGES: Readonly<Record<string, ShopChange>> = {
+  [`${ORDER}/sync`]: (shop) => [`/api/orders/app-${shop}/open-${shop}/sync`, { reason }],
+  [`${ORDER}/close`]: (shop) => [`/api/orders/app-${shop}/open-${shop}/close`, { reason }],
+  [`${ORDER}/acknowledge`]: (shop) => [`/api/orders/app-${shop}/open-${shop}/acknowledge`, { reason }],
+  [`${ORDER}/refunds`]: (shop) => [
+    `/api/orders/app-${shop}/paid-${shop}/refunds`,
+    { refundNo: `second-${shop}`, amount: 100, reason },
+  ],
+  [`${ORDER}/refunds/{refundNo}/sync`]: (shop) => [
+    `/api/orders/app-${shop}/paid-${shop}/refunds/refund-${shop}/sync`,
+    { reason },
+  ],
+  "/api/refund-approvals/{id}/approve": (shop, idOf) => [
+    `/api/refund-approvals/${idOf(`approve-${shop}`)}/approve`,
+    { reason },
+  ],
+  "/api/refund-approvals/{id}/reject": (shop, idOf) => [
+    `/api/refund-approvals/${idOf(`reject-${shop}`)}/reject`,
+    { reason },
+  ],
+  "/api/setup/apps/{appId}/rotate": (shop) => [`/api/setup/apps/app-${shop}/rotate`, { overlap: 0, reason }],
+  "/api/setup/apps/{appId}/rules": (shop) => [
+    `/api/setup/apps/app-${shop}/rules`,
+    { accountBased: false, reason },
+  ],
+  "/api/setup/apps/{appId}/disable": (shop) => [`/api/setup/apps/app-${shop}/disable`, { reason }],
+  "/api/setup/apps/{appId}/enable": (shop) => [`/api/setup/apps/app-${shop}/enable`, { reason }],
+  "/api/setup/service-types": (shop) => [
+    "/api/setup/service-types",
+    {
+      appId: `app-${shop}`,
+      serviceTypeNo: `new-${shop}`,
+      serviceName: `Year ${shop}`,
+      durationMs: DAY,
+      reason,
+    },
+  ],
+  [`${TYPE}/rename`]: (shop) => [
+    `/api/apps/app-${shop}/service-types/type-${shop}/rename`,
+    { serviceName: `Week ${shop}`, reason },
+  ],
+  [`${TYPE}/retire`]: (shop) => [`/api/apps/app-${shop}/service-types/type-${shop}/retire`, { reason }],
+  [`${TYPE}/restore`]: (shop) => [`/api/apps/app-${shop}/service-types/type-${shop}/restore`, { reason }],
+  "/api/setup/downloads-clients": (shop) => [
+    "/api/setup/downloads-clients",
+    { appId: `app-${shop}`, clientId: `new-${shop}`, dailyLimit: 5, reason },
+  ],
+  "/api/setup/downloads-clients/{clientId}/limit": (shop) => [
+    `/api/setup/downloads-clients/client-${shop}/limit`,
+    { dailyLimit: 99, reason },
+  ],
+};
+
+/** The changes of the own account, and those of operators of every app only. */
+const OTHER_CHANGES = [
+  "/api/bill-exceptions/resolve",
+  "/api/bill-exceptions/{id}/resolve",
+  "/api/operators",
+  "/api/operators/{name}/disable",
+  "/api/operators/{name}/enable",
+  "/api/operators/{name}/reset",
+  "/api/operators/{name}/role",
+  "/api/session/enrolment/confirm",
+  "/api/session/enrolment/remove",
+  "/api/session/password",
+  "/api/setup/apps",
+];
+
+it("has a case for every change", () => {
+  const paths = operatorRoutes.filter(({ isChange }) => isChange).map(({ path }) => path);
+  expect(paths.sort()).toEqual([...Object.keys(CHANGES), ...OTHER_CHANGES].sort());
+});
+
+/** Everything of a shop that a change could change. */
+async function stateOf({ ports }: Shops, shop: Shop) {
+  const appId = `app-${shop}`;
+  const orders = ["open", "paid", "approve", "reject"].map((name) => ({ appId, bizNo: `${name}-${shop}` }));
+  const stored = orders.map(async (key) => [
+    await expectOk(ports.orders.find(key)),
+    await expectOk(ports.orders.timeline(key)),
+    await expectOk(ports.refunds.list(key)),
+    await expectOk(ports.refundApprovals.listOfOrder(key)),
+  ]);
+  const clients = await expectOk(ports.downloadsClients.list());
+  return {
+    orders: await Promise.all(stored),
+    app: await expectOk(ports.apps.find(appId)),
+    types: await expectOk(ports.serviceTypes.list(appId)),
+    clients: clients.filter((client) => client.appId === appId),
+  };
+}
+
+describe.each(Object.entries(CHANGES))("POST %s", (_, changeOf) => {
+  it("changes nothing of another shop, which looks unknown", async () => {
+    const shops = await twoShops();
+    const alpha = await shops.signIn("admin-alpha");
+    const before = await stateOf(shops, "beta");
+    const [path, body] = changeOf("beta", shops.idOf);
+    const { status, json } = await alpha.post(path, body);
+    expect(status).toBe(404);
+    expect(JSON.stringify(json)).not.toContain("beta");
+    expect(await stateOf(shops, "beta")).toEqual(before);
+  });
+
+  it("does not return the first answer again to an operator who lost the shop", async () => {
+    const shops = await twoShops();
+    await shops.create("both", "admin", ["app-alpha", "app-beta"]);
+    const both = await shops.signIn("both");
+    const [path, body] = changeOf("beta", shops.idOf);
+    const first = await both.post(path, body, "change-of-both-1");
+    expect(first.status).toBe(200);
+    expect((await both.post(path, body, "change-of-both-1")).status).toBe(200);
+    await shops.setApps("both", ["app-alpha"]);
+    const again = await both.post(path, body, "change-of-both-1");
+    expect(again.status).toBe(404);
+    expect(JSON.stringify(again.json)).not.toContain("beta");
+  });
+
+  it("has no outcome for another operator who knows its id", async () => {
+    const shops = await twoShops();
+    const [path, body] = changeOf("beta", shops.idOf);
+    const beta = await shops.signIn("admin-beta");
+    expect((await beta.post(path, body, "change-of-beta-1")).status).toBe(200);
+    const alpha = await shops.signIn("admin-alpha");
+    expect((await alpha.get("/api/changes/change-of-beta-1")).json).toEqual({ state: "none" });
+    expect((await beta.get("/api/changes/change-of-beta-1")).json).toMatchObject({ state: "done" });
+  });
+});
