@@ -209,7 +209,10 @@ it("the figures of one shop count what belongs to it", async () => {
     expect(await sumsOf(root, `appId=app-${shop}`)).toMatchObject(ofOne);
   }
   expect(await sumsOf(root)).toMatchObject({
-    ...{ pending: { total: { count: 2 } }, alarms: { count: 2 }, approvals: { count: 4 }, credentials: 4 },
+    pending: { total: { count: 2 } },
+    alarms: { count: 2 },
+    approvals: { count: 4 },
+    credentials: 4,
   });
 });
 
@@ -234,8 +237,12 @@ it.each(Object.keys(LISTS).filter((path) => path.endsWith(".csv")))(
     await create("both", "admin", ["app-alpha", "app-beta"]);
     const { cookie } = await signIn("both");
     const { body } = await surface.handle({
-      ...{ method: "GET", path, query: LISTS[path]?.(day) ?? "", peer: "192.0.2.1" },
-      ...{ headers: headersIn({ cookie }), body: new Uint8Array() },
+      method: "GET",
+      path,
+      query: LISTS[path]?.(day) ?? "",
+      peer: "192.0.2.1",
+      headers: headersIn({ cookie }),
+      body: new Uint8Array(),
     });
     if (typeof body === "string" || body instanceof Uint8Array)
       throw new TypeError("The reply is no stream.");

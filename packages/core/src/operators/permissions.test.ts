@@ -5,16 +5,34 @@ import { isPermitted, permissionsOf } from "./permissions.js";
 const READING = ["read", "orders.export", "refunds.export", "bill-exceptions.export", "downloads.export"];
 const CALLS = ["order.sync", "order.close", "order.acknowledge", "refund.request", "refund.sync"];
 const MONEY = [
-  ...["refund.approve", "refund.reject", "refund.settle", "bill-exception.resolve"],
-  ...["audit.read", "audit.export"],
+  "refund.approve",
+  "refund.reject",
+  "refund.settle",
+  "bill-exception.resolve",
+  "audit.read",
+  "audit.export",
 ];
 const SETUP = [
-  ...["event.replay", "event.skip"],
-  ...["app.create", "app.rules", "app.rotate-secret", "app.disable", "app.enable", "pay-tool.set"],
-  ...["service-type.create", "service-type.rename", "service-type.retire", "service-type.restore"],
-  ...["downloads-client.create", "downloads-client.limit"],
-  ...["operator.read", "operator.create", "operator.disable", "operator.enable"],
-  ...["operator.reset", "operator.role"],
+  "event.replay",
+  "event.skip",
+  "app.create",
+  "app.rules",
+  "app.rotate-secret",
+  "app.disable",
+  "app.enable",
+  "pay-tool.set",
+  "service-type.create",
+  "service-type.rename",
+  "service-type.retire",
+  "service-type.restore",
+  "downloads-client.create",
+  "downloads-client.limit",
+  "operator.read",
+  "operator.create",
+  "operator.disable",
+  "operator.enable",
+  "operator.reset",
+  "operator.role",
 ];
 
 /** What each role may do, written out: the operators' guide has the same rows. */

@@ -1,0 +1,313 @@
+import {
+  closeOrder,
+  closeOrderInput,
+  createOrder,
+  createOrderInput,
+  defaultPolicy,
+  deliverDueEvents,
+  eventHandler,
+  parseInput,
+} from "@tillkit/core";
+import { aFoundException, expectOk } from "@tillkit/contract-tests";
+import { memoryWallet, type MemoryWallet } from "@tillkit/memory";
+import { postgresStores, type SqlRow } from "@tillkit/postgres";
+import { nodeDigest, noopObserver, readKeyring, systemClock, systemRandom } from "@tillkit/runtime";
+import { ok } from "neverthrow";
+import { beforeAll, expect, it } from "vitest";
+import { z } from "zod";
+import { commandHelp } from "../command-help.js";
+import { type Place, sharedHost } from "../testing/cli.js";
+import { aLine, LINE_TIME } from "../testing/import-lines.js";
+
+/** What an operator does is recorded with the name and the reason. */
+const BY = ["--operator", "kim", "--reason", "test"];
+const CARD = JSON.stringify({ bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" });
+const APP = ["--app", "app_1"];
+const TOOL = {
+  payChannel: "WALLET_A",
+  accountId: "m-1",
+  walletAppId: "wx-1",
+  appEnv: "DEV",
+  credentials: { key: "x" },
+};
+
+/** The values that rows of the table need and that exist only after the shop was set up. */
+interface Ids {
+  readonly folder: string;
+  readonly exception: string;
+  readonly toApprove: string;
+  readonly toReject: string;
+}
+
+/**
+ * What a command does to the database.
+ *
+ * - an action: one entry of the audit log with this action, by the operator
+ * - `reads`: nothing at all, so every table stays as it was
+ * - `host`: work of the host, which a task or a release causes, and no operator: no entry
+ */
+type Effect = "reads" | "host" | `${string}.${string}`;
+
+interface Row {
+  readonly args: (ids: Ids) => readonly string[];
+  readonly input?: string;
+  readonly effect: Effect;
+  /** Defaults to 0. */
+  readonly code?: number;
+}
+
+const order = (bizNo: string) => [...APP, bizNo];
+const delivery = (bizNo: string) => ["--handler", "mailer", ...APP, "--biz-no", bizNo];
+const ORDER_LINE = aLine(1, { appId: "app_1" });
+const SERVICE_LINE = JSON.stringify({
+  appId: "app_1",
+  customerIdentity: "user-9",
+  serviceTypeNo: "T-9",
+  serviceNo: "S-9",
+  serviceName: "Year",
+  expireTime: LINE_TIME + 1,
+  gmtCreate: LINE_TIME,
+});
+const CUSTOMER_LINE = JSON.stringify({
+  appId: "app_1",
+  mobileNo: "13800138000",
+  customerId: "cus_9",
+  gmtCreate: LINE_TIME,
+});
+const COUNTS = "date,store,newDownloads,updateDownloads\n2026-01-15,store_01,3,4\n";
+
+/** Every command, in an order in which each can do its work. A command may have several rows. */
+const ROWS: Readonly<Record<string, Row>> = {
+  "keys create": { args: ({ folder }) => ["--keys-file", `${folder}/new.json`], effect: "reads" },
+  "keys rotate": { args: ({ folder }) => ["peppers", "--keys-file", `${folder}/new.json`], effect: "reads" },
+  "keys reencrypt": { args: () => [], effect: "host" },
+  migrate: { args: () => [], effect: "reads" },
+  plan: { args: () => [], effect: "reads" },
+  // One server is no cluster.
+  "distribute --dry-run": { args: () => [], effect: "reads", code: 1 },
+  distribute: { args: () => [], effect: "reads", code: 1 },
+  // The test's server may lose data when its machine fails.
+  doctor: { args: () => [], effect: "reads", code: 1 },
+  "apps create": { args: () => ["--name", "Kiosk", ...BY], effect: "app.create" },
+  "apps set": { args: () => ["app_1", "--allow-card", ...BY], effect: "app.rules" },
+  "apps list": { args: () => [], effect: "reads" },
+  "apps rotate-secret": { args: () => ["app_1", "--overlap-hours", "1", ...BY], effect: "app.rotate-secret" },
+  "apps disable": { args: () => ["app_1", ...BY], effect: "app.disable" },
+  "apps enable": { args: () => ["app_1", ...BY], effect: "app.enable" },
+  "pay-tools set": { args: () => [...APP, "-", ...BY], input: JSON.stringify(TOOL), effect: "pay-tool.set" },
+  "pay-tools list": { args: () => APP, effect: "reads" },
+  "pay-tools check": { args: () => [], effect: "reads" },
+  "service-types create": {
+    args: () => [...APP, "--name", "Month", "--days", "30", "--number", "T-1", ...BY],
+    effect: "service-type.create",
+  },
+  "service-types list": { args: () => APP, effect: "reads" },
+  "service-types rename": {
+    args: () => ["T-1", ...APP, "--name", "Week", ...BY],
+    effect: "service-type.rename",
+  },
+  "service-types retire": { args: () => ["T-1", ...APP, ...BY], effect: "service-type.retire" },
+  "service-types restore": { args: () => ["T-1", ...APP, ...BY], effect: "service-type.restore" },
+  "clients create": { args: () => [...APP, "--daily-limit", "5", ...BY], effect: "downloads-client.create" },
+  "clients list": { args: () => [], effect: "reads" },
+  "downloads import": { args: () => ["-", ...APP, ...BY], input: COUNTS, effect: "downloads.import" },
+  "orders find": { args: () => [...APP, "--biz-no", "paid-1"], effect: "reads" },
+  "orders explain": { args: () => order("paid-1"), effect: "reads" },
+  "orders sync": { args: () => [...order("open-1"), ...BY], effect: "order.sync" },
+  "orders close": { args: () => [...order("open-1"), ...BY], effect: "order.close" },
+  "orders refund": {
+    args: () => [...order("paid-1"), "--amount", "100", "--refund-no", "r-1", ...BY],
+    effect: "refund.request",
+  },
+  "orders pay-out-refund": {
+    args: () => [...order("held-1"), "--refund-no", "r-1", "--to", "customer", "--card-file", "-", ...BY],
+    input: CARD,
+    effect: "refund.pay-out",
+  },
+  "orders settle-refund": {
+    args: () => [...order("held-2"), "--refund-no", "r-1", ...BY],
+    effect: "refund.settle",
+  },
+  "refunds list": { args: () => [], effect: "reads" },
+  "refunds approve": { args: ({ toApprove }) => [toApprove, ...BY], effect: "refund.approve" },
+  "refunds reject": { args: ({ toReject }) => [toReject, ...BY], effect: "refund.reject" },
+  "bills reconcile": { args: () => ["--date", "2026-01-15"], effect: "host" },
+  "bills exceptions": { args: () => [], effect: "reads", code: 1 },
+  "bills resolve": {
+    args: ({ exception }) => [exception, "--operator", "kim", "--note", "test"],
+    effect: "bill-exception.resolve",
+  },
+  "events list": { args: () => ["--parked"], effect: "reads", code: 1 },
+  "events replay": { args: () => [...delivery("parked-1"), ...BY], effect: "event.replay" },
+  "events skip": { args: () => [...delivery("parked-2"), ...BY], effect: "event.skip" },
+  "events handlers": { args: () => [], effect: "reads" },
+  "events remove-handler": { args: () => ["mailer", ...BY], effect: "event.remove-handler" },
+  "alerts test": { args: () => [], effect: "reads", code: 2 },
+  "operators create": { args: () => ["li", "--role", "support", ...BY], effect: "operator.create" },
+  "operators list": { args: () => [], effect: "reads" },
+  "operators disable": { args: () => ["li", ...BY], effect: "operator.disable" },
+  "operators enable": { args: () => ["li", ...BY], effect: "operator.enable" },
+  "operators reset": { args: () => ["li", ...BY], effect: "operator.reset" },
+  "operators role": { args: () => ["li", "viewer", ...APP, ...BY], effect: "operator.role" },
+  "audit list": { args: () => [], effect: "reads" },
+  "audit verify": { args: () => [], effect: "reads" },
+  "audit export": { args: ({ folder }) => [`${folder}/audit.jsonl`, ...BY], effect: "audit.export" },
+  "import orders --dry-run": { args: () => ["-", ...BY], input: ORDER_LINE, effect: "reads" },
+  "import orders --connect --dry-run": { args: () => ["-", ...BY], input: ORDER_LINE, effect: "reads" },
+  "import orders": { args: () => ["-", ...BY], input: ORDER_LINE, effect: "orders.import" },
+  "import orders --dry-run --connect": { args: () => ["-", ...BY], input: ORDER_LINE, effect: "reads" },
+  "import orders --connect": { args: () => ["-", ...BY], input: ORDER_LINE, effect: "orders.import" },
+  "import services --dry-run": { args: () => ["-", ...BY], input: SERVICE_LINE, effect: "reads" },
+  "import services": { args: () => ["-", ...BY], input: SERVICE_LINE, effect: "services.import" },
+  "import customers --dry-run": { args: () => ["-", ...BY], input: CUSTOMER_LINE, effect: "reads" },
+  "import customers": { args: () => ["-", ...BY], input: CUSTOMER_LINE, effect: "customers.import" },
+  "export orders": { args: ({ folder }) => [`${folder}/orders.jsonl`, ...BY], effect: "orders.export" },
+  "export services": { args: ({ folder }) => [`${folder}/services.jsonl`, ...BY], effect: "services.export" },
+  "export customers": {
+    args: ({ folder }) => [`${folder}/customers.jsonl`, ...BY],
+    effect: "customers.export",
+  },
+  completion: { args: () => ["bash"], effect: "reads" },
+};
+
+const shared = sharedHost();
+const wallets = {
+  WALLET_A: memoryWallet("WALLET_A", systemClock),
+  WALLET_B: memoryWallet("WALLET_B", systemClock),
+};
+const io = {
+  openWallets: () => ok(wallets),
+  passwords: { hash: async (password: string) => `hash of ${password}`, matches: async () => false },
+};
+const approvalAnswer = z.object({ approval: z.object({ id: z.string() }) });
+let ids: Ids;
+
+beforeAll(async () => {
+  const place = shared();
+  ids = await setUp(place, wallets.WALLET_A);
+}, 120_000);
+
+/** Creates everything that the rows of the table change. */
+async function setUp(place: Place, wallet: MemoryWallet): Promise<Ids> {
+  const { ask, env, sql, schema, folder, file } = place;
+  await ask(["apps", "create", "--name", "Notes", "--app-id", "app_1", "--app-secret-stdin"], {
+    input: "0123456789abcdef0123456789abcdef0123456789abcdef",
+  });
+  await ask(["pay-tools", "set", ...APP, await file("tool.json", JSON.stringify(TOOL))], io);
+  const { credentialKeys, peppers } = (await readKeyring(env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
+  const ports = {
+    ...postgresStores({ sql, schema, credentialKeys }),
+    clock: systemClock,
+    random: systemRandom,
+    digest: nodeDigest({ peppers }),
+    observer: noopObserver,
+    policy: defaultPolicy,
+    wallets,
+    notificationsUrl: "https://pay.example/wallets",
+  };
+  const make = async (bizNo: string) => {
+    const terms = {
+      bizNo,
+      amount: 600,
+      goodsTitle: "Month",
+      payChannel: "WALLET_A",
+      customerIdentity: "user-1",
+    };
+    const input = parseInput(createOrderInput(defaultPolicy), terms)._unsafeUnwrap();
+    return (await expectOk(createOrder(ports, "app_1", input))).order.id;
+  };
+  const pay = async (bizNo: string) => {
+    const id = await make(bizNo);
+    wallet.pay(id);
+    await ask(["orders", "sync", ...order(bizNo)], io);
+    return id;
+  };
+  await make("open-1");
+  for (const bizNo of ["paid-1", "approve-1", "reject-1"]) await pay(bizNo);
+  for (const bizNo of ["held-1", "held-2"]) {
+    const id = await pay(bizNo);
+    wallet.holdNextRefund();
+    const refund = ["orders", "refund", ...order(bizNo), "--all", "--refund-no", "r-1", ...BY];
+    await ask(refund, io);
+    wallet.endRefund(id, `${id}-r-1`, "ABNORMAL");
+    await ask(refund, { ...io, code: 1 });
+  }
+  const policy = ["--policy-file", await file("policy.json", JSON.stringify({ refundApprovalOver: 300 }))];
+  const wait = async (bizNo: string) => {
+    const refund = ["orders", "refund", ...order(bizNo), "--amount", "400", "--refund-no", "r-1"];
+    const by = ["--operator", "an", "--reason", "bought twice"];
+    return approvalAnswer.parse(await ask([...refund, ...by, ...policy], { ...io, code: 1 })).approval.id;
+  };
+  const [toApprove, toReject] = [await wait("approve-1"), await wait("reject-1")];
+  await expectOk(ports.eventDeliveries.registerHandler("mailer", systemClock.now()));
+  const failing = eventHandler({ name: "mailer", handle: () => Promise.reject(new Error("down")) });
+  for (const bizNo of ["parked-1", "parked-2"]) {
+    await make(bizNo);
+    const close = { bizNo, reason: "test", operator: "an" };
+    const input = parseInput(closeOrderInput(defaultPolicy), close)._unsafeUnwrap();
+    await expectOk(closeOrder(ports, "app_1", input));
+  }
+  const once = { ...ports, policy: { ...defaultPolicy, eventTries: 1 } };
+  await expectOk(deliverDueEvents(once, failing, { startTimer: () => () => undefined }));
+  const exception = aFoundException();
+  await expectOk(ports.billExceptions.report([exception]));
+  return { folder, exception: exception.id, toApprove, toReject };
+}
+
+const count = z.array(z.object({ name: z.string(), digest: z.string() }));
+
+/** Returns a digest of each table. */
+async function digests({ sql, schema }: Place): Promise<Readonly<Record<string, string>>> {
+  const listed = await sql.query(
+    { name: "test_tables", text: "select tablename from pg_tables where schemaname = $1" },
+    [schema],
+  );
+  const tables = listed.map((row: SqlRow) => String(row["tablename"]));
+  const parts = tables.map(
+    (table) =>
+      `select '${table}' as name, md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as digest from ${schema}.${table} t`,
+  );
+  const rows = await sql.query({ name: `test_digests_${schema}`, text: parts.join(" union all ") }, []);
+  return Object.fromEntries(count.parse(rows).map(({ name, digest }) => [name, digest]));
+}
+
+const entry = z.object({
+  seq: z.coerce.number(),
+  action: z.string(),
+  outcome: z.string(),
+  operator: z.string(),
+  from: z.string(),
+});
+
+/** Returns the entries of the audit log, the last first. */
+async function entries({ sql, schema }: Place) {
+  const text = `select seq, action, outcome, operator, origin as "from" from ${schema}.audit_log order by seq desc`;
+  return z.array(entry).parse(await sql.query({ name: "test_entries", text }, []));
+}
+
+it("has a row for every command, and for every dry run", () => {
+  const all = commandHelp().map(({ command, help }) => ({ name: command.replace(/^tillkit ?/, ""), help }));
+  const leaves = all.filter(
+    ({ name }) => !all.some((other) => name === "" || other.name.startsWith(`${name} `)),
+  );
+  const dry = leaves.filter(({ help }) => /^ +--dry-run /m.test(help));
+  const wanted = [...leaves.map(({ name }) => name), ...dry.map(({ name }) => `${name} --dry-run`)];
+  const rows = Object.keys(ROWS);
+  expect(wanted.filter((name) => !rows.includes(name))).toEqual([]);
+  expect(rows.filter((name) => !wanted.includes(name.replace(/ --.*/, "")))).toEqual([]);
+});
+
+it.each(Object.entries(ROWS))("tillkit %s", async (name, { args, input = "", effect, code = 0 }) => {
+  const place = shared();
+  const [before, logged] = [await digests(place), await entries(place)];
+  const ran = await place.tillkit([...name.split(" "), ...args(ids)], { ...io, input });
+  expect({ code: ran.code, output: ran.code === code ? "" : ran.stdout + ran.stderr }).toEqual({
+    code,
+    output: "",
+  });
+  const added = (await entries(place)).filter(({ seq }) => !logged.some((one) => one.seq === seq));
+  const after = await digests(place);
+  if (effect === "reads") expect(after).toEqual(before);
+  if (effect === "reads" || effect === "host") expect(added).toEqual([]);
+  else expect(added).toMatchObject([{ action: effect, outcome: "done", operator: "kim", from: "cli" }]);
+});
