@@ -97,6 +97,11 @@ function log(logger: Logger, serviceEvent: ServiceEvent): void {
       logger.error({ channel, reason, detail, advice, failures }, "alert not sent: Tillkit tries again");
       return;
     }
+    case "storage.misconfigured": {
+      const { remedy, cause } = serviceEvent;
+      logger.error({ remedy, err: cause }, "storage misconfigured: follow the remedy");
+      return;
+    }
     // Only metrics show these.
     case "request.refused":
     case "sms.reported":

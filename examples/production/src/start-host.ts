@@ -1,5 +1,5 @@
 import { defaultPolicy, type Policy, type Ports } from "@tillkit/core";
-import type { StorageFailure } from "@tillkit/core/errors";
+import { isStorageFailure, type StorageFailure } from "@tillkit/core/errors";
 import { observeQueues } from "@tillkit/opentelemetry";
 import {
   checkSchema,
@@ -142,7 +142,8 @@ async function serve(
 }
 
 function schemaProblem(failure: SchemaFailure | StorageFailure): string {
-  if (failure.name !== "storage.unavailable") return failure.message;
+  if (!isStorageFailure(failure)) return failure.message;
+  if (failure.name === "storage.misconfigured") return failure.remedy;
   const { type, code, message } = describeError(failure.cause);
   return `The database at DATABASE_URL cannot be queried: ${message ?? code ?? type}.`;
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { StorageFailure } from "@tillkit/core/errors";
+import { isStorageFailure, type StorageFailure } from "@tillkit/core/errors";
 import {
   checkSchema,
   type MigrationLockFailure,
@@ -14,7 +14,7 @@ import {
 import { openEmbedded } from "@tillkit/postgres/pglite";
 import { err, errAsync, okAsync, type Result, ResultAsync } from "neverthrow";
 import pg from "pg";
-import { type CliFailure, databaseFailure, failure, unreadableText } from "./failure.js";
+import { type CliFailure, databaseFailure, failure, storageFailure, unreadableText } from "./failure.js";
 import type { DatabaseTimeouts, Io } from "./io.js";
 import { type DatabaseOptions, type DatabasePlace, placeOf } from "./settings.js";
 
@@ -70,7 +70,7 @@ export function withDatabase<T>(
 
 /** Explains why a schema cannot be used or was not reached. */
 export function schemaFailure(problem: SchemaFailure | MigrationLockFailure | StorageFailure): CliFailure {
-  if (problem.name === "storage.unavailable") return databaseFailure(problem.cause);
+  if (isStorageFailure(problem)) return storageFailure(problem);
   if (problem.name === "schema.locked") return failure("unavailable", problem.name, problem.message);
   const advice = problem.name === "schema.not-migrated" ? " Run `tillkit migrate`." : "";
   return failure("schema", problem.name, problem.message + advice);

@@ -69,7 +69,10 @@ function unreachable(problem: CliFailure): Result<Examination, CliFailure> {
     kind: "connection",
     subject: "database",
     message: problem.message,
-    fix: "Start the database, or correct DATABASE_URL or DATA_DIR.",
+    fix:
+      problem.name === "storage.misconfigured"
+        ? "Do what the message says. Every request to a host with this role fails in the same way."
+        : "Start the database, or correct DATABASE_URL or DATA_DIR.",
   };
   const skipped = ["everything in the database: the connection failed"];
   return ok({ findings: [finding], skipped, orders: 0 });

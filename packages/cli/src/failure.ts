@@ -7,8 +7,14 @@ import {
   type ServiceTypeExistsFailure,
   type UnknownAppFailure,
 } from "@tillkit/core";
-import { ERROR_CATALOG, type Failure, failureMessage } from "@tillkit/core/errors";
-import { type UnreadableRow, unreadableRowOf } from "@tillkit/postgres";
+import {
+  ERROR_CATALOG,
+  type Failure,
+  failureMessage,
+  isStorageFailure,
+  type StorageFailure,
+} from "@tillkit/core/errors";
+import { storageFailureOf, type UnreadableRow, unreadableRowOf } from "@tillkit/postgres";
 import { visibleLine } from "@tillkit/core/text";
 
 /** The exit codes of the program. Scripts rely on the numbers. */
@@ -90,7 +96,7 @@ export function coreFailure(
   if (problem.name === "store.reserved")
     return failure("usage", problem.name, `A store must not have the name ${ALL_STORES}: rename it.`);
   const { name } = problem;
-  if (problem.name === "storage.unavailable") return databaseFailure(problem.cause);
+  if (isStorageFailure(problem)) return storageFailure(problem);
   if (problem.name === "credentials.invalid")
     return failure(
       "refused",
@@ -117,13 +123,22 @@ function unknownAppFailure({ name, appIds }: UnknownAppFailure): CliFailure {
 /**
  * Creates the failure for a database that cannot be used, or for one row that cannot be read.
  *
- * The message contains the reason that the driver gave.
+ * The message contains the reason that the driver gave, and what to do.
  */
-export function databaseFailure(cause: unknown): CliFailure {
+export function storageFailure(problem: StorageFailure): CliFailure {
+  const { name, cause } = problem;
   const row = unreadableRowOf(cause);
-  if (row !== undefined) return failure("unavailable", "storage.unavailable", unreadableText(row));
-  const message = `The database cannot be used (${reasonOf(cause)}). Check that it runs and that this role may use the schema. \`tillkit doctor\` reports what is missing.`;
-  return failure("unavailable", "storage.unavailable", message);
+  if (row !== undefined) return failure("unavailable", name, unreadableText(row));
+  const remedy =
+    name === "storage.misconfigured"
+      ? problem.remedy
+      : "Check that it runs and can be reached. `tillkit doctor` reports what is missing.";
+  return failure("unavailable", name, `The database cannot be used (${reasonOf(cause)}). ${remedy}`);
+}
+
+/** Creates the failure for what a driver threw outside of the stores. */
+export function databaseFailure(cause: unknown): CliFailure {
+  return storageFailure(storageFailureOf(cause));
 }
 
 /** Describes a row that cannot be read, and what to do about it, in one line. */

@@ -74,6 +74,8 @@ const FAULTS: readonly (readonly [string, Fault, string, boolean])[] = [
     true,
   ],
   ["99998", failure(99998), "TillkitApiError", true],
+  ["70007", failure(70007), "TillkitApiError", false],
+  ["70007 with HTTP 500", envelope({ code: 70007, msg: "a text" }, 500), "TillkitApiError", false],
   ["1001", failure(1001), "TillkitApiError", false],
   ["a code that does not exist yet", failure(77777), "TillkitApiError", false],
 ];

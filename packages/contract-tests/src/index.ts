@@ -90,4 +90,9 @@ export { serviceTypeStoreContract } from "./suites/ports/service-type-store.js";
 export { sessionStoreContract } from "./suites/ports/session-store.js";
 export { type Contended, type SharedStorage, sharedStorageContract } from "./suites/ports/shared-storage.js";
 export { type OpenedStores, storesContract } from "./suites/ports/stores.js";
+export {
+  type Misconfiguration,
+  type MisconfigurableStores,
+  misconfiguredStorageContract,
+} from "./suites/ports/misconfigured-storage.js";
 export { type DamageableStores, unreadableRowsContract } from "./suites/ports/unreadable-rows.js";

@@ -113,6 +113,26 @@ it("reports a failing task, and keeps the time of its last success", async () =>
   await tillkit.stop();
 });
 
+it("reports the remedy of a misconfigured storage, for tasks and for the check of the storage", async () => {
+  const failure = {
+    name: "storage.misconfigured",
+    remedy: "Grant select on apps.",
+    cause: "denied",
+  } as const;
+  const failing = () => errAsync(failure);
+  const { tillkit, events } = aHost({
+    checkStorage: failing,
+    background: { tasks: { mine: { step: failing, everyMs: 1_000 } } },
+  });
+  const reported = { type: failure.name, remedy: failure.remedy, cause: failure.cause };
+  expect(await tillkit.health()).toMatchObject({ ready: false, why: "storage.misconfigured" });
+  expect(events).toEqual([reported]);
+  tillkit.start();
+  await tillkit.runNow("mine");
+  expect(events.filter(({ type }) => type === failure.name)).toEqual([reported, reported]);
+  await tillkit.stop();
+});
+
 it.each([
   ["reconcile", 1_000, 'The task "reconcile" is built in'],
   ["mine", 0, "must be at least 1 ms"],

@@ -5,6 +5,7 @@ import {
   policyProblems,
   type Ports,
   type Random,
+  reportMisconfigured,
   type SmsSender,
   type Stores,
 } from "@tillkit/core";
@@ -156,7 +157,12 @@ export function createTillkit(options: TillkitOptions): Tillkit {
   const link = dashboardUrl === undefined ? undefined : plainUrl("dashboardUrl", dashboardUrl);
   const alerting = alertTasks(ports, alerts, link, background.alertsEveryMs);
   const { checkStorage = () => ports.apps.find("health-check") } = options;
-  const storageFailure = sharedCheck(checkStorage, checkTimeoutMs);
+  const reportedCheck: CheckStorage = () =>
+    checkStorage().mapErr((failure) => {
+      reportMisconfigured(ports, failure);
+      return failure;
+    });
+  const storageFailure = sharedCheck(reportedCheck, checkTimeoutMs);
   const tasks = new Map<string, TaskHealth>();
   let phase: "new" | "running" | "stopped" = "new";
 

@@ -17,7 +17,7 @@ export interface Health {
    * Why the process is not ready. Absent if it is ready.
    *
    * `stopping`, `storage.timeout`, or the name of the failure of the storage check, such as
-   * `storage.unavailable` or `schema.too-new`.
+   * `storage.unavailable`, `storage.misconfigured` or `schema.too-new`.
    */
   readonly why?: string;
   readonly background: Readonly<Record<string, TaskHealth>>;

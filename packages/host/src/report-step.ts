@@ -1,4 +1,4 @@
-import type { Ports } from "@tillkit/core";
+import { type Ports, reportMisconfigured } from "@tillkit/core";
 import type { TaskFailure } from "./background.js";
 import { emit } from "./emit.js";
 
@@ -15,5 +15,6 @@ export function reportStep(
     return;
   }
   const { name, cause } = failure;
+  reportMisconfigured(ports, failure);
   emit(ports, { type: "task.ran", task, durationMs, failure: name, cause });
 }

@@ -9,6 +9,7 @@ import { booleanValue, integer, optionalInteger, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
+import { UnreadableValue } from "./unreadable-value.js";
 
 const COLUMNS = [
   ...["app_id", "name", "account_based", "check_email", "check_phone", "check_card", "disabled"],
@@ -121,10 +122,10 @@ function toApp(row: SqlRow): App {
 }
 
 function toSecrets(value: unknown): readonly AppSecret[] {
-  if (!Array.isArray(value)) throw new TypeError("The secrets of an app are not a list.");
+  if (!Array.isArray(value)) throw new UnreadableValue("The secrets of an app are not a list.");
   return value.map((member: unknown) => {
     if (typeof member !== "object" || member === null)
-      throw new TypeError("A secret of an app is not an object.");
+      throw new UnreadableValue("A secret of an app is not an object.");
     const row: SqlRow = { expiresAt: null, ...member };
     const secret = { hash: text(row, "hash"), gmtCreate: integer(row, "gmtCreate") };
     return { ...secret, ...optionalMember("expiresAt", optionalInteger(row, "expiresAt")) };

@@ -2,6 +2,7 @@ import { AUDIT_ACTIONS, type BegunChange } from "@tillkit/core";
 import { optionalMember } from "./order-row.js";
 import { enumValue, integer, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
+import { UnreadableValue } from "./unreadable-value.js";
 
 /** The columns of `begun_changes`. */
 export const BEGUN_CHANGE_COLUMNS = ["operator", "change_id", "digest", "lease_ms", "draft"] as const;
@@ -16,7 +17,7 @@ export function begunChangeValues({ draft, leaseUntil }: BegunChange): readonly 
 export function toBegunChange(row: SqlRow): BegunChange {
   const draft: unknown = JSON.parse(text(row, "draft"));
   if (typeof draft !== "object" || draft === null)
-    throw new TypeError("The draft of a begun change is not an object.");
+    throw new UnreadableValue("The draft of a begun change is not an object.");
   const facts: SqlRow = { appId: null, detail: null, ...draft };
   return {
     draft: {

@@ -1,5 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { storesContract, unreadableRowsContract } from "@tillkit/contract-tests";
+import {
+  misconfiguredStorageContract,
+  storesContract,
+  unreadableRowsContract,
+} from "@tillkit/contract-tests";
 import { afterAll, beforeAll } from "vitest";
 import { citusClient, distributeSchema } from "./testing/citus.js";
 import { type TestSchema, testSchema } from "./testing/databases.js";
@@ -22,3 +26,4 @@ afterAll(async () => {
 
 storesContract("Citus", () => database.open());
 unreadableRowsContract("Citus", () => database.open());
+misconfiguredStorageContract("Citus", () => database.open());

@@ -1,3 +1,4 @@
+import { UnreadableValue } from "./unreadable-value.js";
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 /** A master key that encrypts wallet credentials. */
@@ -57,7 +58,8 @@ export function credentialCipher(keys: readonly CredentialKey[]): CredentialCiph
   }
   const keyOf = (version: number): Uint8Array => {
     const key = byVersion.get(version);
-    if (key === undefined) throw new Error(`The key file has no credential key with version ${version}.`);
+    if (key === undefined)
+      throw new UnreadableValue(`The key file has no credential key with version ${version}.`);
     return key;
   };
   const prefix = `v${current.version}:`;
@@ -72,8 +74,10 @@ export function credentialCipher(keys: readonly CredentialKey[]): CredentialCiph
     open: (sealed, owner) => {
       const [, version, body] = /^v(\d+):([\w-]+)$/.exec(sealed) ?? [];
       if (version === undefined || body === undefined)
-        throw new Error("The stored credentials do not have the encrypted format.");
+        throw new UnreadableValue("The stored credentials do not have the encrypted format.");
       const bytes = Buffer.from(body, "base64url");
+      if (bytes.length < NONCE_BYTES + TAG_BYTES)
+        throw new UnreadableValue("The stored credentials do not have the encrypted format.");
       const decipher = createDecipheriv(
         "aes-256-gcm",
         keyOf(Number(version)),
@@ -82,9 +86,15 @@ export function credentialCipher(keys: readonly CredentialKey[]): CredentialCiph
       );
       decipher.setAAD(Buffer.from(owner, "utf8"));
       decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-      return (
-        decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8")
-      );
+      try {
+        return (
+          decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8")
+        );
+      } catch {
+        throw new UnreadableValue(
+          `The stored credentials were changed, belong to another owner, or another key than version ${version} encrypted them.`,
+        );
+      }
     },
     isCurrent: (sealed) => sealed.startsWith(prefix),
   };

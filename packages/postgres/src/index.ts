@@ -30,6 +30,7 @@ export { nodeUrl } from "./node-url.js";
 export { postgresPayToolStore } from "./pay-tool-store.js";
 export { pgClient, type PgOptions } from "./pg-client.js";
 export type { PgConnection, PgPool } from "./pg-connections.js";
+export { storageFailureOf } from "./storage-failure.js";
 export { type PostgresStorage, postgresStores } from "./postgres-stores.js";
 export { type MigrationPlan, planMigrations, type PlanOptions } from "./plan-migrations.js";
 export { postgresQuotaStore } from "./quota-store.js";

@@ -10,6 +10,7 @@ import type { CredentialCipher } from "./credential-cipher.js";
 import { optionalMember } from "./order-row.js";
 import { booleanValue, enumValue, integer, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
+import { UnreadableValue } from "./unreadable-value.js";
 
 /** The columns of an account. */
 export const OPERATOR_COLUMNS = [
@@ -95,7 +96,7 @@ export function toOperatorSession(row: SqlRow): OperatorSession {
 /** Reads the grants of an account from a row with the column `grants`. */
 export function toGrants(row: SqlRow): readonly OperatorGrant[] {
   const stored: unknown = JSON.parse(text(row, "grants"));
-  if (!Array.isArray(stored)) throw new TypeError("The grants of an operator are not a list.");
+  if (!Array.isArray(stored)) throw new UnreadableValue("The grants of an operator are not a list.");
   return stored.map((grant: SqlRow) => ({
     by: text(grant, "by"),
     at: integer(grant, "at"),
@@ -111,6 +112,6 @@ function ownerOf(name: string): string {
 function toApps(value: unknown): readonly string[] | undefined {
   if (value === null) return undefined;
   if (!Array.isArray(value) || !value.every((member) => typeof member === "string"))
-    throw new TypeError("The apps of an operator are not a list of texts.");
+    throw new UnreadableValue("The apps of an operator are not a list of texts.");
   return value;
 }

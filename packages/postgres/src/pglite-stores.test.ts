@@ -3,6 +3,7 @@ import {
   anOrder,
   codeStoreContract,
   manyCases,
+  misconfiguredStorageContract,
   orderStoreContract,
   quotaStoreContract,
   serviceStoreContract,
@@ -11,11 +12,13 @@ import {
   unreadableRowsContract,
 } from "@tillkit/contract-tests";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { embeddedClient, openStoreOf, type TestSchema, testSchema } from "./testing/databases.js";
+import { clientOf, embeddedClient, openStoreOf, type TestSchema, testSchema } from "./testing/databases.js";
 
 let database: TestSchema;
 beforeAll(async () => {
-  database = await testSchema(await embeddedClient());
+  const owner = await embeddedClient();
+  await owner.script("create role tillkit_app");
+  database = await testSchema(owner, { role: "tillkit_app", sql: clientOf("tillkit_app", owner) });
 }, 60_000);
 afterAll(() => database.close());
 
@@ -32,6 +35,7 @@ else {
   quotaStoreContract("PGlite", open("quotas"));
 }
 unreadableRowsContract("PGlite", () => database.open());
+misconfiguredStorageContract("PGlite", () => database.open());
 
 it("fails only the call whose values the database rejects", async () => {
   const opened = await database.open();

@@ -1,3 +1,5 @@
+import { UnreadableValue } from "./unreadable-value.js";
+
 const sameText = (value: string): string => value;
 const toNumber = (value: string): number => Number(value);
 const toBoolean = (value: string): boolean => value === "t" || value === "true";
@@ -37,7 +39,10 @@ export const PINNED_PARSERS = { ...PARSERS };
 export const PINNED_TYPES = {
   getTypeParser(type: number, format = "text"): ValueParser {
     if (format !== "text")
-      throw new TypeError('Tillkit needs values as text: leave out the option "binary" of the pool.');
+      throw new UnreadableValue(
+        "The pool returns binary values.",
+        'Leave out the option "binary" of the pool.',
+      );
     return PARSERS[type] ?? sameText;
   },
 };

@@ -1,5 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { storesContract, unreadableRowsContract } from "@tillkit/contract-tests";
+import {
+  misconfiguredStorageContract,
+  storesContract,
+  unreadableRowsContract,
+} from "@tillkit/contract-tests";
 import { afterAll, beforeAll } from "vitest";
 import { serverClient, type TestSchema, testSchema } from "./testing/databases.js";
 
@@ -20,3 +24,4 @@ afterAll(async () => {
 
 storesContract("PostgreSQL", () => database.open());
 unreadableRowsContract("PostgreSQL", () => database.open());
+misconfiguredStorageContract("PostgreSQL", () => database.open());

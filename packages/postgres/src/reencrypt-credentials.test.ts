@@ -22,5 +22,7 @@ it("re-encrypts credentials of an older key once, so that the key can be removed
   expect(await expectOk(reencryptCredentials(rotating))).toBe(0);
   const after = postgresStores({ ...storage, credentialKeys: [two] });
   for (const account of accounts) expect(await expectOk(after.payTools.find(account.id))).toEqual(account);
-  expect(await expectFailure(before.payTools.find(third.id))).toMatchObject({ name: "storage.unavailable" });
+  expect(await expectFailure(before.payTools.find(third.id))).toMatchObject({
+    name: "storage.misconfigured",
+  });
 });

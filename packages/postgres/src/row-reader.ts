@@ -1,5 +1,6 @@
 import { text } from "./row.js";
 import type { SqlRow } from "./sql-client.js";
+import { UnreadableValue } from "./unreadable-value.js";
 import type { TableName } from "./tables.js";
 
 /**
@@ -39,7 +40,7 @@ const known = new WeakMap<Error, UnreadableRow>();
 /**
  * Returns the unreadable row that caused an error, or `undefined`.
  *
- * @param cause The `cause` of a `storage.unavailable`.
+ * @param cause The `cause` of a `storage.misconfigured`.
  * @returns the table, the key and the problem of the row.
  * @example
  * ```ts
@@ -71,7 +72,7 @@ export function rowReader<T>(
     key: key.map((column) => text(row, column)),
     // Other errors, such as those of `JSON.parse`, may quote the value.
     reason:
-      cause instanceof TypeError
+      cause instanceof UnreadableValue
         ? cause.message
         : "A value does not have the type or format that this version expects.",
   });

@@ -1,4 +1,5 @@
 import type { SqlRow } from "./sql-client.js";
+import { UnreadableValue } from "./unreadable-value.js";
 
 /**
  * Reads the text in `column`.
@@ -74,5 +75,7 @@ export function enumValue<T extends string>(row: SqlRow, column: string, values:
 
 function wrong(column: string): never {
   // The message omits the value, because it may be logged.
-  throw new TypeError(`The column ${column} does not have the type or format that this version expects.`);
+  throw new UnreadableValue(
+    `The column ${column} does not have the type or format that this version expects.`,
+  );
 }

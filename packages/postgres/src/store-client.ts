@@ -1,4 +1,5 @@
 import type { SqlClient, SqlRunner } from "./sql-client.js";
+import { missingRightsReader } from "./missing-rights.js";
 import { hasCitus } from "./read-distribution.js";
 import { booleanValue } from "./row.js";
 import type { Shard } from "./shard-map.js";
@@ -50,7 +51,8 @@ export function storeClient(
   };
   const { onNode } = sql;
   const shards = shardMaps(sql);
-  const here: SqlRunner = {
+  const withMissingRights = missingRightsReader(sql, schema);
+  const here = withMissingRights({
     query: (asked, values) => sql.query(asked, values),
     script: (text) => sql.script(text),
     // The catalogue is read first. Within the transaction, the read would wait for a second
@@ -59,9 +61,9 @@ export function storeClient(
       await isDistributed();
       return sql.transaction(work, options);
     },
-  };
+  });
   const at = (shard: Shard | undefined): SqlRunner =>
-    onNode === undefined || shard?.node === undefined ? here : onNode(shard.node);
+    onNode === undefined || shard?.node === undefined ? here : withMissingRights(onNode(shard.node));
   const pick = async (table: string, value: string): Promise<SqlRunner> => {
     if (!(await isDistributed())) return here;
     // A failed read of the catalogue only costs the direct connection.

@@ -1,5 +1,6 @@
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { storageFailureOf } from "./storage-failure.js";
 
 /** Runs one store method, and turns an error of the driver into a failure. */
 export function toStorageResult<T>(work: () => Promise<T>): ResultAsync<T, StorageFailure> {
@@ -10,6 +11,6 @@ async function attempt<T>(work: () => Promise<T>): Promise<Result<T, StorageFail
   try {
     return ok(await work());
   } catch (cause) {
-    return err({ name: "storage.unavailable", cause });
+    return err(storageFailureOf(cause));
   }
 }

@@ -71,7 +71,7 @@ it.each(databases)("on %s, lists the other apps if one cannot be read", async (_
   };
   expect(left).toEqual([row]);
   const failure = await expectFailure(stores.apps.find(bad.appId));
-  expect(failure).toMatchObject({ name: "storage.unavailable" });
+  expect(failure).toMatchObject({ name: "storage.misconfigured" });
   expect(unreadableRowOf(failure.cause)).toEqual(row);
   expect(failure.cause).toMatchObject({ message: `The row ${bad.appId} of apps cannot be read.` });
 });

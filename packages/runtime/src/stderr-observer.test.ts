@@ -42,6 +42,18 @@ it("writes the name and the code of what a dependency threw, and not its message
   expect(lines[0]).not.toContain("13800138000");
 });
 
+it("writes the remedy of a misconfigured storage as an error", () => {
+  const { observer, lines } = anObserver();
+  const cause = Object.assign(new Error("permission denied for table orders"), { code: "42501" });
+  observer.onEvent({ type: "storage.misconfigured", remedy: "Grant select on orders.", cause });
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    level: "error",
+    type: "storage.misconfigured",
+    remedy: "Grant select on orders.",
+    cause: "Error 42501",
+  });
+});
+
 it("writes at most ten lines of a type in a second, and then how many it left out", () => {
   const { observer, lines, clock } = anObserver();
   for (let nth = 0; nth < 500; nth += 1) observer.onEvent(ALARM);

@@ -62,6 +62,7 @@ function levelOf(event: ServiceEvent): "error" | "warn" | undefined {
     case "event.parked":
     case "credential.expiring":
     case "alert.not-sent":
+    case "storage.misconfigured":
       return "error";
     case "bill.reconciled":
       return event.open > 0 ? "error" : undefined;

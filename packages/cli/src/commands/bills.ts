@@ -158,6 +158,7 @@ function resolveFailure(problem: ResolveBillExceptionFailure | StorageFailure): 
         `The exception is not open: its state is ${problem.exception.state}.`,
       );
     case "storage.unavailable":
+    case "storage.misconfigured":
       return coreFailure(problem);
   }
 }

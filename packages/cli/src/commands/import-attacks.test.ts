@@ -141,7 +141,7 @@ describe("an export under attack", () => {
     const file = await place.file("out.jsonl", "before");
     await place.sql.script(`update ${place.schema}.orders set pay_channel = 'WALLET_X'`);
     expect(await place.ask(["export", "orders", file], { code: 3 })).toMatchObject({
-      error: { name: "storage.unavailable" },
+      error: { name: "storage.misconfigured" },
     });
     expect(await readFile(file, "utf8")).toBe("before");
     expect((await readdir(place.folder)).filter((name) => name.endsWith(".part"))).toEqual([]);

@@ -239,6 +239,7 @@ function accountFailure(
         "This is the last active admin of every app, and nothing was changed. Make another operator an admin first.",
       );
     case "storage.unavailable":
+    case "storage.misconfigured":
       return coreFailure(problem);
   }
 }

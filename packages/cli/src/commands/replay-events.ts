@@ -128,6 +128,7 @@ function replayFailure(problem: ReplayFailure): CliFailure {
         "The delivery is not parked, so nothing was skipped. `tillkit events list --parked` lists the parked deliveries.",
       );
     case "storage.unavailable":
+    case "storage.misconfigured":
       return coreFailure(problem);
   }
 }

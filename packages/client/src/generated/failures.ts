@@ -47,6 +47,7 @@ export type FailureName =
   | "service-type.unknown"
   | "sms.not-configured"
   | "service-type.retired"
+  | "storage.misconfigured"
   | "storage.unavailable";
 
 /** The name of each failure, by its code. */
@@ -96,6 +97,7 @@ export const FAILURES: Readonly<Partial<Record<number, FailureName>>> = {
   70004: "service-type.unknown",
   70005: "sms.not-configured",
   70006: "service-type.retired",
+  70007: "storage.misconfigured",
   99998: "storage.unavailable",
 };
 

@@ -179,7 +179,7 @@ export interface components {
   schemas: {
     /** A failure of `checkToken`. */
     CheckTokenFailure: components["schemas"]["Failure"] & {
-      code: 1 | 1001 | 10001 | 10002 | 10003 | 99998;
+      code: 1 | 1001 | 10001 | 10002 | 10003 | 70007 | 99998;
     };
     CheckTokenResponse: {
       code: 0;
@@ -216,6 +216,7 @@ export interface components {
         | 70003
         | 70004
         | 70006
+        | 70007
         | 99998;
     };
     CreateOrderRequest: {
@@ -393,10 +394,11 @@ export interface components {
       | 70004
       | 70005
       | 70006
+      | 70007
       | 99998;
     /** A failure of `getOrder`. */
     GetOrderFailure: components["schemas"]["Failure"] & {
-      code: 1 | 1001 | 10001 | 10002 | 10003 | 50001 | 99998;
+      code: 1 | 1001 | 10001 | 10002 | 10003 | 50001 | 70007 | 99998;
     };
     GetOrderResponse: {
       code: 0;
@@ -405,7 +407,7 @@ export interface components {
     };
     /** A failure of `listOrders`. */
     ListOrdersFailure: components["schemas"]["Failure"] & {
-      code: 1 | 1001 | 10001 | 10002 | 10003 | 10012 | 99998;
+      code: 1 | 1001 | 10001 | 10002 | 10003 | 10012 | 70007 | 99998;
     };
     ListOrdersResponse: {
       code: 0;
@@ -418,7 +420,7 @@ export interface components {
     };
     /** A failure of `listPayTools`. */
     ListPayToolsFailure: components["schemas"]["Failure"] & {
-      code: 1 | 1001 | 10001 | 99998;
+      code: 1 | 1001 | 10001 | 70007 | 99998;
     };
     ListPayToolsResponse: {
       code: 0;
@@ -427,7 +429,7 @@ export interface components {
     };
     /** A failure of `listServices`. */
     ListServicesFailure: components["schemas"]["Failure"] & {
-      code: 1 | 1001 | 10001 | 10002 | 10003 | 99998;
+      code: 1 | 1001 | 10001 | 10002 | 10003 | 70007 | 99998;
     };
     ListServicesResponse: {
       code: 0;
@@ -441,7 +443,7 @@ export interface components {
     };
     /** A failure of `logIn`. */
     LogInFailure: components["schemas"]["Failure"] & {
-      code: 1 | 1001 | 10001 | 10002 | 10003 | 10011 | 10013 | 10020 | 10021 | 99998;
+      code: 1 | 1001 | 10001 | 10002 | 10003 | 10011 | 10013 | 10020 | 10021 | 70007 | 99998;
     };
     LogInRequest: {
       /** The customer's phone number. */
@@ -539,7 +541,7 @@ export interface components {
     PaymentStatus: "PENDING" | "PAID" | "CLOSE" | "REFUND";
     /** A failure of `sendCode`. */
     SendCodeFailure: components["schemas"]["Failure"] & {
-      code: 1 | 1001 | 10001 | 10002 | 10003 | 10013 | 10022 | 10023 | 70005 | 99998;
+      code: 1 | 1001 | 10001 | 10002 | 10003 | 10013 | 10022 | 10023 | 70005 | 70007 | 99998;
     };
     SendCodeResponse: {
       code: 0;
@@ -703,6 +705,16 @@ export interface operations {
           "application/json": components["schemas"]["ListPayToolsFailure"];
         };
       };
+      /** With `statusMode: "standard"`: `70007` (`storage.misconfigured`). */
+      500: {
+        headers: {
+          "X-Trace-Id": components["headers"]["TraceId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ListPayToolsFailure"];
+        };
+      };
       /** With `statusMode: "standard"`: `99998` (`storage.unavailable`). */
       503: {
         headers: {
@@ -816,6 +828,16 @@ export interface operations {
           "application/json": components["schemas"]["CreateOrderFailure"];
         };
       };
+      /** With `statusMode: "standard"`: `70007` (`storage.misconfigured`). */
+      500: {
+        headers: {
+          "X-Trace-Id": components["headers"]["TraceId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CreateOrderFailure"];
+        };
+      };
       /**
        * With `statusMode: "standard"`: `30001` (`wallet-a.rejected`), `30003`
        * (`wallet-a.bad-answer`), `40001` (`wallet-b.failed`).
@@ -915,6 +937,16 @@ export interface operations {
           "application/json": components["schemas"]["GetOrderFailure"];
         };
       };
+      /** With `statusMode: "standard"`: `70007` (`storage.misconfigured`). */
+      500: {
+        headers: {
+          "X-Trace-Id": components["headers"]["TraceId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["GetOrderFailure"];
+        };
+      };
       /** With `statusMode: "standard"`: `99998` (`storage.unavailable`). */
       503: {
         headers: {
@@ -994,6 +1026,16 @@ export interface operations {
           "application/json": components["schemas"]["ListOrdersFailure"];
         };
       };
+      /** With `statusMode: "standard"`: `70007` (`storage.misconfigured`). */
+      500: {
+        headers: {
+          "X-Trace-Id": components["headers"]["TraceId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ListOrdersFailure"];
+        };
+      };
       /** With `statusMode: "standard"`: `99998` (`storage.unavailable`). */
       503: {
         headers: {
@@ -1053,6 +1095,16 @@ export interface operations {
        * With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`).
        */
       401: {
+        headers: {
+          "X-Trace-Id": components["headers"]["TraceId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ListServicesFailure"];
+        };
+      };
+      /** With `statusMode: "standard"`: `70007` (`storage.misconfigured`). */
+      500: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
           [name: string]: unknown;
@@ -1128,6 +1180,16 @@ export interface operations {
       };
       /** With `statusMode: "standard"`: `10022` (`sms.quota-exceeded`). */
       429: {
+        headers: {
+          "X-Trace-Id": components["headers"]["TraceId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SendCodeFailure"];
+        };
+      };
+      /** With `statusMode: "standard"`: `70007` (`storage.misconfigured`). */
+      500: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
           [name: string]: unknown;
@@ -1245,6 +1307,16 @@ export interface operations {
           "application/json": components["schemas"]["LogInFailure"];
         };
       };
+      /** With `statusMode: "standard"`: `70007` (`storage.misconfigured`). */
+      500: {
+        headers: {
+          "X-Trace-Id": components["headers"]["TraceId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["LogInFailure"];
+        };
+      };
       /** With `statusMode: "standard"`: `99998` (`storage.unavailable`). */
       503: {
         headers: {
@@ -1302,6 +1374,16 @@ export interface operations {
        * With `statusMode: "standard"`: `1` (`credentials.missing`), `1001` (`credentials.invalid`).
        */
       401: {
+        headers: {
+          "X-Trace-Id": components["headers"]["TraceId"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CheckTokenFailure"];
+        };
+      };
+      /** With `statusMode: "standard"`: `70007` (`storage.misconfigured`). */
+      500: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
           [name: string]: unknown;

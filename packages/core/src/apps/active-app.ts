@@ -1,5 +1,5 @@
 import { ok, type ResultAsync } from "neverthrow";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import type { App } from "./app.js";
 import { findApp } from "./find-app.js";
@@ -12,7 +12,7 @@ import { findApp } from "./find-app.js";
 export function activeApp(
   ports: Pick<Ports, "apps">,
   appId: string,
-): ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">> {
+): ResultAsync<App, FailureOf<"credentials.invalid" | StorageFailureName>> {
   return findApp(ports, appId, (app): app is App => app?.disabled === false).andThen((app) =>
     app === undefined ? fail("credentials.invalid") : ok(app),
   );

@@ -1,5 +1,5 @@
 import { ok, type Result, type ResultAsync } from "neverthrow";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { equalInConstantTime } from "../shared/digest.js";
 import { attempt } from "../shared/attempt.js";
@@ -59,7 +59,7 @@ export function presentedCredentials(
 export function authenticateCaller(
   ports: Pick<Ports, "apps" | "clock" | "digest">,
   credentials: Credentials,
-): ResultAsync<App, FailureOf<"credentials.missing" | "credentials.invalid" | "storage.unavailable">> {
+): ResultAsync<App, FailureOf<"credentials.missing" | "credentials.invalid" | StorageFailureName>> {
   return attempt(async () => {
     const presented = presentedCredentials(ports, credentials);
     if (presented.isErr()) return presented;
@@ -89,7 +89,7 @@ export function getCachedCaller(
 export function loadCaller(
   ports: Pick<Ports, "apps" | "clock">,
   { appId, secretHash }: PresentedCredentials,
-): ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">> {
+): ResultAsync<App, FailureOf<"credentials.invalid" | StorageFailureName>> {
   return attempt(async () => {
     const opened = await loadApp(ports, appId, (found): found is App =>
       opensApp(found, secretHash, ports.clock.now()),

@@ -1,5 +1,5 @@
 import { ok, type ResultAsync } from "neverthrow";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import { auditEntryIfAny, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
@@ -25,7 +25,7 @@ export function disableApp(
   ports: Pick<Ports, "apps" | "clock">,
   appId: string,
   by?: OperatorCommand,
-): ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">> {
+): ResultAsync<App, FailureOf<"credentials.invalid" | StorageFailureName>> {
   return setDisabled(ports, appId, true, by);
 }
 
@@ -47,7 +47,7 @@ export function enableApp(
   ports: Pick<Ports, "apps" | "clock">,
   appId: string,
   by?: OperatorCommand,
-): ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">> {
+): ResultAsync<App, FailureOf<"credentials.invalid" | StorageFailureName>> {
   return setDisabled(ports, appId, false, by);
 }
 

@@ -1,6 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import { auditEntryIfAny, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import { type InputFailure, naturalNumber, lazySchema, parseInput } from "../shared/input.js";
@@ -38,7 +38,7 @@ export function rotateSecret(
   appId: string,
   overlap: number,
   by?: OperatorCommand,
-): ResultAsync<AppWithSecret, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
+): ResultAsync<AppWithSecret, InputFailure | FailureOf<"credentials.invalid" | StorageFailureName>> {
   return attempt(async () => {
     const parsed = parseInput(rotateSecretInput(), { overlap });
     if (parsed.isErr()) return parsed;

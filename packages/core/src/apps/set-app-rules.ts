@@ -1,6 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import { auditEntryIfAny, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
@@ -39,7 +39,7 @@ export function setAppRules(
   appId: string,
   rules: AppRules,
   by?: OperatorCommand,
-): ResultAsync<App, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
+): ResultAsync<App, InputFailure | FailureOf<"credentials.invalid" | StorageFailureName>> {
   return attempt(async () => {
     const parsed = parseInput(appRules(), { ...rules });
     if (parsed.isErr()) return parsed;

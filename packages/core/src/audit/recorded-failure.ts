@@ -16,7 +16,11 @@ interface NamedFailure {
 }
 
 /** The failures after which it is unknown whether the change took effect. */
-const UNCERTAIN: ReadonlySet<string> = new Set(["storage.unavailable", "refund.outcome-unknown"]);
+const UNCERTAIN: ReadonlySet<string> = new Set([
+  "storage.unavailable",
+  "storage.misconfigured",
+  "refund.outcome-unknown",
+]);
 
 /**
  * Returns the outcome of a change that failed.
@@ -137,6 +141,8 @@ function withDetails(name: FailureName, details: RecordedFailureDetails): Failur
       return fail(name, { status }).error;
     case "storage.unavailable":
       return fail(name, {}).error;
+    case "storage.misconfigured":
+      return fail(name, { remedy: "" }).error;
     default:
       return fail(name).error;
   }

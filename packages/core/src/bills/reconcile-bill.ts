@@ -1,5 +1,5 @@
 import { ok, type ResultAsync } from "neverthrow";
-import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import type { BusinessDay } from "../shared/business-day.js";
@@ -46,7 +46,7 @@ export interface ReconciledBill {
 }
 
 /** Why a bill was not compared. Tillkit draws no conclusion from the part that it read. */
-export type BillFailure = WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">;
+export type BillFailure = WalletFailure | FailureOf<"pay-tool.not-configured" | StorageFailureName>;
 
 /** The progress of a run over a bill. */
 export interface BillProgress {

@@ -1,7 +1,7 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { isDate } from "../shared/date.js";
-import type { StorageFailure } from "../errors/failure.js";
+import { isStorageFailure, type StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { emit } from "../shared/emit.js";
 import { issue, singleLineText, lazySchema } from "../shared/input.js";
@@ -91,7 +91,7 @@ export function reconcileBills(
         continue;
       }
       const { error: failure } = result;
-      if (failure.name === "storage.unavailable") return err(failure);
+      if (isStorageFailure(failure)) return err(failure);
       outcomes.push(notCompared(ports, bill, failure));
     }
     return ok(outcomes);

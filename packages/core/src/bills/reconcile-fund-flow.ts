@@ -1,5 +1,5 @@
 import { err, ok, type ResultAsync } from "neverthrow";
-import type { StorageFailure } from "../errors/failure.js";
+import { isStorageFailure, type StorageFailure } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletFailure } from "../wallets/wallet.js";
@@ -45,9 +45,7 @@ export function reconcileFundFlow(
     const read = await readFundFlow(ports, run, account, hooks.onLines);
     if (read.isErr()) {
       const { error: failure } = read;
-      return failure.name === "storage.unavailable"
-        ? err(failure)
-        : ok<FundFlowOutcome>({ kind: "not-read", failure });
+      return isStorageFailure(failure) ? err(failure) : ok<FundFlowOutcome>({ kind: "not-read", failure });
     }
     const flow = read.value;
     const feesResult = await compareSettlements(ports, run, flow, hooks.take);

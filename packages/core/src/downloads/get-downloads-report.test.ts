@@ -31,6 +31,7 @@ function reporting(counts: readonly StoreCounts[]) {
     downloads: stub<DownloadsSource>({ read: () => okAsync(counts) }),
     clock: { now: () => 0, sleep: async () => undefined },
     policy: defaultPolicy,
+    observer: { onEvent: () => undefined },
   };
   return async (start: string, end: string) =>
     (await getDownloadsReport(ports, { id: ["reports"], start: [start], end: [end] }))._unsafeUnwrap();

@@ -1,5 +1,7 @@
 import { err, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { findApp } from "../apps/find-app.js";
+import { isStorageFailure, type StorageFailure } from "../errors/failure.js";
+import { reportMisconfigured } from "../operations/report-misconfigured.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/business-day.js";
@@ -20,7 +22,7 @@ export interface DownloadsQuery {
 /** The ports that {@link getDownloadsReport} uses. */
 export type DownloadsReportPorts = Pick<
   Ports,
-  "downloadsClients" | "apps" | "quotas" | "downloads" | "clock" | "policy"
+  "downloadsClients" | "apps" | "quotas" | "downloads" | "clock" | "policy" | "observer"
 >;
 
 /**
@@ -47,13 +49,17 @@ export function getDownloadsReport(
   ports: DownloadsReportPorts,
   query: DownloadsQuery,
 ): ResultAsync<DownloadsReport, DownloadsFailure> {
+  const limitCheckFailed = (failure: StorageFailure) => {
+    reportMisconfigured(ports, failure);
+    return { name: "downloads.limit-check-failed", cause: failure.cause } as const;
+  };
   return attempt(async () => {
     const readResult = readQuery(query, ports.policy);
     if (readResult.isErr()) return readResult;
     const { clientId, range } = readResult.value;
     // No client has such an id, and some storages cannot look up a text with NUL.
     if (hasControlCharacter(clientId)) return err({ name: "downloads.id-not-allowed" } as const);
-    const found = await clientCalled(ports, clientId);
+    const found = await clientCalled(ports, clientId).mapErr(limitCheckFailed);
     if (found.isErr()) return found;
     const client = found.value;
     if (client === undefined) return err({ name: "downloads.id-not-allowed" } as const);
@@ -79,19 +85,16 @@ export function getDownloadsReport(
       // If the unit cannot be given back, it stays used. The client gets the same failure.
       const givenBack = attempt(async () => ports.quotas.giveBack(allowance, day));
       await givenBack.unwrapOr(undefined);
+      reportMisconfigured(ports, counts.error);
       return err({ name: "downloads.fetch-failed", cause: counts.error.cause } as const);
     }
     return ok({ usage, resetAt, resetsIn, ...contentOf(counts.value, range) });
-  }).mapErr((failure) => (failure.name === "storage.unavailable" ? limitCheckFailed(failure) : failure));
+  }).mapErr((failure) => (isStorageFailure(failure) ? limitCheckFailed(failure) : failure));
 }
 
 function clientCalled({ downloadsClients }: Pick<Ports, "downloadsClients">, clientId: string) {
   const cached = downloadsClients.getCached(clientId);
-  return cached === undefined ? downloadsClients.find(clientId).mapErr(limitCheckFailed) : okAsync(cached);
-}
-
-function limitCheckFailed({ cause }: { readonly cause?: unknown }) {
-  return { name: "downloads.limit-check-failed", cause } as const;
+  return cached === undefined ? downloadsClients.find(clientId) : okAsync(cached);
 }
 
 /** Reads the parameters in the documented order. A repeated parameter is not a valid date or id. */

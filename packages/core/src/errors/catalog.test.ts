@@ -51,6 +51,7 @@ const PINNED = {
   "service-type.unknown": [70004, 404, false],
   "sms.not-configured": [70005, 503, false],
   "service-type.retired": [70006, 409, false],
+  "storage.misconfigured": [70007, 500, false],
   "storage.unavailable": [99998, 503, true],
 } as const satisfies Record<FailureName, Pinned>;
 

@@ -26,7 +26,7 @@ export interface ErrorEntry {
   /** Whether the same request may succeed later without a change. */
   readonly retryable: boolean;
   /** The HTTP status if `policy.statusMode` is `standard`. */
-  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 502 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 502 | 503;
   /** Whether `status` also applies if `policy.statusMode` is `always-200`. */
   readonly statusInEveryMode?: boolean;
   /** The text of `msg`. */
@@ -556,10 +556,25 @@ export const ERROR_CATALOG = {
       zh: "该 serviceTypeNo 对应的服务已停售，不能创建新订单",
     },
   },
+  "storage.misconfigured": {
+    code: 70007,
+    category: "Service Config",
+    meaning:
+      "The storage refused the request for a reason that does not pass: a missing right, table, database or key, a refused login, or a row that cannot be read. The request may or may not have taken effect.",
+    advice:
+      "Report the trace id to the operator, who finds the cause and the remedy in the log of the host. Afterwards, repeat the request with the same `bizNo`.",
+    retryable: false,
+    status: 500,
+    message: {
+      en: "The service has a configuration problem: report the traceId to its operator",
+      zh: "服务配置有误，请将 traceId 提供给服务运营方",
+    },
+  },
   "storage.unavailable": {
     code: 99998,
     category: "System",
-    meaning: "Storage or another dependency failed. The request may or may not have taken effect.",
+    meaning:
+      "Storage or another dependency failed for a reason that passes. The request may or may not have taken effect.",
     advice:
       "Retry the same request after a pause, with the same `bizNo`. If the failure persists, report the trace id to the operator.",
     retryable: true,

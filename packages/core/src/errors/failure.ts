@@ -18,6 +18,11 @@ interface FailureDetails {
   "refund.status-conflict": { readonly status: string };
   /** `cause` is for the host's exception log. It never appears in a response. */
   "storage.unavailable": { readonly cause?: unknown };
+  /**
+   * `remedy` is one line for the operator, without data of customers. Neither it nor `cause`
+   * appears in a response.
+   */
+  "storage.misconfigured": { readonly cause?: unknown; readonly remedy: string };
 }
 
 type DetailsOf<N extends FailureName> = N extends keyof FailureDetails ? FailureDetails[N] : unknown;
@@ -30,8 +35,34 @@ export type FailureOf<N extends FailureName> = N extends FailureName
 /** Any failure of the payments and sessions functions. */
 export type Failure = FailureOf<FailureName>;
 
-/** The only failure of a storage port. */
-export type StorageFailure = FailureOf<"storage.unavailable">;
+/**
+ * The names of the failures of a storage port.
+ *
+ * `storage.unavailable` passes, so the same call may succeed later. `storage.misconfigured` lasts
+ * until the operator removes its cause.
+ */
+export type StorageFailureName = "storage.unavailable" | "storage.misconfigured";
+
+/** The only failures of a storage port. */
+export type StorageFailure = FailureOf<StorageFailureName>;
+
+/**
+ * Returns whether the storage failed, so that it is unknown what the call has done.
+ *
+ * @returns true for every failure of a storage port.
+ * @example
+ * ```ts
+ * import { isStorageFailure } from "@tillkit/core/errors";
+ *
+ * const found = await ports.orders.find({ appId: "app_1", bizNo: "order-1001" });
+ * if (found.isErr() && isStorageFailure(found.error)) console.error(found.error.cause);
+ * ```
+ */
+export function isStorageFailure<F extends { readonly name: string }>(
+  failure: F,
+): failure is Extract<F, StorageFailure> {
+  return failure.name === "storage.unavailable" || failure.name === "storage.misconfigured";
+}
 
 /**
  * Returns an `Err` with the failure `name` and its details.

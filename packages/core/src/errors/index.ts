@@ -6,7 +6,14 @@ export {
   type Message,
 } from "./catalog.js";
 export { CODE_RANGES, type CodeRange } from "./code-ranges.js";
-export { fail, type Failure, type FailureOf, type StorageFailure } from "./failure.js";
+export {
+  fail,
+  type Failure,
+  type FailureOf,
+  isStorageFailure,
+  type StorageFailure,
+  type StorageFailureName,
+} from "./failure.js";
 export { httpStatus } from "./http-status.js";
 export { failureMessage, type Language } from "./message.js";
 export {

@@ -184,6 +184,17 @@ export type ServiceEvent =
     }
   | {
       /**
+       * The storage refused a request or a step of a background task for a reason that lasts until
+       * the operator removes it, such as a missing right.
+       */
+      readonly type: "storage.misconfigured";
+      /** What to do, in one line, without data of customers. */
+      readonly remedy: string;
+      /** What the driver threw. For the host's exception log. */
+      readonly cause?: unknown;
+    }
+  | {
+      /**
        * Tillkit rejected a request: too many requests were running or waiting.
        *
        * Also emitted if the client disconnects while its request waits.

@@ -1,5 +1,5 @@
 import { err, ok, type ResultAsync } from "neverthrow";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import { auditEntryOf, type OperatorCommand } from "../operators/operator-command.js";
 import { openAlarms } from "../orders/open-alarms.js";
 import type { OrderKey } from "../orders/order.js";
@@ -8,7 +8,7 @@ import { attempt } from "../shared/attempt.js";
 
 /** Why no alarm was acknowledged. */
 export type AcknowledgeAlarmFailure =
-  FailureOf<"order.not-found" | "storage.unavailable"> | { readonly name: "alarm.not-open" };
+  FailureOf<"order.not-found" | StorageFailureName> | { readonly name: "alarm.not-open" };
 
 /**
  * Records that an operator has dealt with the alarms of an order.

@@ -1,5 +1,5 @@
 import { err, ok, type ResultAsync } from "neverthrow";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import type { Language } from "../errors/message.js";
 import type { Order } from "../orders/order.js";
 import {
@@ -56,7 +56,7 @@ export function explainOrder(
   appId: string,
   bizNo: string,
   language: Language = "en",
-): ResultAsync<OrderExplanation, FailureOf<"order.not-found" | "storage.unavailable">> {
+): ResultAsync<OrderExplanation, FailureOf<"order.not-found" | StorageFailureName>> {
   return attempt(async () => {
     const key = { appId, bizNo };
     const orderResult = await ports.orders.find(key);

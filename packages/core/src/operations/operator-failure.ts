@@ -1,4 +1,4 @@
-import type { FailureOf } from "../errors/failure.js";
+import type { FailureOf, StorageFailureName } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import type { RefreshFailure } from "../orders/refresh-order.js";
 import { walletFailure } from "../wallets/call-wallet.js";
@@ -6,7 +6,7 @@ import { walletFailure } from "../wallets/call-wallet.js";
 /** Why an operator's command about one order fails. */
 export type OperatorFailure =
   | ReturnType<typeof walletFailure>
-  | FailureOf<"order.not-found" | "pay-tool.not-configured" | "storage.unavailable">;
+  | FailureOf<"order.not-found" | "pay-tool.not-configured" | StorageFailureName>;
 
 /** Converts a failure of the order's wallet to its failure in the error catalog. */
 export function operatorFailure({ payChannel }: Order, failure: RefreshFailure) {

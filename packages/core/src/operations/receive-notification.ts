@@ -9,6 +9,7 @@ import type { NotificationAddress } from "../wallets/notification-address.js";
 import type { NotificationNotAccepted } from "../wallets/notification-not-accepted.js";
 import { type VerifiedNotification, verifyNotification } from "../wallets/verify-notification.js";
 import type { RawNotification } from "../wallets/wallet.js";
+import { reportMisconfigured } from "./report-misconfigured.js";
 import type { ApplyWalletOrderPorts } from "../orders/apply-wallet-order.js";
 
 /** The ports that {@link receiveNotification} uses. */
@@ -73,7 +74,7 @@ export function applyNotification(
   return reportRefusal(ports, address, applied);
 }
 
-/** Emits `notification.refused` if the notification was refused. */
+/** Emits why the notification was not accepted. */
 function reportRefusal<T>(
   ports: ReceiveNotificationPorts,
   { payChannel }: NotificationAddress,
@@ -84,6 +85,7 @@ function reportRefusal<T>(
     const result = await handled;
     if (result.isErr() && result.error.name === "notification.refused")
       emit(ports, { type: "notification.refused", payChannel, reason: result.error.reason });
+    else if (result.isErr()) reportMisconfigured(ports, result.error);
     return result;
   });
 }

@@ -1,5 +1,5 @@
 import { ok, type ResultAsync } from "neverthrow";
-import type { FailureOf } from "../errors/failure.js";
+import type { FailureOf, StorageFailureName } from "../errors/failure.js";
 import { findRefund } from "../refunds/find-refund.js";
 import { processRefund } from "../refunds/process-refund.js";
 import type { RefundPorts } from "../refunds/refund-call.js";
@@ -8,7 +8,7 @@ import { attempt } from "../shared/attempt.js";
 
 /** Why an operator's query about a refund fails. */
 export type SyncRefundFailure = FailureOf<
-  "order.not-found" | "refund.not-found" | "pay-tool.not-configured" | "storage.unavailable"
+  "order.not-found" | "refund.not-found" | "pay-tool.not-configured" | StorageFailureName
 >;
 
 /**

@@ -1,5 +1,5 @@
 import { ok, type ResultAsync } from "neverthrow";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { eventWith } from "./event-details.js";
@@ -20,7 +20,7 @@ export function findConnectedOrder(
   ports: Pick<Ports, "orders" | "payTools" | "clock">,
   key: OrderKey,
   actor: string,
-): ResultAsync<Order, FailureOf<"order.not-found" | "pay-tool.not-configured" | "storage.unavailable">> {
+): ResultAsync<Order, FailureOf<"order.not-found" | "pay-tool.not-configured" | StorageFailureName>> {
   return attempt(async () => {
     const found = await ports.orders.find(key);
     if (found.isErr()) return found;

@@ -1,7 +1,7 @@
 import { errAsync, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { App } from "../apps/app.js";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import { hasControlCharacter } from "../shared/text.js";
 import { attempt } from "../shared/attempt.js";
 import { isAtMost, issue, perPolicy, textLimit, wellFormedText } from "../shared/input.js";
@@ -60,7 +60,7 @@ export function getOrder(
   ports: RefreshPorts,
   appId: string,
   input: GetOrderInput,
-): ResultAsync<Order, FailureOf<"order.not-found" | "storage.unavailable">> {
+): ResultAsync<Order, FailureOf<"order.not-found" | StorageFailureName>> {
   return attempt(async () => {
     const found = await ports.orders.find({ appId, bizNo: input.bizNo });
     if (found.isErr()) return found;
@@ -89,7 +89,7 @@ export function getOrderForApp(
   ports: RefreshPorts,
   { appId, accountBased }: App,
   { bizNo: wanted, customerIdentity }: z.output<ReturnType<typeof getOrderQuery>>,
-): ResultAsync<Order, FailureOf<"order.not-found" | "parameter.missing" | "storage.unavailable">> {
+): ResultAsync<Order, FailureOf<"order.not-found" | "parameter.missing" | StorageFailureName>> {
   if (customerIdentity === undefined && accountBased)
     return errAsync({ name: "parameter.missing", parameter: "customerIdentity" } as const);
   return getOrder(ports, appId, { bizNo: wanted, customerIdentity: customerIdentity ?? "" });

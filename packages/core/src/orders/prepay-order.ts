@@ -1,5 +1,5 @@
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
@@ -21,7 +21,7 @@ export type NotPayable = FailureOf<"order.already-paid" | "order.closed" | "orde
 export type PrepayFailure =
   | NotPayable
   | ReturnType<typeof walletFailure>
-  | FailureOf<"pay-tool.not-configured" | "payer-address.invalid" | "storage.unavailable">;
+  | FailureOf<"pay-tool.not-configured" | "payer-address.invalid" | StorageFailureName>;
 
 /** An order with a prepayment. */
 export type PrepaidOrder = Order & { readonly prepayment: Prepayment };
@@ -174,7 +174,7 @@ export function applyPrepayRefusal(
   ports: RefreshPorts,
   order: Order,
   failure: WalletFailure,
-): ResultAsync<void, NotPayable | FailureOf<"storage.unavailable">> {
+): ResultAsync<void, NotPayable | StorageFailure> {
   return attempt(async () => {
     if (failure.name === "wallet.rejected" && !UNSENT.has(failure.reason)) {
       const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);

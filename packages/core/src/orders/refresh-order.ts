@@ -1,5 +1,5 @@
 import { err, ok, type ResultAsync } from "neverthrow";
-import type { FailureOf } from "../errors/failure.js";
+import type { FailureOf, StorageFailureName } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
@@ -14,7 +14,7 @@ import { applyWalletOrder, type ApplyWalletOrderPorts } from "./apply-wallet-ord
 /** Ports of {@link refreshOrder}. */
 export type RefreshPorts = ApplyWalletOrderPorts & Pick<Ports, "payTools" | "wallets" | "policy">;
 /** Reasons why the order could not be queried or closed at the wallet. */
-export type RefreshFailure = WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">;
+export type RefreshFailure = WalletFailure | FailureOf<"pay-tool.not-configured" | StorageFailureName>;
 
 /**
  * Queries the wallet about a PENDING or CLOSE order and applies the result.

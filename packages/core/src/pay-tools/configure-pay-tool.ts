@@ -1,6 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import type { FailureOf } from "../errors/failure.js";
+import type { FailureOf, StorageFailureName } from "../errors/failure.js";
 import { activeApp } from "../apps/active-app.js";
 import { auditEntryIfAny, type AuditFacts, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
@@ -78,7 +78,7 @@ export function configurePayTool(
   appId: string,
   input: ConfigurePayToolInput,
   by?: OperatorCommand,
-): ResultAsync<ConfiguredPayTool, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
+): ResultAsync<ConfiguredPayTool, InputFailure | FailureOf<"credentials.invalid" | StorageFailureName>> {
   return attempt(async () => {
     const parsed = parseInput(configurePayToolInput(), { ...input });
     if (parsed.isErr()) return parsed;

@@ -1,5 +1,5 @@
 import { ok, okAsync, type ResultAsync } from "neverthrow";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import type { WalletAccount } from "./pay-tool.js";
 
@@ -11,7 +11,7 @@ import type { WalletAccount } from "./pay-tool.js";
 export function findOrderAccount(
   ports: Pick<Ports, "payTools">,
   { payToolId }: { readonly payToolId: string },
-): ResultAsync<WalletAccount, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
+): ResultAsync<WalletAccount, FailureOf<"pay-tool.not-configured" | StorageFailureName>> {
   const cached = ports.payTools.getCached(payToolId);
   if (cached?.signStatus === "OK") return okAsync(cached);
   return ports.payTools

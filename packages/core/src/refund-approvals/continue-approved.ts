@@ -17,6 +17,7 @@ const TEMPORARY: ReadonlySet<RefundOrderFailure["name"]> = new Set([
   "refund.outcome-unknown",
   "pay-tool.not-configured",
   "storage.unavailable",
+  "storage.misconfigured",
 ]);
 
 /**

@@ -1,5 +1,5 @@
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import type { Order, OrderKey } from "../orders/order.js";
 import { orderDifferences, requireConsistentOrder } from "../refunds/order-differences.js";
 import type { TimelineEvent } from "../orders/timeline.js";
@@ -29,7 +29,7 @@ export interface RefundPlan {
 export function readRefundPlan(
   ports: Pick<Ports, "orders" | "refunds" | "refundApprovals">,
   key: OrderKey,
-): ResultAsync<RefundPlan, FailureOf<"order.not-found" | "order.damaged" | "storage.unavailable">> {
+): ResultAsync<RefundPlan, FailureOf<"order.not-found" | "order.damaged" | StorageFailureName>> {
   return attempt(async () => {
     // The timeline is read first: if it still ends there when the refund is stored, then no refund
     // was stored or moved after the reads below.
@@ -81,8 +81,7 @@ type NotRefundable = FailureOf<
 
 /** Why an order cannot be refunded by an amount under a refund number. */
 export type RefundCheckFailure =
-  | NotRefundable
-  | FailureOf<"order.not-found" | "order.damaged" | "refund-no.conflict" | "storage.unavailable">;
+  NotRefundable | FailureOf<"order.not-found" | "order.damaged" | "refund-no.conflict" | StorageFailureName>;
 
 /**
  * Returns the cents of a new refund of the order: `amount`, or everything that remains.

@@ -1,6 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import { eventWith } from "../orders/event-details.js";
 import { bizNo, type Order, keyOf } from "../orders/order.js";
 import { issue, singleLineText, perPolicy, wellFormedText } from "../shared/input.js";
@@ -60,7 +60,7 @@ export type ApplyAbnormalRefundFailure =
       | "refund.payout-rejected"
       | "refund.outcome-unknown"
       | "pay-tool.not-configured"
-      | "storage.unavailable"
+      | StorageFailureName
     >;
 
 /**
@@ -153,10 +153,7 @@ function payOut(
   refund: Refund,
   walletRefundNo: string,
   payout: RefundPayout,
-): ResultAsync<
-  Refund,
-  FailureOf<"refund.payout-rejected" | "refund.outcome-unknown" | "storage.unavailable">
-> {
+): ResultAsync<Refund, FailureOf<"refund.payout-rejected" | "refund.outcome-unknown" | StorageFailureName>> {
   return attempt(async () => {
     const { ports, order, account, request } = one;
     const limits = { deadline: ports.policy.walletDeadline };

@@ -1,5 +1,5 @@
 import { ok, type ResultAsync } from "neverthrow";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
@@ -12,7 +12,7 @@ export function findRefund(
   { bizNo, refundNo }: { readonly bizNo: string; readonly refundNo: string },
 ): ResultAsync<
   { readonly order: Order; readonly refund: Refund },
-  FailureOf<"order.not-found" | "refund.not-found" | "storage.unavailable">
+  FailureOf<"order.not-found" | "refund.not-found" | StorageFailureName>
 > {
   return attempt(async () => {
     const key = { appId, bizNo };

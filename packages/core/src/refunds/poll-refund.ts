@@ -1,5 +1,5 @@
 import { ok, type ResultAsync } from "neverthrow";
-import type { FailureOf } from "../errors/failure.js";
+import type { FailureOf, StorageFailureName } from "../errors/failure.js";
 import { attempt } from "../shared/attempt.js";
 import { processRefund } from "./process-refund.js";
 import type { RefundPorts } from "./refund-call.js";
@@ -10,7 +10,7 @@ import { keyOf } from "../orders/order.js";
 export function pollRefund(
   ports: RefundPorts,
   refund: Refund,
-): ResultAsync<void, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
+): ResultAsync<void, FailureOf<"pay-tool.not-configured" | StorageFailureName>> {
   return attempt(async () => {
     const orderResult = await ports.orders.find(keyOf(refund));
     if (orderResult.isErr()) return orderResult;

@@ -1,5 +1,5 @@
 import { err, ok, okAsync, type ResultAsync } from "neverthrow";
-import type { FailureOf, StorageFailure } from "../errors/failure.js";
+import type { FailureOf, StorageFailure, StorageFailureName } from "../errors/failure.js";
 import { eventWith } from "../orders/event-details.js";
 import { type Order, keyOf } from "../orders/order.js";
 import type { Ports } from "../ports.js";
@@ -48,7 +48,7 @@ export function processRefund(
   ports: RefundPorts,
   order: Order,
   refund: Refund,
-): ResultAsync<ProcessedRefund, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
+): ResultAsync<ProcessedRefund, FailureOf<"pay-tool.not-configured" | StorageFailureName>> {
   return attempt(async () => {
     const pursued = await pursue(ports, order, refund);
     const checked = await alarmIfOverdue(ports, order, pursued.isOk() ? pursued.value.refund : refund);
@@ -61,7 +61,7 @@ function pursue(
   ports: RefundPorts,
   order: Order,
   refund: Refund,
-): ResultAsync<ProcessedRefund, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
+): ResultAsync<ProcessedRefund, FailureOf<"pay-tool.not-configured" | StorageFailureName>> {
   return attempt(async () => {
     const account = await findOrderAccount(ports, order);
     if (account.isErr()) {
@@ -184,7 +184,7 @@ export function refreshRefund(
   ports: RefundPorts,
   order: Order,
   refund: Refund,
-): ResultAsync<Refund, WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
+): ResultAsync<Refund, WalletFailure | FailureOf<"pay-tool.not-configured" | StorageFailureName>> {
   return queryAndApplyRefund(ports, order, refund).map(({ refund: stored }) => stored);
 }
 
@@ -199,7 +199,7 @@ export function queryAndApplyRefund(
   refund: Refund,
 ): ResultAsync<
   { readonly refund: Refund; readonly stated: WalletRefund | undefined },
-  WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">
+  WalletFailure | FailureOf<"pay-tool.not-configured" | StorageFailureName>
 > {
   return attempt(async () => {
     const accountResult = await findOrderAccount(ports, order);

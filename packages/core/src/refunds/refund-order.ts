@@ -1,6 +1,6 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
 import { eventWith } from "../orders/event-details.js";
 import { findConnectedOrder } from "../orders/find-connected-order.js";
 import { keyOf, type Order } from "../orders/order.js";
@@ -48,7 +48,7 @@ export type RefundOrderFailure = FailureOf<
   | "refund.rejected"
   | "refund.outcome-unknown"
   | "pay-tool.not-configured"
-  | "storage.unavailable"
+  | StorageFailureName
 >;
 
 /**
@@ -211,9 +211,7 @@ function requireUnusedNumber(
   reason: string,
 ): ResultAsync<
   void,
-  FailureOf<
-    "refund-no.conflict" | "refund.outcome-unknown" | "pay-tool.not-configured" | "storage.unavailable"
-  >
+  FailureOf<"refund-no.conflict" | "refund.outcome-unknown" | "pay-tool.not-configured" | StorageFailureName>
 > {
   return attempt(async () => {
     if (order.notifyUrl !== "" || order.paymentStatus !== "PAID") return ok(undefined);

@@ -1,6 +1,6 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, isStorageFailure, type StorageFailureName } from "../errors/failure.js";
 import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
 import { eventWith } from "../orders/event-details.js";
 import { bizNo, keyOf } from "../orders/order.js";
@@ -35,7 +35,7 @@ export type SettleRefundFailure = FailureOf<
   | "refund.status-conflict"
   | "refund.outcome-unknown"
   | "refund.exceeds-remaining"
-  | "storage.unavailable"
+  | StorageFailureName
 >;
 
 /**
@@ -79,7 +79,7 @@ export function settleRefund(
     const { order, refund } = found.value;
     if (refund.status === "ABNORMAL" || refund.status === "FAILED") {
       const result = await queryAndApplyRefund(ports, order, refund);
-      if (result.isErr() && result.error.name === "storage.unavailable") return err(result.error);
+      if (result.isErr() && isStorageFailure(result.error)) return err(result.error);
       // The wallet is refunding it. Recording another payment now would pay the customer twice.
       const stated = result.isOk() ? result.value.stated : undefined;
       if (refund.status === "FAILED" && stated?.state === "PROCESSING" && stated.sendAgain !== true)

@@ -1,7 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { AuditEntry } from "../audit/audit-entry.js";
-import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
 import { auditEntryIfAny, type AuditFacts, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
@@ -9,7 +9,7 @@ import { type InputFailure, lazySchema, parseInput, singleLineText } from "../sh
 import type { ServiceType } from "./service-type.js";
 
 type ChangePorts = Pick<Ports, "serviceTypes" | "clock">;
-type ChangeFailure = FailureOf<"service-type.unknown" | "storage.unavailable">;
+type ChangeFailure = FailureOf<"service-type.unknown" | StorageFailureName>;
 
 const nameInput = lazySchema(() => z.object({ serviceName: singleLineText(64) }));
 

@@ -1,7 +1,7 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { activeApp } from "../apps/active-app.js";
-import type { FailureOf } from "../errors/failure.js";
+import type { FailureOf, StorageFailureName } from "../errors/failure.js";
 import { auditEntryIfAny, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import {
@@ -68,7 +68,7 @@ export function createServiceType(
   by?: OperatorCommand,
 ): ResultAsync<
   ServiceType,
-  InputFailure | ServiceTypeExistsFailure | FailureOf<"credentials.invalid" | "storage.unavailable">
+  InputFailure | ServiceTypeExistsFailure | FailureOf<"credentials.invalid" | StorageFailureName>
 > {
   return attempt(async () => {
     const parsed = parseInput(createServiceTypeInput(ports.policy), {

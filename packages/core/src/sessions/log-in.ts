@@ -1,6 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/business-day.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
@@ -60,7 +60,7 @@ export function logIn(
   input: LogInInput,
 ): ResultAsync<
   LoggedIn,
-  FailureOf<"mobile-no.invalid" | "auth-code.invalid" | "auth-code.attempts-exceeded" | "storage.unavailable">
+  FailureOf<"mobile-no.invalid" | "auth-code.invalid" | "auth-code.attempts-exceeded" | StorageFailureName>
 > {
   return attempt(async () => {
     const { digest, policy } = ports;

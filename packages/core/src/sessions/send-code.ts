@@ -1,6 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/business-day.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
@@ -57,7 +57,7 @@ export function sendCode(
 ): ResultAsync<
   CodeSent,
   FailureOf<
-    "sms.not-configured" | "mobile-no.invalid" | "sms.quota-exceeded" | "sms.not-sent" | "storage.unavailable"
+    "sms.not-configured" | "mobile-no.invalid" | "sms.quota-exceeded" | "sms.not-sent" | StorageFailureName
   >
 > {
   return attempt(async () => {

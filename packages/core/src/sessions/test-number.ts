@@ -1,5 +1,5 @@
 import { ok, okAsync, type ResultAsync } from "neverthrow";
-import { fail, type FailureOf } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import type { TestNumber } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { phoneNumber } from "../shared/phone.js";
@@ -20,7 +20,7 @@ export function testNumberFor(
   appId: string,
   mobileNo: string,
   now: number,
-): ResultAsync<TestNumber | undefined, FailureOf<"mobile-no.invalid" | "storage.unavailable">> {
+): ResultAsync<TestNumber | undefined, FailureOf<"mobile-no.invalid" | StorageFailureName>> {
   const testNumber = policy.testNumbers.find(
     ({ mobileNo: configured, expiresAt }) =>
       phoneNumber(configured, policy.defaultCountry) === mobileNo &&

@@ -1,4 +1,4 @@
-import { newTraceId, seesApp } from "@tillkit/core";
+import { newTraceId, reportMisconfigured, seesApp } from "@tillkit/core";
 import {
   type HttpReply,
   type HttpRequest,
@@ -28,6 +28,7 @@ export async function answerRequest(
   const devices = access.accounts?.devicesOf(request) ?? [];
   const origin = { from: request.peer ?? "unknown", traceId, devices };
   const reply = (failure: ApiFailure, route?: OperatorRoute): HttpReply => {
+    reportMisconfigured(ports, failure);
     const language = languageOf(request);
     const message = messageOf(failure, language, ports.policy);
     const facts = factsOf(failure, language);

@@ -77,5 +77,5 @@ export function checkFailure(port: FaultablePort, { name }: { readonly name?: un
 function failureNames(port: FaultablePort): readonly (WalletFailure | SmsFailure | StorageFailure)["name"][] {
   if (port === "smsSender") return ["sms.rejected", "sms.unknown"];
   if (port === "WALLET_A" || port === "WALLET_B") return ["wallet.rejected", "wallet.unknown"];
-  return ["storage.unavailable"];
+  return ["storage.unavailable", "storage.misconfigured"];
 }

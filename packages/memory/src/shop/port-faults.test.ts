@@ -154,7 +154,18 @@ describe("faults of a shop", () => {
     // @ts-expect-error: a wallet has other failures.
     expect(() => shop.faults.fail("WALLET_A", "query", { failure })).toThrow("only with wallet.rejected or");
     // @ts-expect-error: a store has another failure.
-    expect(() => shop.faults.loseAnswer("orders", "find", { failure })).toThrow("storage.unavailable");
+    expect(() => shop.faults.loseAnswer("orders", "find", { failure })).toThrow(
+      "only with storage.unavailable or storage.misconfigured",
+    );
+    await shop.end();
+  });
+
+  it("make a store fail until the operator acts", async () => {
+    const shop = await aShop();
+    const { order } = await shop.placeOrder();
+    const failure = { name: "storage.misconfigured", remedy: "Grant select on orders." } as const;
+    shop.faults.fail("orders", "find", { failure });
+    expect(await expectFailure(shop.ports.orders.find(order))).toEqual(failure);
     await shop.end();
   });
 

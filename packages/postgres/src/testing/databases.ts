@@ -4,6 +4,8 @@ import {
   type CredentialsAtRest,
   type DamageableStores,
   expectOk,
+  type MisconfigurableStores,
+  type Misconfiguration,
   type Opened,
   type OpenedStores,
 } from "@tillkit/contract-tests";
@@ -103,7 +105,11 @@ export async function serverSchema(
 
 /** A migrated schema that is emptied for each test, because creating a schema is slow. */
 export interface TestSchema {
-  open(): Promise<OpenedStores & Pick<DamageableStores, "damageApp">>;
+  open(): Promise<
+    OpenedStores &
+      Pick<DamageableStores, "damageApp"> &
+      Pick<MisconfigurableStores, "misconfigure" | "repair">
+  >;
   /** Drops the schema and closes the clients. */
   close(): Promise<void>;
 }
@@ -141,13 +147,66 @@ export async function testSchema(
         owner.script(
           `update ${tables.apps} set secrets = jsonb_set(secrets, '{0,expiresAt}', '9007199254740993') where app_id = '${appId}'`,
         );
-      return { port: openStores(), credentialsAtRest, damageApp, close: async () => undefined };
+      const mistakes = mistakesIn(schema, application?.role ?? "public");
+      return {
+        port: openStores(),
+        credentialsAtRest,
+        damageApp,
+        misconfigure: (mistake) => owner.script(mistakes[mistake].make),
+        repair: (mistake) => owner.script(mistakes[mistake].correct),
+        close: async () => undefined,
+      };
     },
     close: async () => {
       await application?.sql.close();
       await owner.script(`drop schema ${quoted(schema)} cascade`);
       await owner.close();
     },
+  };
+}
+
+/** Returns the SQL that makes and corrects each mistake, for the table of apps. */
+function mistakesIn(
+  schema: string,
+  role: string,
+): Readonly<Record<Misconfiguration, Readonly<Record<"make" | "correct", string>>>> {
+  const { apps } = tablesOf(schema);
+  const gone = quoted(`${schema} gone`);
+  return {
+    "missing right": {
+      make: `revoke select, insert on ${apps} from ${role}`,
+      correct: `grant select, insert on ${apps} to ${role}`,
+    },
+    "missing table": {
+      make: `alter table ${apps} rename to apps_gone`,
+      correct: `alter table ${quoted(schema)}.apps_gone rename to apps`,
+    },
+    "missing column": {
+      make: `alter table ${apps} rename column account_based to gone`,
+      correct: `alter table ${apps} rename column gone to account_based`,
+    },
+    "missing schema": {
+      make: `alter schema ${quoted(schema)} rename to ${gone}`,
+      correct: `alter schema ${gone} rename to ${quoted(schema)}`,
+    },
+  };
+}
+
+/**
+ * Creates a client whose statements run with the rights of `role`, over a client that may switch to
+ * it.
+ */
+export function clientOf(role: string, sql: SqlClient): SqlClient {
+  const switched: SqlClient["transaction"] = (work, options) =>
+    sql.transaction(async (queries) => {
+      await queries.script(`set local role ${role}`);
+      return work(queries);
+    }, options);
+  return {
+    query: (asked, values) => switched((queries) => queries.query(asked, values)),
+    script: (script) => switched((queries) => queries.script(script)),
+    transaction: switched,
+    close: async () => undefined,
   };
 }
 

@@ -88,6 +88,31 @@ export function approvedRefundsContract(start: StartService): void {
       expect(await approvalOf(approval.id)).not.toHaveProperty("nextTryAt");
     });
 
+    it.each([
+      [{ name: "storage.unavailable" }],
+      [{ name: "storage.misconfigured", remedy: "Grant insert." }],
+    ] as const)("is made later if its storage fails with %o", async (failure) => {
+      let broken = false;
+      const failing = (ports: Ports): Ports => {
+        const request: Ports["refunds"]["request"] = (refund, entry) =>
+          broken ? errAsync(failure) : ports.refunds.request(refund, entry);
+        return { ...ports, refunds: { ...ports.refunds, request } };
+      };
+      const { service, bizNo, wallet, approvalOf } = await withPaidOrder(start, {
+        ...OVER_300,
+        ports: failing,
+      });
+      const approval = await waiting(service, bizNo);
+      broken = true;
+      expect(await expectFailure(approve(service, HAN, approval))).toEqual(failure);
+      expect(await approvalOf(approval.id)).toHaveProperty("nextTryAt");
+      broken = false;
+      service.host.clock.advance(DAY);
+      await expectOk(reconcileOrders(service.ports));
+      expect([wallet.balance(), callsOf(service, "refund")]).toEqual([200, 1]);
+      expect(await approvalOf(approval.id)).not.toHaveProperty("nextTryAt");
+    });
+
     it("with an unknown outcome is continued under its number", async () => {
       const { service, order, bizNo, wallet } = await withPaidOrder(start);
       const approval = await waiting(service, bizNo);

@@ -1,5 +1,6 @@
 import { type Order, outRefundNo, type Ports, reconcileOrders } from "@tillkit/core";
 import type { Failure, FailureName } from "@tillkit/core/errors";
+import { errAsync } from "neverthrow";
 import { anEntry, anId, unique } from "../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../support/open-before-each.js";
 import type { ServiceReply, Caller } from "../../support/http/caller.js";
@@ -273,6 +274,21 @@ export const ERROR_CASES = {
   "sms.not-configured": {
     ports: ({ smsSender: _none, ...ports }) => ports,
     answer: ({ demo }) => demo.get("/sms.json", { mobileNo: PHONE }),
+  },
+  "storage.misconfigured": {
+    ports: (ports) => ({
+      ...ports,
+      orders: {
+        ...ports.orders,
+        insertOnce: () =>
+          errAsync({
+            name: "storage.misconfigured",
+            remedy: `Grant insert to ${CANARY}.`,
+            cause: new Error(CANARY),
+          }),
+      },
+    }),
+    answer: ({ demo }) => create(demo),
   },
   "storage.unavailable": {
     ports: (ports) => ({ ...ports, orders: throwingPort(ports.orders) }),

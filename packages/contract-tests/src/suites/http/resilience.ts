@@ -22,6 +22,8 @@ import {
   UNKNOWN,
   walletOf,
 } from "../../support/http/purchases.js";
+import type { ServiceReply } from "../../support/http/caller.js";
+import { aDownloadsClient, askReport } from "./downloads.js";
 import type { Service, StartService } from "../../support/http/service.js";
 
 /** Tests stalled workers, lost responses, contradictory wallets and failing observers. */
@@ -217,6 +219,50 @@ export function resilienceContract(start: StartService): void {
     expect((await demo.post("/order.json", purchase)).json).toMatchObject({ code: 70003 });
     await expectOk(host.payTools.put(account));
     expect((await demo.post("/order.json", purchase)).json).toMatchObject({ code: 0 });
+  });
+
+  it("a misconfigured storage is reported with its remedy, which no reply contains", async () => {
+    const problem = { name: "storage.misconfigured", remedy: "Grant 7391.", cause: "7391" } as const;
+    let broken = false;
+    const service = await start({
+      ports: (ports) => {
+        const transition: Ports["orders"]["transition"] = (key, change) =>
+          broken ? errAsync(problem) : ports.orders.transition(key, change);
+        const read: Ports["downloads"]["read"] = (appId, from, to) =>
+          broken ? errAsync(problem) : ports.downloads.read(appId, from, to);
+        const take: Ports["quotas"]["take"] = (allowance, unit) =>
+          broken && unit.limit === 7 ? errAsync(problem) : ports.quotas.take(allowance, unit);
+        const insertOnce: Ports["orders"]["insertOnce"] = (order, entry) =>
+          broken ? errAsync(problem) : ports.orders.insertOnce(order, entry);
+        const orders = { ...ports.orders, insertOnce, transition };
+        return {
+          ...ports,
+          orders,
+          downloads: { ...ports.downloads, read },
+          quotas: { ...ports.quotas, take },
+        };
+      },
+    });
+    const { demo, serviceEvents } = service;
+    const order = await created(service, demo, aPurchase());
+    walletOf(service, order).pay(order.id);
+    const notification = notificationOf(service, order);
+    const [fetching, checking] = [await aDownloadsClient(service, 9), await aDownloadsClient(service, 7)];
+    const report = (id: string) => askReport(service, "v2", { id, start: "2026-01-01", end: "2026-01-02" });
+    broken = true;
+    const reported = async (answer: Promise<ServiceReply>) => {
+      const before = serviceEvents.length;
+      const { text } = await answer;
+      expect(text).not.toMatch(/7391|retry|重试/i);
+      return serviceEvents.slice(before).filter(({ type }) => type === problem.name);
+    };
+    const event = { type: problem.name, remedy: problem.remedy, cause: problem.cause };
+    expect(await reported(demo.post("/order.json", aPurchase()))).toEqual([event]);
+    expect(await reported(deliver(service, order, notification))).toEqual([event]);
+    expect(await reported(report(fetching))).toEqual([event]);
+    expect(await reported(report(checking))).toEqual([event]);
+    broken = false;
+    expectAccepted(service, "WALLET_A", await deliver(service, order, notification));
   });
 
   it("an observer that throws has no effect", async () => {

@@ -39,7 +39,7 @@ export function unreadableRowsContract(adapter: string, open: () => Promise<Dama
       await damaging.damageApp(damaged.appId);
       const listed = await expectOk(apps.list());
       expect(listed.map(({ appId }) => appId)).toEqual([first.appId, last.appId]);
-      expect(await expectFailure(apps.find(damaged.appId))).toMatchObject({ name: "storage.unavailable" });
+      expect(await expectFailure(apps.find(damaged.appId))).toMatchObject({ name: "storage.misconfigured" });
       expect(await expectOk(apps.find(last.appId))).toMatchObject({ appId: last.appId });
     });
   });

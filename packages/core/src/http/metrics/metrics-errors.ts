@@ -52,13 +52,13 @@ export const METRICS_ERRORS = {
     errorCode: "LIMIT_CHECK_FAILED",
     status: 500,
     retryable: true,
-    text: "The allowance could not be checked; please retry",
+    text: "The allowance could not be checked",
   },
   "downloads.fetch-failed": {
     errorCode: "DOWNLOADS_FETCH_FAILED",
     status: 500,
     retryable: true,
-    text: "The downloads could not be read; please retry",
+    text: "The downloads could not be read",
   },
 } as const satisfies Record<
   DownloadsFailure["name"],

@@ -6,7 +6,8 @@ import {
   presentedCredentials,
   getCachedCaller,
 } from "../../apps/authenticate-caller.js";
-import type { Failure } from "../../errors/failure.js";
+import { type Failure, isStorageFailure } from "../../errors/failure.js";
+import { reportMisconfigured } from "../../operations/report-misconfigured.js";
 import type { Ports } from "../../ports.js";
 import { attempt, attemptSync } from "../../shared/attempt.js";
 import { emit } from "../../shared/emit.js";
@@ -63,6 +64,7 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
     const reported = found === undefined ? { method } : { method, path: found.route.path };
     const durationMs = ports.clock.now() - startedAt;
     emit(ports, { type: "request.answered", ...reported, traceId, durationMs, ...failureFields(failure) });
+    reportMisconfigured(ports, failure);
     const reply = failureReply(failure, ports.policy, languageOf(request), traceId);
     return found === undefined ? reply : { ...reply, route: found.route.path };
   };
@@ -152,7 +154,7 @@ function findRoute({ method, path }: HttpRequest): Found | undefined {
 }
 
 function failureFields(failure: Failure) {
-  return failure.name === "storage.unavailable"
+  return isStorageFailure(failure)
     ? { failure: failure.name, cause: failure.cause }
     : { failure: failure.name };
 }

@@ -12,6 +12,7 @@ import {
   resolveBillException,
   resolveBillExceptionInput,
 } from "@tillkit/core";
+import { isStorageFailure } from "@tillkit/core/errors";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import { type ApiFailure, messageOf } from "../api-failure.js";
@@ -237,5 +238,5 @@ async function resolveOne(
   const parsed = parseInput(resolveBillExceptionInput(), resolution);
   if (parsed.isErr()) return err(parsed.error);
   const resolved = await resolveBillException(context.ports, parsed.value, context.origin);
-  return resolved.mapErr(({ name }) => ({ name }));
+  return resolved.mapErr((failure) => (isStorageFailure(failure) ? failure : { name: failure.name }));
 }

@@ -9,7 +9,7 @@ import {
   readEvent,
   type TimelineEvent,
 } from "@tillkit/core";
-import type { FailureOf } from "@tillkit/core/errors";
+import type { FailureOf, StorageFailureName } from "@tillkit/core/errors";
 import type { ResultAsync } from "neverthrow";
 import type * as z from "zod";
 import { approvalRowOf } from "../refunds/rows.js";
@@ -22,7 +22,7 @@ type OrderPage = z.output<typeof orderPageSchema>;
 export function orderPage(
   context: Pick<RouteContext, "ports" | "language" | "identified">,
   { appId, bizNo }: Pick<Order, "appId" | "bizNo">,
-): ResultAsync<OrderPage, FailureOf<"order.not-found" | "storage.unavailable">> {
+): ResultAsync<OrderPage, FailureOf<"order.not-found" | StorageFailureName>> {
   const { ports, language } = context;
   return explainOrder(ports, appId, bizNo, language).map((explanation) => {
     const damage = damageSentence(explanation.differences, language);

@@ -7,7 +7,7 @@ import {
   rotateSecret,
   setAppRules,
 } from "@tillkit/core";
-import type { FailureOf } from "@tillkit/core/errors";
+import type { FailureOf, StorageFailureName } from "@tillkit/core/errors";
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
@@ -61,7 +61,7 @@ const switching = (
     ports: RouteContext["ports"],
     id: string,
     by: OperatorCommand,
-  ) => ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">>,
+  ) => ResultAsync<App, FailureOf<"credentials.invalid" | StorageFailureName>>,
 ) =>
   operatorChange({
     method: "POST",

@@ -1,4 +1,5 @@
 import { authenticateCaller, disableApp, enableApp, type Ports, rotateSecret } from "@tillkit/core";
+import { isStorageFailure } from "@tillkit/core/errors";
 import type { Scenario } from "../scenario.js";
 
 const SECOND = 1_000;
@@ -17,7 +18,7 @@ export function callAsApp(scenario: Scenario): void {
       return authenticateCaller(ports, { appId: guest.appId, appSecret });
     },
     (answer) => {
-      if (answer.isErr() && answer.error.name === "storage.unavailable") return;
+      if (answer.isErr() && isStorageFailure(answer.error)) return;
       guest.history.check(begun, simulation.bare.digest.sha256(appSecret), answer.isOk());
     },
   );

@@ -46,9 +46,9 @@ export function credentialsAtRest(
       if (typeof atRest === "string") return expectNothingKept(open, mine);
       await atRest.write(other.id, await atRest.read(mine.id));
       const fresh = atRest.reopened();
-      expect(await expectFailure(fresh.find(other.id))).toMatchObject({ name: "storage.unavailable" });
+      expect(await expectFailure(fresh.find(other.id))).toMatchObject({ name: "storage.misconfigured" });
       expect(await expectFailure(fresh.current(other.appId, other.payChannel))).toMatchObject({
-        name: "storage.unavailable",
+        name: "storage.misconfigured",
       });
       expect(await expectOk(fresh.find(mine.id))).toEqual(mine);
     });

@@ -1,0 +1,26 @@
+import type { Failure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { emit } from "../shared/emit.js";
+
+/** Any failure. Of others than `storage.misconfigured`, only the name counts. */
+type NamedFailure = Extract<Failure, { readonly name: "storage.misconfigured" }> | { readonly name: string };
+
+/**
+ * Emits `storage.misconfigured` with the remedy, if `failure` is that failure.
+ *
+ * Surfaces and background tasks call it, because their replies and events do not contain the
+ * remedy.
+ *
+ * @example
+ * ```ts
+ * import { reportMisconfigured } from "@tillkit/core";
+ *
+ * const found = await ports.orders.find({ appId: "app_1", bizNo: "order-1001" });
+ * if (found.isErr()) reportMisconfigured(ports, found.error);
+ * ```
+ */
+export function reportMisconfigured(ports: Pick<Ports, "observer">, failure: NamedFailure): void {
+  if (!("remedy" in failure)) return;
+  const { name, remedy, cause } = failure;
+  emit(ports, { type: name, remedy, cause });
+}
