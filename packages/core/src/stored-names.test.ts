@@ -84,7 +84,7 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
      order.sync order.close order.acknowledge orders.import orders.export refunds.export
      refund.request refund.approve refund.reject refund.sync refund.pay-out refund.settle
      bill-exception.resolve bill-exceptions.export
-     app.create app.rules app.rotate-secret app.disable app.enable pay-tool.set
+     app.create app.rules app.rotate-secret app.disable app.enable pay-tool.set pay-tool.change
      service-type.create service-type.rename service-type.retire service-type.restore
      downloads-client.create downloads-client.limit downloads.import downloads.export
      services.import services.export customers.import customers.export audit.export data.read

@@ -34,8 +34,7 @@ async function twoShops() {
   const day = lastBillDay(now);
   await create("root", "admin");
   const root = await signIn("root");
-  const approvals = new Map<string, string>();
-  const exceptions = new Map<string, string>();
+  const ids = new Map<string, string>();
   for (const shop of SHOPS) {
     const appId = `app-${shop}`;
     await expectOk(ports.apps.insertOnce(anApp({ appId, name: `Shop ${shop}` })));
@@ -48,7 +47,7 @@ async function twoShops() {
         appPackageName: "",
       };
       const tool = { ...names, payChannel, appSignature: "", appEnv: "DEV", credentials } as const;
-      await expectOk(configurePayTool(ports, appId, tool));
+      ids.set(`tool-${shop}`, (await expectOk(configurePayTool(ports, appId, tool))).payTool.id);
     }
     await anOrder(ports, appId, `open-${shop}`);
     for (const bizNo of ["paid", "approve", "reject"]) await aPaidOrder(ports, appId, `${bizNo}-${shop}`);
@@ -57,7 +56,7 @@ async function twoShops() {
     for (const name of ["approve", "reject"]) {
       const path = `/api/orders/${appId}/${name}-${shop}/refunds`;
       const { json } = await root.post(path, { ...refund, amount: 400, refundNo: `${name}-${shop}` });
-      approvals.set(`${name}-${shop}`, waiting.parse(json).approval.id);
+      ids.set(`${name}-${shop}`, waiting.parse(json).approval.id);
     }
     const alarm = { type: "LATE_PAYMENT", at: now, actor: "wallet", reason: "", alarm: true } as const;
     await expectOk(ports.orders.record({ appId, bizNo: `open-${shop}` }, alarm));
@@ -74,7 +73,7 @@ async function twoShops() {
       accountId: `merchant-${shop}`,
     });
     await expectOk(ports.billExceptions.report([exception]));
-    exceptions.set(shop, exception.id);
+    ids.set(`exception-${shop}`, exception.id);
     await create(`admin-${shop}`, "admin", [appId]);
   }
   const setApps = async (name: string, apps: readonly string[]) => {
@@ -82,7 +81,7 @@ async function twoShops() {
     const input = parseInput(operatorRoleInput(), { name, role: "admin", apps: [...apps] })._unsafeUnwrap();
     await expectOk(setOperatorRole(ports, input, by));
   };
-  const idOf = (name: string) => approvals.get(name) ?? exceptions.get(name) ?? "";
+  const idOf = (name: string) => ids.get(name) ?? "";
   return { ...dashboard, root, day, idOf, setApps };
 }
 
@@ -287,6 +286,10 @@ const CHANGES: Readonly<Record<string, ShopChange>> = {
   ],
   "/api/setup/apps/{appId}/disable": (shop) => [`/api/setup/apps/app-${shop}/disable`, { reason }],
   "/api/setup/apps/{appId}/enable": (shop) => [`/api/setup/apps/app-${shop}/enable`, { reason }],
+  "/api/setup/pay-tools/{id}/change": (shop, idOf) => [
+    `/api/setup/pay-tools/${idOf(`tool-${shop}`)}/change`,
+    { appName: `Name ${shop}`, reason },
+  ],
   "/api/setup/service-types": (shop) => [
     "/api/setup/service-types",
     {
@@ -347,6 +350,7 @@ async function stateOf({ ports }: Shops, shop: Shop) {
   return {
     orders: await Promise.all(stored),
     app: await expectOk(ports.apps.find(appId)),
+    tools: await expectOk(ports.payTools.list(appId)),
     types: await expectOk(ports.serviceTypes.list(appId)),
     clients: clients.filter((client) => client.appId === appId),
   };

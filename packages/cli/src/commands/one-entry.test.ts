@@ -36,6 +36,7 @@ interface Ids {
   readonly folder: string;
   readonly exception: string;
   readonly toApprove: string;
+  readonly payTool: string;
   readonly toReject: string;
 }
 
@@ -95,6 +96,11 @@ const ROWS: Readonly<Record<string, Row>> = {
   "apps disable": { args: () => ["app_1", ...BY], effect: "app.disable" },
   "apps enable": { args: () => ["app_1", ...BY], effect: "app.enable" },
   "pay-tools set": { args: () => [...APP, "-", ...BY], input: JSON.stringify(TOOL), effect: "pay-tool.set" },
+  "pay-tools change": {
+    args: ({ payTool }) => [payTool, "-", ...BY],
+    input: '{"appName":"Notes"}',
+    effect: "pay-tool.change",
+  },
   "pay-tools list": { args: () => APP, effect: "reads" },
   "pay-tools check": { args: () => [], effect: "reads" },
   "service-types create": {
@@ -179,6 +185,7 @@ const io = {
   openWallets: () => ok(wallets),
   passwords: { hash: async (password: string) => `hash of ${password}`, matches: async () => false },
 };
+const toolAnswer = z.object({ payTool: z.object({ id: z.string() }) });
 const approvalAnswer = z.object({ approval: z.object({ id: z.string() }) });
 let ids: Ids;
 
@@ -193,7 +200,7 @@ async function setUp(place: Place, wallet: MemoryWallet): Promise<Ids> {
   await ask(["apps", "create", "--name", "Notes", "--app-id", "app_1", "--app-secret-stdin"], {
     input: "0123456789abcdef0123456789abcdef0123456789abcdef",
   });
-  await ask(["pay-tools", "set", ...APP, await file("tool.json", JSON.stringify(TOOL))], io);
+  const tool = await ask(["pay-tools", "set", ...APP, await file("tool.json", JSON.stringify(TOOL))], io);
   const { credentialKeys, peppers } = (await readKeyring(env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
   const ports = {
     ...postgresStores({ sql, schema, credentialKeys }),
@@ -251,7 +258,8 @@ async function setUp(place: Place, wallet: MemoryWallet): Promise<Ids> {
   await expectOk(deliverDueEvents(once, failing, { startTimer: () => () => undefined }));
   const exception = aFoundException();
   await expectOk(ports.billExceptions.report([exception]));
-  return { folder, exception: exception.id, toApprove, toReject };
+  const payTool = toolAnswer.parse(tool).payTool.id;
+  return { folder, exception: exception.id, toApprove, toReject, payTool };
 }
 
 const count = z.array(z.object({ name: z.string(), digest: z.string() }));

@@ -21,6 +21,7 @@ const SETUP = [
   "app.disable",
   "app.enable",
   "pay-tool.set",
+  "pay-tool.change",
   "service-type.create",
   "service-type.rename",
   "service-type.retire",

@@ -37,6 +37,8 @@ const PINNED = {
   "change.conflict": 409,
   "change.failed": 409,
   "app.unknown": 404,
+  "pay-tool.unknown": 404,
+  "pay-tool.not-working": 409,
 } as const satisfies Record<keyof typeof OPERATOR_API_FAILURES, number>;
 
 it("has exactly these failures and statuses", () => {

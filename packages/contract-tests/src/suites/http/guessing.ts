@@ -26,6 +26,9 @@ type Guesses = Readonly<Record<string, (service: Service) => Promise<() => Promi
 const SECRETS: Guesses = {
   "of an unknown app": async ({ baseUrl, demo }) => asks(baseUrl, "app_nobody", demo.appSecret),
   "that is wrong": async ({ baseUrl, demo }) => asks(baseUrl, demo.appId, `${demo.appSecret.slice(0, -1)}~`),
+  "that is shorter": async ({ baseUrl, demo }) => asks(baseUrl, demo.appId, demo.appSecret.slice(0, -1)),
+  "that is longer": async ({ baseUrl, demo }) => asks(baseUrl, demo.appId, `${demo.appSecret}A`),
+  "in another case": async ({ baseUrl, demo }) => asks(baseUrl, demo.appId, demo.appSecret.toUpperCase()),
   "of another app": async ({ baseUrl, demo, second }) => asks(baseUrl, demo.appId, second.appSecret),
   "of a disabled app": async ({ baseUrl, host, demo }) => {
     await expectOk(host.apps.setDisabled(demo.appId, true, host.clock.now()));
@@ -47,6 +50,10 @@ const CODES: Guesses = {
   "that is of another length": async (service) => {
     const code = await codeFor(service, service.demo, mobileNo);
     return logsIn(service.demo, code.slice(1));
+  },
+  "that is longer": async (service) => {
+    const code = await codeFor(service, service.demo, mobileNo);
+    return logsIn(service.demo, `${code}0`);
   },
   "of another app": async (service) => {
     const code = await codeFor(service, service.second, mobileNo);
@@ -173,6 +180,27 @@ export function guessingContract(start: StartService): void {
     const tokens = secrets.map((secret) => `${token.slice(0, -43)}${secret.slice(3)}`);
     const shown = await Promise.all(tokens.map(async (guess) => (await shows(demo, guess)()).data));
     expect(new Set(shown)).toEqual(new Set([false]));
+    expect((await shows(demo, token)()).data).toBe(true);
+  });
+
+  it("refuses an empty secret, and a token with a part that is shorter, longer or absent", async () => {
+    const service = await start();
+    const { baseUrl, demo } = service;
+    expect((await asks(baseUrl, demo.appId, "")()).code).toBe(1);
+    const { customerId, token } = await loggedIn(service, demo, mobileNo);
+    const secret = token.slice(customerId.length + 1);
+    const wrong = [
+      `${customerId}.`,
+      customerId,
+      secret,
+      `.${secret}`,
+      `${customerId}.${secret.slice(0, -1)}`,
+      `${customerId}.${secret}A`,
+      `${customerId}x.${secret}`,
+      `${customerId.slice(0, -1)}.${secret}`,
+      `${token} `,
+    ];
+    for (const guess of wrong) expect([guess, (await shows(demo, guess)()).data]).toEqual([guess, false]);
     expect((await shows(demo, token)()).data).toBe(true);
   });
 
