@@ -5,6 +5,7 @@ const CORE_FOLDERS = [
   "text",
   "errors",
   "shared",
+  "personal-data",
   "audit",
   "operators",
   "apps",
@@ -71,7 +72,7 @@ export default {
       severity: "error",
       comment: "What every feature uses must not depend on one of them.",
       from: { path: `^${CORE}/shared/` },
-      to: { path: `^${CORE}/`, pathNot: `^${CORE}/(shared/|errors/|policy\\.ts$)` },
+      to: { path: `^${CORE}/`, pathNot: `^${CORE}/(text/|shared/|errors/|policy\\.ts$)` },
     },
     ...inOrder(
       "packages-in-order",

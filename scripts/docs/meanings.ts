@@ -44,11 +44,11 @@ export const PARAMETER_MEANINGS: ReadonlyMap<string, string> = new Map([
   ],
   [
     "customerIdentity",
-    "Your stable internal id of the customer, the same in orders and queries. Never an e-mail address, a phone number or a card number. Required for the orders of an app with customer accounts.",
+    "Your stable internal id of the customer, the same in orders and queries. Never an e-mail address, a phone number, a card or identity card number, an account at a wallet or the `bizNo`. Required for the orders of an app with customer accounts.",
   ],
   [
     "customerName",
-    "The customer's name, as a label for operators. A phone number or an e-mail address is not stored.",
+    "The customer's name, as a label for operators. A name that contains a phone number or an e-mail address is not stored.",
   ],
   ["serviceNo", "Your number for the timed service. Deprecated."],
   ["serviceTypeNo", "The service type that the paid order extends. Deprecated."],

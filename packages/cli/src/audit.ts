@@ -1,4 +1,5 @@
 import { audited, type AuditedPorts, type AuditFacts, type OperatorCommand } from "@tillkit/core";
+import { isBlank } from "@tillkit/core/text";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import { type CliFailure, coreFailure, usage } from "./failure.js";
 import type { Io } from "./io.js";
@@ -20,7 +21,7 @@ export function commandOf(
 ): Result<OperatorCommand, CliFailure> {
   const name =
     operator ?? [env["TILLKIT_OPERATOR"], env["USER"], env["LOGNAME"], env["USERNAME"]].find(Boolean) ?? "";
-  if (operator === "" || !isLineTo(64, name))
+  if (operator === "" || (name !== "" && isBlank(name)) || !isLineTo(64, name))
     return err(
       usage(
         "The operator's name must have 1 to 64 characters, in one line: correct --operator or TILLKIT_OPERATOR.",

@@ -97,7 +97,7 @@ function problemOf(answer: ImportOutcome | undefined): string | undefined {
     case "wrong-number":
       return "the mobileNo is not a phone number";
     case "forbidden-identity":
-      return "the customer's identity looks like personal data, which the app must not send: see `tillkit apps set`";
+      return "the customer's identity looks like personal data or equals the bizNo, which the app must not send: see `tillkit apps set`";
     case "conflict":
       return answer.reason === "id-taken"
         ? "another order has this id: correct the file, because each order at a wallet has its own id"

@@ -58,9 +58,17 @@ describe("apps", () => {
     const { root, makeApp } = await aTeam();
     const { appId } = await makeApp();
     const path = `/api/setup/apps/${appId}`;
-    const rules = { identityChecks: { card: false }, reason: "long ids" };
+    const rules = { identityChecks: { card: false, walletAccount: false }, reason: "long ids" };
     expect((await root.post(`${path}/rules`, rules)).json).toMatchObject({
-      ...{ accountBased: true, identityChecks: { email: true, phone: true, card: false } },
+      accountBased: true,
+      identityChecks: {
+        email: true,
+        phone: true,
+        card: false,
+        identityCard: true,
+        walletAccount: false,
+        bizNo: true,
+      },
     });
     expect((await root.post(`${path}/disable`, { reason: "closed" })).json).toMatchObject({ disabled: true });
     expect((await root.post(`${path}/enable`, { reason: "open" })).json).toMatchObject({ disabled: false });

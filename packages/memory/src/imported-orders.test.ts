@@ -4,6 +4,7 @@ import {
   createOrderInput,
   getOrder,
   getOrderInput,
+  defaultPolicy,
   importedOrderInput,
   importOrders,
   type ImportOutcome,
@@ -156,10 +157,22 @@ it("stores no refund of an imported order if the wallet does not answer", async 
   expect((await ports.refunds.list({ appId: "old", bizNo: "b-1" }))._unsafeUnwrap()).toEqual([]);
 });
 
-it("stores no personal data", async () => {
+it.each(["138–0013–8000", "Kim <kim@example.com>", "2088102146225135", "b-1"])(
+  "stores no order of the identity %j",
+  async (customerIdentity) => {
+    const { take } = await openOld();
+    expect(await take(line({ customerIdentity }))).toEqual([{ outcome: "forbidden-identity" }]);
+  },
+);
+
+it.each(["customerIdentity", "goodsTitle"])("refuses a %s that shows nothing", (field) => {
+  const parsed = parseInput(importedOrderInput(defaultPolicy), line({ [field]: "\u3000" }));
+  expect(parsed._unsafeUnwrapErr()).toEqual({ name: "parameter.invalid", parameter: field, rule: "blank" });
+});
+
+it.each(["kim@example.com", "Kim 13800138000"])("does not store the name %j", async (customerName) => {
   const { ports, take } = await openOld();
-  expect(await take(line({ customerIdentity: "13800138000" }))).toEqual([{ outcome: "forbidden-identity" }]);
-  await take(line({ customerName: "kim@example.com" }));
+  await take(line({ customerName }));
   expect((await ports.orders.find({ appId: "old", bizNo: "b-1" }))._unsafeUnwrap()).not.toHaveProperty(
     "customerName",
   );

@@ -12,7 +12,8 @@ import { tablesOf } from "./tables.js";
 import { UnreadableValue } from "./unreadable-value.js";
 
 const COLUMNS = [
-  ...["app_id", "name", "account_based", "check_email", "check_phone", "check_card", "disabled"],
+  ...["app_id", "name", "account_based", "check_email", "check_phone", "check_card"],
+  ...["check_identity_card", "check_wallet_account", "check_biz_no", "disabled"],
   ...["secrets", "created_ms", "modified_ms"],
 ];
 
@@ -39,7 +40,9 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
   const find = statement("app_find", `select ${columns} from ${apps} where app_id = $1`);
   const lock = statement(
     "app_lock",
-    `select account_based, check_email, check_phone, check_card from ${apps} where app_id = $1 for update`,
+    `select account_based, check_email, check_phone, check_card,
+       check_identity_card, check_wallet_account, check_biz_no
+     from ${apps} where app_id = $1 for update`,
   );
   const list = statement("app_list", `select ${columns} from ${apps} order by app_id`);
   // Only the newest of the previous secrets stays, and it expires at `$4` at the latest. An app
@@ -59,7 +62,10 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
     "app_set_rules",
     `update ${apps} set account_based = coalesce($2::boolean, account_based),
        check_email = coalesce($3::boolean, check_email), check_phone = coalesce($4::boolean, check_phone),
-       check_card = coalesce($5::boolean, check_card), modified_ms = $6
+       check_card = coalesce($5::boolean, check_card),
+       check_identity_card = coalesce($6::boolean, check_identity_card),
+       check_wallet_account = coalesce($7::boolean, check_wallet_account),
+       check_biz_no = coalesce($8::boolean, check_biz_no), modified_ms = $9
      where app_id = $1 returning ${columns}`,
   );
   const read = rowReader("apps", ["app_id"], toApp, onUnreadable);
@@ -68,8 +74,7 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
   return cachingAppStore({
     insertOnce: (app, audit) =>
       toStorageResult(async () => {
-        const { email, phone, card } = app.identityChecks;
-        const flags = [app.accountBased, email, phone, card, app.disabled];
+        const flags = [app.accountBased, ...checkValues(app.identityChecks), app.disabled];
         const values = [app.appId, app.name, ...flags, JSON.stringify(app.secrets)];
         const filled = { statement: insert, values: [...values, app.gmtCreate, app.gmtModified] };
         const finding = { statement: find, values: [app.appId] };
@@ -82,9 +87,9 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
         const values = [appId, JSON.stringify(secret), secret.gmtCreate, previousEndsAt];
         return readIfAny(await changeRow(addSecret, values, audit));
       }),
-    setRules: (appId, { accountBased, identityChecks: { email, phone, card } = {} }, at, audit) =>
+    setRules: (appId, { accountBased, identityChecks = {} }, at, audit) =>
       toStorageResult(async () => {
-        const rules = [accountBased, email, phone, card].map((rule) => rule ?? null);
+        const rules = [accountBased ?? null, ...checkValues(identityChecks)];
         const row = await withAudit(sql, appending, audit, async (queries) => {
           // Locked, so that the entries of concurrent changes contain different previous rules.
           const [before] = audit === undefined ? [] : await queries.query(lock, [appId]);
@@ -98,6 +103,12 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
   });
 }
 
+/** Returns the checks in the order of their columns. */
+function checkValues(checks: Partial<App["identityChecks"]>): readonly (boolean | null)[] {
+  const { email, phone, card, identityCard, walletAccount, bizNo } = checks;
+  return [email, phone, card, identityCard, walletAccount, bizNo].map((check) => check ?? null);
+}
+
 function toRules(row: SqlRow): Pick<App, "accountBased" | "identityChecks"> {
   return {
     accountBased: booleanValue(row, "account_based"),
@@ -105,6 +116,9 @@ function toRules(row: SqlRow): Pick<App, "accountBased" | "identityChecks"> {
       email: booleanValue(row, "check_email"),
       phone: booleanValue(row, "check_phone"),
       card: booleanValue(row, "check_card"),
+      identityCard: booleanValue(row, "check_identity_card"),
+      walletAccount: booleanValue(row, "check_wallet_account"),
+      bizNo: booleanValue(row, "check_biz_no"),
     },
   };
 }

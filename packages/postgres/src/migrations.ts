@@ -22,6 +22,7 @@ import { lists } from "./migrations/0020-lists.js";
 import { eventDetails } from "./migrations/0021-event-details.js";
 import { alerts } from "./migrations/0022-alerts.js";
 import { exceptionsOfOrders } from "./migrations/0023-exceptions-of-orders.js";
+import { identityChecks } from "./migrations/0024-identity-checks.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   eventDetails,
   alerts,
   exceptionsOfOrders,
+  identityChecks,
 ];

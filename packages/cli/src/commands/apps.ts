@@ -39,6 +39,12 @@ export function appsCommand({ io, report }: Context) {
       "--allow-card",
       "accept a customerIdentity that looks like a card number, such as a long numeric user id",
     )
+    .option("--allow-identity-card", "accept a customerIdentity that looks like an identity card number")
+    .option(
+      "--allow-wallet-account",
+      "accept a customerIdentity that looks like a WeChat openid or an Alipay user id",
+    )
+    .option("--allow-biz-no", "accept a customerIdentity that equals the bizNo of the order")
     .option(
       "--app-id <app-id>",
       "keep this APP_ID, 1 to 64 visible ASCII characters; needs --app-secret-stdin (default: a generated id)",
@@ -55,27 +61,28 @@ export function appsCommand({ io, report }: Context) {
         "pass show notes-secret | tillkit apps create --name Notes --app-id 10086 --app-secret-stdin",
       ),
     )
-    .action(
-      ({ name, withoutAccounts, allowEmail, allowPhone, allowCard, appId, appSecretStdin, ...options }) => {
-        const settings = {
-          name,
-          accountBased: withoutAccounts !== true,
-          identityChecks: {
-            email: allowEmail !== true,
-            phone: allowPhone !== true,
-            card: allowCard !== true,
-          },
-        };
-        return report(
-          options,
-          commandOf(io, options).asyncAndThen((by) =>
-            credentialsOf(io, appId, appSecretStdin).andThen((credentials) =>
-              withPorts(io, options, (ports) => createOrRegister(ports, settings, credentials, by)),
-            ),
+    .action(({ name, withoutAccounts, appId, appSecretStdin, ...options }) => {
+      const settings = {
+        name,
+        accountBased: withoutAccounts !== true,
+        identityChecks: {
+          email: options.allowEmail !== true,
+          phone: options.allowPhone !== true,
+          card: options.allowCard !== true,
+          identityCard: options.allowIdentityCard !== true,
+          walletAccount: options.allowWalletAccount !== true,
+          bizNo: options.allowBizNo !== true,
+        },
+      };
+      return report(
+        options,
+        commandOf(io, options).asyncAndThen((by) =>
+          credentialsOf(io, appId, appSecretStdin).andThen((credentials) =>
+            withPorts(io, options, (ports) => createOrRegister(ports, settings, credentials, by)),
           ),
-        );
-      },
-    );
+        ),
+      );
+    });
 
   const set = changingCommand("set")
     .description(
@@ -104,6 +111,29 @@ export function appsCommand({ io, report }: Context) {
       ),
     )
     .option("--allow-card", "accept a customerIdentity that looks like a card number")
+    .addOption(
+      new Option(
+        "--refuse-identity-card",
+        "refuse a customerIdentity that looks like an identity card number",
+      ).conflicts("allowIdentityCard"),
+    )
+    .option("--allow-identity-card", "accept a customerIdentity that looks like an identity card number")
+    .addOption(
+      new Option(
+        "--refuse-wallet-account",
+        "refuse a customerIdentity that looks like a WeChat openid or an Alipay user id",
+      ).conflicts("allowWalletAccount"),
+    )
+    .option(
+      "--allow-wallet-account",
+      "accept a customerIdentity that looks like a WeChat openid or an Alipay user id",
+    )
+    .addOption(
+      new Option("--refuse-biz-no", "refuse a customerIdentity that equals the bizNo of the order").conflicts(
+        "allowBizNo",
+      ),
+    )
+    .option("--allow-biz-no", "accept a customerIdentity that equals the bizNo of the order")
     .addHelpText(
       "after",
       examples(
@@ -257,6 +287,12 @@ interface RuleOptions {
   readonly allowPhone?: true | undefined;
   readonly refuseCard?: true | undefined;
   readonly allowCard?: true | undefined;
+  readonly refuseIdentityCard?: true | undefined;
+  readonly allowIdentityCard?: true | undefined;
+  readonly refuseWalletAccount?: true | undefined;
+  readonly allowWalletAccount?: true | undefined;
+  readonly refuseBizNo?: true | undefined;
+  readonly allowBizNo?: true | undefined;
 }
 
 function rulesOf(options: RuleOptions): Result<AppRules, CliFailure> {
@@ -266,7 +302,11 @@ function rulesOf(options: RuleOptions): Result<AppRules, CliFailure> {
   const email = rule(options.refuseEmail, options.allowEmail);
   const phone = rule(options.refusePhone, options.allowPhone);
   const card = rule(options.refuseCard, options.allowCard);
-  if ([accountBased, email, phone, card].every((value) => value === undefined))
+  const identityCard = rule(options.refuseIdentityCard, options.allowIdentityCard);
+  const walletAccount = rule(options.refuseWalletAccount, options.allowWalletAccount);
+  const bizNo = rule(options.refuseBizNo, options.allowBizNo);
+  const rules = [accountBased, email, phone, card, identityCard, walletAccount, bizNo];
+  if (rules.every((value) => value === undefined))
     return err(usage("Set at least one rule: see `tillkit apps set --help`."));
   return ok({
     ...(accountBased === undefined ? {} : { accountBased }),
@@ -274,16 +314,30 @@ function rulesOf(options: RuleOptions): Result<AppRules, CliFailure> {
       ...(email === undefined ? {} : { email }),
       ...(phone === undefined ? {} : { phone }),
       ...(card === undefined ? {} : { card }),
+      ...(identityCard === undefined ? {} : { identityCard }),
+      ...(walletAccount === undefined ? {} : { walletAccount }),
+      ...(bizNo === undefined ? {} : { bizNo }),
     },
   });
 }
 
 function rulesAnswer(app: App): CommandResult {
-  const { email, phone, card } = app.identityChecks;
-  const word = (isRefused: boolean) => (isRefused ? "refused" : "accepted");
+  const { email, phone, card, identityCard, walletAccount, bizNo } = app.identityChecks;
+  const rows = [
+    ["an e-mail address", email],
+    ["a phone number", phone],
+    ["a card number", card],
+    ["an identity card number", identityCard],
+    ["a WeChat openid or an Alipay user id", walletAccount],
+    ["the bizNo of the order", bizNo],
+  ] as const;
+  const checks = table(
+    ["CUSTOMER IDENTITY", "CHECK"],
+    rows.map(([words, isRefused]) => [words, isRefused ? "refused" : "accepted"]),
+  );
   return {
     data: { app: appData(app) },
-    text: `The app ${app.appId} has ${app.accountBased ? "" : "no "}customer accounts. A customerIdentity that looks like an e-mail address is ${word(email)}, one that looks like a phone number is ${word(phone)}, and one that looks like a card number is ${word(card)}.`,
+    text: `The app ${app.appId} has ${app.accountBased ? "" : "no "}customer accounts. Values that look like:\n\n${checks}`,
   };
 }
 

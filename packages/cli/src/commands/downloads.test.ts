@@ -19,7 +19,15 @@ async function openCounts(): Promise<Place> {
   const place = await openHost();
   const app = {
     ...{ appId: "app_1", name: "Notes", accountBased: true, disabled: false, secrets: [] },
-    ...{ identityChecks: { email: true, phone: true, card: true }, gmtCreate: 0, gmtModified: 0 },
+    identityChecks: {
+      email: true,
+      phone: true,
+      card: true,
+      identityCard: true,
+      walletAccount: true,
+      bizNo: true,
+    },
+    ...{ gmtCreate: 0, gmtModified: 0 },
   };
   (await postgresAppStore(place.sql, place.schema).insertOnce(app))._unsafeUnwrap();
   return place;

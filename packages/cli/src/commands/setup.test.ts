@@ -128,7 +128,14 @@ describe("apps", () => {
           appId,
           name: "Notes",
           accountBased: false,
-          identityChecks: { email: true, phone: true, card: false },
+          identityChecks: {
+            email: true,
+            phone: true,
+            card: false,
+            identityCard: true,
+            walletAccount: true,
+            bizNo: true,
+          },
         },
       ],
     });
@@ -214,7 +221,8 @@ describe("apps", () => {
     const { tillkit, ask } = await openEmptied();
     const appId = await newApp(ask);
     const set = ["apps", "set", appId];
-    const checks = { email: true, phone: true, card: true };
+    const rest = { identityCard: true, walletAccount: true, bizNo: true };
+    const checks = { email: true, phone: true, card: true, ...rest };
     expect(await ask([...set, "--without-accounts", "--allow-card"])).toMatchObject({
       app: { accountBased: false, identityChecks: { ...checks, card: false } },
     });
@@ -222,8 +230,26 @@ describe("apps", () => {
       app: { accountBased: true, identityChecks: { ...checks, card: false, email: false } },
     });
     const { stdout } = await tillkit([...set, "--refuse-card", "--refuse-email"]);
-    expect(stdout).toContain("like a card number is refused");
+    expect(stdout).toMatch(/^a card number +refused$/m);
     expect(await ask(["apps", "list"])).toMatchObject({ apps: [{ identityChecks: checks }] });
+    const allow = ["--allow-identity-card", "--allow-wallet-account", "--allow-biz-no"];
+    const accepted = await tillkit([...set, "--allow-phone", ...allow]);
+    expect(accepted.stdout.match(/^.* accepted$/gm)).toEqual([
+      "a phone number                        accepted",
+      "an identity card number               accepted",
+      "a WeChat openid or an Alipay user id  accepted",
+      "the bizNo of the order                accepted",
+    ]);
+    const refuse = ["--refuse-identity-card", "--refuse-wallet-account", "--refuse-biz-no"];
+    expect(await ask([...set, "--refuse-phone", ...refuse])).toMatchObject({
+      app: { identityChecks: checks },
+    });
+    const created = await ask(["apps", "create", "--name", "Kiosk", ...allow]);
+    expect(created).toMatchObject({
+      app: {
+        identityChecks: { ...checks, identityCard: false, walletAccount: false, bizNo: false },
+      },
+    });
     await ask(set, { code: 2 });
     await ask([...set, "--allow-card", "--refuse-card"], { code: 2 });
     await ask(["apps", "set", "app_none", "--allow-card"], { code: 1 });

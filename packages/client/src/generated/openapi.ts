@@ -246,13 +246,13 @@ export interface components {
       payerId?: string;
       /**
        * Your stable internal id of the customer, the same in orders and queries. Never an e-mail
-       * address, a phone number or a card number. Required for the orders of an app with customer
-       * accounts.
+       * address, a phone number, a card or identity card number, an account at a wallet or the
+       * `bizNo`. Required for the orders of an app with customer accounts.
        */
       customerIdentity?: string;
       /**
-       * The customer's name, as a label for operators. A phone number or an e-mail address is not
-       * stored.
+       * The customer's name, as a label for operators. A name that contains a phone number or an
+       * e-mail address is not stored.
        */
       customerName?: string;
       /**
@@ -878,8 +878,9 @@ export interface operations {
         bizNo: string;
         /**
          * Your stable internal id of the customer, the same in orders and queries. Never an e-mail
-         * address, a phone number or a card number. Required for the orders of an app with customer
-         * accounts. An app without accounts may leave it out, which equals an empty one.
+         * address, a phone number, a card or identity card number, an account at a wallet or the
+         * `bizNo`. Required for the orders of an app with customer accounts. An app without
+         * accounts may leave it out, which equals an empty one.
          * @example customer-7
          */
         customerIdentity?: string;
@@ -965,8 +966,8 @@ export interface operations {
       query: {
         /**
          * Your stable internal id of the customer, the same in orders and queries. Never an e-mail
-         * address, a phone number or a card number. Required for the orders of an app with customer
-         * accounts.
+         * address, a phone number, a card or identity card number, an account at a wallet or the
+         * `bizNo`. Required for the orders of an app with customer accounts.
          * @example customer-7
          */
         customerIdentity: string;
@@ -1056,8 +1057,8 @@ export interface operations {
       path: {
         /**
          * Your stable internal id of the customer, the same in orders and queries. Never an e-mail
-         * address, a phone number or a card number. Required for the orders of an app with customer
-         * accounts.
+         * address, a phone number, a card or identity card number, an account at a wallet or the
+         * `bizNo`. Required for the orders of an app with customer accounts.
          * @example customer-7
          */
         customerIdentity: string;

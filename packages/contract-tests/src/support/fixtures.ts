@@ -75,13 +75,33 @@ export function anId(): string {
   return `01TEST${unique("").padStart(20, "0")}`;
 }
 
+/** Every check of an identity, enabled as in a new app. */
+export const EVERY_CHECK: App["identityChecks"] = {
+  email: true,
+  phone: true,
+  card: true,
+  identityCard: true,
+  walletAccount: true,
+  bizNo: true,
+};
+
+/** No check of an identity. */
+export const NO_CHECK: App["identityChecks"] = {
+  email: false,
+  phone: false,
+  card: false,
+  identityCard: false,
+  walletAccount: false,
+  bizNo: false,
+};
+
 /** Returns an app with one secret. */
 export function anApp(changes: Partial<App> = {}): App {
   return {
     appId: unique("app_"),
     name: "Demo",
     accountBased: true,
-    identityChecks: { email: true, phone: true, card: true },
+    identityChecks: EVERY_CHECK,
     disabled: false,
     secrets: [aSecret()],
     gmtCreate: FIXTURE_TIME,

@@ -1,5 +1,5 @@
 /**
- * Checks for personal data in `customerIdentity`. Each can be disabled for an app.
+ * Checks for values that a `customerIdentity` must not be. Each can be disabled for an app.
  *
  * @see {@link
  *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/customer-identity-checks.md |
@@ -14,6 +14,17 @@ export interface IdentityChecks {
    * One in ten numbers with the prefix and length of a card also has a valid check digit.
    */
   readonly card: boolean;
+  /** The number of a Chinese identity card, with its check character. */
+  readonly identityCard: boolean;
+  /**
+   * The customer's account at a wallet: a user id of Alipay, or an `openid` of WeChat.
+   *
+   * Disable it for an app whose user ids have 28 letters and digits, such as those of Firebase: one
+   * in 62 of them begins with `o` and looks like an `openid`.
+   */
+  readonly walletAccount: boolean;
+  /** The `bizNo` of the order, which differs between the orders of a customer. */
+  readonly bizNo: boolean;
 }
 
 /** Changes of an app's rules. Absent members stay as they are. */

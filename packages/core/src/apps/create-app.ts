@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import { auditEntryIfAny, type AuditFacts, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
-import { type InputFailure, singleLineText, lazySchema, parseInput } from "../shared/input.js";
+import { type InputFailure, nonBlankText, lazySchema, parseInput } from "../shared/input.js";
 import { newSecret, newShortId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import type { App, IdentityChecks } from "./app.js";
@@ -21,16 +21,23 @@ export interface CreateAppInput {
 /** Returns the members of the schema of a new app. */
 export function createAppShape() {
   return {
-    name: singleLineText(64),
+    name: nonBlankText(64),
     accountBased: z.boolean().default(true),
     identityChecks: z
       .object({
-        email: z.boolean().default(true),
-        phone: z.boolean().default(true),
-        card: z.boolean().default(true),
+        email: check(),
+        phone: check(),
+        card: check(),
+        identityCard: check(),
+        walletAccount: check(),
+        bizNo: check(),
       })
-      .default({ email: true, phone: true, card: true }),
+      .prefault({}),
   };
+}
+
+function check() {
+  return z.boolean().default(true);
 }
 
 const createAppInput = lazySchema(() => z.object(createAppShape()));

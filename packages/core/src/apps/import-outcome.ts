@@ -19,7 +19,7 @@ export type ImportOutcome =
   | { readonly outcome: "imported" | "unchanged" | "connected" }
   /** A record with the same key has other values, or another order has the same `id`. */
   | { readonly outcome: "conflict"; readonly reason: "other-values" | "id-taken" }
-  /** The identity of the customer looks like personal data that the app must not send. */
+  /** The identity of the customer is a value that the app must not send. */
   | { readonly outcome: "forbidden-identity" }
   | { readonly outcome: "unknown-app" }
   /** The time of `member` is later than the clock of this machine. */

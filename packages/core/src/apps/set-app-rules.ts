@@ -11,7 +11,16 @@ const check = () => z.boolean().exactOptional();
 const appRules = lazySchema(() =>
   z.object({
     accountBased: check(),
-    identityChecks: z.object({ email: check(), phone: check(), card: check() }).exactOptional(),
+    identityChecks: z
+      .object({
+        email: check(),
+        phone: check(),
+        card: check(),
+        identityCard: check(),
+        walletAccount: check(),
+        bizNo: check(),
+      })
+      .exactOptional(),
   }),
 );
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { issue, singleLineText, naturalNumber, lazySchema } from "../shared/input.js";
+import { issue, singleLineText, nonBlankText, naturalNumber, lazySchema } from "../shared/input.js";
 import { isDate } from "../shared/date.js";
 import { isReservedStore } from "./reserved-store.js";
 
@@ -35,7 +35,7 @@ export interface StoreCounts {
 export const dailyCountInput = lazySchema(() =>
   z.object({
     appId: singleLineText(64),
-    store: singleLineText(64).refine((store) => !isReservedStore(store), issue("reserved-store")),
+    store: nonBlankText(64).refine((store) => !isReservedStore(store), issue("reserved-store")),
     date: singleLineText(10).refine(isDate, issue("date")),
     newDownloads: naturalNumber(),
     updateDownloads: naturalNumber(),

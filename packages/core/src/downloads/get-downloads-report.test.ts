@@ -4,7 +4,7 @@ import type { App } from "../apps/app.js";
 import type { AppStore } from "../apps/app-store.js";
 import { defaultPolicy } from "../policy.js";
 import type { QuotaStore } from "../shared/quota-store.js";
-import { stub } from "../testing/stubs.js";
+import { EVERY_CHECK, stub } from "../testing/stubs.js";
 import type { DownloadsClientStore } from "./downloads-client-store.js";
 import type { DownloadsSource } from "./downloads-source.js";
 import type { StoreCounts } from "./daily-count.js";
@@ -17,7 +17,7 @@ function reporting(counts: readonly StoreCounts[]) {
     appId: "app_1",
     name: "App",
     accountBased: true,
-    identityChecks: { email: false, phone: false, card: false },
+    identityChecks: EVERY_CHECK,
     disabled: false,
     secrets: [],
     gmtCreate: 0,

@@ -150,9 +150,9 @@ export const ERROR_CATALOG = {
     code: 10008,
     category: "Validation & Integration",
     meaning:
-      "`customerIdentity` looks like personal data: an e-mail address, a phone number or a card number.",
+      "`customerIdentity` looks like an e-mail address, a phone number, a card number, the number of an identity card or an account at a wallet, or it equals `bizNo`.",
     advice:
-      "Send an opaque internal id. If your ids are long numbers, the operator can switch off the card number check for the app.",
+      "Send an opaque internal id. The operator can switch off each check for the app, such as that of card numbers if your ids are long numbers.",
     retryable: false,
     status: 400,
     message: {

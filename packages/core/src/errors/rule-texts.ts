@@ -71,6 +71,7 @@ export const PARAMETER_RULES = {
     zh: "必须为支付渠道规定的银行类型代码，例如 CMB_DEBIT",
   },
   "bank-account": { en: "must be 8 to 32 digits", zh: "必须为 8 至 32 位数字" },
+  blank: { en: "must contain a visible character", zh: "必须包含可见字符" },
   "control-characters": { en: "must not contain control characters", zh: "不得包含控制字符" },
   "null-character": { en: "must not contain the character U+0000", zh: "不得包含字符 U+0000" },
   unicode: { en: "must be well-formed Unicode", zh: "必须为合法的 Unicode 文本" },
@@ -114,6 +115,15 @@ export const IDENTITY_RULES = {
   email: { en: "it must not be an e-mail address", zh: "不得为电子邮箱地址" },
   phone: { en: "it must not be a phone number", zh: "不得为手机号码" },
   card: { en: "it must not be a card number", zh: "不得为银行卡号" },
+  identityCard: { en: "it must not be the number of an identity card", zh: "不得为身份证号码" },
+  walletAccount: {
+    en: "it must not be an account at WeChat Pay or Alipay",
+    zh: "不得为微信或支付宝的用户标识（openid、user_id）",
+  },
+  bizNo: {
+    en: "it must not be the bizNo, because it must stay the same for all orders of a customer",
+    zh: "不得与 bizNo 相同：同一客户的所有订单必须使用同一标识",
+  },
 } as const satisfies Record<string, Message>;
 
 /** How Alipay failed. A text completes the message of `wallet-b.failed`. */

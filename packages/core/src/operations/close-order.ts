@@ -8,7 +8,7 @@ import { requirePending } from "../orders/prepay-order.js";
 import { closeAtWallet, type RefreshPorts } from "../orders/refresh-order.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { attempt } from "../shared/attempt.js";
-import { singleLineText, perPolicy } from "../shared/input.js";
+import { nonBlankText, perPolicy } from "../shared/input.js";
 import { type OperatorFailure, operatorFailure } from "./operator-failure.js";
 
 /** The parameters of {@link closeOrder}. */
@@ -16,8 +16,8 @@ export const closeOrderInput = perPolicy((policy) =>
   z
     .object({
       bizNo: bizNo(policy.maxBizNoLength),
-      reason: singleLineText(200),
-      operator: singleLineText(64),
+      reason: nonBlankText(200),
+      operator: nonBlankText(64),
     })
     .brand<"CloseOrderInput">(),
 );

@@ -207,8 +207,7 @@ function refusalOf(
   const future = futureTime(draft, ORDER_TIMES, clock.now());
   if (future !== undefined) return future;
   if (connect && payToolId === IMPORTED_PAY_TOOL) return { outcome: "no-pay-tool" };
-  const isForbidden =
-    customerIdentity !== "" && forbiddenIdentity(app, customerIdentity, policy) !== undefined;
+  const isForbidden = customerIdentity !== "" && forbiddenIdentity(app, draft, policy) !== undefined;
   return isForbidden ? { outcome: "forbidden-identity" } : undefined;
 }
 

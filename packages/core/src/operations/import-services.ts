@@ -73,11 +73,10 @@ function refusalOf(
   service: ImportedService,
   app: App | undefined,
 ): ImportOutcome | undefined {
-  const { customerIdentity } = service;
   if (app === undefined) return { outcome: "unknown-app" };
   const future = futureTime(service, ["gmtCreate"], clock.now());
   if (future !== undefined) return future;
-  const isForbidden = forbiddenIdentity(app, customerIdentity, policy) !== undefined;
+  const isForbidden = forbiddenIdentity(app, service, policy) !== undefined;
   return isForbidden ? { outcome: "forbidden-identity" } : undefined;
 }
 

@@ -4,13 +4,13 @@ import type { BillException } from "../bills/bill-exception.js";
 import type { StorageFailure } from "../errors/failure.js";
 import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
-import { singleLineText, lazySchema } from "../shared/input.js";
+import { singleLineText, nonBlankText, lazySchema } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 
 /** The parameters of {@link resolveBillException}: the id, the operator and a note. */
 export const resolveBillExceptionInput = lazySchema(() =>
   z
-    .object({ id: singleLineText(64), operator: singleLineText(64), note: singleLineText(500) })
+    .object({ id: singleLineText(64), operator: nonBlankText(64), note: nonBlankText(500) })
     .brand<"ResolveBillExceptionInput">(),
 );
 /** Valid parameters, the output of `parseInput(resolveBillExceptionInput(), …)`. */

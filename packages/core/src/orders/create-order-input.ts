@@ -4,10 +4,11 @@ import type { Policy } from "../policy.js";
 import {
   issue,
   oneOfOrEmpty,
-  singleLineText,
   optionalSingleLineText,
+  optionalNonBlankText,
   perPolicy,
   textLimit,
+  nonBlankText,
   wellFormedText,
 } from "../shared/input.js";
 import { utf8 } from "../shared/text.js";
@@ -42,15 +43,15 @@ export function createOrderSchema(policy: Policy, payChannel: z.ZodType<PayChann
         .min(1, issue("amount.invalid"))
         .max(policy.maxAmount, issue("amount.invalid")),
       bizNo: bizNo(policy.maxBizNoLength),
-      goodsTitle: singleLineText(policy.maxGoodsTitleLength),
+      goodsTitle: nonBlankText(policy.maxGoodsTitleLength),
       payChannel,
       paySource: oneOfOrEmpty(PAY_SOURCES, DEFAULT_PAY_SOURCE, "pay-source.invalid").default(
         DEFAULT_PAY_SOURCE,
       ),
       payerId: optionalPayerId(policy.maxPayerIdLength),
-      customerIdentity: optionalSingleLineText(policy.maxCustomerIdentityLength),
+      customerIdentity: optionalNonBlankText(policy.maxCustomerIdentityLength),
       customerName: optionalSingleLineText(policy.maxCustomerNameLength),
-      serviceNo: optionalSingleLineText(policy.maxServiceNoLength),
+      serviceNo: optionalNonBlankText(policy.maxServiceNoLength),
       serviceTypeNo: optionalSingleLineText(policy.maxServiceNoLength),
       attachData: wellFormedText()
         .refine((text) => !text.includes("\u0000"), issue("null-character"))

@@ -127,16 +127,21 @@ export function createOrderForApp(
 /**
  * Stores the order of this `bizNo`, or finds it.
  *
- * If the app may no longer create such an order (pay tool or service type missing, or service type
- * retired), an existing order is still returned.
+ * If the app may no longer create such an order (pay tool or service type missing, service type
+ * retired, or a check of the identity enabled), an existing order is still returned.
  */
 async function keptOrder(ports: CreateOrderPorts, app: App, input: CreateOrderInput, claimId: string) {
   const drafted = await draftFor(ports, app, input, claimId);
   if (drafted.isErr()) {
-    if (!CONFIGURATION_FAILURES.has(drafted.error.name)) return err(drafted.error);
+    const failure = drafted.error;
+    const isForbidden = failure.name === "customer-identity.forbidden";
+    if (!isForbidden && !CONFIGURATION_FAILURES.has(failure.name)) return err(failure);
     const found = await ports.orders.find({ appId: app.appId, bizNo: input.bizNo });
     if (found.isErr()) return found;
-    return found.value === undefined ? err(drafted.error) : ok({ order: found.value, account: undefined });
+    const order = found.value;
+    if (order === undefined || (isForbidden && order.customerIdentity !== input.customerIdentity))
+      return err(failure);
+    return ok({ order, account: undefined });
   }
   const { draft, account } = drafted.value;
   const entry = {
@@ -170,10 +175,12 @@ async function repeatable(ports: CreateOrderPorts, stored: Order, input: CreateO
   return payable.isOk() && stored.notifyUrl === "" ? fail("biz-no.conflict", { fields: ["bizNo"] }) : payable;
 }
 
-function checkIdentity(ports: Pick<Ports, "policy">, app: App, { customerIdentity }: CreateOrderInput) {
+function checkIdentity(ports: Pick<Ports, "policy">, app: App, input: CreateOrderInput) {
+  const { customerIdentity, bizNo } = input;
   if (customerIdentity === undefined)
     return app.accountBased ? fail("customer-identity.required") : ok(undefined);
-  const rule = forbiddenIdentity(app, customerIdentity, ports.policy);
+  const sent = { customerIdentity, bizNo, payerId: payerIdOf(input) };
+  const rule = forbiddenIdentity(app, sent, ports.policy);
   return rule === undefined ? ok(undefined) : fail("customer-identity.forbidden", { rule });
 }
 

@@ -1,17 +1,23 @@
+import { hasEmailAddress } from "../personal-data/email-address.js";
+import { hasIdentityCardNumber } from "../personal-data/identity-card.js";
+import { hasPhoneNumber } from "../personal-data/phone-number.js";
+import { readableText } from "../personal-data/readable-text.js";
 import type { Policy } from "../policy.js";
-import { forbiddenIdentity } from "./identity-rules.js";
-
-/** The checks of a name. No app can disable them. */
-const CHECKS = { identityChecks: { email: true, phone: true, card: false } } as const;
+import { isBlank } from "../text/blank-text.js";
 
 /**
- * Returns the `customerName` to store. `undefined` if it is a phone number or an e-mail address.
+ * Returns the `customerName` to store, or `undefined`.
+ *
+ * A name that contains a phone number, an e-mail address or the number of an identity card is not
+ * stored, and neither is a blank one. No app can disable the checks.
  *
  * @see {@link
  *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/customer-name-without-personal-data.md |
- *   A customerName that is personal data is not stored}
+ *   A customerName that contains personal data is not stored}
  */
 export function storedCustomerName(customerName: string | undefined, policy: Policy): string | undefined {
-  if (customerName === undefined) return undefined;
-  return forbiddenIdentity(CHECKS, customerName, policy) === undefined ? customerName : undefined;
+  if (customerName === undefined || isBlank(customerName)) return undefined;
+  const text = readableText(customerName);
+  const isPersonal = hasEmailAddress(text) || hasPhoneNumber(text, policy) || hasIdentityCardNumber(text);
+  return isPersonal ? undefined : customerName;
 }

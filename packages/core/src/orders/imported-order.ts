@@ -6,10 +6,12 @@ import {
   optionalSingleLineText,
   perPolicy,
   singleLineText,
+  nonBlankText,
   wellFormedText,
 } from "../shared/input.js";
 import { LONGEST_WIRE_NAME } from "../shared/limits.js";
 import { isAfter, isBefore, recordedTime } from "../shared/recorded-time.js";
+import { isBlank } from "../text/blank-text.js";
 import { hasControlCharacter, utf8 } from "../shared/text.js";
 import { PAY_SOURCES } from "../wallets/pay-source.js";
 import { bizNo, type Order } from "./order.js";
@@ -28,13 +30,14 @@ export const importedOrderInput = perPolicy((policy) =>
       id: singleLineText(64).regex(WALLET_NUMBER, issue("wallet-number")),
       customerIdentity: wellFormedText()
         .refine((text) => [...text].length <= policy.maxCustomerIdentityLength, issue("length"))
-        .refine((text) => !hasControlCharacter(text), issue("control-characters")),
+        .refine((text) => !hasControlCharacter(text), issue("control-characters"))
+        .refine((text) => text === "" || !isBlank(text), issue("blank")),
       customerName: optionalSingleLineText(policy.maxCustomerNameLength),
       amount: z
         .int(issue("amount.invalid"))
         .min(1, issue("amount.invalid"))
         .max(policy.maxAmount, issue("amount.invalid")),
-      goodsTitle: singleLineText(policy.maxGoodsTitleLength),
+      goodsTitle: nonBlankText(policy.maxGoodsTitleLength),
       payChannel: z.enum(PAY_CHANNELS, issue("pay-channel.invalid")),
       paySource: z.enum(PAY_SOURCES, issue("shape")).default("APP"),
       paymentStatus: z.enum(PAYMENT_STATUSES, issue("shape")),

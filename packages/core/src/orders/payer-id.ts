@@ -1,6 +1,8 @@
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Policy } from "../policy.js";
-import { forbiddenIdentity } from "./identity-rules.js";
+import { hasEmailAddress } from "../personal-data/email-address.js";
+import { isPhoneNumber } from "../personal-data/phone-number.js";
+import { readableText } from "../personal-data/readable-text.js";
 import type { PaySource } from "../wallets/pay-source.js";
 
 /** The parts of a creation request that decide how the payment is opened. */
@@ -12,8 +14,6 @@ interface Opening {
 
 /** An Alipay user id (16 digits that begin with 2088), or an open id (never digits alone). */
 const ALIPAY_PAYER = /^(2088\d{12}|(?!\d+$)[A-Za-z0-9_-]+)$/;
-
-const PERSONAL_DATA = { identityChecks: { email: true, phone: true, card: false } } as const;
 
 /**
  * Returns whether the payment is bound to one customer, so that the wallet needs the customer's id.
@@ -34,7 +34,7 @@ export function payerIdOf(opening: Opening): string | undefined {
  * and phone numbers are excluded. Alipay documents both forms of its ids.
  */
 export function isForeignPayerId({ payChannel, payerId = "" }: Opening, policy: Policy): boolean {
-  return payChannel === "WALLET_B"
-    ? !ALIPAY_PAYER.test(payerId)
-    : forbiddenIdentity(PERSONAL_DATA, payerId, policy) !== undefined;
+  if (payChannel === "WALLET_B") return !ALIPAY_PAYER.test(payerId);
+  const text = readableText(payerId);
+  return hasEmailAddress(text) || isPhoneNumber(text, policy);
 }

@@ -4,7 +4,7 @@ import type { FailureOf, StorageFailureName } from "../errors/failure.js";
 import { activeApp } from "../apps/active-app.js";
 import { auditEntryIfAny, type AuditFacts, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
-import { issue, type InputFailure, singleLineText, lazySchema, parseInput } from "../shared/input.js";
+import { issue, type InputFailure, nonBlankText, lazySchema, parseInput } from "../shared/input.js";
 import { newShortId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import { PAY_CHANNELS, type PayTool, type WalletAccount } from "./pay-tool.js";
@@ -19,8 +19,8 @@ export type ConfigurePayToolInput = Omit<
 
 const configurePayToolInput = lazySchema(() =>
   z.object({
-    accountId: singleLineText(64),
-    walletAppId: singleLineText(64),
+    accountId: nonBlankText(64),
+    walletAppId: nonBlankText(64),
     payChannel: z.enum(PAY_CHANNELS, issue("pay-channel.invalid")),
     appEnv: z.enum(["DEV", "PROD"]),
     appName: label(),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { issue, lazySchema, singleLineText } from "../shared/input.js";
+import { issue, lazySchema, nonBlankText, singleLineText } from "../shared/input.js";
 
 /**
  * Schema of the `seq` of the last event of an order that an operator has seen.
@@ -17,7 +17,7 @@ export const seenInput = () =>
 /** Schema of a decision about a waiting refund: the id of the approval, and the reason. */
 export const decideRefundInput = lazySchema(() =>
   z
-    .object({ id: singleLineText(64), reason: singleLineText(200), seen: seenInput() })
+    .object({ id: singleLineText(64), reason: nonBlankText(200), seen: seenInput() })
     .brand<"DecideRefundInput">(),
 );
 /** A valid decision: the result of `parseInput(decideRefundInput(), …)`. */

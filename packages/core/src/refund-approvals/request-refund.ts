@@ -16,7 +16,7 @@ import type { RefundPorts } from "../refunds/refund-call.js";
 import { refundInputShape } from "../refunds/refund-input-shape.js";
 import type { RefundOrderFailure } from "../refunds/refund-order.js";
 import { attempt } from "../shared/attempt.js";
-import { perPolicy, singleLineText } from "../shared/input.js";
+import { perPolicy, nonBlankText } from "../shared/input.js";
 import { newId } from "../shared/random.js";
 import { continueApproved } from "./continue-approved.js";
 import { type MadeRefund, makeKnownRefund } from "./made-refund.js";
@@ -47,7 +47,7 @@ export const requestRefundInput = perPolicy((policy) =>
   z
     .object({
       ...refundInputShape(policy),
-      reason: singleLineText(80),
+      reason: nonBlankText(80),
       seen: seenInput(),
     })
     .brand<"RequestRefundInput">(),

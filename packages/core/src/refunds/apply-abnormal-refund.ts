@@ -3,7 +3,7 @@ import * as z from "zod";
 import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import { eventWith } from "../orders/event-details.js";
 import { bizNo, type Order, keyOf } from "../orders/order.js";
-import { issue, singleLineText, perPolicy, wellFormedText } from "../shared/input.js";
+import { issue, nonBlankText, perPolicy, wellFormedText } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { callWallet, isRateLimited, walletFailure } from "../wallets/call-wallet.js";
@@ -26,14 +26,14 @@ export const applyAbnormalRefundInput = perPolicy((policy) => {
   const which = {
     bizNo: bizNo(policy.maxBizNoLength),
     refundNo: refundNumber(),
-    reason: singleLineText(80),
-    operator: singleLineText(64),
+    reason: nonBlankText(80),
+    operator: nonBlankText(64),
   };
   const customer = {
     payTo: z.literal("customer"),
     bankType: wellFormedText().refine((text) => /^[A-Z0-9_]{1,16}$/.test(text), issue("bank-code")),
     bankAccount: wellFormedText().refine((text) => /^\d{8,32}$/.test(text), issue("bank-account")),
-    realName: singleLineText(64),
+    realName: nonBlankText(64),
   };
   return z
     .discriminatedUnion(

@@ -5,7 +5,7 @@ import { eventWith } from "../orders/event-details.js";
 import { findConnectedOrder } from "../orders/find-connected-order.js";
 import { keyOf, type Order } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
-import { singleLineText, perPolicy } from "../shared/input.js";
+import { nonBlankText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { isUntrustedAbsence } from "../wallets/call-wallet.js";
@@ -28,8 +28,8 @@ export const refundOrderInput = perPolicy((policy) =>
   z
     .object({
       ...refundInputShape(policy),
-      reason: singleLineText(80),
-      operator: singleLineText(64),
+      reason: nonBlankText(80),
+      operator: nonBlankText(64),
     })
     .brand<"RefundOrderInput">(),
 );

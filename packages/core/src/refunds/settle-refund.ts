@@ -4,7 +4,7 @@ import { fail, type FailureOf, isStorageFailure, type StorageFailureName } from 
 import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
 import { eventWith } from "../orders/event-details.js";
 import { bizNo, keyOf } from "../orders/order.js";
-import { singleLineText, perPolicy } from "../shared/input.js";
+import { nonBlankText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { refundedInFullEntry } from "./refunded-in-full-entry.js";
 import { findRefund } from "./find-refund.js";
@@ -20,8 +20,8 @@ export const settleRefundInput = perPolicy((policy) =>
     .object({
       bizNo: bizNo(policy.maxBizNoLength),
       refundNo: refundNumber(),
-      reason: singleLineText(200),
-      operator: singleLineText(64),
+      reason: nonBlankText(200),
+      operator: nonBlankText(64),
     })
     .brand<"SettleRefundInput">(),
 );

@@ -5,13 +5,13 @@ import { fail, type FailureOf, type StorageFailure, type StorageFailureName } fr
 import { auditEntryIfAny, type AuditFacts, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { type InputFailure, lazySchema, parseInput, singleLineText } from "../shared/input.js";
+import { type InputFailure, lazySchema, parseInput, nonBlankText } from "../shared/input.js";
 import type { ServiceType } from "./service-type.js";
 
 type ChangePorts = Pick<Ports, "serviceTypes" | "clock">;
 type ChangeFailure = FailureOf<"service-type.unknown" | StorageFailureName>;
 
-const nameInput = lazySchema(() => z.object({ serviceName: singleLineText(64) }));
+const nameInput = lazySchema(() => z.object({ serviceName: nonBlankText(64) }));
 
 /**
  * Changes the name of a service type, which customers read.

@@ -7,8 +7,8 @@ import type { Ports } from "../ports.js";
 import {
   issue,
   type InputFailure,
-  singleLineText,
-  optionalSingleLineText,
+  nonBlankText,
+  optionalNonBlankText,
   parseInput,
   perPolicy,
 } from "../shared/input.js";
@@ -35,9 +35,9 @@ export interface CreateServiceTypeInput {
 
 const createServiceTypeInput = perPolicy((policy) =>
   z.object({
-    serviceName: singleLineText(64),
+    serviceName: nonBlankText(64),
     durationMs: z.int(issue("duration")).min(1, issue("duration")).max(LONGEST_DURATION, issue("duration")),
-    serviceTypeNo: optionalSingleLineText(policy.maxServiceNoLength),
+    serviceTypeNo: optionalNonBlankText(policy.maxServiceNoLength),
   }),
 );
 

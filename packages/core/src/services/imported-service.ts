@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { customerIdentity, issue, perPolicy, singleLineText } from "../shared/input.js";
+import { issue, perPolicy, singleLineText, nonBlankText } from "../shared/input.js";
 import { LONGEST_DURATION } from "../shared/limits.js";
 import { recordedTime } from "../shared/recorded-time.js";
 import type { CustomerService } from "./service-type.js";
@@ -9,10 +9,10 @@ export const importedServiceInput = perPolicy((policy) =>
   z
     .object({
       appId: singleLineText(64),
-      customerIdentity: customerIdentity(policy),
+      customerIdentity: nonBlankText(policy.maxCustomerIdentityLength),
       serviceTypeNo: singleLineText(policy.maxServiceNoLength),
-      serviceNo: singleLineText(policy.maxServiceNoLength),
-      serviceName: singleLineText(64),
+      serviceNo: nonBlankText(policy.maxServiceNoLength),
+      serviceName: nonBlankText(64),
       expireTime: recordedTime(),
       gmtCreate: recordedTime(),
     })

@@ -4,6 +4,7 @@ import { fail, type FailureOf } from "../errors/failure.js";
 import { PARAMETER_RULES, type ParameterRule } from "../errors/rule-texts.js";
 import type { Policy } from "../policy.js";
 import { LARGEST_COUNT } from "./limits.js";
+import { isBlank } from "../text/blank-text.js";
 import { hasControlCharacter } from "./text.js";
 
 /** Failures without parameters. A schema uses their names as messages of its checks. */
@@ -99,13 +100,22 @@ function isRule(text: string): text is ParameterRule {
   return Object.hasOwn(PARAMETER_RULES, text);
 }
 
-/** Text of 1 to `maxLength` characters, well-formed Unicode without control characters. */
+/**
+ * Text of 1 to `maxLength` characters, well-formed Unicode without control characters.
+ *
+ * For text to compare with stored text. Text to store is a {@link nonBlankText}.
+ */
 export function singleLineText(maxLength: number) {
   return wellFormedText()
     .min(1, issue("parameter.missing"))
     .refine((text) => isAtMost(text, maxLength), issue("length"))
     .refine((text) => !hasControlCharacter(text), issue("control-characters"))
     .meta(textLimit(maxLength));
+}
+
+/** Like {@link singleLineText}, with at least one visible character. */
+export function nonBlankText(maxLength: number) {
+  return singleLineText(maxLength).refine((text) => !isBlank(text), issue("blank"));
 }
 
 /** Returns whether `text` has at most `maxLength` characters. */
@@ -126,8 +136,17 @@ export function textLimit(maxLength: number) {
 
 /** Like {@link singleLineText}, but optional. The empty text counts as absent. */
 export function optionalSingleLineText(maxLength: number) {
+  return optionalText(singleLineText(maxLength), maxLength);
+}
+
+/** Like {@link nonBlankText}, but optional. The empty text counts as absent. */
+export function optionalNonBlankText(maxLength: number) {
+  return optionalText(nonBlankText(maxLength), maxLength);
+}
+
+function optionalText(text: z.ZodType<string>, maxLength: number) {
   return z
-    .union([z.literal("").transform(() => undefined), singleLineText(maxLength)], { error: unionComplaint })
+    .union([z.literal("").transform(() => undefined), text], { error: unionComplaint })
     .meta(textLimit(maxLength))
     .optional();
 }

@@ -3,12 +3,22 @@ import type { Order } from "../orders/order.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Refund } from "../refunds/refund.js";
 
+/** Every check of an identity, enabled as in a new app. */
+export const EVERY_CHECK: App["identityChecks"] = {
+  email: true,
+  phone: true,
+  card: true,
+  identityCard: true,
+  walletAccount: true,
+  bizNo: true,
+};
+
 /** The app of {@link anOrder} and {@link account}. */
 export const app: App = {
   appId: "app_1",
   name: "Demo",
   accountBased: true,
-  identityChecks: { email: true, phone: true, card: true },
+  identityChecks: EVERY_CHECK,
   disabled: false,
   secrets: [],
   gmtCreate: 0,

@@ -164,7 +164,14 @@ it("changes the identity rules of an app", async () => {
   await dialog.getByRole("button", { name: "Identity rules" }).click();
   await dialog.waitFor({ state: "detached" });
   const stored = await expectOk(host().ports.apps.find(app.appId));
-  expect(stored?.identityChecks).toEqual({ email: true, phone: false, card: true });
+  expect(stored?.identityChecks).toEqual({
+    email: true,
+    phone: false,
+    card: true,
+    identityCard: true,
+    walletAccount: true,
+    bizNo: true,
+  });
 });
 
 it("exports exactly the orders of the filter", async () => {

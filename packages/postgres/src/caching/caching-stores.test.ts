@@ -6,7 +6,14 @@ import { cachingAppStore, cachingDownloadsClientStore, cachingPayToolStore } fro
 const unavailable = () => errAsync({ name: "storage.unavailable" } as const);
 const app: App = {
   ...{ appId: "app_1", name: "Demo", accountBased: true, disabled: false, gmtCreate: 0, gmtModified: 0 },
-  identityChecks: { email: true, phone: true, card: true },
+  identityChecks: {
+    email: true,
+    phone: true,
+    card: true,
+    identityCard: true,
+    walletAccount: true,
+    bizNo: true,
+  },
   secrets: [],
 };
 const account: WalletAccount = {

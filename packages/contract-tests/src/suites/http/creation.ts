@@ -1,9 +1,11 @@
-import { PAY_CHANNELS } from "@tillkit/core";
+import { PAY_CHANNELS, setAppRules } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
+import { NO_CHECK } from "../../support/fixtures.js";
 import type { ServiceReply } from "../../support/http/caller.js";
 import { ANY_NUMBER, ANY_TEXT, at, aTextLike, membersOf, numberAt, textAt } from "../../support/http/json.js";
 import { aPurchase, created, detail, storedOrder } from "../../support/http/purchases.js";
 import type { StartService } from "../../support/http/service.js";
+import { expectOk } from "../../support/open-before-each.js";
 
 /** Tests the input of POST /order.json, its response, and its retries. */
 export function creationContract(start: StartService): void {
@@ -268,11 +270,58 @@ export function creationContract(start: StartService): void {
       ["+44\u200d20 7946 0018", "phone"],
       ["han.li\u200b@example.com", "e-mail"],
       ["han.li@example\ufeff.com", "e-mail"],
+      ["138–0013–8000", "phone"],
+      ["tel:13800138000", "phone"],
+      ["Kim <kim@example.com>", "e-mail"],
+      ["11010519491231002X", "identity card"],
+      ["2088102146225135", "an account at WeChat Pay or Alipay"],
+      ["oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", "an account at WeChat Pay or Alipay"],
       ["user\u200b-1", undefined],
     ])("reports what kind of personal data customerIdentity %j is", async (customerIdentity, rule) => {
       const { code, msg } = await post(start, { customerIdentity });
       if (rule === undefined) expect(code).toBe(0);
       else expect([code, String(msg).includes(rule)]).toEqual([10008, true]);
     });
+
+    it("rejects the bizNo and the payer as customerIdentity, unless the app may send them", async () => {
+      const { enroll, demo } = await start();
+      const attempt = aPurchase();
+      const repeated = { ...attempt, customerIdentity: attempt.bizNo };
+      const refused = await demo.post("/order.json", repeated);
+      expect([refused.code, refused.msg]).toEqual([10008, expect.stringContaining("must not be the bizNo")]);
+      const payer = aPurchase({ paySource: "JSAPI", payerId: "payer-1", customerIdentity: "payer-1" });
+      expect((await demo.post("/order.json", payer)).code).toBe(10008);
+      const unchecked = await enroll({ identityChecks: NO_CHECK });
+      expect((await unchecked.post("/order.json", repeated)).code).toBe(0);
+      expect((await unchecked.post("/order.json", payer)).code).toBe(0);
+    });
+
+    it("returns an existing order whose customerIdentity the app may no longer send", async () => {
+      const { enroll, ports } = await start();
+      const caller = await enroll({ identityChecks: NO_CHECK });
+      const customerIdentity = "138–0013–8000";
+      const purchase = aPurchase({ customerIdentity });
+      const { data } = await caller.post("/order.json", purchase);
+      await expectOk(setAppRules(ports, caller.appId, { identityChecks: { phone: true } }));
+      await expect
+        .poll(async () => (await caller.post("/order.json", aPurchase({ customerIdentity }))).code)
+        .toBe(10008);
+      const again = await caller.post("/order.json", purchase);
+      expect([again.code, again.data]).toEqual([0, data]);
+      const other = { ...purchase, customerIdentity: "13900139000" };
+      expect((await caller.post("/order.json", other)).code).toBe(10008);
+      const query = { bizNo: purchase.bizNo, customerIdentity };
+      expect((await caller.get("/detail.json", query)).code).toBe(0);
+    });
+
+    it.each([" ", "\u3000", "\u200b", "\u00ad\u2060", "\u3164", "\u2800", "\u00a0\ufe0f"])(
+      "rejects a customerIdentity and a goodsTitle that shows nothing: %j",
+      async (text) => {
+        for (const field of ["customerIdentity", "goodsTitle"]) {
+          const { code, msg } = await post(start, { [field]: text });
+          expect([code, msg]).toEqual([10003, `Parameter ${field} must contain a visible character`]);
+        }
+      },
+    );
   });
 }

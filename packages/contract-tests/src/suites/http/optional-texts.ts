@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { NO_CHECK } from "../../support/fixtures.js";
 import { aPurchase, created, detail, storedOrder } from "../../support/http/purchases.js";
 import type { StartService } from "../../support/http/service.js";
 
@@ -14,6 +15,9 @@ const PERSONAL = [
   "+14155550132",
   "han.li@example.com",
   "han.li\u200b@example.com",
+  "Ann 13800138000",
+  "Ann <ann@example.com>",
+  "\u3000",
 ] as const;
 
 /** Tests the texts that a caller may leave out or leave empty, and those that are not stored. */
@@ -108,7 +112,7 @@ export function optionalTextsContract(start: StartService): void {
     it("that is personal data is not stored for an app without checks of identities", async () => {
       const service = await start();
       const { enroll } = service;
-      const unchecked = await enroll({ identityChecks: { email: false, phone: false, card: false } });
+      const unchecked = await enroll({ identityChecks: NO_CHECK });
       const purchase = aPurchase({ customerIdentity: "13800138000", customerName: "13800138000" });
       const order = await created(service, unchecked, purchase);
       expect(order).toMatchObject({ customerIdentity: "13800138000" });

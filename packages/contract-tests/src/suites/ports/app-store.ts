@@ -2,6 +2,8 @@ import type { App, AppStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import {
   anApp,
+  EVERY_CHECK,
+  NO_CHECK,
   aSecret,
   FIXTURE_TIME,
   UNUSUAL_TEXT,
@@ -21,7 +23,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         const app = anApp({
           name: UNUSUAL_TEXT,
           accountBased: false,
-          identityChecks: { email: true, phone: false, card: false },
+          identityChecks: { ...NO_CHECK, email: true, walletAccount: true },
           disabled: true,
           secrets: [aSecret(), aSecret({ expiresAt: FIXTURE_TIME + 1 })],
           gmtModified: FIXTURE_TIME + 2,
@@ -221,49 +223,51 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
 
     describe("setRules", () => {
       it("changes the given rules and keeps the others", async () => {
-        const identityChecks = { email: true, phone: false, card: true };
+        const identityChecks = { ...EVERY_CHECK, phone: false, walletAccount: false };
         const app = await expectOk(store().insertOnce(anApp({ accountBased: true, identityChecks })));
         const first = await expectOk(
           store().setRules(
             app.appId,
-            { accountBased: false, identityChecks: { card: false } },
+            { accountBased: false, identityChecks: { card: false, identityCard: false } },
             FIXTURE_TIME + 1,
           ),
         );
-        const changed = { email: true, phone: false, card: false };
+        const changed = { ...identityChecks, card: false, identityCard: false };
         expect(first).toEqual({
           ...app,
           accountBased: false,
           identityChecks: changed,
           gmtModified: FIXTURE_TIME + 1,
         });
-        const second = { email: false, phone: true };
+        const second = { email: false, phone: true, walletAccount: true, bizNo: false };
         await expectOk(store().setRules(app.appId, { identityChecks: second }, FIXTURE_TIME + 2));
         expect(await expectOk(store().find(app.appId))).toEqual({
           ...app,
           accountBased: false,
-          identityChecks: { ...second, card: false },
+          identityChecks: { ...changed, ...second },
           gmtModified: FIXTURE_TIME + 2,
         });
       });
 
       it(`loses no change among ${CONCURRENT_CALLERS} concurrent calls`, async () => {
-        const checks = { email: true, phone: true, card: true };
         const app = await expectOk(
-          store().insertOnce(anApp({ accountBased: true, identityChecks: checks, disabled: false })),
+          store().insertOnce(anApp({ accountBased: true, identityChecks: EVERY_CHECK, disabled: false })),
         );
         const changes = [
           () => store().setRules(app.appId, { accountBased: false }, FIXTURE_TIME + 1),
           () => store().setRules(app.appId, { identityChecks: { email: false } }, FIXTURE_TIME + 1),
           () => store().setRules(app.appId, { identityChecks: { phone: false } }, FIXTURE_TIME + 1),
           () => store().setRules(app.appId, { identityChecks: { card: false } }, FIXTURE_TIME + 1),
+          () => store().setRules(app.appId, { identityChecks: { identityCard: false } }, FIXTURE_TIME + 1),
+          () => store().setRules(app.appId, { identityChecks: { walletAccount: false } }, FIXTURE_TIME + 1),
+          () => store().setRules(app.appId, { identityChecks: { bizNo: false } }, FIXTURE_TIME + 1),
           () => store().setDisabled(app.appId, true, FIXTURE_TIME + 1),
         ] as const;
         await race(CONCURRENT_CALLERS, (caller) => (changes[caller % changes.length] ?? changes[0])());
         expect(await expectOk(store().find(app.appId))).toEqual({
           ...app,
           accountBased: false,
-          identityChecks: { email: false, phone: false, card: false },
+          identityChecks: NO_CHECK,
           disabled: true,
           gmtModified: FIXTURE_TIME + 1,
         });

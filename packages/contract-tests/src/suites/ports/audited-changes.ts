@@ -99,6 +99,9 @@ const checksOf = (caller: number) => ({
   email: (caller & 1) === 0,
   phone: (caller & 2) === 0,
   card: (caller & 4) === 0,
+  identityCard: (caller & 8) === 0,
+  walletAccount: (caller & 16) === 0,
+  bizNo: (caller & 32) === 0,
 });
 
 const REPLACING: Readonly<Record<string, Replacing>> = {

@@ -947,6 +947,9 @@ export interface components {
         email: boolean;
         phone: boolean;
         card: boolean;
+        identityCard: boolean;
+        walletAccount: boolean;
+        bizNo: boolean;
       };
       disabled: boolean;
       /** Newest first. The current secret has no end. */
@@ -1803,6 +1806,9 @@ export interface components {
         email?: boolean;
         phone?: boolean;
         card?: boolean;
+        identityCard?: boolean;
+        walletAccount?: boolean;
+        bizNo?: boolean;
       };
       reason: string;
     };

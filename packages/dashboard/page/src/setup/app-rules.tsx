@@ -5,7 +5,7 @@ import { useTexts } from "../language/catalogue.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
 import { SETUP_TEXTS } from "./messages.js";
 
-const CHECKS = ["email", "phone", "card"] as const;
+const CHECKS = ["email", "phone", "card", "identityCard", "walletAccount", "bizNo"] as const;
 
 /** Changes which identities of customers an app accepts. */
 export function AppRules({ app }: { readonly app: Schema<"App"> }) {
@@ -22,7 +22,14 @@ export function AppRules({ app }: { readonly app: Schema<"App"> }) {
     identityChecks,
     reason,
   }));
-  const labels = { email: texts.noEmail, phone: texts.noPhone, card: texts.noCard };
+  const labels = {
+    email: texts.noEmail,
+    phone: texts.noPhone,
+    card: texts.noCard,
+    identityCard: texts.noIdentityCard,
+    walletAccount: texts.noWalletAccount,
+    bizNo: texts.noBizNo,
+  };
   return (
     <ReasonDialog action={texts.rules} title={texts.rulesTitle(app.name)} change={change} onOpen={start}>
       <label className="choice">

@@ -22,6 +22,7 @@ import { cursorInput, cursorText } from "../cursor.js";
 import { listExport } from "../list-export.js";
 import { pageLimit } from "../query-input.js";
 import { operatorChange, operatorRoute, operatorStream, type RouteContext } from "../route.js";
+import { shownText } from "../reason-input.js";
 import { singleLineText } from "../single-line-text.js";
 import { cents, time } from "../unit-schemas.js";
 import { requireEveryApp, sees, visibleApps } from "../visible-apps.js";
@@ -87,7 +88,7 @@ const resolvedSchema = z
 
 /** Returns the member `note` of a resolution: 1 to 200 characters. */
 function noteInput() {
-  return { note: z.string().trim().pipe(singleLineText(200)) };
+  return { note: shownText() };
 }
 
 /** The endpoints for the wallets' bills, and for the differences between bills and orders. */

@@ -147,6 +147,9 @@ export const appsRoutes = [
             email: z.boolean().optional(),
             phone: z.boolean().optional(),
             card: z.boolean().optional(),
+            identityCard: z.boolean().optional(),
+            walletAccount: z.boolean().optional(),
+            bizNo: z.boolean().optional(),
           })
           .optional(),
         ...reasonInput(),
@@ -155,11 +158,14 @@ export const appsRoutes = [
     require: (context, { appId: id }) => requireApp(context, id),
     repeat: (context, { appId: id }) => answerApp(context, id),
     run: async (context, { appId: id, reason, accountBased, identityChecks }) => {
-      const { email, phone, card } = identityChecks ?? {};
+      const { email, phone, card, identityCard, walletAccount, bizNo } = identityChecks ?? {};
       const checks = {
         ...(email === undefined ? {} : { email }),
         ...(phone === undefined ? {} : { phone }),
         ...(card === undefined ? {} : { card }),
+        ...(identityCard === undefined ? {} : { identityCard }),
+        ...(walletAccount === undefined ? {} : { walletAccount }),
+        ...(bizNo === undefined ? {} : { bizNo }),
       };
       const rules = { ...(accountBased === undefined ? {} : { accountBased }), identityChecks: checks };
       const changed = await setAppRules(context.ports, id, rules, commandOf(context, reason));

@@ -8,7 +8,14 @@ export const appSchema = z
     appId: z.string(),
     name: z.string(),
     accountBased: z.boolean().describe("Whether customers have accounts."),
-    identityChecks: z.strictObject({ email: z.boolean(), phone: z.boolean(), card: z.boolean() }),
+    identityChecks: z.strictObject({
+      email: z.boolean(),
+      phone: z.boolean(),
+      card: z.boolean(),
+      identityCard: z.boolean(),
+      walletAccount: z.boolean(),
+      bizNo: z.boolean(),
+    }),
     disabled: z.boolean(),
     secrets: z
       .array(z.strictObject({ gmtCreate: time(), expiresAt: time().optional() }))

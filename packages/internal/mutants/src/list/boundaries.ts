@@ -7,6 +7,9 @@ const ROTATE_SECRET = "packages/core/src/apps/rotate-secret.ts";
 const CREATE_CLIENT = "packages/core/src/downloads/create-downloads-client.ts";
 const GET_REPORT = "packages/core/src/downloads/get-downloads-report.ts";
 const IDENTITY_RULES = "packages/core/src/orders/identity-rules.ts";
+const READABLE_TEXT = "packages/core/src/personal-data/readable-text.ts";
+const IDENTITY_CARD = "packages/core/src/personal-data/identity-card.ts";
+const INPUT = "packages/core/src/shared/input.ts";
 const MEMORY_DOWNLOADS = "packages/memory/src/downloads-source.ts";
 const POSTGRES_DOWNLOADS = "packages/postgres/src/downloads-source.ts";
 const ROW_READER = "packages/postgres/src/row-reader.ts";
@@ -87,9 +90,44 @@ export const BOUNDARIES: readonly Mutant[] = [
   {
     name: "invisible-characters-hide-a-phone-number",
     guards: "invisible characters do not hide personal data in customerIdentity",
+    file: READABLE_TEXT,
+    find: 'withoutInvisible(withoutEscapes(text).normalize("NFKC"))',
+    replace: 'withoutEscapes(text).normalize("NFKC")',
+  },
+  {
+    name: "wallet-account-as-identity",
+    guards: "a customerIdentity is no account at a wallet",
     file: IDENTITY_RULES,
-    find: '.replace(INVISIBLE, "")',
-    replace: '.replace(INVISIBLE, "$&")',
+    find: "hasWalletAccount(text) || isSame(text, payerId)",
+    replace: "isSame(text, payerId)",
+  },
+  {
+    name: "payer-as-identity",
+    guards: "a customerIdentity is not the payer of the order",
+    file: IDENTITY_RULES,
+    find: "hasWalletAccount(text) || isSame(text, payerId)",
+    replace: "hasWalletAccount(text)",
+  },
+  {
+    name: "attempt-as-identity",
+    guards: "a customerIdentity is not the bizNo of the order",
+    file: IDENTITY_RULES,
+    find: 'return identityChecks.bizNo && isSame(text, bizNo) ? "bizNo" : undefined;',
+    replace: "return undefined;",
+  },
+  {
+    name: "identity-card-without-check-character",
+    guards: "a number of 18 digits is an identity card only with the right check character",
+    file: IDENTITY_CARD,
+    find: "return CHECK_CHARACTERS[sum % 11] === number[17]?.toUpperCase();",
+    replace: "return sum > 0;",
+  },
+  {
+    name: "blank-identity-stored",
+    guards: "a text that shows nothing is no identity and no title",
+    file: INPUT,
+    find: 'return singleLineText(maxLength).refine((text) => !isBlank(text), issue("blank"));',
+    replace: "return singleLineText(maxLength);",
   },
   {
     name: "store-called-all-stores",

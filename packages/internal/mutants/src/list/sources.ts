@@ -45,8 +45,8 @@ export const SOURCES: readonly Mutant[] = [
     name: "payer-source-phone-taken",
     guards: "no phone number is stored as a payer",
     file: PAYER_ID,
-    find: "email: true, phone: true",
-    replace: "email: true, phone: false",
+    find: "return hasEmailAddress(text) || isPhoneNumber(text, policy);",
+    replace: "return hasEmailAddress(text);",
   },
   {
     name: "source-private-address-taken",

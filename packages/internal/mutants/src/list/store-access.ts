@@ -137,7 +137,8 @@ export const STORE_ACCESS: readonly Mutant[] = [
     guards: "a change of one identity check keeps the others",
     file: APP_STORE,
     find: "identityChecks: { ...app.identityChecks, ...identityChecks },",
-    replace: "identityChecks: { email: true, phone: true, card: true, ...identityChecks },",
+    replace:
+      "identityChecks: { email: true, phone: true, card: true, identityCard: true, walletAccount: true, bizNo: true, ...identityChecks },",
     twin: "sql-rules-reset-the-others",
   },
   {

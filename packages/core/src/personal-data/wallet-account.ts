@@ -1,0 +1,23 @@
+import { withoutSeparators } from "./readable-text.js";
+
+/** A user id of Alipay: 2088 and 12 more digits. */
+const ALIPAY_USER_ID = /(?<![0-9a-z])2088\d{12}(?![0-9a-z])/i;
+const SEPARATED_USER_ID = /^\p{L}*2088\d{12}\p{L}*$/u;
+/**
+ * An `openid` or a `unionid` of WeChat: `o` and 27 characters of base64url, so of both cases.
+ *
+ * WeChat documents no form. Its examples, and the ids of its customers, have this one.
+ */
+const OPENID = /(?<![\w+/-])o(?=[\w-]*[A-Z])[\w-]{27}(?![\w+/=-])/;
+/** The id of a WeChat account. */
+const WECHAT_ID = /(?<![\w-])wxid_[a-z0-9]{10,24}(?![\w-])/i;
+
+/**
+ * Returns whether a text contains a customer's account at WeChat Pay or Alipay.
+ *
+ * @param text - The result of `readableText`.
+ */
+export function hasWalletAccount(text: string): boolean {
+  if (ALIPAY_USER_ID.test(text) || OPENID.test(text) || WECHAT_ID.test(text)) return true;
+  return SEPARATED_USER_ID.test(withoutSeparators(text));
+}
