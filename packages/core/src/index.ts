@@ -105,6 +105,7 @@ export {
 export { PAY_SOURCES, type PaySource } from "./wallets/pay-source.js";
 export type { Prepayment } from "./wallets/prepayment.js";
 export type {
+  ImportResult,
   TransitionResult,
   OrderListQuery,
   OrderStore,
@@ -183,10 +184,10 @@ export {
   type ServiceList,
 } from "./services/list-services.js";
 export type { CustomerService, ServiceType } from "./services/service-type.js";
-export type { AllServicesQuery, ServiceStore } from "./services/service-store.js";
+export type { AllServicesQuery, ServiceImportResult, ServiceStore } from "./services/service-store.js";
 export type { ServiceTypeStore } from "./services/service-type-store.js";
 export { type AuthCode, type CustomerRecord, isLiveSession, type Session } from "./sessions/session.js";
-export type { AllCustomersQuery, SessionStore } from "./sessions/session-store.js";
+export type { AllCustomersQuery, CustomerImportResult, SessionStore } from "./sessions/session-store.js";
 export type { CodeStore } from "./sessions/code-store.js";
 export type { SmsFailure, SmsMessage, SmsSender } from "./sessions/sms-sender.js";
 export { businessDay, type BusinessDay, isoTime } from "./shared/business-day.js";

@@ -17,7 +17,7 @@ describe("the page of a customer", () => {
     const now = ports.clock.now();
     const service = { appId, customerIdentity: "user-1", serviceTypeNo: "month", serviceName: "Month" };
     await expectOk(
-      ports.services.insertOnce({ ...service, serviceNo: "svc_1", expireTime: now + 1_000, gmtCreate: now }),
+      ports.services.importOnce({ ...service, serviceNo: "svc_1", expireTime: now + 1_000, gmtCreate: now }),
     );
     const session = { appId, customerId: "user-1", gmtCreate: now, expiresAt: now + 1_000 };
     await expectOk(ports.sessions.open({ ...session, tokenHash: "a".repeat(64) }, 3));

@@ -1,4 +1,11 @@
-import type { Order, OrderKey, OrderStore, OrderTransition, TimelineEntry } from "@tillkit/core";
+import type {
+  ImportResult,
+  Order,
+  OrderKey,
+  OrderStore,
+  OrderTransition,
+  TimelineEntry,
+} from "@tillkit/core";
 import { auditChange } from "./audit-log.js";
 import { dueWork, longestDue } from "./due-work.js";
 import { frozen } from "./frozen.js";
@@ -18,6 +25,14 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
   const stored = (key: OrderKey) => findStoredOrder(state, key);
   return {
     insertOnce: (order, entry) => runAtomically(() => (stored(order) ?? insert(state, order, entry)).order),
+    importOnce: (order, entry) =>
+      runAtomically((): ImportResult => {
+        const existing = stored(order);
+        const owner = state.ordersById.get(order.id);
+        if (owner !== undefined && owner !== existing) return { outcome: "id-taken" };
+        if (existing !== undefined) return { outcome: "exists", order: existing.order };
+        return { outcome: "stored", order: insert(state, order, entry).order };
+      }),
     find: (key) => runAtomically(() => stored(key)?.order),
     findById: (id) => runAtomically(() => state.ordersById.get(id)?.order),
     findByIds: (ids) =>

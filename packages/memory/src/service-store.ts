@@ -1,4 +1,4 @@
-import type { CustomerService, ServiceStore } from "@tillkit/core";
+import type { CustomerService, ServiceImportResult, ServiceStore } from "@tillkit/core";
 import {
   compareText,
   compositeKey,
@@ -26,19 +26,20 @@ export function memoryServiceStore({ services }: Pick<MemoryState, "services">):
             left.gmtCreate - right.gmtCreate || compareText(left.serviceTypeNo, right.serviceTypeNo),
         ),
       ),
-    insertOnce: (service) =>
-      runAtomically(() => {
+    importOnce: (service) =>
+      runAtomically((): ServiceImportResult => {
         const { appId, customerIdentity, serviceTypeNo, gmtCreate, expireTime } = service;
         const ofCustomer = getOrCreate(
           services,
           compositeKey(appId, customerIdentity),
           () => new Map<string, StoredService>(),
         );
+        const existing = ofCustomer.get(serviceTypeNo);
+        if (existing !== undefined) return { outcome: "exists", service: existing.service };
         const imported = { grantedAt: gmtCreate, durationMs: expireTime - gmtCreate };
-        return getOrCreate(ofCustomer, serviceTypeNo, () => ({
-          service: frozen(service),
-          grants: new Map([[IMPORTED_GRANT, imported]]),
-        })).service;
+        const stored = { service: frozen(service), grants: new Map([[IMPORTED_GRANT, imported]]) };
+        ofCustomer.set(serviceTypeNo, stored);
+        return { outcome: "stored", service: stored.service };
       }),
     listAll: ({ appId, after, limit }) =>
       runAtomically(() =>

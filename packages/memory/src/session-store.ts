@@ -1,4 +1,10 @@
-import { type CustomerRecord, isLiveSession, type Session, type SessionStore } from "@tillkit/core";
+import {
+  type CustomerImportResult,
+  type CustomerRecord,
+  isLiveSession,
+  type Session,
+  type SessionStore,
+} from "@tillkit/core";
 import { evictOldestSessions } from "./evict-oldest-sessions.js";
 import { frozen } from "./frozen.js";
 import { compareText, compositeKey, type MemoryState } from "./memory-state.js";
@@ -20,18 +26,24 @@ export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessi
     if (left.length > 0) sessions.set(customer, left);
     else sessions.delete(customer);
   };
+  const identify = (
+    appId: string,
+    phoneHashes: readonly string[],
+    candidate: string,
+    now: number,
+  ): CustomerImportResult => {
+    const known = customerWith(appId, phoneHashes);
+    const customerId = known ?? candidate;
+    for (const phoneHash of phoneHashes) {
+      const key = compositeKey(appId, phoneHash);
+      const customer = { appId, phoneHash, customerId, gmtCreate: now };
+      if (!customers.has(key)) customers.set(key, Object.freeze(customer));
+    }
+    return { outcome: known === undefined ? "stored" : "exists", customerId };
+  };
   return {
-    identify: (appId, phoneHashes, candidate, now) =>
-      runAtomically(() => {
-        const known = customerWith(appId, phoneHashes);
-        const customerId = known ?? candidate;
-        for (const phoneHash of phoneHashes) {
-          const key = compositeKey(appId, phoneHash);
-          const customer = { appId, phoneHash, customerId, gmtCreate: now };
-          if (!customers.has(key)) customers.set(key, Object.freeze(customer));
-        }
-        return customerId;
-      }),
+    identify: (...customer) => runAtomically(() => identify(...customer).customerId),
+    importCustomer: (...customer) => runAtomically(() => identify(...customer)),
     findCustomer: (appId, phoneHashes) => runAtomically(() => customerWith(appId, phoneHashes)),
     listCustomers: ({ appId, after, limit }) =>
       runAtomically(() =>

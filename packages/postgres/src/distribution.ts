@@ -13,6 +13,7 @@ export const DISTRIBUTION_COLUMNS = {
   downloads_clients: null,
   orders: "biz_no",
   customer_orders: "customer_identity",
+  imported_order_ids: "id",
   timeline: "biz_no",
   refunds: "biz_no",
   refund_approvals: "biz_no",

@@ -2,6 +2,7 @@ import {
   aBillLine,
   aComparedBill,
   anAuditEntry,
+  anEntry,
   aFoundException,
   aRefundApproval,
   requestApproval,
@@ -74,6 +75,8 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   const { order } = await expectOk(
     createOrder(ports, appId, parseInput(createOrderInput(ports.policy), input)._unsafeUnwrap()),
   );
+  const old = { ...order, bizNo: "b-old", id: "w-old", payToolId: "" };
+  await expectOk(ports.orders.importOnce(old, anEntry({ type: "IMPORTED" })));
   wallet.pay(order.id);
   const orderRef = order.notifyUrl.split("/").at(-1) ?? "";
   const address = { payChannel: order.payChannel, payToolId: order.payToolId, orderRef };

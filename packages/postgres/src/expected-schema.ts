@@ -250,6 +250,15 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
     indexes: { event_handlers_pkey: "unique btree (name)" },
     constraints: { event_handlers_pkey: "PRIMARY KEY (name)" },
   },
+  imported_order_ids: {
+    columns: {
+      id: 'text collate "C" not null',
+      biz_no: 'text collate "C" not null',
+      app_id: 'text collate "C" not null',
+    },
+    indexes: { imported_order_ids_pkey: "unique btree (id)" },
+    constraints: { imported_order_ids_pkey: "PRIMARY KEY (id)" },
+  },
   operator_sessions: {
     columns: {
       token_hash: 'text collate "C" not null',

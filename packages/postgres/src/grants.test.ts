@@ -28,6 +28,7 @@ const RIGHTS = {
   downloads_clients: "INSERT SELECT UPDATE",
   event_deliveries: "DELETE INSERT SELECT UPDATE",
   event_handlers: "DELETE INSERT SELECT UPDATE",
+  imported_order_ids: "DELETE INSERT SELECT",
   operator_sessions: "DELETE INSERT SELECT UPDATE",
   operators: "INSERT SELECT UPDATE",
   orders: "INSERT SELECT UPDATE",

@@ -14,6 +14,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   downloads_clients: "select, insert, update",
   orders: "select, insert, update",
   customer_orders: "select, insert",
+  imported_order_ids: "select, insert, delete",
   timeline: "select, insert",
   refunds: "select, insert, update",
   refund_approvals: "select, insert, update",

@@ -8,7 +8,7 @@ import type { FilledStatement } from "./insert-once.js";
 import { insertRowsStatement } from "./insert-rows-statement.js";
 import { ORDER_COLUMNS, orderKeyText, orderValues, toOrder } from "./order-row.js";
 import { text } from "./row.js";
-import type { SqlRow, SqlRunner, SqlValue } from "./sql-client.js";
+import type { SqlQueries, SqlRow, SqlRunner, SqlValue } from "./sql-client.js";
 import type { StoreClient } from "./store-client.js";
 import type { Tables } from "./tables.js";
 
@@ -21,20 +21,23 @@ export interface InsertCall {
   readonly entry: TimelineEntry;
 }
 
+/** Stores those orders of `calls` that are new, with their first events. Returns their keys. */
+export type OrderInserter = (
+  transaction: SqlQueries,
+  calls: readonly InsertCall[],
+) => Promise<ReadonlySet<string>>;
+
+type OrderTables = Pick<
+  Tables,
+  "orders" | "timeline" | "customer_orders" | "event_handlers" | "event_deliveries"
+>;
+
 /**
- * Creates the function that stores orders with their first events on a cluster.
+ * Creates the function that stores orders with their first events in a transaction on a cluster.
  *
- * Concurrent calls are one transaction. Each table takes one statement with a row per call, which
- * Citus splits by shard. With direct connections, a batch has the orders of one node, and runs
- * there. A batch has no row for a call whose order exists already. Such a call then runs alone, and
- * finds the order with `find`.
+ * Each table takes one statement with a row per call, which Citus splits by shard.
  */
-export function insertOrdersOnCluster(
-  sql: StoreClient,
-  tables: Pick<Tables, "orders" | "timeline" | "customer_orders" | "event_handlers" | "event_deliveries">,
-  find: (call: InsertCall) => FilledStatement,
-  batching: BatchOptions,
-): (call: InsertCall) => Promise<Order> {
+export function orderInserterOnCluster(tables: OrderTables): OrderInserter {
   const insertOrders = insertRowsStatement(
     "order_insert_rows",
     [...ORDER_COLUMNS, "timeline_seq", "timeline_hash"],
@@ -49,37 +52,54 @@ export function insertOrdersOnCluster(
     (rows, columns) => `insert into ${tables.customer_orders} (${columns}) values ${rows}`,
   );
   const readHandlers = handlersReader(tables);
+  return async (transaction, calls) => {
+    const sorted = calls
+      .toSorted((a, b) => (keyOfCall(a) < keyOfCall(b) ? -1 : 1))
+      .map((call) => ({
+        key: keyOfCall(call),
+        row: orderValues(call.order),
+        event: newEvent({ key: call.order, seq: 1, previousHash: call.order.id, entry: call.entry }),
+      }));
+    const values = sorted.flatMap(({ row, event }) => [
+      ...valuesOf(row, ORDER_COLUMNS),
+      event.seq,
+      event.hash,
+    ]);
+    const rows = await transaction.query(insertOrders(sorted.length), values);
+    const made = new Set(rows.map(keyOfRow));
+    if (made.size === 0) return made;
+    const fresh = sorted.filter(({ key }) => made.has(key));
+    await append(
+      transaction,
+      fresh.map(({ event }) => event),
+      await readHandlers(
+        transaction,
+        fresh.map(({ event }) => event.entry),
+      ),
+    );
+    const lookups = fresh.flatMap(({ row }) => valuesOf(row, LOOKUP_COLUMNS));
+    await transaction.query(insertLookups(fresh.length), lookups);
+    return made;
+  };
+}
+
+/**
+ * Creates the function that stores orders with their first events on a cluster.
+ *
+ * Concurrent calls are one transaction. With direct connections, a batch has the orders of one
+ * node, and runs there. A batch has no row for a call whose order exists already. Such a call then
+ * runs alone, and finds the order with `find`.
+ */
+export function insertOrdersOnCluster(
+  sql: StoreClient,
+  tables: OrderTables,
+  find: (call: InsertCall) => FilledStatement,
+  batching: BatchOptions,
+): (call: InsertCall) => Promise<Order> {
+  const insertNew = orderInserterOnCluster(tables);
   /** Returns the keys of the orders that were new. */
   const insert = (calls: readonly InsertCall[], runner: SqlRunner): Promise<ReadonlySet<string>> =>
-    runner.transaction(async (transaction) => {
-      const sorted = calls
-        .toSorted((a, b) => (keyOfCall(a) < keyOfCall(b) ? -1 : 1))
-        .map((call) => ({
-          key: keyOfCall(call),
-          row: orderValues(call.order),
-          event: newEvent({ key: call.order, seq: 1, previousHash: call.order.id, entry: call.entry }),
-        }));
-      const values = sorted.flatMap(({ row, event }) => [
-        ...valuesOf(row, ORDER_COLUMNS),
-        event.seq,
-        event.hash,
-      ]);
-      const rows = await transaction.query(insertOrders(sorted.length), values);
-      const made = new Set(rows.map(keyOfRow));
-      if (made.size === 0) return made;
-      const fresh = sorted.filter(({ key }) => made.has(key));
-      await append(
-        transaction,
-        fresh.map(({ event }) => event),
-        await readHandlers(
-          transaction,
-          fresh.map(({ event }) => event.entry),
-        ),
-      );
-      const lookups = fresh.flatMap(({ row }) => valuesOf(row, LOOKUP_COLUMNS));
-      await transaction.query(insertLookups(fresh.length), lookups);
-      return made;
-    });
+    runner.transaction((transaction) => insertNew(transaction, calls));
   const runOne = async (call: InsertCall, runner: SqlRunner): Promise<Order> => {
     if ((await insert([call], runner)).size > 0) return call.order;
     const { statement: finding, values } = find(call);
@@ -113,10 +133,12 @@ function valuesOf(row: CallValues, columns: readonly string[]): readonly SqlValu
   return columns.map((column) => row[column] ?? null);
 }
 
-function keyOfCall({ order }: InsertCall): string {
+/** Returns the key of the order of a call as one text. */
+export function keyOfCall({ order }: InsertCall): string {
   return orderKeyText(order);
 }
 
-function keyOfRow(row: SqlRow): string {
+/** Returns the key of an order as one text, from a row with its key columns. */
+export function keyOfRow(row: SqlRow): string {
   return orderKeyText({ bizNo: text(row, "biz_no"), appId: text(row, "app_id") });
 }

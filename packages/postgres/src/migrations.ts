@@ -23,6 +23,7 @@ import { eventDetails } from "./migrations/0021-event-details.js";
 import { alerts } from "./migrations/0022-alerts.js";
 import { exceptionsOfOrders } from "./migrations/0023-exceptions-of-orders.js";
 import { identityChecks } from "./migrations/0024-identity-checks.js";
+import { importedOrderIds } from "./migrations/0025-imported-order-ids.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   alerts,
   exceptionsOfOrders,
   identityChecks,
+  importedOrderIds,
 ];

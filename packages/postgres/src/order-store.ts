@@ -5,6 +5,7 @@ import { toDueWork } from "./due-work.js";
 import { dueClaimer } from "./claim-due.js";
 import { toStorageResult } from "./to-storage-result.js";
 import type { BatchOptions } from "./batched.js";
+import { orderImporter } from "./import-orders.js";
 import { orderBatches } from "./order-batches.js";
 import { orderKeyValues, orderReader, toOrder } from "./order-row.js";
 import { orderStatements } from "./order-statements.js";
@@ -27,6 +28,7 @@ export function postgresOrderStore(
   const tables = tablesOf(schema);
   const statements = orderStatements(tables);
   const groups = orderBatches(sql, tables, statements, batching);
+  const importOnce = orderImporter(sql, tables, statements, batching);
   const runAppending = appendingRunner(sql, tables);
   const appending = appendAuditStatements(tables);
   const transition = transitionBatches(sql, tables, statements.find.one, batching);
@@ -40,6 +42,7 @@ export function postgresOrderStore(
   );
   return {
     insertOnce: (order, entry) => toStorageResult(() => groups.insert({ order, entry })),
+    importOnce: (order, entry) => toStorageResult(() => importOnce({ order, entry })),
     find: (key) => toStorageResult(async () => firstOrder(await groups.find(key))),
     findById: (id) => toStorageResult(async () => firstOrder(await sql.query(statements.findById, [id]))),
     findByIds: (ids) =>

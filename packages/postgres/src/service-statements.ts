@@ -24,14 +24,14 @@ export interface ServiceStatements {
   readonly takeBack: SqlStatement;
   readonly list: SqlStatement;
   /**
-   * Stores a service with its imported time, or returns the existing one.
+   * Stores a service with its imported time, or returns the existing one, and whether it is new.
    *
    * Returns no row if a concurrent call stored it meanwhile. A second run then finds the row.
    *
    * Further placeholders: type, number, name, end, start.
    */
-  readonly insertOnce: SqlStatement;
-  /** Like `insertOnce`, but stores no grant, and returns no row for an existing service. */
+  readonly importOnce: SqlStatement;
+  /** Like `importOnce`, but stores no grant, and returns no row for an existing service. */
   readonly insert: SqlStatement;
   /** Further placeholder: type. */
   readonly find: SqlStatement;
@@ -86,8 +86,8 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
        order by created_ms, service_type_no`,
     ),
     // The grant without an order is the imported time. No order has an empty id.
-    insertOnce: statement(
-      "service_insert_once",
+    importOnce: statement(
+      "service_import_once",
       `with made as (
          insert into ${services} (${columns}, grants_made) values ($1, $2, $3, $4, $5, $6, $7, 1)
          ${unlessStored}
@@ -95,9 +95,9 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
          insert into ${grants} (${key}, order_id, seq, granted_ms, duration_ms)
          select ${key}, '', 1, created_ms, expire_ms - created_ms from made
        )
-       select ${columns} from made
+       select ${columns}, true as inserted from made
        union all
-       select ${columns} from ${services} where ${ofType} and not exists (select from made)`,
+       select ${columns}, false from ${services} where ${ofType} and not exists (select from made)`,
     ),
     insert: statement(
       "service_insert",

@@ -22,9 +22,9 @@ export function postgresServiceStore(
   const tables = tablesOf(schema);
   const statements = serviceStatements(tables);
   const { list, listAll, listAllOfApp } = statements;
-  const insertOnce = byDistribution(sql, {
+  const importOnce = byDistribution(sql, {
     server: (service: CustomerService) => {
-      const insert = { statement: statements.insertOnce, values: toValues(service) };
+      const insert = { statement: statements.importOnce, values: toValues(service) };
       return insertedOrExisting(sql, insert, insert);
     },
     cluster: (service) =>
@@ -40,7 +40,11 @@ export function postgresServiceStore(
       toStorageResult(async () =>
         read.all(await sql.near(tables.services, customerIdentity).query(list, [customerIdentity, appId])),
       ),
-    insertOnce: (service) => toStorageResult(async () => read.one(await insertOnce(service))),
+    importOnce: (service) =>
+      toStorageResult(async () => {
+        const row = await importOnce(service);
+        return { outcome: row["inserted"] === true ? "stored" : "exists", service: read.one(row) };
+      }),
     listAll: ({ appId, after, limit }) =>
       toStorageResult(async () => {
         const { customerIdentity = "", appId: afterApp = "", serviceTypeNo = "" } = after ?? {};
@@ -64,7 +68,7 @@ async function insertService(
   if (made !== undefined) {
     // The grant without an order is the imported time. No order has an empty id.
     await transaction.query(insertGrant, [...key, "", 1, gmtCreate, expireTime - gmtCreate]);
-    return made;
+    return { ...made, inserted: true };
   }
   const [stored] = await transaction.query(find, key);
   if (stored === undefined) throw new Error("The service was neither stored nor found.");

@@ -1,4 +1,10 @@
-import { type CustomerRecord, isLiveSession, type Session, type SessionStore } from "@tillkit/core";
+import {
+  type CustomerImportResult,
+  type CustomerRecord,
+  isLiveSession,
+  type Session,
+  type SessionStore,
+} from "@tillkit/core";
 import { changeRows, insertRows, readRows, singleValues } from "./batched-methods.js";
 import { batched, type BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
@@ -101,6 +107,15 @@ export function postgresSessionStore(
         if (first !== undefined && !stored.includes(undefined)) return first;
         return sql
           .near(tables.customers, phoneHashes[0])
+          .transaction(
+            async (transaction) => (await makeCustomer(transaction, statements, identified)).customerId,
+          );
+      }),
+    importCustomer: (appId, phoneHashes, customerId, gmtCreate) =>
+      toStorageResult(() => {
+        const identified = { appId, phoneHashes, candidate: customerId, now: gmtCreate };
+        return sql
+          .near(tables.customers, phoneHashes[0])
           .transaction((transaction) => makeCustomer(transaction, statements, identified));
       }),
     findCustomer: (appId, phoneHashes) =>
@@ -196,21 +211,24 @@ interface Identified {
  * Inserts the candidate under every hash that has no customer.
  *
  * If a concurrent call inserted another customer under one of the hashes, the candidate is replaced
- * by that customer. Hashes are locked in sorted order, so that two calls cannot deadlock.
+ * by that customer. Hashes are locked in sorted order, so that two calls cannot deadlock. The
+ * customer is new if no hash had one.
  */
 async function makeCustomer(
   sql: SqlQueries,
   statements: SessionStatements,
   { appId, phoneHashes, candidate, now }: Identified,
-): Promise<string> {
-  for (const hash of phoneHashes.toSorted()) await sql.query(statements.make, [hash, appId, candidate, now]);
+): Promise<CustomerImportResult> {
+  let inserted = 0;
+  for (const hash of phoneHashes.toSorted())
+    inserted += (await sql.query(statements.make, [hash, appId, candidate, now])).length;
   const stored = await customersOf(() => sql, statements, appId, phoneHashes);
   const customer = stored.find((one) => one !== undefined && one !== candidate) ?? candidate;
   for (const [index, hash] of phoneHashes.entries()) {
     if (stored[index] !== customer && stored[index] === candidate)
       await sql.query(statements.join, [hash, appId, customer, candidate]);
   }
-  return customer;
+  return { outcome: inserted === phoneHashes.length ? "stored" : "exists", customerId: customer };
 }
 
 /**

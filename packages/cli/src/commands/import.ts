@@ -84,10 +84,10 @@ export function importCommand({ io, report }: Context) {
     .action((file, { operator, connect = false, dryRun = false, ...options }) =>
       report(
         options,
-        importFile(io, { ...options, operator }, file, importedOrderInput, (ports) => ({
+        importFile(io, { ...options, operator }, file, importedOrderInput, (ports, dryRunState) => ({
           records: "orders",
           dryRun,
-          importBatch: (batch) => importOrders(ports, batch, { operator, connect, dryRun }),
+          importBatch: (batch) => importOrders(ports, batch, { operator, connect, dryRun, dryRunState }),
         })),
       ),
     );
@@ -103,10 +103,10 @@ export function importCommand({ io, report }: Context) {
     .action((file, { dryRun = false, ...options }) =>
       report(
         options,
-        importFile(io, options, file, importedServiceInput, (ports) => ({
+        importFile(io, options, file, importedServiceInput, (ports, dryRunState) => ({
           records: "services",
           dryRun,
-          importBatch: (batch) => importServices(ports, batch, { dryRun }),
+          importBatch: (batch) => importServices(ports, batch, { dryRun, dryRunState }),
         })),
       ),
     );
@@ -122,10 +122,10 @@ export function importCommand({ io, report }: Context) {
     .action((file, { dryRun = false, ...options }) =>
       report(
         options,
-        importFile(io, options, file, importedCustomerInput, (ports) => ({
+        importFile(io, options, file, importedCustomerInput, (ports, dryRunState) => ({
           records: "customers",
           dryRun,
-          importBatch: (batch) => importCustomers(ports, batch, { dryRun }),
+          importBatch: (batch) => importCustomers(ports, batch, { dryRun, dryRunState }),
         })),
       ),
     );
@@ -142,12 +142,12 @@ function importFile<S extends z.ZodObject>(
   options: KeyedOptions & AuditOptions & { readonly json?: true | undefined },
   file: string,
   schemaOf: (policy: Policy) => S,
-  importOf: (ports: CommandPorts) => RecordImport<z.output<S>>,
+  importOf: (ports: CommandPorts, dryRunState: Map<string, string>) => RecordImport<z.output<S>>,
 ): ResultAsync<CommandResult, CliFailure> {
   return commandOf(io, options).asyncAndThen((by) =>
     withPorts(io, options, (ports) =>
       openInput(io, file).andThen((input) => {
-        const importing = importOf(ports);
+        const importing = importOf(ports, new Map());
         const { records, dryRun } = importing;
         const run = () => {
           const progress = importProgress(io, input, { bar: options.json !== true, unit: "lines" });

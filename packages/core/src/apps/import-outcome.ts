@@ -8,12 +8,11 @@ import { isAfter } from "../shared/recorded-time.js";
 /**
  * The result of one imported record.
  *
- * - `imported`: the record is new.
+ * - `imported`: the record is new, and this call stored it.
  * - `unchanged`: the same record was stored already.
  * - `connected`: the same order was stored already, and now has a pay tool.
  *
- * Every other outcome changes nothing. Only `id-taken` may mean that a concurrent import has stored
- * another order with the same id.
+ * Every other outcome changes nothing.
  */
 export type ImportOutcome =
   | { readonly outcome: "imported" | "unchanged" | "connected" }
@@ -35,6 +34,13 @@ export type ImportOutcome =
 export interface ImportOptions {
   /** Checks everything and stores nothing. Defaults to false. */
   readonly dryRun?: boolean;
+  /**
+   * What the earlier batches of a dry run would have stored. A dry run adds what it would store.
+   *
+   * Pass one map for all batches of a file. Otherwise a dry run does not notice that lines of two
+   * batches contradict each other.
+   */
+  readonly dryRunState?: Map<string, string>;
 }
 
 /** Returns the existing apps among those of the records, by id. */

@@ -1,9 +1,10 @@
-import { err, ok, Result, type ResultAsync } from "neverthrow";
+import { err, ok, okAsync, Result, type ResultAsync } from "neverthrow";
 import type { App } from "../apps/app.js";
 import type { StorageFailure } from "../errors/failure.js";
 import { forbiddenIdentity } from "../orders/identity-rules.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
+import { importLines } from "../apps/import-lines.js";
 import { appsOf, futureTime, type ImportOptions, type ImportOutcome } from "../apps/import-outcome.js";
 import type { ImportedCustomer } from "../sessions/imported-customer.js";
 import { phoneHashes, readMobileNo } from "../sessions/phone-hash.js";
@@ -35,48 +36,68 @@ type ImportCustomersPorts = Pick<Ports, "apps" | "sessions" | "clock" | "digest"
 export function importCustomers(
   ports: ImportCustomersPorts,
   inputs: readonly ImportedCustomer[],
-  { dryRun = false }: ImportOptions = {},
+  options: ImportOptions = {},
 ): ResultAsync<readonly ImportOutcome[], StorageFailure> {
   return attempt(async () => {
     const apps = await appsOf(ports, inputs);
     if (apps.isErr()) return apps;
-    // Later lines of the batch with the same phone number are compared with this customer id.
-    const first = new Map<string, string>();
-    const outcomes: Promise<Result<ImportOutcome, StorageFailure>>[] = [];
-    for (const input of inputs) {
-      const checked = checkedHashes(ports, input, apps.value.get(input.appId));
-      if (checked.isErr()) {
-        outcomes.push(Promise.resolve(ok(checked.error)));
-        continue;
-      }
-      const key = JSON.stringify([input.appId, checked.value[0]]);
-      const earlier = first.get(key);
-      first.set(key, earlier ?? input.customerId);
-      outcomes.push(
-        earlier === undefined
-          ? importOne(ports, input, checked.value, dryRun)
-          : Promise.resolve(ok(compared(earlier, input, "unchanged"))),
-      );
-    }
-    return Result.combine(await Promise.all(outcomes));
+    const lines = inputs.map((input) => ({
+      input,
+      checked: checkedHashes(ports, input, apps.value.get(input.appId)),
+    }));
+    const state = options.dryRunState ?? new Map<string, string>();
+    return importLines(lines, namesOf, (together) =>
+      attempt(async () =>
+        Result.combine(
+          await Promise.all(
+            together.map(({ input, checked }) =>
+              checked.isErr()
+                ? okAsync<ImportOutcome, StorageFailure>(checked.error)
+                : importOne(ports, input, checked.value, options, state),
+            ),
+          ),
+        ),
+      ),
+    );
   });
 }
 
 type Hashes = readonly [current: string, ...older: string[]];
 
-async function importOne(
+/** A line of the file, with the hashes of its phone number, or why it is refused. */
+interface CustomerLine {
+  readonly input: ImportedCustomer;
+  readonly checked: Result<Hashes, ImportOutcome>;
+}
+
+/** What no two lines may share while they are imported: each hash of a phone number. */
+function namesOf({ input, checked }: CustomerLine): readonly string[] {
+  return checked.isErr() ? [] : checked.value.map((hash) => `${input.appId} ${hash}`);
+}
+
+function importOne(
   { sessions }: Pick<Ports, "sessions">,
   input: ImportedCustomer,
   hashes: Hashes,
-  dryRun: boolean,
-): Promise<Result<ImportOutcome, StorageFailure>> {
-  const { appId, customerId, gmtCreate } = input;
-  const known = await sessions.findCustomer(appId, hashes);
-  if (known.isErr()) return err(known.error);
-  if (known.value !== undefined) return ok(compared(known.value, input, "unchanged"));
-  if (dryRun) return ok({ outcome: "imported" });
-  const stored = await sessions.identify(appId, hashes, customerId, gmtCreate);
-  return stored.map((found) => compared(found, input, "imported"));
+  { dryRun = false }: ImportOptions,
+  state: Map<string, string>,
+): ResultAsync<ImportOutcome, StorageFailure> {
+  return attempt(async () => {
+    const { appId, customerId, gmtCreate } = input;
+    const known = await sessions.findCustomer(appId, hashes);
+    if (known.isErr()) return known;
+    const names = hashes.map((hash) => `${appId} ${hash}`);
+    const stored = known.value ?? names.map((name) => state.get(name)).find((id) => id !== undefined);
+    if (stored !== undefined) return ok(compared(stored, input));
+    if (dryRun) {
+      for (const name of names) state.set(name, customerId);
+      return ok(IMPORTED);
+    }
+    const imported = await sessions.importCustomer(appId, hashes, customerId, gmtCreate);
+    return imported.map((result) =>
+      result.outcome === "stored" ? IMPORTED : compared(result.customerId, input),
+    );
+  });
 }
 
 function checkedHashes(
@@ -103,10 +124,8 @@ function versionOf(hash: string): string {
   return hash.slice(0, hash.indexOf(":"));
 }
 
-function compared(
-  stored: string,
-  { customerId }: ImportedCustomer,
-  equal: "imported" | "unchanged",
-): ImportOutcome {
-  return stored === customerId ? { outcome: equal } : { outcome: "conflict", reason: "other-values" };
+const IMPORTED: ImportOutcome = { outcome: "imported" };
+
+function compared(stored: string, { customerId }: ImportedCustomer): ImportOutcome {
+  return stored === customerId ? { outcome: "unchanged" } : { outcome: "conflict", reason: "other-values" };
 }

@@ -1,9 +1,10 @@
-import { err, ok, okAsync, Result, type ResultAsync } from "neverthrow";
+import { ok, okAsync, Result, type ResultAsync } from "neverthrow";
 import type { App } from "../apps/app.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
+import { importLines } from "../apps/import-lines.js";
 import { appsOf, futureTime, type ImportOptions, type ImportOutcome } from "../apps/import-outcome.js";
 import { eventWith } from "../orders/event-details.js";
 import { storedCustomerName } from "../orders/customer-name.js";
@@ -19,7 +20,7 @@ import {
 import type { Order, OrderKey } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 
-type ImportOrdersPorts = Pick<Ports, "apps" | "orders" | "payTools" | "clock" | "policy">;
+type ImportOrdersPorts = Pick<Ports, "apps" | "orders" | "payTools" | "clock" | "digest" | "policy">;
 
 /** Options of {@link importOrders}. */
 export interface ImportOrdersOptions extends ImportOptions {
@@ -38,9 +39,11 @@ export interface ImportOrdersOptions extends ImportOptions {
  * Stores orders of another service, each in one atomic step.
  *
  * Safe to retry and to run concurrently: an import does not change a stored order, except that
- * `connect` gives it a pay tool. Tillkit never queries a wallet about an imported order before the
- * order is connected: by `connect`, or by an operator's `syncOrder`, `closeOrder` or `refundOrder`.
- * An imported order extends no service. At most `amount - refundedAmount` can be refunded.
+ * `connect` gives it a pay tool. No two imports store one `id` for two orders.
+ *
+ * Tillkit never queries a wallet about an imported order before the order is connected: by
+ * `connect`, or by an operator's `syncOrder`, `closeOrder` or `refundOrder`. An imported order
+ * extends no service. At most `amount - refundedAmount` can be refunded.
  *
  * @param inputs - one batch, for example of 500 orders.
  * @returns one outcome per input, in the order of `inputs`.
@@ -69,28 +72,52 @@ export function importOrders(
     if (apps.isErr()) return apps;
     const tools = await payToolsOf(ports, options.connect === true ? inputs : []);
     if (tools.isErr()) return tools;
-    const drafts = inputs.map((input) => draftOf(ports, input, tools.value.get(toolKey(input))));
-    const stored = await storedById(ports, drafts);
-    if (stored.isErr()) return stored;
-    const inBatch = new Map<string, Order>();
-    const lines = drafts.map((draft) => {
-      const refusal = refusalOf(ports, draft, apps.value.get(draft.appId), options);
-      const known = storedOrderFor(stored.value, draft) ?? inBatch.get(draft.id);
-      // Later lines of the batch with the same id are compared with this order.
-      if (refusal === undefined && known === undefined) inBatch.set(draft.id, draft);
-      return { draft, refusal, known };
+    const lines = inputs.map((input) => {
+      const draft = draftOf(ports, input, tools.value.get(toolKey(input)));
+      return { draft, refusal: refusalOf(ports, draft, apps.value.get(draft.appId), options) };
     });
+    const state = options.dryRunState ?? new Map<string, string>();
+    return importLines(lines, namesOf, (together) => importTogether(ports, together, options, state));
+  });
+}
+
+/** A line of the file, and why it is refused. */
+interface OrderLine {
+  readonly draft: Order;
+  readonly refusal: ImportOutcome | undefined;
+}
+
+/** Imports lines with different keys and ids. */
+function importTogether(
+  ports: ImportOrdersPorts,
+  lines: readonly OrderLine[],
+  options: ImportOrdersOptions,
+  state: Map<string, string>,
+): ResultAsync<readonly ImportOutcome[], StorageFailure> {
+  return attempt(async () => {
+    const valid = lines.flatMap(({ draft, refusal }) => (refusal === undefined ? [draft] : []));
+    // One read finds most orders of a file that is imported again.
+    const stored = await storedById(ports, valid);
+    if (stored.isErr()) return stored;
     const results = await Promise.all(
-      lines.map(({ draft, refusal, known }) => {
+      lines.map(({ draft, refusal }) => {
         if (refusal !== undefined) return okAsync(refusal);
+        const owners = stored.value.get(draft.id) ?? [];
+        if (owners.some((order) => isOther(order, draft))) return okAsync(ID_TAKEN);
+        const [known] = owners;
+        if (options.dryRun === true) return rehearse(ports, known, draft, options, state);
         return known === undefined
           ? insert(ports, draft, options)
           : compareAndConnect(ports, known, draft, options);
       }),
     );
-    const outcomes = Result.combine(results);
-    return outcomes.isErr() || options.dryRun === true ? outcomes : rechecked(ports, drafts, outcomes.value);
+    return Result.combine(results);
   });
+}
+
+/** What no two lines may share while they are imported: the key of the order, and its id. */
+function namesOf({ draft }: Pick<OrderLine, "draft">): readonly [key: string, id: string] {
+  return [`key ${draft.appId} ${draft.bizNo}`, `id ${draft.id}`];
 }
 
 type StoredOrders = ReadonlyMap<string, readonly Order[]>;
@@ -99,6 +126,7 @@ function storedById(
   { orders }: Pick<Ports, "orders">,
   drafts: readonly Order[],
 ): ResultAsync<StoredOrders, StorageFailure> {
+  if (drafts.length === 0) return okAsync(new Map());
   return orders.findByIds(drafts.map(({ id }) => id)).map((stored) => {
     const byId = new Map<string, readonly Order[]>();
     for (const order of stored) byId.set(order.id, [...(byId.get(order.id) ?? []), order]);
@@ -106,34 +134,8 @@ function storedById(
   });
 }
 
-/** Returns the stored order with the id of a line. Prefers one with another key: a conflict. */
-function storedOrderFor(stored: StoredOrders, draft: Order): Order | undefined {
-  const sameId = stored.get(draft.id) ?? [];
-  return sameId.find((order) => isOther(order, draft)) ?? sameId[0];
-}
-
-/**
- * Reports a conflict for each new order whose id a concurrent import also stored.
- *
- * A store with several shards cannot make an id unique. At least one of the two imports reports the
- * conflict.
- */
-function rechecked(
-  ports: ImportOrdersPorts,
-  drafts: readonly Order[],
-  outcomes: readonly ImportOutcome[],
-): ResultAsync<readonly ImportOutcome[], StorageFailure> {
-  const added = drafts.filter((_, index) => outcomes[index]?.outcome === "imported");
-  if (added.length === 0) return okAsync(outcomes);
-  return storedById(ports, added).map((stored) =>
-    outcomes.map((outcome, index) => {
-      const draft = drafts[index];
-      const isShared = draft !== undefined && stored.get(draft.id)?.some((order) => isOther(order, draft));
-      return isShared === true && outcome.outcome === "imported" ? ID_TAKEN : outcome;
-    }),
-  );
-}
-
+const UNCHANGED: ImportOutcome = { outcome: "unchanged" };
+const OTHER_VALUES: ImportOutcome = { outcome: "conflict", reason: "other-values" };
 const ID_TAKEN: ImportOutcome = { outcome: "conflict", reason: "id-taken" };
 
 function isOther(left: OrderKey, right: OrderKey): boolean {
@@ -143,21 +145,40 @@ function isOther(left: OrderKey, right: OrderKey): boolean {
 function insert(
   ports: ImportOrdersPorts,
   draft: Order,
-  { operator, dryRun = false }: ImportOrdersOptions,
+  options: ImportOrdersOptions,
 ): ResultAsync<ImportOutcome, StorageFailure> {
-  if (dryRun) return ports.orders.find(draft).map((order) => compared(order ?? draft, draft, "imported"));
-  return (
-    ports.orders
-      .insertOnce(draft, importedEntry(draft, ports.clock.now(), operator))
-      .map((order) => compared(order, draft, "imported"))
-      // A concurrent import may have stored another order with this id.
-      .orElse((failure) =>
-        ports.orders.findById(draft.id).andThen((order) => {
-          const outcome = order && compared(order, draft, "unchanged");
-          return outcome === undefined ? err(failure) : ok(outcome);
-        }),
-      )
-  );
+  const entry = importedEntry(draft, ports.clock.now(), options.operator);
+  return ports.orders.importOnce(draft, entry).andThen((result) => {
+    if (result.outcome === "id-taken") return okAsync(ID_TAKEN);
+    return result.outcome === "stored"
+      ? okAsync<ImportOutcome>({ outcome: "imported" })
+      : compareAndConnect(ports, result.order, draft, options);
+  });
+}
+
+/**
+ * Returns the outcome that the import of the line would have.
+ *
+ * `state` contains the lines that the dry run would have stored before, by key and by id.
+ */
+function rehearse(
+  ports: ImportOrdersPorts,
+  known: Order | undefined,
+  draft: Order,
+  options: ImportOrdersOptions,
+  state: Map<string, string>,
+): ResultAsync<ImportOutcome, StorageFailure> {
+  const [key, id] = namesOf({ draft });
+  const line = ports.digest.sha256(orderLine(draft));
+  if ((state.get(id) ?? key) !== key) return okAsync(ID_TAKEN);
+  const earlier = state.get(key);
+  if (earlier !== undefined) return okAsync(earlier === line ? UNCHANGED : OTHER_VALUES);
+  const found = known === undefined ? ports.orders.find(draft) : okAsync(known);
+  return found.andThen((order) => {
+    if (order !== undefined) return compareAndConnect(ports, order, draft, options);
+    state.set(key, line).set(id, key);
+    return okAsync<ImportOutcome>({ outcome: "imported" });
+  });
 }
 
 /** Compares a stored order with its line, and connects the order if it has no pay tool yet. */
@@ -167,8 +188,8 @@ function compareAndConnect(
   draft: Order,
   { operator, dryRun = false }: ImportOrdersOptions,
 ): ResultAsync<ImportOutcome, StorageFailure> {
-  const outcome = compared(known, draft, "unchanged");
-  if (outcome.outcome !== "unchanged" || isImported(draft) || !isImported(known)) return okAsync(outcome);
+  if (orderLine(known) !== orderLine(draft)) return okAsync(OTHER_VALUES);
+  if (isImported(draft) || !isImported(known)) return okAsync(UNCHANGED);
   const connected: ImportOutcome = { outcome: "connected" };
   if (dryRun) return okAsync(connected);
   const entry = connectedEntry(ports.clock.now(), `operator:${operator}`, draft.payToolId);
@@ -209,13 +230,6 @@ function refusalOf(
   if (connect && payToolId === IMPORTED_PAY_TOOL) return { outcome: "no-pay-tool" };
   const isForbidden = customerIdentity !== "" && forbiddenIdentity(app, draft, policy) !== undefined;
   return isForbidden ? { outcome: "forbidden-identity" } : undefined;
-}
-
-function compared(stored: Order, draft: Order, equal: "imported" | "unchanged"): ImportOutcome {
-  if (isOther(stored, draft)) return ID_TAKEN;
-  return orderLine(stored) === orderLine(draft)
-    ? { outcome: equal }
-    : { outcome: "conflict", reason: "other-values" };
 }
 
 function draftOf(

@@ -4,6 +4,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import { forbiddenIdentity } from "../orders/identity-rules.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
+import { importLines } from "../apps/import-lines.js";
 import { appsOf, futureTime, type ImportOptions, type ImportOutcome } from "../apps/import-outcome.js";
 import { type ImportedService, serviceLine } from "../services/imported-service.js";
 
@@ -29,42 +30,56 @@ import { type ImportedService, serviceLine } from "../services/imported-service.
  *   An app keeps its credentials, and old records are imported}
  */
 export function importServices(
-  ports: Pick<Ports, "apps" | "services" | "clock" | "policy">,
+  ports: Pick<Ports, "apps" | "services" | "clock" | "digest" | "policy">,
   inputs: readonly ImportedService[],
-  { dryRun = false }: ImportOptions = {},
+  options: ImportOptions = {},
 ): ResultAsync<readonly ImportOutcome[], StorageFailure> {
   return attempt(async () => {
     const apps = await appsOf(ports, inputs);
     if (apps.isErr()) return apps;
-    // Later lines of the batch with the same key are compared with this service.
-    const first = new Map<string, ImportedService>();
-    const results = await Promise.all(
-      inputs.map((input) => {
-        const refusal = refusalOf(ports, input, apps.value.get(input.appId));
-        if (refusal !== undefined) return okAsync(refusal);
-        const key = JSON.stringify([input.appId, input.customerIdentity, input.serviceTypeNo]);
-        const earlier = first.get(key);
-        if (earlier !== undefined) return okAsync(compared(earlier, input, "unchanged"));
-        first.set(key, input);
-        return importOne(ports, input, dryRun);
-      }),
-    );
-    return Result.combine(results);
+    const state = options.dryRunState ?? new Map<string, string>();
+    const importTogether = (services: readonly ImportedService[]) =>
+      attempt(async () =>
+        Result.combine(
+          await Promise.all(
+            services.map((service) => {
+              const refusal = refusalOf(ports, service, apps.value.get(service.appId));
+              return refusal === undefined
+                ? importOne(ports, service, options, state)
+                : okAsync<ImportOutcome, StorageFailure>(refusal);
+            }),
+          ),
+        ),
+      );
+    return importLines(inputs, (service) => [keyOf(service)], importTogether);
   });
 }
 
+/** What no two lines may share while they are imported. */
+function keyOf({ appId, customerIdentity, serviceTypeNo }: ImportedService): string {
+  return JSON.stringify([appId, customerIdentity, serviceTypeNo]);
+}
+
 function importOne(
-  { services }: Pick<Ports, "services">,
+  { services, digest }: Pick<Ports, "services" | "digest">,
   input: ImportedService,
-  dryRun: boolean,
+  { dryRun = false }: ImportOptions,
+  state: Map<string, string>,
 ): ResultAsync<ImportOutcome, StorageFailure> {
   return attempt(async () => {
-    const stored = await services.list(input.appId, input.customerIdentity);
-    if (stored.isErr()) return stored;
-    const known = stored.value.find(({ serviceTypeNo }) => serviceTypeNo === input.serviceTypeNo);
-    if (known !== undefined) return ok(compared(known, input, "unchanged"));
-    if (dryRun) return ok<ImportOutcome>({ outcome: "imported" });
-    return services.insertOnce(input).map((service) => compared(service, input, "imported"));
+    const [key, line] = [keyOf(input), digest.sha256(serviceLine(input))];
+    const earlier = state.get(key);
+    if (earlier !== undefined) return ok(earlier === line ? UNCHANGED : OTHER_VALUES);
+    const listed = await services.list(input.appId, input.customerIdentity);
+    if (listed.isErr()) return listed;
+    const known = listed.value.find(({ serviceTypeNo }) => serviceTypeNo === input.serviceTypeNo);
+    if (known !== undefined) return ok(compared(known, input));
+    if (dryRun) {
+      state.set(key, line);
+      return ok(IMPORTED);
+    }
+    const stored = await services.importOnce(input);
+    return stored.map(({ outcome, service }) => (outcome === "stored" ? IMPORTED : compared(service, input)));
   });
 }
 
@@ -80,12 +95,10 @@ function refusalOf(
   return isForbidden ? { outcome: "forbidden-identity" } : undefined;
 }
 
-function compared(
-  stored: ImportedService,
-  input: ImportedService,
-  equal: "imported" | "unchanged",
-): ImportOutcome {
-  return serviceLine(stored) === serviceLine(input)
-    ? { outcome: equal }
-    : { outcome: "conflict", reason: "other-values" };
+const IMPORTED: ImportOutcome = { outcome: "imported" };
+const UNCHANGED: ImportOutcome = { outcome: "unchanged" };
+const OTHER_VALUES: ImportOutcome = { outcome: "conflict", reason: "other-values" };
+
+function compared(stored: ImportedService, input: ImportedService): ImportOutcome {
+  return serviceLine(stored) === serviceLine(input) ? UNCHANGED : OTHER_VALUES;
 }

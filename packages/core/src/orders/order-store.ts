@@ -73,6 +73,17 @@ export interface TransitionResult {
 }
 
 /**
+ * The result of {@link OrderStore.importOnce}.
+ *
+ * - `stored`: this call stored the order.
+ * - `exists`: an order with this key was stored already.
+ * - `id-taken`: another order has this id.
+ */
+export type ImportResult =
+  | { readonly outcome: "stored" | "exists"; readonly order: Order }
+  | { readonly outcome: "id-taken" };
+
+/**
  * Stores orders and their timelines.
  *
  * Amounts are cents, times are epoch milliseconds. Every method is one atomic step, and callers
@@ -88,6 +99,14 @@ export interface OrderStore {
    * key all return the same order.
    */
   insertOnce(order: Order, entry: TimelineEntry): ResultAsync<Order, StorageFailure>;
+  /**
+   * Stores an order of another service with `entry` as its first event.
+   *
+   * Nothing is stored if an order with its key exists, or if another order has its id. Of
+   * concurrent calls with one key, or with one id for several keys, one stores its order. Calls of
+   * `insertOnce` have generated ids, and need not be compared with concurrent imports.
+   */
+  importOnce(order: Order, entry: TimelineEntry): ResultAsync<ImportResult, StorageFailure>;
   /** Returns the order with this key. */
   find(key: OrderKey): ResultAsync<Order | undefined, StorageFailure>;
   /**

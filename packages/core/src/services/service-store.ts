@@ -12,6 +12,16 @@ export interface AllServicesQuery {
 }
 
 /**
+ * The result of {@link ServiceStore.importOnce}.
+ *
+ * `exists`: the customer had a service of this type already.
+ */
+export interface ServiceImportResult {
+  readonly outcome: "stored" | "exists";
+  readonly service: CustomerService;
+}
+
+/**
  * Reads the timed services of customers, and stores those of another service.
  *
  * `OrderStore.transition`, `RefundStore.confirm` and `RefundStore.settle` change them, in the
@@ -33,11 +43,11 @@ export interface ServiceStore {
    * Stores the service unless the customer has one of its type, and returns the stored service.
    *
    * Its time counts like that of a first order at `gmtCreate`, which no refund takes back.
-   * Concurrent calls with one key all return the same service.
+   * Concurrent calls with one key all return the same service, and one of them stored it.
    *
    * @param service - `expireTime` is not before `gmtCreate`.
    */
-  insertOnce(service: CustomerService): ResultAsync<CustomerService, StorageFailure>;
+  importOnce(service: CustomerService): ResultAsync<ServiceImportResult, StorageFailure>;
   /**
    * Returns one page of all services, sorted by `customerIdentity`, `appId` and `serviceTypeNo`,
    * all byte by byte.

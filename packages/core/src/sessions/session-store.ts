@@ -12,6 +12,16 @@ export interface AllCustomersQuery {
 }
 
 /**
+ * The result of {@link SessionStore.importCustomer}.
+ *
+ * `exists`: one of the hashes had a customer already, whose id is `customerId`.
+ */
+export interface CustomerImportResult {
+  readonly outcome: "stored" | "exists";
+  readonly customerId: string;
+}
+
+/**
  * Stores customers and their sessions. Tested by `sessionStoreContract`.
  *
  * The only failure is `storage.unavailable`.
@@ -34,6 +44,17 @@ export interface SessionStore {
     candidate: string,
     now: number,
   ): ResultAsync<string, StorageFailure>;
+  /**
+   * Like {@link SessionStore.identify}, and returns whether the customer is new.
+   *
+   * Of concurrent calls that share a hash, one stores its customer.
+   */
+  importCustomer(
+    appId: string,
+    phoneHashes: readonly [current: string, ...older: string[]],
+    customerId: string,
+    gmtCreate: number,
+  ): ResultAsync<CustomerImportResult, StorageFailure>;
   /** Returns the id of the customer with one of the phone hashes. The earlier hash decides. */
   findCustomer(
     appId: string,

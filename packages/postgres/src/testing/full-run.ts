@@ -189,6 +189,11 @@ async function orders({ orders, services }: Stores, appId: string, customers: re
   await expectOk(orders.insertOnce(order, anEntry()));
   await expectOk(orders.find(order));
   await expectOk(orders.insertOnce(anOrder({ appId }), anAlarm()));
+  await expectOk(orders.importOnce(order, anEntry({ type: "IMPORTED" })));
+  await expectOk(orders.importOnce(anOrder({ id: order.id, appId }), anEntry({ type: "IMPORTED" })));
+  const imports = MANY.map(() => anOrder({ appId, payToolId: "" }));
+  for (const batch of [imports, [imports[0] ?? order]])
+    await Promise.all(batch.map((one) => expectOk(orders.importOnce(one, anEntry({ type: "IMPORTED" })))));
   await expectOk(orders.findById(order.id));
   await expectOk(orders.findByIds([order.id, unique("none-")]));
   const { payToolId } = order;
@@ -228,8 +233,8 @@ async function orders({ orders, services }: Stores, appId: string, customers: re
   await expectOk(orders.dueSince(FIXTURE_TIME, 10));
   const [extended] = await expectOk(services.list(appId, order.customerIdentity));
   if (extended === undefined) throw new Error("The order extended no service.");
-  await expectOk(services.insertOnce(extended));
-  await expectOk(services.insertOnce({ ...extended, serviceTypeNo: "T-2" }));
+  await expectOk(services.importOnce(extended));
+  await expectOk(services.importOnce({ ...extended, serviceTypeNo: "T-2" }));
   await expectOk(services.listAll({ limit: 100 }));
   await expectOk(services.listAll({ appId, after: extended, limit: 100 }));
   for (const customerIdentity of [order.customerIdentity, ...customers]) {
@@ -394,6 +399,7 @@ async function sessions({ codes, quotas, sessions }: Stores, appId: string) {
   const [current, older] = [aKeyedHash(), aKeyedHash()];
   await expectOk(sessions.identify(appId, [older], "customer-a", FIXTURE_TIME));
   await expectOk(sessions.identify(appId, [current, older], "customer-b", FIXTURE_TIME));
+  await expectOk(sessions.importCustomer(appId, [aKeyedHash(), older], "customer-c", FIXTURE_TIME));
   await expectOk(sessions.findCustomer(appId, [current, older]));
   await expectOk(sessions.listCustomers({ limit: 100 }));
   await expectOk(sessions.listCustomers({ appId, limit: 100 }));

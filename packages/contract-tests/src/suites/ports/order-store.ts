@@ -5,6 +5,7 @@ import { lostRaces } from "./orders/lost-races.js";
 import { orderAlarms } from "./orders/order-alarms.js";
 import { orderBills } from "./orders/order-bills.js";
 import { orderConnection } from "./orders/order-connection.js";
+import { orderImport } from "./orders/order-import.js";
 import { orderExport } from "./orders/order-export.js";
 import { orderList } from "./orders/order-list.js";
 import { orderPrepayments } from "./orders/order-prepayments.js";
@@ -29,6 +30,7 @@ export function orderStoreContract(
     orderList(stores);
     orderBills(stores);
     orderExport(stores);
+    orderImport(stores);
     orderConnection(stores);
     orderPrepayments(stores);
     orderTransitions(stores);

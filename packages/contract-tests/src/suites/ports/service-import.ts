@@ -27,7 +27,8 @@ function aService(changes: Partial<CustomerService> = {}): CustomerService {
 
 /** Tests `ServiceStore`: services of another service, and the pages of all services. */
 export function serviceImport(stores: () => Pick<Stores, "orders" | "refunds" | "services">): void {
-  const insert = (service: CustomerService) => expectOk(stores().services.insertOnce(service));
+  const insert = async (service: CustomerService) =>
+    (await expectOk(stores().services.importOnce(service))).service;
   const list = (appId = "app_1") => expectOk(stores().services.list(appId, "customer-1"));
   const buy = (onDay: number) =>
     aPaidOrder(
@@ -36,11 +37,12 @@ export function serviceImport(stores: () => Pick<Stores, "orders" | "refunds" | 
       FIXTURE_TIME + onDay * DAY,
     );
 
-  describe("insertOnce", () => {
+  describe("importOnce", () => {
     it("stores a service exactly as given, once", async () => {
       const service = aService({ serviceName: UNUSUAL_TEXT, serviceNo: UNUSUAL_TEXT });
       expect(await insert(service)).toEqual(service);
-      expect(await insert({ ...service, expireTime: FIXTURE_TIME, serviceNo: "S-2" })).toEqual(service);
+      const again = stores().services.importOnce({ ...service, expireTime: FIXTURE_TIME, serviceNo: "S-2" });
+      expect(await expectOk(again)).toEqual({ outcome: "exists", service });
       expect(await list()).toEqual([service]);
     });
 
@@ -79,10 +81,11 @@ export function serviceImport(stores: () => Pick<Stores, "orders" | "refunds" | 
 
     it(`stores one service if ${CONCURRENT_CALLERS} calls run at the same time`, async () => {
       const answers = await race(CONCURRENT_CALLERS, (caller) =>
-        stores().services.insertOnce(aService({ serviceNo: `S-${caller}` })),
+        stores().services.importOnce(aService({ serviceNo: `S-${caller}` })),
       );
-      expect(new Set(answers.map(({ serviceNo }) => serviceNo)).size).toBe(1);
-      expect(await list()).toEqual([answers[0]]);
+      expect(new Set(answers.map(({ service }) => service.serviceNo)).size).toBe(1);
+      expect(answers.filter(({ outcome }) => outcome === "stored")).toHaveLength(1);
+      expect(await list()).toEqual([answers[0]?.service]);
     });
   });
 

@@ -83,6 +83,8 @@ export const ISOLATION_CASES: {
   orders: {
     insertOnce: ({ orders }, appId) =>
       orders.insertOnce({ ...orderOf({ appId, bizNo: pending }), amount: 1 }, anEntry()),
+    importOnce: ({ orders }, appId) =>
+      orders.importOnce({ ...orderOf({ appId, bizNo: pending }), amount: 1 }, anEntry({ type: "IMPORTED" })),
     find: ({ orders }, appId) => orders.find({ appId, bizNo: paid }),
     findById: OPERATORS,
     findByIds: BILLS,
@@ -189,8 +191,8 @@ export const ISOLATION_CASES: {
   },
   services: {
     list: ({ services }, appId) => services.list(appId, customerIdentity),
-    insertOnce: ({ services }, appId) =>
-      services.insertOnce({
+    importOnce: ({ services }, appId) =>
+      services.importOnce({
         ...{ appId, customerIdentity, serviceTypeNo, serviceNo: "other", serviceName: "Other" },
         ...{ expireTime: later, gmtCreate: later },
       }),
@@ -204,6 +206,8 @@ export const ISOLATION_CASES: {
   },
   sessions: {
     identify: ({ sessions }, appId) => sessions.identify(appId, [phoneHash], `new-${appId}`, later),
+    importCustomer: ({ sessions }, appId) =>
+      sessions.importCustomer(appId, [phoneHash], `new-${appId}`, later),
     findCustomer: ({ sessions }, appId) => sessions.findCustomer(appId, [phoneHash]),
     listCustomers: ({ sessions }, appId) => sessions.listCustomers({ appId, limit: 100 }),
     open: ({ sessions }, appId) =>

@@ -30,6 +30,34 @@ export function customerExport(store: () => SessionStore): void {
     });
   });
 
+  describe("importCustomer", () => {
+    const take = (hashes: readonly [string, ...string[]], customerId: string) =>
+      store().importCustomer("app_1", hashes, customerId, FIXTURE_TIME);
+
+    it("stores a customer once, under each hash", async () => {
+      const [current, older] = [aKeyedHash(), aKeyedHash()];
+      expect(await expectOk(take([current, older], "customer-a"))).toEqual({
+        outcome: "stored",
+        customerId: "customer-a",
+      });
+      for (const hashes of [[current], [older], [older, aKeyedHash()]] as const)
+        expect(await expectOk(take(hashes, "customer-b"))).toEqual({
+          outcome: "exists",
+          customerId: "customer-a",
+        });
+      expect(await expectOk(take([current], "customer-a"))).toMatchObject({ outcome: "exists" });
+      expect(await pages(10)).toHaveLength(3);
+    });
+
+    it(`stores one customer if ${CONCURRENT_CALLERS} calls import one hash at the same time`, async () => {
+      const hash = aKeyedHash();
+      const results = await race(CONCURRENT_CALLERS, (caller) => take([hash], `customer-${caller % 2}`));
+      expect(results.filter(({ outcome }) => outcome === "stored")).toHaveLength(1);
+      expect(new Set(results.map(({ customerId }) => customerId)).size).toBe(1);
+      expect(await identify("app_1", [hash], "customer-c")).toBe(results[0]?.customerId);
+    });
+  });
+
   describe("listCustomers", () => {
     it("gives every hash once, page after page, by hash and then by app, byte by byte", async () => {
       const [first, second] = [aKeyedHash(), aKeyedHash()].toSorted();
