@@ -6,6 +6,7 @@ const DUE_WORK = "packages/memory/src/due-work.ts";
 const ORDER_STATEMENTS = "packages/postgres/src/order-statements.ts";
 const TRANSITION_STATEMENTS = "packages/postgres/src/transition-statements.ts";
 const SERVICE_STATEMENTS = "packages/postgres/src/service-statements.ts";
+const IMPORT_ORDERS = "packages/postgres/src/import-orders.ts";
 const CLAIM_DUE = "packages/postgres/src/claim-due.ts";
 
 /** Mutants of the stores of orders and services, in memory and in SQL. */
@@ -101,11 +102,39 @@ export const STORE_ORDERS: readonly Mutant[] = [
     twin: "pay-tool-replaced",
   },
   {
+    name: "imported-number-twice",
+    guards: "no two imported orders have one number of a wallet",
+    file: ORDER_STORE,
+    find: 'if (owner !== undefined && owner !== existing) return { outcome: "id-taken" };',
+    replace: "",
+  },
+  {
+    name: "sql-imported-number-unclaimed",
+    guards: "two imports at once store one number of a wallet for one order",
+    file: IMPORT_ORDERS,
+    find: "const claimed = await claimIds(transaction, calls);",
+    replace: "const claimed = new Set<string>();",
+  },
+  {
+    name: "sql-number-of-a-created-order-imported",
+    guards: "an import does not store the number of an order that has no claim",
+    file: IMPORT_ORDERS,
+    find: "for (const row of [...claimedRows, ...orderRows]) {",
+    replace: "for (const row of orderRows.length < 0 ? orderRows : claimedRows) {",
+  },
+  {
+    name: "sql-unused-number-stays-claimed",
+    guards: "a number whose order was not stored is free",
+    file: IMPORT_ORDERS,
+    find: "if (unused.length > 0)",
+    replace: "if (unused.length < 0)",
+  },
+  {
     name: "imported-time-taken-back",
     guards: "no refund takes imported service time back",
     file: SERVICE_STORE,
-    find: "grants: new Map([[IMPORTED_GRANT, imported]]),",
-    replace: "grants: new Map(),",
+    find: "grants: new Map([[IMPORTED_GRANT, imported]]) }",
+    replace: "grants: new Map() }",
     twin: "sql-imported-time-taken-back",
   },
   {
@@ -120,9 +149,8 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "import-replaces-a-service",
     guards: "an import leaves a service that is stored already as it is",
     file: SERVICE_STORE,
-    find: "return getOrCreate(ofCustomer, serviceTypeNo, () => ({",
-    replace:
-      "ofCustomer.delete(serviceTypeNo);\n        return getOrCreate(ofCustomer, serviceTypeNo, () => ({",
+    find: 'if (existing !== undefined) return { outcome: "exists", service: existing.service };',
+    replace: "",
     twin: "sql-import-replaces-a-service",
   },
   {
