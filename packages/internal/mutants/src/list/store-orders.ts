@@ -107,6 +107,7 @@ export const STORE_ORDERS: readonly Mutant[] = [
     file: ORDER_STORE,
     find: 'if (owner !== undefined && owner !== existing) return { outcome: "id-taken" };',
     replace: "",
+    twin: "sql-imported-number-unclaimed",
   },
   {
     name: "sql-imported-number-unclaimed",
@@ -114,6 +115,7 @@ export const STORE_ORDERS: readonly Mutant[] = [
     file: IMPORT_ORDERS,
     find: "const claimed = await claimIds(transaction, calls);",
     replace: "const claimed = new Set<string>();",
+    twin: "imported-number-twice",
   },
   {
     name: "sql-number-of-a-created-order-imported",
@@ -121,6 +123,7 @@ export const STORE_ORDERS: readonly Mutant[] = [
     file: IMPORT_ORDERS,
     find: "for (const row of [...claimedRows, ...orderRows]) {",
     replace: "for (const row of orderRows.length < 0 ? orderRows : claimedRows) {",
+    onlyHere: "memory finds all orders by their numbers",
   },
   {
     name: "sql-unused-number-stays-claimed",
@@ -128,6 +131,7 @@ export const STORE_ORDERS: readonly Mutant[] = [
     file: IMPORT_ORDERS,
     find: "if (unused.length > 0)",
     replace: "if (unused.length < 0)",
+    onlyHere: "memory claims no number",
   },
   {
     name: "imported-time-taken-back",
