@@ -91,7 +91,7 @@ export function approvalFailure(problem: Failure | RefundApprovalFailure): CliFa
         "The same operator requested this refund. Another operator must decide.",
       );
     case "refund.unseen-activity": {
-      const { approvals, refunds, alarms, seen } = problem.activity;
+      const { approvals, refunds, alarms, exceptions, seen } = problem.activity;
       const open = [
         ...approvals.map(
           ({ refundNo, amount, requestedBy, state }) =>
@@ -102,6 +102,7 @@ export function approvalFailure(problem: Failure | RefundApprovalFailure): CliFa
             `refund ${refundNo} of ${amountText(amount)} by ${operator} (${status})`,
         ),
         ...alarms.map(({ type }) => `alarm ${type}`),
+        ...exceptions.map(({ kind, day }) => `bill exception ${kind} of ${day}`),
       ];
       const what = open.length === 0 ? "Another refund has ended." : `Open now: ${open.join("; ")}.`;
       return failure(

@@ -65,9 +65,9 @@ POST   /api/setup/service-types                                                 
 POST   /api/apps/{appId}/service-types/{serviceTypeNo}/rename                           admin
 POST   /api/apps/{appId}/service-types/{serviceTypeNo}/retire                           admin
 POST   /api/apps/{appId}/service-types/{serviceTypeNo}/restore                          admin
+POST   /api/setup/pay-tools/{id}/change                                                 admin
 POST   /api/setup/downloads-clients                                                     admin
 POST   /api/setup/downloads-clients/{clientId}/limit                                    admin
-POST   /api/setup/pay-tools/{id}/change                                                 admin
 GET    /api/setup/test-numbers                                                          admin
 GET    /api/operators                                                                   admin
 POST   /api/operators                                                                   admin

@@ -402,3 +402,30 @@ describe("reconcileBills", () => {
     });
   });
 });
+
+it("records an open difference on the timeline of its order, once for the same amounts", async () => {
+  const { ports, bills, paid, reconcile } = await openFixture();
+  const order = await paid(LAST);
+  const recorded = async () =>
+    (await expectOk(ports.orders.timeline(order)))
+      .filter(({ type }) => type === "BILL_DIFFERENCE")
+      .map(({ details = "", alarm }): unknown => ({ ...JSON.parse(details), alarm }));
+  bills.set(FIFTEENTH, [{ ...paymentLine(order), amount: order.amount + 1 }]);
+  await reconcile();
+  await reconcile();
+  const first = {
+    kind: "PAYMENT_AMOUNT",
+    day: FIFTEENTH,
+    amountThere: order.amount + 1,
+    amountHere: order.amount,
+    alarm: false,
+  };
+  expect(await recorded()).toEqual([first]);
+  bills.set(FIFTEENTH, [{ ...paymentLine(order), amount: order.amount + 2 }]);
+  await reconcile();
+  expect(await recorded()).toEqual([first, { ...first, amountThere: order.amount + 2 }]);
+  // What the bill confirms is on no timeline.
+  bills.set(FIFTEENTH, [paymentLine(order)]);
+  await reconcile();
+  expect(await recorded()).toHaveLength(2);
+});

@@ -18,6 +18,7 @@ import { BILL_PAGE, type BillRun, compareBill, type ComparePorts, type Differenc
 import { healDifferences, type HealPorts } from "./heal-differences.js";
 import { mayMatchUnreadableLine } from "./may-match-unreadable-line.js";
 import { type ReadTradeBill, readTradeBill } from "./read-trade-bill.js";
+import { recordDifferences } from "./record-differences.js";
 import { type FundFlowOutcome, type FundFlowPorts, reconcileFundFlow } from "./reconcile-fund-flow.js";
 import { unreadableExceptions } from "./unreadable-lines.js";
 import type { BillTotals } from "../wallets/wallet-bill.js";
@@ -130,6 +131,11 @@ function settleBill(
         );
         if (settledResult.isErr()) return settledResult;
         const settled = settledResult.value;
+        const recorded = await recordDifferences(
+          ports,
+          stored.filter(({ id }) => unsettled.has(id)),
+        );
+        if (recorded.isErr()) return recorded;
         healed += settled;
         open += unsettled.size - settled;
         return ok(undefined);

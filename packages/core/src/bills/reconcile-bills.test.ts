@@ -83,6 +83,8 @@ function openFixture({
   let sorted: readonly BillLine[] = [];
   const reported: string[] = [];
   const recorded: ComparedBill[] = [];
+  const exceptions = new Map<string, BillException>();
+  const onTimelines: string[] = [];
   const serviceEvents: ServiceEvent[] = [];
   const ports: BillPorts = {
     clock: { now: () => NOW, sleep: async () => undefined },
@@ -104,6 +106,10 @@ function openFixture({
         const until = payToolId === account.id ? Math.min(paid, from + limit) : 0;
         const page = Array.from({ length: Math.max(0, until - from) }, (_, index) => orderOf(from + index));
         return okAsync(seen(page));
+      },
+      record: ({ bizNo }, { type, alarm }) => {
+        onTimelines.push(`${type} ${bizNo}${alarm ? " alarm" : ""}`);
+        return okAsync(true);
       },
     }),
     refunds: stub({ list: () => okAsync([]), listConfirmed: () => okAsync([]) }),
@@ -146,15 +152,16 @@ function openFixture({
     billExceptions: stub({
       report: (found) => {
         reported.push(...seen(found).map(({ kind, outTradeNo }) => `${kind} ${outTradeNo}`));
-        return okAsync(
-          found.map(({ at, ...facts }): BillException => ({
-            ...facts,
-            state: "OPEN",
-            gmtCreate: at,
-            gmtModified: at,
-          })),
-        );
+        const stored = found.map(({ at, ...facts }): BillException => ({
+          ...facts,
+          state: "OPEN",
+          gmtCreate: at,
+          gmtModified: at,
+        }));
+        for (const one of stored) exceptions.set(one.id, one);
+        return okAsync(stored);
       },
+      find: (id) => okAsync(exceptions.get(id)),
       closeUnseen: () => okAsync(0),
       recordCompared: (compared) => {
         recorded.push(compared);
@@ -175,6 +182,7 @@ function openFixture({
     ports,
     reported,
     recorded,
+    onTimelines,
     serviceEvents,
     left: () => staged.size + settlements.size,
     most: () => most,
@@ -280,6 +288,7 @@ describe("reconcileBills", () => {
       { kind: "compared", reconciled: { open: 1, flow: { kind: "not-read", failure: refusal } } },
     ]);
     expect(fixture.reported).toEqual([`PAYMENT_NOT_THERE ${idOf(1)}`]);
+    expect(fixture.onTimelines).toEqual([`BILL_DIFFERENCE ${orderOf(1).bizNo}`]);
     expect(fixture.recorded).toMatchObject([{ matched: 1 }]);
     expect(fixture.recorded[0]).not.toHaveProperty("fees");
   });

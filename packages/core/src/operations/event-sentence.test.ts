@@ -27,6 +27,11 @@ const EXAMPLES: Readonly<Record<TimelineEventType, TimelineEntry>> = {
     { actor: "wallet" },
   ),
   UNKNOWN_REFUND: entry("UNKNOWN_REFUND", { number: "01ORDER-r-9" }, { actor: "wallet" }),
+  BILL_DIFFERENCE: entry(
+    "BILL_DIFFERENCE",
+    { kind: "REFUND_NOT_HERE", day: "2026-11-22", amountThere: 600 },
+    { actor: "reconciler" },
+  ),
   REFUND_APPROVAL_REQUESTED: entry("REFUND_APPROVAL_REQUESTED", { amount: 3333 }),
   REFUND_APPROVED: entry("REFUND_APPROVED", { amount: 3333, requestedBy: "li" }),
   REFUND_REJECTED: entry("REFUND_REJECTED", { amount: 3333, requestedBy: "li" }),

@@ -68,6 +68,7 @@ const en: EventText = {
     PREPAYMENT_REJECTED: "Payment could not be prepared",
     MISMATCH: "Statement does not match the order",
     UNKNOWN_REFUND: "Refund that Tillkit did not make",
+    BILL_DIFFERENCE: "Differs from the bill",
     REFUND_APPROVAL_REQUESTED: "Approval of a refund requested",
     REFUND_APPROVED: "Refund approved",
     REFUND_REJECTED: "Refund rejected",
@@ -130,6 +131,8 @@ const en: EventText = {
       "number" in details
         ? `${wallet} reports refund ${details.number}, which Tillkit did not make`
         : `${proofText(details.source, wallet, "en")} reports a refund that Tillkit did not make`,
+    BILL_DIFFERENCE: ({ day, amountThere, amountHere }, { wallet }) =>
+      `Differs from ${wallet}'s bill of ${day}: the bill has ${amountThere === undefined ? "no such line" : moneyText(amountThere)}, expected was ${amountHere === undefined ? "none" : moneyText(amountHere)}. See Bills`,
     REFUND_APPROVAL_REQUESTED: ({ amount }, { who }) =>
       `Refund of ${moneyText(amount)} requested by ${who}, for the approval of a second operator`,
     REFUND_APPROVED: ({ amount, requestedBy }, { who }) =>
@@ -209,6 +212,7 @@ const zh: EventText = {
     PREPAYMENT_REJECTED: "渠道拒绝下单",
     MISMATCH: "渠道返回的数据与订单不符",
     UNKNOWN_REFUND: "并非由 Tillkit 发起的退款",
+    BILL_DIFFERENCE: "与账单不符",
     REFUND_APPROVAL_REQUESTED: "已提交退款审批",
     REFUND_APPROVED: "退款已批准",
     REFUND_REJECTED: "退款已驳回",
@@ -271,6 +275,8 @@ const zh: EventText = {
       "number" in details
         ? `${wallet}报告了退款 ${details.number}，该退款并非由 Tillkit 发起`
         : `${proofText(details.source, wallet, "zh")}中有一笔并非由 Tillkit 发起的退款`,
+    BILL_DIFFERENCE: ({ day, amountThere, amountHere }, { wallet }) =>
+      `与${wallet} ${day} 的账单不符：账单${amountThere === undefined ? "无此明细" : `金额 ${moneyText(amountThere)}`}，应为${amountHere === undefined ? "无" : ` ${moneyText(amountHere)}`}，请到“对账”处理`,
     REFUND_APPROVAL_REQUESTED: ({ amount }, { who }) => `${who} 申请退款 ${moneyText(amount)}，等待审批`,
     REFUND_APPROVED: ({ amount, requestedBy }, { who }) =>
       `${requestedBy} 申请的退款 ${moneyText(amount)} 已由${spaced(who)}批准`,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { BILL_EXCEPTION_KINDS } from "../bills/bill-exception.js";
 import { REFUND_STATUSES } from "./refund-status.js";
 
 /** The ways in which a wallet states something: its notification, or its answer to a query. */
@@ -52,6 +53,13 @@ export const EVENT_DETAILS = {
   ]),
   /** The number of the refund at the wallet, or the statement about the order that contained it. */
   UNKNOWN_REFUND: z.union([z.object({ number: z.string() }), z.object({ source })]),
+  /** An open difference between the order and a bill, with the amounts of the exception. */
+  BILL_DIFFERENCE: z.object({
+    kind: z.enum(BILL_EXCEPTION_KINDS),
+    day: z.string(),
+    amountThere: amount.optional(),
+    amountHere: amount.optional(),
+  }),
   /** A refund that waits for a second operator. The reason is the requester's. */
   REFUND_APPROVAL_REQUESTED: z.object({ amount }),
   /** The reason is the second operator's. */

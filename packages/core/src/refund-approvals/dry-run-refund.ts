@@ -66,7 +66,7 @@ export type DryRunRefundFailure = RefundCheckFailure | RefundApprovalFailure<"re
  * ```
  */
 export function dryRunRefund(
-  ports: Pick<Ports, "orders" | "refunds" | "refundApprovals" | "wallets" | "policy">,
+  ports: Pick<Ports, "orders" | "refunds" | "refundApprovals" | "billExceptions" | "wallets" | "policy">,
   appId: string,
   { bizNo, refundNo, amount: wanted, reason }: DryRunRefundInput,
 ): ResultAsync<RefundDryRun, DryRunRefundFailure> {

@@ -1,3 +1,4 @@
+import type { BillException } from "../bills/bill-exception.js";
 import { openAlarms } from "../orders/open-alarms.js";
 import type { TimelineEventType } from "../orders/event-details.js";
 import type { TimelineEvent } from "../orders/timeline.js";
@@ -20,11 +21,16 @@ export interface OrderActivity {
   readonly refunds: readonly Refund[];
   /** Alarms that no operator has acknowledged. */
   readonly alarms: readonly TimelineEvent[];
+  /** Differences between the order and bills that no operator has resolved. */
+  readonly exceptions: readonly BillException[];
 }
+
+/** What {@link orderActivity} needs of a plan. */
+type PlanFacts = Pick<RefundPlan, "seen" | "refunds" | "approvals" | "timeline" | "exceptions">;
 
 /** Returns what others have started for an order, without the refund with the number `except`. */
 export function orderActivity(
-  { seen, refunds, approvals, timeline }: Pick<RefundPlan, "seen" | "refunds" | "approvals" | "timeline">,
+  { seen, refunds, approvals, timeline, exceptions }: PlanFacts,
   except?: string,
 ): OrderActivity {
   const isOther = ({ refundNo }: { readonly refundNo: string }) => refundNo !== except;
@@ -33,6 +39,7 @@ export function orderActivity(
     approvals: approvals.filter((approval) => isOther(approval) && isUndone(approval)),
     refunds: refunds.filter((refund) => isOther(refund) && isOpenRefund(refund)),
     alarms: openAlarms(timeline),
+    exceptions,
   };
 }
 
@@ -58,14 +65,15 @@ const WITHOUT_MONEY: ReadonlySet<TimelineEventType> = new Set([
  * @returns `undefined` if the operator knows everything.
  */
 export function unseenActivity(
-  plan: Pick<RefundPlan, "seen" | "refunds" | "approvals" | "timeline">,
+  plan: PlanFacts,
   seen: number | undefined,
   refundNo: string,
 ): OrderActivity | undefined {
   const activity = orderActivity(plan, refundNo);
+  const { approvals, refunds, alarms, exceptions } = activity;
   const isUnseen =
     seen === undefined
-      ? activity.approvals.length + activity.refunds.length + activity.alarms.length > 0
+      ? approvals.length + refunds.length + alarms.length + exceptions.length > 0
       : plan.timeline.some((event) => event.seq > seen && !WITHOUT_MONEY.has(event.type));
   return isUnseen ? activity : undefined;
 }

@@ -1,5 +1,6 @@
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
+import type { BillException } from "../bills/bill-exception.js";
 import type { Order, OrderKey } from "../orders/order.js";
 import { orderDifferences, requireConsistentOrder } from "../refunds/order-differences.js";
 import type { TimelineEvent } from "../orders/timeline.js";
@@ -15,6 +16,8 @@ export interface RefundPlan {
   /** Oldest first. */
   readonly refunds: readonly Refund[];
   readonly approvals: readonly RefundApproval[];
+  /** Open differences between the order and bills, the last found first. At most 100. */
+  readonly exceptions: readonly BillException[];
   /** Read before the other members. */
   readonly timeline: readonly TimelineEvent[];
   /** The `seq` of the last event of the timeline. */
@@ -25,9 +28,12 @@ export interface RefundPlan {
   readonly unapproved: number;
 }
 
-/** Reads the order with its refunds and approvals. */
+/** More differences than an operator reads. */
+const MOST_EXCEPTIONS = 100;
+
+/** Reads the order with its refunds, approvals and open bill exceptions. */
 export function readRefundPlan(
-  ports: Pick<Ports, "orders" | "refunds" | "refundApprovals">,
+  ports: Pick<Ports, "orders" | "refunds" | "refundApprovals" | "billExceptions">,
   key: OrderKey,
 ): ResultAsync<RefundPlan, FailureOf<"order.not-found" | "order.damaged" | StorageFailureName>> {
   return attempt(async () => {
@@ -48,8 +54,12 @@ export function readRefundPlan(
     }
     const approvals = await ports.refundApprovals.listOfOrder(key);
     if (approvals.isErr()) return approvals;
+    const open = { state: "OPEN", outTradeNo: order.id, limit: MOST_EXCEPTIONS } as const;
+    const exceptions = await ports.billExceptions.list(open);
+    if (exceptions.isErr()) return exceptions;
     return ok({
       order,
+      exceptions: exceptions.value.items,
       refunds: refunds.value,
       approvals: approvals.value,
       timeline: timeline.value,

@@ -66,7 +66,8 @@ export type RequestRefundFailure =
   | RefundApprovalFailure<"refund.over-support-limit" | "refund-approval.rejected">;
 
 /** The ports that functions for operators' refunds need. */
-export type RefundApprovalPorts = RefundPorts & Pick<Ports, "refundApprovals" | "auditLog" | "random">;
+export type RefundApprovalPorts = RefundPorts &
+  Pick<Ports, "refundApprovals" | "billExceptions" | "auditLog" | "random">;
 
 /**
  * Refunds an order for an operator, or asks for the approval of a second one.

@@ -36,9 +36,9 @@ const PINNED = {
   "change.running": 409,
   "change.conflict": 409,
   "change.failed": 409,
-  "app.unknown": 404,
   "pay-tool.unknown": 404,
   "pay-tool.not-working": 409,
+  "app.unknown": 404,
 } as const satisfies Record<keyof typeof OPERATOR_API_FAILURES, number>;
 
 it("has exactly these failures and statuses", () => {

@@ -282,7 +282,7 @@ export function recordedApiFailure(outcome: AuditEntry): ApiFailure {
   if (!isOperatorApiName(name) || name === "sign-in.limited") return { name: "change.failed" };
   // The log does not contain what was open then. The page reads what is open now.
   if (name === "refund.unseen-activity")
-    return { name, activity: { seen: 0, approvals: [], refunds: [], alarms: [] } };
+    return { name, activity: { seen: 0, approvals: [], refunds: [], alarms: [], exceptions: [] } };
   // The log contains nothing about credentials. The page shows what is wrong with the stored ones.
   if (name === "pay-tool.not-working") return { name, problems: [] };
   return name === "refund-approval.one-person" ? { name, until: details.until ?? outcome.at } : { name };

@@ -1,5 +1,6 @@
-import { acknowledgeAlarm, readAttention } from "@tillkit/core";
+import { acknowledgeAlarm, eventWith, readAttention } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
+import { aFoundException } from "../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../support/open-before-each.js";
 import {
   AN,
@@ -65,6 +66,29 @@ export function unseenActivityContract(start: StartService): void {
       await expectOk(acknowledgeAlarm(service.ports, { appId: service.demo.appId, bizNo }, by));
       await expectOk(requested(service, AN, { bizNo, amount: 100, seen }));
       await expectOk(requested(service, AN, { bizNo, amount: 50, seen: undefined }));
+    });
+
+    it("is shown an open bill exception, and one that appears while deciding", async () => {
+      const { service, bizNo, order, wallet } = await withPaidOrder(start, OVER_300);
+      const seen = await lastSeen(service, bizNo);
+      const found = aFoundException({ kind: "PAYMENT_AMOUNT", outTradeNo: order.id, order });
+      await expectOk(service.host.billExceptions.report([found]));
+      const shown = { name: "refund.unseen-activity", activity: { exceptions: [{ id: found.id }] } };
+      const unknown = requested(service, AN, { bizNo, amount: 100, seen: undefined });
+      expect(await expectFailure(unknown)).toMatchObject(shown);
+      // The run records it on the timeline, which the store compares with what was seen.
+      const event = eventWith("BILL_DIFFERENCE", { kind: found.kind, day: found.day, amountThere: 1 });
+      const entry = { ...event, at: found.at, actor: "reconciler", evidence: found.id, alarm: false };
+      expect(await expectOk(service.host.orders.record(order, entry))).toBe(true);
+      expect(await expectOk(service.host.orders.record(order, entry))).toBe(false);
+      const outdated = requested(service, AN, { bizNo, amount: 100, seen });
+      expect(await expectFailure(outdated)).toMatchObject(shown);
+      expect(wallet.balance()).toBe(600);
+      await expectOk(requested(service, AN, { bizNo, amount: 100 }));
+      const resolution = { operator: "an", note: "read", at: found.at };
+      await expectOk(service.host.billExceptions.resolve(found.id, resolution));
+      await expectOk(requested(service, AN, { bizNo, amount: 50, seen: undefined }));
+      expect(wallet.balance()).toBe(450);
     });
 
     it.each([

@@ -1448,6 +1448,30 @@ export interface components {
         /** Milliseconds since the Unix epoch. */
         at: number;
       }[];
+      /** Differences between the order and bills that no operator has resolved. */
+      readonly exceptions: {
+        id: string;
+        kind:
+          | "PAYMENT_NOT_HERE"
+          | "PAYMENT_NOT_THERE"
+          | "PAYMENT_AMOUNT"
+          | "REFUND_NOT_HERE"
+          | "REFUND_NOT_THERE"
+          | "REFUND_AMOUNT"
+          | "UNREADABLE_LINE"
+          | "MOVEMENT_MISSING"
+          | "MOVEMENT_UNKNOWN"
+          | "MOVEMENT_AMOUNT"
+          | "FEE_AMOUNT"
+          | "FEE_TOTAL"
+          | "BALANCE"
+          | "UNREADABLE_MOVEMENT";
+        day: string;
+        /** Cents: 100 are 1 yuan. */
+        amountThere?: number;
+        /** Cents: 100 are 1 yuan. */
+        amountHere?: number;
+      }[];
     };
     OrderFacts: {
       appId: string;

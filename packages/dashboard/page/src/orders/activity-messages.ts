@@ -8,6 +8,8 @@ export const ACTIVITY_TEXTS = catalogue(
       `A refund of ${money} waits for approval or is approved. Requested by ${by}: ${reason}.`,
     refund: (money: string, by: string, reason: string) =>
       `A refund of ${money} is open. Requested by ${by}: ${reason}.`,
+    exception: (day: string, kind: string, there: string, here: string) =>
+      `Open bill exception of ${day}: ${kind} (bill: ${there}, expected: ${here}).`,
     alarms: (count: number) => `Open alarms: ${String(count)}. Read the timeline first.`,
     both: (money: string, sum: string) =>
       `With yours of ${money}, the customer gets ${sum}. Is that what you want?`,
@@ -27,6 +29,8 @@ export const ACTIVITY_TEXTS = catalogue(
       `退款 ${money} 正在等待审批或已获批准，由 ${by} 申请：${reason}。`,
     refund: (money: string, by: string, reason: string) =>
       `退款 ${money} 尚未结束，由 ${by} 申请：${reason}。`,
+    exception: (day: string, kind: string, there: string, here: string) =>
+      `${day} 账单有待处理差错：${kind}（账单：${there}，应为：${here}）。`,
     alarms: (count: number) => `未确认的告警：${String(count)} 条，请先查看时间线。`,
     both: (money: string, sum: string) => `加上您申请的 ${money}，客户共将收到 ${sum}。请确认是否如此。`,
     sure: "确认，另外再退这笔金额",

@@ -1,4 +1,5 @@
 import type { Schema } from "../api/routes.js";
+import { BILLS_TEXTS } from "../bills/messages.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatMoney } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
@@ -14,9 +15,10 @@ interface OrderActivityProps {
 /** Warns of everything that others have started for the order, with the sum of all refunds. */
 export function OrderActivity({ activity, amount }: OrderActivityProps) {
   const texts = useTexts(ACTIVITY_TEXTS);
+  const bills = useTexts(BILLS_TEXTS);
   const language = useLanguage();
-  const { approvals, refunds, alarms } = activity;
-  if (approvals.length + refunds.length + alarms.length === 0) return null;
+  const { approvals, refunds, alarms, exceptions } = activity;
+  if (approvals.length + refunds.length + alarms.length + exceptions.length === 0) return null;
   const others = [...approvals, ...refunds].reduce((sum, one) => sum + one.amount, 0);
   const money = (cents: number) => formatMoney(cents, language);
   return (
@@ -33,6 +35,16 @@ export function OrderActivity({ activity, amount }: OrderActivityProps) {
         {refunds.map((one) => (
           <li key={one.refundNo}>
             {texts.refund(money(one.amount), one.operator, one.reason)} <Time at={one.gmtCreate} />
+          </li>
+        ))}
+        {exceptions.map(({ id, kind, day, amountThere, amountHere }) => (
+          <li key={id}>
+            {texts.exception(
+              day,
+              bills[kind],
+              amountThere === undefined ? bills.nothing : money(amountThere),
+              amountHere === undefined ? bills.nothing : money(amountHere),
+            )}
           </li>
         ))}
         {alarms.length > 0 && <li>{texts.alarms(alarms.length)}</li>}

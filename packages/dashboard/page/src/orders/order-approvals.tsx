@@ -1,5 +1,6 @@
 import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
+import { DecideApproval } from "../refunds/decide-approval.js";
 import { Money } from "../ui/money.js";
 import { Status } from "../ui/status.js";
 import { Time } from "../ui/time.js";
@@ -18,6 +19,7 @@ export function OrderApprovals({ approvals }: { readonly approvals: readonly App
         {approvals.map((approval) => (
           <li key={approval.id} className="refund">
             <ApprovalFacts approval={approval} />
+            {approval.state === "WAITING" && <DecideApproval approval={approval} />}
           </li>
         ))}
       </ul>

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { useTexts } from "../language/catalogue.js";
 import { formatMoney } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
@@ -36,6 +37,13 @@ export function OrderRefunds({ page }: { readonly page: OrderPage }) {
           </li>
         ))}
       </ul>
+      {page.refunds.length > 0 && (
+        <p>
+          <Link to="/refunds" search={{ app: page.order.appId, number: page.order.bizNo }}>
+            {texts.allRefunds} →
+          </Link>
+        </p>
+      )}
       {page.order.paymentStatus === "PAID" && (
         <p className="muted">{texts.remaining(formatMoney(page.remaining, language))}</p>
       )}

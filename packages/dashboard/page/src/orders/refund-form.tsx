@@ -10,6 +10,7 @@ import { useLanguage } from "../language/language.js";
 import { Failure } from "../ui/failure.js";
 import { Field } from "../ui/field.js";
 import { UI_TEXTS } from "../ui/messages.js";
+import { OrderActivity } from "./order-activity.js";
 import type { OrderPage } from "./queries.js";
 import { RefundConfirmation } from "./refund-confirmation.js";
 import { REFUND_TEXTS } from "./refund-messages.js";
@@ -45,20 +46,24 @@ export function RefundForm({ page, onClose, onBusy }: RefundFormProps) {
   };
   // The confirmation starts again with what others have started meanwhile.
   const isOutdated = refund.error?.failure === "refund.unseen-activity";
+  const unseen = refund.error?.facts.activity;
+  const [appeared, setAppeared] = useState<Schema<"OrderActivity">>();
   const checkedAmount = check.data?.amount;
   const checkAgain = check.mutate;
   const forget = refund.reset;
   useEffect(() => {
     if (!isOutdated || checkedAmount === undefined) return;
+    setAppeared(unseen);
     forget();
     checkAgain({ refundNo, amount: checkedAmount });
-  }, [isOutdated, checkedAmount, checkAgain, forget, refundNo]);
+  }, [isOutdated, unseen, checkedAmount, checkAgain, forget, refundNo]);
   if (refund.data !== undefined) return <Outcome outcome={refund.data.outcome} onClose={onClose} />;
   return (
     <UnlessLost change={refund} onClose={onClose}>
       {check.data === undefined ? (
         <AmountStep
           remaining={page.remaining}
+          appeared={appeared}
           check={{ ...check, mutate: (amount) => check.mutate({ refundNo, amount }) }}
           onClose={onClose}
         />
@@ -78,6 +83,8 @@ export function RefundForm({ page, onClose, onBusy }: RefundFormProps) {
 
 interface AmountStepProps {
   readonly remaining: number;
+  /** What has appeared since the operator confirmed. */
+  readonly appeared: Schema<"OrderActivity"> | undefined;
   readonly check: {
     readonly mutate: (amount: number) => void;
     readonly error: unknown;
@@ -87,7 +94,7 @@ interface AmountStepProps {
   readonly onClose: () => void;
 }
 
-function AmountStep({ remaining, check, onClose }: AmountStepProps) {
+function AmountStep({ remaining, appeared, check, onClose }: AmountStepProps) {
   const texts = useTexts(REFUND_TEXTS);
   const ui = useTexts(UI_TEXTS);
   const language = useLanguage();
@@ -109,6 +116,7 @@ function AmountStep({ remaining, check, onClose }: AmountStepProps) {
         autoFocus
       />
       {amount === undefined && <p className="field-error">{texts.invalid}</p>}
+      {appeared !== undefined && <OrderActivity activity={appeared} amount={amount ?? 0} />}
       {check.error !== null && <Failure error={check.error} />}
       <div className="dialog-actions">
         <Button className="button" onPress={onClose}>

@@ -1,21 +1,15 @@
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
 import type { Schema } from "../api/routes.js";
-import { useStep } from "../api/use-step.js";
 import { useTexts } from "../language/catalogue.js";
-import { formatMoney } from "../language/format.js";
-import { useLanguage } from "../language/language.js";
-import { OrderActivity } from "../orders/order-activity.js";
 import { ApprovalFacts } from "../orders/order-approvals.js";
-import { useMay } from "../session/session-context.js";
 import { Loaded } from "../ui/loaded.js";
 import { Money } from "../ui/money.js";
 import { UI_TEXTS } from "../ui/messages.js";
-import { ReasonDialog } from "../ui/reason-dialog.js";
 import { Tabs } from "../ui/tabs.js";
 import { Time } from "../ui/time.js";
+import { DecideApproval } from "./decide-approval.js";
 import { REFUNDS_TEXTS } from "./messages.js";
-import { useApprovals, useDecision } from "./queries.js";
+import { useApprovals } from "./queries.js";
 
 /** Which approvals the address of the page selects. */
 interface ApprovalsSearch {
@@ -118,26 +112,10 @@ function DecidedCard({ approval }: { readonly approval: Schema<"RefundApproval">
   );
 }
 
-/** Reads what others have started, when the dialog opens and again after the server refused. */
-function ActivityCheck({ version, run }: { readonly version: string | undefined; readonly run: () => void }) {
-  const latest = useRef(run);
-  latest.current = run;
-  useEffect(() => latest.current(), [version]);
-  return null;
-}
-
 /** One refund: who asks, why, and the decision. */
 function ApprovalCard({ approval }: { readonly approval: Schema<"RefundApproval"> }) {
   const texts = useTexts(REFUNDS_TEXTS);
-  const language = useLanguage();
-  const may = useMay();
-  const path = { appId: approval.appId, bizNo: approval.bizNo };
-  const check = useStep("post", "/api/orders/{appId}/{bizNo}/refunds/dry-run", { path });
-  const activity = check.data?.activity;
-  const approve = useDecision(approval.id, "approve", activity?.seen);
-  const reject = useDecision(approval.id, "reject");
-  const { appId, bizNo, amount, reason, requestedBy, requestedAt, mine } = approval;
-  const money = formatMoney(amount, language);
+  const { appId, bizNo, amount, reason, requestedBy, requestedAt } = approval;
   return (
     <article className="exception approval">
       <div>
@@ -151,27 +129,8 @@ function ApprovalCard({ approval }: { readonly approval: Schema<"RefundApproval"
         <p className="muted">
           {texts.asked(requestedBy)} · <Time at={requestedAt} />
         </p>
-        {mine && <p className="muted">{texts.mine}</p>}
       </div>
-      {!mine && (
-        <div className="dialog-actions">
-          {may("refund.reject") && (
-            <ReasonDialog action={texts.reject} title={texts.rejectTitle(money)} change={reject}>
-              <p>{texts.rejectHelp}</p>
-            </ReasonDialog>
-          )}
-          {may("refund.approve") && (
-            <ReasonDialog action={texts.approve} title={texts.approveTitle(money)} change={approve}>
-              <p>{texts.approveHelp}</p>
-              <ActivityCheck
-                version={approve.error?.failure}
-                run={() => check.mutate({ refundNo: approval.refundNo, amount })}
-              />
-              {activity !== undefined && <OrderActivity activity={activity} amount={amount} />}
-            </ReasonDialog>
-          )}
-        </div>
-      )}
+      <DecideApproval approval={approval} />
     </article>
   );
 }

@@ -50,6 +50,7 @@ export function activityOf({
   approvals,
   refunds,
   alarms,
+  exceptions,
 }: OrderActivity): z.output<typeof activitySchema> {
   return {
     seen,
@@ -70,5 +71,12 @@ export function activityOf({
       status,
     })),
     alarms: alarms.map(({ seq, type, at }) => ({ seq, type, at })),
+    exceptions: exceptions.map(({ id, kind, day, amountThere, amountHere }) => ({
+      id,
+      kind,
+      day,
+      ...(amountThere === undefined ? {} : { amountThere }),
+      ...(amountHere === undefined ? {} : { amountHere }),
+    })),
   };
 }

@@ -1,4 +1,4 @@
-import { PAY_CHANNELS, REFUND_APPROVAL_STATES, REFUND_STATUSES } from "@tillkit/core";
+import { BILL_EXCEPTION_KINDS, PAY_CHANNELS, REFUND_APPROVAL_STATES, REFUND_STATUSES } from "@tillkit/core";
 import * as z from "zod";
 import { refundRow } from "../orders/schemas.js";
 import { approvalRow } from "./approval-row.js";
@@ -46,6 +46,18 @@ export const activitySchema = z
       .array(z.strictObject({ seq: z.int(), type: z.string(), at: time() }))
       .readonly()
       .describe("Alarms without an acknowledgement."),
+    exceptions: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          kind: z.enum(BILL_EXCEPTION_KINDS),
+          day: z.string(),
+          amountThere: cents().optional(),
+          amountHere: cents().optional(),
+        }),
+      )
+      .readonly()
+      .describe("Differences between the order and bills that no operator has resolved."),
   })
   .meta({ id: "OrderActivity" });
 

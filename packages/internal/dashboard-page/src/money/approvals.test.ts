@@ -1,5 +1,12 @@
-import { expectOk } from "@tillkit/contract-tests";
-import { approveRefund, decideRefundInput, parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
+import { aFoundException, expectOk } from "@tillkit/contract-tests";
+import {
+  approveRefund,
+  decideRefundInput,
+  eventWith,
+  parseInput,
+  refundOrder,
+  refundOrderInput,
+} from "@tillkit/core";
 import { expect, it } from "vitest";
 import { openApp } from "../testing/demo-shop.js";
 import type { Host } from "../testing/open-host.js";
@@ -68,6 +75,78 @@ describeEverywhere("a request for approval", {}, ({ host, open }) => {
     await dialog.getByText("With yours of ¥150.00, the customer gets ¥300.00.").waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     expect(await refunds()).toEqual([]);
+  });
+});
+
+describeEverywhere("a waiting request", {}, ({ host, open }) => {
+  it("is decided on the page of its order, after what others have started is shown", async () => {
+    const { app, approvals, refunds, path } = await aPaidOrder(host(), "decided-1");
+    await app.askForRefund("decided-1", "op-a", 15_000, "li", "one of four was broken");
+    await app.askForRefund("decided-1", "op-b", 12_000, "wu", "delivered late");
+    const page = await open(path, { role: "finance" });
+    const requests = page.getByRole("region", { name: "Requests for approval" });
+    const first = requests.getByRole("listitem").filter({ hasText: "¥150.00" });
+    await first.getByRole("button", { name: "Approve" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("With yours of ¥150.00, the customer gets ¥270.00.").waitFor();
+    await dialog.getByLabel("Reason").fill("checked with the shop");
+    await dialog.getByRole("button", { name: "Approve" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await first.getByText("Approved", { exact: true }).waitFor();
+    expect(await first.getByRole("button").count()).toBe(0);
+    expect(await refunds()).toMatchObject([{ refundNo: "op-a", amount: 15_000 }]);
+    const second = requests.getByRole("listitem").filter({ hasText: "¥120.00" });
+    await second.getByRole("button", { name: "Reject" }).click();
+    await dialog.getByLabel("Reason").fill("paid already");
+    await dialog.getByRole("button", { name: "Reject" }).click();
+    await second.getByText("Rejected", { exact: true }).waitFor();
+    expect((await approvals()).map(({ state }) => state).toSorted()).toEqual(["APPROVED", "REJECTED"]);
+    // The list of refunds is narrowed to the order.
+    await page.getByRole("link", { name: "In the list of refunds" }).click();
+    await page.getByRole("row", { name: /decided-1/ }).waitFor();
+    expect(await page.getByRole("row").count()).toBe(2);
+  });
+
+  it("cannot be decided by its requester on the page of the order either", async () => {
+    const { app, path } = await aPaidOrder(host(), "decided-2");
+    const page = await open("/account", { role: "finance" });
+    const name = await page.getByRole("banner").getByRole("link").last().innerText();
+    await app.askForRefund("decided-2", "op-a", 15_000, name, "bought twice");
+    await page.goto(`${host().url}${path}`);
+    await page.getByText("You requested this refund, so another operator must decide.").waitFor();
+    expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+  });
+});
+
+describeEverywhere("an open bill exception", {}, ({ host, open }) => {
+  it("is shown before a refund, and stops one if it appears meanwhile", async () => {
+    const { app, refunds, path } = await aPaidOrder(host(), "differs-1");
+    const order = await expectOk(host().ports.orders.find({ appId: app.appId, bizNo: "differs-1" }));
+    if (order === undefined) throw new Error("the order is gone");
+    const page = await open(path, { role: "finance" });
+    await fillRefund(page, "150.00", "150");
+    const found = aFoundException({
+      kind: "PAYMENT_AMOUNT",
+      outTradeNo: order.id,
+      order: { appId: app.appId, bizNo: "differs-1" },
+      day: "2026-11-22",
+      amountThere: 50_000,
+      amountHere: 60_000,
+    });
+    await expectOk(host().ports.billExceptions.report([found]));
+    const { kind, day, amountThere } = found;
+    const event = eventWith("BILL_DIFFERENCE", { kind, day, amountThere, amountHere: 60_000 });
+    const entry = { ...event, at: found.at, actor: "reconciler", evidence: found.id, alarm: false };
+    await expectOk(host().ports.orders.record(order, entry));
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Request approval" }).click();
+    await dialog
+      .getByText("Open bill exception of 2026-11-22: The amounts of a payment differ (bill: ¥500.00")
+      .waitFor();
+    expect(await dialog.getByLabel("Type 150.00 to confirm").inputValue()).toBe("");
+    expect(await refunds()).toEqual([]);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Differs from WeChat Pay's bill of 2026-11-22: the bill has ¥500.00").waitFor();
   });
 });
 

@@ -1,0 +1,49 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import { eventWith } from "../orders/event-details.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import type { BillException } from "./bill-exception.js";
+
+/**
+ * Appends open differences to the timelines of their orders, once for the same amounts.
+ *
+ * A refund is stored only if the timeline still ends where its operator has read it, so an operator
+ * who has not seen the difference is told. Call it after the differences are stored: who reads the
+ * entry then also finds the difference.
+ */
+export function recordDifferences(
+  ports: Pick<Ports, "orders" | "billExceptions" | "clock">,
+  found: readonly BillException[],
+): ResultAsync<void, StorageFailure> {
+  return attempt(async () => {
+    const recorded = await Promise.all(found.map((exception) => recordIfOpen(ports, exception)));
+    return recorded.find((one) => one.isErr()) ?? ok(undefined);
+  });
+}
+
+function recordIfOpen(
+  ports: Pick<Ports, "orders" | "billExceptions" | "clock">,
+  { id, order }: BillException,
+): ResultAsync<void, StorageFailure> {
+  return attempt(async () => {
+    if (order === undefined) return ok(undefined);
+    // The wallet may have confirmed in the meantime what its bill lists.
+    const stored = await ports.billExceptions.find(id);
+    if (stored.isErr()) return stored;
+    if (stored.value?.state !== "OPEN") return ok(undefined);
+    const { kind, day, amountThere, amountHere } = stored.value;
+    const amounts = {
+      ...(amountThere === undefined ? {} : { amountThere }),
+      ...(amountHere === undefined ? {} : { amountHere }),
+    };
+    const recorded = await ports.orders.record(order, {
+      ...eventWith("BILL_DIFFERENCE", { kind, day, ...amounts }),
+      at: ports.clock.now(),
+      actor: "reconciler",
+      evidence: [id, amountThere ?? "", amountHere ?? ""].join(" ").trim(),
+      alarm: false,
+    });
+    return recorded.map(() => undefined);
+  });
+}
