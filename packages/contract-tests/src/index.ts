@@ -5,6 +5,7 @@ export {
   aClosure,
   aCode,
   aConfirmation,
+  anAdoption,
   aCount,
   aComparedBill,
   aFoundException,

@@ -149,16 +149,22 @@ export type { Ports, Stores } from "./ports.js";
 export type { PayChannelNames, PolicyProblem } from "./wire-names.js";
 export { isRefundedInFull } from "./orders/payment-status.js";
 export {
+  adoptedRefundNo,
+  consoleRefundNo,
   isAcceptedRefund,
   isOpenRefund,
   OPEN_REFUND_STATUSES,
   type OpenRefundStatus,
   outRefundNo,
   type Refund,
+  type RefundOrigin,
+  refundOrigin,
 } from "./refunds/refund.js";
 export { REFUND_STATUSES, type RefundStatus } from "./orders/refund-status.js";
 export type {
   ConfirmedRefundsQuery,
+  RefundAdoption,
+  RefundAdoptOutcome,
   RefundConfirmation,
   RefundPosition,
   RefundTransitionResult,
@@ -465,6 +471,13 @@ export {
   type DryRunRefundInput,
   type RefundDryRun,
 } from "./refund-approvals/dry-run-refund.js";
+export {
+  type AdoptPorts,
+  adoptRefund,
+  type AdoptRefundFailure,
+  adoptRefundInput,
+  type AdoptRefundInput,
+} from "./refunds/adopt-refund.js";
 export {
   settleRefund,
   type SettleRefundFailure,

@@ -6,7 +6,12 @@ import { BILL_EXCEPTION_STATES, FUND_FLOW_KINDS, TRADE_BILL_KINDS } from "./bill
 import { ORDER_EVENT_TYPES } from "./events/order-event.js";
 import { GRANT_KINDS, GRANT_ORIGINS } from "./operators/operator-grant.js";
 import { OPERATOR_ROLES } from "./operators/operator.js";
-import { EVENT_DETAILS, STATEMENT_DIFFERENCES, STATEMENT_SOURCES } from "./orders/event-details.js";
+import {
+  ADOPTION_SOURCES,
+  EVENT_DETAILS,
+  STATEMENT_DIFFERENCES,
+  STATEMENT_SOURCES,
+} from "./orders/event-details.js";
 import { PAYMENT_STATUSES } from "./orders/payment-status.js";
 import { REFUND_STATUSES } from "./orders/refund-status.js";
 import { PAY_CHANNELS } from "./pay-tools/pay-tool.js";
@@ -46,9 +51,10 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
      BILL_DIFFERENCE REFUND_APPROVAL_REQUESTED REFUND_APPROVED REFUND_REJECTED REFUND_NOT_MADE REFUND_REQUESTED
      REFUND_SENT REFUND_CONFIRMED REFUND_REFUSED REFUND_FAILED REFUND_WAITING_FOR_FUNDS
      REFUND_ABNORMAL REFUND_PROCESSING REFUND_PAYOUT REFUND_PAYOUT_REFUSED REFUND_OVERDUE
-     REFUND_SETTLED REFUND_PAID_TWICE REFUNDED ALARM_ACKNOWLEDGED`,
+     REFUND_SETTLED REFUND_ADOPTED REFUND_PAID_TWICE REFUNDED ALARM_ACKNOWLEDGED`,
   ],
   ["the sources of a wallet's statement", STATEMENT_SOURCES, "notification query"],
+  ["the sources of an adopted refund", ADOPTION_SOURCES, "notification bill operator"],
   [
     "the differences of a wallet's statement",
     STATEMENT_DIFFERENCES,
@@ -83,6 +89,7 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
      operator.password operator.second-factor session.open session.close
      order.sync order.close order.acknowledge orders.import orders.export refunds.export
      refund.request refund.approve refund.reject refund.sync refund.pay-out refund.settle
+     refund.adopt
      bill-exception.resolve bill-exceptions.export
      app.create app.rules app.rotate-secret app.disable app.enable pay-tool.set pay-tool.change
      service-type.create service-type.rename service-type.retire service-type.restore

@@ -313,7 +313,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
       const event: WalletEvent =
         payChannel === "WALLET_A"
           ? { kind: "refund", refund: restated(made, changes) }
-          : { kind: "payment", order: statement(trade) };
+          : { kind: "payment", order: statement(trade, { refundNo }) };
       return post.write(trade.merchantId, event, clock.now());
     },
     holdNextRefund: () => {

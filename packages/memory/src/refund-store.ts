@@ -7,6 +7,7 @@ import {
   type OrderKey,
   outRefundNo,
   type Refund,
+  type RefundAdoptOutcome,
   type RefundFilter,
   type RefundPosition,
   type RefundTransitionResult,
@@ -59,6 +60,26 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         const stored = put(state, held, frozen({ ...refund, status: "REQUESTED" }));
         append(state, held, entry);
         return { kind: "requested", refund: stored, order: held.order };
+      }),
+    adopt: ({ refund: found, ...settlement }, audit) =>
+      runAtomically((): RefundAdoptOutcome => {
+        const stored = findStoredOrder(state, found);
+        if (stored === undefined) return { kind: "no-order" };
+        const { order, refunds } = stored;
+        const same = refunds.get(found.refundNo);
+        if (same !== undefined) return { kind: "held", order, refund: same };
+        if (order.paymentStatus !== "PAID" && order.paymentStatus !== "REFUND")
+          return { kind: "not-paid", order };
+        const settled = [...refunds.values()].filter(isIn(["SETTLED"]));
+        const remaining =
+          order.amount - order.refundedAmount + settled.reduce((sum, { amount }) => sum + amount, 0);
+        if (found.amount > remaining) return { kind: "exceeds-amount", order, remaining };
+        auditChange(state, audit);
+        const refund = put(state, stored, {
+          ...paidBack(state, stored, found, settlement),
+          status: "CONFIRMED",
+        });
+        return { kind: "adopted", refund, order: stored.order };
       }),
     markSent: (key, refundNo, nextTryAt, entry) =>
       move(key, refundNo, isIn(["REQUESTED"]), (stored, refund) => {

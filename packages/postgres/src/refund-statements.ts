@@ -34,6 +34,16 @@ export interface RefundStatements {
    * Placeholders from `$4`: amount, `seq` and hash of the event.
    */
   readonly reserve: SqlStatement;
+  /** Locks the order for an adoption, and returns it with the end of its timeline. */
+  readonly lockOrder: SqlStatement;
+  /** Sums the SETTLED refunds of the order. */
+  readonly settledSum: SqlStatement;
+  /**
+   * Counts an adopted refund at its locked order.
+   *
+   * Placeholders from `$3`: amount, time, new status, `seq` and hash of the last event.
+   */
+  readonly count: SqlStatement;
   readonly find: SqlStatement;
   /** Placeholders from `$4`: entry, time, next try. */
   readonly markSent: AppendingStatement;
@@ -186,6 +196,22 @@ export function refundStatements(tables: Tables): RefundStatements {
       `update ${orders} set open_refund_nos = array[$3::text], reserved_cents = reserved_cents + $4,
          timeline_seq = $5, timeline_hash = decode($6, 'hex')
        where biz_no = $1 and app_id = $2`,
+    ),
+    lockOrder: statement(
+      "refund_lock_order",
+      `select ${COLUMNS}, timeline_seq, ${hexSql("timeline_hash")} as timeline_hash, ${handlersSql(tables)} as handlers
+       from ${orders} where biz_no = $1 and app_id = $2 for update`,
+    ),
+    settledSum: statement(
+      "refund_settled_sum",
+      `select coalesce(sum(amount_cents), 0)::bigint as settled_cents from ${refunds}
+       where biz_no = $1 and app_id = $2 and status = 'SETTLED'`,
+    ),
+    count: statement(
+      "refund_count",
+      `update ${orders} set refunded_cents = refunded_cents + $3, modified_ms = $4, payment_status = $5,
+         timeline_seq = $6, timeline_hash = decode($7, 'hex')
+       where biz_no = $1 and app_id = $2 returning ${COLUMNS}`,
     ),
     find: statement("refund_find", `select ${refundColumns("r")} from ${refunds} r where ${key}`),
     markSent: move("refund_mark_sent", {

@@ -1,7 +1,11 @@
 import {
   type AuditEntry,
+  isRefundedInFull,
+  type Order,
   type OrderKey,
   type Refund,
+  type RefundAdoption,
+  type RefundAdoptOutcome,
   type RefundTransitionResult,
   type RefundRequestOutcome,
   type RefundSettleOutcome,
@@ -10,7 +14,7 @@ import {
   timelineText,
 } from "@tillkit/core";
 import { appendAuditStatements, transactionWithAudit } from "./append-audit.js";
-import { eventAppender, newEvent } from "./append-events.js";
+import { eventAppender, newEvent, type NewEvent } from "./append-events.js";
 import { type AppendingRun, appendingRunner } from "./appending-statement.js";
 import type { BatchOptions } from "./batched.js";
 import { toDueWork } from "./due-work.js";
@@ -55,26 +59,29 @@ export function postgresRefundStore(
    * Runs a statement that may refund the whole order, and takes back the service time if it does.
    */
   const payBack = (run: AppendingRun, audit?: AuditEntry): Promise<SqlRow | undefined> =>
+    inTransaction(run.key, audit, async (transaction) => {
+      const row = await runAppending(run, transaction);
+      if (row === undefined || !booleanValue(row, "changed")) return { changed: false, value: row };
+      await takeBackTime(transaction, toOrder(row));
+      return { changed: true, value: row };
+    });
+  /** Runs a change of an order and of a service, and appends its audit entry. */
+  const inTransaction = <T>(
+    key: OrderKey,
+    audit: AuditEntry | undefined,
+    run: (transaction: SqlQueries) => Promise<{ readonly changed: boolean; readonly value: T }>,
+  ): Promise<T> =>
     // Orders and services have different distribution columns, so one statement cannot change both.
     // The lock of the audit log exists per node, so an audited change goes through the coordinator.
-    transactionWithAudit(
-      audit === undefined ? near(run.key) : sql,
-      appending,
-      audit,
-      async (transaction: SqlQueries) => {
-        const row = await runAppending(run, transaction);
-        if (row === undefined || !booleanValue(row, "changed")) return { changed: false, value: row };
-        const { paymentStatus, customerIdentity, appId, id, service } = toOrder(row);
-        if (paymentStatus === "REFUND" && service !== undefined) {
-          const owner = [customerIdentity, appId, service.serviceTypeNo];
-          // The lock comes first, because a statement cannot see rows that others stored while it
-          // waited.
-          await transaction.query(services.lock, owner);
-          await transaction.query(services.takeBack, [...owner, id]);
-        }
-        return { changed: true, value: row };
-      },
-    );
+    transactionWithAudit(audit === undefined ? near(key) : sql, appending, audit, run);
+  const takeBackTime = async (transaction: SqlQueries, order: Order): Promise<void> => {
+    const { paymentStatus, customerIdentity, appId, id, service } = order;
+    if (paymentStatus !== "REFUND" || service === undefined) return;
+    const owner = [customerIdentity, appId, service.serviceTypeNo];
+    // The lock comes first, because a statement cannot see rows that others stored while it waited.
+    await transaction.query(services.lock, owner);
+    await transaction.query(services.takeBack, [...owner, id]);
+  };
   const claimDue = dueClaimer(
     sql,
     statements.claimDue,
@@ -102,6 +109,15 @@ export function postgresRefundStore(
         if (other === undefined) throw new Error("The open refund was not found.");
         return { kind, order, refund: toRefund(other) };
       }),
+    adopt: (adoption, audit) =>
+      toStorageResult(() =>
+        inTransaction(adoption.refund, audit, async (transaction) => {
+          const value = await adopt(transaction, tables, statements, adoption);
+          const changed = value.kind === "adopted";
+          if (changed) await takeBackTime(transaction, value.order);
+          return { changed, value };
+        }),
+      ),
     markSent: (key, refundNo, nextTryAt, entry) =>
       toStorageResult(async () => {
         const facts = [timelineText(entry), entry.at, nextTryAt];
@@ -197,6 +213,49 @@ function requestOnCluster(
     await append(transaction, [event], handlerNames(held));
     return held;
   });
+}
+
+/** Stores an adopted refund in a transaction. Only the service time is not taken back. */
+async function adopt(
+  transaction: SqlQueries,
+  tables: ReturnType<typeof tablesOf>,
+  { lockOrder, find, settledSum, insert, count }: ReturnType<typeof refundStatements>,
+  { refund: found, at, entry, refundedEntry }: RefundAdoption,
+): Promise<RefundAdoptOutcome> {
+  const key = [found.bizNo, found.appId];
+  const [row] = await transaction.query(lockOrder, key);
+  if (row === undefined) return { kind: "no-order" };
+  const order = toOrder(row);
+  // These statements follow the lock, so they see every refund of the order.
+  const [held] = await transaction.query(find, keyOf(found, found.refundNo));
+  if (held !== undefined) return { kind: "held", refund: toRefund(held), order };
+  if (order.paymentStatus !== "PAID" && order.paymentStatus !== "REFUND") return { kind: "not-paid", order };
+  const [sum] = await transaction.query(settledSum, key);
+  const settled = sum === undefined ? 0 : integer(sum, "settled_cents");
+  const remaining = order.amount - order.refundedAmount + settled;
+  if (found.amount > remaining) return { kind: "exceeds-amount", order, remaining };
+  const { nextTryAt: _never, ...confirmed } = found;
+  const refund: Refund = { ...confirmed, status: "CONFIRMED", gmtModified: at };
+  await transaction.query(insert, refundValues(refund));
+  const whole = isRefundedInFull(order, order.refundedAmount + found.amount);
+  const events: NewEvent[] = [];
+  for (const one of whole ? [entry, refundedEntry] : [entry])
+    events.push(
+      newEvent({
+        key: found,
+        seq: integer(row, "timeline_seq") + events.length + 1,
+        previousHash: events.at(-1)?.hash ?? text(row, "timeline_hash"),
+        entry: one,
+      }),
+    );
+  const last = events.at(-1);
+  if (last === undefined) throw new Error("An adoption has an event.");
+  const status = whole ? "REFUND" : order.paymentStatus;
+  const values = [...key, found.amount, at, status, last.seq, last.hash];
+  const [counted] = await transaction.query(count, values);
+  if (counted === undefined) throw new Error("The locked order was not found.");
+  await eventAppender(tables)(transaction, events, handlerNames(row));
+  return { kind: "adopted", refund, order: toOrder(counted) };
 }
 
 function keyOf({ bizNo, appId }: OrderKey, refundNo: string): readonly SqlValue[] {

@@ -1,4 +1,10 @@
-import type { Refund, RefundPosition, RefundSearchQuery, RefundsPage } from "@tillkit/core";
+import {
+  consoleRefundNo,
+  type Refund,
+  type RefundPosition,
+  type RefundSearchQuery,
+  type RefundsPage,
+} from "@tillkit/core";
 import {
   appsValue,
   type BoundedList,
@@ -136,6 +142,7 @@ async function partsOf(
     const key = await keyAtWallet(sql, statements.keyOfOrder, number);
     return [
       { list: statements.ofNumber, leading: [number] },
+      { list: statements.ofNumber, leading: [consoleRefundNo(number)] },
       { list: statements.ofWalletNumber, leading: [number] },
       { list: statements.ofBizNo, leading: [number] },
       ...(key === undefined ? [] : [{ list: statements.ofKey, leading: key }]),

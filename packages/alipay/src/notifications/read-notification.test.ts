@@ -129,6 +129,14 @@ describe("readNotification", () => {
     expect(order(signed({ trade_status: "WAIT_BUYER_PAY" })).state).toBe("OPEN");
   });
 
+  it("has the number of the refund that it is about, and no other business number", () => {
+    const number = "5030";
+    expect(order(signed({ out_biz_no: number, refund_fee: "1.00" })).refundNo).toBe(number);
+    expect(order(signed({ out_biz_no: number, refund_fee: "0.00" })).refundNo).toBeUndefined();
+    expect(order(signed({ out_biz_no: "", refund_fee: "1.00" })).refundNo).toBeUndefined();
+    expect(order(signed()).refundNo).toBeUndefined();
+  });
+
   it("has equal evidence for its repetitions, which differ only in time and signature", () => {
     expect(order(signed({ notify_time: "2026-11-20 20:40:00" })).evidence).toBe(order(signed()).evidence);
     expect(order(signed({ total_amount: "7.00" })).evidence).not.toBe(order(signed()).evidence);

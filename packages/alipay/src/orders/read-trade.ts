@@ -14,6 +14,8 @@ const trade = z.object({
   gmt_payment: z.string().optional(),
   send_pay_date: z.string().optional(),
   refund_fee: z.string().optional(),
+  /** The `out_request_no` of the refund that a notification is about. */
+  out_biz_no: z.string().optional(),
   gmt_refund: z.string().optional(),
 });
 
@@ -32,6 +34,8 @@ export function readTrade(facts: Readonly<Record<string, unknown>>, proof = fact
   const stated = parsed.data;
   const amount = centsOfYuan(stated.total_amount);
   if (amount === undefined) return undefined;
+  const refunded = (centsOfYuan(stated.refund_fee ?? "") ?? 0) > 0;
+  const refundNo = refunded ? (stated.out_biz_no ?? "") : "";
   const paidAt = instantOfBeijingTime(stated.gmt_payment ?? stated.send_pay_date ?? "");
   return {
     state: stateOf(stated),
@@ -43,6 +47,7 @@ export function readTrade(facts: Readonly<Record<string, unknown>>, proof = fact
     currency: "CNY",
     ...(stated.trade_no === undefined || stated.trade_no === "" ? {} : { walletTradeNo: stated.trade_no }),
     ...(paidAt === undefined ? {} : { paidAt }),
+    ...(refundNo === "" ? {} : { refundNo }),
     evidence: evidenceDigest(proof),
   };
 }

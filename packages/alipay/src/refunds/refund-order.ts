@@ -7,6 +7,7 @@ import {
   type WalletRequestText,
   yuanText,
 } from "@tillkit/core";
+import { instantOfBeijingTime } from "@tillkit/wallet-kit";
 import { ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { classifyResult, refusedOutcome, unknownOutcome } from "../gateway/classify-result.js";
@@ -104,7 +105,9 @@ function statedFact(
   const amount = centsOfYuan(stated.refund_amount ?? "");
   if (amount === undefined) return unknownOutcome("server-error", "the refund has no amount");
   const fact = refundFact(account, request, settled ? "CONFIRMED" : "PROCESSING", amount);
-  return ok(settled ? fact : { ...fact, sendAgain: true });
+  const refundedAt = instantOfBeijingTime(stated.gmt_refund_pay ?? "");
+  const settledFact = refundedAt === undefined ? fact : { ...fact, refundedAt };
+  return ok(settled ? settledFact : { ...fact, sendAgain: true });
 }
 
 /** Returns a refund. Alipay returns neither its own refund number nor the merchant. */

@@ -134,6 +134,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     args: () => [...order("held-2"), "--refund-no", "r-1", ...BY],
     effect: "refund.settle",
   },
+  "refunds adopt": { args: () => [...order("console-1"), "--number", "5030", ...BY], effect: "refund.adopt" },
   "refunds list": { args: () => [], effect: "reads" },
   "refunds approve": { args: ({ toApprove }) => [toApprove, ...BY], effect: "refund.approve" },
   "refunds reject": { args: ({ toReject }) => [toReject, ...BY], effect: "refund.reject" },
@@ -231,6 +232,11 @@ async function setUp(place: Place, wallet: MemoryWallet): Promise<Ids> {
   };
   await make("open-1");
   for (const bizNo of ["paid-1", "approve-1", "reject-1"]) await pay(bizNo);
+  const outTradeNo = await pay("console-1");
+  const account = await expectOk(ports.payTools.current("app_1", "WALLET_A"));
+  if (account === undefined) throw new Error("The app has no pay tool.");
+  const request = { outTradeNo, refundNo: "5030", amount: 100, orderAmount: 600, reason: "", notifyUrl: "" };
+  await expectOk(wallet.refund(account, request, { deadline: 1_000 }));
   for (const bizNo of ["held-1", "held-2"]) {
     const id = await pay(bizNo);
     wallet.holdNextRefund();

@@ -47,6 +47,8 @@ const logAnswer = z.object({
   ),
 });
 
+const failureAnswer = z.object({ error: z.object({ name: z.string(), message: z.string() }) });
+
 /** Returns the balance of the shop at its wallet. */
 const balanceOf = ({ wallet }: Pick<Shop, "wallet">) => wallet.balance();
 
@@ -137,5 +139,39 @@ describe("refunds", () => {
     expect((await tillkit(["refunds", "approve", "x", "--operator", "li"])).code).toBe(2);
     expect(await decide("approve", "x", "a\nb", 2)).toMatchObject({ error: { name: "usage.invalid" } });
     expect(await decide("approve", "x", "", 2)).toMatchObject({ error: { name: "usage.invalid" } });
+  });
+});
+
+describe("refunds adopt", () => {
+  const NUMBER = "50300000382026112700001";
+  const paidShop = async () => {
+    const shop = await openShop(openHost);
+    const { appId, wallet, openWallets, order, ask } = shop;
+    const outTradeNo = await order("b-1");
+    wallet.pay(outTradeNo);
+    await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
+    const adopt = (code = 0) =>
+      ask(["refunds", "adopt", "--app", appId, "b-1", "--number", NUMBER, ...REASON], { openWallets, code });
+    return { ...shop, outTradeNo, adopt };
+  };
+
+  it("records a refund that was made at the wallet once, with one entry of the audit log", async () => {
+    const { wallet, outTradeNo, ask, refundAtWallet, adopt } = await paidShop();
+    await refundAtWallet(outTradeNo, NUMBER, 200);
+    const refund = { refundNo: `console:${NUMBER}`, amount: 200, status: "CONFIRMED", operator: "kim" };
+    expect(await adopt()).toMatchObject({ refund });
+    expect(await adopt()).toMatchObject({ refund });
+    expect(wallet.balance()).toBe(400);
+    const { entries } = logAnswer.parse(await ask(["audit", "list"]));
+    expect(entries.filter(({ action }) => action === "refund.adopt")).toMatchObject([
+      { outcome: "done", operator: "kim", from: "cli" },
+    ]);
+  });
+
+  it("fails with the reason if the wallet has no such refund", async () => {
+    const { adopt } = await paidShop();
+    const { error } = failureAnswer.parse(await adopt(1));
+    expect(error).toMatchObject({ name: "refund.not-adopted" });
+    expect(error.message).toContain("the wallet has no refund with this number");
   });
 });

@@ -21,6 +21,7 @@ import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { coreFailure, UNKNOWN_HELP } from "../failure.js";
 import { withPorts, withWallets } from "../ports.js";
+import { adoptRefundCommand } from "./adopt-refund.js";
 import { examples, groupCommand, keyedCommand, walletCommand } from "../settings.js";
 
 /** The number of approvals that one command lists. */
@@ -116,7 +117,10 @@ export function refundsCommand({ io, report }: Context) {
     );
 
   return groupCommand("refunds")
-    .description("List, approve and reject refunds that need a second operator.")
+    .description(
+      "List, approve and reject refunds that need a second operator, and record refunds that were made at the wallet.",
+    )
+    .addCommand(adoptRefundCommand({ io, report }))
     .addCommand(list)
     .addCommand(approve)
     .addCommand(reject);

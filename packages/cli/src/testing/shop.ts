@@ -23,6 +23,8 @@ export interface Shop extends Place {
   readonly openWallets: OpenWallets;
   /** Creates an order over 600 cents and returns its number at the wallet. */
   readonly order: (bizNo: string) => Promise<string>;
+  /** Refunds a part of an order at the wallet, by the order's number there. */
+  readonly refundAtWallet: (outTradeNo: string, refundNo: string, amount: number) => Promise<void>;
 }
 
 /** Makes a host take payments through a wallet of the test. */
@@ -56,5 +58,11 @@ export async function openShop(open: () => Promise<Place>): Promise<Shop> {
     const { order: made } = (await createOrder(ports, appId, input))._unsafeUnwrap();
     return made.id;
   };
-  return { ...place, appId, wallet, openWallets, order };
+  const refundAtWallet = async (outTradeNo: string, refundNo: string, amount: number): Promise<void> => {
+    const account = (await ports.payTools.current(appId, "WALLET_A"))._unsafeUnwrap();
+    if (account === undefined) throw new Error("The app has no pay tool.");
+    const request = { outTradeNo, refundNo, amount, orderAmount: 600, reason: "", notifyUrl: "" };
+    (await wallet.refund(account, request, { deadline: 1_000 }))._unsafeUnwrap();
+  };
+  return { ...place, appId, wallet, openWallets, order, refundAtWallet };
 }

@@ -41,6 +41,7 @@ export type FailureName =
   | "refund.not-found"
   | "refund.status-conflict"
   | "refund.payout-rejected"
+  | "refund.not-adopted"
   | "order.damaged"
   | "pay-tool.not-configured"
   | "pay-tool.not-ready"
@@ -91,6 +92,7 @@ export const FAILURES: Readonly<Partial<Record<number, FailureName>>> = {
   50012: "refund.not-found",
   50013: "refund.status-conflict",
   50014: "refund.payout-rejected",
+  50016: "refund.not-adopted",
   50015: "order.damaged",
   70002: "pay-tool.not-configured",
   70003: "pay-tool.not-ready",

@@ -14,6 +14,7 @@ import type {
   QuotaKey,
   QuotaTake,
   Refund,
+  RefundAdoption,
   RefundConfirmation,
   RefundSettlement,
   ServiceType,
@@ -274,6 +275,34 @@ export function aConfirmation(changes: Partial<RefundConfirmation> = {}): Refund
       to: "REFUND",
     }),
     ...changes,
+  };
+}
+
+/** Returns the adoption of a refund of one yuan that was made in the wallet's console. */
+export function anAdoption(
+  { appId, bizNo }: Pick<Refund, "appId" | "bizNo">,
+  changes: Partial<Refund> = {},
+): RefundAdoption {
+  const { walletRefundNo: _none, entry, ...rest } = aConfirmation();
+  const refund: Refund = {
+    appId,
+    bizNo,
+    refundNo: unique("console:5030"),
+    amount: 100,
+    reason: "",
+    operator: "wallet",
+    status: "CONFIRMED",
+    walletRefundNo: unique("500000"),
+    gmtCreate: rest.at,
+    gmtModified: rest.at,
+    ...changes,
+  };
+  const { refundNo } = refund;
+  return {
+    ...rest,
+    refund,
+    entry: { ...entry, type: "REFUND_ADOPTED", refundNo },
+    refundedEntry: { ...rest.refundedEntry, refundNo },
   };
 }
 

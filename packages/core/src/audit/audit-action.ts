@@ -21,6 +21,7 @@ export const AUDIT_ACTIONS = [
   "refund.sync",
   "refund.pay-out",
   "refund.settle",
+  "refund.adopt",
   "bill-exception.resolve",
   "bill-exceptions.export",
   "app.create",

@@ -66,7 +66,7 @@ describe("compareLine for a refund", () => {
     ],
     ["failed here", "OPEN", of({ status: "FAILED" }), { kind: "REFUND_NOT_HERE", elsewhere: true }],
     ["with another amount", "DONE", of({ amount: 201 }), { kind: "REFUND_AMOUNT", elsewhere: false }],
-    ["unknown to Tillkit", "DONE", { order: paid }, { kind: "REFUND_NOT_HERE", elsewhere: false }],
+    ["unknown to Tillkit", "DONE", { order: paid }, { kind: "REFUND_NOT_HERE", elsewhere: true }],
     ["of an unknown order", "OPEN", {}, { kind: "REFUND_NOT_HERE", elsewhere: false }],
     [
       "of another merchant",

@@ -56,9 +56,10 @@ function compareRefund(
   { order, refund }: Counterpart,
   scope: BillScope,
 ): ComparedLine {
-  if (order === undefined || refund === undefined || !scope.payToolIds.has(order.payToolId)) {
-    return { kind: "REFUND_NOT_HERE", elsewhere: false };
-  }
+  const isOurs = order !== undefined && scope.payToolIds.has(order.payToolId);
+  if (!isOurs) return { kind: "REFUND_NOT_HERE", elsewhere: false };
+  // The refund is adopted at the time of this comparison, which is after the day of the bill.
+  if (refund === undefined) return { kind: "REFUND_NOT_HERE", elsewhere: true };
   const isConfirmed = refund.status === "CONFIRMED";
   const elsewhere = !isConfirmed || !isWithin(scope, refund.gmtModified);
   // A refund that is OPEN in the bill may also be open in Tillkit, but not failed.

@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import { canChangeAtWallet } from "../orders/can-change-at-wallet.js";
 import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
-import { refreshRefund } from "../refunds/process-refund.js";
+import { adoptFoundRefund } from "../refunds/adopt-refund.js";
 import type { RefundPorts } from "../refunds/refund-call.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
@@ -13,6 +13,8 @@ export type HealPorts = RefreshPorts & RefundPorts & Pick<Ports, "billExceptions
 
 /**
  * Queries the wallet about payments and refunds that its bill lists and Tillkit has not confirmed.
+ *
+ * A refund that the record does not have is adopted.
  *
  * A bill is not signed, so it is only a reason to query the wallet. Only the wallet's verified
  * answer changes an order or a refund. A difference stays OPEN if the wallet does not confirm it or
@@ -36,16 +38,16 @@ export function healDifferences(
   });
 }
 
-async function isSettled(ports: HealPorts, { found, order, refund }: Difference): Promise<boolean> {
+async function isSettled(ports: HealPorts, { found, order }: Difference): Promise<boolean> {
   if (order === undefined) return false;
   if (found.kind === "PAYMENT_NOT_HERE" && canChangeAtWallet(order)) {
     const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
     return refreshed.isOk() && !canChangeAtWallet(refreshed.value) && order.amount === found.amountThere;
   }
-  if (found.kind === "REFUND_NOT_HERE" && refund !== undefined && refund.status !== "CONFIRMED") {
-    const refreshed = await refreshRefund(ports, order, refund);
-    if (refreshed.isErr() || refreshed.value.status !== "CONFIRMED") return false;
-    return refreshed.value.amount === found.amountThere;
+  if (found.kind === "REFUND_NOT_HERE" && found.refundNo !== undefined) {
+    const adopted = await adoptFoundRefund(ports, order, found.refundNo, { source: "bill" });
+    if (adopted.isErr() || adopted.value.kind === "refused") return false;
+    return adopted.value.refund.amount === found.amountThere;
   }
   return false;
 }

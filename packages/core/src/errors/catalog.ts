@@ -490,6 +490,20 @@ export const ERROR_CATALOG = {
       zh: "支付渠道拒绝了该异常退款打款，请更换银行卡，或以其他方式退款",
     },
   },
+  "refund.not-adopted": {
+    code: 50016,
+    category: "Payment",
+    meaning:
+      "The wallet did not confirm a refund with this number for this order, so the record stays as it is. The message has the reason.",
+    advice:
+      "Compare the number with the wallet's console or bill. A refund that is under way can be adopted when the wallet has made it.",
+    retryable: false,
+    status: 409,
+    message: {
+      en: "The refund cannot be recorded: {because}",
+      zh: "无法登记该退款：{because}",
+    },
+  },
   "order.damaged": {
     code: 50015,
     category: "Payment",

@@ -1,6 +1,12 @@
 import { type Err, err } from "neverthrow";
 import type { FailureName } from "./catalog.js";
-import type { IdentityRule, ParameterRule, PaySourceRule, WalletFailureKind } from "./rule-texts.js";
+import type {
+  IdentityRule,
+  NotAdopted,
+  ParameterRule,
+  PaySourceRule,
+  WalletFailureKind,
+} from "./rule-texts.js";
 
 /** The details that a failure carries in addition to its name. */
 interface FailureDetails {
@@ -16,6 +22,7 @@ interface FailureDetails {
   "refund-no.conflict": { readonly amount: number };
   /** `status` is the status of the refund, one of `REFUND_STATUSES`. */
   "refund.status-conflict": { readonly status: string };
+  "refund.not-adopted": { readonly because: NotAdopted };
   /** `cause` is for the host's exception log. It never appears in a response. */
   "storage.unavailable": { readonly cause?: unknown };
   /**

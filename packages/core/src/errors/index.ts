@@ -21,6 +21,8 @@ export {
   type IdentityRule,
   PARAMETER_RULES,
   type ParameterRule,
+  NOT_ADOPTED_RULES,
+  type NotAdopted,
   PAY_SOURCE_RULES,
   type PaySourceRule,
   WALLET_FAILURE_KINDS,

@@ -3,7 +3,13 @@ import { sourcesFrom } from "../source-from.js";
 import type { WireNames } from "../wire-names.js";
 import { ERROR_CATALOG, type Message } from "./catalog.js";
 import type { Failure } from "./failure.js";
-import { IDENTITY_RULES, PARAMETER_RULES, PAY_SOURCE_RULES, WALLET_FAILURE_KINDS } from "./rule-texts.js";
+import {
+  IDENTITY_RULES,
+  NOT_ADOPTED_RULES,
+  PARAMETER_RULES,
+  PAY_SOURCE_RULES,
+  WALLET_FAILURE_KINDS,
+} from "./rule-texts.js";
 
 /** The languages of the messages. */
 export type Language = keyof Message;
@@ -60,6 +66,8 @@ function failureWords(
       return { amount: String(failure.amount) };
     case "refund.status-conflict":
       return { status: failure.status };
+    case "refund.not-adopted":
+      return { because: NOT_ADOPTED_RULES[failure.because][language] };
     default:
       return {};
   }

@@ -141,6 +141,32 @@ export const WALLET_FAILURE_KINDS = {
 
 /** A key of {@link PARAMETER_RULES}. */
 export type ParameterRule = keyof typeof PARAMETER_RULES;
+/**
+ * Why a refund at the wallet is not adopted. A text completes the message of `refund.not-adopted`.
+ */
+export const NOT_ADOPTED_RULES = {
+  absent: { en: "the wallet has no refund with this number", zh: "支付渠道没有该退款单号的退款" },
+  mismatch: {
+    en: "the refund is of another merchant, order or amount",
+    zh: "该退款的商户号、订单或金额与本订单不符",
+  },
+  "not-confirmed": { en: "the wallet has not made the refund", zh: "支付渠道尚未完成该退款" },
+  "order-not-paid": {
+    en: "neither Tillkit nor the wallet has a payment of the order",
+    zh: "本地和支付渠道均无该订单的付款",
+  },
+  "exceeds-amount": {
+    en: "the refunds would exceed the amount of the order",
+    zh: "退款总额将超过订单金额",
+  },
+  imported: {
+    en: "the order was imported with an amount that may include the refund",
+    zh: "该订单导入时的已退款金额可能已包含该退款",
+  },
+} as const satisfies Record<string, Message>;
+/** A key of {@link NOT_ADOPTED_RULES}. */
+export type NotAdopted = keyof typeof NOT_ADOPTED_RULES;
+
 /** A key of {@link PAY_SOURCE_RULES}. */
 export type PaySourceRule = keyof typeof PAY_SOURCE_RULES;
 /** A key of {@link IDENTITY_RULES}. */

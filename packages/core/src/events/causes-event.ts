@@ -8,6 +8,7 @@ const EVENT_TYPES: Partial<Record<TimelineEventType, readonly OrderEventType[]>>
   CLOSED: ["order.closed"],
   REFUND_CONFIRMED: ["refund.confirmed"],
   REFUND_SETTLED: ["refund.confirmed"],
+  REFUND_ADOPTED: ["refund.confirmed"],
   REFUND_FAILED: ["refund.failed"],
   REFUNDED: ["order.refunded"],
 };

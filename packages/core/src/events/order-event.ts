@@ -2,6 +2,7 @@ import type { TimelineEventType } from "../orders/event-details.js";
 import type { Language } from "../errors/message.js";
 import type { OrderKey } from "../orders/order.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
+import type { RefundOrigin } from "../refunds/refund.js";
 
 /** Types of the events that a host's handlers receive. */
 export const ORDER_EVENT_TYPES = [
@@ -61,6 +62,8 @@ export interface OrderClosedEvent extends EventOfOrder {
 /** The whole amount is refunded. Revoke what the order bought. */
 export interface OrderRefundedEvent extends EventOfOrder {
   readonly type: "order.refunded";
+  /** Where the refund was made that completed the amount. */
+  readonly origin: RefundOrigin;
   /** The sum of the refunds of the order, in cents. */
   readonly refundedAmount: number;
 }
@@ -70,6 +73,8 @@ export interface RefundConfirmedEvent extends EventOfRefund {
   readonly type: "refund.confirmed";
   /** True if an operator recorded that the merchant paid the customer by other means. */
   readonly settled: boolean;
+  /** Where the refund was made: by Tillkit, or at the wallet without Tillkit. */
+  readonly origin: RefundOrigin;
 }
 
 /** The wallet refused or closed a refund. An operator may still complete it. */

@@ -78,11 +78,15 @@ describe("orderEvent", () => {
   });
 
   it.each([
-    ["REFUND_CONFIRMED", "of 200 cents is confirmed", { type: "refund.confirmed", settled: false }],
+    [
+      "REFUND_CONFIRMED",
+      "of 200 cents is confirmed",
+      { type: "refund.confirmed", settled: false, origin: "tillkit" },
+    ],
     [
       "REFUND_SETTLED",
       "of 200 cents was paid to the customer by other means: in cash",
-      { type: "refund.confirmed", settled: true },
+      { type: "refund.confirmed", settled: true, origin: "tillkit" },
     ],
     ["REFUND_FAILED", "failed: the wallet could not refund it", { type: "refund.failed" }],
   ] as const)("has the refund of %s", (type, earlier, event) => {
@@ -93,8 +97,11 @@ describe("orderEvent", () => {
   });
 
   it("has the sum of the refunds of a refunded order, and nothing more for a closed one", () => {
-    expect(eventsOf({ type: "REFUNDED" })[0]).toEqual({
-      ...{ ...base, id: "order-1-2-0", type: "order.refunded", refundedAmount: 200 },
+    const refunded = { ...base, id: "order-1-2-0", type: "order.refunded", refundedAmount: 200 };
+    expect(eventsOf({ type: "REFUNDED" })[0]).toEqual({ ...refunded, origin: "tillkit" });
+    expect(eventsOf({ type: "REFUNDED", refundNo: "console:5030" })[0]).toEqual({
+      ...refunded,
+      origin: "console",
     });
     expect(eventsOf({ type: "CLOSED" })).toEqual([{ ...base, id: "order-1-2-0", type: "order.closed" }]);
   });

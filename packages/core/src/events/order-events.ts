@@ -2,7 +2,7 @@ import { eventSentence } from "../operations/event-sentence.js";
 import type { Order } from "../orders/order.js";
 import { readEvent } from "../orders/read-event.js";
 import type { TimelineEvent } from "../orders/timeline.js";
-import type { Refund } from "../refunds/refund.js";
+import { type Refund, refundOrigin } from "../refunds/refund.js";
 import type { CustomerService } from "../services/service-type.js";
 import { eventTypesOf } from "./causes-event.js";
 import type { EventPosition, OrderAlarmEvent, OrderEvent, OrderEventType } from "./order-event.js";
@@ -64,9 +64,15 @@ export function orderEvent({ position, type, entry }: PlacedEvent, sources: Even
     case "order.closed":
       return { ...base, type };
     case "order.refunded":
-      return { ...base, type, refundedAmount: order.refundedAmount };
+      return { ...base, type, refundedAmount: order.refundedAmount, origin: originOf(entry) };
     case "refund.confirmed":
-      return { ...base, type, ...refundOf(entry, sources), settled: entry.type === "REFUND_SETTLED" };
+      return {
+        ...base,
+        type,
+        ...refundOf(entry, sources),
+        settled: entry.type === "REFUND_SETTLED",
+        origin: originOf(entry),
+      };
     case "refund.failed":
       return { ...base, type, ...refundOf(entry, sources) };
     case "order.alarm":
@@ -87,6 +93,10 @@ function refundOf(entry: TimelineEvent, { refunds }: EventSources) {
   const { refundNo } = readEvent(entry);
   const refund = refunds.find((one) => one.refundNo === refundNo);
   return { refundNo: refund?.refundNo ?? "", refundAmount: refund?.amount ?? 0 };
+}
+
+function originOf(entry: TimelineEvent) {
+  return refundOrigin({ refundNo: readEvent(entry).refundNo ?? "" });
 }
 
 function serviceOf({ order, services }: EventSources) {

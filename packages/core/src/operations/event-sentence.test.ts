@@ -60,6 +60,11 @@ const EXAMPLES: Readonly<Record<TimelineEventType, TimelineEntry>> = {
   REFUND_PAYOUT_REFUSED: entry("REFUND_PAYOUT_REFUSED", { refusal: "NO" }, { actor: "wallet" }),
   REFUND_OVERDUE: entry("REFUND_OVERDUE", { amount: 3333, status: "SENT", days: 5 }, { actor: "reconciler" }),
   REFUND_SETTLED: entry("REFUND_SETTLED", { amount: 3333 }),
+  REFUND_ADOPTED: entry(
+    "REFUND_ADOPTED",
+    { amount: 3333, number: "5030", source: "bill", toMerchant: true },
+    { actor: "wallet" },
+  ),
   REFUND_PAID_TWICE: entry("REFUND_PAID_TWICE", {}, { actor: "wallet" }),
   REFUNDED: entry("REFUNDED", {}, { actor: "wallet" }),
   ALARM_ACKNOWLEDGED: entry("ALARM_ACKNOWLEDGED", {}),

@@ -54,6 +54,9 @@ export function proofText(source: StatementSource, wallet: string, language: Lan
   return source === "notification" ? `${wallet}'s notification` : `${wallet}'s answer to a query`;
 }
 
+const TO_MERCHANT_EN = ". The money went to the merchant's own account: pay the customer by other means";
+const TO_MERCHANT_ZH = "，资金已退至商户自己的账户，请以其他方式付款给客户";
+
 const en: EventText = {
   because: (sentence, reason) => `${sentence}: ${reason}`,
   unreadable: (title, who) => (who === "" ? title : `${title}, by ${who}`),
@@ -85,6 +88,7 @@ const en: EventText = {
     REFUND_PAYOUT_REFUSED: "Payout of the abnormal refund refused",
     REFUND_OVERDUE: "Refund overdue",
     REFUND_SETTLED: "Refund paid by other means",
+    REFUND_ADOPTED: "Refund made at the wallet",
     REFUND_PAID_TWICE: "Refund paid twice",
     REFUNDED: "Refunded in full",
     ALARM_ACKNOWLEDGED: "Alarm acknowledged",
@@ -147,9 +151,7 @@ const en: EventText = {
       `Refund of ${moneyText(amount)} sent to ${wallet}${number === undefined ? "" : ` as ${number}`}`,
     REFUND_CONFIRMED: ({ amount, afterFailure = false, toMerchant = false }, { wallet }) => {
       const late = afterFailure ? ", after it had refused it" : "";
-      const whom = toMerchant
-        ? ". The money went to the merchant's own account: pay the customer by other means"
-        : "";
+      const whom = toMerchant ? TO_MERCHANT_EN : "";
       return `Refund of ${moneyText(amount)} confirmed by ${wallet}${late}${whom}`;
     },
     REFUND_REFUSED: ({ refusal }, { wallet }) =>
@@ -173,8 +175,19 @@ const en: EventText = {
       `Refund of ${moneyText(amount)} has been ${STATUS_EN[status]} for ${String(days)} days. Look it up in the merchant platform`,
     REFUND_SETTLED: ({ amount }, { who }) =>
       `Refund of ${moneyText(amount)} paid to the customer by other means, recorded by ${who}`,
-    REFUND_PAID_TWICE: (_, { wallet }) =>
-      `${wallet} confirms the refund, which was recorded as paid by other means. The customer may have been paid twice`,
+    REFUND_ADOPTED: ({ amount, number, source, toMerchant = false }, { who, wallet }) => {
+      const found = {
+        notification: `found by ${wallet}'s notification`,
+        bill: `found in ${wallet}'s bill`,
+        operator: `looked up by ${who}`,
+      }[source];
+      const whom = toMerchant ? TO_MERCHANT_EN : "";
+      return `Refund of ${moneyText(amount)} that ${wallet} made as ${number} without a record here, ${found} and confirmed by ${wallet}${whom}`;
+    },
+    REFUND_PAID_TWICE: ({ number }, { wallet }) =>
+      number === undefined
+        ? `${wallet} confirms the refund, which was recorded as paid by other means. The customer may have been paid twice`
+        : `${wallet} confirms refund ${number}, although a refund of the order was recorded as paid by other means. The customer may have been paid twice`,
     REFUNDED: () => "The whole amount is refunded",
     ALARM_ACKNOWLEDGED: (_, { who }) => `Alarm acknowledged by ${who}`,
   },
@@ -229,6 +242,7 @@ const zh: EventText = {
     REFUND_PAYOUT_REFUSED: "异常退款打款被拒绝",
     REFUND_OVERDUE: "退款超时未完成",
     REFUND_SETTLED: "线下退款（已登记）",
+    REFUND_ADOPTED: "渠道侧退款（已登记）",
     REFUND_PAID_TWICE: "可能重复退款",
     REFUNDED: "已全额退款",
     ALARM_ACKNOWLEDGED: "告警已确认",
@@ -290,7 +304,7 @@ const zh: EventText = {
       `退款 ${moneyText(amount)} 已提交至${wallet}${number === undefined ? "" : `，商户退款单号为 ${number}`}`,
     REFUND_CONFIRMED: ({ amount, afterFailure = false, toMerchant = false }, { wallet }) => {
       const late = afterFailure ? "（此前曾拒绝）" : "";
-      const whom = toMerchant ? "，资金已退至商户自己的账户，请以其他方式付款给客户" : "";
+      const whom = toMerchant ? TO_MERCHANT_ZH : "";
       return `退款 ${moneyText(amount)} 成功，由${wallet}确认${late}${whom}`;
     },
     REFUND_REFUSED: ({ refusal }, { wallet }) =>
@@ -310,7 +324,18 @@ const zh: EventText = {
     REFUND_OVERDUE: ({ amount, status, days }) =>
       `退款 ${moneyText(amount)} 处于“${STATUS_ZH[status]}”状态已有 ${String(days)} 天，请在商户平台核实`,
     REFUND_SETTLED: ({ amount }, { who }) => `${who} 登记了线下退款 ${moneyText(amount)}`,
-    REFUND_PAID_TWICE: (_, { wallet }) => `${wallet}确认了已登记为线下退款的退款，客户可能收到了两次退款`,
+    REFUND_ADOPTED: ({ amount, number, source, toMerchant = false }, { who, wallet }) => {
+      const found = {
+        notification: `由${wallet}异步通知发现`,
+        bill: `由${wallet}账单发现`,
+        operator: `由${spaced(who)}核对`,
+      }[source];
+      return `${wallet}侧退款 ${moneyText(amount)}（商户退款单号 ${number}），${found}，并由${wallet}确认${toMerchant ? TO_MERCHANT_ZH : ""}`;
+    },
+    REFUND_PAID_TWICE: ({ number }, { wallet }) =>
+      number === undefined
+        ? `${wallet}确认了已登记为线下退款的退款，客户可能收到了两次退款`
+        : `${wallet}确认了退款 ${number}，而该订单已登记过线下退款，客户可能收到了两次退款`,
     REFUNDED: () => "订单已全额退款",
     ALARM_ACKNOWLEDGED: (_, { who }) => `告警已由${spaced(who)}确认`,
   },

@@ -1,14 +1,15 @@
-import type { ResultAsync } from "neverthrow";
+import { err, ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import { applyPaymentNotification } from "../orders/apply-payment-notification.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import { applyRefundNotification } from "../refunds/apply-refund-notification.js";
+import { adoptNotifiedRefund, applyRefundNotification } from "../refunds/apply-refund-notification.js";
 import { attempt } from "../shared/attempt.js";
 import { emit } from "../shared/emit.js";
 import type { NotificationAddress } from "../wallets/notification-address.js";
 import type { NotificationNotAccepted } from "../wallets/notification-not-accepted.js";
 import { type VerifiedNotification, verifyNotification } from "../wallets/verify-notification.js";
-import type { RawNotification } from "../wallets/wallet.js";
+import type { RawNotification, WalletOrder } from "../wallets/wallet.js";
 import { reportMisconfigured } from "./report-misconfigured.js";
 import type { ApplyWalletOrderPorts } from "../orders/apply-wallet-order.js";
 
@@ -69,9 +70,26 @@ export function applyNotification(
 ): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
   const applied =
     event.kind === "payment"
-      ? applyPaymentNotification(ports, address, account, event.order)
+      ? applyPayment(ports, address, account, event.order)
       : applyRefundNotification(ports, address, account, event.refund);
   return reportRefusal(ports, address, applied);
+}
+
+/** Applies a statement about an order, and adopts the refund that it names. */
+function applyPayment(
+  ports: ReceiveNotificationPorts,
+  address: NotificationAddress,
+  account: WalletAccount,
+  stated: WalletOrder,
+): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
+  return attempt(async () => {
+    const applied = await applyPaymentNotification(ports, address, account, stated);
+    if (applied.isErr()) return err(applied.error);
+    const { refundNo, evidence } = stated;
+    return refundNo === undefined
+      ? ok(undefined)
+      : adoptNotifiedRefund(ports, applied.value, refundNo, evidence);
+  });
 }
 
 /** Emits why the notification was not accepted. */

@@ -30,18 +30,18 @@ export function notifiedOrder(
   });
 }
 
-/** Applies a verified payment notification to its order. Safe to repeat. */
+/** Applies a verified payment notification to its order, and returns the order. Safe to repeat. */
 export function applyPaymentNotification(
   ports: ApplyWalletOrderPorts,
   address: NotificationAddress,
   account: WalletAccount,
   stated: WalletOrder,
-): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
+): ResultAsync<Order, NotificationNotAccepted | StorageFailure> {
   return attempt(async () => {
     const order = await notifiedOrder(ports, address, account, stated.outTradeNo);
     if (order.isErr()) return order;
     const applied = await applyWalletOrder(ports, order.value, account, stated, "notification");
     if (applied.isErr()) return applied;
-    return applied.value.mismatch ? notAccepted("mismatch") : ok(undefined);
+    return applied.value.mismatch ? notAccepted("mismatch") : ok(applied.value.order);
   });
 }

@@ -67,7 +67,8 @@ export function applyWalletOrder(
       // progress.
       if (moved || after.paymentStatus === change.from) break;
     }
-    if (stated.state === "REFUNDED") {
+    // A statement with the number of the refund lets the caller adopt the refund.
+    if (stated.state === "REFUNDED" && stated.refundNo === undefined) {
       // The wallet may know of a refund that is still pending in storage.
       const refundsResult = await ports.refunds.list(keyOf(order));
       if (refundsResult.isErr()) return refundsResult;

@@ -148,6 +148,7 @@ const EARLIER: { readonly [T in TimelineEventType]: readonly EarlierText<T>[] } 
       amount: amountOf(groups),
     })),
   ],
+  REFUND_ADOPTED: [],
   REFUND_PAID_TWICE: [
     text(
       `the wallet confirms ${REFUND}, which was settled by other means: the customer may have been paid twice`,

@@ -7,6 +7,11 @@ export const STATEMENT_SOURCES = ["notification", "query"] as const;
 /** How a wallet stated something. */
 export type StatementSource = (typeof STATEMENT_SOURCES)[number];
 
+/** Where Tillkit learned the number of a refund that the record does not have. */
+export const ADOPTION_SOURCES = ["notification", "bill", "operator"] as const;
+/** Where Tillkit learned the number of a refund that the record does not have. */
+export type AdoptionSource = (typeof ADOPTION_SOURCES)[number];
+
 /** The members of a wallet's statement that can differ from the order. */
 export const STATEMENT_DIFFERENCES = ["order-number", "app-id", "merchant", "amount", "currency"] as const;
 /** A member of a wallet's statement that differs from the order. */
@@ -85,7 +90,16 @@ export const EVENT_DETAILS = {
   REFUND_PAYOUT_REFUSED: z.object({ refusal }),
   REFUND_OVERDUE: z.object({ amount, status, days: z.int() }),
   REFUND_SETTLED: z.object({ amount }),
-  REFUND_PAID_TWICE: NONE,
+  /** A refund that the wallet made without the record. `number` is its number at the wallet. */
+  REFUND_ADOPTED: z.object({
+    amount,
+    number: z.string(),
+    source: z.enum(ADOPTION_SOURCES),
+    /** Whether the money went to the merchant, who then pays the customer. */
+    toMerchant: z.boolean().optional(),
+  }),
+  /** The number at the wallet, if the wallet's refund is another one than the settled one. */
+  REFUND_PAID_TWICE: z.object({ number: z.string().optional() }),
   REFUNDED: NONE,
   ALARM_ACKNOWLEDGED: NONE,
 } as const satisfies Readonly<Record<string, z.ZodType>>;

@@ -1,25 +1,76 @@
-import { ok, type ResultAsync } from "neverthrow";
-import type { StorageFailure } from "../errors/failure.js";
+import { err, ok, type ResultAsync } from "neverthrow";
+import { isStorageFailure, type StorageFailure } from "../errors/failure.js";
 import { notifiedOrder } from "../orders/apply-payment-notification.js";
+import { eventWith } from "../orders/event-details.js";
+import { keyOf, type Order } from "../orders/order.js";
+import { recordAlarm } from "../orders/order-alarm.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import { attempt } from "../shared/attempt.js";
 import type { NotificationAddress } from "../wallets/notification-address.js";
 import { type NotificationNotAccepted, notAccepted } from "../wallets/notification-not-accepted.js";
 import type { WalletRefund } from "../wallets/wallet.js";
-import { applyWalletRefund, type ApplyRefundPorts } from "./apply-wallet-refund.js";
+import { adoptFoundRefund, type AdoptPorts } from "./adopt-refund.js";
+import { applyWalletRefund } from "./apply-wallet-refund.js";
+import { outRefundNo } from "./refund.js";
 
-/** Applies a verified refund notification to the refund of its order. Safe to repeat. */
+/**
+ * Applies a verified refund notification to the refund of its order. Safe to repeat.
+ *
+ * A refund that the record does not have is adopted.
+ */
 export function applyRefundNotification(
-  ports: ApplyRefundPorts,
+  ports: AdoptPorts,
   address: NotificationAddress,
   account: WalletAccount,
   stated: WalletRefund,
 ): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
   return attempt(async () => {
-    const order = await notifiedOrder(ports, address, account, stated.outTradeNo);
-    if (order.isErr()) return order;
-    const applied = await applyWalletRefund(ports, order.value, account, stated);
+    const found = await notifiedOrder(ports, address, account, stated.outTradeNo);
+    if (found.isErr()) return found;
+    const order = found.value;
+    const refunds = await ports.refunds.list(keyOf(order));
+    if (refunds.isErr()) return refunds;
+    if (refunds.value.every((refund) => outRefundNo(order, refund) !== stated.refundNo))
+      return adoptNotifiedRefund(ports, order, stated.refundNo, stated.evidence);
+    const applied = await applyWalletRefund(ports, order, account, stated);
     if (applied.isErr()) return applied;
     return applied.value.fits ? ok(undefined) : notAccepted("mismatch");
+  });
+}
+
+/** Milliseconds of a query before a notification is answered. WeChat Pay waits 5 seconds. */
+const QUERY_DEADLINE = 2_000;
+
+/**
+ * Adopts the refund that a verified notification names.
+ *
+ * If the wallet does not answer the query, the notification is not accepted, so that the wallet
+ * repeats it. If the wallet denies the refund, an alarm is raised.
+ */
+export function adoptNotifiedRefund(
+  ports: AdoptPorts,
+  order: Order,
+  walletRefundNo: string,
+  evidence: string,
+): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
+  return attempt(async () => {
+    const deadline = Math.min(QUERY_DEADLINE, ports.policy.walletDeadline);
+    const adopted = await adoptFoundRefund(ports, order, walletRefundNo, {
+      source: "notification",
+      deadline,
+    });
+    if (adopted.isErr()) {
+      const { error } = adopted;
+      return isStorageFailure(error) ? err(error) : notAccepted("unconfirmed");
+    }
+    const { value } = adopted;
+    if (value.kind !== "refused") return ok(undefined);
+    if (value.because === "not-confirmed") return notAccepted("unconfirmed");
+    if (value.because === "absent") {
+      const unknown = eventWith("UNKNOWN_REFUND", { number: walletRefundNo });
+      const recorded = await recordAlarm(ports, order, { ...unknown, evidence });
+      if (recorded.isErr()) return recorded;
+    }
+    return notAccepted("mismatch");
   });
 }

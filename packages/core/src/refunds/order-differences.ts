@@ -68,6 +68,9 @@ export function provenState(timeline: readonly TimelineEvent[]): ProvenState {
       case "REFUND_REQUESTED":
         end(event.type, refundNo, "open", readEvent({ ...event, type: event.type }).details?.amount);
         break;
+      case "REFUND_ADOPTED":
+        end(event.type, refundNo, "refunded", readEvent({ ...event, type: event.type }).details?.amount);
+        break;
       case "REFUND_CONFIRMED":
       case "REFUND_SETTLED":
         end(event.type, event.refundNo ?? readEvent(event).refundNo, "refunded");

@@ -79,6 +79,31 @@ export type RefundSettleOutcome =
       readonly remaining: number;
     };
 
+/**
+ * A refund that the wallet confirmed and the record does not have, with its timeline entries.
+ *
+ * The refund is CONFIRMED, and its number is that of {@link adoptedRefundNo}.
+ */
+export interface RefundAdoption extends RefundSettlement {
+  readonly refund: Refund;
+}
+
+/**
+ * The result of adopting a refund.
+ *
+ * Only `adopted` changed anything. `held` contains the existing refund with the same number.
+ */
+export type RefundAdoptOutcome =
+  | { readonly kind: "adopted" | "held"; readonly refund: Refund; readonly order: Order }
+  | { readonly kind: "no-order" }
+  | { readonly kind: "not-paid"; readonly order: Order }
+  | {
+      readonly kind: "exceeds-amount";
+      readonly order: Order;
+      /** Cents of the order that the wallet has not refunded. */
+      readonly remaining: number;
+    };
+
 /** A page of confirmed refunds. Times are epoch milliseconds. */
 export interface ConfirmedRefundsQuery {
   /** The pay tools that took the money of the refunded orders. */
@@ -171,6 +196,16 @@ export interface RefundStore {
     entry: TimelineEntry,
     seen?: number,
   ): ResultAsync<RefundRequestOutcome, StorageFailure>;
+  /**
+   * Stores a CONFIRMED refund that the wallet made without the record, and counts it, once.
+   *
+   * An existing refund with the number is returned unchanged. The order must be PAID or REFUND. The
+   * effect on the order is that of `confirm`. Open refunds do not matter, because the money has
+   * already moved. A SETTLED refund does not matter either, because the wallet did not pay it: then
+   * `refundedAmount` can exceed the amount of the order. Appends `audit` to the audit log in the
+   * same step, if the refund is adopted.
+   */
+  adopt(adoption: RefundAdoption, audit?: AuditEntry): ResultAsync<RefundAdoptOutcome, StorageFailure>;
   /**
    * Moves a refund from REQUESTED to SENT, before the wallet is called.
    *

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { aRefund } from "../testing/stubs.js";
 import { REFUND_STATUSES } from "../orders/refund-status.js";
-import { isOpenRefund, outRefundNo } from "./refund.js";
+import { isRefundNo } from "./refund-number.js";
+import { adoptedRefundNo, isOpenRefund, outRefundNo, refundOrigin } from "./refund.js";
 import { isUnknownToWallet } from "../orders/is-unknown-to-wallet.js";
 
 describe("outRefundNo", () => {
@@ -26,6 +27,28 @@ describe("outRefundNo", () => {
         expect(same).toBe(left === right && leftNo === rightNo);
       }),
     );
+  });
+});
+
+describe("adoptedRefundNo", () => {
+  it("returns the own number of a refund of Tillkit", () => {
+    const number = outRefundNo({ id: "01ORDER" }, { refundNo: "case-7" });
+    expect(adoptedRefundNo({ id: "01ORDER" }, number)).toBe("case-7");
+  });
+
+  it.each([
+    "50300000382026112700001",
+    "01ORDER",
+    "01ORDER-",
+    "01ORDERED-case-7",
+    `01ORDER-${"9".repeat(32)}`,
+    "01ORDER-a|b",
+    "other-case-7",
+  ])("returns a number that no caller can choose for %s", (number) => {
+    const refundNo = adoptedRefundNo({ id: "01ORDER" }, number);
+    expect(isRefundNo(refundNo)).toBe(false);
+    expect(refundOrigin({ refundNo })).toBe("console");
+    expect(outRefundNo({ id: "01ORDER" }, { refundNo })).toBe(number);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Order, OrderKey } from "../orders/order.js";
 import type { RefundStatus } from "../orders/refund-status.js";
+import { isRefundNo } from "./refund-number.js";
 
 /** Statuses of an open refund: its amount is reserved, and the reconciler continues it. */
 export const OPEN_REFUND_STATUSES = [
@@ -22,12 +23,21 @@ export function isAcceptedRefund({ status, walletRefundNo }: Refund): boolean {
   return status === "ABNORMAL" || walletRefundNo !== undefined;
 }
 
-/** A refund of a part or of the whole of an order. It is stored before the wallet is called. */
+/** Where a refund was made: by Tillkit, or without it at the wallet, such as in its console. */
+export type RefundOrigin = "tillkit" | "console";
+
+/**
+ * A refund of a part or of the whole of an order.
+ *
+ * Tillkit stores a refund before it calls the wallet. A refund that somebody made at the wallet is
+ * stored when the wallet confirms it.
+ */
 export interface Refund extends OrderKey {
   /**
    * The caller's number of the refund, unique within the order.
    *
-   * A retry with the same number continues this refund.
+   * A retry with the same number continues this refund. A refund that was not made by Tillkit has
+   * the number of {@link adoptedRefundNo}.
    */
   readonly refundNo: string;
   /** Cents. */
@@ -53,16 +63,43 @@ export interface Refund extends OrderKey {
 /** A refund that has not ended. */
 export type OpenRefund = Refund & { readonly status: OpenRefundStatus };
 
+/** Precedes the number of a refund that was not made by Tillkit. No caller can choose it. */
+const CONSOLE = "console:";
+
+/** Returns where the refund was made. */
+export function refundOrigin({ refundNo }: Pick<Refund, "refundNo">): RefundOrigin {
+  return refundNo.startsWith(CONSOLE) ? "console" : "tillkit";
+}
+
+/** Returns the `refundNo` of a refund that was not made by Tillkit. */
+export function consoleRefundNo(walletNumber: string): string {
+  return CONSOLE + walletNumber;
+}
+
+/**
+ * Returns the `refundNo` under which a refund that is found at the wallet is stored.
+ *
+ * A number of {@link outRefundNo} belongs to a refund of Tillkit that the record has lost, for
+ * example because the database was restored. It gets its own number back, so that a repetition of
+ * the request finds it. Any other number belongs to a refund that was not made by Tillkit.
+ *
+ * @param walletNumber - the refund's number at the wallet.
+ */
+export function adoptedRefundNo({ id }: Pick<Order, "id">, walletNumber: string): string {
+  const own = walletNumber.startsWith(`${id}-`) ? walletNumber.slice(id.length + 1) : "";
+  return isRefundNo(own) ? own : consoleRefundNo(walletNumber);
+}
+
 /**
  * Returns the refund's number at the wallet (`out_refund_no`, `out_request_no`).
  *
  * Every retry uses the same number, so the money moves at most once. WeChat Pay requires numbers
  * that are unique for the whole merchant, so the order's id precedes the caller's number. An id is
- * unique and contains no `-`.
+ * unique and contains no `-`. A refund that was not made by Tillkit has its own number.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-numbers.md |
  *   The caller chooses the number of a refund}
  */
 export function outRefundNo({ id }: Pick<Order, "id">, { refundNo }: Pick<Refund, "refundNo">): string {
-  return `${id}-${refundNo}`;
+  return refundNo.startsWith(CONSOLE) ? refundNo.slice(CONSOLE.length) : `${id}-${refundNo}`;
 }

@@ -5,10 +5,14 @@ import type { NotificationRefusal } from "./wallet.js";
  * A notification that was not accepted, with the reason.
  *
  * `mismatch`: the message is genuine but does not match the stored order or refund.
+ *
+ * `unconfirmed`: the wallet has not confirmed a refund that the record lacks. Its next attempt may
+ * succeed.
  */
 export interface NotificationNotAccepted {
   readonly name: "notification.refused";
-  readonly reason: NotificationRefusal["reason"] | "unknown-account" | "unknown-order" | "mismatch";
+  readonly reason:
+    NotificationRefusal["reason"] | "unknown-account" | "unknown-order" | "mismatch" | "unconfirmed";
 }
 
 /** Returns the failure of a notification that was not accepted. */

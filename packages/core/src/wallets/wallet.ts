@@ -181,6 +181,12 @@ export interface WalletOrder {
   /** When the customer paid, by the wallet's clock, epoch milliseconds. */
   readonly paidAt?: number;
   /**
+   * The number of the refund that a message is about.
+   *
+   * Only Alipay's notifications of refunds have it: they state the order after the refund.
+   */
+  readonly refundNo?: string;
+  /**
    * SHA-256 of the stated facts. Equal for repetitions of one message.
    *
    * It covers only signed facts, so that a change of unsigned parts cannot make one message look
@@ -239,6 +245,8 @@ export interface WalletRefund {
    * Only with PROCESSING.
    */
   readonly sendAgain?: true;
+  /** When the money moved, by the wallet's clock, epoch milliseconds. Not every message has it. */
+  readonly refundedAt?: number;
   /** Present if the wallet returned the money to the merchant instead of the customer. */
   readonly toMerchant?: true;
   readonly evidence: string;

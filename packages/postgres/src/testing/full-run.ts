@@ -5,6 +5,7 @@ import {
   aComparedBill,
   aCode,
   aConfirmation,
+  anAdoption,
   aCount,
   aFoundException,
   aKeyedHash,
@@ -302,6 +303,9 @@ async function refunds({ orders, refunds }: Stores, appId: string) {
     until: FIXTURE_TIME + DAY,
     limit: 100,
   };
+  const found = anAdoption(await paid(), { amount: 600 });
+  await expectOk(refunds.adopt(found));
+  await expectOk(refunds.adopt(found));
   const page = await expectOk(refunds.listConfirmed(confirmed));
   await expectOk(refunds.listConfirmed({ ...confirmed, after: page.at(-1)?.refund }));
   await expectOk(refunds.claimDue(FIXTURE_TIME, 10, MINUTE));

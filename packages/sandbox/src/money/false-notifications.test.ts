@@ -314,9 +314,9 @@ for (const [payChannel, about, lies] of FORGERIES)
         const after = await everything(fixture);
         const refused = { type: "notification.refused", payChannel, reason };
         const alarmed = { type: "order.alarm", event: alarm };
-        expect(fixture.serviceEvents.slice(delivered)).toMatchObject(
-          alarm === undefined ? [refused, refused] : [alarmed, refused, refused],
-        );
+        // Tillkit queries the wallet about a refund that it does not know.
+        const events = fixture.serviceEvents.slice(delivered).filter(({ type }) => type !== "wallet.called");
+        expect(events).toMatchObject(alarm === undefined ? [refused, refused] : [alarmed, refused, refused]);
         const news = after.timeline.slice(before.timeline.length);
         expect(news).toMatchObject(
           alarm === undefined ? [] : [{ type: alarm, alarm: true, actor: "wallet" }],

@@ -2,6 +2,7 @@ import type { WalletRefund } from "@tillkit/core";
 import { readJson } from "@tillkit/wallet-kit";
 import * as z from "zod";
 import { evidenceDigest } from "../evidence-digest.js";
+import { instantOf } from "../times.js";
 
 const facts = {
   out_trade_no: z.string(),
@@ -10,6 +11,7 @@ const facts = {
   // Tillkit makes refunds in CNY only.
   amount: z.object({ refund: z.int().nonnegative(), currency: z.literal("CNY").optional() }),
   user_received_account: z.string().optional(),
+  success_time: z.string().optional(),
 };
 const answer = z.object({ ...facts, status: z.string() });
 const resource = z.object({ ...facts, mchid: z.string(), refund_status: z.string() });
@@ -49,6 +51,7 @@ function refundOf(
   status: string,
 ): WalletRefund {
   const { out_trade_no: outTradeNo, out_refund_no: refundNo, refund_id: walletRefundNo, amount } = stated;
+  const refundedAt = instantOf(stated.success_time ?? "");
   const toMerchant = MERCHANT_ACCOUNT.test(stated.user_received_account ?? "");
   return {
     state: STATES[status] ?? "PROCESSING",
@@ -57,6 +60,7 @@ function refundOf(
     merchantId,
     amount: amount.refund,
     walletRefundNo,
+    ...(refundedAt === undefined ? {} : { refundedAt }),
     ...(toMerchant ? { toMerchant } : {}),
     evidence: evidenceDigest([merchantId, outTradeNo, refundNo, walletRefundNo, status, amount.refund]),
   };

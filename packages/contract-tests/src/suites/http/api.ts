@@ -18,6 +18,7 @@ import { operatorRefundRequestsContract } from "./operator-refund-requests.js";
 import { refundDryRunsContract } from "./refund-dry-runs.js";
 import { refundApprovalsContract } from "./refund-approvals.js";
 import { unseenActivityContract } from "./unseen-activity.js";
+import { refundAdoptionsContract } from "./refund-adoptions.js";
 import { refundNotificationsContract } from "./refund-notifications.js";
 import { refundStatesContract } from "./refund-states.js";
 import { refundRepetitionsContract } from "./refund-repetitions.js";
@@ -75,6 +76,7 @@ export function apiContract(
     describe("refunds by operators", () => unseenActivityContract(start));
     describe("refunds by operators", () => approvedRefundsContract(start));
     describe("refunds by operators", () => refundDryRunsContract(start));
+    describe("refunds of the wallet's console", () => refundAdoptionsContract(start));
     describe("refund notifications", () => refundNotificationsContract(start));
     describe("refund states", () => refundStatesContract(start));
     describe("closing an order", () => closingContract(start));

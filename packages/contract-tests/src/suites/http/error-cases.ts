@@ -5,6 +5,7 @@ import { anEntry, anId, unique } from "../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../support/open-before-each.js";
 import type { ServiceReply, Caller } from "../../support/http/caller.js";
 import {
+  adopt,
   aPurchase,
   created,
   paid,
@@ -251,6 +252,14 @@ export const ERROR_CASES = {
       await expectOk(reconcileOrders(service.ports));
       wallet.failNext("applyAbnormalRefund", REJECTED);
       return expectFailure(payOut(service, order.bizNo, { refundNo: "case-1", payTo: "merchant" }));
+    },
+  },
+  "refund.not-adopted": {
+    code: 50016,
+    status: 409,
+    failure: async (service) => {
+      const order = await paidOrder(service);
+      return expectFailure(adopt(service, order.bizNo, "5030000"));
     },
   },
   "pay-tool.not-configured": {

@@ -1,10 +1,12 @@
 import {
+  findOrderDifferences,
   type Order,
   outRefundNo,
   PAY_CHANNELS,
   type PayChannel,
   type Ports,
   reconcileOrders,
+  refundOrigin,
 } from "@tillkit/core";
 import { errAsync, ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
@@ -19,6 +21,7 @@ import {
   onlyRefundOf,
   paid,
   refund,
+  refundAtWallet,
   refundsOf,
   storedOrder,
   timelineOf,
@@ -182,34 +185,102 @@ export function refundNotificationsContract(start: StartService): void {
     expect(await refundsOf(service, twin)).toEqual([]);
   });
 
-  it.each(PAY_CHANNELS)(
-    "of a refund that was made only at %s changes nothing and raises one alarm",
-    async (payChannel) => {
+  describe.each(PAY_CHANNELS)("of a refund that was made only at %s", (payChannel) => {
+    const number = "5030000038202611270001";
+
+    it("adopt it once, after a query, despite repetitions and concurrent copies", async () => {
       const { service, order, wallet } = await withPaidOrder(payChannel);
-      const refundNo = "made-elsewhere";
-      await refundAtWallet(service, order, refundNo);
-      const notification = wallet.refundNotificationFor(order.id, refundNo);
-      const answers = [];
-      for (let repeats = 0; repeats < 3; repeats += 1) {
-        answers.push(await deliver(service, order, notification));
-      }
-      // WALLET_A reports the refund, which Tillkit does not know. WALLET_B reports the known
-      // payment.
-      for (const answer of answers) {
-        if (payChannel === "WALLET_A") expectRefused(service, payChannel, answer);
-        else expectAccepted(service, payChannel, answer);
-      }
-      expect(await refundsOf(service, order)).toEqual([]);
+      await refundAtWallet(service, order, number, 600);
+      const notification = wallet.refundNotificationFor(order.id, number);
+      const answers = await Promise.all(
+        Array.from({ length: CONCURRENT_CALLERS }, () => deliver(service, order, notification)),
+      );
+      answers.push(await deliver(service, order, notification));
+      for (const answer of answers) expectAccepted(service, payChannel, answer);
+      const adopted = await onlyRefundOf(service, order);
+      expect(adopted).toMatchObject({
+        refundNo: `console:${number}`,
+        amount: 600,
+        status: "CONFIRMED",
+        operator: "wallet",
+      });
+      expect([refundOrigin(adopted), outRefundNo(order, adopted)]).toEqual(["console", number]);
+      expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({
+        paymentStatus: "REFUND",
+        refundedAmount: 600,
+      });
+      expect((await timelineOf(service, order)).slice(-2)).toMatchObject([
+        { type: "REFUND_ADOPTED", actor: "wallet", alarm: false },
+        { type: "REFUNDED", from: "PAID", to: "REFUND" },
+      ]);
+      expect(await alarmsOf(service, order)).toEqual([]);
+      expect(await expectOk(findOrderDifferences(service.ports, order))).toEqual([]);
+    });
+
+    it("adopt its part beside a part that Tillkit refunds", async () => {
+      const { service, order, wallet } = await withPaidOrder(payChannel);
+      await refundAtWallet(service, order, number, 400);
+      const notification = wallet.refundNotificationFor(order.id, number);
+      expectAccepted(service, payChannel, await deliver(service, order, notification));
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({
         paymentStatus: "PAID",
-        refundedAmount: 0,
+        refundedAmount: 400,
       });
-      expect(await alarmsOf(service, order)).toEqual(["UNKNOWN_REFUND"]);
-      expect(service.serviceEvents.filter(({ type }) => type === "order.alarm")).toEqual([
-        { type: "order.alarm", appId: order.appId, orderId: order.id, event: "UNKNOWN_REFUND" },
-      ]);
-    },
-  );
+      await expectOk(refund(service, order.bizNo));
+      expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({
+        paymentStatus: "REFUND",
+        refundedAmount: 600,
+      });
+      expect(wallet.balance()).toBe(0);
+    });
+
+    it("adopt it after a payment whose notifications were lost", async () => {
+      const service = await start();
+      const order = await created(service, service.demo, aPurchase({ payChannel }));
+      const wallet = walletOf(service, order);
+      wallet.pay(order.id);
+      await refundAtWallet(service, order, number, 600);
+      const notification = wallet.refundNotificationFor(order.id, number);
+      expectAccepted(service, payChannel, await deliver(service, order, notification));
+      expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({
+        paymentStatus: "REFUND",
+        refundedAmount: 600,
+      });
+    });
+
+    it("are repeated until the wallet answers the query", async () => {
+      const { service, order, wallet } = await withPaidOrder(payChannel);
+      await refundAtWallet(service, order, number, 600);
+      wallet.failNext("queryRefund", UNKNOWN);
+      const notification = wallet.refundNotificationFor(order.id, number);
+      expectRefused(service, payChannel, await deliver(service, order, notification));
+      expect(await refundsOf(service, order)).toEqual([]);
+      expect(await alarmsOf(service, order)).toEqual([]);
+      expectAccepted(service, payChannel, await deliver(service, order, notification));
+      expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
+    });
+
+    it("get back the number of a refund of Tillkit that the record has lost", async () => {
+      const { service, order, wallet } = await withPaidOrder(payChannel);
+      const lost = outRefundNo(order, { refundNo: "case-7" });
+      await refundAtWallet(service, order, lost, 200);
+      const notification = wallet.refundNotificationFor(order.id, lost);
+      expectAccepted(service, payChannel, await deliver(service, order, notification));
+      expect(await onlyRefundOf(service, order)).toMatchObject({ refundNo: "case-7", status: "CONFIRMED" });
+      expect(await expectOk(refund(service, order.bizNo, 200, "case-7"))).toMatchObject({ amount: 200 });
+      expect(wallet.balance()).toBe(400);
+    });
+  });
+
+  it("of a refund that the wallet denies change nothing, and raise one alarm", async () => {
+    const { service, order, wallet } = await withPaidOrder();
+    await refundAtWallet(service, order, "5030", 600);
+    const notification = wallet.refundNotificationFor(order.id, "5030", { refundNo: "5031" });
+    for (let repeats = 0; repeats < 3; repeats += 1)
+      expectRefused(service, "WALLET_A", await deliver(service, order, notification));
+    expect(await refundsOf(service, order)).toEqual([]);
+    expect(await alarmsOf(service, order)).toEqual(["UNKNOWN_REFUND"]);
+  });
 
   it.each(PAY_CHANNELS)(
     "of %s that repeats stored facts is accepted, and raises no alarm",
@@ -246,16 +317,6 @@ async function report(service: Service, order: Order, refundNo: string): Promise
 async function alarmsOf(service: Service, order: Order) {
   const events = await timelineOf(service, order);
   return events.filter(({ alarm }) => alarm).map(({ type }) => type);
-}
-
-/** Refunds the whole order with the wallet's own tools, without the service. */
-async function refundAtWallet(service: Service, order: Order, refundNo: string): Promise<void> {
-  const account = await expectOk(service.host.payTools.find(order.payToolId));
-  if (account === undefined) throw new Error("The order's pay tool is gone.");
-  const { id: outTradeNo, amount, notifyUrl } = order;
-  const request = { outTradeNo, refundNo, amount, orderAmount: amount, reason: "at the counter", notifyUrl };
-  const made = await walletOf(service, order).refund(account, request, { deadline: 1_000 });
-  expect(made._unsafeUnwrap()).toMatchObject({ state: "CONFIRMED" });
 }
 
 /** Wraps WALLET_A so that it runs `held.before` between a refund and its response. */

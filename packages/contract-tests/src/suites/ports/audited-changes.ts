@@ -3,6 +3,7 @@ import type { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import {
   anAccount,
+  anAdoption,
   aClient,
   aFoundException,
   anApp,
@@ -43,6 +44,7 @@ const ACKNOWLEDGEMENT = {
   evidence: "1",
   alarm: false,
 } as const;
+const ADOPTION = anAdoption(ORDER);
 const APPROVAL = aRefundApproval(ORDER);
 const RESOLUTION = { operator: "han", note: "settled", at: FIXTURE_TIME };
 
@@ -64,6 +66,7 @@ const ONCE: Readonly<Record<string, Change>> = {
   "billExceptions.resolve": ({ billExceptions }, audit) =>
     billExceptions.resolve(EXCEPTION.id, RESOLUTION, audit),
   "refunds.settle": ({ refunds }, audit) => refunds.settle(ORDER, REFUND_NO, aSettlement(), audit),
+  "refunds.adopt": ({ refunds }, audit) => refunds.adopt(ADOPTION, audit),
   "orders.record": ({ orders }, audit) => orders.record(ORDER, ACKNOWLEDGEMENT, audit),
   "refundApprovals.request": ({ refundApprovals }, audit) =>
     refundApprovals.request(

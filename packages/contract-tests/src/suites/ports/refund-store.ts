@@ -1,6 +1,7 @@
 import type { Stores } from "@tillkit/core";
 import { describe } from "vitest";
 import { type Opened, openBeforeEach } from "../../support/open-before-each.js";
+import { refundAdoptions } from "./refunds/refund-adoptions.js";
 import { refundBills } from "./refunds/refund-bills.js";
 import { refundMoves } from "./refunds/refund-moves.js";
 import { refundProgress } from "./refunds/refund-progress.js";
@@ -28,6 +29,7 @@ export function refundStoreContract(
     refundMoves(stores);
     refundProgress(stores);
     refundSettlements(stores);
+    refundAdoptions(stores);
     refundServiceTime(stores);
     refundWork(stores);
     refundBills(stores);

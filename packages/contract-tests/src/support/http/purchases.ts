@@ -1,4 +1,6 @@
 import {
+  adoptRefund,
+  adoptRefundInput,
   applyAbnormalRefund,
   applyAbnormalRefundInput,
   closeOrder,
@@ -138,6 +140,21 @@ export function refund(
   );
 }
 
+/** Refunds a part of the order with the wallet's own tools, without the service. */
+export async function refundAtWallet(
+  service: Service,
+  order: Order,
+  refundNo: string,
+  amount: number,
+): Promise<void> {
+  const account = await expectOk(service.host.payTools.find(order.payToolId));
+  if (account === undefined) throw new Error("The order's pay tool is gone.");
+  const { id: outTradeNo, amount: orderAmount, notifyUrl } = order;
+  const request = { outTradeNo, refundNo, amount, orderAmount, reason: "at the counter", notifyUrl };
+  const made = await walletOf(service, order).refund(account, request, { deadline: 1_000 });
+  expect(made._unsafeUnwrap()).toMatchObject({ state: "CONFIRMED" });
+}
+
 /** Pays out an ABNORMAL refund of `demo` as an operator. */
 export function payOut(
   { ports, demo }: Service,
@@ -155,6 +172,14 @@ export function settle({ ports, demo }: Service, bizNo: string, refundNo: string
   const raw = { bizNo, refundNo, reason: "in cash", operator: "kim" };
   return parseInput(settleRefundInput(ports.policy), raw).asyncAndThen((input) =>
     settleRefund(ports, demo.appId, input),
+  );
+}
+
+/** Adopts as an operator a refund of `demo` that was made at the wallet. */
+export function adopt({ ports, demo }: Service, bizNo: string, walletRefundNo: string) {
+  const raw = { bizNo, walletRefundNo, reason: "seen in the console", operator: "kim" };
+  return parseInput(adoptRefundInput(ports.policy), raw).asyncAndThen((input) =>
+    adoptRefund(ports, demo.appId, input),
   );
 }
 

@@ -31,8 +31,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "settled-refund-repeated-unnoticed",
     guards: "a refund that the wallet confirms after it was settled raises an alarm",
     file: APPLY_WALLET_ORDER,
-    find: 'if (stated.state === "REFUNDED") {',
-    replace: 'if (stated.state === "REFUNDED" && current.paymentStatus !== "REFUND") {',
+    find: 'if (stated.state === "REFUNDED" &&',
+    replace: 'if (stated.state === "REFUNDED" && current.paymentStatus !== "REFUND" &&',
   },
   {
     name: "late-payment-without-its-time",

@@ -178,15 +178,15 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "mismatched-notification-taken",
     guards: "the wallet gets a refusal for a message that does not match",
     file: APPLY_PAYMENT_NOTIFICATION,
-    find: 'return applied.value.mismatch ? notAccepted("mismatch") : ok(undefined);',
-    replace: "return ok(undefined);",
+    find: 'return applied.value.mismatch ? notAccepted("mismatch") : ok(applied.value.order);',
+    replace: "return ok(applied.value.order);",
   },
   {
     name: "acknowledged-but-not-stored",
     guards: "a message is acknowledged only after its facts are stored",
     file: APPLY_PAYMENT_NOTIFICATION,
     find: "if (applied.isErr()) return applied;",
-    replace: "if (applied.isErr()) return ok(undefined);",
+    replace: "if (applied.isErr()) return ok(order.value);",
   },
   {
     name: "closed-order-given-up",

@@ -326,6 +326,28 @@ export const REFUNDS: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "adopted-number-not-looked-up",
+    guards: "a refund of the wallet's console counts once",
+    file: REFUND_STORE,
+    find: 'if (same !== undefined) return { kind: "held", order, refund: same };',
+    replace: "",
+    onlyHere: "PostgreSQL's insert refuses a second row with the number, also without the look-up",
+  },
+  {
+    name: "adopted-from-another-merchant",
+    guards: "only a signed answer about this order, merchant and number is adopted",
+    file: "packages/core/src/refunds/adopt-refund.ts",
+    find: "stated.merchantId === account.value.accountId &&",
+    replace: "",
+  },
+  {
+    name: "adopted-before-confirmed",
+    guards: "a refund counts only after the wallet has made it",
+    file: "packages/core/src/refunds/adopt-refund.ts",
+    find: 'if (stated.state !== "CONFIRMED") return refused("not-confirmed");',
+    replace: "",
+  },
+  {
     name: "refund-number-not-looked-up",
     guards: "a repeated refund number returns the existing refund",
     file: REFUND_STORE,

@@ -1,4 +1,11 @@
-import { type BillTotals, defaultPolicy, EMPTY_BILL, outRefundNo, tallyLines } from "@tillkit/core";
+import {
+  type BillTotals,
+  consoleRefundNo,
+  defaultPolicy,
+  EMPTY_BILL,
+  outRefundNo,
+  tallyLines,
+} from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { anId, FIXTURE_TIME } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/open-before-each.js";
@@ -70,6 +77,30 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       // The wallet's response changes the refund in both cases.
       const [stored] = await expectOk(stores.refunds.list(order));
       expect(stored).toMatchObject({ status: "CONFIRMED", amount: 100 });
+    });
+
+    it("adopts a refund of the wallet's console, once, and reports it on no other day", async () => {
+      const { days, refunds, paid, reconcile, listed, account, stores } = fixture();
+      const order = await paid();
+      const refundNo = "50300000382026011500001";
+      const line = { ...paymentLine(order), kind: "refund", refundNo } as const;
+      days.set(FIFTEENTH, { lines: [paymentLine(order), line] });
+      // A bill is not signed: without the wallet's confirmation, the difference stays.
+      expect(await reconcile()).toMatchObject({ open: 1, healed: 0 });
+      const facts = { outTradeNo: order.id, refundNo, merchantId: account.accountId, amount: 600 };
+      refunds.set(refundNo, { state: "CONFIRMED", ...facts, evidence: anId() });
+      expect(await reconcile()).toMatchObject({ open: 0, healed: 1 });
+      expect(await listed("HEALED")).toEqual([`REFUND_NOT_HERE ${order.id} ${refundNo} 600 undefined`]);
+      expect(await expectOk(stores.refunds.list(order))).toMatchObject([
+        { refundNo: consoleRefundNo(refundNo), amount: 600, status: "CONFIRMED" },
+      ]);
+      expect(await expectOk(stores.orders.find(order))).toMatchObject({
+        paymentStatus: "REFUND",
+        refundedAmount: 600,
+      });
+      expect(await reconcile()).toMatchObject({ open: 0, healed: 0, gone: 0 });
+      // The bill of the day of the adoption does not list the refund.
+      expect(await listed("LISTED")).toEqual([`REFUND_NOT_THERE ${order.id} ${refundNo} 600 undefined`]);
     });
 
     it("skips only the lines that cannot be read", async () => {

@@ -4,6 +4,7 @@ import { okAsync, type ResultAsync } from "neverthrow";
 import {
   aClosure,
   aCode,
+  anAdoption,
   aConfirmation,
   aCount,
   anAlarm,
@@ -129,6 +130,11 @@ export const ISOLATION_CASES: {
       const progress = { seen, to: "ABNORMAL", nextTryAt: later, entry } as const;
       return refunds.progress({ appId, bizNo: paid }, refundNo, progress);
     },
+    adopt: ({ refunds }, appId) =>
+      refunds.adopt({
+        ...anAdoption({ appId, bizNo: paid }, { refundNo: "console:1", walletRefundNo: "5000000002" }),
+        entry: anEntry({ type: "REFUND_ADOPTED" }),
+      }),
     settle: ({ refunds }, appId) => refunds.settle({ appId, bizNo: paid }, refundNo, aSettlement()),
     reject: ({ refunds }, appId) =>
       refunds.reject({ appId, bizNo: paid }, refundNo, later, anEntry({ type: "REFUND_REFUSED" })),

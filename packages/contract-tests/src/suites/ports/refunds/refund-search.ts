@@ -1,4 +1,5 @@
 import {
+  consoleRefundNo,
   outRefundNo,
   type Refund,
   type RefundPosition,
@@ -6,7 +7,7 @@ import {
   type Stores,
 } from "@tillkit/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { FIXTURE_TIME } from "../../../support/fixtures.js";
+import { anAdoption, FIXTURE_TIME } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/open-before-each.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
 import { refundMovedTo } from "../../../support/stores/refund-moved-to.js";
@@ -123,6 +124,14 @@ export function refundSearch(stores: () => Pick<Stores, "orders" | "refunds">): 
       expect(await search({ number: atWallet })).toEqual(all.slice(-1));
       expect(await search({ number: "none-r-0" })).toEqual([]);
       expect(await search({ number: atWallet, apps: ["app_2"] })).toEqual([]);
+    });
+
+    it("finds a refund that was made in the wallet's console by its number there", async () => {
+      const order = await aPaidOrder(stores(), { appId: "app_1", bizNo: "console" });
+      const adoption = anAdoption(order, { refundNo: consoleRefundNo("5030000001") });
+      await expectOk(stores().refunds.adopt(adoption));
+      expect(await search({ number: "5030000001" })).toEqual([adoption.refund]);
+      expect(await search({ number: adoption.refund.refundNo })).toEqual([adoption.refund]);
     });
 
     it("returns a refund once whose numbers are equal", async () => {

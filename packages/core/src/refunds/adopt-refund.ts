@@ -1,0 +1,321 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import * as z from "zod";
+import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
+import type { NotAdopted } from "../errors/rule-texts.js";
+import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
+import { type AdoptionSource, eventWith } from "../orders/event-details.js";
+import { findConnectedOrder } from "../orders/find-connected-order.js";
+import { bizNo, keyOf, type Order } from "../orders/order.js";
+import { emitAlarm, recordAlarm } from "../orders/order-alarm.js";
+import { readEvent } from "../orders/read-event.js";
+import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
+import type { TimelineEntry } from "../orders/timeline.js";
+import { findOrderAccount } from "../pay-tools/find-order-account.js";
+import { attempt } from "../shared/attempt.js";
+import { issue, perPolicy, singleLineText } from "../shared/input.js";
+import { callWallet, walletFailure } from "../wallets/call-wallet.js";
+import type { WalletFailure, WalletRefund } from "../wallets/wallet.js";
+import { emitRefundMoved } from "./emit-refund-moved.js";
+import { queryAndApplyRefund } from "./process-refund.js";
+import type { RefundPorts } from "./refund-call.js";
+import { adoptedRefundNo, outRefundNo, type Refund } from "./refund.js";
+import { refundedInFullEntry } from "./refunded-in-full-entry.js";
+
+/** Ports of {@link adoptRefund}. */
+export type AdoptPorts = RefreshPorts & RefundPorts;
+
+/** Who wants to adopt a refund, and how its number became known. */
+export interface Adoption {
+  readonly source: AdoptionSource;
+  /** The operator and the reason. Absent if no person acts. */
+  readonly by?: { readonly operator: string; readonly reason: string };
+  readonly origin?: Origin | undefined;
+  /** Milliseconds for each call to the wallet. Defaults to `policy.walletDeadline`. */
+  readonly deadline?: number;
+}
+
+/**
+ * The result of an adoption.
+ *
+ * - `adopted`: the refund is stored and counted now.
+ * - `known`: the record had the refund. It is returned as it is after a query about it.
+ * - `refused`: nothing was counted. `because` is one of:
+ *
+ *   - absent: the wallet signed that it has no such refund.
+ *   - mismatch: merchant, order or amount do not fit. Raised an alarm.
+ *   - not-confirmed: the wallet has not made the refund, or has closed it.
+ *   - order-not-paid: neither the record nor the wallet has a payment of the order.
+ *   - exceeds-amount: the wallet's refunds would exceed the amount of the order. Raised an alarm.
+ *   - imported: the refund may be part of what was refunded before the order was imported.
+ */
+export type AdoptedRefund =
+  | { readonly kind: "adopted" | "known"; readonly refund: Refund; readonly order: Order }
+  | { readonly kind: "refused"; readonly because: NotAdopted };
+
+/**
+ * Adopts a refund that the wallet has under a number which the record may not have.
+ *
+ * The number can come from an unsigned source, such as a bill or an operator. Only the wallet's
+ * signed answer to a query counts: it must state merchant, order and amount of this order. The
+ * refund is stored CONFIRMED in the same step that counts it, changes the status of the order and
+ * takes service time back. Safe to repeat: a number counts once.
+ *
+ * @param walletRefundNo - the refund's number at the wallet: `out_refund_no` at WeChat Pay,
+ *   `out_request_no` at Alipay.
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/record-follows-wallet.md |
+ *   The record follows the wallet}
+ */
+export function adoptFoundRefund(
+  ports: AdoptPorts,
+  order: Order,
+  walletRefundNo: string,
+  adoption: Adoption,
+): ResultAsync<AdoptedRefund, WalletFailure | FailureOf<"pay-tool.not-configured"> | StorageFailure> {
+  return attempt(async () => {
+    const refunds = await ports.refunds.list(keyOf(order));
+    if (refunds.isErr()) return refunds;
+    const held = refunds.value.find((refund) => outRefundNo(order, refund) === walletRefundNo);
+    if (held !== undefined) return known(ports, order, held);
+    const { deadline = ports.policy.walletDeadline } = adoption;
+    const account = await findOrderAccount(ports, order);
+    if (account.isErr()) return account;
+    const request = {
+      outTradeNo: order.id,
+      refundNo: walletRefundNo,
+      amount: order.amount,
+      orderAmount: order.amount,
+      reason: "",
+      notifyUrl: order.notifyUrl,
+    };
+    const answer = await callWallet(ports, order.payChannel, "queryRefund", (wallet) =>
+      wallet.queryRefund(account.value, request, { deadline }),
+    );
+    if (answer.isErr()) return err(answer.error);
+    const stated = answer.value;
+    if (stated === undefined) return refused("absent");
+    const fits =
+      stated.merchantId === account.value.accountId &&
+      stated.outTradeNo === order.id &&
+      stated.refundNo === walletRefundNo &&
+      stated.amount > 0 &&
+      stated.amount <= order.amount;
+    if (!fits) {
+      const recorded = await recordAlarm(ports, order, {
+        ...eventWith("MISMATCH", { about: "refund", number: walletRefundNo }),
+        evidence: stated.evidence,
+      });
+      return recorded.isErr() ? recorded : refused("mismatch");
+    }
+    if (stated.state !== "CONFIRMED") return refused("not-confirmed");
+    let paid = order;
+    if (order.paymentStatus === "PENDING" || order.paymentStatus === "CLOSE") {
+      const refreshed = await refreshOrder(ports, order, deadline);
+      if (refreshed.isErr()) return err(refreshed.error);
+      paid = refreshed.value;
+    }
+    const before = await isBeforeImport(ports, paid, stated);
+    if (before.isErr()) return before;
+    return before.value ? refused("imported") : store(ports, paid, stated, adoption);
+  });
+}
+
+/** Queries the wallet about a refund that the record has, unless it is CONFIRMED. */
+function known(ports: AdoptPorts, order: Order, held: Refund): ReturnType<typeof adoptFoundRefund> {
+  return attempt(async () => {
+    if (held.status === "CONFIRMED") return ok<AdoptedRefund>({ kind: "known", refund: held, order });
+    const queried = await queryAndApplyRefund(ports, order, held);
+    if (queried.isErr()) return err(queried.error);
+    const { refund, stated } = queried.value;
+    if (stated === undefined) return refused("absent");
+    const isRefunded = refund.status === "CONFIRMED" || refund.status === "SETTLED";
+    return isRefunded ? ok<AdoptedRefund>({ kind: "known", refund, order }) : refused("not-confirmed");
+  });
+}
+
+/**
+ * Returns whether the refund may be among those that the order was imported with.
+ *
+ * The import counted them as one sum, so that none of them can be told apart.
+ */
+function isBeforeImport(
+  ports: Pick<AdoptPorts, "orders">,
+  order: Order,
+  { refundedAt }: WalletRefund,
+): ResultAsync<boolean, StorageFailure> {
+  return attempt(async () => {
+    if (order.notifyUrl !== "") return ok(false);
+    const timeline = await ports.orders.timeline(keyOf(order));
+    if (timeline.isErr()) return timeline;
+    const imported = timeline.value.find(({ type }) => type === "IMPORTED");
+    if (imported === undefined) return ok(false);
+    const { details } = readEvent({ ...imported, type: "IMPORTED" });
+    // Earlier versions did not record the sum.
+    if (details?.refundedAmount === 0) return ok(false);
+    return ok(refundedAt === undefined || refundedAt <= imported.at);
+  });
+}
+
+function store(
+  ports: AdoptPorts,
+  order: Order,
+  stated: WalletRefund,
+  { source, by, origin }: Adoption,
+): ResultAsync<AdoptedRefund, StorageFailure> {
+  return attempt(async () => {
+    const at = ports.clock.now();
+    const { amount, evidence, walletRefundNo, toMerchant = false, refundNo: number } = stated;
+    const refundNo = adoptedRefundNo(order, number);
+    const actor = by === undefined ? "wallet" : `operator:${by.operator}`;
+    const proof = { at, actor, evidence, refundNo } as const;
+    const entry: TimelineEntry = {
+      ...proof,
+      ...eventWith("REFUND_ADOPTED", { amount, number, source, ...(toMerchant && { toMerchant }) }),
+      reason: by?.reason ?? "",
+      alarm: toMerchant,
+    };
+    const refund: Refund = {
+      ...keyOf(order),
+      refundNo,
+      amount,
+      reason: by?.reason ?? "",
+      operator: by?.operator ?? "wallet",
+      status: "CONFIRMED",
+      ...(walletRefundNo === undefined ? {} : { walletRefundNo }),
+      gmtCreate: at,
+      gmtModified: at,
+    };
+    const audit = auditEntryIfAny(ports, origin && by && { ...origin, ...by }, {
+      action: "refund.adopt",
+      subject: `order:${order.appId}/${order.bizNo}`,
+      appId: order.appId,
+      detail: JSON.stringify({ refundNo, amount }),
+    });
+    const adoption = { refund, at, entry, refundedEntry: refundedInFullEntry(proof) };
+    const result = await ports.refunds.adopt(adoption, audit);
+    if (result.isErr()) return result;
+    const adopted = result.value;
+    switch (adopted.kind) {
+      case "no-order":
+      case "not-paid":
+        return refused("order-not-paid");
+      case "exceeds-amount": {
+        const recorded = await recordAlarm(ports, order, {
+          ...eventWith("UNKNOWN_REFUND", { number }),
+          evidence,
+        });
+        return recorded.isErr() ? recorded : refused("exceeds-amount");
+      }
+      case "held":
+        return ok<AdoptedRefund>({ kind: "known", refund: adopted.refund, order: adopted.order });
+      case "adopted": {
+        emitRefundMoved(ports, adopted, "CONFIRMED");
+        if (entry.alarm) emitAlarm(ports, order, entry);
+        const checked = await alarmIfPaidTwice(ports, adopted, stated);
+        if (checked.isErr()) return checked;
+        return ok<AdoptedRefund>({ kind: "adopted", refund: adopted.refund, order: adopted.order });
+      }
+    }
+  });
+}
+
+/**
+ * Raises an alarm if the customer may have got the money of a SETTLED refund a second time.
+ *
+ * That is so if the refunds exceed the amount of the order, or if the amounts are equal.
+ */
+function alarmIfPaidTwice(
+  ports: AdoptPorts,
+  { order, refund }: { readonly order: Order; readonly refund: Refund },
+  { evidence, refundNo: number }: WalletRefund,
+): ResultAsync<void, StorageFailure> {
+  return attempt(async () => {
+    const refunds = await ports.refunds.list(keyOf(order));
+    if (refunds.isErr()) return refunds;
+    const settled = refunds.value.filter(({ status }) => status === "SETTLED");
+    const isTwice =
+      settled.length > 0 &&
+      (order.refundedAmount > order.amount || settled.some(({ amount }) => amount === refund.amount));
+    if (!isTwice) return ok(undefined);
+    return recordAlarm(ports, order, {
+      ...eventWith("REFUND_PAID_TWICE", { number }),
+      evidence,
+      refundNo: refund.refundNo,
+    });
+  });
+}
+
+function refused(because: NotAdopted) {
+  return ok<AdoptedRefund>({ kind: "refused", because });
+}
+
+/** Operator's request to adopt a refund. `walletRefundNo` is its number at the wallet. */
+export const adoptRefundInput = perPolicy((policy) =>
+  z
+    .object({
+      bizNo: bizNo(policy.maxBizNoLength),
+      walletRefundNo: singleLineText(64).refine(
+        (text) => /^[0-9A-Za-z_\-|*@]+$/.test(text),
+        issue("visible-ascii"),
+      ),
+      reason: singleLineText(200),
+      operator: singleLineText(64),
+    })
+    .brand<"AdoptRefundInput">(),
+);
+/** A valid adoption request: the result of `parseInput(adoptRefundInput(policy), …)`. */
+export type AdoptRefundInput = z.output<ReturnType<typeof adoptRefundInput>>;
+
+/** Reasons why a refund was not adopted. */
+export type AdoptRefundFailure =
+  | ReturnType<typeof walletFailure>
+  | FailureOf<"order.not-found" | "refund.not-adopted" | "pay-tool.not-configured">
+  | StorageFailure;
+
+/**
+ * Adopts a refund that somebody made at the wallet, for an operator who knows its number.
+ *
+ * Queries the wallet for the number, and stores what the wallet signs. Moves no money. Safe to
+ * repeat: a number counts once, and a known refund is returned as it is.
+ *
+ * @example
+ * ```ts
+ * import { adoptRefund, adoptRefundInput, parseInput } from "@tillkit/core";
+ *
+ * const adopted = await parseInput(adoptRefundInput(ports.policy), {
+ *   bizNo: "order-1001",
+ *   walletRefundNo: "50300000382026112700001",
+ *   reason: "refunded in the merchant platform",
+ *   operator: "alex",
+ * }).asyncAndThen((input) => adoptRefund(ports, appId, input));
+ * ```
+ * @param origin - where the command comes from. With it, the audit log gets an entry in the same
+ *   transaction.
+ * @returns the refund. Fails with `refund.not-adopted` and the reason if the wallet does not
+ *   confirm it for this order.
+ */
+export function adoptRefund(
+  ports: AdoptPorts,
+  appId: string,
+  input: AdoptRefundInput,
+  origin?: Origin,
+): ResultAsync<Refund, AdoptRefundFailure> {
+  return attempt(async () => {
+    const { operator, reason, walletRefundNo } = input;
+    const key = { appId, bizNo: input.bizNo };
+    const found = await findConnectedOrder(ports, key, `operator:${operator}`);
+    if (found.isErr()) return found;
+    const order = found.value;
+    const by = { operator, reason };
+    const adopted = await adoptFoundRefund(ports, order, walletRefundNo, { source: "operator", by, origin });
+    if (adopted.isErr()) {
+      const { error } = adopted;
+      return error.name === "wallet.rejected" || error.name === "wallet.unknown"
+        ? err(walletFailure(order.payChannel, error))
+        : err(error);
+    }
+    const { value } = adopted;
+    return value.kind === "refused"
+      ? fail("refund.not-adopted", { because: value.because })
+      : ok(value.refund);
+  });
+}
