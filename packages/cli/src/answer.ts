@@ -17,6 +17,8 @@ export interface CommandResult {
    * Whether a wallet left part of the outcome unknown. Without a finding, the program exits with 5.
    */
   readonly unanswered?: boolean;
+  /** Whether the outcome goes to standard error, because standard output has what was exported. */
+  readonly toStderr?: boolean;
 }
 
 /** Prints the outcome of a command and returns the exit code. With `json`, prints one document. */
@@ -26,8 +28,8 @@ export async function printOutcome(
   work: ResultAsync<CommandResult, CliFailure>,
 ): Promise<number> {
   return (await work).match(
-    ({ data, text, finding = false, unanswered = false }) => {
-      io.stdout.write(json ? document(data) : ended(visible(text)));
+    ({ data, text, finding = false, unanswered = false, toStderr = false }) => {
+      (toStderr ? io.stderr : io.stdout).write(json ? document(data) : ended(visible(text)));
       if (finding) return EXIT_CODES.refused;
       return unanswered ? EXIT_CODES.unknown : EXIT_CODES.ok;
     },
@@ -38,10 +40,18 @@ export async function printOutcome(
 /**
  * Prints why a command failed and returns the exit code.
  *
- * Writes to standard output if `json` is set, and to standard error otherwise.
+ * Writes to standard output if `json` is set, unless standard output has what was exported.
+ * Otherwise writes to standard error.
  */
-export function printFailure(io: Io, json: boolean, { name, message, exitReason }: CliFailure): number {
-  if (json) io.stdout.write(document({ error: { name, message, exitCode: EXIT_CODES[exitReason] } }));
+export function printFailure(
+  io: Io,
+  json: boolean,
+  { name, message, exitReason, toStderr = false }: CliFailure,
+): number {
+  if (json)
+    (toStderr ? io.stderr : io.stdout).write(
+      document({ error: { name, message, exitCode: EXIT_CODES[exitReason] } }),
+    );
   else io.stderr.write(`${isColoured(io.stderr, io) ? failureText(visible(message)) : visible(message)}\n`);
   return EXIT_CODES[exitReason];
 }

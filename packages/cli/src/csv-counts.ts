@@ -4,18 +4,12 @@ import { CsvError, parse } from "csv-parse";
 import { z } from "zod";
 import { reasonOf } from "./failure.js";
 import type { Input } from "./input-file.js";
+import { type LineProblem, SHOWN_PROBLEMS } from "./problem-report.js";
 
 const COLUMNS = ["appId", "store", "date", "newDownloads", "updateDownloads"] as const;
 type Column = (typeof COLUMNS)[number];
 
 const BATCH = 1_000;
-const SHOWN = 20;
-
-/** What is wrong with one line of a file. */
-export interface LineProblem {
-  readonly line: number;
-  readonly message: string;
-}
 
 /** The counts in a CSV file, and the problems found while reading it. */
 export interface CsvCounts {
@@ -31,16 +25,29 @@ export interface CsvCounts {
 
 const record = z.object({ record: z.array(z.string()), info: z.object({ lines: z.number() }) });
 
+/** Options of {@link openCsvCounts}. */
+export interface CsvCountsOptions {
+  /** A count of a later day is a wrong line. `YYYY-MM-DD`. */
+  readonly lastDay?: string;
+  /** Receives every problem. */
+  readonly onProblem?: (line: number, message: string) => void;
+}
+
 /**
  * Reads counts from a CSV file whose first line names its columns.
  *
  * @param appId - the app of every line, for a file without an `appId` column.
  */
-export function openCsvCounts({ stream }: Input, appId: string | undefined): CsvCounts {
+export function openCsvCounts(
+  { stream }: Input,
+  appId: string | undefined,
+  { lastDay = "9999-12-31", onProblem }: CsvCountsOptions = {},
+): CsvCounts {
   const problems = { total: 0, first: new Array<LineProblem>() };
   const reportProblem = (line: number, message: string): void => {
     problems.total += 1;
-    if (problems.first.length < SHOWN) problems.first.push({ line, message });
+    onProblem?.(line, message);
+    if (problems.first.length < SHOWN_PROBLEMS) problems.first.push({ line, message });
   };
   // A stream error before the first read would end the process if it had no listener. `read`
   // rethrows it.
@@ -89,6 +96,7 @@ export function openCsvCounts({ stream }: Input, appId: string | undefined): Csv
         }
         const count = countIn(fields, places, appId);
         if (typeof count === "string") reportProblem(info.lines, count);
+        else if (count.date > lastDay) reportProblem(info.lines, "the date is in the future");
         else batch.push(count);
         if (batch.length === BATCH) {
           if (problems.total === 0) yield batch;

@@ -1,25 +1,84 @@
 import { randomUUID } from "node:crypto";
 import { lstat, open, rename, rm } from "node:fs/promises";
+import type { Writable } from "node:stream";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { CommandResult } from "./answer.js";
 import { type CliFailure, coreFailure, usage } from "./failure.js";
+import type { Io } from "./io.js";
 import { writeFailure } from "./read-text.js";
 
 /** Returns the page after a record, or the first page. An empty page ends the export. */
 export type NextPage<T> = (after: T | undefined) => ResultAsync<readonly T[], StorageFailure>;
 
-/** Writes all pages of some records to a file, one line per record. */
+/** The argument of a command that exports. */
+export const EXPORT_FILE_ARGUMENT = [
+  "<file>",
+  "the JSON Lines file to write, - for standard output; an existing file is replaced at the end",
+] as const;
+
+/**
+ * Writes all pages of some records to a file, one line per record, or to standard output for `-`.
+ *
+ * With standard output, the text of the result goes to standard error. If the reader of a pipe
+ * ends, the export ends too.
+ */
 export function exportTo<T>(
+  { stdout }: Pick<Io, "stdout">,
   file: string,
   records: "orders" | "services" | "customers" | "entries",
   lineOf: (record: T) => string,
   nextPage: NextPage<T>,
 ): ResultAsync<CommandResult, CliFailure> {
+  if (file === "-")
+    return new ResultAsync(writeLines(partWriter(stdout), lineOf, nextPage))
+      .map((total) => ({
+        data: { file, [records]: total },
+        text: `Exported ${records}: ${total}.`,
+        toStderr: true,
+      }))
+      .mapErr((problem) => ({ ...problem, toStderr: true }));
   return new ResultAsync(writeFile(file, lineOf, nextPage)).map((total) => ({
     data: { file, [records]: total },
     text: `Exported ${records}: ${total}. The file is ${file}.`,
   }));
+}
+
+/** Writes a part, and returns whether the reader wants more. Rejects if it cannot be written. */
+type WritePart = (part: string) => Promise<boolean>;
+
+function partWriter(stream: Writable): WritePart {
+  return (part) =>
+    new Promise((resolve, reject) => {
+      stream.write(part, (error) => {
+        if (error === null || error === undefined) resolve(true);
+        // A reader such as `head` has enough. A stream that has failed before cannot be written.
+        else if ("code" in error && (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED"))
+          resolve(false);
+        else reject(error);
+      });
+    });
+}
+
+async function writeLines<T>(
+  write: WritePart,
+  lineOf: (record: T) => string,
+  nextPage: NextPage<T>,
+): Promise<Result<number, CliFailure>> {
+  let total = 0;
+  let after: T | undefined;
+  try {
+    for (;;) {
+      const page = await nextPage(after);
+      if (page.isErr()) return err(coreFailure(page.error));
+      after = page.value.at(-1);
+      if (after === undefined) return ok(total);
+      if (!(await write(page.value.map((record) => `${lineOf(record)}\n`).join("")))) return ok(total);
+      total += page.value.length;
+    }
+  } catch (error) {
+    return err(writeFailure(error));
+  }
 }
 
 /** Writes a file beside `file`, and renames it at the end, so that `file` is never incomplete. */
@@ -59,18 +118,13 @@ async function writeDraft<T>(
 ): Promise<Result<number, CliFailure>> {
   const handle = await open(draft, "wx", 0o600);
   try {
-    let total = 0;
-    let after: T | undefined;
-    for (;;) {
-      const page = await nextPage(after);
-      if (page.isErr()) return err(coreFailure(page.error));
-      total += page.value.length;
-      await handle.appendFile(page.value.map((record) => `${lineOf(record)}\n`).join(""));
-      after = page.value.at(-1);
-      if (after !== undefined) continue;
-      await handle.sync();
-      return ok(total);
-    }
+    const write: WritePart = async (part) => {
+      await handle.appendFile(part);
+      return true;
+    };
+    const written = await writeLines(write, lineOf, nextPage);
+    if (written.isOk()) await handle.sync();
+    return written;
   } finally {
     await handle.close();
   }

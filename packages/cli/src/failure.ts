@@ -50,6 +50,8 @@ export interface CliFailure {
   readonly exitReason: ExitReason;
   readonly name: string;
   readonly message: string;
+  /** Whether it goes to standard error also with `--json`, after a part of an export. */
+  readonly toStderr?: boolean;
 }
 
 /** Creates a failure of the program itself. */

@@ -3,24 +3,25 @@ import type { StorageFailure } from "@tillkit/core/errors";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { CommandResult } from "./answer.js";
 import { visibleLine } from "@tillkit/core/text";
+import { moreProblems, openProblemReport, problemLine, type ProblemReport } from "./problem-report.js";
 import { type CliFailure, coreFailure } from "./failure.js";
 import type { Io } from "./io.js";
 import type { JsonLine } from "./json-lines.js";
 import { fileFailure } from "./read-text.js";
-
-/** The number of problems in the result. Standard error gets every problem. */
-const SHOWN = 20;
 
 /** How the records of a file are imported. */
 export interface RecordImport<T> {
   /** The plural of the record, such as `orders`. */
   readonly records: "orders" | "services" | "customers";
   readonly dryRun: boolean;
+  /** The file that gets every wrong line. */
+  readonly errors: string | undefined;
   readonly importBatch: (records: readonly T[]) => ResultAsync<readonly ImportOutcome[], StorageFailure>;
 }
 
 /**
- * Imports all valid lines, prints the number and the problem of every wrong line, and counts both.
+ * Imports all valid lines, prints the number and the problem of the first wrong lines, and counts
+ * both.
  *
  * If the storage or the file fails, the imported records stay stored. Run the command again to
  * import the rest.
@@ -30,45 +31,53 @@ export function importRecords<T>(
   batches: AsyncIterable<readonly JsonLine<T>[]>,
   options: RecordImport<T>,
 ): ResultAsync<CommandResult, CliFailure> {
-  return new ResultAsync(importAll(io, batches, options));
+  return openProblemReport(options.errors).asyncAndThen(
+    (problems) => new ResultAsync(importAll(io, batches, options, problems)),
+  );
 }
 
 async function importAll<T>(
   { stderr }: Pick<Io, "stderr">,
   batches: AsyncIterable<readonly JsonLine<T>[]>,
   { records, dryRun, importBatch }: RecordImport<T>,
+  report: ProblemReport,
 ): Promise<Result<CommandResult, CliFailure>> {
   const counts = { imported: 0, unchanged: 0, connected: 0 };
-  const first = new Array<{ readonly line: number; readonly message: string }>();
-  let total = 0;
-  const reportProblem = (line: number, message: string): void => {
-    total += 1;
-    if (first.length < SHOWN) first.push({ line, message });
-    stderr.write(`${visibleLine(`line ${line}: ${message}`)}\n`);
+  const countsText = (wrong: number): string => {
+    const added = dryRun ? `Would import ${records}` : `Imported ${records}`;
+    const linked =
+      counts.connected === 0 ? "" : `, ${dryRun ? "would connect" : "connected"}: ${counts.connected}`;
+    return `${added}: ${counts.imported}${linked}, already stored: ${counts.unchanged}, wrong lines: ${wrong}.`;
+  };
+  const failed = (problem: CliFailure): Result<CommandResult, CliFailure> => {
+    const problems = report.end();
+    const notes = [`Until the failure: ${countsText(problems.total)}`, ...moreProblems(problems)];
+    if (!dryRun) notes.push("The last lines before it may be stored as well. Import the file again.");
+    stderr.write(`${notes.map(visibleLine).join("\n")}\n`);
+    return err(problem);
   };
   try {
     for await (const lines of batches) {
       const good = lines.flatMap((one) => ("record" in one ? [one] : []));
       const result = await importBatch(good.map(({ record }) => record));
-      if (result.isErr()) return err(coreFailure(result.error));
+      if (result.isErr()) return failed(coreFailure(result.error));
       const outcomes = new Map(good.map(({ line }, index) => [line, result.value[index]]));
       for (const one of lines) {
         const outcome = outcomes.get(one.line);
-        const problem = "problem" in one ? one.problem : problemOf(outcome);
-        if (problem !== undefined) reportProblem(one.line, problem);
-        else if (outcome !== undefined && isCounted(outcome)) counts[outcome.outcome] += 1;
+        const message = "problem" in one ? one.problem : problemOf(outcome);
+        if (message !== undefined && report.report(one.line, message))
+          stderr.write(`${problemLine({ line: one.line, message })}\n`);
+        if (outcome !== undefined && isCounted(outcome)) counts[outcome.outcome] += 1;
       }
     }
   } catch (error) {
-    return err(fileFailure(error));
+    return failed(fileFailure(error));
   }
-  const { imported, connected, unchanged } = counts;
-  const added = dryRun ? `Would import ${records}` : `Imported ${records}`;
-  const linked = connected === 0 ? "" : `, ${dryRun ? "would connect" : "connected"}: ${connected}`;
+  const problems = report.end();
   return ok({
-    data: { ...counts, dryRun, problems: { total, first } },
-    text: `${added}: ${imported}${linked}, already stored: ${unchanged}, wrong lines: ${total}.`,
-    finding: total > 0,
+    data: { ...counts, dryRun, problems },
+    text: [...moreProblems(problems), countsText(problems.total)].join("\n"),
+    finding: problems.total > 0,
   });
 }
 

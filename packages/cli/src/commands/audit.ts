@@ -13,7 +13,7 @@ import { type CommandResult, table, timeText } from "../answer.js";
 import { auditedCommand, commandOf } from "../audit.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
-import { exportTo } from "../export-file.js";
+import { EXPORT_FILE_ARGUMENT, exportTo } from "../export-file.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { wholeNumber, wholeNumberTo } from "../numbers.js";
 import { withPorts } from "../ports.js";
@@ -109,7 +109,7 @@ export function auditCommand({ io, report }: Context) {
     .description(
       "Write the whole audit log to a file with one JSON object per line, oldest first. Only the owner can read the file.",
     )
-    .argument("<file>", "the JSON Lines file to write; an existing file is replaced at the end")
+    .argument(...EXPORT_FILE_ARGUMENT)
     .addHelpText("after", examples("tillkit audit export audit.jsonl"))
     .action((file, options) =>
       report(
@@ -117,7 +117,7 @@ export function auditCommand({ io, report }: Context) {
         commandOf(io, options).asyncAndThen((by) =>
           withPorts(io, options, (ports) =>
             auditedCommand(ports, by, { action: "audit.export", subject: "audit-log" }, () =>
-              exportTo(file, "entries", entryLine, (after) => ports.auditLog.read(after?.seq ?? 0, PAGE)),
+              exportTo(io, file, "entries", entryLine, (after) => ports.auditLog.read(after?.seq ?? 0, PAGE)),
             ),
           ),
         ),

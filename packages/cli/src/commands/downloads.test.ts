@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
+import { readFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { builtProgram } from "@tillkit/built-program";
 import { postgresAppStore, postgresDownloadsSource } from "@tillkit/postgres";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { emptiedHost, type Place } from "../testing/cli.js";
 
 const openHost = emptiedHost();
@@ -69,10 +71,25 @@ describe("downloads import", () => {
     expect(stdout).toMatch(
       /^Nothing was imported\. The file has 30 problems:\n {2}line 6002: Parameter date must be/,
     );
-    expect(stdout).toMatch(/\n {2}and 10 more\n$/);
-    const document = await place.ask(["downloads", "import", "-"], { input, code: 1 });
-    expect(document).toMatchObject({ error: { name: "csv.invalid" }, problems: { total: 30 } });
+    const [, file = ""] = /\n10 more wrong lines are in (\S+)\.\n$/.exec(stdout) ?? [];
+    onTestFinished(() => rm(dirname(file), { recursive: true }));
+    expect((await readFile(file, "utf8")).split("\n")).toHaveLength(31);
+    const errors = join(place.folder, "errors.txt");
+    const document = await place.ask(["downloads", "import", "-", "--errors", errors], { input, code: 1 });
+    expect(document).toMatchObject({ error: { name: "csv.invalid" }, problems: { total: 30, file: errors } });
     expect(await held(place)).toEqual([]);
+  });
+
+  it("accepts the day that begins in the east, and no later day", async () => {
+    const place = await openCounts();
+    const input = (days: number) => {
+      const date = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+      return `${HEADER}\napp_1,store_01,${date},1,1\n`;
+    };
+    expect(await place.ask(["downloads", "import", "-"], { input: input(2), code: 1 })).toMatchObject({
+      problems: { first: [{ line: 2, message: "the date is in the future" }] },
+    });
+    expect(await place.ask(["downloads", "import", "-"], { input: input(1) })).toMatchObject({ written: 1 });
   });
 
   it("imports nothing when an app is not there, and says which and what to do", async () => {

@@ -4,10 +4,17 @@ import { err, ok, type Result } from "neverthrow";
 import { auditedCommand, commandOf } from "../audit.js";
 import type { CommandResult } from "../answer.js";
 import type { Context } from "../context.js";
-import { type CsvCounts, openCsvCounts } from "../csv-counts.js";
+import { openCsvCounts } from "../csv-counts.js";
 import { withDatabase } from "../database.js";
 import { type CliFailure, coreFailure } from "../failure.js";
 import { type Input, openInput } from "../input-file.js";
+import {
+  ERRORS_OPTION,
+  moreProblems,
+  openProblemReport,
+  problemLine,
+  type Problems,
+} from "../problem-report.js";
 import { importProgress } from "../progress.js";
 import { fileFailure } from "../read-text.js";
 import { AUDIT_OPTIONS, databaseCommand, examples, groupCommand } from "../settings.js";
@@ -31,6 +38,7 @@ export function downloadsCommand({ io, report }: Context) {
     .option("--app <app-id>", "the app of every line, for a file without the column appId")
     .option(...AUDIT_OPTIONS[0])
     .option(...AUDIT_OPTIONS[1])
+    .option(...ERRORS_OPTION)
     .addHelpText("after", FILE_HELP)
     .addHelpText(
       "after",
@@ -39,28 +47,36 @@ export function downloadsCommand({ io, report }: Context) {
         "zcat counts.csv.gz | tillkit downloads import - --app app_1",
       ),
     )
-    .action((file, { app, ...options }) =>
+    .action((file, { app, errors, ...options }) =>
       report(
         options,
         commandOf(io, options).asyncAndThen((by) =>
-          openInput(io, file).andThen((input) => {
-            const counts = openCsvCounts(input, app);
-            const progress = importProgress(io, input, { bar: options.json !== true, unit: "counts" });
-            return withDatabase(io, options, ({ sql, schema }) => {
-              const auditLog = postgresAuditLog(sql, schema);
-              const ports = { auditLog, clock: io.clock, random: systemRandom };
-              const facts = { action: "downloads.import", subject: "downloads" } as const;
-              return auditedCommand(ports, by, app === undefined ? facts : { ...facts, appId: app }, () =>
-                postgresDownloadsSource(sql, schema)
-                  .upsert(progress.over(counts.batches))
-                  .mapErr(coreFailure),
-              );
-            })
-              .map((upserted) => answerOf(upserted))
-              .orElse((problem) => explained(input, counts, problem))
-              .andTee(() => progress.stop())
-              .orTee(() => progress.stop());
-          }),
+          openProblemReport(errors).asyncAndThen((problems) =>
+            openInput(io, file).andThen((input) => {
+              const counts = openCsvCounts(input, app, {
+                lastDay: dayAfter(io.clock.now()),
+                onProblem: problems.report,
+              });
+              const progress = importProgress(io, input, { bar: options.json !== true, unit: "counts" });
+              return withDatabase(io, options, ({ sql, schema }) => {
+                const auditLog = postgresAuditLog(sql, schema);
+                const ports = { auditLog, clock: io.clock, random: systemRandom };
+                const facts = { action: "downloads.import", subject: "downloads" } as const;
+                return auditedCommand(ports, by, app === undefined ? facts : { ...facts, appId: app }, () =>
+                  postgresDownloadsSource(sql, schema)
+                    .upsert(progress.over(counts.batches))
+                    .mapErr(coreFailure),
+                );
+              })
+                .map((upserted) => {
+                  problems.end();
+                  return answerOf(upserted);
+                })
+                .orElse((problem) => explained(input, problems.end(), problem))
+                .andTee(() => progress.stop())
+                .orTee(() => progress.stop());
+            }),
+          ),
         ),
       ),
     );
@@ -83,17 +99,23 @@ function answerOf({
 /** Replaces a storage failure with the problems of the file, if the file has any. */
 function explained(
   { stream: { errored } }: Input,
-  { problems }: CsvCounts,
+  problems: Problems,
   problem: CliFailure,
 ): Result<CommandResult, CliFailure> {
   if (errored !== null) return err(fileFailure(errored));
-  if (problems.total === 0) return err(problem);
   const { total, first } = problems;
-  const shown = first.map(({ line, message }) => `  line ${line}: ${message}`);
-  const more = total > first.length ? [`  and ${total - first.length} more`] : [];
+  if (total === 0) return err(problem);
+  const shown = first.map((one) => `  ${problemLine(one)}`);
   return ok({
-    data: { error: { name: "csv.invalid", message: "Nothing was imported." }, problems: { total, first } },
-    text: [`Nothing was imported. The file has ${total} problems:`, ...shown, ...more].join("\n"),
+    data: { error: { name: "csv.invalid", message: "Nothing was imported." }, problems },
+    text: [`Nothing was imported. The file has ${total} problems:`, ...shown, ...moreProblems(problems)].join(
+      "\n",
+    ),
     finding: true,
   });
+}
+
+/** Returns the next day. It has begun at stores in the east when it has not in UTC. */
+function dayAfter(now: number): string {
+  return new Date(now + 86_400_000).toISOString().slice(0, 10);
 }

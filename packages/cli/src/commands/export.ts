@@ -3,17 +3,13 @@ import type { ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
 import { auditedCommand, type AuditOptions, commandOf } from "../audit.js";
 import type { Context } from "../context.js";
-import { exportTo, type NextPage } from "../export-file.js";
+import { EXPORT_FILE_ARGUMENT, exportTo, type NextPage } from "../export-file.js";
 import type { CliFailure } from "../failure.js";
 import type { Io } from "../io.js";
 import { type CommandPorts, type KeyedOptions, withPorts } from "../ports.js";
 import { changingCommand, examples, groupCommand } from "../settings.js";
 
 const PAGE = 500;
-const FILE_ARGUMENT = [
-  "<file>",
-  "the JSON Lines file to write; an existing file is replaced at the end",
-] as const;
 
 /** Creates `tillkit export`, which writes the files that `tillkit import` reads. */
 export function exportCommand({ io, report }: Context) {
@@ -21,7 +17,7 @@ export function exportCommand({ io, report }: Context) {
     .description(
       "Write all orders to a file that `tillkit import orders` reads, sorted by bizNo and app. Only the owner can read the file. It contains no credentials, no customer ids of the wallets, no timelines and no single refunds.",
     )
-    .argument(...FILE_ARGUMENT)
+    .argument(...EXPORT_FILE_ARGUMENT)
     .option("--app <app-id>", "export only the orders of this app")
     .addHelpText(
       "after",
@@ -45,9 +41,15 @@ export function exportCommand({ io, report }: Context) {
     .description(
       "Write the timed services of all customers to a file that `tillkit import services` reads. Only the owner can read the file.",
     )
-    .argument(...FILE_ARGUMENT)
+    .argument(...EXPORT_FILE_ARGUMENT)
     .option("--app <app-id>", "export only the services of this app")
-    .addHelpText("after", examples("tillkit export services services.jsonl"))
+    .addHelpText(
+      "after",
+      examples(
+        "tillkit export services services.jsonl",
+        "tillkit export services - | gzip > services.jsonl.gz",
+      ),
+    )
     .action((file, { app: appId, ...options }) =>
       report(
         options,
@@ -66,7 +68,7 @@ export function exportCommand({ io, report }: Context) {
     .description(
       "Write all customers to a file that `tillkit import customers` reads. Only the owner can read the file. It contains keyed hashes instead of phone numbers, so only a host with the same key file can use it.",
     )
-    .argument(...FILE_ARGUMENT)
+    .argument(...EXPORT_FILE_ARGUMENT)
     .option("--app <app-id>", "export only the customers of this app")
     .addHelpText("after", examples("tillkit export customers customers.jsonl"))
     .action((file, { app: appId, ...options }) =>
@@ -108,7 +110,7 @@ function exported<T>(
   return commandOf(io, options).asyncAndThen((by) =>
     withPorts(io, options, (ports) =>
       auditedCommand(ports, by, appId === undefined ? facts : { ...facts, appId }, () =>
-        exportTo(file, records, lineOf, pagesOf(ports)),
+        exportTo(io, file, records, lineOf, pagesOf(ports)),
       ),
     ),
   );

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
-import { lstat, readdir, readFile, stat, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { builtProgram } from "@tillkit/built-program";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { LONGEST_LINE } from "../json-lines.js";
 import { emptiedHost, type Place } from "../testing/cli.js";
@@ -181,6 +182,40 @@ describe("an import under attack", () => {
     });
   });
 
+  it("shows 20 wrong lines, and writes all of them to a file that only the owner can read", async () => {
+    const input = [aLine(0), ...Array.from({ length: 25 }, (_, index) => aLine(index, { amount: 0 }))].join(
+      "\n",
+    );
+    for (const dryRun of [["--dry-run"], []]) {
+      const ran = await place.tillkit(["import", "orders", "-", "--operator", "kim", ...dryRun], { input });
+      const shown = ran.stderr.split("\n").filter((line) => line.startsWith("line "));
+      expect([ran.code, shown.length]).toEqual([1, 20]);
+      const [, file = ""] = /5 more wrong lines are in (\S+)\.\n/.exec(ran.stdout) ?? [];
+      onTestFinished(() => rm(dirname(file), { recursive: true }));
+      const lines = (await readFile(file, "utf8")).split("\n");
+      expect(lines).toHaveLength(26);
+      expect(lines.slice(0, 20)).toEqual(shown);
+      expect(lines[24]).toMatch(/^line 26: /);
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+    }
+    const twenty = input.split("\n").slice(0, 21).join("\n");
+    expect(await importing(twenty, 1)).not.toHaveProperty("problems.file");
+  });
+
+  it("writes every wrong line to the file of --errors, and empties it if no line is wrong", async () => {
+    const errors = await place.file("errors.txt", "of an earlier run");
+    const report = await importing(`{\n${aLine(1)}`, 1, "--errors", errors);
+    expect(report).toMatchObject({ imported: 1, problems: { total: 1, file: errors } });
+    expect(await readFile(errors, "utf8")).toBe("line 1: the line is not a JSON object\n");
+    await importing(aLine(1), 0, "--errors", errors);
+    expect(await readFile(errors, "utf8")).toBe("");
+    const unwritable = join(place.folder, "none", "errors.txt");
+    expect(await importing(aLine(2), 3, "--errors", unwritable)).toMatchObject({
+      error: { name: "file.unwritable" },
+    });
+    expect(await importing(aLine(2))).toMatchObject({ imported: 1 });
+  });
+
   it("does not accept a forged timeline, credentials or a pay tool", async () => {
     const forged = {
       timeline: [{ type: "PAID" }],
@@ -212,6 +247,39 @@ describe("an export under attack", () => {
     expect(await place.ask(["export", "orders", join(place.folder, "none", "o")], { code: 3 })).toMatchObject(
       { error: { name: "file.unwritable" } },
     );
+  });
+
+  it("writes to standard output the bytes of a file, and the rest to standard error", async () => {
+    await importing(Array.from({ length: 1_100 }, (_, index) => aLine(index)).join("\n"));
+    const file = join(place.folder, "out.jsonl");
+    await place.ask(["export", "orders", file]);
+    const ran = await place.tillkit(["export", "orders", "-"]);
+    expect(ran).toMatchObject({ code: 0, stderr: "Exported orders: 1100.\n" });
+    expect(ran.stdout).toBe(await readFile(file, "utf8"));
+    const audit = await place.tillkit(["audit", "export", "-"]);
+    expect(audit.stdout.split("\n")).toHaveLength(6);
+    await place.sql.script(`update ${place.schema}.orders set pay_channel = 'WALLET_X' where id = 'w-900'`);
+    const failing = await place.tillkit(["export", "orders", "-"]);
+    expect(failing.code).toBe(3);
+    expect(failing.stdout.split("\n")).toHaveLength(501);
+    expect(failing.stderr).not.toBe("");
+  });
+
+  it("ends without a message if the reader of standard output ends", async () => {
+    await importing(Array.from({ length: 1_600 }, (_, index) => aLine(index)).join("\n"));
+    let parts = 0;
+    const stdout = new Writable({
+      write: (_part, _encoding, done) => {
+        parts += 1;
+        done(parts > 1 ? Object.assign(new Error("EPIPE"), { code: "EPIPE" }) : null);
+      },
+    }).on("error", () => undefined);
+    const ran = await place.tillkit(["export", "orders", "-"], { stdout });
+    expect(ran).toMatchObject({ code: 0, stderr: "Exported orders: 500.\n" });
+    expect(parts).toBe(2);
+    expect(await place.ask(["audit", "list", "--action", "orders.export"])).toMatchObject({
+      entries: [{ outcome: "done" }],
+    });
   });
 
   it("replaces no link and no folder, because the path may be a device", async () => {

@@ -18,13 +18,14 @@ import { openInput } from "../input-file.js";
 import type { Io } from "../io.js";
 import { jsonLines } from "../json-lines.js";
 import { type CommandPorts, type KeyedOptions, withPorts } from "../ports.js";
+import { ERRORS_OPTION } from "../problem-report.js";
 import { importProgress } from "../progress.js";
 import { AUDIT_OPTIONS, changingCommand, examples, groupCommand, keyedCommand } from "../settings.js";
 
 const FILE_ARGUMENT = ["<file>", "the JSON Lines file, - for standard input"] as const;
 const DRY_RUN = ["--dry-run", "check every line and import nothing"] as const;
 const RULES =
-  "Importing a file again changes nothing, and several imports may run at the same time. The command imports all valid lines. It prints the number and the problem of each wrong line, and then exits with 1.";
+  "Importing a file again changes nothing, and several imports may run at the same time. The command imports all valid lines. It prints the number and the problem of the first 20 wrong lines, writes all of them to a file if there are more, and then exits with 1.";
 
 const TIMES_HELP =
   "A time is from October 2003 until now. A time in seconds or microseconds is a wrong line.";
@@ -73,6 +74,7 @@ export function importCommand({ io, report }: Context) {
       "connect each order to the current pay tool of its app and channel, even if the order was imported before; hosts then query the wallets about PENDING orders, and compare the orders with the daily bills",
     )
     .option(...DRY_RUN)
+    .option(...ERRORS_OPTION)
     .addHelpText("after", ORDERS_HELP)
     .addHelpText(
       "after",
@@ -81,12 +83,13 @@ export function importCommand({ io, report }: Context) {
         "zcat orders.jsonl.gz | tillkit import orders - --operator kim",
       ),
     )
-    .action((file, { operator, connect = false, dryRun = false, ...options }) =>
+    .action((file, { operator, connect = false, dryRun = false, errors, ...options }) =>
       report(
         options,
         importFile(io, { ...options, operator }, file, importedOrderInput, (ports, dryRunState) => ({
           records: "orders",
           dryRun,
+          errors,
           importBatch: (batch) => importOrders(ports, batch, { operator, connect, dryRun, dryRunState }),
         })),
       ),
@@ -98,14 +101,16 @@ export function importCommand({ io, report }: Context) {
     )
     .argument(...FILE_ARGUMENT)
     .option(...DRY_RUN)
+    .option(...ERRORS_OPTION)
     .addHelpText("after", SERVICES_HELP)
     .addHelpText("after", examples("tillkit import services services.jsonl --dry-run"))
-    .action((file, { dryRun = false, ...options }) =>
+    .action((file, { dryRun = false, errors, ...options }) =>
       report(
         options,
         importFile(io, options, file, importedServiceInput, (ports, dryRunState) => ({
           records: "services",
           dryRun,
+          errors,
           importBatch: (batch) => importServices(ports, batch, { dryRun, dryRunState }),
         })),
       ),
@@ -117,14 +122,16 @@ export function importCommand({ io, report }: Context) {
     )
     .argument(...FILE_ARGUMENT)
     .option(...DRY_RUN)
+    .option(...ERRORS_OPTION)
     .addHelpText("after", CUSTOMERS_HELP)
     .addHelpText("after", examples("tillkit import customers customers.jsonl --dry-run"))
-    .action((file, { dryRun = false, ...options }) =>
+    .action((file, { dryRun = false, errors, ...options }) =>
       report(
         options,
         importFile(io, options, file, importedCustomerInput, (ports, dryRunState) => ({
           records: "customers",
           dryRun,
+          errors,
           importBatch: (batch) => importCustomers(ports, batch, { dryRun, dryRunState }),
         })),
       ),
