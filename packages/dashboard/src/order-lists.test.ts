@@ -90,6 +90,8 @@ describe("the list of orders", () => {
 
   it.each([
     "status=paid",
+    "paidFrom=6&paidUntil=5",
+    "paidFrom=5&paidUntil=5",
     "before=x",
     "before=1_%00",
     "limit=0",

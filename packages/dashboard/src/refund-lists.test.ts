@@ -81,6 +81,18 @@ describe("the list of refunds", () => {
     expect((await li.get("/api/refunds", `appId=${other}`)).status).toBe(404);
   });
 
+  it.each([
+    ["from=5&until=5", "until"],
+    ["confirmedFrom=6&confirmedUntil=5", "confirmedUntil"],
+    ["min=2&max=1", "max"],
+  ])("refuses the reversed range %s with the name of its end", async (query, parameter) => {
+    const { fin } = await aShop();
+    for (const path of ["/api/refunds", "/api/refunds.csv"]) {
+      const { status, json } = await fin.get(path, query);
+      expect([status, json["error"]]).toMatchObject([400, { name: "parameter.invalid", parameter }]);
+    }
+  });
+
   it.each(["from=5&until=5", "min=2&max=1", "status=paid", "from=x", "number=", "before=x"])(
     "answers 400 to %s",
     async (query) => {

@@ -33,21 +33,22 @@ export const amountRangeInput = {
   max: queryNumber().optional(),
 };
 
-/** The ends of the ranges of a filter. */
-interface Ranges {
-  readonly from?: number | undefined;
-  readonly until?: number | undefined;
-  readonly min?: number | undefined;
-  readonly max?: number | undefined;
-}
+/** The ranges of filters: the parameters of their starts and of their ends. */
+const RANGES = [
+  { from: "from", until: "until", mayBeEqual: false },
+  { from: "paidFrom", until: "paidUntil", mayBeEqual: false },
+  { from: "confirmedFrom", until: "confirmedUntil", mayBeEqual: false },
+  { from: "min", until: "max", mayBeEqual: true },
+] as const;
 
 /** Creates the schema of a filter, whose ranges must not end before they begin. */
 export function filterObject<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.object(shape).superRefine((filter: Ranges, context) => {
-    const { from, until, min, max } = filter;
-    if (from !== undefined && until !== undefined && until <= from)
-      context.addIssue({ code: "custom", path: ["until"], message: "range-end" });
-    if (min !== undefined && max !== undefined && max < min)
-      context.addIssue({ code: "custom", path: ["max"], message: "range-end" });
+  return z.object(shape).superRefine((filter: Readonly<Record<string, unknown>>, context) => {
+    for (const { from, until, mayBeEqual } of RANGES) {
+      const [start, end] = [filter[from], filter[until]];
+      if (typeof start !== "number" || typeof end !== "number") continue;
+      if (end < start || (end === start && !mayBeEqual))
+        context.addIssue({ code: "custom", path: [until], message: "range-end" });
+    }
   });
 }

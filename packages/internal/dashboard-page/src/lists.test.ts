@@ -62,6 +62,41 @@ describe("a filter that cannot be read", () => {
     await page.context().close();
   });
 
+  it.each([
+    ["/bills", "tab=month", "tab: “month” is not one of the choices."],
+    ["/setup", "tab=keys", "tab: “keys” is not one of the choices."],
+    ["/setup", "tab=service-types&app=app_none", "“app_none” is not one of the choices."],
+    ["/refunds", "tab=done", "tab: “done” is not one of the choices."],
+    ["/refunds", "tab=decided&mine=yes", "mine: “yes” is not one of the choices."],
+    ["/refunds", "tab=decided&notMade=1", "notMade: “1” is not one of the choices."],
+    ["/orders", "status=PAID&status=CLOSE", "“PAID, CLOSE” is not one of the choices."],
+  ])("of %s?%s is named beside its control, and its list does not run", async (path, query, message) => {
+    const page = await open("/today", { role: "admin" });
+    const sent: string[] = [];
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (/\/api\/(?:bill-exceptions|refund-approvals|orders|setup\/.*)$/.test(pathname)) sent.push(pathname);
+    });
+    await page.goto(`${host().url}${path}?${query}`);
+    await page.getByText(message).waitFor();
+    expect(sent).toEqual([]);
+    await page.context().close();
+  });
+
+  it("that only the server refuses is named beside its field, too", async () => {
+    const page = await open("/bills?tab=days&from=2026-01-01&until=2026-06-30", { role: "finance" });
+    const until = page.getByLabel("Until");
+    await page.locator(".field").filter({ has: until }).getByText("too many days after it").waitFor();
+    expect(await until.getAttribute("aria-invalid")).toBe("true");
+    await until.fill("2026-03-31");
+    await until.press("Enter");
+    await page.getByText("No bill has been compared in this period.").waitFor();
+    expect(await until.getAttribute("aria-invalid")).not.toBe("true");
+    await page.goto(`${host().url}/downloads?from=2020-01-01&until=2026-01-01`);
+    await page.locator(".field").getByText("too many days after it").waitFor();
+    expect(await page.getByRole("button", { name: "Export CSV" }).isDisabled()).toBe(true);
+  });
+
   it("is named beside its field in the form, and the list comes back with a right one", async () => {
     const app = await openApp(host(), "Unreadable");
     await app.order({ bizNo: "unreadable-1", amount: 200_000, customerIdentity: "unreadable" });

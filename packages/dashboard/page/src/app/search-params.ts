@@ -14,9 +14,14 @@ export function searchParams<const Name extends string>(...names: readonly Name[
   };
 }
 
-/** Reads the part of an address after its `?`. */
+/**
+ * Reads the part of an address after its `?`.
+ *
+ * A repeated name has all its values, so that the control shows a text that it cannot be set to.
+ */
 export function parseSearch(search: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(search));
+  const given = new URLSearchParams(search);
+  return Object.fromEntries([...given.keys()].map((name) => [name, given.getAll(name).join(", ")]));
 }
 
 /** Writes the part of an address after its path. */

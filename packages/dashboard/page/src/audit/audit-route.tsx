@@ -3,7 +3,7 @@ import { useRead } from "../api/use-read.js";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
 import { FilterBar } from "../filters/filter-bar.js";
-import { areReadable } from "../filters/filter-reader.js";
+import { areReadable, withRefusal } from "../filters/filter-reader.js";
 import { UnreadableFilters } from "../filters/unreadable-filters.js";
 import { useTexts } from "../language/catalogue.js";
 import { useMay, useSession } from "../session/session-context.js";
@@ -39,23 +39,24 @@ function AuditView() {
   const { policy, apps } = useSession();
   const may = useMay();
   const appIds = apps.map(({ appId }) => appId);
-  const { query: filters, problems } = readAuditFilters(shown, policy.timeZone, appIds);
+  const { query: filters, problems, names } = readAuditFilters(shown, policy.timeZone, appIds);
   const isReadable = areReadable(problems);
   const asked = { ...filters, ...(before === undefined ? {} : { before }) };
   const query = useRead("/api/audit", { query: asked }, { keepsPrevious: true, isEnabled: isReadable });
+  const shownProblems = withRefusal(problems, query.error, names);
   const all = { value: "", label: ui.all };
   return (
     <>
       <PageTitle title={texts.title}>
         {may("audit.export") && (
-          <ExportButton path="/api/audit.csv" query={filters} isReadable={isReadable} />
+          <ExportButton path="/api/audit.csv" query={filters} isReadable={areReadable(shownProblems)} />
         )}
       </PageTitle>
       <ChainCheck />
       <FilterBar<ShownAuditFilters>
         key={JSON.stringify(shown)}
         shown={shown}
-        problems={problems}
+        problems={shownProblems}
         onChange={(changed) => void navigate({ search: changed })}
         isOpen
       >

@@ -1,5 +1,5 @@
 import type { operations } from "../api/openapi.js";
-import { type FilterProblems, filterReader } from "../filters/filter-reader.js";
+import { type FilterNames, type FilterProblems, filterReader } from "../filters/filter-reader.js";
 import { AUDIT_ACTION_NAMES } from "./action-names.js";
 
 /** The filters as the API takes them. */
@@ -24,7 +24,7 @@ export function readAuditFilters(
   shown: ShownAuditFilters,
   timeZone: string,
   appIds: readonly string[],
-): { readonly query: AuditFilters; readonly problems: FilterProblems } {
+): { readonly query: AuditFilters; readonly problems: FilterProblems; readonly names: FilterNames } {
   const reader = filterReader(shown);
   const query = {
     ...reader.choice("app", "app", appIds),
@@ -36,5 +36,5 @@ export function readAuditFilters(
     ...reader.startOfDay("until", "until", timeZone, true),
   };
   reader.range("from", "until");
-  return { query, problems: reader.problems };
+  return { query, problems: reader.problems, names: reader.names };
 }

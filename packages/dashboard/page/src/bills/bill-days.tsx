@@ -9,20 +9,19 @@ import { Loaded } from "../ui/loaded.js";
 import { Money } from "../ui/money.js";
 import { Status } from "../ui/status.js";
 import { BILLS_TEXTS } from "./messages.js";
-import { useBillDays } from "./queries.js";
+import type { useBillDays } from "./queries.js";
 
 type BillDay = Schema<"BillDay">;
 
 interface BillDaysProps {
-  readonly period: { readonly from?: string; readonly until?: string };
+  readonly query: ReturnType<typeof useBillDays>;
 }
 
 /** The bills by day and channel, with what is open. */
-export function BillDays({ period }: BillDaysProps) {
+export function BillDays({ query }: BillDaysProps) {
   const texts = useTexts(BILLS_TEXTS);
   const language = useLanguage();
   const channelName = useChannelName();
-  const query = useBillDays(period);
   const columns: readonly Column<BillDay>[] = [
     {
       ...{ id: "day", header: texts.day },

@@ -2,7 +2,8 @@ import { createRoute, Link } from "@tanstack/react-router";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
 import { FilterBar } from "../filters/filter-bar.js";
-import { areReadable, filterReader } from "../filters/filter-reader.js";
+import { areReadable, filterReader, withRefusal } from "../filters/filter-reader.js";
+import { UnreadableChoices } from "../filters/unreadable-choices.js";
 import { UnreadableFilters } from "../filters/unreadable-filters.js";
 import { addDays, dayOf, isDay } from "../language/business-day.js";
 import { useTexts } from "../language/catalogue.js";
@@ -16,6 +17,7 @@ import { ExceptionFilterForm } from "./exception-filter-form.js";
 import { Exceptions } from "./exceptions.js";
 import { readExceptionFilters } from "./filters.js";
 import { BILLS_TEXTS } from "./messages.js";
+import { useBillDays } from "./queries.js";
 
 /** Days that are shown first. */
 const DAYS = 14;
@@ -46,24 +48,31 @@ function BillsView() {
   const navigate = billsRoute.useNavigate();
   const { query, problems } = readExceptionFilters(shown);
   const isDays = tab === "days";
+  const tabs = filterReader({ tab });
+  tabs.choice("tab", "tab", ["exceptions", "days"]);
+  const hasTab = areReadable(tabs.problems);
   return (
     <>
       <PageTitle title={texts.title}>
-        {!isDays && may("bill-exceptions.export") && (
+        {hasTab && !isDays && may("bill-exceptions.export") && (
           <ExportButton path="/api/bill-exceptions.csv" query={query} isReadable={areReadable(problems)} />
         )}
       </PageTitle>
       <Tabs label={texts.view}>
-        <Link to="/bills" search={{ tab: "exceptions" }} aria-current={isDays ? undefined : "page"}>
+        <Link
+          to="/bills"
+          search={{ tab: "exceptions" }}
+          aria-current={hasTab && !isDays ? "page" : undefined}
+        >
           {texts.exceptions}
         </Link>
         <Link to="/bills" search={{ tab: "days" }} aria-current={isDays ? "page" : undefined}>
           {texts.days}
         </Link>
       </Tabs>
-      {isDays ? (
-        <Days from={from} until={until} />
-      ) : (
+      <UnreadableChoices shown={{ tab }} problems={tabs.problems} />
+      {isDays && <Days from={from} until={until} />}
+      {hasTab && !isDays && (
         <>
           <ExceptionFilterForm
             key={JSON.stringify(shown)}
@@ -100,12 +109,13 @@ function Days(range: DaysProps) {
   const period = { ...reader.day("from", "from"), ...reader.day("until", "until") };
   reader.range("from", "until");
   const isReadable = areReadable(reader.problems);
+  const query = useBillDays(period, isReadable);
   return (
     <>
       <FilterBar
         key={JSON.stringify(shown)}
         shown={shown}
-        problems={reader.problems}
+        problems={withRefusal(reader.problems, query.error, reader.names)}
         onChange={(changed) => void navigate({ search: { ...changed, tab: "days" } })}
         isOpen
       >
@@ -116,7 +126,7 @@ function Days(range: DaysProps) {
           </>
         )}
       </FilterBar>
-      {isReadable ? <BillDays period={period} /> : <UnreadableFilters />}
+      {isReadable ? <BillDays query={query} /> : <UnreadableFilters />}
     </>
   );
 }

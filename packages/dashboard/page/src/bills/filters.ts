@@ -1,5 +1,5 @@
 import type { operations } from "../api/openapi.js";
-import { type FilterProblems, filterReader } from "../filters/filter-reader.js";
+import { type FilterNames, type FilterProblems, filterReader } from "../filters/filter-reader.js";
 import { CHANNELS } from "../orders/filters.js";
 
 /** The filters of the exceptions as the API takes them. */
@@ -41,6 +41,7 @@ export interface ShownExceptionFilters extends Readonly<Partial<Record<string, s
 export function readExceptionFilters(shown: ShownExceptionFilters): {
   readonly query: ExceptionFilters;
   readonly problems: FilterProblems;
+  readonly names: FilterNames;
 } {
   const reader = filterReader(shown);
   const query = {
@@ -51,5 +52,5 @@ export function readExceptionFilters(shown: ShownExceptionFilters): {
     ...reader.text("accountId", "account"),
     ...reader.text("outTradeNo", "order"),
   };
-  return { query, problems: reader.problems };
+  return { query, problems: reader.problems, names: reader.names };
 }

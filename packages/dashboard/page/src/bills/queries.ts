@@ -12,8 +12,12 @@ export function useExceptions(filters: ExceptionFilters & { readonly before?: st
 }
 
 /** Returns the bills of a period. */
-export function useBillDays({ from = "", until = "" }: { readonly from?: string; readonly until?: string }) {
-  return useRead("/api/bill-days", { query: { from, until } }, { keepsPrevious: true });
+export function useBillDays(
+  { from = "", until = "" }: { readonly from?: string; readonly until?: string },
+  isReadable: boolean,
+) {
+  const query = { from, until };
+  return useRead("/api/bill-days", { query }, { keepsPrevious: true, isEnabled: isReadable });
 }
 
 /** Returns the change that resolves an exception with a note. */

@@ -4,7 +4,7 @@ import { useRead } from "../api/use-read.js";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
 import { FilterBar } from "../filters/filter-bar.js";
-import { areReadable, filterReader } from "../filters/filter-reader.js";
+import { areReadable, filterReader, withRefusal } from "../filters/filter-reader.js";
 import { UnreadableFilters } from "../filters/unreadable-filters.js";
 import { addDays, dayOf, isDay } from "../language/business-day.js";
 import { useTexts } from "../language/catalogue.js";
@@ -51,21 +51,27 @@ function DownloadsView() {
     ...reader.day("from", "from"),
     ...reader.day("until", "until"),
   };
+  reader.text("store", "store");
   reader.range("from", "until");
-  const { problems } = reader;
+  const { problems, names } = reader;
   const isReadable = areReadable(problems);
   const query = useRead("/api/downloads", { query: asked }, { keepsPrevious: true, isEnabled: isReadable });
+  const shownProblems = withRefusal(problems, query.error, names);
   return (
     <>
       <PageTitle title={texts.title}>
         {may("downloads.export") && (
-          <ExportButton path="/api/downloads.csv" query={{ ...asked, store }} isReadable={isReadable} />
+          <ExportButton
+            path="/api/downloads.csv"
+            query={{ ...asked, store }}
+            isReadable={areReadable(shownProblems)}
+          />
         )}
       </PageTitle>
       <FilterBar
         key={JSON.stringify(shown)}
         shown={shown}
-        problems={problems}
+        problems={shownProblems}
         onChange={(changed) => void navigate({ search: changed })}
         isOpen
       >

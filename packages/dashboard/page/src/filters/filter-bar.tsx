@@ -47,7 +47,8 @@ export function FilterBar<Values extends ShownFilters>({
   const [typed, setTyped] = useState(shown);
   const problemOf = (name: keyof Values & string) => {
     const problem = problems[name];
-    return problem === undefined ? undefined : texts[problem](shown[name]?.trim() ?? "");
+    if (problem === undefined) return undefined;
+    return typeof problem === "object" ? problem.text : texts[problem](shown[name]?.trim() ?? "");
   };
   const type = (name: keyof Values & string): FilterBinding => ({
     value: typed[name] ?? "",

@@ -1,14 +1,18 @@
+import { ApiError } from "../api/api-error.js";
 import { addDays, isDay, startOfDay, timeOf } from "../language/business-day.js";
 import { centsOf } from "../language/format.js";
 
 /** The filters of a list as the address and the form have them: days, yuan and words. */
 export type ShownFilters = Readonly<Partial<Record<string, string>>>;
 
-/** Why a filter cannot be read. */
-export type FilterProblem = "day" | "amount" | "choice" | "text" | "end";
+/** Why a filter cannot be read: a reason of the page, or the text of the server. */
+export type FilterProblem = "day" | "amount" | "choice" | "text" | "end" | { readonly text: string };
 
 /** Why filters of a list cannot be read, by their names. Without any, the list can be loaded. */
 export type FilterProblems = Readonly<Partial<Record<string, FilterProblem>>>;
+
+/** The names of filters in the address, by their names in the API. */
+export type FilterNames = Readonly<Partial<Record<string, string>>>;
 
 /** A member for the API, or nothing if the filter is empty or cannot be read. */
 type Member<Name extends string, Value extends string> = { readonly [Key in Name]?: Value };
@@ -24,12 +28,14 @@ const MAX_TEXT = 200;
  */
 export function filterReader<Shown extends ShownFilters>(shown: Shown) {
   const problems: Partial<Record<string, FilterProblem>> = {};
+  const names: Partial<Record<string, string>> = {};
   const read = <Name extends string, Value extends string>(
     member: Name,
     name: keyof Shown & string,
     problem: FilterProblem,
     valueOf: (text: string) => Value | undefined,
   ): Member<Name, Value> => {
+    names[member] = name;
     const text = shown[name]?.trim() ?? "";
     const found: { [Key in Name]?: Value } = {};
     if (text === "") return found;
@@ -40,6 +46,7 @@ export function filterReader<Shown extends ShownFilters>(shown: Shown) {
   };
   return {
     problems,
+    names,
     /** Reads one of some words. */
     choice: <Name extends string, Value extends string>(
       member: Name,
@@ -89,6 +96,13 @@ export function filterReader<Shown extends ShownFilters>(shown: Shown) {
 /** Returns a day with a time of day, as text that can be compared. */
 function wholeTime(text: string, timeOfDay: string): string {
   return isDay(text) ? `${text}${timeOfDay}` : text;
+}
+
+/** Adds a refusal of the server to the problem of the filter that it is about. */
+export function withRefusal(problems: FilterProblems, error: unknown, names: FilterNames): FilterProblems {
+  if (!(error instanceof ApiError) || error.facts.parameter === undefined) return problems;
+  const name = names[error.facts.parameter];
+  return name === undefined ? problems : { ...problems, [name]: { text: error.message } };
 }
 
 /** Returns whether every filter can be read. */

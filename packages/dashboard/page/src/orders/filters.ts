@@ -1,5 +1,5 @@
 import type { operations } from "../api/openapi.js";
-import { type FilterProblems, filterReader } from "../filters/filter-reader.js";
+import { type FilterNames, type FilterProblems, filterReader } from "../filters/filter-reader.js";
 
 /** The filters as the API takes them: milliseconds and cents. */
 export type OrderFilters = NonNullable<operations["listOrders"]["parameters"]["query"]>;
@@ -29,7 +29,7 @@ export function readOrderFilters(
   shown: ShownOrderFilters,
   timeZone: string,
   appIds: readonly string[],
-): { readonly query: OrderFilters; readonly problems: FilterProblems } {
+): { readonly query: OrderFilters; readonly problems: FilterProblems; readonly names: FilterNames } {
   const reader = filterReader(shown);
   const query = {
     ...reader.choice("appId", "app", appIds),
@@ -47,5 +47,5 @@ export function readOrderFilters(
   reader.range("from", "until");
   reader.range("paidFrom", "paidUntil");
   reader.range("min", "max");
-  return { query, problems: reader.problems };
+  return { query, problems: reader.problems, names: reader.names };
 }

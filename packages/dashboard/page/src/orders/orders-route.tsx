@@ -1,7 +1,7 @@
 import { createRoute, Link } from "@tanstack/react-router";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
-import { areReadable } from "../filters/filter-reader.js";
+import { areReadable, withRefusal } from "../filters/filter-reader.js";
 import { UnreadableFilters } from "../filters/unreadable-filters.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatCount } from "../language/format.js";
@@ -36,20 +36,21 @@ function OrdersView() {
   const { policy, apps } = useSession();
   const navigate = ordersRoute.useNavigate();
   const appIds = apps.map(({ appId }) => appId);
-  const { query: filters, problems } = readOrderFilters(shown, policy.timeZone, appIds);
+  const { query: filters, problems, names } = readOrderFilters(shown, policy.timeZone, appIds);
   const isReadable = areReadable(problems);
   const query = useOrders({ ...filters, ...(before === undefined ? {} : { before }) }, isReadable);
+  const shownProblems = withRefusal(problems, query.error, names);
   return (
     <>
       <PageTitle title={texts.title}>
         {may("orders.export") && (
-          <ExportButton path="/api/orders.csv" query={filters} isReadable={isReadable} />
+          <ExportButton path="/api/orders.csv" query={filters} isReadable={areReadable(shownProblems)} />
         )}
       </PageTitle>
       <OrderFilterForm
         key={JSON.stringify(shown)}
         shown={shown}
-        problems={problems}
+        problems={shownProblems}
         onChange={(changed) => void navigate({ search: changed })}
       />
       {isReadable ? (

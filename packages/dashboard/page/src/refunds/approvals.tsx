@@ -1,5 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Schema } from "../api/routes.js";
+import { areReadable, filterReader } from "../filters/filter-reader.js";
+import { UnreadableChoices } from "../filters/unreadable-choices.js";
 import { useTexts } from "../language/catalogue.js";
 import { ApprovalFacts } from "../orders/order-approvals.js";
 import { Loaded } from "../ui/loaded.js";
@@ -44,15 +46,24 @@ export function Approvals({ search }: { readonly search: ApprovalsSearch }) {
   const texts = useTexts(REFUNDS_TEXTS);
   const ui = useTexts(UI_TEXTS);
   const { app, asked } = search;
+  const shown = { tab: search.tab, mine: search.mine, notMade: search.notMade };
+  const reader = filterReader(shown);
+  reader.choice("state", "tab", ["waiting", "decided"]);
+  reader.choice("mine", "mine", ["true"]);
+  reader.choice("notMade", "notMade", ["true"]);
+  const isReadable = areReadable(reader.problems);
   const tab = search.tab === "decided" ? "decided" : "waiting";
   const [mine, notMade] = [search.mine === "true", search.notMade === "true"];
-  const query = useApprovals({
-    state: tab === "waiting" ? "WAITING" : "DECIDED",
-    ...(mine && { mine: "true" }),
-    ...(notMade && { notMade: "true" }),
-    ...(app !== undefined && { appId: app }),
-    ...(asked !== undefined && { before: asked }),
-  });
+  const query = useApprovals(
+    {
+      state: tab === "waiting" ? "WAITING" : "DECIDED",
+      ...(mine && { mine: "true" }),
+      ...(notMade && { notMade: "true" }),
+      ...(app !== undefined && { appId: app }),
+      ...(asked !== undefined && { before: asked }),
+    },
+    isReadable,
+  );
   return (
     <section aria-labelledby="approvals">
       <h2 id="approvals">{texts.approvals}</h2>
@@ -70,29 +81,32 @@ export function Approvals({ search }: { readonly search: ApprovalsSearch }) {
           {texts.notMade}
         </Link>
       </Tabs>
-      <Loaded query={query}>
-        {({ items, older }) => (
-          <>
-            {items.length === 0 && (
-              <div className="empty">
-                <p>{notMade ? texts.noNotMade : tab === "waiting" ? texts.noApprovals : texts.noDecided}</p>
-              </div>
-            )}
-            {items.map((approval) =>
-              tab === "waiting" ? (
-                <ApprovalCard key={approval.id} approval={approval} />
-              ) : (
-                <DecidedCard key={approval.id} approval={approval} />
-              ),
-            )}
-            {older !== undefined && (
-              <Link from="/refunds" to="/refunds" search={(now) => ({ ...now, asked: older })}>
-                {ui.older} →
-              </Link>
-            )}
-          </>
-        )}
-      </Loaded>
+      <UnreadableChoices shown={shown} problems={reader.problems} />
+      {isReadable && (
+        <Loaded query={query}>
+          {({ items, older }) => (
+            <>
+              {items.length === 0 && (
+                <div className="empty">
+                  <p>{notMade ? texts.noNotMade : tab === "waiting" ? texts.noApprovals : texts.noDecided}</p>
+                </div>
+              )}
+              {items.map((approval) =>
+                tab === "waiting" ? (
+                  <ApprovalCard key={approval.id} approval={approval} />
+                ) : (
+                  <DecidedCard key={approval.id} approval={approval} />
+                ),
+              )}
+              {older !== undefined && (
+                <Link from="/refunds" to="/refunds" search={(now) => ({ ...now, asked: older })}>
+                  {ui.older} →
+                </Link>
+              )}
+            </>
+          )}
+        </Loaded>
+      )}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import type { operations } from "../api/openapi.js";
-import { type FilterProblems, filterReader } from "../filters/filter-reader.js";
+import { type FilterNames, type FilterProblems, filterReader } from "../filters/filter-reader.js";
 import { CHANNELS } from "../orders/filters.js";
 
 /** The filters as the API takes them: milliseconds and cents. */
@@ -36,7 +36,7 @@ export function readRefundFilters(
   shown: ShownRefundFilters,
   timeZone: string,
   appIds: readonly string[],
-): { readonly query: RefundFilters; readonly problems: FilterProblems } {
+): { readonly query: RefundFilters; readonly problems: FilterProblems; readonly names: FilterNames } {
   const reader = filterReader(shown);
   const query = {
     ...reader.choice("appId", "app", appIds),
@@ -54,5 +54,5 @@ export function readRefundFilters(
   reader.range("from", "until");
   reader.range("confirmedFrom", "confirmedUntil");
   reader.range("min", "max");
-  return { query, problems: reader.problems };
+  return { query, problems: reader.problems, names: reader.names };
 }

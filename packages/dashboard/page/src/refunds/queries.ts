@@ -7,14 +7,17 @@ import type { RefundFilters } from "./filters.js";
 const INTERVAL = 15_000;
 
 /** Returns the refunds that wait for a second person, or those that are decided. */
-export function useApprovals(query: {
-  readonly state: "WAITING" | "DECIDED";
-  readonly mine?: "true";
-  readonly notMade?: "true";
-  readonly appId?: string;
-  readonly before?: string;
-}) {
-  return useRead("/api/refund-approvals", { query }, { interval: INTERVAL });
+export function useApprovals(
+  query: {
+    readonly state: "WAITING" | "DECIDED";
+    readonly mine?: "true";
+    readonly notMade?: "true";
+    readonly appId?: string;
+    readonly before?: string;
+  },
+  isReadable: boolean,
+) {
+  return useRead("/api/refund-approvals", { query }, { interval: INTERVAL, isEnabled: isReadable });
 }
 
 /** Returns a page of refunds, newest first. */

@@ -1,4 +1,4 @@
-import { areReadable, type FilterProblems } from "../filters/filter-reader.js";
+import { areReadable, type FilterNames, type FilterProblems, withRefusal } from "../filters/filter-reader.js";
 import { UnreadableFilters } from "../filters/unreadable-filters.js";
 import { useTexts } from "../language/catalogue.js";
 import { useMay } from "../session/session-context.js";
@@ -16,25 +16,32 @@ interface RefundListProps {
   /** The filters for the API. */
   readonly filters: RefundFilters;
   readonly problems: FilterProblems;
+  readonly names: FilterNames;
   readonly before: string | undefined;
   readonly onChange: (changed: ShownRefundFilters) => void;
 }
 
 /** The refunds of all orders, newest first, with their filters and their export. */
-export function RefundList({ shown, filters, problems, before, onChange }: RefundListProps) {
+export function RefundList({ shown, filters, problems, names, before, onChange }: RefundListProps) {
   const texts = useTexts(REFUND_LIST_TEXTS);
   const may = useMay();
   const isReadable = areReadable(problems);
   const query = useRefunds({ ...filters, ...(before === undefined ? {} : { before }) }, isReadable);
+  const shownProblems = withRefusal(problems, query.error, names);
   return (
     <section aria-labelledby="refunds">
       <div className="section-head">
         <h2 id="refunds">{texts.refunds}</h2>
         {may("refunds.export") && (
-          <ExportButton path="/api/refunds.csv" query={filters} isReadable={isReadable} />
+          <ExportButton path="/api/refunds.csv" query={filters} isReadable={areReadable(shownProblems)} />
         )}
       </div>
-      <RefundFilterForm key={JSON.stringify(shown)} shown={shown} problems={problems} onChange={onChange} />
+      <RefundFilterForm
+        key={JSON.stringify(shown)}
+        shown={shown}
+        problems={shownProblems}
+        onChange={onChange}
+      />
       {isReadable ? (
         <>
           <Loaded query={query}>

@@ -42,7 +42,7 @@ function RefundsView() {
   const navigate = refundsRoute.useNavigate();
   const { policy, apps } = useSession();
   const appIds = apps.map(({ appId }) => appId);
-  const { query, problems } = readRefundFilters(shown, policy.timeZone, appIds);
+  const { query, problems, names } = readRefundFilters(shown, policy.timeZone, appIds);
   return (
     <>
       <PageTitle title={texts.title} />
@@ -51,6 +51,7 @@ function RefundsView() {
         shown={shown}
         filters={query}
         problems={problems}
+        names={names}
         before={before}
         onChange={(changed) => void navigate({ search: { ...changed, ...ofApprovals } })}
       />

@@ -26,7 +26,8 @@ export function ServiceTypes({ app, onApp }: ServiceTypesProps) {
   const language = useLanguage();
   const { apps } = useSession();
   const shown = app ?? apps[0]?.appId ?? "";
-  const query = useRead("/api/setup/service-types", { query: { app: shown } }, { isEnabled: shown !== "" });
+  const isKnown = apps.some(({ appId }) => appId === shown);
+  const query = useRead("/api/setup/service-types", { query: { app: shown } }, { isEnabled: isKnown });
   const columns: readonly Column<Schema<"ServiceType">>[] = [
     { id: "name", place: "first", header: texts.name, cell: ({ serviceName }) => serviceName },
     {
@@ -70,16 +71,18 @@ export function ServiceTypes({ app, onApp }: ServiceTypesProps) {
     <>
       <div className="toolbar">
         <AppChoice value={shown} onChange={onApp} />
-        <CreateServiceType appId={shown} />
+        {isKnown && <CreateServiceType appId={shown} />}
       </div>
-      <Loaded query={query}>
-        {({ items }) => (
-          <DataTable
-            {...{ label: texts.serviceTypes, columns, rows: items, empty: <p>{texts.noServiceTypes}</p> }}
-            rowId={({ serviceTypeNo }) => serviceTypeNo}
-          />
-        )}
-      </Loaded>
+      {isKnown && (
+        <Loaded query={query}>
+          {({ items }) => (
+            <DataTable
+              {...{ label: texts.serviceTypes, columns, rows: items, empty: <p>{texts.noServiceTypes}</p> }}
+              rowId={({ serviceTypeNo }) => serviceTypeNo}
+            />
+          )}
+        </Loaded>
+      )}
     </>
   );
 }

@@ -1,6 +1,8 @@
 import { createRoute, Link } from "@tanstack/react-router";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
+import { filterReader } from "../filters/filter-reader.js";
+import { UnreadableChoices } from "../filters/unreadable-choices.js";
 import { useTexts } from "../language/catalogue.js";
 import type { Permission } from "../session/queries.js";
 import { useMay } from "../session/session-context.js";
@@ -37,7 +39,13 @@ function SetupView() {
   const texts = useTexts(SETUP_TEXTS);
   const may = useMay();
   const visible = TABS.filter(({ needs }) => may(needs));
-  const { tab: current } = visible.find(({ tab }) => tab === asked) ?? TABS[0];
+  const reader = filterReader({ tab: asked });
+  reader.choice(
+    "tab",
+    "tab",
+    visible.map(({ tab }) => tab),
+  );
+  const current = asked === undefined ? TABS[0].tab : visible.find(({ tab }) => tab === asked)?.tab;
   return (
     <>
       <PageTitle title={texts.title} />
@@ -48,7 +56,8 @@ function SetupView() {
           </Link>
         ))}
       </Tabs>
-      <Tab tab={current} />
+      <UnreadableChoices shown={{ tab: asked }} problems={reader.problems} />
+      {current !== undefined && <Tab tab={current} />}
     </>
   );
 }
