@@ -1,5 +1,5 @@
 import { expectOk } from "@tillkit/contract-tests";
-import { createApp } from "@tillkit/core";
+import { createApp, type Order, parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
 import { aShop } from "@tillkit/memory";
 import { expect, it, onTestFinished } from "vitest";
 import { openDashboard } from "./testing/open-dashboard.js";
@@ -69,6 +69,29 @@ it("has the money of the day against the same weekday before, and what waits", a
     credentials: [],
   });
   expect(json["queues"]).toMatchObject([{ name: "orders" }, { name: "refunds" }, ...[{}, {}, {}]]);
+});
+
+it("compares with the same weekday until the same time of day, in money and in refunds", async () => {
+  const { shop, sale, signIn, appId } = await aShopAtNoon();
+  const before = await sale("last-week");
+  const refund = ({ bizNo }: Order) => {
+    const asked = { bizNo, refundNo: "r-1", amount: 100, operator: "li", reason: "bought twice" };
+    const input = parseInput(refundOrderInput(shop.ports.policy), asked)._unsafeUnwrap();
+    return expectOk(refundOrder(shop.ports, appId, input));
+  };
+  await refund(before);
+  shop.advance(1);
+  // A moment later a week ago is later than now.
+  const later = await sale("last-week-later");
+  await refund(later);
+  shop.advance(7 * DAY - 1);
+  const li = await signIn("li");
+  const ofToday = async () => (await li.get("/api/today")).json["money"];
+  const { payChannel, amount } = before;
+  const row = { appId, payChannel, paid: 0, taken: 0, refunds: 0, refunded: 0 };
+  expect(await ofToday()).toEqual([{ ...row, takenBefore: amount, refundedBefore: 100 }]);
+  shop.advance(5_000);
+  expect(await ofToday()).toEqual([{ ...row, takenBefore: amount + later.amount, refundedBefore: 200 }]);
 });
 
 it("shows a channel that earned only on the day before", async () => {

@@ -95,6 +95,26 @@ describe("fetchHandler", () => {
     expect([...response.headers]).toEqual([]);
   });
 
+  it("aborts the surface's signal if the platform cancels a stream, also without a signal of its own", async () => {
+    const isEnded = event();
+    async function* texts() {
+      try {
+        yield "first";
+        await new Promise<void>((resolve) => given[0]?.client?.addEventListener("abort", resolve));
+      } finally {
+        isEnded.happen();
+      }
+    }
+    reply = async () => ({ status: 200, headers: { "content-type": "text/csv" }, body: texts() });
+    const response = await handlerWith()(new Request(ADDRESS));
+    const reader = response.body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe("first");
+    expect(given[0]?.client?.aborted).toBe(false);
+    await reader?.cancel();
+    expect(given[0]?.client?.aborted).toBe(true);
+    await isEnded.happened;
+  });
+
   it("aborts the surface's signal if the client disconnects", async () => {
     const client = new AbortController();
     await handlerWith()(new Request(ADDRESS, { signal: client.signal }));

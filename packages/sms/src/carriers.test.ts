@@ -66,6 +66,13 @@ describe.each([
     expect(Object.keys(codes).sort()).toEqual([...wordsOf(rejected), ...wordsOf(unknown)].sort());
   });
 
+  it.each([500, 502, 503])("does not know what a documented rejection with HTTP %i means", async (status) => {
+    carrier.refuse(throttled, status);
+    const sender = await carrier.sender();
+    expect(await expectFailure(sender.send(message))).toMatchObject({ name: "sms.unknown" });
+    expect(carrier.requests()).toBe(1);
+  });
+
   it("does not trust a code that is not documented", async () => {
     carrier.refuse(name === "twilio" ? "99999" : "Some.NewCode");
     const sender = await carrier.sender();

@@ -17,6 +17,28 @@ it.each([
   expect(neverConnected(new Error("failed", { cause: new Error("inner", { cause: error }) }))).toBe(code);
 });
 
+/** Errors after which the request may have arrived, or of which nothing is known. */
+it.each([
+  ...["ECONNRESET", "ETIMEDOUT", "EPIPE", "ECONNABORTED", "ENOTCONN", "EADDRNOTAVAIL", "EPROTO"],
+  ...["ERR_SOCKET_CLOSED", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT", "CERT_HAS_EXPIRED"],
+])("proves nothing by %s, whatever was called", (code) => {
+  for (const syscall of ["connect", "getaddrinfo", "read", "write"]) {
+    const error = systemError(syscall, code);
+    expect(neverConnected(error)).toBeUndefined();
+    expect(neverConnected(new Error("failed", { cause: error }))).toBeUndefined();
+    const message = `request to https://sms.example/ failed, reason: ${syscall} ${code} 192.0.2.1:443`;
+    expect(neverConnected(new Error(message))).toBeUndefined();
+  }
+});
+
+it.each(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"])(
+  "proves nothing by %s of an open connection",
+  (code) => {
+    for (const syscall of ["read", "write", "send", "accept"])
+      expect(neverConnected(systemError(syscall, code))).toBeUndefined();
+  },
+);
+
 it("recognizes the message of node-fetch, which has no cause", () => {
   const message = "request to https://sms.example/ failed, reason: connect ECONNREFUSED 192.0.2.1:443";
   expect(neverConnected(new Error(message))).toBe("ECONNREFUSED");

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { receiptsSurface } from "../index.js";
 import { twilioSignature } from "./authentic.js";
 
-const secret = "0123456789abcdef0123456789abcdef";
+const secret = "0123456789abcdef0123456789abcdeF";
 const twilio = { authToken: "12345", url: "https://pay.example/receipts/twilio" };
 
 /** Opens a surface with all carriers. */
@@ -92,8 +92,14 @@ describe.each(["aliyun", "tencent"] as const)("%s", (carrier) => {
     expect([reply.status, events]).toEqual([400, []]);
   });
 
-  it("answers 403 with a wrong secret, and counts nothing", async () => {
-    const { reply, events } = await post(`/${carrier}/${secret}x`, JSON.stringify([report]));
+  it.each([
+    ["longer", `${secret}x`],
+    ["shorter", secret.slice(0, -1)],
+    ["empty", ""],
+    ["in another case", secret.toUpperCase()],
+    ["of one character", secret.slice(0, 1)],
+  ])("answers 403 with a secret that is %s, and counts nothing", async (_, wrong) => {
+    const { reply, events } = await post(`/${carrier}/${wrong}`, JSON.stringify([report]));
     expect([reply.status, events]).toEqual([403, []]);
     expect(JSON.stringify(reply)).not.toContain(secret);
   });

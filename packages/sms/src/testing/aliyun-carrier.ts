@@ -31,8 +31,8 @@ export async function openAliyunCarrier(): Promise<TestCarrier> {
     ...server,
     messages,
     received,
-    refuse: (code) => {
-      how = answered(code);
+    refuse: (code, status = 200) => {
+      how = { ...answered(code), status };
     },
     answer: (next) => {
       how = next;
@@ -49,7 +49,7 @@ export async function openAliyunCarrier(): Promise<TestCarrier> {
   };
 }
 
-function answered(code: string): Answer {
+function answered(code: string) {
   return { status: 200, body: JSON.stringify({ Code: code, Message: "m", RequestId: "r", BizId: "b" }) };
 }
 

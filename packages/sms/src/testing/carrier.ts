@@ -7,8 +7,8 @@ export interface TestCarrier extends LocalServer {
   readonly messages: Pick<SmsMessage, "mobileNo" | "authCode">[];
   /** The parameters of the authentic requests, oldest first. */
   readonly received: Readonly<Record<string, unknown>>[];
-  /** Answers the following requests with this error code, as the carrier documents it. */
-  refuse(code: string): void;
+  /** Answers the following requests with this error code, by default with its documented status. */
+  refuse(code: string, status?: number): void;
   /** Answers the following requests in this way. `undefined` accepts them. */
   answer(how: Answer | undefined): void;
   /** Creates a sender for this carrier, with the right credentials unless `changes` has others. */

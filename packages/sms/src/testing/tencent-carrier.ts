@@ -35,8 +35,8 @@ export async function openTencentCarrier(): Promise<TestCarrier> {
     ...server,
     messages,
     received,
-    refuse: (code) => {
-      how = statusSet(code);
+    refuse: (code, status = 200) => {
+      how = { ...statusSet(code), status };
     },
     answer: (next) => {
       how = next;
@@ -62,7 +62,7 @@ function refused(code: string): Answer {
   };
 }
 
-function statusSet(code: string): Answer {
+function statusSet(code: string) {
   const status = { SerialNo: "s", PhoneNumber: "+8613800138000", Fee: 1, Code: code, Message: "m" };
   return { status: 200, body: JSON.stringify({ Response: { SendStatusSet: [status], RequestId: "r" } }) };
 }

@@ -29,8 +29,8 @@ export async function openTwilioCarrier(): Promise<TestCarrier> {
     ...server,
     messages,
     received,
-    refuse: (code) => {
-      how = refused(Number(code), code === "20429" ? 429 : 400);
+    refuse: (code, status = code === "20429" ? 429 : 400) => {
+      how = refused(Number(code), status);
     },
     answer: (next) => {
       how = next;

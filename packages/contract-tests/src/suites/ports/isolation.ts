@@ -66,6 +66,25 @@ export function isolationContract(adapter: string, open: () => Promise<Opened<St
       expect(await answersTo("strangerB")).toEqual(alone);
       await expectUntouched(before);
     });
+
+    it("calls of several apps at the same time have the answers that each app gets alone", async () => {
+      const alone = await answersToNamesakes("alone");
+      const group = ["left", "right", "third"];
+      const together = group.map((): (readonly [method: string, answer: string])[] => []);
+      for (const store of new Set(CALLS.map((call) => call.store))) {
+        const apps = group.map((one) => `${one}${store}`);
+        for (const appId of apps) await createAppRecords(stores(), appId);
+        for (const { name, call } of CALLS.filter((one) => one.store === store)) {
+          // Adapters put calls at the same time into one statement.
+          const answers = await Promise.all(apps.map((appId) => expectOk(call(stores(), appId))));
+          for (const [index, answer] of answers.entries())
+            together[index]?.push([name, bare(answer, apps[index] ?? "")]);
+        }
+        for (const [index, appId] of apps.entries())
+          together[index]?.push([`what ${store} left`, bare(await readAppRecords(stores(), appId), appId)]);
+      }
+      for (const answers of together) expect(answers).toEqual(alone);
+    });
   });
 }
 

@@ -6,6 +6,7 @@ import {
   aSession,
   FIXTURE_TIME,
   DAY,
+  MINUTE,
   CONCURRENT_CALLERS,
   unique,
 } from "../../support/fixtures.js";
@@ -214,6 +215,27 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         await expectOk(store().open(session, CAP));
         expect(await isLive(session, FIXTURE_TIME + DAY - 1)).toBe(true);
         expect(await isLive(session, FIXTURE_TIME + DAY + 1)).toBe(false);
+      });
+
+      it("answers look-ups at the same time each by its own session and its own time", async () => {
+        const ends = FIXTURE_TIME + MINUTE;
+        const [short, long] = [
+          aSession({ customerId: unique("customer-"), expiresAt: ends }),
+          aSession({ customerId: unique("customer-"), appId: "app_2", expiresAt: ends + MINUTE }),
+        ];
+        for (const session of [short, long]) await expectOk(store().open(session, CAP));
+        const cases = [
+          [short, ends - 1, true],
+          [short, ends, false],
+          [long, ends, true],
+          [long, ends + MINUTE, false],
+          [{ ...short, appId: long.appId }, ends - 1, false],
+          [{ ...short, tokenHash: long.tokenHash }, ends - 1, false],
+          [{ ...long, customerId: short.customerId }, ends - 1, false],
+        ] as const;
+        const asked = Array.from({ length: CONCURRENT_CALLERS }, () => cases).flat();
+        const answers = await Promise.all(asked.map(([session, now]) => isLive(session, now)));
+        expect(answers).toEqual(asked.map(([, , expected]) => expected));
       });
     });
 
