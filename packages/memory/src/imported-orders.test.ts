@@ -72,6 +72,41 @@ it("shows an imported order, and queries the wallet only for an operator", async
   expect(query).toHaveBeenCalledOnce();
 });
 
+it("lets hosts query the wallet about connected orders that are PENDING, and about no other", async () => {
+  const { ports, query } = await openOld();
+  const paid = { pmtDt: TIME + 1, walletTradeNo: "420000" };
+  const lines = [
+    line(),
+    line({ bizNo: "b-2", id: "w-2", paymentStatus: "CLOSE" }),
+    line({ bizNo: "b-3", id: "w-3", paymentStatus: "PAID", ...paid }),
+    line({ bizNo: "b-4", id: "w-4", paymentStatus: "REFUND", refundedAmount: 600, ...paid }),
+  ];
+  const inputs = lines.map((one) => parseInput(importedOrderInput(ports.policy), one)._unsafeUnwrap());
+  const options = { operator: "kim", connect: true };
+  const dueNow = async () => (await ports.orders.dueSince(ports.clock.now(), 10))._unsafeUnwrap().due;
+  (await importOrders(ports, inputs, { ...options, dryRun: true }))._unsafeUnwrap();
+  expect([await dueNow(), (await ports.orders.findById("w-1"))._unsafeUnwrap()]).toEqual([0, undefined]);
+  (await importOrders(ports, inputs, options))._unsafeUnwrap();
+  expect(await dueNow()).toBe(1);
+  (await reconcileOrders(ports))._unsafeUnwrap();
+  expect(query).toHaveBeenCalledOnce();
+});
+
+it("connects nothing in a dry run of orders that were imported before", async () => {
+  const { ports, take } = await openOld();
+  await take(line());
+  const before = (await ports.orders.findById("w-1"))._unsafeUnwrap();
+  const timeline = (await ports.orders.timeline({ appId: "old", bizNo: "b-1" }))._unsafeUnwrap();
+  const inputs = [parseInput(importedOrderInput(ports.policy), line())._unsafeUnwrap()];
+  const options = { operator: "kim", connect: true };
+  const dry = await importOrders(ports, inputs, { ...options, dryRun: true });
+  expect(dry._unsafeUnwrap()).toEqual([{ outcome: "connected" }]);
+  expect((await ports.orders.findById("w-1"))._unsafeUnwrap()).toEqual(before);
+  expect((await ports.orders.timeline({ appId: "old", bizNo: "b-1" }))._unsafeUnwrap()).toEqual(timeline);
+  expect((await importOrders(ports, inputs, options))._unsafeUnwrap()).toEqual(dry._unsafeUnwrap());
+  expect((await ports.orders.findById("w-1"))._unsafeUnwrap()?.payToolId).not.toBe(before?.payToolId);
+});
+
 it("tells apart repeated lines, other values and a taken id, also within a batch", async () => {
   const { ports, take } = await openOld();
   expect(

@@ -42,6 +42,26 @@ it("writes the name and the code of what a dependency threw, and not its message
   expect(lines[0]).not.toContain("13800138000");
 });
 
+it.each([
+  ["an error without a code", new Error("no such user 13800138000"), "Error"],
+  ["an error of a subclass", new TypeError("13800138000 is not a function"), "TypeError"],
+  [
+    "a code that is no text",
+    Object.assign(new RangeError("13800138000"), { code: 13800138000 }),
+    "RangeError",
+  ],
+  ["an error with a cause", new Error("failed", { cause: new Error("13800138000") }), "Error"],
+  ["a text", "13800138000", "string"],
+  ["a number", 13800138000, "number"],
+  ["an object", { mobileNo: "13800138000", name: "13800138000" }, "object"],
+  ["nothing", null, "object"],
+])("writes no message and no member of %s that a dependency threw", (_, cause, expected) => {
+  const { observer, lines } = anObserver();
+  observer.onEvent({ type: "task.ran", task: "bills", failure: "storage.unavailable", cause, durationMs: 1 });
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ cause: expected });
+  expect(lines[0]).not.toContain("13800138000");
+});
+
 it("writes the remedy of a misconfigured storage as an error", () => {
   const { observer, lines } = anObserver();
   const cause = Object.assign(new Error("permission denied for table orders"), { code: "42501" });

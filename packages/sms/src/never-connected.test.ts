@@ -19,8 +19,17 @@ it.each([
 
 /** Errors after which the request may have arrived, or of which nothing is known. */
 it.each([
-  ...["ECONNRESET", "ETIMEDOUT", "EPIPE", "ECONNABORTED", "ENOTCONN", "EADDRNOTAVAIL", "EPROTO"],
-  ...["ERR_SOCKET_CLOSED", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT", "CERT_HAS_EXPIRED"],
+  "ECONNRESET",
+  "ETIMEDOUT",
+  "EPIPE",
+  "ECONNABORTED",
+  "ENOTCONN",
+  "EADDRNOTAVAIL",
+  "EPROTO",
+  "ERR_SOCKET_CLOSED",
+  "UND_ERR_SOCKET",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "CERT_HAS_EXPIRED",
 ])("proves nothing by %s, whatever was called", (code) => {
   for (const syscall of ["connect", "getaddrinfo", "read", "write"]) {
     const error = systemError(syscall, code);
