@@ -87,6 +87,11 @@ function log(logger: Logger, serviceEvent: ServiceEvent): void {
       logger[outcome === "ok" ? "debug" : "warn"]({ outcome, detail, durationMs }, "SMS carrier called");
       return;
     }
+    case "sms.limit-near": {
+      const { type: _type, ...facts } = serviceEvent;
+      logger.warn(facts, "SMS near a limit");
+      return;
+    }
     case "alert.sent": {
       const { channel, matters, isRepeated } = serviceEvent;
       logger.info({ channel, matters, isRepeated }, "alert sent");

@@ -4,6 +4,7 @@ export {
   aClient,
   aClosure,
   aCode,
+  tryLimits,
   aConfirmation,
   anAdoption,
   aCount,

@@ -194,8 +194,8 @@ export type { AllServicesQuery, ServiceImportResult, ServiceStore } from "./serv
 export type { ServiceTypeStore } from "./services/service-type-store.js";
 export { type AuthCode, type CustomerRecord, isLiveSession, type Session } from "./sessions/session.js";
 export type { AllCustomersQuery, CustomerImportResult, SessionStore } from "./sessions/session-store.js";
-export type { CodeStore } from "./sessions/code-store.js";
-export type { SmsFailure, SmsMessage, SmsSender } from "./sessions/sms-sender.js";
+export type { AuthCodeKey, CodeStore, TryLimits } from "./sessions/code-store.js";
+export type { SmsFailure, SmsMessage, SmsRequest, SmsSender } from "./sessions/sms-sender.js";
 export { businessDay, type BusinessDay, isoTime } from "./shared/business-day.js";
 export type { Clock } from "./shared/clock.js";
 export { type Digest, equalInConstantTime } from "./shared/digest.js";
@@ -251,7 +251,15 @@ export {
 } from "./events/order-event.js";
 export type { Page } from "./shared/page.js";
 export { peerKey } from "./shared/peer-key.js";
-export type { QuotaGrant, QuotaKey, QuotaStore, QuotaTake } from "./shared/quota-store.js";
+export {
+  QUOTA_SCOPES,
+  type QuotaGrant,
+  type QuotaKey,
+  type QuotaScope,
+  type QuotaStore,
+  type QuotaTake,
+  type QuotaUse,
+} from "./shared/quota-store.js";
 export { newDigits, newId, newSecret, newTraceId, type Random } from "./shared/random.js";
 export type {
   CallLimits,

@@ -185,8 +185,28 @@ export interface Policy {
 
   /** The number of accepted SMS requests per phone number, app and business day. */
   readonly smsPerDay: number;
-  /** The minimum time between two SMS requests for one phone number. 0 turns the limit off. */
+  /**
+   * The minimum time between two SMS requests for one phone number, also after a refusal.
+   *
+   * 0 turns the limit off.
+   */
   readonly smsCooldown: number;
+  /** The number of SMS of one app in an hour. An alert warns at 80 % of this and other totals. */
+  readonly smsPerHourPerApp: number;
+  /** The number of SMS of one app in a business day. */
+  readonly smsPerDayPerApp: number;
+  /** The number of SMS of all apps in an hour. */
+  readonly smsPerHourPerHost: number;
+  /** The number of SMS of all apps in a business day. */
+  readonly smsPerDayPerHost: number;
+  /**
+   * The countries whose numbers get codes, two letters, ISO 3166, with their SMS in a business day.
+   *
+   * If empty, only numbers of `defaultCountry` get codes, and the limits of the app and host apply.
+   */
+  readonly smsCountries: Readonly<Record<string, number>>;
+  /** The prefixes of numbers in E.164 that get no codes, such as `+8617`. */
+  readonly smsBlockedPrefixes: readonly string[];
   /** The number of digits of an SMS code. */
   readonly codeDigits: number;
   /** How long an SMS code is valid. */
@@ -195,6 +215,8 @@ export interface Policy {
   readonly codeTries: number;
   /** The number of wrong attempts per phone number, app and business day, across all its codes. */
   readonly codeTriesPerDay: number;
+  /** The number of wrong codes for all phone numbers of one app in an hour. Then logins pause. */
+  readonly wrongCodesPerHourPerApp: number;
   /** Phone numbers with fixed codes. Rejected for an app that has a PROD pay tool. */
   readonly testNumbers: readonly TestNumber[];
   /** How long a session token is valid. */
@@ -273,11 +295,18 @@ export const defaultPolicy: Policy = {
   credentialWarning: 30 * DAY,
   maxUnreadableLines: 100,
   smsPerDay: 5,
-  smsCooldown: 0,
+  smsCooldown: MINUTE,
+  smsPerHourPerApp: 1_000,
+  smsPerDayPerApp: 10_000,
+  smsPerHourPerHost: 5_000,
+  smsPerDayPerHost: 50_000,
+  smsCountries: {},
+  smsBlockedPrefixes: [],
   codeDigits: 6,
   codeTtl: 5 * MINUTE,
   codeTries: 5,
   codeTriesPerDay: 15,
+  wrongCodesPerHourPerApp: 1_000,
   testNumbers: [],
   sessionTtl: 30 * DAY,
   maxSessions: 5,
@@ -327,6 +356,14 @@ export function policyWith(changes: Partial<Policy>): Policy {
 export function policyProblems(policy: Policy): readonly PolicyProblem[] {
   return [
     ...Object.entries(policy).flatMap(([name, value]) => numberProblems(name, value)),
+    ...Object.entries(policy.smsCountries).flatMap(([country, most]) =>
+      numberProblems(`smsCountries.${country}`, most),
+    ),
+    ...policy.smsBlockedPrefixes.flatMap((prefix, index) =>
+      /^\+[1-9]\d{0,14}$/.test(prefix)
+        ? []
+        : [{ path: `smsBlockedPrefixes[${index}]`, rule: "must be + and 1 to 15 digits, such as +8617" }],
+    ),
     ...policy.testNumbers.flatMap(({ expiresAt = 0 }, index) =>
       rangeProblems(`testNumbers[${index}].expiresAt`, expiresAt, LAST_TIME),
     ),

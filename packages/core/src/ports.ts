@@ -20,7 +20,7 @@ import type { ServiceStore } from "./services/service-store.js";
 import type { ServiceTypeStore } from "./services/service-type-store.js";
 import type { SessionStore } from "./sessions/session-store.js";
 import type { CodeStore } from "./sessions/code-store.js";
-import type { SmsSender } from "./sessions/sms-sender.js";
+import type { SmsRequest, SmsSender } from "./sessions/sms-sender.js";
 import type { Clock } from "./shared/clock.js";
 import type { Digest } from "./shared/digest.js";
 import type { EventDeliveryStore } from "./events/event-delivery-store.js";
@@ -70,6 +70,13 @@ export interface Ports extends Stores {
   readonly wallets: Readonly<Record<PayChannel, Wallet>>;
   /** Sends SMS codes. Absent if the host offers no SMS login. */
   readonly smsSender?: SmsSender;
+  /**
+   * Decides whether a code may be sent, for example by a captcha or the customer's address.
+   *
+   * Absent: every message within the limits of the policy. It must answer before the caller gives
+   * up. If it throws or rejects, nothing is sent.
+   */
+  readonly admitSms?: (request: SmsRequest) => boolean | Promise<boolean>;
   /** The public base URL of the notification and return endpoints, without a trailing slash. */
   readonly notificationsUrl: string;
 }

@@ -26,6 +26,8 @@ export interface TillkitOptions {
   readonly wallets: Ports["wallets"];
   /** Sends SMS codes. Without it, callers receive 70005 (`sms.not-configured`). */
   readonly smsSender?: SmsSender;
+  /** Decides whether a code may be sent, see `Ports.admitSms`. */
+  readonly admitSms?: Ports["admitSms"];
   /**
    * The public address of the host, for example `https://pay.example.com`.
    *
@@ -213,6 +215,7 @@ function portsOf(
     stores,
     wallets,
     smsSender,
+    admitSms,
     publicUrl,
     notificationsPath = "/wallets",
     keyring,
@@ -234,6 +237,7 @@ function portsOf(
     policy,
     wallets,
     ...(smsSender === undefined ? {} : { smsSender }),
+    ...(admitSms === undefined ? {} : { admitSms }),
     notificationsUrl: notificationsUrlOf(publicUrl, notificationsPath),
   };
 }

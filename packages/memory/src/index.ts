@@ -10,7 +10,7 @@ export { EXAMPLE_PEPPER, exampleDigest } from "./example-digest.js";
 export { memoryPorts, type MemoryPorts } from "./memory-ports.js";
 export {
   type StoredBillLine,
-  type StoredCode,
+  type StoredCodes,
   type StoredDelivery,
   type StoredOrder,
   type StoredQuota,

@@ -15,6 +15,7 @@ import type {
   OperatorAccount,
   OperatorSession,
   Order,
+  QuotaKey,
   Refund,
   RefundApproval,
   ServiceGrant,
@@ -44,14 +45,21 @@ export interface StoredService {
   readonly grants: Map<string, ServiceGrant>;
 }
 
-/** A code with the number of attempts to enter it. */
-export interface StoredCode {
-  readonly code: AuthCode;
-  tries: number;
+/** The codes of one app and phone number, and the wrong attempts. */
+export interface StoredCodes {
+  /** Newest first. `triesBefore` is the value of `tries` when the code was added. */
+  readonly codes: readonly { readonly code: AuthCode; readonly triesBefore: number }[];
+  /** Wrong attempts while a code was live. */
+  readonly tries: number;
+  /** Wrong attempts of the day that ends at `dayEndsAt`, epoch milliseconds. */
+  readonly dayTries: number;
+  readonly dayEndsAt: number;
+  /** When the codes have expired and the count of the day has ended, epoch milliseconds. */
+  readonly endsAt: number;
 }
 
 /** The units used on one day. */
-export interface StoredQuota {
+export interface StoredQuota extends QuotaKey {
   readonly day: string;
   readonly used: number;
 }
@@ -114,7 +122,7 @@ export interface MemoryState {
   readonly serviceTypes: Map<string, ServiceType>;
   /** Services by app and customer, then by `serviceTypeNo`. */
   readonly services: Map<string, Map<string, StoredService>>;
-  readonly codes: Map<string, StoredCode>;
+  readonly codes: Map<string, StoredCodes>;
   /** Customers by app and phone hash. */
   readonly customers: Map<string, CustomerRecord>;
   /** Sessions by app and customer, oldest first. */

@@ -12,8 +12,9 @@ export function memoryQuotaStore({ quotas, spacings }: Pick<MemoryState, "quotas
         const elapsed = now - (spacings.get(ownerOf(key)) ?? -Infinity);
         // If the clock was set back, the elapsed time is unknown and the spacing does not apply.
         const tooSoon = elapsed >= 0 && elapsed < spacing;
-        if (used >= limit || tooSoon) return { granted: false, used };
-        quotas.set(dayOf(key, day), { day, used: used + 1 });
+        if (used >= limit) return { granted: false, used };
+        if (tooSoon) return { granted: false, used, retryAt: now - elapsed + spacing };
+        quotas.set(dayOf(key, day), { ...key, day, used: used + 1 });
         if (spacing > 0) spacings.set(ownerOf(key), now);
         return { granted: true, used: used + 1 };
       }),
@@ -21,9 +22,17 @@ export function memoryQuotaStore({ quotas, spacings }: Pick<MemoryState, "quotas
       runAtomically(() => {
         const used = quotas.get(dayOf(key, day))?.used ?? 0;
         if (used === 0) return;
-        quotas.set(dayOf(key, day), { day, used: used - 1 });
-        spacings.delete(ownerOf(key));
+        quotas.set(dayOf(key, day), { ...key, day, used: used - 1 });
       }),
+    find: (key, day) => runAtomically(() => quotas.get(dayOf(key, day))?.used ?? 0),
+    list: (day, limit) =>
+      runAtomically(() =>
+        [...quotas.values()]
+          .filter((quota) => quota.day === day && quota.used > 0)
+          .toSorted((left, right) => right.used - left.used)
+          .slice(0, limit)
+          .map(({ scope, subject, used }) => ({ scope, subject, used })),
+      ),
     removeBefore: (day, limit) => runAtomically(() => removeWhere(quotas, (quota) => quota.day < day, limit)),
     removeSpacings: (before, limit) =>
       runAtomically(() => removeWhere(spacings, (grantedAt) => grantedAt < before, limit)),

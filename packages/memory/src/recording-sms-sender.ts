@@ -6,10 +6,12 @@ import { frozen } from "./frozen.js";
 export interface RecordingSmsSender extends SmsSender {
   /** The accepted messages, oldest first. */
   readonly messages: readonly SmsMessage[];
+  /** The messages that failed, oldest first. One that failed with `sms.unknown` may arrive. */
+  readonly failed: readonly SmsMessage[];
   /**
    * Makes the next message fail with `failure`. Repeated calls queue further failures.
    *
-   * A failed message is not added to `messages`.
+   * A failed message is added to `failed` instead of `messages`.
    */
   failNext(failure: SmsFailure): void;
 }
@@ -29,15 +31,22 @@ export interface RecordingSmsSender extends SmsSender {
  */
 export function recordingSmsSender(): RecordingSmsSender {
   const accepted: SmsMessage[] = [];
+  const failed: SmsMessage[] = [];
   const failures: SmsFailure[] = [];
   return {
     get messages() {
       return [...accepted];
     },
+    get failed() {
+      return [...failed];
+    },
     failNext: (failure) => void failures.push(failure),
     send: (message) => {
       const failure = failures.shift();
-      if (failure !== undefined) return errAsync(failure);
+      if (failure !== undefined) {
+        failed.push(frozen(message));
+        return errAsync(failure);
+      }
       accepted.push(frozen(message));
       return okAsync(undefined);
     },

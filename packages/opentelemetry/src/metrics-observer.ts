@@ -73,6 +73,7 @@ function instrumentsOf(meter: Meter) {
       unit: "s",
       advice: { explicitBucketBoundaries: DURATION_BUCKETS },
     }),
+    smsLimits: counter("sms.limits", "SMS limits that were nearly reached, and then reached, by scope."),
     smsReceipts: counter("sms.receipts", "Delivery receipts of SMS carriers, by carrier and outcome."),
     alerts: counter("alerts", "Messages to an alert channel, by whether it accepted them."),
     expiringCredentials: counter("credentials.expiring", "Warnings that a credential of a pay tool expires."),
@@ -145,6 +146,9 @@ function record(instruments: Instruments, event: ServiceEvent): void {
       return;
     case "sms.called":
       instruments.smsSeconds.record(event.durationMs / 1_000, { outcome: event.outcome });
+      return;
+    case "sms.limit-near":
+      instruments.smsLimits.add(1, { scope: event.scope });
       return;
     case "sms.reported":
       instruments.smsReceipts.add(1, { carrier: event.carrier, outcome: event.outcome });

@@ -1,4 +1,13 @@
-import { aCode, aKeyedHash, aSession, FIXTURE_TIME, expectOk, race, unique } from "@tillkit/contract-tests";
+import {
+  aCode,
+  aKeyedHash,
+  aSession,
+  FIXTURE_TIME,
+  expectOk,
+  race,
+  unique,
+  tryLimits,
+} from "@tillkit/contract-tests";
 import type { Stores } from "@tillkit/core";
 import { expect, it } from "vitest";
 import { postgresStores } from "./postgres-stores.js";
@@ -37,12 +46,12 @@ async function twoHosts() {
 it("matches a code once, and limits the number of attempts", async () => {
   const { stores, meet } = await twoHosts();
   const [used, guessed] = [rivals(() => aCode()), rivals(() => aCode())];
-  await race(RIVALS, (n) => stores.codes.replace(used[n] ?? aCode()));
-  await race(RIVALS, (n) => stores.codes.replace(guessed[n] ?? aCode()));
-  const uses = await meet(used, ({ codes }, code) => expectOk(codes.attempt(code, FIXTURE_TIME, 5)));
+  await race(RIVALS, (n) => stores.codes.add(used[n] ?? aCode(), tryLimits()));
+  await race(RIVALS, (n) => stores.codes.add(guessed[n] ?? aCode(), tryLimits()));
+  const uses = await meet(used, ({ codes }, code) => expectOk(codes.attempt(code, tryLimits())));
   for (const outcomes of uses) expect(outcomes.filter((outcome) => outcome === "matched")).toHaveLength(1);
   const guesses = await meet(guessed, ({ codes }, code) =>
-    expectOk(codes.attempt({ ...code, codeHash: aKeyedHash() }, FIXTURE_TIME, 5)),
+    expectOk(codes.attempt({ ...code, codeHash: aKeyedHash() }, tryLimits())),
   );
   for (const outcomes of guesses) expect(outcomes.filter((outcome) => outcome === "wrong")).toHaveLength(5);
 });

@@ -8,6 +8,7 @@ import {
   MINUTE,
   race,
   unique,
+  tryLimits,
 } from "@tillkit/contract-tests";
 import type { AuthCode, QuotaKey, QuotaTake, Session, Stores } from "@tillkit/core";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -30,14 +31,16 @@ beforeEach(async () => {
 
 const TODAY = "2026-01-15";
 
-const replaceAll = (codes: readonly AuthCode[]) =>
-  Promise.all(codes.map((code) => expectOk(stores.codes.replace(code))));
+const addAll = (codes: readonly AuthCode[]) =>
+  Promise.all(codes.map((code) => expectOk(stores.codes.add(code, tryLimits()))));
 const attempts = (codes: readonly AuthCode[], { now = FIXTURE_TIME, maxTries = 2 } = {}) =>
-  Promise.all(codes.map((code) => expectOk(stores.codes.attempt(code, now, maxTries))));
+  Promise.all(
+    codes.map((code) => expectOk(stores.codes.attempt(code, tryLimits({ now, perCode: maxTries })))),
+  );
 const wrongly = (code: AuthCode): AuthCode => ({ ...code, codeHash: aKeyedHash() });
 
 const aKey = (changes: Partial<QuotaKey> = {}): QuotaKey => ({
-  scope: "code-tries",
+  scope: "wrong-codes-app",
   subject: unique("s-"),
   ...changes,
 });
@@ -54,40 +57,41 @@ const areLive = (sessions: readonly Session[]) =>
   race(sessions.length, (n) => stores.sessions.isLive(sessions[n] ?? aSession(), FIXTURE_TIME));
 
 describe("calls of one turn share a statement, and a single call has its own:", () => {
-  it("codes.replace", async () => {
+  it("codes.add", async () => {
     const [first, second] = [aCode(), aCode()];
-    await replaceAll([first]);
-    expect(ran()).toEqual(["code_replace"]);
+    await addAll([first]);
+    expect(ran()).toEqual(["code_add"]);
     await attempts([wrongly(first)]);
     ran();
     const next = { ...first, codeHash: aKeyedHash(), expiresAt: first.expiresAt + MINUTE };
-    await replaceAll([second, next]);
-    expect(ran()).toEqual(["code_replace_batched"]);
-    expect(await attempts([first, second])).toEqual(["wrong", "matched"]);
-    expect(await attempts([wrongly(next)])).toEqual(["wrong"]);
+    await addAll([second, next]);
+    expect(ran()).toEqual(["code_add_batched"]);
+    expect(await attempts([first, second])).toEqual(["matched", "matched"]);
+    await addAll([next, second]);
+    for (const _ of [1, 2]) expect(await attempts([wrongly(next)])).toEqual(["wrong"]);
     expect(await attempts([next])).toEqual(["exhausted"]);
-    await replaceAll([next, second]);
-    expect(await attempts([next, second], { now: next.expiresAt - 1 })).toEqual(["matched", "wrong"]);
+    await addAll([next, second]);
+    expect(await attempts([next, second], { now: next.expiresAt - 1 })).toEqual(["matched", "none"]);
   });
 
   it("codes.attempt", async () => {
     const [right, other, used, absent] = [aCode(), aCode(), aCode(), aCode()];
-    await replaceAll([right, other, used]);
+    await addAll([right, other, used]);
     for (const _ of [1, 2]) await attempts([wrongly(used)]);
     ran();
     expect(await attempts([wrongly(other)])).toEqual(["wrong"]);
     expect(ran()).toEqual(["code_attempt"]);
     const asked = [used, wrongly(other), right, absent];
-    expect(await attempts(asked)).toEqual(["exhausted", "wrong", "matched", "wrong"]);
+    expect(await attempts(asked)).toEqual(["exhausted", "wrong", "matched", "none"]);
     expect(ran()).toEqual(["code_attempt_batched", "code_attempt"]);
-    expect(await attempts([right, other])).toEqual(["wrong", "exhausted"]);
+    expect(await attempts([right, other])).toEqual(["none", "exhausted"]);
   });
 
   it("codes.attempt for a code that is no longer valid", async () => {
     const [over, lasting] = [aCode({ expiresAt: FIXTURE_TIME }), aCode({ expiresAt: FIXTURE_TIME + 1 })];
-    await replaceAll([over, lasting]);
+    await addAll([over, lasting]);
     ran();
-    expect(await attempts([over, lasting])).toEqual(["wrong", "matched"]);
+    expect(await attempts([over, lasting])).toEqual(["none", "matched"]);
     expect(ran()).toEqual(["code_attempt_batched"]);
   });
 
@@ -136,7 +140,7 @@ describe("calls of one turn share a statement, and a single call has its own:", 
     expect(await take(fresh, { limit: 2 })).toEqual({ granted: false, used: 2 });
   });
 
-  it("quotas.giveBack, with the spacing of the unit", async () => {
+  it("quotas.giveBack, and keeps the spacing", async () => {
     const [first, second, spaced, untaken] = [aKey(), aKey(), aKey(), aKey()];
     for (const key of [first, second]) await take(key);
     for (const day of [TODAY, "2026-01-16"])
@@ -153,7 +157,8 @@ describe("calls of one turn share a statement, and a single call has its own:", 
     await Promise.all([first, second].map(giveBack));
     for (const key of [first, second, untaken])
       expect(await take(key, { limit: 1 })).toEqual({ granted: true, used: 1 });
-    expect((await take(spaced, { spacing: MINUTE, now: FIXTURE_TIME + 1 })).granted).toBe(true);
+    const tooSoon = { granted: false, used: 1, retryAt: FIXTURE_TIME + MINUTE };
+    expect(await take(spaced, { spacing: MINUTE, now: FIXTURE_TIME + 1 })).toEqual(tooSoon);
   });
 
   it("sessions.identify", async () => {
@@ -192,7 +197,7 @@ describe("calls of one turn share a statement, and a single call has its own:", 
 
 it("counts the attempts of a code that was tried during the statement", async () => {
   const [first, second] = [aCode(), aCode()];
-  await replaceAll([first, second]);
+  await addAll([first, second]);
   ran();
   const outcomes = await withBlockedStatement(
     sql,
@@ -207,7 +212,7 @@ it("counts the attempts of a code that was tried during the statement", async ()
 
 it("consumes a code that was tried during the statement", async () => {
   const [first, second] = [aCode(), aCode()];
-  await replaceAll([first, second]);
+  await addAll([first, second]);
   const outcomes = await withBlockedStatement(
     sql,
     { schema, table: tablesOf(schema).auth_codes, column: "phone_hash", value: first.phoneHash },
@@ -215,36 +220,7 @@ it("consumes a code that was tried during the statement", async () => {
     () => attempts([wrongly(second)]),
   );
   expect(outcomes).toEqual(["wrong", "matched"]);
-  expect(await attempts([second])).toEqual(["wrong"]);
-});
-
-it("deletes with a unit the spacing that was stored during the statement", async () => {
-  const [first, second] = [aKey(), aKey()];
-  for (const key of [first, second]) await take(key);
-  await withBlockedStatement(
-    sql,
-    { schema, table: tablesOf(schema).quotas, column: "subject", value: first.subject },
-    () => Promise.all([first, second].map(giveBack)),
-    () => take(second, { spacing: MINUTE }),
-  );
-  expect(await take(second, { spacing: MINUTE, now: FIXTURE_TIME + 1 })).toEqual({ granted: true, used: 2 });
-});
-
-it("blocks only the return of a unit whose spacing a transaction has locked", async () => {
-  const [locked, free] = [aKey(), aKey()];
-  for (const key of [locked, free]) await take(key, { spacing: MINUTE });
-  const { quota_spacing: spacings } = tablesOf(schema);
-  const { calls } = await sql.transaction(async (holder) => {
-    const hold = statement("test_hold", `select from ${spacings} where subject = $1 for update`);
-    await holder.query(hold, [locked.subject]);
-    const calls = [locked, free].map(giveBack);
-    await calls[1];
-    await untilLockWaiters(sql, spacings, 1);
-    return { calls };
-  });
-  await calls[0];
-  for (const key of [locked, free])
-    expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + 1 })).toEqual({ granted: true, used: 1 });
+  expect(await attempts([second])).toEqual(["none"]);
 });
 
 it("counts the session of a login during the statement", async () => {

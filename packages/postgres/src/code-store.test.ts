@@ -1,4 +1,4 @@
-import { expectOk } from "@tillkit/contract-tests";
+import { expectOk, tryLimits } from "@tillkit/contract-tests";
 import { expect, it } from "vitest";
 import { postgresCodeStore } from "./code-store.js";
 import { integer } from "./row.js";
@@ -15,7 +15,7 @@ it("compares at most maxTries, also for attempts that all began before the first
   const { auth_codes: codes } = tablesOf(schema);
   const store = postgresCodeStore(sql, schema);
   const code = { appId: "app_1", phoneHash: "v1:phone", codeHash: "v1:right", expiresAt: 2 };
-  await expectOk(store.replace(code));
+  await expectOk(store.add(code, tryLimits()));
   const waiting = statement(
     "test_waiting",
     "select count(*) as waiting from pg_stat_activity where wait_event_type = 'Lock' and position($1 in query) > 0",
@@ -23,7 +23,7 @@ it("compares at most maxTries, also for attempts that all began before the first
   const race = await sql.transaction(async (holder) => {
     await holder.query(statement("test_hold", `select from ${codes} for update`), []);
     const tries = Array.from({ length: CONCURRENT_CALLERS }, () =>
-      store.attempt({ ...code, codeHash: "v1:wrong" }, 1, TRIES),
+      store.attempt({ ...code, codeHash: "v1:wrong" }, tryLimits({ now: 1, perCode: TRIES })),
     );
     const found = async () => (await sql.query(waiting, [codes])).map((row) => integer(row, "waiting"));
     await expect.poll(found).toEqual([CONCURRENT_CALLERS]);

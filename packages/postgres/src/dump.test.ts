@@ -96,6 +96,7 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   await expectOk(sendCode(ports, appId, { mobileNo }));
   const usedCode = ports.smsSender.messages.at(-1)?.authCode ?? "";
   const { token, customerId } = await expectOk(logIn(ports, appId, { mobileNo, authCode: usedCode }));
+  ports.clock.advance(ports.policy.smsCooldown);
   await expectOk(sendCode(ports, appId, { mobileNo }));
   const liveCode = ports.smsSender.messages.at(-1)?.authCode ?? "";
   const client = await expectOk(createDownloadsClient(ports, { appId, dailyLimit: 10 }));

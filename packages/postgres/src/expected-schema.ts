@@ -71,14 +71,15 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
     columns: {
       phone_hash: 'text collate "C" not null',
       app_id: 'text collate "C" not null',
-      code_hash: 'text collate "C" not null',
-      expires_ms: "bigint not null",
+      ends_ms: "bigint not null",
       tries: "integer not null",
+      code_hashes: 'text[] collate "C" not null',
+      codes_expire_ms: "bigint[] not null",
+      tries_before: "integer[] not null",
+      day_tries: "integer not null",
+      day_ends_ms: "bigint not null",
     },
-    indexes: {
-      auth_codes_by_end: "btree (expires_ms)",
-      auth_codes_pkey: "unique btree (phone_hash, app_id)",
-    },
+    indexes: { auth_codes_by_end: "btree (ends_ms)", auth_codes_pkey: "unique btree (phone_hash, app_id)" },
     constraints: { auth_codes_pkey: "PRIMARY KEY (phone_hash, app_id)" },
   },
   begun_changes: {

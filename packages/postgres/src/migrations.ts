@@ -24,6 +24,7 @@ import { alerts } from "./migrations/0022-alerts.js";
 import { exceptionsOfOrders } from "./migrations/0023-exceptions-of-orders.js";
 import { identityChecks } from "./migrations/0024-identity-checks.js";
 import { importedOrderIds } from "./migrations/0025-imported-order-ids.js";
+import { twoLiveCodes } from "./migrations/0026-two-live-codes.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   exceptionsOfOrders,
   identityChecks,
   importedOrderIds,
+  twoLiveCodes,
 ];

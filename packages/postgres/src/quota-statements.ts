@@ -31,13 +31,15 @@ export interface QuotaStatements {
    * Placeholders: subject, scope, day, limit, which is at least 1.
    */
   readonly takeUnit: SqlStatement;
-  /** Returns the used units. Placeholders: subject, scope, day. */
+  /** Returns the used units and the time of the last spaced unit. Placeholders: subject, scope, day. */
   readonly find: SqlStatement;
+  /** Returns the counters of a day with the most units. Placeholders: day, limit. */
+  readonly list: SqlStatement;
   /**
-   * Returns a unit and deletes the spacing of the subject.
+   * Returns a unit.
    *
    * Returns no row if no unit is used. In a batch, also returns no row if another transaction has
-   * locked or changed the counter or its spacing.
+   * locked or changed the counter.
    */
   readonly giveBack: StatementVariants;
   readonly removeBefore: RemovalStatements;
@@ -94,19 +96,20 @@ export function quotaStatements({
        on conflict (subject, scope, day) do update set used = held.used + 1 where held.used < $4::bigint
        returning used`,
     ),
-    find: statement("quota_find", `select used from ${quotas} where ${ofDay}`),
-    // Locks the spacing before the day, as `takeSpaced` does, so that the two cannot deadlock.
-    giveBack: statementVariants("quota_give_back", COUNTER, ({ isRow, freeCalls, runsAfter }) => {
-      const subject = { table: spacings, key: ["subject", "scope"] };
+    find: statement(
+      "quota_find",
+      `select coalesce((select used from ${quotas} where ${ofDay}), 0) as used,
+         (select granted_ms from ${spacings} where subject = $1::text and scope = $2::text) as granted_ms`,
+    ),
+    list: statement(
+      "quota_list",
+      `select scope, subject, used from ${quotas} where day = $1 and used > 0 order by used desc limit $2`,
+    ),
+    giveBack: statementVariants("quota_give_back", COUNTER, ({ isRow, freeCalls }) => {
       const counter = { table: quotas, key: ["subject", "scope", "day"] };
-      const ofCounter = `${isRow("q", ...counter.key)} and q.used > 0`;
-      return `with asked as ${freeCalls(subject, counter)}, forgotten as (
-         delete from ${spacings} s using asked
-         where ${isRow("s", ...subject.key)} and exists (select from ${quotas} q where ${ofCounter})
-         returning 1
-       )
+      return `with asked as ${freeCalls(counter)}
        update ${quotas} q set used = q.used - 1 from asked
-       where ${ofCounter} and ${runsAfter("forgotten")}
+       where ${isRow("q", ...counter.key)} and q.used > 0
        returning asked.n`;
     }),
     removeBefore: removalStatements({

@@ -1,8 +1,8 @@
-import type { QuotaGrant, QuotaStore, QuotaTake } from "@tillkit/core";
+import { QUOTA_SCOPES, type QuotaGrant, type QuotaStore, type QuotaTake } from "@tillkit/core";
 import type { BatchOptions } from "./batched.js";
 import { quotaStatements } from "./quota-statements.js";
 import { removeRows } from "./remove-expired.js";
-import { integer } from "./row.js";
+import { enumValue, integer, optionalInteger, text } from "./row.js";
 import { batchedOnServer, changeRows } from "./batched-methods.js";
 import type { SqlClient, SqlRow, SqlRunner } from "./sql-client.js";
 import { byDistribution, storeClient } from "./store-client.js";
@@ -17,9 +17,19 @@ export function postgresQuotaStore(client: SqlClient, schema: string, batching?:
   const statements = quotaStatements(tables);
   const rowsOf = { table: tables.quotas, valueOf: ({ subject }: DayCall) => subject };
   const near = ({ subject }: DayCall): SqlRunner => sql.near(tables.quotas, subject);
+  const stateOf = async (call: DayCall) => {
+    const [row] = await near(call).query(statements.find, keyValues(call));
+    if (row === undefined) throw new Error("The state of a counter has no row.");
+    return { used: integer(row, "used"), grantedAt: optionalInteger(row, "granted_ms") };
+  };
   const refused = async (call: DayCall): Promise<QuotaGrant> => {
-    const [stored] = await near(call).query(statements.find, keyValues(call));
-    return { granted: false, used: stored === undefined ? 0 : integer(stored, "used") };
+    const { used } = await stateOf(call);
+    return { granted: false, used };
+  };
+  const refusedSpaced = async (call: SpacedCall): Promise<QuotaGrant> => {
+    const { used, grantedAt = call.now } = await stateOf(call);
+    const retryAt = grantedAt + call.spacing;
+    return used < call.limit ? { granted: false, used, retryAt } : { granted: false, used };
   };
   const takeOne = batchedOnServer<TakeCall, QuotaGrant>(
     sql,
@@ -46,12 +56,24 @@ export function postgresQuotaStore(client: SqlClient, schema: string, batching?:
       toStorageResult(async () => {
         const call = { scope, subject, day, limit };
         if (spacing <= 0) return takeOne(call);
-        const used = await takeSpaced({ ...call, now, spacing });
-        return used === undefined ? refused(call) : { granted: true, used };
+        const spaced = { ...call, now, spacing };
+        const used = await takeSpaced(spaced);
+        return used === undefined ? refusedSpaced(spaced) : { granted: true, used };
       }),
     giveBack: ({ scope, subject }, day) =>
       toStorageResult(async () => {
         await giveOneBack({ scope, subject, day });
+      }),
+    find: ({ scope, subject }, day) =>
+      toStorageResult(async () => (await stateOf({ scope, subject, day })).used),
+    list: (day, limit) =>
+      toStorageResult(async () => {
+        const rows = await sql.query(statements.list, [day, limit]);
+        return rows.map((row) => ({
+          scope: enumValue(row, "scope", QUOTA_SCOPES),
+          subject: text(row, "subject"),
+          used: integer(row, "used"),
+        }));
       }),
     removeBefore: (day, limit) => toStorageResult(() => removeRows(sql, statements.removeBefore, day, limit)),
     removeSpacings: (before, limit) =>

@@ -75,6 +75,7 @@ function levelOf(event: ServiceEvent): "error" | "warn" | undefined {
     case "event.failed":
     case "notification.refused":
     case "request.refused":
+    case "sms.limit-near":
       return "warn";
     case "wallet.called":
     case "sms.called":

@@ -95,8 +95,10 @@ export async function operationExamples(): Promise<ReadonlyMap<string, Operation
   const sms = get("/sms.json", { mobileNo: MOBILE_NO });
   await show("sendCode", "sent", "The code was sent", sms);
   await show("sendCode", "invalidNumber", "Not a phone number", get("/sms.json", { mobileNo: "12" }));
-  for (let sent = 1; sent < ports.policy.smsPerDay; sent += 1)
+  for (let sent = 1; sent < ports.policy.smsPerDay; sent += 1) {
+    ports.clock.advance(ports.policy.smsCooldown);
     await callSurface(payments, { ...sms, headers: { ...credentials } });
+  }
   await show("sendCode", "quotaExceeded", "The allowance of the day is used up", sms);
 
   const authCode = ports.smsSender.messages.at(-1)?.authCode ?? "";

@@ -17,6 +17,8 @@ export type FailureName =
   | "request.too-large"
   | "page.invalid"
   | "mobile-no.invalid"
+  | "mobile-no.not-allowed"
+  | "mobile-no.locked"
   | "endpoint.not-found"
   | "payer-address.invalid"
   | "auth-code.invalid"
@@ -68,6 +70,8 @@ export const FAILURES: Readonly<Partial<Record<number, FailureName>>> = {
   10011: "request.too-large",
   10012: "page.invalid",
   10013: "mobile-no.invalid",
+  10016: "mobile-no.not-allowed",
+  20001: "mobile-no.locked",
   10014: "endpoint.not-found",
   10015: "payer-address.invalid",
   10020: "auth-code.invalid",

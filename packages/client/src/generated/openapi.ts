@@ -366,10 +366,12 @@ export interface components {
       | 10013
       | 10014
       | 10015
+      | 10016
       | 10020
       | 10021
       | 10022
       | 10023
+      | 20001
       | 30001
       | 30002
       | 30003
@@ -444,7 +446,7 @@ export interface components {
     };
     /** A failure of `logIn`. */
     LogInFailure: components["schemas"]["Failure"] & {
-      code: 1 | 1001 | 10001 | 10002 | 10003 | 10011 | 10013 | 10020 | 10021 | 70007 | 99998;
+      code: 1 | 1001 | 10001 | 10002 | 10003 | 10011 | 10013 | 10020 | 10021 | 20001 | 70007 | 99998;
     };
     LogInRequest: {
       /** The customer's phone number. */
@@ -542,7 +544,7 @@ export interface components {
     PaymentStatus: "PENDING" | "PAID" | "CLOSE" | "REFUND";
     /** A failure of `sendCode`. */
     SendCodeFailure: components["schemas"]["Failure"] & {
-      code: 1 | 1001 | 10001 | 10002 | 10003 | 10013 | 10022 | 10023 | 70005 | 70007 | 99998;
+      code: 1 | 1001 | 10001 | 10002 | 10003 | 10013 | 10016 | 10022 | 10023 | 20001 | 70005 | 70007 | 99998;
     };
     SendCodeResponse: {
       code: 0;
@@ -1157,7 +1159,8 @@ export interface operations {
       };
       /**
        * With `statusMode: "standard"`: `10001` (`request.malformed`), `10002`
-       * (`parameter.missing`), `10003` (`parameter.invalid`), `10013` (`mobile-no.invalid`).
+       * (`parameter.missing`), `10003` (`parameter.invalid`), `10013` (`mobile-no.invalid`),
+       * `10016` (`mobile-no.not-allowed`).
        */
       400: {
         headers: {
@@ -1180,7 +1183,10 @@ export interface operations {
           "application/json": components["schemas"]["SendCodeFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `10022` (`sms.quota-exceeded`). */
+      /**
+       * With `statusMode: "standard"`: `10022` (`sms.quota-exceeded`), `20001`
+       * (`mobile-no.locked`).
+       */
       429: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1299,7 +1305,10 @@ export interface operations {
           "application/json": components["schemas"]["LogInFailure"];
         };
       };
-      /** With `statusMode: "standard"`: `10021` (`auth-code.attempts-exceeded`). */
+      /**
+       * With `statusMode: "standard"`: `10021` (`auth-code.attempts-exceeded`), `20001`
+       * (`mobile-no.locked`).
+       */
       429: {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
@@ -1337,7 +1346,7 @@ export interface operations {
       query: {
         /**
          * A session token from `/auth.json`.
-         * @example cus_01KEZX13QRQJZMENEPDZ8EZS9E.Cil8fisvfwRbnrCGc0eRqwOzHIi46f8GX3YSvcacedo
+         * @example cus_01KEZX8E3RQJZMENEPDZ8EZS9E.Cil8fisvfwRbnrCGc0eRqwOzHIi46f8GX3YSvcacedo
          */
         token: string;
       };

@@ -19,6 +19,7 @@ import type {
   RefundSettlement,
   ServiceType,
   Session,
+  TryLimits,
   SettlementEntry,
   TimelineEntry,
   WalletAccount,
@@ -339,6 +340,11 @@ export function aCode(changes: Partial<AuthCode> = {}): AuthCode {
     expiresAt: FIXTURE_TIME + 5 * MINUTE,
     ...changes,
   };
+}
+
+/** Returns the limits of five attempts per code and a hundred wrong ones per day. */
+export function tryLimits(changes: Partial<TryLimits> = {}): TryLimits {
+  return { now: FIXTURE_TIME, dayEndsAt: FIXTURE_TIME + DAY / 2, perCode: 5, perDay: 100, ...changes };
 }
 
 /** Returns a session that is valid for thirty days from `AT`. */

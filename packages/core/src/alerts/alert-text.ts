@@ -46,6 +46,36 @@ const eventText = (language: Language, type: string): string => {
   return Object.hasOwn(events, type) ? (events[type] ?? type) : type;
 };
 
+/** Names the limit of messages or wrong codes. */
+const subjectOfLimit: Readonly<
+  Record<Language, (facts: Extract<AttentionFacts, { kind: "sms-limit-near" }>) => string>
+> = {
+  en: ({ scope, subject }) => {
+    switch (scope) {
+      case "sms-app":
+        return `SMS of app ${subject}`;
+      case "sms-country":
+        return `SMS to country ${subject}`;
+      case "sms-host":
+        return "SMS of all apps";
+      case "wrong-codes-app":
+        return `Wrong SMS codes at app ${subject}`;
+    }
+  },
+  zh: ({ scope, subject }) => {
+    switch (scope) {
+      case "sms-app":
+        return `应用 ${subject} 的短信`;
+      case "sms-country":
+        return `发往 ${subject} 的短信`;
+      case "sms-host":
+        return "全部应用的短信";
+      case "wrong-codes-app":
+        return `应用 ${subject} 的错误验证码`;
+    }
+  },
+};
+
 const en: AlertText = {
   kinds: {
     "order-alarm": {
@@ -89,6 +119,11 @@ const en: AlertText = {
       many: "Orders with parked events",
       advice: "Correct the handler. Then replay or skip the event with tillkit events.",
     },
+    "sms-limit-near": {
+      one: "SMS near a limit",
+      many: "SMS limits nearly reached",
+      advice: "Look for an attack. Block its prefixes in the policy, or raise the limit.",
+    },
     "credential-expiring": {
       one: "A credential ends",
       many: "Credentials that end",
@@ -113,6 +148,8 @@ const en: AlertText = {
         return `${walletName(facts.payChannel, "en")} account ${facts.accountId}: the bills of ${facts.days} ${facts.days === 1 ? "day" : "days"} were not compared, the first is ${facts.firstDay}.`;
       case "event-parked":
         return `The handler ${facts.handler} failed to handle the events of order ${order} of app ${facts.appId}.`;
+      case "sms-limit-near":
+        return `${subjectOfLimit.en(facts)}: ${facts.used} of ${facts.limit} are used.`;
       case "credential-expiring":
         return `${facts.name} of ${walletName(facts.payChannel, "en")} for app ${facts.appId} ${facts.expiresAt <= now ? "ended" : "ends"} on ${dateOf(facts.expiresAt)}.`;
     }
@@ -159,6 +196,11 @@ const zh: AlertText = {
       many: "有搁置事件的订单",
       advice: "请修正处理程序，然后用 tillkit events 重放或跳过该事件。",
     },
+    "sms-limit-near": {
+      one: "短信用量接近上限",
+      many: "接近上限的短信用量",
+      advice: "请排查是否有人盗刷短信，可在策略中屏蔽号段，或调高上限。",
+    },
     "credential-expiring": {
       one: "凭据即将到期",
       many: "即将到期的凭据",
@@ -183,6 +225,8 @@ const zh: AlertText = {
         return `${walletName(facts.payChannel, "zh")}商户号 ${facts.accountId}：有 ${facts.days} 天的账单未对账，最早为 ${facts.firstDay}。`;
       case "event-parked":
         return `处理程序 ${facts.handler} 未能处理应用 ${facts.appId} 的订单 ${order} 的事件。`;
+      case "sms-limit-near":
+        return `${subjectOfLimit.zh(facts)}：已用 ${facts.used}，上限 ${facts.limit}。`;
       case "credential-expiring":
         return `应用 ${facts.appId} 的${walletName(facts.payChannel, "zh")}凭据 ${facts.name} ${facts.expiresAt <= now ? "已" : "将"}于 ${dateOf(facts.expiresAt)} 到期。`;
     }

@@ -4,6 +4,7 @@ import type { OpenAlarm } from "../operations/order-search.js";
 import type { OrderKey } from "../orders/order.js";
 import type { RefundApproval } from "../refund-approvals/refund-approval.js";
 import type { Refund } from "../refunds/refund.js";
+import type { SharedScope } from "../sessions/sms-limits.js";
 import type { PayToolCredentialExpiry } from "../wallets/wallet.js";
 
 /**
@@ -17,6 +18,7 @@ import type { PayToolCredentialExpiry } from "../wallets/wallet.js";
  * - bill-exception: a difference in a bill is open for longer than `policy.billExceptionOverdue`.
  * - bill-days-missing: the bills of some days of an account were not compared.
  * - event-parked: a handler failed to handle the events of an order.
+ * - sms-limit-near: the messages or wrong codes of an hour or day are near a limit, or at it.
  * - credential-expiring: a certificate or key ends within `policy.credentialWarning`, or has ended.
  */
 export const ATTENTION_KINDS = [
@@ -28,6 +30,7 @@ export const ATTENTION_KINDS = [
   "bill-exception",
   "bill-days-missing",
   "event-parked",
+  "sms-limit-near",
   "credential-expiring",
 ] as const;
 /** One of {@link ATTENTION_KINDS}. */
@@ -54,6 +57,14 @@ export type AttentionFacts =
       readonly firstDay: string;
     } & Merchant)
   | ({ readonly kind: "event-parked"; readonly handler: string } & OrderKey)
+  | {
+      readonly kind: "sms-limit-near";
+      readonly scope: SharedScope;
+      /** The app's id, the country or `host`, by the scope. */
+      readonly subject: string;
+      readonly used: number;
+      readonly limit: number;
+    }
   | ({ readonly kind: "credential-expiring" } & PayToolCredentialExpiry);
 
 /** A matter that needs a person. */

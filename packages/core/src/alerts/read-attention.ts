@@ -5,11 +5,12 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { PayToolCredentialExpiry } from "../wallets/wallet.js";
 import { ATTENTION_KINDS, type AttentionItem } from "./attention.js";
+import { readSmsLimits } from "./read-sms-limits.js";
 import { listMissingBillDays, type MissingBillDayPorts } from "../operations/list-missing-bill-days.js";
 
 /** The ports that {@link readAttention} uses. */
 export type AttentionPorts = MissingBillDayPorts &
-  Pick<Ports, "orderSearch" | "refundApprovals" | "eventDeliveries">;
+  Pick<Ports, "orderSearch" | "refundApprovals" | "eventDeliveries" | "quotas">;
 
 /**
  * Reads what needs a person, from the stored record.
@@ -58,6 +59,8 @@ export function readAttention(
     if (missing.isErr()) return missing;
     const parked = await ports.eventDeliveries.list({ state: "parked", limit: atMost });
     if (parked.isErr()) return parked;
+    const smsLimitsNear = await readSmsLimits(ports, atMost);
+    if (smsLimitsNear.isErr()) return smsLimitsNear;
     const ofRefunds = new Set(
       refunds.value.map(({ appId, bizNo, refundNo }) => keyText(appId, bizNo, refundNo)),
     );
@@ -117,6 +120,15 @@ export function readAttention(
         appId,
         bizNo,
         handler,
+      })),
+      ...smsLimitsNear.value.map(({ scope, subject, period, startsAt, used, limit }) => ({
+        kind: "sms-limit-near" as const,
+        key: keyText("sms-limit-near", scope, subject, period),
+        since: startsAt,
+        scope,
+        subject,
+        used,
+        limit,
       })),
       ...expiries
         .filter(({ expiresAt }) => expiresAt <= now + policy.credentialWarning)

@@ -21,6 +21,8 @@ const PINNED = {
   "request.too-large": [10011, 413, false],
   "page.invalid": [10012, 400, false],
   "mobile-no.invalid": [10013, 400, false],
+  "mobile-no.not-allowed": [10016, 400, false],
+  "mobile-no.locked": [20001, 429, false],
   "endpoint.not-found": [10014, 404, false],
   "payer-address.invalid": [10015, 400, false],
   "auth-code.invalid": [10020, 401, false],

@@ -220,6 +220,31 @@ export const ERROR_CATALOG = {
       zh: "参数 mobileNo 不是有效的手机号，请更正",
     },
   },
+  "mobile-no.not-allowed": {
+    code: 10016,
+    category: "Validation & Integration",
+    meaning:
+      "`mobileNo` is valid but gets no codes: it is not a mobile number, or the policy does not allow its country or prefix.",
+    advice: "Let the customer use a mobile number of an allowed country (`policy.smsCountries`).",
+    retryable: false,
+    status: 400,
+    message: {
+      en: "Parameter mobileNo is not a number that can receive codes",
+      zh: "参数 mobileNo 不是可接收验证码的手机号，请更换号码",
+    },
+  },
+  "mobile-no.locked": {
+    code: 20001,
+    category: "User Account",
+    meaning: "There were `policy.codeTriesPerDay` wrong codes for this number today.",
+    advice: "Let the customer try again tomorrow: the `Retry-After` header has the seconds.",
+    retryable: false,
+    status: 429,
+    message: {
+      en: "Too many wrong verification codes for this number today, try again tomorrow",
+      zh: "该手机号今日验证码错误次数过多，请明天再试",
+    },
+  },
   "endpoint.not-found": {
     code: 10014,
     category: "Validation & Integration",
@@ -258,24 +283,23 @@ export const ERROR_CATALOG = {
   "auth-code.attempts-exceeded": {
     code: 10021,
     category: "Auth / Session",
-    meaning: "There were too many wrong attempts for this code, or for this number today.",
-    advice: "Request a new code. After `policy.codeTriesPerDay` wrong attempts, wait until the next day.",
+    meaning:
+      "There were too many wrong attempts for this code, or the app had too many wrong codes for many numbers within the hour.",
+    advice:
+      "Let the customer request a new code. If the answer has a `Retry-After` header, logins of the app are paused until then.",
     retryable: false,
     status: 429,
-    message: {
-      en: "Too many wrong verification codes",
-      zh: "验证码错误次数过多，请重新获取验证码或明天再试",
-    },
+    message: { en: "Too many wrong verification codes: {reason}", zh: "验证码错误次数过多，{reason}" },
   },
   "sms.quota-exceeded": {
     code: 10022,
     category: "Auth / Session",
     meaning:
-      "The number has reached its SMS limit of the day, or the pause since the last request is too short.",
-    advice: "Wait for `policy.smsCooldown`, or until the next day.",
+      "The number has reached its SMS limit of the day, the pause since its last request is too short, or the app, the country or the host has reached a limit.",
+    advice: "Show the customer how long to wait: the `Retry-After` header has the seconds.",
     retryable: false,
     status: 429,
-    message: { en: "Too many verification codes requested", zh: "获取验证码过于频繁，请稍后或明天再试" },
+    message: { en: "Too many verification codes requested: {reason}", zh: "获取验证码过于频繁，{reason}" },
   },
   "sms.not-sent": {
     code: 10023,

@@ -1,10 +1,12 @@
 import { type Err, err } from "neverthrow";
 import type { FailureName } from "./catalog.js";
 import type {
+  CodeTriesReason,
   IdentityRule,
   NotAdopted,
   ParameterRule,
   PaySourceRule,
+  SmsQuotaReason,
   WalletFailureKind,
 } from "./rule-texts.js";
 
@@ -18,6 +20,10 @@ interface FailureDetails {
   "customer-identity.forbidden": { readonly rule: IdentityRule };
   "biz-no.conflict": { readonly fields: readonly string[] };
   "wallet-b.failed": { readonly kind: WalletFailureKind };
+  /** `retryAfter` is in seconds, for people and for the `Retry-After` header. */
+  "mobile-no.locked": { readonly retryAfter: number };
+  "auth-code.attempts-exceeded": { readonly reason: CodeTriesReason; readonly retryAfter?: number };
+  "sms.quota-exceeded": { readonly reason: SmsQuotaReason; readonly retryAfter?: number };
   "refund.exceeds-remaining": { readonly remaining: number };
   "refund-no.conflict": { readonly amount: number };
   /** `status` is the status of the refund, one of `REFUND_STATUSES`. */

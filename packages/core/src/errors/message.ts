@@ -4,10 +4,12 @@ import type { WireNames } from "../wire-names.js";
 import { ERROR_CATALOG, type Message } from "./catalog.js";
 import type { Failure } from "./failure.js";
 import {
+  CODE_TRIES_REASONS,
   IDENTITY_RULES,
   NOT_ADOPTED_RULES,
   PARAMETER_RULES,
   PAY_SOURCE_RULES,
+  SMS_QUOTA_REASONS,
   WALLET_FAILURE_KINDS,
 } from "./rule-texts.js";
 
@@ -54,6 +56,10 @@ function failureWords(
       return { rule: PAY_SOURCE_RULES[failure.rule][language] };
     case "customer-identity.forbidden":
       return { rule: IDENTITY_RULES[failure.rule][language] };
+    case "auth-code.attempts-exceeded":
+      return { reason: CODE_TRIES_REASONS[failure.reason][language] };
+    case "sms.quota-exceeded":
+      return { reason: SMS_QUOTA_REASONS[failure.reason][language] };
     case "source-from.invalid":
       return { tokens: sourcesFrom(names).join(", ") };
     case "biz-no.conflict":

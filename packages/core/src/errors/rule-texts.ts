@@ -173,3 +173,24 @@ export type PaySourceRule = keyof typeof PAY_SOURCE_RULES;
 export type IdentityRule = keyof typeof IDENTITY_RULES;
 /** A key of {@link WALLET_FAILURE_KINDS}. */
 export type WalletFailureKind = keyof typeof WALLET_FAILURE_KINDS;
+
+/** Why a code was not compared. A text completes the message of `auth-code.attempts-exceeded`. */
+export const CODE_TRIES_REASONS = {
+  code: { en: "request a new code", zh: "请重新获取验证码" },
+  app: { en: "logins are paused, try again later", zh: "登录已暂停，请稍后再试" },
+} as const satisfies Readonly<Record<string, Message>>;
+/** One of {@link CODE_TRIES_REASONS}. */
+export type CodeTriesReason = keyof typeof CODE_TRIES_REASONS;
+
+/** Why no code was sent. A text completes the message of `sms.quota-exceeded`. */
+export const SMS_QUOTA_REASONS = {
+  cooldown: { en: "wait a moment before you request another one", zh: "请稍后再获取" },
+  day: { en: "the limit of the day is reached, try again tomorrow", zh: "今日次数已用完，请明天再试" },
+  total: {
+    en: "the service sends no more at the moment, try again later",
+    zh: "当前发送量已达上限，请稍后再试",
+  },
+  host: { en: "the service refused the request", zh: "请求未通过验证" },
+} as const satisfies Readonly<Record<string, Message>>;
+/** One of {@link SMS_QUOTA_REASONS}. */
+export type SmsQuotaReason = keyof typeof SMS_QUOTA_REASONS;

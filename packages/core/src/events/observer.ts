@@ -1,3 +1,4 @@
+import type { SharedScope } from "../sessions/sms-limits.js";
 import type { TimelineEventType } from "../orders/event-details.js";
 import type { AlertNotSent } from "../alerts/alert-channel.js";
 import type { FailureName } from "../errors/catalog.js";
@@ -154,6 +155,21 @@ export type ServiceEvent =
       /** What the sender says about a failure, without the phone number and the code. */
       readonly detail?: string;
       readonly durationMs: number;
+    }
+  | {
+      /**
+       * The messages or wrong codes of an hour or a day came near their limit, or reached it.
+       *
+       * `used` units of `limit` are used until `endsAt`, epoch milliseconds.
+       */
+      readonly type: "sms.limit-near";
+      readonly scope: SharedScope;
+      readonly appId?: string;
+      /** Two letters, ISO 3166. */
+      readonly country?: string;
+      readonly used: number;
+      readonly limit: number;
+      readonly endsAt: number;
     }
   | {
       /** A carrier reported whether one SMS arrived. The surface of `@tillkit/sms` emits it. */

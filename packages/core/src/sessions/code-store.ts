@@ -2,36 +2,71 @@ import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { AuthCode } from "./session.js";
 
+/** Identifies a code among the codes of its app and phone number. */
+export type AuthCodeKey = Pick<AuthCode, "appId" | "phoneHash" | "codeHash">;
+
+/** The limits of wrong attempts. */
+export interface TryLimits {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** When the business day of `now` ends, epoch milliseconds. The count of the day ends then. */
+  readonly dayEndsAt: number;
+  /** The attempts that one code allows. */
+  readonly perCode: number;
+  /** The wrong attempts that one app and phone number allow in a business day. */
+  readonly perDay: number;
+}
+
 /**
- * Stores SMS codes: at most one live code per app and phone number. Tested by `codeStoreContract`.
+ * Stores SMS codes: at most two live codes per app and phone number, and the day's wrong attempts.
+ *
+ * The live codes are those of the two newest that have not expired. Tested by `codeStoreContract`.
  *
  * The only failure is `storage.unavailable`.
+ *
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-quota-code-tries-and-sessions.md |
+ *   SMS login limits are atomic and are taken before the action}
  */
 export interface CodeStore {
-  /** Stores `code` as the only live code of its app and phone number, with no attempts counted. */
-  replace(code: AuthCode): ResultAsync<void, StorageFailure>;
-  /** Removes the code, unless another code has replaced it. */
-  drop(code: Pick<AuthCode, "appId" | "phoneHash" | "codeHash">): ResultAsync<void, StorageFailure>;
   /**
-   * Counts an attempt, then compares the code, in one atomic step.
+   * Adds `code` as the newest code of its app and phone number, in one atomic step.
    *
-   * - `matched`: the code is right and is now consumed. Of concurrent right attempts, one matches.
-   * - `exhausted`: at least `maxTries` attempts, right or wrong, were counted before this one.
-   * - `wrong`: the code is different, expired, consumed or absent.
+   * Earlier codes stay stored, so that {@link CodeStore.drop} makes them live again. Attempts that
+   * were counted before do not count against the new code.
    *
-   * @param now - Epoch milliseconds.
+   * - `alone`: no other code of the number is live.
+   * - `beside`: an earlier code is live as well.
+   * - `locked`: the day's wrong attempts are used up. Nothing was stored.
+   */
+  add(
+    code: AuthCode,
+    limits: Pick<TryLimits, "now" | "perDay">,
+  ): ResultAsync<"alone" | "beside" | "locked", StorageFailure>;
+  /** Removes the codes that are older than `code`, if it is stored. */
+  dropEarlier(code: AuthCodeKey): ResultAsync<void, StorageFailure>;
+  /** Removes the code, and leaves the others as they are. */
+  drop(code: AuthCodeKey): ResultAsync<void, StorageFailure>;
+  /**
+   * Compares a code with the live codes and counts the attempt, in one atomic step.
+   *
+   * - `matched`: the code is right. All codes of the number are now consumed. Of concurrent right
+   *   attempts, one matches.
+   * - `wrong`: the code is different. Counts against each live code and against the day.
+   * - `none`: no code is live. Counts nothing.
+   * - `exhausted`: each live code has used its attempts. Counts nothing.
+   * - `locked`: the day's wrong attempts are used up. Counts nothing.
    */
   attempt(
-    code: Pick<AuthCode, "appId" | "phoneHash" | "codeHash">,
-    now: number,
-    maxTries: number,
-  ): ResultAsync<"matched" | "wrong" | "exhausted", StorageFailure>;
+    code: AuthCodeKey,
+    limits: TryLimits,
+  ): ResultAsync<"matched" | "wrong" | "none" | "exhausted" | "locked", StorageFailure>;
   /**
-   * Removes up to `limit` codes that expired before `before`, and returns how many.
+   * Removes what is stored about up to `limit` phone numbers, and returns of how many.
    *
-   * A code that replaces an expired one during the call stays. Each of several concurrent calls
-   * counts only the codes that it removed itself. Calls that collide may leave some codes for the
-   * next call.
+   * Removes a number if its codes have expired and its count of a day has ended before `before`. A
+   * number that gets a code during the call stays. Each of several concurrent calls counts only the
+   * numbers that it removed itself. Calls that collide may leave some for the next call.
    *
    * @param before - Epoch milliseconds.
    */

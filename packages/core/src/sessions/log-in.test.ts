@@ -1,5 +1,6 @@
-import { errAsync, okAsync } from "neverthrow";
+import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
+import type { ServiceEvent } from "../events/observer.js";
 import { defaultPolicy, type Policy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import { logIn, logInInput, type LogInPorts } from "./log-in.js";
@@ -11,43 +12,39 @@ const NOW = Date.UTC(2026, 0, 15, 4);
 
 /** Creates ports whose code store returns one outcome, and records the steps. */
 function openFixture(
-  outcome: "matched" | "wrong" | "exhausted",
-  changes: {
-    readonly granted?: boolean;
-    readonly giveBackFails?: boolean;
-    readonly policy?: Partial<Policy>;
-  } = {},
+  outcome: "matched" | "wrong" | "none" | "exhausted" | "locked",
+  changes: { readonly wrongCodes?: number; readonly policy?: Partial<Policy> } = {},
 ) {
-  const taken: string[] = [];
+  const steps: string[] = [];
+  const events: ServiceEvent[] = [];
   const opened: { readonly session: Session; readonly maxLive: number }[] = [];
   const tried: Parameters<CodeStore["attempt"]>[] = [];
+  const used = changes.wrongCodes ?? 0;
   const ports: LogInPorts = {
     quotas: stub({
-      take: ({ scope }, { day, limit }) => {
-        taken.push(`take ${scope} ${day} of ${limit}`);
-        return okAsync({ granted: changes.granted ?? true, used: 1 });
+      find: ({ scope, subject }, period) => {
+        steps.push(`find ${scope} ${subject} ${period}`);
+        return okAsync(used);
       },
-      giveBack: ({ scope }) => {
-        taken.push(`give back ${scope}`);
-        return changes.giveBackFails === true
-          ? errAsync({ name: "storage.unavailable" })
-          : okAsync(undefined);
+      take: ({ scope, subject }, { day }) => {
+        steps.push(`take ${scope} ${subject} ${day}`);
+        return okAsync({ granted: true, used: used + 1 });
       },
     }),
     codes: stub({
       attempt: (...attempt) => {
-        taken.push("compare");
+        steps.push("compare");
         tried.push(attempt);
         return okAsync(outcome);
       },
     }),
     sessions: stub({
       identify: (_appId, _hashes, candidate) => {
-        taken.push("identify");
+        steps.push("identify");
         return okAsync(candidate);
       },
       open: (session, maxLive) => {
-        taken.push("open");
+        steps.push("open");
         opened.push({ session, maxLive });
         return okAsync([]);
       },
@@ -57,21 +54,23 @@ function openFixture(
     random: { bytes: (count) => new Uint8Array(count).fill(7) },
     digest: { sha256: (text) => `sha(${text})`, keyed: (text) => [`v2:${text}`, `v1:${text}`] },
     policy: { ...defaultPolicy, ...changes.policy },
+    observer: { onEvent: (event) => void events.push(event) },
   };
   const enter = (mobileNo = "13800138000") =>
     parseInput(logInInput(ports.policy), { mobileNo, authCode: "123456" }).asyncAndThen((input) =>
       logIn(ports, "app_1", input),
     );
-  return { enter, taken, opened, tried };
+  return { enter, steps, events, opened, tried };
 }
 
-const TAKE = "take code-tries 2026-01-15 of 15";
+const FIND = "find wrong-codes-app app_1 2026-01-15/12";
+const DAY_ENDS_AT = Date.UTC(2026, 0, 15, 16);
 
 describe("logIn", () => {
-  it("counts the attempt before it compares the code, and gives it back if the code was right", async () => {
-    const { enter, taken } = openFixture("matched");
+  it("compares the code and opens a session", async () => {
+    const { enter, steps } = openFixture("matched");
     expect((await enter()).isOk()).toBe(true);
-    expect(taken).toEqual([TAKE, "compare", "give back code-tries", "identify", "open"]);
+    expect(steps).toEqual([FIND, "compare", "identify", "open"]);
   });
 
   it("stores only the token's digest, for the lifetime of the policy", async () => {
@@ -84,43 +83,68 @@ describe("logIn", () => {
     expect(opened).toEqual([{ session, maxLive: 3 }]);
   });
 
-  it("compares keyed digests that are bound to the app and the number", async () => {
+  it("compares keyed digests that are bound to the app and the number, within the limits", async () => {
     const { enter, tried } = openFixture("wrong");
     await enter();
-    const [code, now, maxTries] = tried[0] ?? [];
-    expect(code).toEqual({
-      appId: "app_1",
-      phoneHash: "v2:phone\napp_1\n+8613800138000",
-      codeHash: "v2:code\napp_1\n+8613800138000\n123456",
-    });
-    expect([now, maxTries]).toEqual([NOW, defaultPolicy.codeTries]);
+    expect(tried).toEqual([
+      [
+        {
+          appId: "app_1",
+          phoneHash: "v2:phone\napp_1\n+8613800138000",
+          codeHash: "v2:code\napp_1\n+8613800138000\n123456",
+        },
+        { now: NOW, dayEndsAt: DAY_ENDS_AT, perCode: 5, perDay: 15 },
+      ],
+    ]);
   });
 
-  it("counts a wrong attempt, and opens no session", async () => {
-    const { enter, taken } = openFixture("wrong");
+  it("counts a wrong code against the app", async () => {
+    const { enter, steps } = openFixture("wrong");
     expect((await enter())._unsafeUnwrapErr()).toEqual({ name: "auth-code.invalid" });
-    expect(taken).toEqual([TAKE, "compare"]);
+    expect(steps).toEqual([FIND, "compare", "take wrong-codes-app app_1 2026-01-15/12"]);
   });
 
-  it("gives back an attempt that was not compared because the code had no attempts left", async () => {
-    const { enter, taken } = openFixture("exhausted");
-    expect((await enter())._unsafeUnwrapErr()).toEqual({ name: "auth-code.attempts-exceeded" });
-    expect(taken).toEqual([TAKE, "compare", "give back code-tries"]);
+  it("does the same work for a number without a live code, and does not count it against the app", async () => {
+    const { enter, steps } = openFixture("none");
+    expect((await enter())._unsafeUnwrapErr()).toEqual({ name: "auth-code.invalid" });
+    expect(steps).toEqual([FIND, "compare", "take unasked-codes-app app_1 2026-01-15/12"]);
   });
 
-  it("compares no code, right or wrong, after the day's attempts are used up", async () => {
-    const { enter, taken } = openFixture("matched", { granted: false });
-    expect((await enter())._unsafeUnwrapErr()).toEqual({ name: "auth-code.attempts-exceeded" });
-    expect(taken).toEqual([TAKE]);
+  it("tells a spent code from a number that is locked for the day", async () => {
+    const spent = openFixture("exhausted");
+    expect((await spent.enter())._unsafeUnwrapErr()).toEqual({
+      name: "auth-code.attempts-exceeded",
+      reason: "code",
+    });
+    const locked = openFixture("locked");
+    expect((await locked.enter())._unsafeUnwrapErr()).toEqual({
+      name: "mobile-no.locked",
+      retryAfter: 12 * 3_600,
+    });
+    expect([spent.steps, locked.steps]).toEqual([
+      [FIND, "compare"],
+      [FIND, "compare"],
+    ]);
   });
 
-  it("succeeds even if the attempt cannot be given back", async () => {
-    expect((await openFixture("matched", { giveBackFails: true }).enter()).isOk()).toBe(true);
+  it("compares nothing after too many wrong codes for the app, and says so in time", async () => {
+    const policy = { wrongCodesPerHourPerApp: 10 };
+    const near = openFixture("wrong", { policy, wrongCodes: 7 });
+    await near.enter();
+    const nearLimit = { scope: "wrong-codes-app", appId: "app_1", limit: 10, endsAt: NOW + 3_600_000 };
+    expect(near.events).toEqual([{ type: "sms.limit-near", used: 8, ...nearLimit }]);
+    const paused = openFixture("matched", { policy, wrongCodes: 10 });
+    expect((await paused.enter())._unsafeUnwrapErr()).toEqual({
+      name: "auth-code.attempts-exceeded",
+      reason: "app",
+      retryAfter: 3_600,
+    });
+    expect(paused.steps).toEqual([FIND]);
   });
 
   it("counts nothing for an invalid number", async () => {
-    const { enter, taken } = openFixture("matched");
+    const { enter, steps } = openFixture("matched");
     expect((await enter("12345"))._unsafeUnwrapErr()).toEqual({ name: "mobile-no.invalid" });
-    expect(taken).toEqual([]);
+    expect(steps).toEqual([]);
   });
 });

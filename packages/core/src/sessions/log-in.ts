@@ -6,7 +6,11 @@ import { businessDay } from "../shared/business-day.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
 import { newId, newSecret } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
+import { sharedPeriods, unaskedCodes, wrongCodesLimit } from "./sms-limits.js";
+import { countWrongCode } from "./take-sms-units.js";
+import { secondsUntil } from "../shared/seconds-until.js";
 import { testNumberFor } from "./test-number.js";
+import { lockedUntil } from "./locked-until.js";
 import { codeHash, phoneHashes, readMobileNo } from "./phone-hash.js";
 
 /** The parameters of POST /auth.json. */
@@ -19,7 +23,7 @@ export type LogInInput = z.output<ReturnType<typeof logInInput>>;
 /** The ports that {@link logIn} uses. */
 export type LogInPorts = Pick<
   Ports,
-  "codes" | "quotas" | "sessions" | "payTools" | "clock" | "random" | "digest" | "policy"
+  "codes" | "quotas" | "sessions" | "payTools" | "clock" | "random" | "digest" | "policy" | "observer"
 >;
 
 /** A new session. */
@@ -34,8 +38,10 @@ export interface LoggedIn {
  * Exchanges an SMS code for a session token.
  *
  * Wrong, expired, used and never sent codes fail alike with `auth-code.invalid`. Wrong attempts are
- * limited per code, and per app, phone number and day. The store counts an attempt and then
- * compares the code, in one step: {@link CodeStore.attempt}. If the customer then has more than
+ * limited per code, and per app, phone number and day. They count only while a code is live, so
+ * that nobody can lock a number that asked for none. The store counts an attempt and compares the
+ * code in one step: {@link CodeStore.attempt}. Wrong codes for many numbers of one app pause its
+ * logins for the rest of the hour. If the customer then has more than
  * `policy.maxSessions` live sessions, the oldest one ends. The store decides which sessions end:
  * {@link SessionStore.open}.
  *
@@ -60,7 +66,13 @@ export function logIn(
   input: LogInInput,
 ): ResultAsync<
   LoggedIn,
-  FailureOf<"mobile-no.invalid" | "auth-code.invalid" | "auth-code.attempts-exceeded" | StorageFailureName>
+  FailureOf<
+    | "mobile-no.invalid"
+    | "mobile-no.locked"
+    | "auth-code.invalid"
+    | "auth-code.attempts-exceeded"
+    | StorageFailureName
+  >
 > {
   return attempt(async () => {
     const { digest, policy } = ports;
@@ -68,28 +80,34 @@ export function logIn(
     if (mobileNoResult.isErr()) return mobileNoResult;
     const mobileNo = mobileNoResult.value;
     const now = ports.clock.now();
-    const { date: day } = businessDay(policy.timeZone, now);
+    const today = businessDay(policy.timeZone, now);
+    const { endsAt: dayEndsAt } = today;
     const hashes = phoneHashes(digest, appId, mobileNo);
     const testNumber = await testNumberFor(ports, appId, mobileNo, now);
     if (testNumber.isErr()) return testNumber;
-    const tries = { scope: "code-tries", subject: hashes[0] } as const;
-    const unit = { day, limit: policy.codeTriesPerDay, now, spacing: 0 };
-    const taken = await ports.quotas.take(tries, unit);
-    if (taken.isErr()) return taken;
-    const { granted } = taken.value;
-    if (!granted) return fail("auth-code.attempts-exceeded");
     const tried = {
       appId,
       phoneHash: hashes[0],
       codeHash: codeHash(digest, appId, mobileNo, input.authCode),
     };
-    const outcomeResult = await ports.codes.attempt(tried, now, policy.codeTries);
-    if (outcomeResult.isErr()) return outcomeResult;
-    const outcome = outcomeResult.value;
-    if (outcome === "wrong") return fail("auth-code.invalid");
-    // Only wrong attempts count. If giving back the unit fails, the customer has one attempt less.
-    await ports.quotas.giveBack(tries, day).unwrapOr(undefined);
-    if (outcome === "exhausted") return fail("auth-code.attempts-exceeded");
+    const wrongCodes = wrongCodesLimit(policy, appId, sharedPeriods(today, now));
+    const wrong = await ports.quotas.find(wrongCodes.key, wrongCodes.period);
+    if (wrong.isErr()) return wrong;
+    if (wrong.value >= wrongCodes.limit) {
+      return fail("auth-code.attempts-exceeded", {
+        reason: "app",
+        retryAfter: secondsUntil(wrongCodes.endsAt, now),
+      });
+    }
+    const limits = { now, dayEndsAt, perCode: policy.codeTries, perDay: policy.codeTriesPerDay };
+    const outcome = await ports.codes.attempt(tried, limits);
+    if (outcome.isErr()) return outcome;
+    if (outcome.value === "wrong" || outcome.value === "none") {
+      await countWrongCode(ports, outcome.value === "wrong" ? wrongCodes : unaskedCodes(wrongCodes), now);
+      return fail("auth-code.invalid");
+    }
+    if (outcome.value === "exhausted") return fail("auth-code.attempts-exceeded", { reason: "code" });
+    if (outcome.value === "locked") return lockedUntil(dayEndsAt, now);
     const customerIdResult = await ports.sessions.identify(appId, hashes, `cus_${newId(ports)}`, now);
     if (customerIdResult.isErr()) return customerIdResult;
     const customerId = customerIdResult.value;

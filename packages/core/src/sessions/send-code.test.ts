@@ -5,6 +5,7 @@ import type { PayTool } from "../pay-tools/pay-tool.js";
 import { defaultPolicy, type Policy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import { account, stub } from "../testing/stubs.js";
+import type { QuotaGrant, QuotaScope } from "../shared/quota-store.js";
 import { sendCode, sendCodeInput, type SendCodePorts } from "./send-code.js";
 import type { CodeStore } from "./code-store.js";
 import type { SmsMessage, SmsSender } from "./sms-sender.js";
@@ -14,16 +15,30 @@ const MOBILE = "+8613800138000";
 const QUOTA = "sms v2:phone\napp_1\n+8613800138000";
 const TAKE = `take ${QUOTA} 2026-01-15 of 5 every 7 ms at ${NOW}`;
 
+/** The shared limits, in their order. */
+const SHARED = [
+  "sms-app app_1 2026-01-15/12 of 1000",
+  "sms-app app_1 2026-01-15/day of 10000",
+  "sms-host host 2026-01-15/12 of 5000",
+  "sms-host host 2026-01-15/day of 50000",
+];
+
 /** Creates ports with this carrier, and records the steps, the codes and the messages. */
 function openFixture(
   changes: {
     readonly send?: SmsSender["send"] | "none";
-    readonly granted?: boolean;
+    /** The answer to the request for a unit of the number. */
+    readonly grant?: Partial<QuotaGrant>;
+    /** The shared limit that is used up. */
+    readonly full?: QuotaScope;
+    readonly added?: "alone" | "beside" | "locked";
+    readonly admitSms?: SendCodePorts["admitSms"];
     readonly policy?: Partial<Policy>;
     readonly appEnv?: PayTool["appEnv"];
   } = {},
 ) {
   const taken: string[] = [];
+  const shared: string[] = [];
   const codes: Parameters<CodeStore["drop"]>[0][] = [];
   const messages: SmsMessage[] = [];
   const events: ServiceEvent[] = [];
@@ -36,17 +51,26 @@ function openFixture(
   const ports: SendCodePorts = {
     quotas: stub({
       take: ({ scope, subject }, { day, limit, now, spacing }) => {
+        if (scope !== "sms") {
+          shared.push(`take ${scope} ${subject} ${day} of ${limit}`);
+          return okAsync({ granted: scope !== changes.full, used: 2 });
+        }
         taken.push(`take ${scope} ${subject} ${day} of ${limit} every ${spacing} ms at ${now}`);
-        return okAsync({ granted: changes.granted ?? true, used: 2 });
+        return okAsync({ granted: true, used: 2, ...changes.grant });
       },
       giveBack: ({ scope, subject }, day) => {
-        taken.push(`give back ${scope} ${subject} ${day}`);
+        (scope === "sms" ? taken : shared).push(`give back ${scope} ${subject} ${day}`);
         return okAsync(undefined);
       },
     }),
     codes: stub({
-      replace: (code) => {
-        taken.push("replace");
+      add: (code) => {
+        taken.push("add");
+        codes.push(code);
+        return okAsync(changes.added ?? "alone");
+      },
+      dropEarlier: (code) => {
+        taken.push("drop earlier");
         codes.push(code);
         return okAsync(undefined);
       },
@@ -63,12 +87,13 @@ function openFixture(
     policy: { ...defaultPolicy, smsCooldown: 7, codeTtl: 60_000, ...changes.policy },
     observer: { onEvent: (event) => void events.push(event) },
     ...(changes.send === "none" ? {} : { smsSender: { send } }),
+    ...(changes.admitSms === undefined ? {} : { admitSms: changes.admitSms }),
   };
   const ask = (mobileNo = "138 0013 8000") =>
     parseInput(sendCodeInput(ports.policy), { mobileNo }).asyncAndThen((input) =>
       sendCode(ports, "app_1", input),
     );
-  return { ask, taken, codes, messages, events };
+  return { ask, taken, shared, codes, messages, events };
 }
 
 describe("sendCode", () => {
@@ -76,7 +101,7 @@ describe("sendCode", () => {
     const { ask, taken, codes, messages } = openFixture();
     const sent = (await ask())._unsafeUnwrap();
     expect(sent).toEqual({ remaining: 3, resetAt: "2026-01-16T00:00:00+08:00" });
-    expect(taken).toEqual([TAKE, "replace"]);
+    expect(taken).toEqual([TAKE, "add"]);
     expect(messages).toEqual([{ mobileNo: MOBILE, authCode: "777777", ttl: 60_000 }]);
     expect(codes).toEqual([
       {
@@ -89,18 +114,88 @@ describe("sendCode", () => {
   });
 
   it("sends nothing after the day's requests are used up, and keeps the existing code", async () => {
-    const { ask, taken, messages } = openFixture({ granted: false });
-    expect((await ask())._unsafeUnwrapErr()).toEqual({ name: "sms.quota-exceeded" });
+    const { ask, taken, messages } = openFixture({ grant: { granted: false } });
+    const name = "sms.quota-exceeded";
+    expect((await ask())._unsafeUnwrapErr()).toEqual({ name, reason: "day", retryAfter: 12 * 3_600 });
     expect([taken, messages]).toEqual([[TAKE], []]);
+    const soon = openFixture({ grant: { granted: false, retryAt: NOW + 41_500 } });
+    expect((await soon.ask())._unsafeUnwrapErr()).toEqual({ name, reason: "cooldown", retryAfter: 42 });
   });
 
-  it("removes the code and gives the unit back if the carrier refuses", async () => {
-    const { ask, taken, codes } = openFixture({
+  it("removes the code and gives the units back if the carrier refuses, and keeps the earlier code", async () => {
+    const { ask, taken, shared, codes } = openFixture({
+      added: "beside",
       send: () => errAsync({ name: "sms.rejected", detail: "full" }),
     });
     expect((await ask())._unsafeUnwrapErr()).toEqual({ name: "sms.not-sent" });
-    expect(taken).toEqual([TAKE, "replace", "drop", `give back ${QUOTA} 2026-01-15`]);
+    expect(taken).toEqual([TAKE, "add", "drop", `give back ${QUOTA} 2026-01-15`]);
     expect(codes[1]).toEqual(codes[0]);
+    expect(shared).toEqual([
+      ...SHARED.map((limit) => `take ${limit}`),
+      ...SHARED.map((limit) => `give back ${limit.replace(/ of .*/, "")}`),
+    ]);
+  });
+
+  it("removes the earlier code once the carrier has accepted the new one", async () => {
+    const { ask, taken } = openFixture({ added: "beside" });
+    expect((await ask()).isOk()).toBe(true);
+    expect(taken).toEqual([TAKE, "add", "drop earlier"]);
+  });
+
+  it("sends nothing to a number that is locked for the day, and gives the units back", async () => {
+    const { ask, taken, shared, messages } = openFixture({ added: "locked" });
+    expect((await ask())._unsafeUnwrapErr()).toEqual({ name: "mobile-no.locked", retryAfter: 12 * 3_600 });
+    expect(taken).toEqual([TAKE, "add", `give back ${QUOTA} 2026-01-15`]);
+    expect(shared).toHaveLength(2 * SHARED.length);
+    expect(messages).toEqual([]);
+  });
+
+  it.each(["sms-app", "sms-host"] as const)("sends nothing if the limit of %s is reached", async (full) => {
+    const { ask, taken, shared, messages } = openFixture({ full });
+    const failure = (await ask())._unsafeUnwrapErr();
+    expect(failure).toEqual({ name: "sms.quota-exceeded", reason: "total", retryAfter: 12 * 3_600 });
+    expect(taken).toEqual([TAKE, `give back ${QUOTA} 2026-01-15`]);
+    const granted = SHARED.filter((limit) => !limit.startsWith(full));
+    expect(shared.filter((step) => step.startsWith("give back"))).toHaveLength(granted.length);
+    expect(messages).toEqual([]);
+  });
+
+  it.each<readonly [string, NonNullable<SendCodePorts["admitSms"]>]>([
+    ["refuses", () => false],
+    ["refuses later", async () => false],
+    ["throws", () => Promise.reject(new Error("the captcha is down"))],
+  ])("sends nothing if the host %s", async (_what, admitSms) => {
+    const { ask, taken, messages } = openFixture({ admitSms });
+    expect((await ask())._unsafeUnwrapErr()).toEqual({ name: "sms.quota-exceeded", reason: "host" });
+    expect(taken).toEqual([TAKE, `give back ${QUOTA} 2026-01-15`]);
+    expect(messages).toEqual([]);
+  });
+
+  it("tells the host which app and number ask", async () => {
+    const requests: unknown[] = [];
+    const { ask } = openFixture({ admitSms: (request) => requests.push(request) > 0 });
+    expect((await ask()).isOk()).toBe(true);
+    expect(requests).toEqual([{ appId: "app_1", mobileNo: MOBILE, country: "CN" }]);
+  });
+
+  it.each([
+    ["+19005551234", "premium"],
+    ["+18005551234", "toll-free"],
+    ["+861062552000", "fixed"],
+    ["+881612345678", "satellite"],
+    ["+14155550132", "of a country that is not allowed"],
+    ["+8617012345678", "of a blocked prefix"],
+  ])("sends nothing to %s, which is %s", async (mobileNo) => {
+    const { ask, taken } = openFixture({ policy: { smsBlockedPrefixes: ["+86170"] } });
+    expect((await ask(mobileNo))._unsafeUnwrapErr()).toEqual({ name: "mobile-no.not-allowed" });
+    expect(taken).toEqual([]);
+  });
+
+  it("counts the messages to a country that has a limit", async () => {
+    const { ask, shared } = openFixture({ policy: { smsCountries: { US: 7 } } });
+    expect((await ask("+14155550132")).isOk()).toBe(true);
+    expect(shared).toContain("take sms-country US 2026-01-15/day of 7");
+    expect((await ask("+8613800138000"))._unsafeUnwrapErr()).toEqual({ name: "mobile-no.not-allowed" });
   });
 
   it.each<readonly [string, SmsSender["send"]]>([
@@ -116,7 +211,7 @@ describe("sendCode", () => {
     async (_what, send) => {
       const { ask, taken } = openFixture({ send });
       expect((await ask())._unsafeUnwrap().remaining).toBe(3);
-      expect(taken).toEqual([TAKE, "replace"]);
+      expect(taken).toEqual([TAKE, "add"]);
     },
   );
 
@@ -149,7 +244,7 @@ describe("sendCode", () => {
 
   it("emits nothing if it calls no carrier", async () => {
     const silent = openFixture({ send: "none" });
-    const full = openFixture({ granted: false });
+    const full = openFixture({ grant: { granted: false } });
     await Promise.all([silent.ask(), full.ask()]);
     expect([silent.events, full.events]).toEqual([[], []]);
   });
@@ -168,7 +263,7 @@ describe("sendCode", () => {
     it("stores its fixed code, sends nothing and counts nothing, also without a carrier", async () => {
       const { ask, taken, codes, messages } = openFixture({ policy, send: "none" });
       expect((await ask())._unsafeUnwrap()).toEqual({ remaining: 5, resetAt: "2026-01-16T00:00:00+08:00" });
-      expect([taken, messages]).toEqual([["replace"], []]);
+      expect([taken, messages]).toEqual([["add"], []]);
       expect(codes[0]?.codeHash).toBe("v2:code\napp_1\n+8613800138000\n000000");
     });
 

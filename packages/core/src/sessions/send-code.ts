@@ -5,8 +5,14 @@ import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/business-day.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
 import { newDigits } from "../shared/random.js";
+import { secondsUntil } from "../shared/seconds-until.js";
 import { attempt } from "../shared/attempt.js";
 import { callSmsSender } from "./call-sms-sender.js";
+import { lockedUntil } from "./locked-until.js";
+import { smsCountry } from "./sms-country.js";
+import { type SharedLimit, sharedPeriods, smsLimits } from "./sms-limits.js";
+import { giveBackSmsUnits, takeSmsUnits } from "./take-sms-units.js";
+import type { SmsRequest } from "./sms-sender.js";
 import { testNumberFor } from "./test-number.js";
 import { codeHash, phoneHashes, readMobileNo } from "./phone-hash.js";
 
@@ -18,7 +24,16 @@ export type SendCodeInput = z.output<ReturnType<typeof sendCodeInput>>;
 /** The ports that {@link sendCode} uses. */
 export type SendCodePorts = Pick<
   Ports,
-  "smsSender" | "quotas" | "codes" | "payTools" | "clock" | "random" | "digest" | "policy" | "observer"
+  | "smsSender"
+  | "admitSms"
+  | "quotas"
+  | "codes"
+  | "payTools"
+  | "clock"
+  | "random"
+  | "digest"
+  | "policy"
+  | "observer"
 >;
 
 /** Details for an embedding host. The API does not return them. */
@@ -32,10 +47,13 @@ export interface CodeSent {
 /**
  * Sends a one-time code by SMS, at most `policy.smsPerDay` times per app, number and day.
  *
- * {@link QuotaStore.take} takes one unit of the quota of the {@link businessDay}, in one step. A
- * new code replaces the previous one. If the carrier refuses the message, Tillkit gives the unit
- * back. If the outcome is unknown, the unit stays used and the code is valid. A test number gets no
- * SMS and uses no quota.
+ * {@link QuotaStore.take} takes one unit of the quota of the {@link businessDay}, in one step, and
+ * one of each limit that all numbers of an app, of a country and of the host share. The code is
+ * stored before the carrier is called, because it can arrive before the carrier's answer. Earlier
+ * codes stay valid until the carrier has accepted the new one. If the carrier refuses the message,
+ * the earlier codes stay as they were, and Tillkit gives the units back, but the pause between two
+ * messages applies. If the outcome is unknown, the newest two codes are valid. A test number gets
+ * no SMS and uses no quota.
  *
  * @returns the rest of the day's quota. Fails with `sms.not-configured` if the host has no
  *   `smsSender`.
@@ -57,7 +75,13 @@ export function sendCode(
 ): ResultAsync<
   CodeSent,
   FailureOf<
-    "sms.not-configured" | "mobile-no.invalid" | "sms.quota-exceeded" | "sms.not-sent" | StorageFailureName
+    | "sms.not-configured"
+    | "mobile-no.invalid"
+    | "mobile-no.not-allowed"
+    | "mobile-no.locked"
+    | "sms.quota-exceeded"
+    | "sms.not-sent"
+    | StorageFailureName
   >
 > {
   return attempt(async () => {
@@ -66,7 +90,8 @@ export function sendCode(
     if (mobileNoResult.isErr()) return mobileNoResult;
     const mobileNo = mobileNoResult.value;
     const now = ports.clock.now();
-    const { date: day, resetAt } = businessDay(policy.timeZone, now);
+    const today = businessDay(policy.timeZone, now);
+    const { date: day, endsAt, resetAt } = today;
     const [phoneHash] = phoneHashes(digest, appId, mobileNo);
     const expiresAt = now + policy.codeTtl;
     const codeFor = (code: string) => ({
@@ -75,33 +100,70 @@ export function sendCode(
       codeHash: codeHash(digest, appId, mobileNo, code),
       expiresAt,
     });
-    const testNumberResult = await testNumberFor(ports, appId, mobileNo, now);
-    if (testNumberResult.isErr()) return testNumberResult;
-    const testNumber = testNumberResult.value;
-    if (testNumber !== undefined) {
-      const replaced = await ports.codes.replace(codeFor(testNumber.authCode));
-      if (replaced.isErr()) return replaced;
-      return ok({ remaining: policy.smsPerDay, resetAt });
+    const limits = { now, perDay: policy.codeTriesPerDay };
+    const testNumber = await testNumberFor(ports, appId, mobileNo, now);
+    if (testNumber.isErr()) return testNumber;
+    if (testNumber.value !== undefined) {
+      const added = await ports.codes.add(codeFor(testNumber.value.authCode), limits);
+      if (added.isErr()) return added;
+      return added.value === "locked"
+        ? lockedUntil(endsAt, now)
+        : ok({ remaining: policy.smsPerDay, resetAt });
     }
     if (smsSender === undefined) return fail("sms.not-configured");
+    const country = smsCountry(mobileNo, policy);
+    if (country.isErr()) return country;
     const quota = { scope: "sms", subject: phoneHash } as const;
     const unit = { day, limit: policy.smsPerDay, now, spacing: policy.smsCooldown };
     const taken = await ports.quotas.take(quota, unit);
     if (taken.isErr()) return taken;
-    const { granted, used } = taken.value;
-    if (!granted) return fail("sms.quota-exceeded");
+    const { granted, used, retryAt = endsAt } = taken.value;
+    if (!granted) {
+      const reason = taken.value.retryAt === undefined ? "day" : "cooldown";
+      return fail("sms.quota-exceeded", { reason, retryAfter: secondsUntil(retryAt, now) });
+    }
+    const shared = smsLimits(policy, appId, country.value, sharedPeriods(today, now));
+    const giveBack = async (sharedUnits: readonly SharedLimit[]) => {
+      const returned = await giveBackSmsUnits(ports, sharedUnits);
+      return returned.isErr() ? returned : ports.quotas.giveBack(quota, day);
+    };
+    const request = { appId, mobileNo, country: country.value };
+    if (!(await isAdmitted(ports, request))) {
+      const returned = await giveBack([]);
+      return returned.isErr() ? returned : fail("sms.quota-exceeded", { reason: "host" });
+    }
+    const admitted = await takeSmsUnits(ports, shared);
+    if (admitted.isErr()) {
+      const returned = await giveBack([]);
+      return returned.isErr() ? returned : admitted;
+    }
     const authCode = newDigits(ports.random, policy.codeDigits);
     const code = codeFor(authCode);
-    const replacedResult = await ports.codes.replace(code);
-    if (replacedResult.isErr()) return replacedResult;
+    const added = await ports.codes.add(code, limits);
+    if (added.isErr()) return added;
+    if (added.value === "locked") {
+      const returned = await giveBack(shared);
+      return returned.isErr() ? returned : lockedUntil(endsAt, now);
+    }
     const message = { mobileNo, authCode, ttl: policy.codeTtl };
-    if ((await callSmsSender(ports, smsSender, message)) === "rejected") {
+    const outcome = await callSmsSender(ports, smsSender, message);
+    if (outcome === "rejected") {
       const dropped = await ports.codes.drop(code);
       if (dropped.isErr()) return dropped;
-      const returned = await ports.quotas.giveBack(quota, day);
-      if (returned.isErr()) return returned;
-      return fail("sms.not-sent");
+      const returned = await giveBack(shared);
+      return returned.isErr() ? returned : fail("sms.not-sent");
     }
+    // If this fails, the earlier code stays valid until it expires.
+    if (outcome === "ok" && added.value === "beside") await ports.codes.dropEarlier(code).unwrapOr(undefined);
     return ok({ remaining: policy.smsPerDay - used, resetAt });
   });
+}
+
+/** Asks the host. A host that cannot decide admits nothing, because messages cost money. */
+async function isAdmitted({ admitSms }: Pick<Ports, "admitSms">, request: SmsRequest): Promise<boolean> {
+  try {
+    return admitSms === undefined || (await admitSms(request));
+  } catch {
+    return false;
+  }
 }

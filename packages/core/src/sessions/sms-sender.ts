@@ -1,5 +1,14 @@
 import type { ResultAsync } from "neverthrow";
 
+/** A request for a code, for `Ports.admitSms`. */
+export interface SmsRequest {
+  readonly appId: string;
+  /** The phone number, E.164. */
+  readonly mobileNo: string;
+  /** The country of the number, two letters, ISO 3166. */
+  readonly country: string;
+}
+
 /** One SMS with a verification code. */
 export interface SmsMessage {
   /** The phone number, E.164. */

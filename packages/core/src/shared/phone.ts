@@ -10,3 +10,11 @@ export function phoneNumber(text: string, defaultCountry: string): string | unde
   const number = parsePhoneNumberFromString(text, { ...country, extract: false });
   return number?.isValid() === true && number.ext === undefined ? number.number : undefined;
 }
+
+/** What the numbering plan says about a number in E.164. Absent for a number of no country. */
+export function phoneDetails(mobileNo: string): { readonly type?: string; readonly country?: string } {
+  const number = parsePhoneNumberFromString(mobileNo);
+  const type = number?.getType();
+  const country = number?.country;
+  return { ...(type === undefined ? {} : { type }), ...(country === undefined ? {} : { country }) };
+}

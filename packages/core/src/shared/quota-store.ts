@@ -1,12 +1,27 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 
+/** What is counted. */
+export const QUOTA_SCOPES = [
+  "sms",
+  "sms-app",
+  "sms-country",
+  "sms-host",
+  "wrong-codes-app",
+  "unasked-codes-app",
+  "downloads",
+  "bills",
+  "operator-sign-in",
+] as const;
+/** One of {@link QUOTA_SCOPES}. */
+export type QuotaScope = (typeof QUOTA_SCOPES)[number];
+
 /** The counter: what is counted, and for which subject. */
 export interface QuotaKey {
-  readonly scope: "sms" | "code-tries" | "downloads" | "bills" | "operator-sign-in";
+  readonly scope: QuotaScope;
   /**
-   * The keyed phone hash, the id of the downloads client, the bill comparison, or a hash of what an
-   * operator's sign-in is counted for.
+   * The keyed phone hash, the app's id, the country, the id of the downloads client, the bill
+   * comparison, or a hash of what an operator's sign-in is counted for.
    *
    * Storage is partitioned by it.
    */
@@ -15,7 +30,7 @@ export interface QuotaKey {
 
 /** A request for one unit of a day's quota. */
 export interface QuotaTake {
-  /** The business day, `YYYY-MM-DD`. */
+  /** The business day, `YYYY-MM-DD`, or a period of it: `YYYY-MM-DD/` and a name. */
   readonly day: string;
   readonly limit: number;
   /** Epoch milliseconds. */
@@ -31,6 +46,17 @@ export interface QuotaTake {
 /** Whether the unit was granted, and how many units of the day are used now. */
 export interface QuotaGrant {
   readonly granted: boolean;
+  readonly used: number;
+  /**
+   * When the spacing allows the next unit, epoch milliseconds.
+   *
+   * Present if the unit was refused and the day has units left.
+   */
+  readonly retryAt?: number;
+}
+
+/** The used units of a counter. */
+export interface QuotaUse extends QuotaKey {
   readonly used: number;
 }
 
@@ -50,9 +76,13 @@ export interface QuotaStore {
   /**
    * Returns one unit of the day. Changes nothing if no unit of the day is used.
    *
-   * Also deletes the time of the last spaced unit, so that the subject can retry immediately.
+   * The spacing stays, so that refused calls of another service are limited as well.
    */
   giveBack(key: QuotaKey, day: string): ResultAsync<void, StorageFailure>;
+  /** Returns the used units of the day. */
+  find(key: QuotaKey, day: string): ResultAsync<number, StorageFailure>;
+  /** Returns up to `limit` counters of `day` with used units, those with the most units first. */
+  list(day: string, limit: number): ResultAsync<readonly QuotaUse[], StorageFailure>;
   /**
    * Removes up to `limit` counters of days before `day`, and returns how many.
    *

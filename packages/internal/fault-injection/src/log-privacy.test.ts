@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expectOk, hostileRequests } from "@tillkit/contract-tests";
 import {
   createDownloadsClient,
@@ -55,7 +58,10 @@ beforeAll(async () => {
   const address = relay.address();
   const relayPort = typeof address === "object" && address !== null ? address.port : 0;
   fixture = await openFixture();
+  const policyFile = join(await mkdtemp(join(tmpdir(), "tillkit-policy-")), "policy.json");
+  await writeFile(policyFile, '{ "smsCooldown": 0 }');
   const own = {
+    TILLKIT_POLICY_FILE: policyFile,
     PUBLIC_URL: `http://127.0.0.1:${relayPort}`,
     MAX_CONCURRENT_REQUESTS: "8",
     MAX_QUEUED_REQUESTS: "0",

@@ -97,6 +97,9 @@ export async function aShop(options: ShopOptions = {}): Promise<Shop> {
     get messages() {
       return smsSender.messages;
     },
+    get failed() {
+      return smsSender.failed;
+    },
     send: (message) => smsSender.send(message),
   };
   const ports: ShopPorts = {

@@ -9,6 +9,7 @@ import {
   DAY,
   race,
   unique,
+  tryLimits,
 } from "@tillkit/contract-tests";
 import type { Stores } from "@tillkit/core";
 import type { FullRunOptions } from "./full-run.js";
@@ -52,8 +53,8 @@ export async function batchedRun(
   await race(CALLS, logIn);
   await race(CALLS, () => sessions.isLive(aSession({ appId }), FIXTURE_TIME));
   const code = aCode({ appId });
-  await race(CALLS, () => codes.replace({ ...code, phoneHash: aKeyedHash() }));
-  await race(CALLS, () => codes.attempt({ ...code, phoneHash: aKeyedHash() }, FIXTURE_TIME, 5));
+  await race(CALLS, () => codes.add({ ...code, phoneHash: aKeyedHash() }, tryLimits()));
+  await race(CALLS, () => codes.attempt({ ...code, phoneHash: aKeyedHash() }, tryLimits()));
   const key = () => ({ scope: "sms", subject: unique("s-") }) as const;
   await race(CALLS, () => quotas.take(key(), { day: "2026-01-15", limit: 1, now: FIXTURE_TIME, spacing: 0 }));
   await race(CALLS, () => quotas.giveBack(key(), "2026-01-15"));

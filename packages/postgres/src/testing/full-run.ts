@@ -34,6 +34,7 @@ import {
   expectOk,
   MINUTE,
   unique,
+  tryLimits,
 } from "@tillkit/contract-tests";
 import { type Order, outRefundNo, type Stores, TRADE_BILL_KINDS } from "@tillkit/core";
 
@@ -416,16 +417,19 @@ async function sessions({ codes, quotas, sessions }: Stores, appId: string) {
   await expectOk(sessions.revoke(session));
   await expectOk(sessions.revokeAll(appId, session.customerId));
   const code = aCode({ appId });
-  await expectOk(codes.replace(code));
-  await expectOk(codes.attempt(code, FIXTURE_TIME, 5));
+  await expectOk(codes.add(code, tryLimits()));
+  await expectOk(codes.attempt(code, tryLimits()));
   await expectOk(codes.drop(code));
+  await expectOk(codes.dropEarlier(code));
   const key = { scope: "sms", subject: current } as const;
   const unit = { day: "2026-01-15", limit: 1, now: FIXTURE_TIME, spacing: 0 };
   await expectOk(quotas.take(key, unit));
   await expectOk(quotas.take(key, unit));
   await expectOk(quotas.take(key, { ...unit, limit: 5, spacing: MINUTE }));
   await expectOk(quotas.giveBack(key, unit.day));
-  await expectOk(codes.replace(aCode({ appId, expiresAt: FIXTURE_TIME - 1 })));
+  await expectOk(quotas.find(key, unit.day));
+  await expectOk(quotas.list(`${unit.day}/08`, 10));
+  await expectOk(codes.add(aCode({ appId, expiresAt: FIXTURE_TIME - 1 }), tryLimits()));
   await expectOk(
     sessions.open(aSession({ appId, gmtCreate: FIXTURE_TIME - DAY, expiresAt: FIXTURE_TIME - 1 }), 5),
   );

@@ -116,7 +116,7 @@ function rowsSql(tables: Tables): readonly string[] {
     `insert into ${tables.service_grants} (customer_identity, app_id, service_type_no, order_id, seq, granted_ms, duration_ms)
      select 'c-' || g * 10 + 9, 'app_' || g % 20, 'T-1', '01M' || lpad((g * 10 + seq)::text, 23, '0'), seq, ${FIXTURE_TIME}, ${DAY} ${people} cross join generate_series(1, 2) seq`,
     `insert into ${tables.customers} (phone_hash, app_id, customer_id, created_ms) select 'v1:' || ${hash}, 'app_' || g % 20, 'cus_' || g, ${FIXTURE_TIME} ${people}`,
-    `insert into ${tables.auth_codes} (phone_hash, app_id, code_hash, expires_ms, tries) select 'v1:' || ${hash}, 'app_' || g % 20, 'v1:' || ${hash}, ${FIXTURE_TIME} + (g - 1000) * 1000, 0 ${people}`,
+    `insert into ${tables.auth_codes} (phone_hash, app_id, code_hashes, codes_expire_ms, tries_before, tries, day_tries, day_ends_ms, ends_ms) select 'v1:' || ${hash}, 'app_' || g % 20, array['v1:' || ${hash}], array[${FIXTURE_TIME} + (g - 1000) * 1000], array[0], 0, 0, 0, ${FIXTURE_TIME} + (g - 1000) * 1000 ${people}`,
     `insert into ${tables.session_owners} (customer_id, app_id, opened_ms) select 'cus_' || g, 'app_' || g % 20, ${FIXTURE_TIME} + (g - 1000) * 1000 ${people}`,
     `insert into ${tables.sessions} (customer_id, app_id, token_hash, created_ms, expires_ms) select 'cus_' || g, 'app_' || g % 20, ${hash} || seq, ${FIXTURE_TIME}, ${FIXTURE_TIME} + (g - 1000) * 1000 ${people} cross join generate_series(1, 3) seq`,
     `insert into ${tables.quotas} (subject, scope, day, used) select 'v1:' || ${hash}, 'sms', '2026-01-' || (g % 28 + 1), 1 ${people}`,

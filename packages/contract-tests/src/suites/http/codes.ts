@@ -57,7 +57,7 @@ export function codesContract(start: StartService): void {
       const { demo, host } = await start({
         ports: (ports) => ({
           ...ports,
-          codes: { ...ports.codes, replace: (code) => throwingPort(ports.codes).replace(code) },
+          codes: { ...ports.codes, add: (code, limits) => throwingPort(ports.codes).add(code, limits) },
         }),
       });
       expect((await demo.get("/sms.json", { mobileNo })).code).toBe(99998);

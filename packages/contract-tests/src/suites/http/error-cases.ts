@@ -67,6 +67,17 @@ export const ERROR_CASES = {
     answer: ({ demo }) => demo.get("/history.json", { customerIdentity: `c-${CANARY}`, pageSize: CANARY }),
   },
   "mobile-no.invalid": { answer: ({ demo }) => demo.get("/sms.json", { mobileNo: `1${CANARY}` }) },
+  "mobile-no.not-allowed": { answer: ({ demo }) => demo.get("/sms.json", { mobileNo: "+19005551234" }) },
+  "mobile-no.locked": {
+    answer: async ({ demo }) => {
+      const request = () => demo.get("/sms.json", { mobileNo: PHONE });
+      for (let tries = 0; tries < 15; tries += 1) {
+        if (tries % 5 === 0) await request();
+        await demo.post("/auth.json", { mobileNo: PHONE, authCode: `x${CANARY}` });
+      }
+      return request();
+    },
+  },
   "endpoint.not-found": { answer: ({ demo }) => demo.get(`/${CANARY}.json`) },
   "payer-address.invalid": {
     answer: ({ demo, host }) => {

@@ -1,7 +1,9 @@
+import { readAttention } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE } from "../../support/fixtures.js";
 import { throwingPort, type StartService } from "../../support/http/service.js";
 import type { ServiceReply } from "../../support/http/caller.js";
+import { expectOk } from "../../support/open-before-each.js";
 import { ANY_TEXT } from "../../support/http/json.js";
 import { aMobileNo, codeFor, lastCode, loggedIn, wrongCode } from "../../support/http/logins.js";
 
@@ -31,7 +33,7 @@ export function sessionsContract(start: StartService): void {
     });
 
     it("counts all spellings of a number together, and other numbers separately", async () => {
-      const { demo, host } = await start();
+      const { demo, host } = await start({ policy: { smsCountries: { CN: 100, US: 100 } } });
       const spellings = [
         "13800138000",
         "+8613800138000",
@@ -68,6 +70,89 @@ export function sessionsContract(start: StartService): void {
       host.smsSender.failNext({ name: "sms.unknown", detail: "no answer" });
       expect([await ask(), await ask(), await ask(), await ask(), await ask()]).toEqual([0, 0, 0, 0, 0]);
       expect(await ask()).toBe(10022);
+    });
+
+    it("keeps the code that arrived if the carrier refuses the next one", async () => {
+      const service = await start({ policy: { smsCooldown: MINUTE } });
+      const { demo, host } = service;
+      const arrived = await codeFor(service, demo, mobileNo);
+      expect((await demo.get("/sms.json", { mobileNo })).code).toBe(10022);
+      host.clock.advance(MINUTE);
+      host.smsSender.failNext({ name: "sms.rejected", detail: "one a minute" });
+      expect((await demo.get("/sms.json", { mobileNo })).code).toBe(10023);
+      expect((await demo.post("/auth.json", { mobileNo, authCode: arrived })).code).toBe(0);
+    });
+
+    it("keeps both codes if it is not known whether the second was sent", async () => {
+      const service = await start({ policy: { smsPerDay: 100 } });
+      const { demo, host } = service;
+      for (const entered of ["first", "second"] as const) {
+        const first = await codeFor(service, demo, mobileNo);
+        host.smsSender.failNext({ name: "sms.unknown", detail: "no answer" });
+        expect((await demo.get("/sms.json", { mobileNo })).code).toBe(0);
+        const second = host.smsSender.failed.at(-1)?.authCode ?? "";
+        const authCode = entered === "first" ? first : second;
+        expect((await demo.post("/auth.json", { mobileNo, authCode })).code).toBe(0);
+        for (const used of [first, second])
+          expect((await demo.post("/auth.json", { mobileNo, authCode: used })).code).toBe(10020);
+      }
+    });
+
+    it("calls a refusing carrier once in the pause between two messages", async () => {
+      const { demo, host } = await start({ policy: { smsCooldown: MINUTE } });
+      for (let refusals = 0; refusals < 50; refusals += 1)
+        host.smsSender.failNext({ name: "sms.rejected", detail: "blocked" });
+      const ask = () => demo.get("/sms.json", { mobileNo });
+      const answers = await Promise.all(Array.from({ length: 50 }, ask));
+      expect(countByCode(answers)).toEqual({ 10022: 49, 10023: 1 });
+      expect(host.smsSender.failed).toHaveLength(1);
+    });
+
+    it("tells the caller how long to wait, and why", async () => {
+      const { demo, host } = await start({ policy: { smsCooldown: MINUTE, smsPerDay: 2 } });
+      const ask = () => demo.get("/sms.json", { mobileNo });
+      expect((await ask()).headers.get("retry-after")).toBeNull();
+      host.clock.advance(20_000);
+      const soon = await ask();
+      expect(soon.headers.get("retry-after")).toBe("40");
+      expect(soon.text).toContain("wait a moment");
+      host.clock.advance(MINUTE);
+      expect((await ask()).code).toBe(0);
+      host.clock.advance(MINUTE);
+      const tomorrow = await ask();
+      const toMidnight = DAY - ((host.clock.now() + 8 * 60 * MINUTE) % DAY);
+      expect(tomorrow.headers.get("retry-after")).toBe(String(toMidnight / 1_000));
+      expect(tomorrow.text).toContain("try again tomorrow");
+    });
+
+    it.each(["+19005551234", "+18005551234", "+861062552000", "+447911123456"])(
+      "sends nothing to %s, which is no mobile number of an allowed country",
+      async (refused) => {
+        const { demo, host } = await start();
+        expect((await demo.get("/sms.json", { mobileNo: refused })).code).toBe(10016);
+        expect(host.smsSender.messages).toEqual([]);
+      },
+    );
+
+    it("stops at the limit of an app, warns before it, and serves the other apps", async () => {
+      const service = await start({ policy: { smsPerHourPerApp: 10 } });
+      const { demo, second, host } = service;
+      const asked = Array.from({ length: 40 }, (_, nth) =>
+        demo.get("/sms.json", { mobileNo: aMobileNo(nth) }),
+      );
+      expect(countByCode(await Promise.all(asked))).toEqual({ 0: 10, 10022: 30 });
+      expect(host.smsSender.messages).toHaveLength(10);
+      const warnings = service.serviceEvents.filter(({ type }) => type === "sms.limit-near");
+      expect(warnings).toMatchObject([
+        { scope: "sms-app", appId: demo.appId, used: 8, limit: 10 },
+        { scope: "sms-app", appId: demo.appId, used: 10, limit: 10 },
+      ]);
+      const attention = await expectOk(readAttention(service.ports, []));
+      expect(attention).toMatchObject([{ kind: "sms-limit-near", subject: demo.appId, used: 10, limit: 10 }]);
+      await codeFor(service, second, mobileNo);
+      host.clock.advance(60 * MINUTE);
+      await codeFor(service, demo, mobileNo);
+      expect(await expectOk(readAttention(service.ports, []))).toEqual([]);
     });
 
     it("sends nothing if the request cannot be counted", async () => {
@@ -208,10 +293,22 @@ export function sessionsContract(start: StartService): void {
         const wrong = wrongCode(await codeFor(service, demo, mobileNo));
         for (let tries = 0; tries < 5; tries += 1) expect(await attempt(wrong)).toBe(10020);
       }
-      expect(await attempt(await codeFor(service, demo, mobileNo))).toBe(10021);
+      const locked = await demo.get("/sms.json", { mobileNo });
+      expect(locked).toMatchObject({ code: 20001, msg: ANY_TEXT });
+      expect(locked.text).toContain("try again tomorrow");
+      expect(await attempt(lastCode(service))).toBe(20001);
+      expect(host.smsSender.messages).toHaveLength(3);
       await loggedIn(service, demo, aMobileNo(1));
       host.clock.advance(DAY);
       expect(await attempt(await codeFor(service, demo, mobileNo))).toBe(0);
+    });
+
+    it("counts no attempts for a number without a live code, so that a stranger cannot lock it", async () => {
+      const service = await start();
+      const { demo } = service;
+      for (let tries = 0; tries < 20; tries += 1)
+        expect((await demo.post("/auth.json", { mobileNo, authCode: "000000" })).code).toBe(10020);
+      await loggedIn(service, demo, mobileNo);
     });
 
     it("does not count right attempts", async () => {

@@ -1,6 +1,6 @@
 import type { Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { FIXTURE_TIME } from "../../support/fixtures.js";
+import { tryLimits } from "../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach } from "../../support/open-before-each.js";
 import { readAppRecords, createAppRecords, NAMES } from "../../support/stores/app-records.js";
 import { type CallAs, ISOLATION_CASES } from "./isolation/cases.js";
@@ -29,7 +29,7 @@ export function isolationContract(adapter: string, open: () => Promise<Opened<St
     const expectUntouched = async (before: Awaited<ReturnType<typeof readAppRecords>>) => {
       expect(await readAppRecords(stores(), OWNER)).toEqual(before);
       const { phoneHash, codeHash } = NAMES;
-      const tried = stores().codes.attempt({ appId: OWNER, phoneHash, codeHash }, FIXTURE_TIME, 1);
+      const tried = stores().codes.attempt({ appId: OWNER, phoneHash, codeHash }, tryLimits({ perCode: 1 }));
       expect(await expectOk(tried)).toBe("matched");
     };
 

@@ -52,7 +52,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
           granted: true,
           used: 1,
         });
-        expect(await take(aQuotaKey({ subject: "s", scope: "code-tries" }), { limit: 1 })).toEqual({
+        expect(await take(aQuotaKey({ subject: "s", scope: "sms-app" }), { limit: 1 })).toEqual({
           granted: true,
           used: 1,
         });
@@ -103,6 +103,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + MINUTE - 1 })).toEqual({
           granted: false,
           used: 1,
+          retryAt: FIXTURE_TIME + MINUTE,
         });
         expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + MINUTE })).toEqual({
           granted: true,
@@ -133,9 +134,16 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + 1, day: TOMORROW })).toEqual({
           granted: false,
           used: 0,
+          retryAt: FIXTURE_TIME + MINUTE,
         });
         const later = { spacing: MINUTE, now: FIXTURE_TIME + DAY, day: TOMORROW };
         expect(await take(key, later)).toEqual({ granted: true, used: 1 });
+      });
+
+      it("names no time to retry after the units of the day are used up", async () => {
+        const key = aQuotaKey();
+        await take(key, { limit: 1, spacing: MINUTE });
+        expect(await take(key, { limit: 1, spacing: MINUTE })).toEqual({ granted: false, used: 1 });
       });
 
       it(`grants one of ${CONCURRENT_CALLERS} concurrent calls within the spacing`, async () => {
@@ -165,30 +173,17 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 1 });
       });
 
-      it("deletes the time of the unit, so that the next one is granted at once", async () => {
+      it("keeps the spacing", async () => {
         const key = aQuotaKey();
         await take(key, { spacing: MINUTE });
-        expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + 1 })).toEqual({
-          granted: false,
-          used: 1,
-        });
         await expectOk(store().giveBack(key, TODAY));
         expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + 1 })).toEqual({
-          granted: true,
-          used: 1,
+          granted: false,
+          used: 0,
+          retryAt: FIXTURE_TIME + MINUTE,
         });
         expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + MINUTE })).toEqual({
-          granted: false,
-          used: 1,
-        });
-      });
-
-      it("keeps the spacing if there was nothing to give back", async () => {
-        const key = aQuotaKey();
-        await take(key, { spacing: MINUTE });
-        await expectOk(store().giveBack(key, TOMORROW));
-        expect(await take(key, { spacing: MINUTE, now: FIXTURE_TIME + 1 })).toEqual({
-          granted: false,
+          granted: true,
           used: 1,
         });
       });
@@ -219,6 +214,42 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         const [meanwhile] = await Promise.all([granted(), race(3, () => store().giveBack(key, TODAY))]);
         expect(meanwhile + (await granted())).toBe(3);
         expect(await take(key, { limit: 3 })).toEqual({ granted: false, used: 3 });
+      });
+    });
+
+    describe("find", () => {
+      it("returns the used units of one subject, scope and day", async () => {
+        const key = aQuotaKey({ subject: "s" });
+        expect(await expectOk(store().find(key, TODAY))).toBe(0);
+        for (const _ of [1, 2]) await take(key);
+        await take(key, { day: TOMORROW });
+        await take(aQuotaKey({ subject: "t" }));
+        expect(await expectOk(store().find(key, TODAY))).toBe(2);
+        await expectOk(store().giveBack(key, TODAY));
+        expect(await expectOk(store().find(key, TODAY))).toBe(1);
+        expect(await expectOk(store().find(aQuotaKey({ subject: "s", scope: "bills" }), TODAY))).toBe(0);
+      });
+    });
+
+    describe("list", () => {
+      it("returns the counters of one period, the most units first, up to the limit", async () => {
+        const period = `${TODAY}/08`;
+        const used = async (scope: QuotaKey["scope"], subject: string, units: number, day = period) => {
+          for (let n = 0; n < units; n += 1) await take({ scope, subject }, { day });
+        };
+        await used("sms-app", "app_1", 2);
+        await used("sms-host", "host", 5);
+        await used("sms-country", "CN", 3);
+        await used("sms-app", "app_2", 4, TODAY);
+        await used("sms-app", "app_3", 1);
+        await expectOk(store().giveBack({ scope: "sms-app", subject: "app_3" }, period));
+        expect(await expectOk(store().list(period, 10))).toEqual([
+          { scope: "sms-host", subject: "host", used: 5 },
+          { scope: "sms-country", subject: "CN", used: 3 },
+          { scope: "sms-app", subject: "app_1", used: 2 },
+        ]);
+        expect(await expectOk(store().list(period, 1))).toHaveLength(1);
+        expect(await expectOk(store().list(TOMORROW, 10))).toEqual([]);
       });
     });
 

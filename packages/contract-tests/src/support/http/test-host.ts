@@ -63,6 +63,8 @@ export interface TestWallet extends Wallet {
 export interface TestSmsSender extends SmsSender {
   /** The accepted messages, oldest first. */
   readonly messages: readonly SmsMessage[];
+  /** The messages that failed, oldest first. */
+  readonly failed: readonly SmsMessage[];
   /** Makes the next message fail. */
   failNext(failure: SmsFailure): void;
 }

@@ -15,6 +15,7 @@ import {
   aSession,
   DAY,
   FIXTURE_TIME,
+  tryLimits,
 } from "../fixtures.js";
 import { expectOk } from "../open-before-each.js";
 import { aRefundApproval, requestApproval } from "../refund-approval-fixture.js";
@@ -80,7 +81,7 @@ export async function createAppRecords(stores: Stores, appId: string): Promise<v
   await expectOk(stores.eventDeliveries.claimDue(NAMES.handler, claim));
   await expectOk(stores.refunds.request(refundOf(appId), anEntry({ type: "REFUND_REQUESTED" })));
   await requestApproval(stores, approvalOf(appId));
-  await expectOk(stores.codes.replace(aCode({ appId, phoneHash, codeHash })));
+  await expectOk(stores.codes.add(aCode({ appId, phoneHash, codeHash }), tryLimits()));
   await expectOk(stores.sessions.identify(appId, [phoneHash], customerId, FIXTURE_TIME));
   await expectOk(stores.sessions.open(aSession({ appId, customerId, tokenHash }), 5));
   await expectOk(stores.downloads.upsert([[aCount({ appId })]]));

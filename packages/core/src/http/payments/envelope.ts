@@ -22,7 +22,7 @@ export function successEnvelope(data: TypedJson<unknown>, extra: Readonly<Record
 /**
  * Creates the reply with the failure envelope, without the failure's `cause`.
  *
- * Its HTTP status follows `policy.statusMode`. Some failures have their own status in every mode.
+ * A failure that passes by itself has a `Retry-After` header. Its HTTP status follows `policy.statusMode`. Some failures have their own status in every mode.
  */
 export function failureReply(
   failure: Failure,
@@ -33,5 +33,12 @@ export function failureReply(
   const { code } = ERROR_CATALOG[failure.name];
   const body = typedJson<FailureRecord>({ code, msg: failureMessage(failure, language, policy), traceId });
   const status = httpStatus(failure.name, policy.statusMode);
-  return { status, headers: tracedHeaders(traceId), body: body.text, code };
+  const headers = tracedHeaders(traceId);
+  const retryAfter = "retryAfter" in failure ? failure.retryAfter : undefined;
+  return {
+    status,
+    headers: retryAfter === undefined ? headers : { ...headers, "retry-after": String(retryAfter) },
+    body: body.text,
+    code,
+  };
 }

@@ -14,11 +14,13 @@ import {
 import { DAILY_LIMIT, PHONES, type Scenario } from "../scenario.js";
 import { invariant } from "../violation.js";
 
-/** A customer requests a code. Sometimes the SMS carrier refuses to send it. */
+/** A customer requests a code. Sometimes the SMS carrier refuses, or its answer is lost. */
 export function askForCode(scenario: Scenario): void {
   const { choices, policy, carrier } = scenario.simulation;
   const mobileNo = aPhone(scenario);
-  if (choices.next(6) === 5) carrier.failNext({ name: "sms.rejected", detail: "simulated" });
+  const fate = choices.next(6);
+  if (fate === 5) carrier.failNext({ name: "sms.rejected", detail: "simulated" });
+  if (fate === 4) carrier.failNext({ name: "sms.unknown", detail: "simulated" });
   const request = parseInput(sendCodeInput(policy), { mobileNo })._unsafeUnwrap();
   scenario.serve(`send a code to ${mobileNo}`, (ports) => sendCode(ports, scenario.appId, request));
 }
@@ -27,7 +29,9 @@ export function askForCode(scenario: Scenario): void {
 export function logInWithCode(scenario: Scenario): void {
   const { choices, policy, carrier } = scenario.simulation;
   const mobileNo = aPhone(scenario);
-  const codes = carrier.messages.filter((message) => message.mobileNo === mobileNo);
+  // A message with an unknown outcome may have arrived.
+  const arrived = [...carrier.messages, ...carrier.failed];
+  const codes = arrived.filter((message) => message.mobileNo === mobileNo);
   const nth = [1, 1, 1, 2, 0][choices.next(5)] ?? 0;
   const authCode = (nth === 0 ? undefined : codes.at(-nth)?.authCode) ?? "000000";
   const request = parseInput(logInInput(policy), { mobileNo, authCode })._unsafeUnwrap();

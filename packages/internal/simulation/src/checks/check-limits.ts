@@ -6,16 +6,18 @@ import { invariant } from "../violation.js";
 
 const granted = z.object({ value: z.object({ granted: z.literal(true) }) });
 const done = z.object({ value: z.unknown() });
-const attempted = z.object({ value: z.enum(["matched", "wrong", "exhausted"]) });
+const attempted = z.object({ value: z.enum(["matched", "wrong", "none", "exhausted", "locked"]) });
+const added = z.object({ value: z.enum(["alone", "beside"]) });
+const limits = z.object({ now: z.number() });
 const quotaKey = z.object({ scope: z.string(), subject: z.string() });
 const quotaTake = z.object({ day: z.string(), limit: z.number() });
 const tried = z.object({ appId: z.string(), phoneHash: z.string(), codeHash: z.string() });
 const made = tried.extend({ expiresAt: z.number() });
 
 /** A login code, as an observer of the stores knows it. */
-interface LiveCode extends z.infer<typeof made> {
+interface StoredCode extends z.infer<typeof made> {
+  /** Wrong attempts since it was added. */
   tries: number;
-  used: boolean;
 }
 
 /** Checks that units of a day stay within their limit, and that each SMS has used one unit. */
@@ -52,48 +54,62 @@ export function checkQuotas(scenario: Scenario): InvariantCheck {
   };
 }
 
-/** Checks the limits of login codes: one session per code, tries per code, wrong tries per day. */
+/**
+ * Checks the limits of login codes: one session per code, two live codes, tries per code and day.
+ *
+ * A refused message makes an earlier code neither invalid nor valid again after its use.
+ */
 export function checkCodes({ simulation: { effects, policy } }: Scenario): void {
-  const live = new Map<string, LiveCode>();
+  /** The codes of each number, newest first. */
+  const stored = new Map<string, StoredCode[]>();
   const wrong = new Map<string, number>();
   effects.push(({ port, method, args, answer }) => {
-    if (port === "codes" && method === "replace" && done.safeParse(answer).success) {
-      const code = made.parse(args[0]);
-      live.set(`${code.appId} ${code.phoneHash}`, { ...code, tries: 0, used: false });
-    }
-    if (port === "codes" && method === "drop" && done.safeParse(answer).success) {
-      const dropped = tried.parse(args[0]);
-      const owner = `${dropped.appId} ${dropped.phoneHash}`;
-      if (live.get(owner)?.codeHash === dropped.codeHash) live.delete(owner);
-    }
-    if (port === "codes" && method === "removeExpired" && done.safeParse(answer).success) {
+    if (port !== "codes") return;
+    if (method === "removeExpired") {
       const before = z.number().parse(args[0]);
-      for (const [owner, { expiresAt }] of live) if (expiresAt < before) live.delete(owner);
+      for (const [owner, codes] of stored)
+        if (codes.every(({ expiresAt }) => expiresAt < before)) stored.delete(owner);
+      return;
     }
+    const key = tried.parse(args[0]);
+    const owner = `${key.appId} ${key.phoneHash}`;
+    const codes = stored.get(owner) ?? [];
+    const place = codes.findIndex(({ codeHash }) => codeHash === key.codeHash);
+    if (method === "add" && added.safeParse(answer).success)
+      stored.set(owner, [{ ...made.parse(args[0]), tries: 0 }, ...codes]);
+    if (method === "drop" && done.safeParse(answer).success && place >= 0)
+      stored.set(owner, codes.toSpliced(place, 1));
+    if (method === "dropEarlier" && done.safeParse(answer).success && place >= 0)
+      stored.set(owner, codes.slice(0, place + 1));
     const outcome = method === "attempt" ? attempted.safeParse(answer).data?.value : undefined;
-    if (port !== "codes" || outcome === undefined) return;
-    const attempt = tried.parse(args[0]);
-    const now = z.number().parse(args[1]);
-    const owner = `${attempt.appId} ${attempt.phoneHash}`;
-    const code = live.get(owner);
-    if (outcome === "wrong") {
-      const { date } = businessDay(policy.timeZone, now);
-      const count = (wrong.get(`${owner} ${date}`) ?? 0) + 1;
-      wrong.set(`${owner} ${date}`, count);
-      invariant(
-        "limited wrong attempts per day",
-        count <= policy.codeTriesPerDay,
-        () => `${String(count)} on ${date}`,
-      );
-    }
+    if (outcome === undefined) return;
+    const { now } = limits.parse(args[1]);
+    const live = codes.slice(0, 2).filter(({ expiresAt }) => now < expiresAt);
+    const right = live.find(({ codeHash }) => codeHash === key.codeHash);
     if (outcome === "matched") {
-      const fits = code?.used === false && code.codeHash === attempt.codeHash && now < code.expiresAt;
-      invariant("a code opens one session", fits, () => "it was used, replaced, expired or wrong");
+      const fits = right !== undefined && right.tries < policy.codeTries;
+      invariant("a code opens one session", fits, () => "it was used, replaced, expired, spent or wrong");
+      stored.set(owner, []);
     }
-    // A used or expired code is always refused, so further tries do not count.
-    if (code === undefined || code.used || now >= code.expiresAt || outcome === "exhausted") return;
-    code.tries += 1;
-    code.used = outcome === "matched";
-    invariant("limited attempts per code", code.tries <= policy.codeTries, () => String(code.tries));
+    if (outcome !== "wrong") return;
+    invariant(
+      "a code that arrived is valid",
+      right === undefined || right.tries >= policy.codeTries,
+      () => "the right code was refused",
+    );
+    for (const code of live) code.tries += 1;
+    const { date } = businessDay(policy.timeZone, now);
+    const count = (wrong.get(`${owner} ${date}`) ?? 0) + 1;
+    wrong.set(`${owner} ${date}`, count);
+    invariant(
+      "limited wrong attempts per day",
+      count <= policy.codeTriesPerDay,
+      () => `${String(count)} on ${date}`,
+    );
+    invariant(
+      "limited attempts per code",
+      live.some(({ tries }) => tries <= policy.codeTries),
+      () => "every live code was spent",
+    );
   });
 }

@@ -16,6 +16,7 @@ import {
   aSession,
   aSettlement,
   FIXTURE_TIME,
+  tryLimits,
 } from "../../../support/fixtures.js";
 import { anApproval, approvalEntry, decisionEntry } from "../../../support/refund-approval-fixture.js";
 import { accountOf, approvalOf, NAMES, orderOf, refundOf } from "../../../support/stores/app-records.js";
@@ -205,9 +206,10 @@ export const ISOLATION_CASES: {
     listAll: ({ services }, appId) => services.listAll({ appId, limit: 100 }),
   },
   codes: {
-    replace: ({ codes }, appId) => codes.replace(aCode({ appId, phoneHash, codeHash })),
+    add: ({ codes }, appId) => codes.add(aCode({ appId, phoneHash, codeHash }), tryLimits()),
+    dropEarlier: ({ codes }, appId) => codes.dropEarlier({ appId, phoneHash, codeHash }),
     drop: ({ codes }, appId) => codes.drop({ appId, phoneHash, codeHash }),
-    attempt: ({ codes }, appId) => codes.attempt({ appId, phoneHash, codeHash }, FIXTURE_TIME, 5),
+    attempt: ({ codes }, appId) => codes.attempt({ appId, phoneHash, codeHash }, tryLimits()),
     removeExpired: WORKERS,
   },
   sessions: {
@@ -228,6 +230,8 @@ export const ISOLATION_CASES: {
   quotas: {
     take: SUBJECTS,
     giveBack: SUBJECTS,
+    find: SUBJECTS,
+    list: WORKERS,
     removeBefore: WORKERS,
     removeSpacings: WORKERS,
   },

@@ -26,7 +26,7 @@ export function quotaRemoval(store: () => QuotaStore): void {
       const key = aQuotaKey();
       for (const day of ["2025-12-31", YESTERDAY, TODAY]) await take(key, { day });
       await take(aQuotaKey({ scope: "downloads" }), { day: YESTERDAY });
-      await take(aQuotaKey({ scope: "code-tries" }), { day: YESTERDAY });
+      await take(aQuotaKey({ scope: "sms-app" }), { day: YESTERDAY });
       expect(await removeBefore(YESTERDAY)).toBe(1);
       expect(await removeBefore(TODAY)).toBe(3);
       expect(await removeBefore(TODAY)).toBe(0);
@@ -47,6 +47,7 @@ export function quotaRemoval(store: () => QuotaStore): void {
       expect(await take(key, { now: FIXTURE_TIME + DAY - 1, spacing: DAY })).toEqual({
         granted: false,
         used: 0,
+        retryAt: FIXTURE_TIME + DAY,
       });
     });
 
@@ -91,12 +92,12 @@ export function quotaRemoval(store: () => QuotaStore): void {
       expect(await removeSpacings(FIXTURE_TIME, 2)).toBe(1);
     });
 
-    it("removes nothing for units without a spacing, nor for a spaced unit that was given back", async () => {
+    it("removes nothing for units without a spacing, and the time of a spaced unit that was given back", async () => {
       const key = aQuotaKey();
       await take(aQuotaKey());
       await take(key, { spacing: MINUTE });
       await expectOk(store().giveBack(key, TODAY));
-      expect(await removeSpacings(FIXTURE_TIME + DAY)).toBe(0);
+      expect(await removeSpacings(FIXTURE_TIME + DAY)).toBe(1);
     });
 
     it("keeps an active spacing and every counter", async () => {
@@ -107,6 +108,7 @@ export function quotaRemoval(store: () => QuotaStore): void {
       expect(await take(spaced, { now: FIXTURE_TIME + MINUTE - 1, spacing: MINUTE })).toEqual({
         granted: false,
         used: 1,
+        retryAt: FIXTURE_TIME + MINUTE,
       });
       expect(await take(old, { limit: 1 })).toEqual({ granted: false, used: 1 });
     });
@@ -136,6 +138,7 @@ export function quotaRemoval(store: () => QuotaStore): void {
       expect(await take(key, { now: FIXTURE_TIME + MINUTE - 1, spacing: MINUTE })).toEqual({
         granted: false,
         used: 2,
+        retryAt: FIXTURE_TIME + MINUTE,
       });
     });
   });

@@ -1,0 +1,27 @@
+import { ok, type Result } from "neverthrow";
+import { fail, type FailureOf } from "../errors/failure.js";
+import type { Policy } from "../policy.js";
+import { phoneDetails } from "../shared/phone.js";
+
+/** The types of numbers that receive SMS. In some countries a number does not tell which it is. */
+const SMS_TYPES: ReadonlySet<string | undefined> = new Set(["MOBILE", "FIXED_LINE_OR_MOBILE"]);
+
+/**
+ * Returns the country of a number that may receive codes, two letters, ISO 3166.
+ *
+ * Premium, toll-free, shared-cost, fixed and satellite numbers are refused, because criminals are
+ * paid for messages to some of them. So are countries and prefixes that the policy does not allow.
+ *
+ * `mobileNo` is in E.164.
+ */
+export function smsCountry(
+  mobileNo: string,
+  { smsCountries, smsBlockedPrefixes, defaultCountry }: Policy,
+): Result<string, FailureOf<"mobile-no.not-allowed">> {
+  const { type, country } = phoneDetails(mobileNo);
+  const isListed =
+    country !== undefined &&
+    (country in smsCountries || (Object.keys(smsCountries).length === 0 && country === defaultCountry));
+  const isBlocked = smsBlockedPrefixes.some((prefix) => mobileNo.startsWith(prefix));
+  return isListed && SMS_TYPES.has(type) && !isBlocked ? ok(country) : fail("mobile-no.not-allowed");
+}

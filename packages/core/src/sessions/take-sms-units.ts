@@ -1,0 +1,83 @@
+import { ok, type ResultAsync } from "neverthrow";
+import { fail, type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { emit } from "../shared/emit.js";
+import { secondsUntil } from "../shared/seconds-until.js";
+import type { SharedLimit } from "./sms-limits.js";
+
+/** The share of a limit from which the host is told, before messages are refused. */
+const NEAR = 0.8;
+
+/** Returns whether so many units are near the limit. */
+export function isNearLimit(used: number, limit: number): boolean {
+  return used >= Math.ceil(NEAR * limit);
+}
+
+/**
+ * Takes one unit of each limit, or none of them.
+ *
+ * The units of refused messages are given back. Until then they count, so that concurrent calls
+ * never exceed a limit.
+ */
+export function takeSmsUnits(
+  ports: Pick<Ports, "quotas" | "clock" | "observer">,
+  limits: readonly SharedLimit[],
+): ResultAsync<void, FailureOf<"sms.quota-exceeded" | StorageFailureName>> {
+  return attempt(async () => {
+    const now = ports.clock.now();
+    // The calls of one turn share a statement.
+    const taken = await Promise.all(
+      limits.map(({ key, period, limit }) => ports.quotas.take(key, { day: period, limit, now, spacing: 0 })),
+    );
+    const granted: SharedLimit[] = [];
+    const refused: SharedLimit[] = [];
+    for (const [nth, limit] of limits.entries()) {
+      const unit = taken[nth];
+      if (unit?.isOk() !== true) continue;
+      (unit.value.granted ? granted : refused).push(limit);
+      if (unit.value.granted) emitNear(ports, limit, unit.value.used);
+    }
+    if (granted.length === limits.length) return ok(undefined);
+    const returned = await giveBackSmsUnits(ports, granted);
+    for (const unit of taken) if (unit.isErr()) return unit;
+    if (returned.isErr()) return returned;
+    const retryAt = Math.max(...refused.map(({ endsAt }) => endsAt));
+    return fail("sms.quota-exceeded", { reason: "total", retryAfter: secondsUntil(retryAt, now) });
+  });
+}
+
+/** Gives the units of `limits` back. */
+export function giveBackSmsUnits(
+  { quotas }: Pick<Ports, "quotas">,
+  limits: readonly SharedLimit[],
+): ResultAsync<void, StorageFailure> {
+  return attempt(async () => {
+    const returned = await Promise.all(limits.map(({ key, period }) => quotas.giveBack(key, period)));
+    for (const unit of returned) if (unit.isErr()) return unit;
+    return ok(undefined);
+  });
+}
+
+/** Counts a wrong code of an app. If it cannot be counted, the answer stays the same. */
+export async function countWrongCode(
+  ports: Pick<Ports, "quotas" | "observer">,
+  wrongCodes: SharedLimit,
+  now: number,
+): Promise<void> {
+  const { key, period, limit } = wrongCodes;
+  const unit = await ports.quotas.take(key, { day: period, limit, now, spacing: 0 });
+  if (unit.isOk() && unit.value.granted) emitNear(ports, wrongCodes, unit.value.used);
+}
+
+/** Emits once when a counter comes near its limit, and once when it reaches it. */
+function emitNear(
+  ports: Pick<Ports, "observer">,
+  { key: { scope, subject }, limit, endsAt }: SharedLimit,
+  used: number,
+): void {
+  if (scope === "unasked-codes-app" || (used !== Math.ceil(NEAR * limit) && used !== limit)) return;
+  const ofApp = scope === "sms-app" || scope === "wrong-codes-app" ? { appId: subject } : {};
+  const ofCountry = scope === "sms-country" ? { country: subject } : {};
+  emit(ports, { type: "sms.limit-near", scope, ...ofApp, ...ofCountry, used, limit, endsAt });
+}
