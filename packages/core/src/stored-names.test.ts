@@ -102,7 +102,7 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
     "the kinds of alerts, the most urgent first",
     ATTENTION_KINDS,
     `order-alarm refund-abnormal refund-waiting-for-funds refund-overdue approval-overdue
-     bill-exception bill-days-missing event-parked credential-expiring`,
+     bill-exception bill-days-missing event-parked sms-limit-near credential-expiring`,
   ],
 ];
 

@@ -147,9 +147,9 @@ describe("calls of one turn share a statement, and a single call has its own:", 
     const [first, second, again] = await Promise.all(
       [broken, sound, broken].map(({ id }) => stores.payTools.find(id)),
     );
-    expect(first?._unsafeUnwrapErr()).toMatchObject({ name: "storage.unavailable" });
+    expect(first?._unsafeUnwrapErr()).toMatchObject({ name: "storage.misconfigured" });
     expect(second?._unsafeUnwrap()).toEqual(sound);
-    expect(again?._unsafeUnwrapErr()).toMatchObject({ name: "storage.unavailable" });
+    expect(again?._unsafeUnwrapErr()).toMatchObject({ name: "storage.misconfigured" });
     // If the database fails, the calls are not repeated one by one.
     expect(ran()).toEqual(["pay_tool_find", "pay_tool_find"]);
   });

@@ -91,9 +91,9 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
     name: "code-sent-before-it-is-stored",
     guards: "the code is stored before it is sent",
     file: SEND_CODE,
-    find: 'const replacedResult = await ports.codes.replace(code);\n    if (replacedResult.isErr()) return replacedResult;\n    const message = { mobileNo, authCode, ttl: policy.codeTtl };\n    if ((await callSmsSender(ports, smsSender, message)) === "rejected") {',
+    find: 'const added = await ports.codes.add(code, limits);\n    if (added.isErr()) return added;\n    if (added.value === "locked") {',
     replace:
-      'const message = { mobileNo, authCode, ttl: policy.codeTtl };\n    const outcome = await callSmsSender(ports, smsSender, message);\n    const replacedResult = await ports.codes.replace(code);\n    if (replacedResult.isErr()) return replacedResult;\n    if (outcome === "rejected") {',
+      'await callSmsSender(ports, smsSender, { mobileNo, authCode, ttl: policy.codeTtl });\n    const added = await ports.codes.add(code, limits);\n    if (added.isErr()) return added;\n    if (added.value === "locked") {',
     needsContract: true,
   },
   {
@@ -134,11 +134,11 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
     needsContract: true,
   },
   {
-    name: "right-try-counted-as-wrong",
-    guards: "a correct attempt does not count against the daily limit",
+    name: "unasked-codes-pause-an-app",
+    guards: "codes for numbers without a live code do not pause the logins of an app",
     file: LOG_IN,
-    find: "    await ports.quotas.giveBack(tries, day).unwrapOr(undefined);\n",
-    replace: "",
+    find: 'outcome.value === "wrong" ? wrongCodes : unaskedCodes(wrongCodes)',
+    replace: "wrongCodes",
   },
   {
     name: "session-without-an-end",

@@ -215,8 +215,8 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-code-not-consumed",
     guards: "a code opens at most one session",
     file: CODE_STATEMENTS,
-    find: "and not held.exhausted and held.matched",
-    replace: "and held.exhausted and held.matched",
+    find: "update ${codes} code set code_hashes = '{}', codes_expire_ms",
+    replace: "update ${codes} code set code_hashes = code.code_hashes, codes_expire_ms",
   },
   {
     name: "sql-tries-not-counted",
@@ -229,8 +229,8 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-new-code-with-old-tries",
     guards: "a new code starts without counted attempts",
     file: CODE_STATEMENTS,
-    find: "expires_ms = excluded.expires_ms, tries = 0",
-    replace: "expires_ms = excluded.expires_ms",
+    find: '${newest("tries_before", "array[held.tries]")}',
+    replace: '${newest("tries_before", "array[0]")}',
   },
   {
     name: "sql-one-session-too-many",
@@ -479,18 +479,11 @@ export const STATEMENTS: readonly Mutant[] = [
     onlyHere: NO_STATEMENTS,
   },
   {
-    name: "sql-spacing-stays-batched",
-    guards: "a returned unit also removes its minimum interval",
-    file: QUOTA_STATEMENTS,
-    find: 'where ${isRow("s", ...subject.key)} and',
-    replace: 'where ${isRow("s", ...subject.key)} and s.granted_ms < 0 and',
-  },
-  {
     name: "sql-units-below-zero-batched",
     guards: "only a unit that was taken can be returned",
     file: QUOTA_STATEMENTS,
-    find: " and q.used > 0`",
-    replace: " and q.used >= 0`",
+    find: " and q.used > 0\n",
+    replace: " and q.used >= 0\n",
   },
   {
     name: "sql-units-told-twice-batched",
