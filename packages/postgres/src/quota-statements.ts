@@ -31,7 +31,11 @@ export interface QuotaStatements {
    * Placeholders: subject, scope, day, limit, which is at least 1.
    */
   readonly takeUnit: SqlStatement;
-  /** Returns the used units and the time of the last spaced unit. Placeholders: subject, scope, day. */
+  /**
+   * Returns the used units and the time of the last spaced unit.
+   *
+   * Placeholders: subject, scope, day.
+   */
   readonly find: SqlStatement;
   /** Returns the counters of a day with the most units. Placeholders: day, limit. */
   readonly list: SqlStatement;

@@ -82,7 +82,7 @@ export function wrongCodesLimit(policy: Policy, appId: string, { hour }: Periods
  * Returns the counter of codes for numbers that have no live code. It has no limit.
  *
  * Such a code must not pause an app, since anybody can send it. Counting it takes as long as
- * counting a wrong code, so that nobody learns which numbers asked for a code.
+ * counting a wrong code, so that a caller does not learn which numbers asked for a code.
  */
 export function unaskedCodes({ key, ...wrongCodes }: SharedLimit): SharedLimit {
   return { ...wrongCodes, key: { ...key, scope: "unasked-codes-app" }, limit: Number.MAX_SAFE_INTEGER };
