@@ -8,7 +8,12 @@ import { closeOrder } from "./orders/close-order.js";
 import { credentialExpiries } from "./credentials/credential-expiries.js";
 import { CREDENTIAL_NAMES } from "./credentials/credential-problem.js";
 import { credentialsCache } from "./credentials/credentials-cache.js";
-import { type CallGateway, callGateway, type GatewayDependencies } from "./gateway/call-gateway.js";
+import {
+  type CallGateway,
+  callGateway,
+  type GatewayDependencies,
+  requireCredentials,
+} from "./gateway/call-gateway.js";
 import { resolveGateways } from "./gateway/gateways.js";
 import { localPrepayment, prepareOrder } from "./orders/prepare-order.js";
 import { paymentPayload } from "./orders/payment-payload.js";
@@ -97,9 +102,10 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
     localPrepayment: (_account, request, now) => localPrepayment(request, now),
     prepare: (account, request, limits) => {
       const local = localPrepayment(request, clock.now());
-      return local === undefined
-        ? call(account, limits, (call) => prepareOrder(call, account, request, clock.now()))
-        : new ResultAsync(Promise.resolve(ok(local)));
+      if (local !== undefined) return new ResultAsync(Promise.resolve(ok(local)));
+      return requireCredentials(gateway, account).asyncAndThen((credentials) =>
+        call(account, limits, (call) => prepareOrder(call, account, credentials, request, clock.now())),
+      );
     },
     payload: (account, request, prepayment, at) => paymentPayload(gateway, account, request, prepayment, at),
     query: (account, outTradeNo, limits) =>

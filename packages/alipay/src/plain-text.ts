@@ -1,18 +1,14 @@
 import { walletText } from "@tillkit/wallet-kit";
 
 /**
- * Removes control characters and emoji, and cuts the text to `maxBytes` of UTF-8.
+ * Removes control characters, emoji, `/`, `=` and `&`, and cuts the text to `maxBytes` of UTF-8.
  *
  * Returns `fallback` if nothing is left. The function is deterministic, so a retry sends the same
- * text. Alipay accepts the result in fields such as `body`.
+ * text. Alipay refuses the three signs in a `subject`. It repeats the texts of an order in the
+ * signed text of a notification, where `&` and `=` separate the facts.
  */
-export function plainText(text: string, maxBytes: number, fallback: string): string {
-  return walletText(text, { maxBytes, fallback, replacement: " " });
-}
-
-/** Also removes `/`, `=` and `&`, which Alipay refuses in a `subject`. See {@link plainText}. */
 export function titleText(text: string, maxBytes: number, fallback: string): string {
-  return plainText(text.replaceAll(/[/=&]/g, " "), maxBytes, fallback);
+  return walletText(text.replaceAll(/[/=&]/g, " "), { maxBytes, fallback, replacement: " " });
 }
 
 /** Maximum size of a `refund_reason` in bytes. */

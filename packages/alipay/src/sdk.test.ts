@@ -5,7 +5,6 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { alipayWallet } from "./alipay-wallet.js";
 import { notificationTexts, requestText } from "./signing/signed-texts.js";
-import { readForm } from "./notifications/read-form.js";
 import {
   ALIPAY_CERTIFICATE,
   APP_CERTIFICATE,
@@ -72,7 +71,7 @@ describe("the adapter with the SDK's signatures", () => {
       notify_url: request.notifyUrl,
       bizContent: { out_trade_no: request.outTradeNo, subject: "VIP 会员 +%", total_amount: "6.01" },
     });
-    const { sign, ...parameters } = readForm(new TextEncoder().encode(order)) ?? {};
+    const { sign, ...parameters } = Object.fromEntries(new URLSearchParams(order));
     const sdk = sdkWith({ alipayPublicKey: app.spki });
     expect(sdk.rsaCheck(requestText(parameters), sign ?? "")).toBe(true);
     expect(parameters["sign_type"]).toBe("RSA2");
@@ -104,7 +103,7 @@ describe("the SDK with the wallet of these tests", () => {
       const paid = await sdk.exec("alipay.trade.query", call, { validateSign: true });
       expect(paid).toMatchObject({ code: "10000", trade_status: "TRADE_SUCCESS", total_amount: "6.01" });
       const [notification] = await port.notifications();
-      const form = readForm(notification?.body ?? new Uint8Array()) ?? {};
+      const form = Object.fromEntries(new URLSearchParams(new TextDecoder().decode(notification?.body)));
       expect(sdk.checkNotifySignV2(form)).toBe(true);
       expect(sdk.rsaCheck([...notificationTexts(form)][0] ?? "", form["sign"] ?? "")).toBe(true);
     } finally {
@@ -140,7 +139,7 @@ describe("the SDK with the wallet of these tests", () => {
 
   it("verifies its notifications, and rejects another wallet's", () => {
     const facts = { app_id: APP_ID, seller_id: SELLER_ID, sign_type: "RSA2", subject: "100% 大乐透+2.1" };
-    const form = readForm(new TextEncoder().encode(notificationBody(facts, wallet.privatePem)));
+    const form = Object.fromEntries(new URLSearchParams(notificationBody(facts, wallet.privatePem)));
     expect(sdkWith({ alipayPublicKey: wallet.spki }).checkNotifySignV2(form)).toBe(true);
     expect(sdkWith({ alipayPublicKey: app.spki }).checkNotifySignV2(form)).toBe(false);
   });

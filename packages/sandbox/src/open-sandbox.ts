@@ -58,6 +58,12 @@ export interface SandboxOptions {
    * Alipay waits for the same time between a refund and its notification.
    */
   readonly refundNotificationDelay?: number;
+  /**
+   * The product codes that the merchant's contracts with Alipay cover, such as `QR_CODE_OFFLINE`.
+   *
+   * Alipay refuses an order of another product. Defaults to every product.
+   */
+  readonly alipayProducts?: readonly string[];
   /** Called after the control interface moved the clock and before it replies, to reconcile. */
   readonly onClockMoved?: (now: number) => void | Promise<void>;
   /**
@@ -153,6 +159,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const app = {
     ...merchant.walletB,
     appPublicKey: shownKeys.walletB.appPublicKey,
+    products: options.alipayProducts,
     trusted: ({ app_cert_sn: sn }: Readonly<Record<string, string>>) => {
       certified = sn !== undefined;
     },

@@ -8,6 +8,7 @@ export const CREDENTIAL_NAMES = [
   "appCertificate",
   "alipayCertificate",
   "alipayRootCertificate",
+  "productCodes",
 ] as const;
 /** One of {@link CREDENTIAL_NAMES}. */
 export type AlipayCredentialName = (typeof CREDENTIAL_NAMES)[number];
@@ -26,7 +27,15 @@ export interface AlipayCredentialProblem {
 
 /** What can be wrong with credentials. */
 export type CredentialFault =
-  KeyFault | "missing" | "not-text" | "unknown-name" | "two-modes" | "is-own" | "mismatch" | "expired";
+  | KeyFault
+  | "missing"
+  | "not-text"
+  | "unknown-name"
+  | "two-modes"
+  | "is-own"
+  | "mismatch"
+  | "malformed"
+  | "expired";
 
 const WANTED = {
   appPrivateKey: {
@@ -48,6 +57,10 @@ const WANTED = {
   alipayRootCertificate: {
     en: "the whole text of alipayRootCert.crt",
     zh: "alipayRootCert.crt 的全部内容",
+  },
+  productCodes: {
+    en: 'JSON text with the product code of a paySource, such as {"NATIVE": "QR_CODE_OFFLINE"} for a merchant whose contract is 订单码',
+    zh: '以 paySource 为键、产品码为值的 JSON 文本，例如签约产品为订单码时填写 {"NATIVE": "QR_CODE_OFFLINE"}',
   },
   credentials: {
     en: "appPrivateKey with alipayPublicKey, or appPrivateKey with appCertificate, alipayCertificate and alipayRootCertificate",
@@ -88,6 +101,7 @@ const FAULTS = {
     zh: "是应用自己的公钥，而不是支付宝的公钥",
   },
   mismatch: { en: "does not belong to appPrivateKey", zh: "与 appPrivateKey 不匹配" },
+  malformed: { en: "has a wrong format", zh: "格式不正确" },
   expired: { en: "has expired: download the new one", zh: "已过期，请下载新的证书" },
 } as const satisfies Record<CredentialFault, Message>;
 

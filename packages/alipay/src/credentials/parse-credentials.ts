@@ -1,8 +1,10 @@
 import { createPublicKey, type KeyObject, type X509Certificate } from "node:crypto";
+import { PAY_SOURCES, type PaySource } from "@tillkit/core";
 import {
   type KeyFault,
   readCertificates,
   readPrivateKey,
+  readJson,
   readPublicKeys,
   requireStrongRsa,
 } from "@tillkit/wallet-kit";
@@ -28,12 +30,17 @@ export interface AlipayKey {
   readonly sn?: string;
 }
 
+/** A `product_code` of Alipay by the `paySource` that uses it. */
+export type ProductCodes = { readonly [Source in PaySource]?: string | undefined };
+
 /** An account's parsed credentials. */
 export interface AlipayCredentials {
   /** Signs requests. */
   readonly appKey: KeyObject;
   /** The keys with which Alipay may sign. There are several during a rotation. */
   readonly alipayKeys: readonly AlipayKey[];
+  /** The product codes that the merchant's contracts need instead of the usual ones. */
+  readonly productCodes: ProductCodes;
   /** Set in certificate mode. Requests contain the two SNs. */
   readonly certificates?: {
     readonly appCertSn: string;
@@ -52,14 +59,21 @@ const shape = z.strictObject({
   appCertificate: text.optional(),
   alipayCertificate: text.optional(),
   alipayRootCertificate: text.optional(),
+  productCodes: text.optional(),
 } satisfies Record<AlipayCredentialName, z.ZodType>);
 type Pasted = z.infer<typeof shape>;
+
+const productCode = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/);
+const codesOfSources = z.strictObject(
+  Object.fromEntries(PAY_SOURCES.map((paySource) => [paySource, productCode.optional()])),
+);
 
 /**
  * Parses the `credentials` of an Alipay account and checks that they match each other.
  *
  * An account with `alipayPublicKey` is in key mode. An account with the three certificates is in
- * certificate mode.
+ * certificate mode. `productCodes` is optional in both: JSON text with the `product_code` of a
+ * `paySource`.
  *
  * @returns the credentials, or all problems that were found.
  * @example
@@ -86,11 +100,12 @@ function keyMode(pasted: Pasted): Result<AlipayCredentials, readonly AlipayCrede
   return Result.combineWithAllErrors([
     field(pasted, "appPrivateKey", readPrivateKey),
     field(pasted, "alipayPublicKey", readPublicKeys),
-  ]).andThen(([appKey, keys]) => {
+    readProductCodes(pasted),
+  ]).andThen(([appKey, keys, productCodes]) => {
     const own = createPublicKey(appKey);
     // Alipay's console shows both keys side by side, and only Alipay's key can verify responses.
     if (keys.some((key) => key.equals(own))) return err([credentialProblem("alipayPublicKey", "is-own")]);
-    return ok({ appKey, alipayKeys: keys.map((key) => ({ key })) });
+    return ok({ appKey, alipayKeys: keys.map((key) => ({ key })), productCodes });
   });
 }
 
@@ -100,7 +115,8 @@ function certificateMode(pasted: Pasted): Result<AlipayCredentials, readonly Ali
     field(pasted, "appCertificate", readFile),
     field(pasted, "alipayCertificate", readFile),
     field(pasted, "alipayRootCertificate", readRoots),
-  ]).andThen(([appKey, appFile, alipayFile, roots]) => {
+    readProductCodes(pasted),
+  ]).andThen(([appKey, appFile, alipayFile, roots, productCodes]) => {
     const own = createPublicKey(appKey);
     const app = appFile.leaves.find(({ publicKey }) => publicKey.equals(own));
     if (app === undefined) return err([credentialProblem("appCertificate", "mismatch")]);
@@ -113,6 +129,7 @@ function certificateMode(pasted: Pasted): Result<AlipayCredentials, readonly Ali
         key: certificate.publicKey,
         sn: certificateSn(certificate),
       })),
+      productCodes,
       certificates: {
         appCertSn: certificateSn(app),
         rootCertSn: roots.map(certificateSn).join("_"),
@@ -140,6 +157,12 @@ function field<T>(
   return value === undefined
     ? err(credentialProblem(name, "missing"))
     : read(value).mapErr((fault) => credentialProblem(name, fault));
+}
+
+function readProductCodes({ productCodes }: Pasted): Result<ProductCodes, AlipayCredentialProblem> {
+  if (productCodes === undefined) return ok({});
+  const codes = readJson(codesOfSources, productCodes);
+  return codes === undefined ? err(credentialProblem("productCodes", "malformed")) : ok(codes);
 }
 
 function readFile(pasted: string): Result<CertificateFile, KeyFault> {

@@ -48,6 +48,14 @@ describe("rawMembers", () => {
     expect(rawMembers(source)?.get("node")).toEqual(node);
   });
 
+  it("finds the end of a text in GBK, also if a character contains the byte of a backslash", () => {
+    // 誠 is D5 5C in GBK.
+    const node = Uint8Array.of(...bytes('{"a":"'), 0xd5, 0x5c, ...bytes('","b":"}"}'));
+    const source = Uint8Array.of(...bytes('{"node":'), ...node, ...bytes(',"sign":"s"}'));
+    expect(rawMembers(source)?.get("node")).toEqual(node);
+    expect(textOf(rawMembers(source)?.get("sign"))).toBe('"s"');
+  });
+
   it("rejects an object with a repeated member, with trailing text, or that ends early", () => {
     const whole = '{"node":{"a":"1"},"sign":"s"}';
     for (const text of [

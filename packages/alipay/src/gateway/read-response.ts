@@ -5,6 +5,7 @@ import * as z from "zod";
 import { detailOf, unknownOutcome } from "./classify-result.js";
 import type { AlipayKey } from "../credentials/parse-credentials.js";
 import { rawMembers } from "./raw-members.js";
+import { textOf } from "./text-of.js";
 
 const responseNode = z.looseObject({
   code: z.string(),
@@ -28,7 +29,7 @@ export function readResponse(
   const members = rawMembers(body);
   const node = members?.get(`${method.replaceAll(".", "_")}_response`) ?? members?.get("error_response");
   if (node === undefined) return unverified("is not a response of Alipay");
-  const response = readJson(responseNode, node);
+  const response = readNode(responseNode, node);
   // An unsigned refusal is not trusted, but its code helps an operator.
   const codes = response === undefined ? "" : ` (${detailOf(response)})`;
   const signature = readJson(z.string(), members?.get("sign"));
@@ -53,6 +54,25 @@ export function certificateNamedIn(body: Uint8Array): string | undefined {
   return readJson(z.string(), rawMembers(body)?.get("alipay_cert_sn"));
 }
 
+/**
+ * Reads a node with `schema`. A member that is a number becomes its text.
+ *
+ * The text has every digit of an amount or of a long trade number, and a number does not.
+ */
+function readNode<T>(schema: z.ZodType<T>, node: Uint8Array | undefined): T | undefined {
+  if (node === undefined) return undefined;
+  const values = readJson(z.record(z.string(), z.unknown()), textOf(node));
+  if (values === undefined) return undefined;
+  const isNumber = (value: unknown) => typeof value === "number";
+  if (!Object.values(values).some(isNumber)) return schema.safeParse(values).data;
+  const written = rawMembers(node);
+  const texts = Object.entries(values).map(([name, value]): readonly [string, unknown] => {
+    const text = written?.get(name);
+    return [name, isNumber(value) && text !== undefined ? textOf(text) : value];
+  });
+  return schema.safeParse(Object.fromEntries(texts)).data;
+}
+
 const certificateNode = z.object({ code: z.literal("10000"), alipay_cert_content: z.string() });
 
 /**
@@ -68,7 +88,7 @@ export function certificateTextIn(
 ): string | undefined {
   const members = rawMembers(body);
   const node = members?.get(`${method.replaceAll(".", "_")}_response`);
-  const response = readJson(certificateNode, node);
+  const response = readNode(certificateNode, node);
   if (node === undefined || response === undefined) return undefined;
   const signature = readJson(z.string(), members?.get("sign")) ?? "";
   const sn = readJson(z.string(), members?.get("alipay_cert_sn"));

@@ -1,36 +1,37 @@
 import type { SignedParameters } from "../signing/signed-texts.js";
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
 /** More than any notification has. Limits the work before the signature is verified. */
 const MOST_PARAMETERS = 256;
 
 /**
- * Parses a form and decodes each name and value once.
+ * Parses a form and unescapes each name and value once, to bytes.
  *
- * @returns `undefined` if the bytes are not a form in UTF-8, if a name occurs twice, or if there
- *   are more than 256 parameters. With a duplicate name, the reader and the signer could use
- *   different values.
+ * The signature covers the bytes of the text, whatever its charset. So a name or value is a string
+ * with one character per byte (latin1), which `textOf` decodes after the verification. The bytes of
+ * `&`, `=`, `%` and `+` are no part of a character in UTF-8, GBK and GB18030.
+ *
+ * @returns `undefined` if the bytes are not a form, if a name occurs twice, or if there are more
+ *   than 256 parameters. With a duplicate name, the reader and the signer could use different
+ *   values.
  */
 export function readForm(body: Uint8Array): SignedParameters | undefined {
   const parameters = new Map<string, string>();
-  try {
-    const pairs = utf8.decode(body).split("&", MOST_PARAMETERS + 1);
-    if (pairs.length > MOST_PARAMETERS) return undefined;
-    for (const pair of pairs) {
-      const mark = pair.indexOf("=");
-      if (mark < 1) return undefined;
-      const name = unescaped(pair.slice(0, mark));
-      if (parameters.has(name)) return undefined;
-      parameters.set(name, unescaped(pair.slice(mark + 1)));
-    }
-  } catch {
-    return undefined;
+  const form = Buffer.from(body).toString("latin1");
+  if (/%(?![0-9a-f]{2})/i.test(form)) return undefined;
+  const pairs = form.split("&", MOST_PARAMETERS + 1);
+  if (pairs.length > MOST_PARAMETERS) return undefined;
+  for (const pair of pairs) {
+    const mark = pair.indexOf("=");
+    if (mark < 1) return undefined;
+    const name = unescaped(pair.slice(0, mark));
+    if (parameters.has(name)) return undefined;
+    parameters.set(name, unescaped(pair.slice(mark + 1)));
   }
   return Object.fromEntries(parameters);
 }
 
 function unescaped(text: string): string {
-  if (!/[%+]/.test(text)) return text;
-  return decodeURIComponent(text.replaceAll("+", " "));
+  return text
+    .replaceAll("+", " ")
+    .replace(/%(..)/g, (_escape, digits: string) => String.fromCharCode(parseInt(digits, 16)));
 }

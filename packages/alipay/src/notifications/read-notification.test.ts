@@ -3,6 +3,7 @@ import type { RawNotification } from "@tillkit/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAlipayCredentials } from "../credentials/parse-credentials.js";
+import { evidenceDigest } from "../evidence-digest.js";
 import { readNotification } from "./read-notification.js";
 import {
   ALIPAY_CERTIFICATE,
@@ -192,6 +193,34 @@ describe("readNotification", () => {
     for (const form of [joined, { ...joined, gmt_payment: "" }]) {
       expect(order(signedOver(form, text))).toMatchObject({ state: "REFUNDED" });
     }
+  });
+
+  it.each([
+    ["GBK", "会员卡", [0xbb, 0xe1, 0xd4, 0xb1, 0xbf, 0xa8]],
+    ["gb2312", "会员卡", [0xbb, 0xe1, 0xd4, 0xb1, 0xbf, 0xa8]],
+    ["GB18030", "誠㐀", [0xd5, 0x5c, 0x81, 0x39, 0xee, 0x39]],
+    ["utf-8", "会员卡", [...Buffer.from("会员卡")]],
+  ])("verifies the bytes of a text in %s, and decodes it", (charset, subject, bytes) => {
+    const latin = Buffer.from(bytes).toString("latin1");
+    const form = { ...facts, charset, subject: latin };
+    const text = signedText(new Map(Object.entries(form)), ["sign", "sign_type"]);
+    const sign = signature(Buffer.from(text, "latin1"), wallet.privatePem);
+    const escaped = (value: string) => Buffer.from(value, "latin1").toString("hex").replace(/../g, "%$&");
+    const body = Object.entries({ ...form, sign })
+      .map(([name, value]) => `${name}=${escaped(value)}`)
+      .join("&");
+    expect(order(body)).toMatchObject({ state: "PAID", amount: 600, outTradeNo: "O-1" });
+    const { notify_time: _time, sign_type: _type, ...lasting } = { ...facts, charset, subject };
+    const members = Object.entries(lasting).sort(([left], [right]) => (left < right ? -1 : 1));
+    expect(order(body).evidence).toBe(evidenceDigest({ signed: JSON.stringify(members) }));
+    const raw = Buffer.from(body.replace(escaped(latin), latin), "latin1");
+    expect(read(raw)._unsafeUnwrap()).toEqual({ kind: "payment", order: order(body) });
+    expect(refusal(body.replace(escaped(latin), escaped(`${latin}x`)))).toBe("unverified");
+  });
+
+  it("states another currency, if it has one", () => {
+    expect(order(signed({ trans_currency: "USD" })).currency).toBe("USD");
+    expect(order(signed({ trans_currency: "" })).currency).toBe("CNY");
   });
 
   it("has a result for any bytes, and accepts none of them", () => {

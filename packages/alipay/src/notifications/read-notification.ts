@@ -4,6 +4,7 @@ import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import type { AlipayCredentials } from "../credentials/parse-credentials.js";
 import { keysFor } from "../gateway/read-response.js";
+import { textOf } from "../gateway/text-of.js";
 import { readForm } from "./read-form.js";
 import { notificationTexts, type SignedParameters } from "../signing/signed-texts.js";
 import { TRADE_FACTS, readTrade } from "../orders/read-trade.js";
@@ -52,7 +53,7 @@ export function readNotification(
   if (parameters === undefined || sign === "") return refused("malformed");
   const signed = signedText(parameters, sign, keysFor(alipayKeys, sn));
   if (signed === undefined) return refused("unverified");
-  const members = signed.split("&").map(memberOf);
+  const members = membersOf(signed);
   const facts = factsIn(members);
   if (facts === undefined) return refused("malformed");
   const lasting = members.filter(([name]) => !PER_ATTEMPT.has(name));
@@ -60,20 +61,28 @@ export function readNotification(
   return order === undefined ? refused("malformed") : ok({ kind: "payment", order });
 }
 
-/** Returns the text of the notification that one of the keys has signed. */
+/** Returns the text of the notification that one of the keys has signed, a character per byte. */
 function signedText(
   parameters: SignedParameters,
   sign: string,
   keys: AlipayCredentials["alipayKeys"],
 ): string | undefined {
   for (const text of notificationTexts(parameters)) {
-    const bytes = Buffer.from(text, "utf8");
+    const bytes = Buffer.from(text, "latin1");
     if (keys.some(({ key }) => verifySignature(bytes, sign, key))) return text;
   }
   return undefined;
 }
 
 type Member = readonly [name: string, value: string];
+
+/** Splits a signed text, and then decodes its parts by the charset that it states. */
+function membersOf(signed: string): readonly Member[] {
+  const members = signed.split("&").map(memberOf);
+  const charset = members.find(([name]) => name === "charset")?.[1] ?? "utf-8";
+  const decoded = (text: string) => textOf(Buffer.from(text, "latin1"), charset);
+  return members.map(([name, value]) => [decoded(name), decoded(value)]);
+}
 
 function memberOf(part: string): Member {
   const mark = part.indexOf("=");

@@ -1,7 +1,8 @@
 import { type PaymentRequest, type PaySource, type WalletAccount, yuanText } from "@tillkit/core";
 import { beijingTime } from "@tillkit/wallet-kit";
+import type { AlipayCredentials } from "../credentials/parse-credentials.js";
 import type { GatewayRequest } from "../signing/signed-parameters.js";
-import { plainText, titleText } from "../plain-text.js";
+import { titleText } from "../plain-text.js";
 
 const METHODS = {
   APP: "alipay.trade.app.pay",
@@ -11,6 +12,7 @@ const METHODS = {
   PC: "alipay.trade.page.pay",
 } as const satisfies Record<PaySource, string>;
 
+/** The product of each `paySource`, unless the credentials name another one. */
 const PRODUCTS = {
   APP: "QUICK_MSECURITY_PAY",
   H5: "QUICK_WAP_WAY",
@@ -35,6 +37,7 @@ const USER_ID = /^2088\d{12}$/;
 export function orderRequest(
   request: PaymentRequest,
   { walletAppId }: Pick<WalletAccount, "walletAppId">,
+  { productCodes }: Pick<AlipayCredentials, "productCodes">,
 ): GatewayRequest & { readonly content: Readonly<Record<string, string>> } {
   const { outTradeNo, amount, goodsTitle, paySource, notifyUrl, returnUrl, expiresAt } = request;
   return {
@@ -42,8 +45,8 @@ export function orderRequest(
     outTradeNo,
     notifyUrl,
     content: {
-      body: plainText(goodsTitle, MAX_BODY, outTradeNo),
-      product_code: PRODUCTS[paySource],
+      body: titleText(goodsTitle, MAX_BODY, outTradeNo),
+      product_code: productCodes[paySource] ?? PRODUCTS[paySource],
       subject: titleText(goodsTitle, MAX_SUBJECT, outTradeNo),
       total_amount: yuanText(amount),
       // The trade starts when the customer opens it, so only this time limits the payload.

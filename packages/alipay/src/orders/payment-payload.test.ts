@@ -44,7 +44,7 @@ describe.each(["America/New_York", "Asia/Shanghai"])("a payload made in a proces
       notify_url: request.notifyUrl,
       return_url: request.returnUrl,
       biz_content:
-        '{"out_trade_no":"01JCXW9Z3K7Q2N5T8V0B4D6F1H","body":"VIP/会员 & more","product_code":"QUICK_MSECURITY_PAY",' +
+        '{"out_trade_no":"01JCXW9Z3K7Q2N5T8V0B4D6F1H","body":"VIP 会员   more","product_code":"QUICK_MSECURITY_PAY",' +
         '"subject":"VIP 会员   more","total_amount":"6.01","time_expire":"2026-11-21 02:30:05"}',
     });
     expect(sign).toMatch(/^[A-Za-z0-9+/]{342}==$/);
@@ -71,7 +71,7 @@ describe("payload", () => {
       return_url: request.returnUrl,
     });
     expect(searchParams.get("biz_content")).toBe(
-      '{"out_trade_no":"01JCXW9Z3K7Q2N5T8V0B4D6F1H","body":"VIP/会员 & more",' +
+      '{"out_trade_no":"01JCXW9Z3K7Q2N5T8V0B4D6F1H","body":"VIP 会员   more",' +
         '"product_code":"FAST_INSTANT_TRADE_PAY","subject":"VIP 会员   more","total_amount":"6.01",' +
         '"time_expire":"2026-11-21 02:30:05"}',
     );
@@ -99,34 +99,65 @@ describe("payload", () => {
   });
 });
 
+const USUAL = { productCodes: {} };
+
+describe("the product code", () => {
+  const codeOf = async (paySource: "APP" | "H5" | "PC", productCodes: string) => {
+    const tool = { ...account, credentials: { ...account.credentials, productCodes } };
+    const made = await expectOk(adapter.payload(tool, { ...request, paySource }, prepayment, AT));
+    const { biz_content = "", pay_url = "" } = z.record(z.string(), z.string()).parse(made);
+    const content = pay_url === "" ? biz_content : (new URL(pay_url).searchParams.get("biz_content") ?? "");
+    return z.object({ product_code: z.string() }).parse(JSON.parse(content)).product_code;
+  };
+
+  it("is the usual one of a paySource, or that of the merchant's contract", async () => {
+    expect(await codeOf("APP", "")).toBe("QUICK_MSECURITY_PAY");
+    expect(await codeOf("H5", "{}")).toBe("QUICK_WAP_WAY");
+    const codes = '{"APP": "APP_PRODUCT", "PC": "PC_PRODUCT"}';
+    expect(await codeOf("APP", codes)).toBe("APP_PRODUCT");
+    expect(await codeOf("PC", codes)).toBe("PC_PRODUCT");
+    expect(await codeOf("H5", codes)).toBe("QUICK_WAP_WAY");
+  });
+
+  it.each(["QR_CODE_OFFLINE", '{"QR": "QR_CODE_OFFLINE"}', '{"NATIVE": "qr code"}', '{"NATIVE": 1}', "[]"])(
+    "is a problem of the credentials if it is %j",
+    async (productCodes) => {
+      const tool = { ...account, credentials: { ...account.credentials, productCodes } };
+      const [problem] = await adapter.checkAccount(tool);
+      expect(problem).toMatchObject({ code: "malformed", field: "productCodes" });
+      expect(problem?.message.en).toContain("QR_CODE_OFFLINE");
+    },
+  );
+});
+
 describe("the texts that the wallet receives", () => {
   it("comply with its rules for any title and amount, and are equal for equal orders", () => {
     const title = fc.string({ unit: "binary", minLength: 1, maxLength: 400 });
     const amount = fc.integer({ min: 1, max: 10_000_000_000 });
     fc.assert(
       fc.property(title, amount, (goodsTitle, cents) => {
-        const { content } = orderRequest({ ...request, goodsTitle, amount: cents }, account);
+        const { content } = orderRequest({ ...request, goodsTitle, amount: cents }, account, USUAL);
         const { subject = "", body = "", total_amount = "" } = content;
         expect(subject).toMatch(/^[^/=&\p{Cc}\u{10000}-\u{10ffff}]+$/u);
         expect(Buffer.byteLength(subject)).toBeLessThanOrEqual(256);
-        expect(body).toMatch(/^[^\p{Cc}\u{10000}-\u{10ffff}]+$/u);
+        expect(body).toMatch(/^[^/=&\p{Cc}\u{10000}-\u{10ffff}]+$/u);
         expect(Buffer.byteLength(body)).toBeLessThanOrEqual(128);
         expect(total_amount).toMatch(/^\d+\.\d\d$/);
         expect(centsOfYuan(total_amount)).toBe(cents);
         expect(JSON.stringify(content)).toBe(
-          JSON.stringify(orderRequest({ ...request, goodsTitle, amount: cents }, account).content),
+          JSON.stringify(orderRequest({ ...request, goodsTitle, amount: cents }, account, USUAL).content),
         );
       }),
     );
   });
 
   it("contain no part of an emoji", () => {
-    const { content } = orderRequest({ ...request, goodsTitle: "会员👩‍👩‍👧卡❤️1️⃣" }, account);
+    const { content } = orderRequest({ ...request, goodsTitle: "会员👩‍👩‍👧卡❤️1️⃣" }, account, USUAL);
     expect(content).toMatchObject({ subject: "会员 卡", body: "会员 卡" });
   });
 
   it("consist of the order's number if nothing is left of its title", () => {
-    expect(orderRequest({ ...request, goodsTitle: "👨‍👩‍👧" }, account).content).toMatchObject({
+    expect(orderRequest({ ...request, goodsTitle: "👨‍👩‍👧" }, account, USUAL).content).toMatchObject({
       subject: request.outTradeNo,
       body: request.outTradeNo,
     });

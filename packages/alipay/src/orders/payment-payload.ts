@@ -24,7 +24,7 @@ export function paymentPayload(
     return new ResultAsync(Promise.resolve(preparedPayload(request.paySource, values)));
   return requireCredentials(gateway, account).asyncMap(async (credentials): Promise<PayPayload> => {
     const { notifyUrl, returnUrl } = request;
-    const call = { returnUrl, ...orderRequest(request, account) };
+    const call = { returnUrl, ...orderRequest(request, account, credentials) };
     const parameters = await signedParameters(at, account, credentials, call);
     if (request.paySource === "APP")
       return Object.assign(parameters, { notify_url: notifyUrl, return_url: returnUrl });

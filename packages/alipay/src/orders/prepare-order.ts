@@ -1,6 +1,7 @@
 import type { PaymentRequest, PaySource, Prepayment, WalletAccount, WalletFailure } from "@tillkit/core";
 import { ok, type Result, ResultAsync } from "neverthrow";
 import * as z from "zod";
+import type { AlipayCredentials } from "../credentials/parse-credentials.js";
 import type { CallGateway } from "../gateway/call-gateway.js";
 import { classifyResult, refusedOutcome, unknownOutcome } from "../gateway/classify-result.js";
 import { orderRequest } from "./biz-content.js";
@@ -40,6 +41,7 @@ export function localPrepayment(
 export function prepareOrder(
   call: CallGateway,
   account: WalletAccount,
+  credentials: AlipayCredentials,
   request: PaymentRequest,
   issuedAt: number,
 ): ResultAsync<Prepayment, WalletFailure> {
@@ -50,7 +52,7 @@ export function prepareOrder(
   if (paySource === "JSAPI" && payerId === undefined)
     return failed(refusedOutcome("configuration", "JSAPI needs payerId; nothing was sent"));
   const { values, lifetime } = PREPARED[paySource];
-  return call(orderRequest(request, account))
+  return call(orderRequest(request, account, credentials))
     .andThen(classifyResult)
     .andThen((answer) => {
       const read = values.safeParse(answer).data;

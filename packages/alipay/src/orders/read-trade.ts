@@ -17,6 +17,7 @@ const trade = z.object({
   /** The `out_request_no` of the refund that a notification is about. */
   out_biz_no: z.string().optional(),
   gmt_refund: z.string().optional(),
+  trans_currency: z.string().optional(),
 });
 
 /** The names of the members from which an order is read. */
@@ -43,8 +44,9 @@ export function readTrade(facts: Readonly<Record<string, unknown>>, proof = fact
     walletAppId: stated.app_id,
     merchantId: stated.seller_id,
     amount,
-    // Alipay states no currency: its amounts are in yuan.
-    currency: "CNY",
+    // Alipay states a currency only for trades across borders. Other amounts are in yuan.
+    currency:
+      stated.trans_currency === undefined || stated.trans_currency === "" ? "CNY" : stated.trans_currency,
     ...(stated.trade_no === undefined || stated.trade_no === "" ? {} : { walletTradeNo: stated.trade_no }),
     ...(paidAt === undefined ? {} : { paidAt }),
     ...(refundNo === "" ? {} : { refundNo }),

@@ -35,9 +35,9 @@ export function refundOrder(
   return queryOrder(call, account, outTradeNo)
     .andThen((trade) => {
       if (trade === undefined) return refusedOutcome("other", "the wallet has no such trade");
-      return trade.amount === orderAmount
+      return trade.amount === orderAmount && trade.currency === "CNY"
         ? ok(trade)
-        : refusedOutcome("other", "the trade has another amount");
+        : refusedOutcome("other", "the trade has another amount or currency");
     })
     .andThen(() => call(refundCall(request)))
     .andThen(classifyResult)

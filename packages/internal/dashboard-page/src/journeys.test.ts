@@ -159,7 +159,7 @@ it("changes the identity rules of an app", async () => {
   const page = await open("/setup?tab=apps", { role: "admin", apps: [app.appId] });
   await page.getByRole("button", { name: "Identity rules" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Refuse phone numbers as identities").uncheck();
+  await dialog.getByLabel("Refuse mainland mobile numbers and numbers with + or 00 as identities").uncheck();
   await dialog.getByLabel("Reason").fill("customers sign in by phone");
   await dialog.getByRole("button", { name: "Identity rules" }).click();
   await dialog.waitFor({ state: "detached" });

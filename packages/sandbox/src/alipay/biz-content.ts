@@ -2,13 +2,13 @@ import { centsOfYuan } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { Terms } from "../ledger-order.js";
-import type { WalletBMerchant } from "../merchant.js";
 import { instantOfChinaTime } from "../shared/china-time.js";
 import { readJson } from "../shared/json.js";
 import type { PaymentMethod } from "../payment-method.js";
 import { canonicalText, canonicalWithout } from "../wire/canonical.js";
 import { isNotifiable } from "../wire/notify-url.js";
 import { business, type WalletBRefusal } from "./answers.js";
+import type { KnownApp } from "./request.js";
 import type { SignedParameters } from "./sign.js";
 
 const MINUTE = 60_000;
@@ -69,6 +69,15 @@ const body = z.object({
 type Body = z.infer<typeof body> & {
   readonly [Name in keyof typeof buyer | "product_code" | "auth_code"]?: string | undefined;
 };
+/** The product of a request that names none. */
+const USUAL_PRODUCT = {
+  APP: "QUICK_MSECURITY_PAY",
+  H5: "QUICK_WAP_WAY",
+  PC: "FAST_INSTANT_TRADE_PAY",
+  NATIVE: "FACE_TO_FACE_PAYMENT",
+  JSAPI: "FACE_TO_FACE_PAYMENT",
+  CODE: "FACE_TO_FACE_PAYMENT",
+} as const satisfies Record<PaymentMethod, string>;
 const bodies: Readonly<Record<PaymentMethod, z.ZodType<Body>>> = {
   APP: body.extend({ product_code: z.literal("QUICK_MSECURITY_PAY") }),
   H5: body.extend({ product_code: z.literal("QUICK_WAP_WAY") }),
@@ -142,7 +151,7 @@ export const payCodeContent = z.object({ auth_code: z.string() });
 export function readTrade(
   paySource: PaymentMethod,
   parameters: SignedParameters,
-  { appId, sellerId }: Pick<WalletBMerchant, "appId" | "sellerId">,
+  { appId, sellerId, products }: Pick<KnownApp, "appId" | "sellerId" | "products">,
   now: number,
 ): Result<Terms, WalletBRefusal> {
   const notifyUrl = parameters["notify_url"] ?? "";
@@ -156,6 +165,8 @@ export function readTrade(
   return readContent(bodies[paySource], parameters).andThen((body) => {
     if (body.seller_id !== undefined && body.seller_id !== sellerId)
       return err(business("ACQ.INVALID_PARAMETER", "seller_id is not this app's"));
+    const product = body.product_code ?? USUAL_PRODUCT[paySource];
+    if (products !== undefined && !products.includes(product)) return err(business("ACQ.ACCESS_FORBIDDEN"));
     const { body: details, passback_params: passback } = body;
     const stated = body.time_expire === undefined ? undefined : instantOfChinaTime(body.time_expire);
     const lasting =

@@ -10,6 +10,8 @@ import { type SignedParameters, readForm, requestText } from "./sign.js";
 /** The app that a request must come from. */
 export interface KnownApp extends WalletBMerchant {
   readonly appPublicKey: string;
+  /** The product codes of the merchant's contracts. Absent if it has all. */
+  readonly products?: readonly string[] | undefined;
   /** Called with the parameters of each verified request. */
   trusted?(parameters: SignedParameters): void;
 }
