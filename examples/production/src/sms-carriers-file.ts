@@ -1,4 +1,5 @@
-import { open } from "node:fs/promises";
+import { formatJsonPath, jsonProblemText, parseStrictJson } from "@tillkit/core/text";
+import { readTextFile } from "@tillkit/runtime";
 import { z } from "zod";
 
 const text = z.string("must be text").min(1, "must not be empty");
@@ -105,41 +106,20 @@ export async function readSmsCarriers(path: string): Promise<readonly Carrier[]>
   throw unusable(path, `is not valid: ${read.error.issues.flatMap(linesOf).join("; ")}`);
 }
 
-/** The mode bits of access by others, and of writing by the group. */
-const EXPOSED = 0o027;
-
 async function readJson(path: string): Promise<unknown> {
-  const content = await readPrivate(path);
-  try {
-    return JSON.parse(content);
-  } catch {
-    // The message of the parser quotes the text.
-    throw unusable(path, "is not JSON");
-  }
-}
-
-async function readPrivate(path: string): Promise<string> {
-  const file = await open(path, "r").catch((error: unknown) => {
-    throw unusable(path, `cannot be opened (${codeOf(error)}): correct the path or its permissions`);
+  const text = await readTextFile(path, {
+    what: "SMS carriers file",
+    ifMissing: "correct SMS_CARRIERS_FILE, or create the file",
+    secret: true,
   });
-  try {
-    const mode = (await file.stat()).mode & 0o777;
-    if (process.platform !== "win32" && (mode & EXPOSED) !== 0)
-      throw unusable(path, `contains secrets that other users can reach: run chmod 600 ${path}`);
-    return await file.readFile("utf8").catch((error: unknown) => {
-      throw unusable(path, `cannot be read (${codeOf(error)})`);
-    });
-  } finally {
-    await file.close();
-  }
+  if (text.isErr()) throw new Error(text.error.message);
+  const json = parseStrictJson(text.value);
+  if (json.isErr()) throw unusable(path, `is not valid: ${json.error.map(jsonProblemText).join("; ")}`);
+  return json.value;
 }
 
 function unusable(path: string, problem: string): Error {
-  return new Error(`The file ${path} of SMS_CARRIERS_FILE ${problem}.`);
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+  return new Error(`The SMS carriers file ${path} ${problem}.`);
 }
 
 /** Returns the problems of a carrier that only several members or carriers show. */
@@ -171,16 +151,9 @@ function problemsOf(carrier: Carrier, earlier: readonly Carrier[]): readonly (re
 
 function linesOf(issue: z.core.$ZodIssue): readonly string[] {
   if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => `${memberOf([...issue.path, key])} is not a known member`);
-  const member = memberOf(issue.path);
+    return issue.keys.map((key) => `${formatJsonPath([...issue.path, key])} is not a known member`);
+  const member = formatJsonPath(issue.path);
   return [member === "" ? issue.message : `${member} ${issue.message}`];
-}
-
-/** Formats the path of a member, such as `[0].mainland.signName`. */
-function memberOf(path: readonly PropertyKey[]): string {
-  return path
-    .map((step, index) => (typeof step === "number" ? `[${step}]` : `${index > 0 ? "." : ""}${String(step)}`))
-    .join("");
 }
 
 /** Codes must not cross a network in plain text. A local test carrier may use HTTP. */

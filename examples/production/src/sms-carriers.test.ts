@@ -84,7 +84,7 @@ describe("a file that cannot be used", () => {
       () => "opened",
       (error: unknown) => (error instanceof Error ? error.message : "no error"),
     );
-    expect(message).toBe(`The file ${path} of SMS_CARRIERS_FILE ${problem}.`);
+    expect(message).toBe(`The SMS carriers file ${path} ${problem}.`);
     expect(message).not.toContain("top-secret");
   }
 
@@ -223,21 +223,42 @@ describe("a file that cannot be used", () => {
     await expectProblem(open(content), `is not valid: ${problem}`);
   });
 
-  it.each(["top-secret", '[{"secretKey":"top-secret"', ""])("refuses the text %j", async (content) => {
-    await expectProblem(open(content), "is not JSON");
+  it.each([
+    ["top-secret", "the text is not JSON (line 1, column 1)"],
+    ['[{"secretKey":"top-secret"', "the text is not JSON (line 1, column 27)"],
+    ["", "the text is not JSON (line 1, column 1)"],
+    [
+      '[{"carrier":"twilio","authToken":"x","authToken":"top-secret"}]',
+      "[0].authToken occurs twice (line 1, column 38)",
+    ],
+  ])("refuses the text %j", async (content, problem) => {
+    await expectProblem(open(content), `is not valid: ${problem}`);
+  });
+
+  it("refuses UTF-16, and names it", async () => {
+    const wide = Buffer.from(`\ufeff${JSON.stringify([tencent])}`, "utf16le");
+    await writeFile(path, wide, { mode: 0o600 });
+    const problem = "is UTF-16: save it as UTF-8, for example with `iconv -f UTF-16 -t UTF-8`";
+    await expectProblem(openSmsCarriers(path, ports), problem);
   });
 
   it("refuses a file that does not exist, and a folder", async () => {
     const missing = openSmsCarriers(path, ports);
-    await expectProblem(missing, "cannot be opened (ENOENT): correct the path or its permissions");
+    await expectProblem(missing, "does not exist: correct SMS_CARRIERS_FILE, or create the file");
     await mkdir(path, { mode: 0o700 });
-    await expectProblem(openSmsCarriers(path, ports), "cannot be read (EISDIR)");
+    await expectProblem(openSmsCarriers(path, ports), "is a folder: give the path of a regular file");
   });
 
   it.skipIf(process.platform === "win32").each([0o644, 0o620])("refuses the mode %o", async (mode) => {
     await open([tencent]);
     await chmod(path, mode);
-    const problem = `contains secrets that other users can reach: run chmod 600 ${path}`;
-    await expectProblem(openSmsCarriers(path, ports), problem);
+    const problem = `has mode ${mode.toString(8)}, so other users of the machine can read or change it. Run: chmod 600 ${path}`;
+    // The command ends without a full stop, so that it can be copied.
+    await expect(openSmsCarriers(path, ports)).rejects.toThrow(`The SMS carriers file ${path} ${problem}`);
   });
+});
+
+it("reads a file with a byte order mark and the line ends of Windows", async () => {
+  const text = JSON.stringify([tencent], undefined, 2).replaceAll("\n", "\r\n");
+  expect(await open(`\ufeff${text}`)).toBeDefined();
 });

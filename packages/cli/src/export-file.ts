@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { lstat, open, rename, rm } from "node:fs/promises";
+import { open, rename, rm, stat } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { followLinks } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { CommandResult } from "./answer.js";
 import { type CliFailure, coreFailure, usage } from "./failure.js";
@@ -81,30 +82,36 @@ async function writeLines<T>(
   }
 }
 
-/** Writes a file beside `file`, and renames it at the end, so that `file` is never incomplete. */
+/**
+ * Writes a file beside `file`, and renames it at the end, so that `file` is never incomplete.
+ *
+ * Replaces the file that a symbolic link points to.
+ */
 async function writeFile<T>(
   file: string,
   lineOf: (record: T) => string,
   nextPage: NextPage<T>,
 ): Promise<Result<number, CliFailure>> {
-  const draft = `${file}.${randomUUID()}.part`;
+  let draft: string | undefined;
   try {
     // A rename would replace a device such as /dev/stdout, for every program of the machine.
     if (!(await isReplaceable(file)))
       return err(usage(`${file} is not a regular file: give the path of a new or a regular file.`));
+    const target = await followLinks(file);
+    draft = `${target}.${randomUUID()}.part`;
     const written = await writeDraft(draft, lineOf, nextPage);
-    if (written.isOk()) await rename(draft, file);
+    if (written.isOk()) await rename(draft, target);
     else await rm(draft, { force: true });
     return written;
   } catch (error) {
-    await rm(draft, { force: true });
+    if (draft !== undefined) await rm(draft, { force: true });
     return err(writeFailure(error));
   }
 }
 
 async function isReplaceable(file: string): Promise<boolean> {
   try {
-    return (await lstat(file)).isFile();
+    return (await stat(file)).isFile();
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return true;
     throw error;

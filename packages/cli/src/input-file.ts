@@ -1,9 +1,9 @@
-import { open } from "node:fs/promises";
-import type { Readable } from "node:stream";
-import { okAsync, ResultAsync } from "neverthrow";
+import { pipeline, type Readable, Transform, type TransformCallback } from "node:stream";
+import { encodingProblem } from "@tillkit/core/text";
+import { okAsync, type ResultAsync } from "neverthrow";
 import type { CliFailure } from "./failure.js";
 import type { Io } from "./io.js";
-import { fileFailure } from "./read-text.js";
+import { EncodingError, openGiven } from "./read-text.js";
 
 /** A file to read from its beginning to its end. */
 export interface Input {
@@ -13,12 +13,46 @@ export interface Input {
 }
 
 /** Opens a file, or standard input for `-`. */
-export function openInput({ stdin }: Pick<Io, "stdin">, file: string): ResultAsync<Input, CliFailure> {
+function openInput({ stdin }: Pick<Io, "stdin">, file: string): ResultAsync<Input, CliFailure> {
   if (file === "-") return okAsync({ stream: stdin });
-  const opened = async (): Promise<Input> => {
-    const handle = await open(file);
-    const { size } = await handle.stat();
-    return { stream: handle.createReadStream(), size };
+  return openGiven(file).map(({ handle, size }) => ({ stream: handle.createReadStream(), size }));
+}
+
+/**
+ * Opens a text file like {@link openInput}.
+ *
+ * The stream fails with an `EncodingError` if the file is UTF-16 or compressed.
+ */
+export function openTextInput(io: Pick<Io, "stdin">, file: string): ResultAsync<Input, CliFailure> {
+  return openInput(io, file).map((input) => ({ ...input, stream: checked(input.stream) }));
+}
+
+const HEAD = 4;
+
+/** Passes a stream on if its first bytes may be UTF-8. */
+function checked(source: Readable): Readable {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  const release = (done: TransformCallback): void => {
+    const bytes = head ?? Buffer.alloc(0);
+    head = undefined;
+    const problem = encodingProblem(bytes);
+    done(problem === undefined ? null : new EncodingError(problem), bytes);
   };
-  return ResultAsync.fromPromise(opened(), fileFailure);
+  const guard = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      if (head === undefined) {
+        done(null, chunk);
+        return;
+      }
+      head = Buffer.concat([head, chunk]);
+      if (head.length < HEAD) done();
+      else release(done);
+    },
+    flush: (done) => {
+      if (head === undefined) done();
+      else release(done);
+    },
+  });
+  // The reader of the guard receives the error of either stream.
+  return pipeline(source, guard, () => undefined);
 }

@@ -1,5 +1,7 @@
 import { parseInput, type Policy } from "@tillkit/core";
 import { failureMessage } from "@tillkit/core/errors";
+import { parseStrictJson } from "@tillkit/core/text";
+import { err, ok, type Result } from "neverthrow";
 import type { z } from "zod";
 import type { Input } from "./input-file.js";
 
@@ -10,6 +12,7 @@ export const LONGEST_LINE = 4 * 1024 * 1024;
 const NAMED = 3;
 const NAME_LENGTH = 40;
 const LINE_FEED = 10;
+const NO_OBJECT = "the line is not a JSON object";
 
 /** A line of a file: its record, or what is wrong with it. A problem never contains a value. */
 export type JsonLine<T> = { readonly line: number } & Content<T>;
@@ -73,12 +76,12 @@ function contentOf<S extends z.ZodObject>(
   const text = decoded(bytes);
   if (text === undefined) return { problem: "the line is not UTF-8" };
   if (text.trim() === "") return undefined;
-  const json = parseJson(text);
-  if (json === undefined) return { problem: "the line is not a JSON object" };
+  const json = parseObject(text);
+  if (json.isErr()) return { problem: json.error };
   // A misspelt optional member, such as the refunded amount, must not be ignored.
-  const unknown = Object.keys(json).filter((name) => !Object.hasOwn(schema.shape, name));
+  const unknown = Object.keys(json.value).filter((name) => !Object.hasOwn(schema.shape, name));
   if (unknown.length > 0) return { problem: `unknown members: ${namesOf(unknown)}` };
-  return parseInput(schema, json).match<Content<z.output<S>>>(
+  return parseInput(schema, json.value).match<Content<z.output<S>>>(
     (record) => ({ record }),
     (failure) => ({ problem: failureMessage(failure, "en") }),
   );
@@ -98,11 +101,16 @@ function decoded(bytes: Buffer): string | undefined {
   }
 }
 
-function parseJson(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    return typeof json === "object" && json !== null && !Array.isArray(json) ? { ...json } : undefined;
-  } catch {
-    return undefined;
-  }
+/** Parses the object of a line. Fails with what is wrong with the line. */
+function parseObject(text: string): Result<Readonly<Record<string, unknown>>, string> {
+  return parseStrictJson(text)
+    .mapErr((problems) => {
+      const repeated = problems.flatMap(({ member }) => member ?? []);
+      return repeated.length === 0 ? NO_OBJECT : `members that occur twice: ${namesOf(repeated)}`;
+    })
+    .andThen((json) => (isObject(json) ? ok(json) : err(NO_OBJECT)));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
@@ -27,6 +27,8 @@ beforeAll(async () => {
   older = join(parent, "older.snapshot");
   await expectOk(writeSnapshot(snapshot, (sql) => migrate({ sql, schema: SCHEMA })));
   const migrations = MIGRATIONS.slice(0, -1);
+  await writeFile(join(parent, "target.snapshot"), "");
+  await symlink("target.snapshot", older);
   await expectOk(writeSnapshot(older, (sql) => migrate({ sql, schema: SCHEMA, migrations })));
 }, 120_000);
 afterAll(() => rm(parent, { recursive: true }));
@@ -52,6 +54,11 @@ async function startsFrom(from: string): Promise<boolean> {
 }
 
 describe("writeSnapshot", { tags: "slow", timeout: 120_000 }, () => {
+  it("replaces the file that a symbolic link points to", async () => {
+    expect((await lstat(older)).isSymbolicLink()).toBe(true);
+    expect((await readFile(join(parent, "target.snapshot"))).length).toBeGreaterThan(0);
+  });
+
   it("stores a migrated schema, which passes the checks of every schema", async () => {
     await withDatabase(snapshot, (sql) =>
       migrate({ sql, schema: SCHEMA })
@@ -71,6 +78,7 @@ describe("writeSnapshot", { tags: "slow", timeout: 120_000 }, () => {
     expect(files.filter((name) => name.includes("snapshot")).sort()).toEqual([
       "database.snapshot",
       "older.snapshot",
+      "target.snapshot",
     ]);
   });
 

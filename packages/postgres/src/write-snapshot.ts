@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { packFolder } from "./folder-pack.js";
@@ -55,7 +55,12 @@ export function writeSnapshot<F>(
   file: string,
   prepare: (sql: SqlClient) => ResultAsync<unknown, F>,
 ): ResultAsync<void, EmbeddedFailure | SnapshotFailure | F> {
-  return new ResultAsync(write(resolve(file), prepare));
+  return new ResultAsync(targetOf(file).then((path) => write(path, prepare)));
+}
+
+/** Behind a symbolic link, the file changes and the link stays. */
+function targetOf(file: string): Promise<string> {
+  return realpath(file).catch(() => resolve(file));
 }
 
 async function write<F>(

@@ -1,4 +1,18 @@
-import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import {
+  chmod,
+  chown,
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -82,7 +96,11 @@ describe("readKeyring", () => {
   });
 
   it.each([
-    ['{ "peppers": s3cret', "the file is not JSON"],
+    ['{ "peppers": s3cret', "the text is not JSON (line 1, column 14)"],
+    [
+      `{"peppers":[{"version":1,"version":2,"key":"${KEY}"}],"credentialKeys":[],"peppers":[]}`,
+      "peppers[0].version occurs twice (line 1, column 26); peppers occurs twice (line 1, column 113)",
+    ],
     ["[]", "the file must be an object"],
     ["{}", "peppers must be a list of keys; credentialKeys must be a list of keys"],
     [
@@ -93,6 +111,31 @@ describe("readKeyring", () => {
     const { message } = (await readKeyring(await fileOf(content)))._unsafeUnwrapErr();
     expect(message).toContain(`is not valid: ${problem}.`);
     expect(message).not.toContain("s3cret");
+  });
+
+  it.each([
+    ["a byte order mark", (text: string) => `\ufeff${text}`],
+    ["the line ends of Windows", (text: string) => text.replaceAll("\n", "\r\n")],
+  ])("reads a file with %s", async (_what, edited) => {
+    const path = await newPath();
+    const made = (await createKeyring(path))._unsafeUnwrap();
+    await writeFile(path, edited(await readFile(path, "utf8")));
+    expect((await readKeyring(path))._unsafeUnwrap()).toEqual(made);
+  });
+
+  it("names the encoding of a file that is not UTF-8, and refuses a pipe at once", async () => {
+    const path = await newPath();
+    await createKeyring(path);
+    await writeFile(path, Buffer.from(`\ufeff${await readFile(path, "utf8")}`, "utf16le"));
+    const wide = (await readKeyring(path))._unsafeUnwrapErr();
+    expect(wide.name).toBe("keyring.invalid");
+    expect(wide.message).toContain(`The key file ${path} is UTF-16: save it as UTF-8`);
+    await rm(path);
+    execFileSync("mkfifo", ["-m", "600", path]);
+    expect((await readKeyring(path))._unsafeUnwrapErr()).toEqual({
+      name: "keyring.unavailable",
+      message: `The key file ${path} is a pipe: give the path of a regular file.`,
+    });
   });
 
   it("rejects two keys with one version", async () => {
@@ -123,6 +166,15 @@ describe("createKeyring", () => {
     const made = await newPath();
     await createKeyring(made);
     expect(await readdir(join(made, ".."))).toEqual(["keys.json"]);
+  });
+
+  it("creates the file that a symbolic link points to", async () => {
+    const path = await newPath();
+    await mkdir(join(path, "..", "secrets"));
+    await symlink("secrets/real.json", path);
+    const made = (await createKeyring(path))._unsafeUnwrap();
+    expect((await lstat(path)).isSymbolicLink()).toBe(true);
+    expect((await readKeyring(join(path, "..", "secrets", "real.json")))._unsafeUnwrap()).toEqual(made);
   });
 
   it("does not change an existing file", async () => {
@@ -240,6 +292,60 @@ describe("rotateKeyring", () => {
     (await rotateKeyring(path, { list: "peppers" }))._unsafeUnwrap();
     const { mode, uid, gid } = await stat(path);
     expect({ mode, uid, gid }).toEqual({ mode: before.mode, uid: before.uid, gid: before.gid });
+  });
+
+  it("replaces the file that a symbolic link points to, and keeps the links", async () => {
+    const link = await newPath();
+    const folder = join(link, "..", "secrets");
+    await mkdir(folder);
+    const real = join(folder, "real.json");
+    const before = (await createKeyring(real))._unsafeUnwrap();
+    await symlink("real.json", join(folder, "second.json"));
+    await symlink("secrets/second.json", link);
+    const after = (await rotateKeyring(link, { list: "credentialKeys" }))._unsafeUnwrap();
+    expect(after.credentialKeys).toHaveLength(before.credentialKeys.length + 1);
+    for (const path of [real, link]) expect((await readKeyring(path))._unsafeUnwrap()).toEqual(after);
+    for (const path of [link, join(folder, "second.json")])
+      expect((await lstat(path)).isSymbolicLink()).toBe(true);
+    expect((await lstat(real)).isFile()).toBe(true);
+    expect((await stat(real)).mode & 0o777).toBe(0o600);
+    expect((await readdir(folder)).sort()).toEqual(["real.json", "second.json"]);
+  });
+
+  it("loses no key to concurrent rotations of a file and of links to it", async () => {
+    const path = await newPath();
+    await createKeyring(path);
+    await symlink(path, `${path}.link`);
+    const results = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        rotateKeyring(index % 2 === 0 ? path : `${path}.link`, { list: "credentialKeys" }),
+      ),
+    );
+    const rotations = results.filter((result) => result.isOk()).length;
+    expect(rotations).toBeGreaterThan(0);
+    expect((await readKeyring(path))._unsafeUnwrap().credentialKeys).toHaveLength(1 + rotations);
+    for (const result of results) if (result.isErr()) expect(result.error.name).toBe("keyring.busy");
+  });
+
+  it("rejects links that go round", async () => {
+    const path = await newPath();
+    await symlink("keys.json", path);
+    const { name, message } = (await rotateKeyring(path, { list: "peppers" }))._unsafeUnwrapErr();
+    expect(name).toBe("keyring.unavailable");
+    expect(message).toContain("ELOOP");
+  });
+
+  it("leaves nothing behind if the file cannot be replaced", async () => {
+    const path = await newPath();
+    // A name that leaves no room for the draft's name.
+    const long = join(path, "..", "k".repeat(252));
+    const before = (await createKeyring(path))._unsafeUnwrap();
+    await link(path, long);
+    expect((await rotateKeyring(long, { list: "peppers" }))._unsafeUnwrapErr().name).toBe(
+      "keyring.unavailable",
+    );
+    expect((await readdir(join(path, ".."))).sort()).toEqual(["keys.json", "k".repeat(252)].sort());
+    expect((await readKeyring(path))._unsafeUnwrap()).toEqual(before);
   });
 
   it("leaves nothing behind if there is no file to rotate", async () => {

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, chown, type FileHandle, link, open, readFile, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { type FileHandle, link, open, readFile, rename, rm } from "node:fs/promises";
 import { err, errAsync, ok, type Result, ResultAsync } from "neverthrow";
 import {
   type Keyring,
@@ -10,13 +9,14 @@ import {
   keyringText,
   parseKeyring,
 } from "./keyring.js";
+import { codeOf, flushFolder, followLinks, replaceFile } from "./replace-file.js";
+import { type FileFailure, readTextFile } from "./text-file.js";
 
-/**
- * The mode bits that a key file must not have: any access by others, and writing by the group.
- *
- * Reading by the group is allowed, because containers mount secrets that way.
- */
-const EXPOSED = 0o027;
+const FILE = {
+  what: "key file",
+  ifMissing: "create it with `tillkit keys create`",
+  secret: true,
+} as const;
 
 /**
  * Reads the key file at `path`.
@@ -35,17 +35,9 @@ const EXPOSED = 0o027;
  * ```
  */
 export function readKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
-  return filed(path, async () => {
-    const handle = await open(path, "r");
-    try {
-      const mode = (await handle.stat()).mode & 0o777;
-      if (process.platform !== "win32" && (mode & EXPOSED) !== 0) return err(exposed(path, mode));
-      const text = await handle.readFile("utf8");
-      return parseKeyring(text).mapErr((problems) => invalid(path, problems));
-    } finally {
-      await handle.close();
-    }
-  });
+  return readTextFile(path, FILE)
+    .mapErr(keyringFailure)
+    .andThen((text) => parseKeyring(text).mapErr((problems) => invalid(path, problems)));
 }
 
 /**
@@ -69,7 +61,7 @@ export function readKeyring(path: string): ResultAsync<Keyring, KeyringFailure> 
 export function createKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
   const keyring = { peppers: [freshKey(1)], credentialKeys: [freshKey(1)] };
   return filed(path, async () => {
-    await appear(path, keyringText(keyring));
+    await appear(await followLinks(path), keyringText(keyring));
     return ok(keyring);
   });
 }
@@ -99,8 +91,9 @@ export function openOrCreateKeyring(path: string): ResultAsync<Keyring, KeyringF
     if (failure.name === "keyring.missing") return createKeyring(path);
     if (failure.name !== "keyring.invalid") return errAsync(failure);
     return filed(path, async () => {
-      if (!isCutShort(await readFile(path, "utf8"))) return err(failure);
-      await rename(path, `${path}.damaged-${randomBytes(4).toString("hex")}`);
+      const target = await followLinks(path);
+      if (!isCutShort(await readFile(target, "utf8"))) return err(failure);
+      await rename(target, `${target}.damaged-${randomBytes(4).toString("hex")}`);
       return createKeyring(path);
     });
   });
@@ -145,8 +138,9 @@ export interface RotateKeyring {
  * If the newest key is current already, the call creates a new key first. The other keys stay in
  * the file.
  *
- * Replaces the file in one step and keeps its owner, group and mode. If two rotations run at the
- * same time, one fails with `keyring.busy`.
+ * Replaces the file in one step and keeps its owner, group and mode. If `path` is a symbolic link,
+ * the file that it points to is replaced. If two rotations run at the same time, one fails with
+ * `keyring.busy`.
  *
  * @returns the keyring with the new order of keys.
  * @example
@@ -160,23 +154,33 @@ export function rotateKeyring(
   path: string,
   { list, standby = false }: RotateKeyring,
 ): ResultAsync<Keyring, KeyringFailure> {
-  const next = `${path}.new`;
-  return filed(next, async () => {
-    // Exclusive creation makes this file the lock as well.
-    const handle = await open(next, "wx", 0o600);
-    const current = await readKeyring(path);
+  return filed(path, async () => {
+    // One lock for the file, whichever link leads to it.
+    const target = await followLinks(path);
+    const next = `${target}.new`;
+    const draft = await openLock(next);
+    if (draft === undefined) return err(busy(path, next));
+    const current = await readKeyring(target);
     if (current.isErr()) {
-      await handle.close();
+      await draft.close();
       await rm(next);
       return err(current.error);
     }
     const keyring = { ...current.value, [list]: rotated(current.value[list], standby) };
-    await write(handle, next, keyringText(keyring));
-    await letTheSameRead(path, next);
-    await rename(next, path);
-    await flushFolder(path);
+    await write(draft, next, keyringText(keyring));
+    await replaceFile({ path: next, handle: draft }, target);
     return ok(keyring);
-  }).mapErr((failure) => (failure.name === "keyring.exists" ? busy(path) : failure));
+  });
+}
+
+/** Creates the draft, which is the lock as well. Returns `undefined` if it exists. */
+async function openLock(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, "wx", 0o600);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return undefined;
+    throw error;
+  }
 }
 
 function rotated(keys: readonly KeyringKey[], standby: boolean): readonly KeyringKey[] {
@@ -197,13 +201,13 @@ function freshKey(version: number): KeyringKey {
 /** Creates the file `path` with the content `text`. Rejects if `path` exists. */
 async function appear(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString("hex")}.new`;
-  await write(await open(draft, "wx", 0o600), draft, text);
+  await writeNew(draft, text);
   try {
     // Unlike a rename, a link never replaces a file that another process created meanwhile.
     await link(draft, path);
   } catch (error) {
     if (!NO_LINKS.has(codeOf(error))) throw error;
-    await write(await open(path, "wx", 0o600), path, text);
+    await writeNew(path, text);
   } finally {
     await rm(draft);
   }
@@ -213,44 +217,21 @@ async function appear(path: string, text: string): Promise<void> {
 /** The error codes of file systems that do not support hard links. */
 const NO_LINKS: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-/** Writes `text` to a new file and closes it. Deletes the file if writing fails. */
+/** Creates a file for its owner alone, and writes and closes it. Deletes it if writing fails. */
+async function writeNew(path: string, text: string): Promise<void> {
+  const handle = await open(path, "wx", 0o600);
+  await write(handle, path, text);
+  await handle.close();
+}
+
+/** Writes `text` to a new file. Closes and deletes the file if writing fails. */
 async function write(handle: FileHandle, path: string, text: string): Promise<void> {
   try {
     await handle.writeFile(text);
     await handle.sync();
   } catch (error) {
-    await rm(path);
-    throw error;
-  } finally {
     await handle.close();
-  }
-}
-
-/** Flushes the folder of `path`, so that the file name survives a power failure. */
-async function flushFolder(path: string): Promise<void> {
-  // Windows cannot open a folder, and stores names without a flush.
-  if (process.platform === "win32") return;
-  const folder = await open(dirname(path), "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-/**
- * Copies the owner, group and mode of `path` to the file `next`.
- *
- * A host that can read `path` must be able to read the file that replaces it.
- */
-async function letTheSameRead(path: string, next: string): Promise<void> {
-  try {
-    const { uid, gid, mode } = await stat(path);
-    const made = await stat(next);
-    if (uid !== made.uid || gid !== made.gid) await chown(next, uid, gid);
-    await chmod(next, mode & 0o777);
-  } catch (error) {
-    await rm(next);
+    await rm(path);
     throw error;
   }
 }
@@ -263,31 +244,37 @@ function filed<T>(
   return ResultAsync.fromThrowable(work, (error) => unavailable(path, error))().andThen((result) => result);
 }
 
+/** The failure of a key file that cannot be read. */
+function keyringFailure({ name, message }: FileFailure): KeyringFailure {
+  switch (name) {
+    case "file.missing":
+      return { name: "keyring.missing", message };
+    case "file.exposed":
+      return { name: "keyring.exposed", message };
+    case "file.invalid":
+      return { name: "keyring.invalid", message };
+    case "file.unavailable":
+      return { name: "keyring.unavailable", message };
+  }
+}
+
 function unavailable(path: string, error: unknown): KeyringFailure {
   const code = codeOf(error);
-  if (code === "ENOENT")
-    return {
-      name: "keyring.missing",
-      message: `The key file ${path} does not exist: create it with \`tillkit keys create\`.`,
-    };
   if (code === "EEXIST")
     return {
       name: "keyring.exists",
       message: `The key file ${path} exists already and was not changed. Choose another path, or add a key with \`tillkit keys rotate\`.`,
     };
+  // A container may mount a single file. Only its folder can give its name to another file.
+  if (code === "EBUSY")
+    return {
+      name: "keyring.unavailable",
+      message: `The key file ${path} cannot be replaced, because it is mounted by itself. Mount its folder, or rotate the file where it is stored.`,
+    };
   return {
     name: "keyring.unavailable",
     message: `The key file ${path} cannot be read or written (${String(code)}). Check the path and its permissions.`,
   };
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : "unknown error";
-}
-
-function exposed(path: string, mode: number): KeyringFailure {
-  const message = `The key file ${path} has mode ${mode.toString(8)}, so other users of the machine can read or change it. Run: chmod 600 ${path}`;
-  return { name: "keyring.exposed", message };
 }
 
 function invalid(path: string, problems: readonly string[]): KeyringFailure {
@@ -297,7 +284,7 @@ function invalid(path: string, problems: readonly string[]): KeyringFailure {
   };
 }
 
-function busy(path: string): KeyringFailure {
-  const message = `The key file ${path} is being rotated. If no rotation is running, an earlier one was interrupted: delete ${path}.new and try again.`;
+function busy(path: string, lock: string): KeyringFailure {
+  const message = `The key file ${path} is being rotated. If no rotation is running, an earlier one was interrupted: delete ${lock} and try again.`;
   return { name: "keyring.busy", message };
 }

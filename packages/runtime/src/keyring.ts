@@ -1,6 +1,6 @@
+import { formatJsonPath, jsonProblemText, parseStrictJson } from "@tillkit/core/text";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
-import { formatJsonPath } from "./json-path.js";
 
 /** A key of a keyring, with its version. */
 export interface KeyringKey {
@@ -74,8 +74,8 @@ const keyringFile = z.strictObject({
 
 /** Parses the text of a key file. Returns every problem, with its path, if the text is invalid. */
 export function parseKeyring(text: string): Result<Keyring, readonly string[]> {
-  const json = parseJson(text);
-  if (json.isErr()) return err([json.error]);
+  const json = parseStrictJson(text);
+  if (json.isErr()) return err(json.error.map(jsonProblemText));
   const parsed = keyringFile.safeParse(json.value);
   if (parsed.success) return ok(parsed.data);
   return err(parsed.error.issues.map((issue) => `${placeOf(issue.path)} ${ruleOf(issue)}`));
@@ -91,15 +91,6 @@ export function keyringText(keyring: Keyring): string {
 
 function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, "base64"));
-}
-
-function parseJson(text: string): Result<unknown, string> {
-  try {
-    return ok(JSON.parse(text));
-  } catch {
-    // The message of the JSON parser quotes the text, and the text contains keys.
-    return err("the file is not JSON");
-  }
 }
 
 /** Formats the path of a value in the file, such as `peppers[0].key`. */

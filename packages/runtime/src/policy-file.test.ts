@@ -5,7 +5,7 @@ import { defaultPolicy } from "@tillkit/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readPolicy } from "./policy-file.js";
 
-async function read(content: string) {
+async function read(content: string | Uint8Array) {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-policy-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, "policy.json");
@@ -75,7 +75,12 @@ describe("readPolicy", () => {
 
   it.each([
     ['{"toString":1,"__proto__":{}}', "toString is not a known name"],
-    ["{ codes", "the file is not JSON"],
+    ["{ codes", "the text is not JSON (line 1, column 3)"],
+    ['{"smsPerDay":5,"smsPerDay":9}', "smsPerDay occurs twice (line 1, column 16)"],
+    [
+      '{"testNumbers":[{"mobileNo":"1","authCode":"1","authCode":"2"}]}',
+      "testNumbers[0].authCode occurs twice (line 1, column 48)",
+    ],
     ["[]", "the file must be one object"],
     ["null", "the file must be one object"],
     ['{"payChannelNames":[]}', "payChannelNames must be an object"],
@@ -83,6 +88,19 @@ describe("readPolicy", () => {
     const { result } = await read(content);
     expect(result._unsafeUnwrapErr()).toMatchObject({ name: "policy.invalid" });
     expect(result._unsafeUnwrapErr().message).toContain(problem);
+  });
+
+  it.each([
+    ["a byte order mark", '\ufeff{"smsPerDay":7}'],
+    ["the line ends of Windows", '{\r\n"smsPerDay": 7\r\n}\r\n'],
+  ])("reads a file with %s", async (_what, content) => {
+    expect((await read(content)).result._unsafeUnwrap().smsPerDay).toBe(7);
+  });
+
+  it("names the encoding of a file that is not UTF-8", async () => {
+    const { result } = await read(Buffer.from('\ufeff{"smsPerDay":7}', "utf16le"));
+    expect(result._unsafeUnwrapErr().name).toBe("policy.invalid");
+    expect(result._unsafeUnwrapErr().message).toContain("is UTF-16: save it as UTF-8");
   });
 
   it("distinguishes a missing file from an unreadable one", async () => {

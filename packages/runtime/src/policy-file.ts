@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { defaultPolicy, type Policy, policyProblems } from "@tillkit/core";
-import { err, ok, type Result, ResultAsync } from "neverthrow";
+import { formatJsonPath, jsonProblemText, parseStrictJson } from "@tillkit/core/text";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { formatJsonPath } from "./json-path.js";
+import { type FileFailure, readTextFile } from "./text-file.js";
 
 /** The reason why a policy file cannot be used. `message` says what to do. */
 export interface PolicyFailure {
@@ -122,18 +122,20 @@ const policyFile = z.strictObject(fields);
  * ```
  */
 export function readPolicy(path: string): ResultAsync<Policy, PolicyFailure> {
-  return ResultAsync.fromPromise(readFile(path, "utf8"), (error) => unavailable(path, error)).andThen(
-    (content) =>
+  return readTextFile(path, { what: "policy file" })
+    .mapErr(policyFailure)
+    .andThen((content) =>
       parsePolicy(content).mapErr((problems): PolicyFailure => ({
         name: "policy.invalid",
         message: `The policy file ${path} is not valid: ${problems.join("; ")}. The reference describes every field: docs/reference/policy.md.`,
       })),
-  );
+    );
 }
 
 function parsePolicy(content: string): Result<Policy, readonly string[]> {
-  const changes = parseJson(content);
-  if (changes.isErr()) return err([changes.error]);
+  const changes = parseStrictJson(content);
+  if (changes.isErr()) return err(changes.error.map(jsonProblemText));
+  if (!isObject(changes.value)) return err(["the file must be one object"]);
   const parsed = policyFile.safeParse({ ...defaultPolicy, ...changes.value });
   const issues = parsed.success ? [] : parsed.error.issues;
   // Wrong types must not hide values that are out of range.
@@ -149,16 +151,8 @@ function parsePolicy(content: string): Result<Policy, readonly string[]> {
   return problems.length === 0 ? ok(policy) : err(problems);
 }
 
-function parseJson(content: string): Result<object, string> {
-  try {
-    const json: unknown = JSON.parse(content);
-    return typeof json === "object" && json !== null && !Array.isArray(json)
-      ? ok(json)
-      : err("the file must be one object");
-  } catch {
-    // The message of the JSON parser quotes the text, which may contain the codes of test numbers.
-    return err("the file is not JSON");
-  }
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function problemsOf(issue: z.core.$ZodIssue): readonly string[] {
@@ -175,15 +169,14 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-function unavailable(path: string, error: unknown): PolicyFailure {
-  const code = error instanceof Error && "code" in error ? error.code : "unknown error";
-  if (code === "ENOENT")
-    return {
-      name: "policy.missing",
-      message: `The policy file ${path} does not exist: correct the path, or create the file.`,
-    };
-  return {
-    name: "policy.unavailable",
-    message: `The policy file ${path} cannot be read (${String(code)}). Check the path and its permissions.`,
-  };
+function policyFailure({ name, message }: FileFailure): PolicyFailure {
+  switch (name) {
+    case "file.missing":
+      return { name: "policy.missing", message };
+    case "file.invalid":
+      return { name: "policy.invalid", message };
+    case "file.exposed":
+    case "file.unavailable":
+      return { name: "policy.unavailable", message };
+  }
 }

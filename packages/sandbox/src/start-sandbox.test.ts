@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -62,6 +62,19 @@ describe("startSandbox", () => {
     }
     await expect(fetch(`${sandbox.controlUrl}/wallets`)).rejects.toThrow();
   });
+});
+
+it("changes the facts file that a symbolic link points to", async () => {
+  const [target, factsFile] = [join(folder, "target.json"), join(folder, "sandbox.json")];
+  writeFileSync(target, "before");
+  symlinkSync("target.json", factsFile);
+  const sandbox = await startSandbox({ factsFile, keys: testWalletKeys });
+  try {
+    expect(lstatSync(factsFile).isSymbolicLink()).toBe(true);
+    expect(factsShape.parse(JSON.parse(readFileSync(target, "utf8"))).control).toBe(sandbox.controlUrl);
+  } finally {
+    await sandbox.close();
+  }
 });
 
 describe("the sandbox in a separate process", () => {

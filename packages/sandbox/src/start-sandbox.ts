@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, realpath, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { openSandbox, type Sandbox, type SandboxOptions } from "./open-sandbox.js";
 import { serve, type WireOutcome, type WireRequest } from "./wire/serve.js";
@@ -62,6 +62,8 @@ async function controlled({ control }: Sandbox, request: WireRequest): Promise<W
 // The rename is atomic, so a reader never sees a partial file.
 async function writeFacts(file: string, facts: object): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(`${file}.new`, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
+  // Behind a symbolic link, the file changes and the link stays.
+  const target = await realpath(file).catch(() => file);
+  await writeFile(`${target}.new`, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${target}.new`, target);
 }

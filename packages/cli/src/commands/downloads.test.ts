@@ -112,7 +112,7 @@ describe("downloads import", () => {
     expect(refused).toMatchObject({ error: { name: "file.unreadable" } });
     const directory = await ask(["downloads", "import", folder], { code: 3 });
     expect(directory).toMatchObject({ error: { name: "file.unreadable" } });
-    expect(JSON.stringify(directory)).toContain("EISDIR");
+    expect(JSON.stringify(directory)).toContain("is a folder");
   });
 
   it("says so when the input breaks off, and imports nothing", async () => {

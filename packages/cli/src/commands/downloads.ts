@@ -7,7 +7,7 @@ import type { Context } from "../context.js";
 import { openCsvCounts } from "../csv-counts.js";
 import { withDatabase } from "../database.js";
 import { type CliFailure, coreFailure } from "../failure.js";
-import { type Input, openInput } from "../input-file.js";
+import { type Input, openTextInput } from "../input-file.js";
 import {
   ERRORS_OPTION,
   moreProblems,
@@ -52,7 +52,7 @@ export function downloadsCommand({ io, report }: Context) {
         options,
         commandOf(io, options).asyncAndThen((by) =>
           openProblemReport(errors).asyncAndThen((problems) =>
-            openInput(io, file).andThen((input) => {
+            openTextInput(io, file).andThen((input) => {
               const counts = openCsvCounts(input, app, {
                 lastDay: dayAfter(io.clock.now()),
                 onProblem: problems.report,

@@ -13,7 +13,7 @@ import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, UNKNOWN_HELP, usage } from "../failure.js";
 import type { Io } from "../io.js";
 import { parseWithPolicy, withWallets } from "../ports.js";
-import { readText } from "../read-text.js";
+import { readJson } from "../read-text.js";
 import { refundAnswer } from "../refund-answer.js";
 import { examples, walletCommand } from "../settings.js";
 
@@ -21,8 +21,10 @@ const PAYEES = ["customer", "merchant"] as const;
 
 const cardFile = z.strictObject({ bankType: z.string(), bankAccount: z.string(), realName: z.string() });
 
+const CARD_FILE = { what: "card file", command: "tillkit orders pay-out-refund", secret: true } as const;
+
 const CARD_HELP = `
-The card file is one JSON object. The command sends it to the wallet encrypted, and never stores or prints it.
+The card file is one JSON object, which only its owner can read (chmod 600). The command sends it to the wallet encrypted, and never stores or prints it.
   bankType        the wallet's code for the bank and the type of card, such as CMB_DEBIT
   bankAccount     the number of the customer's debit card
   realName        the card holder's name`;
@@ -127,18 +129,16 @@ function cardOf(
     return errAsync(
       usage("Set --card-file to the file with the customer's card, or to - for standard input."),
     );
-  return readText(io, file).andThen(readCard);
+  return readJson(io, file, CARD_FILE).andThen(readCard);
 }
 
-function readCard(text: string): Result<z.infer<typeof cardFile>, CliFailure> {
-  // The message does not quote the text, which contains a card number.
-  const wrong = usage(
-    "The card file is not a JSON object with bankType, bankAccount and realName: see `tillkit orders pay-out-refund --help`.",
+function readCard(json: unknown): Result<z.infer<typeof cardFile>, CliFailure> {
+  const parsed = cardFile.safeParse(json);
+  if (parsed.success) return ok(parsed.data);
+  // The message does not quote the file, which contains a card number.
+  return err(
+    usage(
+      "The card file is not a JSON object with bankType, bankAccount and realName: see `tillkit orders pay-out-refund --help`.",
+    ),
   );
-  try {
-    const parsed = cardFile.safeParse(JSON.parse(text));
-    return parsed.success ? ok(parsed.data) : err(wrong);
-  } catch {
-    return err(wrong);
-  }
 }

@@ -14,7 +14,7 @@ import { auditedCommand, type AuditOptions, commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import type { CliFailure } from "../failure.js";
 import { importRecords, type RecordImport } from "../import-records.js";
-import { openInput } from "../input-file.js";
+import { openTextInput } from "../input-file.js";
 import type { Io } from "../io.js";
 import { jsonLines } from "../json-lines.js";
 import { type CommandPorts, type KeyedOptions, withPorts } from "../ports.js";
@@ -153,7 +153,7 @@ function importFile<S extends z.ZodObject>(
 ): ResultAsync<CommandResult, CliFailure> {
   return commandOf(io, options).asyncAndThen((by) =>
     withPorts(io, options, (ports) =>
-      openInput(io, file).andThen((input) => {
+      openTextInput(io, file).andThen((input) => {
         const importing = importOf(ports, new Map());
         const { records, dryRun } = importing;
         const run = () => {

@@ -5,15 +5,17 @@ import {
   listPayTools,
   type PayTool,
 } from "@tillkit/core";
-import { err, ok, type Result } from "neverthrow";
+import { formatJsonPath } from "@tillkit/core/text";
+import { err, ok, type ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { type CommandResult, table } from "../answer.js";
 import { accountProblems, gatewayProblems } from "../account-problems.js";
 import { commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, failure, usage } from "../failure.js";
+import type { Io } from "../io.js";
 import { withPorts, withWallets } from "../ports.js";
-import { readText } from "../read-text.js";
+import { readJson } from "../read-text.js";
 import { AUDIT_OPTIONS, examples, groupCommand, keyedCommand, walletCommand } from "../settings.js";
 
 const TITLES = ["CHANNEL", "STATUS", "ENV", "MERCHANT", "WALLET APP ID", "ID"];
@@ -34,7 +36,7 @@ const payToolChange = payToolFile
   .extend({ credentials: z.record(z.string(), z.string().nullable()).exactOptional() });
 
 const FILE_HELP = `
-The file is one JSON object:
+The file is one JSON object, which only its owner can read (chmod 600):
   payChannel      WALLET_A or WALLET_B
   accountId       the merchant's account at the wallet
   walletAppId     the application id at the wallet
@@ -67,13 +69,11 @@ export function payToolsCommand({ io, report }: Context) {
         options,
         commandOf(io, options)
           .asyncAndThen((by) =>
-            readText(io, file)
-              .andThen((text) => readJson(text, payToolFile))
-              .andThen((input) =>
-                withWallets(io, options, (ports) =>
-                  configurePayTool(ports, app, input, by).mapErr(coreFailure),
-                ),
+            readTool(io, file, payToolFile, "tillkit pay-tools set").andThen((input) =>
+              withWallets(io, options, (ports) =>
+                configurePayTool(ports, app, input, by).mapErr(coreFailure),
               ),
+            ),
           )
           .map(({ payTool, problems }) => ({
             data: { payTool, problems },
@@ -97,7 +97,7 @@ export function payToolsCommand({ io, report }: Context) {
     .addHelpText(
       "after",
       `
-The file is one JSON object. Each member is optional:
+The file is one JSON object, which only its owner can read (chmod 600). Each member is optional:
   credentials     object of the new values; null removes a credential
   appName, appPackageName, appSignature   shown to callers`,
     )
@@ -110,13 +110,11 @@ The file is one JSON object. Each member is optional:
         options,
         commandOf(io, options)
           .asyncAndThen((by) =>
-            readText(io, file)
-              .andThen((text) => readJson(text, payToolChange))
-              .andThen((input) =>
-                withWallets(io, options, (ports) =>
-                  changePayTool(ports, id, input, by).mapErr((failure) => changeFailure(failure, id)),
-                ),
+            readTool(io, file, payToolChange, "tillkit pay-tools change").andThen((input) =>
+              withWallets(io, options, (ports) =>
+                changePayTool(ports, id, input, by).mapErr((failure) => changeFailure(failure, id)),
               ),
+            ),
           )
           .map((payTool) => ({ data: { payTool }, text: table(TITLES, [rowOf(payTool)]) })),
       ),
@@ -191,24 +189,22 @@ function changeFailure(failed: ChangePayToolFailure, id: string): CliFailure {
   return coreFailure(failed);
 }
 
-function readJson<T>(text: string, schema: z.ZodType<T>): Result<T, CliFailure> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the text, which contains keys.
-    return err(usage("The pay tool file is not JSON: see `tillkit pay-tools set --help`."));
-  }
-  const parsed = schema.safeParse(json);
-  if (parsed.success) return ok(parsed.data);
-  const places = parsed.error.issues.map(
-    ({ path, code }) => `${path.map(String).join(".") || "the object"} (${code})`,
-  );
-  return err(
-    usage(
-      `The pay tool file is wrong or incomplete at ${places.join(", ")}: see \`tillkit pay-tools set --help\`.`,
-    ),
-  );
+function readTool<T>(
+  io: Io,
+  file: string,
+  schema: z.ZodType<T>,
+  command: string,
+): ResultAsync<T, CliFailure> {
+  return readJson(io, file, { what: "pay tool file", command, secret: true }).andThen((json) => {
+    const parsed = schema.safeParse(json);
+    if (parsed.success) return ok(parsed.data);
+    const places = parsed.error.issues.map(
+      ({ path, code }) => `${formatJsonPath(path) || "the object"} (${code})`,
+    );
+    return err(
+      usage(`The pay tool file is wrong or incomplete at ${places.join(", ")}: see \`${command} --help\`.`),
+    );
+  });
 }
 
 function rowOf({ payChannel, signStatus, appEnv, accountId, walletAppId, id }: PayTool): readonly string[] {

@@ -33,7 +33,7 @@ async function kept() {
   const saved = await download;
   expect(saved.suggestedFilename()).toBe("audit-log-end.json");
   const text = await textOf(await saved.createReadStream());
-  const compare = async (content: string) => {
+  const compare = async (content: string | Buffer) => {
     const choosing = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: "Compare with a kept end" }).click();
     const file = { name: "end.json", mimeType: "application/json", buffer: Buffer.from(content) };
@@ -48,6 +48,23 @@ it("says that a kept end is unchanged, and up to where the chain is intact", asy
   await compare(text);
   await page.getByText(`The log still contains entry ${end.seq} of the file, unchanged.`).waitFor();
   await page.getByText(`The chain is intact up to entry ${end.seq + 1}.`).waitFor();
+});
+
+it("reads a kept end that an editor saved again, and refuses what it may have changed", async () => {
+  const { page, text, end, compare } = await kept();
+  await compare(`\ufeff${text}\r\n`);
+  await page.getByText(`The log still contains entry ${end.seq} of the file, unchanged.`).waitFor();
+  const unreadable = page.getByText("This file is not the end of an audit log.");
+  for (const content of [
+    Buffer.from(`\ufeff${text}`, "utf16le"),
+    text.replace("{", '{"seq":1,'),
+    `${text}${" ".repeat(5_000)}`,
+  ]) {
+    await compare(content);
+    await unreadable.waitFor();
+    await compare(text);
+    await unreadable.waitFor({ state: "detached" });
+  }
 });
 
 it("says that a kept end was changed or removed", async () => {

@@ -1,3 +1,4 @@
+import { decodeText, parseStrictJson } from "@tillkit/core/text";
 import { useState } from "react";
 import { Button, FileTrigger } from "react-aria-components";
 import type { Schema } from "../api/routes.js";
@@ -55,6 +56,9 @@ function fileOf(end: ChainEnd): string {
   return `data:application/json,${encodeURIComponent(JSON.stringify(end))}`;
 }
 
+/** The maximum size of a file with the end of a log, in bytes. */
+const LARGEST_END = 4_096;
+
 /** Compares the log with an end that was kept in a file. */
 function CompareEnd() {
   const texts = useTexts(AUDIT_TEXTS);
@@ -63,7 +67,11 @@ function CompareEnd() {
   const query = end === undefined ? {} : { seq: String(end.seq), hash: end.hash };
   const compared = useRead("/api/audit/check", { query }, { isEnabled: end !== undefined });
   const read = async (file: File | undefined) => {
-    if (file !== undefined) setKept(endIn(await file.text()) ?? "unreadable");
+    if (file === undefined) return;
+    setKept(
+      (file.size <= LARGEST_END ? endIn(new Uint8Array(await file.arrayBuffer())) : undefined) ??
+        "unreadable",
+    );
   };
   return (
     <>
@@ -109,15 +117,13 @@ function ComparedEnd({ seq, check: { brokenAt, intactUpTo } }: ComparedEndProps)
 }
 
 /** Reads the end of a chain from a file. Returns `undefined` for another file. */
-function endIn(text: string): ChainEnd | undefined {
-  try {
-    const read: unknown = JSON.parse(text);
-    if (typeof read !== "object" || read === null || !("seq" in read) || !("hash" in read)) return undefined;
-    const { seq, hash } = read;
-    return Number.isSafeInteger(seq) && typeof seq === "number" && typeof hash === "string"
-      ? { seq, hash }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+function endIn(bytes: Uint8Array): ChainEnd | undefined {
+  const read = decodeText(bytes)
+    .andThen((text) => parseStrictJson(text))
+    .unwrapOr(undefined);
+  if (typeof read !== "object" || read === null || !("seq" in read) || !("hash" in read)) return undefined;
+  const { seq, hash } = read;
+  return Number.isSafeInteger(seq) && typeof seq === "number" && typeof hash === "string"
+    ? { seq, hash }
+    : undefined;
 }

@@ -178,8 +178,8 @@ export const BOUNDARIES: readonly Mutant[] = [
     name: "broken-key-file-always-replaced",
     guards: "only a truncated key file is renamed and replaced",
     file: KEYRING_FILE,
-    find: 'if (!isCutShort(await readFile(path, "utf8"))) return err(failure);',
-    replace: 'if (!isCutShort(await readFile(path, "utf8"))) await readFile(path);',
+    find: 'if (!isCutShort(await readFile(target, "utf8"))) return err(failure);',
+    replace: 'if (!isCutShort(await readFile(target, "utf8"))) await readFile(target);',
   },
   {
     name: "full-disk-spoils-the-next-line",

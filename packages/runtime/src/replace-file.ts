@@ -1,0 +1,97 @@
+import { type FileHandle, open, readlink, rename, rm, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+
+/** A new file that will get the name of another file. */
+export interface Draft {
+  readonly path: string;
+  readonly handle: FileHandle;
+}
+
+/** The number of links after which Linux gives up. */
+const MAX_LINKS = 40;
+
+/**
+ * Returns the path of the file that a change of `path` must change: symbolic links are followed.
+ *
+ * A rename onto a link would replace the link, and leave the file that it points to as it was. The
+ * file may be missing: then it is to be created there.
+ *
+ * @returns the path without links in its last part. Rejects with `ELOOP` if the links go round.
+ * @example
+ * ```ts
+ * import { followLinks } from "@tillkit/runtime";
+ *
+ * const target = await followLinks("/etc/shop/keys.json");
+ * ```
+ */
+export async function followLinks(path: string): Promise<string> {
+  let target = resolve(path);
+  for (let links = 0; links <= MAX_LINKS; links += 1) {
+    const next = await linkAt(target);
+    if (next === undefined) return target;
+    target = resolve(dirname(target), next);
+  }
+  throw Object.assign(new Error(`too many symbolic links at ${path}`), { code: "ELOOP" });
+}
+
+async function linkAt(path: string): Promise<string | undefined> {
+  try {
+    return await readlink(path);
+  } catch (error) {
+    // `EINVAL`: the path is no link. Windows returns `UNKNOWN` for some files.
+    if (["EINVAL", "ENOENT", "UNKNOWN"].includes(String(codeOf(error)))) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Puts a written draft in the place of the file `target` in one step, and closes the draft.
+ *
+ * The draft gets the owner, group and mode of a file that it replaces, so that the same users can
+ * read it. After a power failure the file has either the old or the new content. If this fails, the
+ * draft is deleted and `target` is unchanged.
+ */
+export async function replaceFile({ path, handle }: Draft, target: string): Promise<void> {
+  try {
+    try {
+      await takeOwnerAndMode(handle, target);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(path, target);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+  await flushFolder(target);
+}
+
+async function takeOwnerAndMode(handle: FileHandle, target: string): Promise<void> {
+  const former = await stat(target).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  if (former === undefined) return;
+  const { uid, gid, mode } = former;
+  const made = await handle.stat();
+  if (uid !== made.uid || gid !== made.gid) await handle.chown(uid, gid);
+  await handle.chmod(mode & 0o777);
+}
+
+/** Flushes the folder of `path`, so that the file name survives a power failure. */
+export async function flushFolder(path: string): Promise<void> {
+  // Windows cannot open a folder, and stores names without a flush.
+  if (process.platform === "win32") return;
+  const folder = await open(dirname(path), "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Returns the code of an error of the file system, such as `ENOENT`. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : "unknown error";
+}
