@@ -1,5 +1,6 @@
 import type { AdoptionStep } from "./lib/step.js";
 import { bundledHost } from "./steps/bundled-host.js";
+import { bundles } from "./steps/bundles.js";
 import { consumer } from "./steps/consumer.js";
 import { documentedClient } from "./steps/documented-client.js";
 import { embedderTests } from "./steps/embedder-tests.js";
@@ -21,6 +22,7 @@ export const ADOPTION_STEPS: readonly AdoptionStep[] = [
   consumer,
   productionExample,
   frameworks,
+  bundles,
   fastifyPostgres,
   embedderTests,
   sqliteAdapter,

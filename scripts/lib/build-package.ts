@@ -1,4 +1,6 @@
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Plugin } from "esbuild";
 import { build } from "tsup";
 import { promisedFiles, type Workspace } from "@tillkit/repository";
 import { emitDeclarations } from "./emit-declarations.js";
@@ -32,16 +34,28 @@ export async function buildPackage(target: Workspace): Promise<void> {
     // Libraries stay imports, so that a host's package manager deduplicates, audits and overrides
     // them.
     skipNodeModulesBundle: true,
+    esbuildPlugins: existsSync(`${target.path}/page/index.html`) ? [await withPage()] : [],
   });
-  if (existsSync(`${target.path}/page/index.html`)) {
-    // Loading this module takes time, and one package needs it.
-    const { buildPage } = await import("@tillkit/dashboard-page");
-    await buildPage(`${target.path}/dist/page`);
-  }
   const entries = outputs(promised, ".d.ts").map((output) => `${target.path}/src/${output}.ts`);
   emitDeclarations(target.path, entries);
   const missing = promised.filter((file) => !existsSync(`${target.path}/${file}`));
   if (missing.length > 0) throw new Error(`The build did not make ${missing.join(", ")}.`);
+}
+
+/** Replaces the module of the dashboard that reads the operators' page by one that contains it. */
+async function withPage(): Promise<Plugin> {
+  // Loading this module takes time, and one package needs it.
+  const { ensurePage, pageModule } = await import("@tillkit/dashboard-page");
+  const contents = await pageModule(await ensurePage());
+  return {
+    name: "built-page",
+    setup: (bundle) => {
+      bundle.onLoad({ filter: /\/src\/built-page\.ts$/ }, ({ path }) => ({
+        contents,
+        resolveDir: dirname(path),
+      }));
+    },
+  };
 }
 
 /**

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import type { PasswordHasher, Ports, SecondFactor } from "@tillkit/core";
 import type { HttpRequest, Surface } from "@tillkit/core/http";
 import { accountAccess } from "./access/account-access.js";
@@ -12,6 +11,7 @@ import { figuresReader } from "./api/today/read-figures.js";
 import type { WalletCallFigures } from "./wallet-call-figures.js";
 import { otpauthTotp } from "./otpauth-totp.js";
 import { pageAnswers } from "./serve-page/page-answers.js";
+import { readPageFiles } from "./serve-page/page-files.js";
 
 /** The maximum size of a request body, in bytes. */
 const MAX_REQUEST_BYTES = 64 * 1024;
@@ -19,8 +19,6 @@ const MAX_REQUEST_BYTES = 64 * 1024;
 const MAX_STREAMS = 5;
 /** Exports of orders that one operator may have running in one process. */
 const MAX_EXPORTS = 3;
-/** `dist/page`, seen from `dist/index.js` and from this file alike. */
-const PAGE_FOLDER = fileURLToPath(new URL("../dist/page", import.meta.url));
 
 /** Settings of operators who sign in with accounts of Tillkit. */
 export interface AccountOptions {
@@ -59,12 +57,12 @@ export interface SignOnOptions {
   readonly signOutUrl?: string;
 }
 
-/** Where the files of the page are. */
+/** Which page to serve. */
 export interface PageOptions {
   /**
-   * The folder of the built page. Defaults to `dist/page` of this package.
+   * The folder of another build of the page. By default the page is a part of this package.
    *
-   * If you bundle the host into one file, copy that folder, and set the path of the copy.
+   * For the development of the page. A bundled host needs neither a folder nor this option.
    */
   readonly page?: string;
 }
@@ -88,7 +86,7 @@ export type DashboardOptions = PageOptions &
  *
  * @param options - `accounts`: operators sign in with a password and a second factor. `authorize`:
  *   the host identifies operators, for example by a header of its single sign-on. `page`: the
- *   folder of the built page, if it is not the one in this package.
+ *   folder of another build of the page.
  * @returns the surface, for any binding.
  * @example
  * ```ts
@@ -111,7 +109,13 @@ export function dashboardSurface(ports: Ports, options: DashboardOptions): Surfa
     readFigures: figuresReader(ports, options.walletCalls),
   };
   const mountPath = "accounts" in options ? options.accounts.mountPath : options.mountPath;
-  const answerPage = pageAnswers(ports, { mountPath, folder: options.page ?? PAGE_FOLDER });
+  const { page } = options;
+  // Loaded with the first request, because many processes of a host never serve the page.
+  const read =
+    page === undefined
+      ? async () => (await import("./built-page.js")).readBuiltPage()
+      : () => readPageFiles(page);
+  const answerPage = pageAnswers(ports, { mountPath, read });
   const watch = watchPeers((code, text) => process.emitWarning(text, { type: "TillkitWarning", code }));
   return {
     maxRequestBytes: MAX_REQUEST_BYTES,

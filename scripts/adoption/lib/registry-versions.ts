@@ -16,4 +16,5 @@ export const REGISTRY_VERSIONS = {
   "react-dom": "react-dom@19.3.1",
   "sql.js": "sql.js@1.16.0",
   "types-react": "@types/react@19",
+  webpack: "webpack@5.113.0",
 } as const;

@@ -29,19 +29,12 @@ export const consumer: AdoptionStep = {
   },
 };
 
-/**
- * Files for browsers. They have no maps: their sources are in the repository, not in the package,
- * and a page for operators must not load them.
- */
-const FOR_BROWSERS = "dist/page/";
-
 /** Checks that every map of the installed packages leads to an installed source. */
 function checkMaps(tarballs: readonly Tarball[], folder: string): void {
   const broken = tarballs.flatMap(({ workspace: { name }, files }) =>
-    brokenMaps(
-      files.filter((file) => !file.startsWith(FOR_BROWSERS)),
-      (file) => readFileSync(`${folder}/node_modules/${name}/${file}`, "utf8"),
-    ).map((problem) => `${name}: ${problem}`),
+    brokenMaps(files, (file) => readFileSync(`${folder}/node_modules/${name}/${file}`, "utf8")).map(
+      (problem) => `${name}: ${problem}`,
+    ),
   );
   if (broken.length > 0) throw new Error(broken.join("\n"));
 }

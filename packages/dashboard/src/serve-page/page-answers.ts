@@ -1,11 +1,12 @@
 import type { Ports } from "@tillkit/core";
 import type { HttpReply, HttpRequest } from "@tillkit/core/http";
 import { answerPage } from "./answer-page.js";
-import { type PageFiles, readPageFiles } from "./page-files.js";
+import type { PageFiles } from "./page-files.js";
 
-/** Where the page is, and where browsers reach it. */
+/** How the page is read, and where browsers reach it. */
 interface PageLocation {
-  readonly folder: string;
+  /** Reads the files. Returns `undefined` if there is no page. */
+  readonly read: () => Promise<PageFiles | undefined>;
   readonly mountPath: string;
 }
 
@@ -17,12 +18,12 @@ interface PageLocation {
  */
 export function pageAnswers(
   { digest }: Pick<Ports, "digest">,
-  { folder, mountPath }: PageLocation,
+  { read, mountPath }: PageLocation,
 ): (request: HttpRequest) => Promise<HttpReply> {
   const prefix = mountPath.replace(/\/$/, "");
   let known: Promise<PageFiles | undefined> | undefined;
   return async (request) => {
-    known ??= readPageFiles(folder).catch(() => undefined);
+    known ??= read().catch(() => undefined);
     const files = await known;
     if (files === undefined) known = undefined;
     return answerPage({ digest, mountPath: prefix, files }, request);

@@ -27,6 +27,21 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   md: "text/markdown; charset=utf-8",
 };
 
+/** Returns whether browsers get the file compressed: text, without `index.html`. */
+export function isCompressed(path: string): boolean {
+  return /\.(?:js|css|svg|md)$/.test(path);
+}
+
+/** Creates a file of the page. Its content type follows from the ending of its name. */
+export function pageFile(path: string, bytes: Uint8Array, compressed: PageFile["compressed"]): PageFile {
+  const contentType = contentTypeOf(path) ?? "application/octet-stream";
+  return { bytes, contentType, compressed, isHashed: path.startsWith("assets/") };
+}
+
+function contentTypeOf(path: string): string | undefined {
+  return CONTENT_TYPES[path.split(".").at(-1) ?? ""];
+}
+
 /**
  * Reads the files of the built page into memory: about 2 MB.
  *
@@ -38,15 +53,13 @@ export async function readPageFiles(folder: string): Promise<PageFiles | undefin
   if (!paths.has("index.html")) return undefined;
   const files = new Map<string, PageFile>();
   for (const [path, file] of paths) {
-    const contentType = CONTENT_TYPES[path.split(".").at(-1) ?? ""];
-    if (contentType === undefined) continue;
+    if (contentTypeOf(path) === undefined) continue;
     const compressed: Partial<Record<Coding, Uint8Array>> = {};
     for (const coding of ["br", "gzip"] as const) {
       const copy = paths.get(path + CODINGS[coding]);
       if (copy !== undefined) compressed[coding] = await readFile(copy);
     }
-    const isHashed = path.startsWith("assets/");
-    files.set(path, { bytes: await readFile(file), contentType, compressed, isHashed });
+    files.set(path, pageFile(path, await readFile(file), compressed));
   }
   return files;
 }

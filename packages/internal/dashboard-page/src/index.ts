@@ -1,2 +1,2 @@
-export { buildPage } from "./build-page.js";
 export { ensurePage } from "./ensure-page.js";
+export { pageModule } from "./page-module.js";

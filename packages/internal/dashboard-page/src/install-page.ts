@@ -3,7 +3,7 @@ import { root } from "@tillkit/repository";
 import { ensurePage } from "./ensure-page.js";
 
 /** Where the dashboard looks for the page if it runs from its sources. */
-const BUILT = `${root}packages/dashboard/dist/page`;
+const BUILT = `${root}packages/dashboard/node_modules/.page`;
 
 /** Builds the page if necessary, and puts it where the dashboard looks for it. */
 export async function installPage(): Promise<void> {

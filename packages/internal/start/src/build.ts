@@ -20,7 +20,7 @@ await mkdir(join(building, "prepared"));
 await Promise.all([
   bundleHost(join(building, "host/main.cjs")),
   // The dashboard looks for the page in this folder, relative to the host's program.
-  ensurePage().then((page) => cp(page, join(building, "dist/page"), { recursive: true })),
+  ensurePage().then((page) => cp(page, join(building, "node_modules/.page"), { recursive: true })),
   // Builds share the snapshot, which is large and never changes.
   ensureSnapshot(builds).then((snapshot) => linkOrCopy(snapshot, join(building, "prepared", SNAPSHOT))),
   ensureSandboxFile(builds).then((file) => cp(file, join(building, "prepared", SANDBOX_FILE))),

@@ -50,7 +50,7 @@ const digestIsComplete: Plugin = {
  * stored.
  *
  * `import.meta.url` is the address of that file. Therefore the files beside the host have the
- * layout of a package: `../dist/page` is the operators' page.
+ * layout of a package: `../node_modules/.page` is the operators' page.
  */
 export async function bundleHost(file: string): Promise<void> {
   await build({
