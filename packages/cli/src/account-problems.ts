@@ -11,6 +11,13 @@ export interface ExpiryLimits {
   readonly policy: Pick<Policy, "credentialWarning">;
 }
 
+/** What a check of credentials found. */
+export interface CheckedAccounts {
+  /** The number of pay tools that were checked, replaced ones included. */
+  readonly checked: number;
+  readonly findings: readonly Finding[];
+}
+
 /**
  * Returns the problems that keep a pay tool's credentials from being used, now or soon.
  *
@@ -23,7 +30,7 @@ export function accountProblems(
   storage: PostgresStorage,
   wallets: Ports["wallets"] | undefined,
   limits: ExpiryLimits,
-): ResultAsync<readonly Finding[], CliFailure> {
+): ResultAsync<CheckedAccounts, CliFailure> {
   return eachAccount(storage, async (stored) => {
     const problems = await problemsOf(stored, wallets);
     return problems.length > 0 || wallets === undefined ? problems : expiriesOf(stored, wallets, limits);
@@ -38,7 +45,7 @@ export function accountProblems(
 export function gatewayProblems(
   storage: PostgresStorage,
   ports: Parameters<typeof testAccount>[0] & Pick<Ports, "policy">,
-): ResultAsync<readonly Finding[], CliFailure> {
+): ResultAsync<CheckedAccounts, CliFailure> {
   return eachAccount(storage, async (stored) => {
     const problems = await problemsOf(stored, ports.wallets);
     if (problems.length > 0) return problems;
@@ -52,10 +59,13 @@ export function gatewayProblems(
 function eachAccount(
   storage: PostgresStorage,
   look: (stored: StoredAccount) => Promise<readonly Finding[]>,
-): ResultAsync<readonly Finding[], CliFailure> {
+): ResultAsync<CheckedAccounts, CliFailure> {
   return readAccounts(storage)
     .mapErr(coreFailure)
-    .map(async (accounts) => (await Promise.all(accounts.map(look))).flat());
+    .map(async (accounts) => ({
+      checked: accounts.length,
+      findings: (await Promise.all(accounts.map(look))).flat(),
+    }));
 }
 
 async function refusalOf(

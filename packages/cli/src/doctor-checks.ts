@@ -192,7 +192,7 @@ function examineCredentials(
       const wallets = io.openWallets({ clock: io.clock }, devGatewaysOf(options, io));
       const storage = { ...database, credentialKeys };
       const limits = { now: io.clock.now(), policy };
-      return accountProblems(storage, wallets.unwrapOr(undefined), limits).map((findings) => ({
+      return accountProblems(storage, wallets.unwrapOr(undefined), limits).map(({ findings }) => ({
         findings,
         skipped: wallets.isOk() ? [] : [`keys inside wallet credentials: ${wallets.error.message}`],
       }));

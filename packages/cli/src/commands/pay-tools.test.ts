@@ -30,11 +30,17 @@ async function openTools(changed: Readonly<Record<"WALLET_A" | "WALLET_B", Recor
 
 it("finds nothing while the wallets take the credentials, and says so when they cannot be reached", async () => {
   const { sandbox, check } = await openTools({ WALLET_A: {}, WALLET_B: {} });
-  expect(await check([], 0)).toEqual({ findings: [] });
+  expect(await check([], 0)).toEqual({ checked: 2, findings: [] });
   await sandbox.close();
   const unreachable = { kind: "gateway-unreachable" };
   expect(await check([], 1)).toMatchObject({ findings: [unreachable, unreachable] });
-  expect(await check(["--offline"], 0)).toEqual({ findings: [] });
+  expect(await check(["--offline"], 0)).toEqual({ checked: 2, findings: [] });
+});
+
+it("says that nothing was checked if there is no pay tool", async () => {
+  const { ask, tillkit } = await openHost();
+  expect(await ask(["pay-tools", "check"])).toEqual({ checked: 0, findings: [] });
+  expect((await tillkit(["pay-tools", "check"])).stdout).toContain("nothing was checked");
 });
 
 it("finds keys that are sound but not those the wallets know", async () => {
@@ -43,7 +49,7 @@ it("finds keys that are sound but not those the wallets know", async () => {
     WALLET_A: { merchantPrivateKey: privateKey },
     WALLET_B: { appPrivateKey: privateKey },
   });
-  expect(await check(["--offline"], 0)).toEqual({ findings: [] });
+  expect(await check(["--offline"], 0)).toEqual({ checked: 2, findings: [] });
   const refused = { kind: "gateway-refused" };
   const checked = await check([], 1);
   expect(checked).toMatchObject({ findings: [refused, refused] });
@@ -79,6 +85,6 @@ it("changes one key, keeps the others, and refuses keys that do not work", async
   const refused = await change({ credentials: { alipayPublicKey: null } }, 1);
   expect(JSON.stringify(refused)).toMatch(/pay-tool\.not-working.*Nothing was changed/);
   expect(JSON.stringify(await change({}, 1, "none"))).toContain("pay-tool.unknown");
-  expect(await check([], 0)).toEqual({ findings: [] });
+  expect(await check([], 0)).toEqual({ checked: 2, findings: [] });
   await sandbox.close();
 });

@@ -9,7 +9,7 @@ import { formatJsonPath } from "@tillkit/core/text";
 import { err, ok, type ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { type CommandResult, table } from "../answer.js";
-import { accountProblems, gatewayProblems } from "../account-problems.js";
+import { accountProblems, type CheckedAccounts, gatewayProblems } from "../account-problems.js";
 import { commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, failure, usage } from "../failure.js";
@@ -157,16 +157,7 @@ The file is one JSON object, which only its owner can read (chmod 600). Each mem
             offline === true
               ? accountProblems(storage, ports.wallets, { now: ports.clock.now(), policy: ports.policy })
               : gatewayProblems(storage, ports);
-          return found.map((findings): CommandResult => ({
-            data: { findings },
-            text:
-              findings.length === 0
-                ? offline === true
-                  ? "The credentials of every pay tool are valid. No wallet was called."
-                  : "The credentials of every pay tool are valid, and the wallets accept them."
-                : findings.map(({ message, fix }) => `${message}\n  ${fix}`).join("\n"),
-            finding: findings.length > 0,
-          }));
+          return found.map((checked) => checkAnswer(checked, offline === true));
         }),
       ),
     );
@@ -177,6 +168,19 @@ The file is one JSON object, which only its owner can read (chmod 600). Each mem
     .addCommand(change)
     .addCommand(list)
     .addCommand(check);
+}
+
+function checkAnswer({ checked, findings }: CheckedAccounts, offline: boolean): CommandResult {
+  const valid = `The credentials of ${checked === 1 ? "the pay tool" : `all ${checked} pay tools`} are valid`;
+  const nothing =
+    "The database has no pay tool, so nothing was checked. `tillkit pay-tools set` stores one. If you expected pay tools, check DATABASE_URL or DATA_DIR, and TILLKIT_SCHEMA.";
+  const success = offline ? `${valid}. No wallet was called.` : `${valid}, and the wallets accept them.`;
+  const problems = findings.map(({ message, fix }) => `${message}\n  ${fix}`).join("\n");
+  return {
+    data: { checked, findings },
+    text: checked === 0 ? nothing : findings.length === 0 ? success : problems,
+    finding: findings.length > 0,
+  };
 }
 
 function changeFailure(failed: ChangePayToolFailure, id: string): CliFailure {

@@ -47,3 +47,10 @@ it.each([
 ])("returns %j for %j", (number, text) => {
   expect(pastedNumber(text)).toBe(number);
 });
+
+it.each([" ", "`", ",;", "1 "])("searches a megabyte of %j at once", (part) => {
+  const began = performance.now();
+  pastedNumber(`a${part.repeat(2 ** 20)}a`);
+  // A search that starts again at each character takes minutes.
+  expect(performance.now() - began).toBeLessThan(10_000);
+});

@@ -6,8 +6,8 @@ const INVISIBLE = /[\p{Cf}\p{Variation_Selector}\p{Default_Ignorable_Code_Point}
 const DASHES = /[\u2010-\u2015\u2212\uFE58\uFE63]/g;
 /** What stands before a number in bills, in spreadsheets and in texts. */
 const BEFORE = /^[\s\p{Cc}\p{Quotation_Mark}`´′‵,;、=#]+/u;
-/** What stands after it. */
-const AFTER = /[\s\p{Cc}\p{Quotation_Mark}`´′‵,;、。]+$/u;
+/** What stands after it. A match begins only where such a run begins, so the search is linear. */
+const AFTER = /(?<![\s\p{Cc}\p{Quotation_Mark}`´′‵,;、。])[\s\p{Cc}\p{Quotation_Mark}`´′‵,;、。]+$/u;
 /** Digits in groups. */
 const GROUPED = /^\d+(?:\s+\d+)+$/;
 

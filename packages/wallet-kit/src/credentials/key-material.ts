@@ -7,7 +7,7 @@ export interface KeyMaterial {
   readonly encrypted: boolean;
 }
 
-const ARMOUR = /-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----/gs;
+const BEGIN = "-----BEGIN ";
 const ENCRYPTION_HEADERS = /^(?:Proc-Type|DEK-Info):.*$/gim;
 
 /**
@@ -19,18 +19,43 @@ const ENCRYPTION_HEADERS = /^(?:Proc-Type|DEK-Info):.*$/gim;
  */
 export function parseKeyMaterials(pasted: string): readonly KeyMaterial[] | undefined {
   const text = pasted.replaceAll("\\r", "").replaceAll("\\n", "\n");
-  const armoured = [...text.matchAll(ARMOUR)].map(([, label = "", inner = ""]) => ({ label, inner }));
-  const parts =
-    armoured.length > 0 ? (text.replace(ARMOUR, "").includes("-----") ? [] : armoured) : bareParts(text);
+  const parts = text.includes("-----") ? armouredParts(text) : bareParts(text);
   const materials = parts.map(({ inner, ...label }) => materialOf(inner, label));
   return materials.length > 0 && materials.every((one) => one !== undefined) ? materials : undefined;
 }
 
-function bareParts(text: string): readonly { readonly inner: string; readonly label?: string }[] {
+/** A part of a text: its content, and the label of its PEM header if it has one. */
+interface Part {
+  readonly inner: string;
+  readonly label?: string;
+}
+
+/**
+ * Returns the PEM blocks of a text, or none if the text also contains a block without an end.
+ *
+ * Reads each character once, because the text may be long, and anybody may have written it.
+ */
+function armouredParts(text: string): readonly Part[] {
+  const parts: Part[] = [];
+  for (let at = 0; ;) {
+    const begin = text.indexOf("-----", at);
+    if (begin === -1) return parts;
+    const labelEnd = text.indexOf("-----", begin + BEGIN.length);
+    const label = text.slice(begin + BEGIN.length, labelEnd);
+    if (!text.startsWith(BEGIN, begin) || labelEnd === -1 || !/^[A-Z0-9 ]+$/.test(label)) return [];
+    const end = `-----END ${label}-----`;
+    const innerEnd = text.indexOf(end, labelEnd + 5);
+    if (innerEnd === -1) return [];
+    parts.push({ label, inner: text.slice(labelEnd + 5, innerEnd) });
+    at = innerEnd + end.length;
+  }
+}
+
+function bareParts(text: string): readonly Part[] {
   return text.split(",").map((inner) => ({ inner }));
 }
 
-function materialOf(inner: string, label: { readonly label?: string }): KeyMaterial | undefined {
+function materialOf(inner: string, label: Pick<Part, "label">): KeyMaterial | undefined {
   const base64 = inner.replace(ENCRYPTION_HEADERS, "").replace(/\s+/g, "");
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined;
   const encrypted = /^Proc-Type:.*ENCRYPTED/im.test(inner) || label.label?.startsWith("ENCRYPTED") === true;

@@ -3,11 +3,15 @@ import { build } from "esbuild";
 import webpack from "webpack";
 
 const FILES = { cjs: "host.cjs", esm: "host.mjs" };
+/** Some libraries are CommonJS modules: see docs/guide/bundle-a-host.md. */
+const REQUIRE =
+  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
 
 for (const [format, file] of Object.entries(FILES)) {
   await build({
     ...{ entryPoints: ["host.js"], outfile: `esbuild/${file}`, bundle: true, logLevel: "error" },
     ...{ platform: "node", format, target: "node20", minifyWhitespace: true },
+    banner: format === "esm" ? { js: REQUIRE } : {},
   });
   await bundleWithWebpack(format, file);
 }
