@@ -3,8 +3,13 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { inspectSchema } from "./inspect-schema.js";
 import { migrate } from "./migrate.js";
 import { planMigrations } from "./plan-migrations.js";
+import { booleanValue, text } from "./row.js";
+import { statement } from "./statement.js";
 import { quoted } from "./tables.js";
 import { freshSchema, serverClient } from "./testing/databases.js";
+
+/** The migrations that an earlier version does not survive, written out. */
+const BREAKING = ["0003-refund-states", "0006-return-url", "0015-smaller-rows", "0021-event-details"];
 
 async function database() {
   const sql = serverClient();
@@ -31,6 +36,25 @@ describe("planMigrations", () => {
     await sql.script(plan.script);
     expect((await inspectSchema(sql, schema, { application }))._unsafeUnwrap()).toEqual([]);
     expect((await migrate(options))._unsafeUnwrap()).toEqual([]);
+  });
+
+  it("records what is breaking as migrate does, so that an earlier version refuses the schema", async () => {
+    const [planned, migrated] = [await database(), await database()];
+    const { script } = (await planMigrations(planned))._unsafeUnwrap();
+    await planned.sql.script(script);
+    (await migrate(migrated))._unsafeUnwrap();
+    const recorded = async ({ sql, schema }: typeof planned) =>
+      sql.query(
+        statement(
+          "recorded_migrations",
+          `select version, name, checksum, breaking from ${quoted(schema)}.schema_migrations order by version`,
+        ),
+        [],
+      );
+    const rows = await recorded(planned);
+    expect(rows).toEqual(await recorded(migrated));
+    const breaking = rows.filter((row) => booleanValue(row, "breaking")).map((row) => text(row, "name"));
+    expect(breaking).toEqual(BREAKING);
   });
 
   it("plans only grants for a schema with every migration, and nothing without grants", async () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   findTimelineBreak,
   type TimelineEntry,
@@ -44,6 +44,98 @@ const entries: readonly TimelineEntry[] = [
 
 it("accepts an intact chain", () => {
   expect(findTimelineBreak(digest, "order-1", chain("order-1", entries))).toBeUndefined();
+});
+
+/** An event with every member. */
+const FULL: Required<TimelineEntry> = {
+  type: "REFUND_CONFIRMED",
+  at: 1_768_449_600_000,
+  actor: "operator:li",
+  reason: "退款",
+  details: '{"amount":250}',
+  from: "PAID",
+  to: "REFUND",
+  evidence: "e".repeat(64),
+  refundNo: "r-1",
+  alarm: true,
+};
+
+// These values must never change: the timelines of every host contain them.
+it("hashes an event as before", () => {
+  const { refundNo: _number, ...withoutNumber } = FULL;
+  const { details: _details, ...withoutDetails } = FULL;
+  const [created] = entries;
+  if (created === undefined) throw new Error("three entries");
+  expect(timelineHash(digest, "order-1", created)).toBe(
+    "dc59d9ebf36cb414a2b9aaabc62c834440429774309247585b6d8d6a7a745fb1",
+  );
+  expect(timelineHash(digest, "order-1", FULL)).toBe(
+    "89707d067546dc556db80e0d8aa095f598425eb7c8b68618ff163259a45040c2",
+  );
+  expect(timelineHash(digest, "f".repeat(64), FULL)).toBe(
+    "d90a1e5644efbbdb61d79a22443f169ca3f93b3d1f9669f42c7c2e615bd12457",
+  );
+  expect(timelineHash(digest, "order-1", withoutDetails)).toBe(
+    "d8c503b00a649f30a0f2ffb7f70f2a45e1c8e2945d34b0b3352271e7e1153954",
+  );
+  expect(timelineHash(digest, "order-1", withoutNumber)).toBe(
+    "22933fb95431835f37496a72beefee71d994dc6f0ce91bee67a7f9730e1ac6bf",
+  );
+});
+
+/** Every member of an event, with another value. */
+const CHANGES = {
+  type: "REFUND_FAILED",
+  at: 2,
+  actor: "nobody",
+  reason: "",
+  details: '{"amount":251}',
+  from: "PENDING",
+  to: "PAID",
+  evidence: "0".repeat(64),
+  refundNo: "r-2",
+  alarm: false,
+} as const satisfies Required<TimelineEntry>;
+
+describe.each(Object.entries(CHANGES))("a changed %s", (name, value) => {
+  const [first, second, third] = chain("order-1", [FULL, FULL, FULL]);
+  if (first === undefined || second === undefined || third === undefined) throw new Error("three events");
+
+  it("breaks the timeline at its event", () => {
+    const changed = { ...second, [name]: value };
+    expect(findTimelineBreak(digest, "order-1", [first, changed, third])).toBe(2);
+    expect(findTimelineBreak(digest, "order-1", [first, second, { ...third, [name]: value }])).toBe(3);
+  });
+
+  it("breaks the timeline after its event, if somebody computed its hash again", () => {
+    const changed = { ...second, [name]: value };
+    const hash = timelineHash(digest, changed.previousHash, changed);
+    expect(findTimelineBreak(digest, "order-1", [first, { ...changed, hash }, third])).toBe(3);
+  });
+});
+
+it.each(["details", "from", "to", "evidence", "refundNo"] as const)(
+  "a removed %s breaks the timeline",
+  (name) => {
+    const events = chain("order-1", [FULL, FULL]);
+    const harmed = events.map((event) => {
+      const { [name]: _gone, ...rest } = event;
+      return event.seq === 2 ? rest : event;
+    });
+    expect(findTimelineBreak(digest, "order-1", harmed)).toBe(2);
+  },
+);
+
+it("detects a missing event, with and without new numbers for those behind it", () => {
+  const events = chain("order-1", [FULL, FULL, FULL, FULL]);
+  for (const missing of [1, 2, 3]) {
+    const left = events.filter(({ seq }) => seq !== missing);
+    expect(findTimelineBreak(digest, "order-1", left)).toBe(missing);
+    const renumbered = left.map((event, index) => ({ ...event, seq: index + 1 }));
+    expect(findTimelineBreak(digest, "order-1", renumbered)).toBe(missing);
+  }
+  const changed = events.map((event) => (event.seq === 3 ? { ...event, seq: 9 } : event));
+  expect(findTimelineBreak(digest, "order-1", changed)).toBe(3);
 });
 
 it("detects a changed, removed, swapped or foreign event", () => {

@@ -14,7 +14,11 @@ function eventOf(seq: number, type: string): TimelineEvent {
 
 function isUnseen(timeline: readonly TimelineEvent[], seen: number | undefined): boolean {
   return (
-    unseenActivity({ seen: timeline.length, refunds: [], approvals: [], timeline }, seen, "r-1") !== undefined
+    unseenActivity(
+      { seen: timeline.length, refunds: [], approvals: [], exceptions: [], timeline },
+      seen,
+      "r-1",
+    ) !== undefined
   );
 }
 
