@@ -9,7 +9,13 @@ import { quoted } from "./tables.js";
 import { freshSchema, serverClient } from "./testing/databases.js";
 
 /** The migrations that an earlier version does not survive, written out. */
-const BREAKING = ["0003-refund-states", "0006-return-url", "0015-smaller-rows", "0021-event-details"];
+const BREAKING = [
+  "0003-refund-states",
+  "0006-return-url",
+  "0015-smaller-rows",
+  "0021-event-details",
+  "0026-two-live-codes",
+];
 
 async function database() {
   const sql = serverClient();
