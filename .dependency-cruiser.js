@@ -21,6 +21,7 @@ const CORE_FOLDERS = [
   "operations",
   "alerts",
   "events",
+  "customers",
   "http",
 ];
 

@@ -20,7 +20,7 @@ describe("databasePage", () => {
 
   it("says of each table what it is found by, spread by and open for", () => {
     expect(page).toContain(
-      "### timeline\n\nAbout timeline.\n\n- Primary key: `biz_no, app_id, seq`\n- Distribution column: `biz_no`\n- The application may: select, insert\n",
+      "### timeline\n\nAbout timeline.\n\n- Primary key: `biz_no, app_id, seq`\n- Distribution column: `biz_no`\n- The application may: select, insert, update (reason), update (reason_salt)\n",
     );
     expect(page).toContain(
       "- Distribution column: reference table\n- The application may: select, insert, update\n",

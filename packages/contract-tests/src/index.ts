@@ -68,6 +68,7 @@ export { billLineStoreContract } from "./suites/ports/bill-line-store.js";
 export { billReconciliationContract } from "./suites/ports/bill-reconciliation.js";
 export { billSettlementStoreContract } from "./suites/ports/bill-settlement-store.js";
 export { codeStoreContract } from "./suites/ports/code-store.js";
+export { customerDataStoreContract } from "./suites/ports/customer-data-store.js";
 export { downloadsClientStoreContract } from "./suites/ports/downloads-client-store.js";
 export { downloadsSourceContract } from "./suites/ports/downloads-source.js";
 export { eventDeliveryStoreContract } from "./suites/ports/event-delivery-store.js";

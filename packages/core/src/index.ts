@@ -115,11 +115,46 @@ export type {
 } from "./orders/order-store.js";
 export {
   findTimelineBreak,
+  type SealedEntry,
+  sealEntry,
   type TimelineEntry,
   type TimelineEvent,
   timelineHash,
   timelineText,
 } from "./orders/timeline.js";
+export type {
+  CustomerDataStore,
+  ErasedLogin,
+  LoginData,
+  LoginSubject,
+} from "./customers/customer-data-store.js";
+export {
+  type CustomerErasure,
+  eraseCustomer,
+  type EraseCustomerPorts,
+  type OrderInFlight,
+  previewErasure,
+  type PreviewErasurePorts,
+} from "./customers/erase-customer.js";
+export {
+  type CustomerData,
+  exportCustomer,
+  type ExportCustomerPorts,
+  type ExportedAuditEntry,
+  type ExportedOrder,
+} from "./customers/export-customer.js";
+export type { CustomerRef, FindCustomerPorts } from "./customers/find-customer.js";
+export { findErasures, type RecordedErasure } from "./customers/find-erasures.js";
+export type { OrderDataPorts } from "./customers/orders-of-customer.js";
+export {
+  erasureEntry,
+  type ErasureMark,
+  IN_FLIGHT_REASONS,
+  type InFlightReason,
+  type OrderData,
+  type OrderErasure,
+  planOrderErasure,
+} from "./customers/order-erasure.js";
 export { testAccount } from "./operations/test-account.js";
 export { checkCredentialExpiry, type CredentialExpiryPorts } from "./operations/check-credential-expiry.js";
 export {
@@ -342,6 +377,8 @@ export {
   type PayToolProblemCode,
 } from "./operations/inspect-pay-tool.js";
 export {
+  ERASED_TEXTS,
+  type ErasedText,
   type EventDetails,
   eventWith,
   type StatementDifference,

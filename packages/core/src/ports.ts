@@ -4,6 +4,7 @@ import type { AuditLog } from "./audit/audit-log.js";
 import type { BillExceptionStore } from "./bills/bill-exception-store.js";
 import type { BillLineStore } from "./bills/bill-line-store.js";
 import type { BillSettlementStore } from "./bills/bill-settlement-store.js";
+import type { CustomerDataStore } from "./customers/customer-data-store.js";
 import type { DownloadsClientStore } from "./downloads/downloads-client-store.js";
 import type { DownloadsSource } from "./downloads/downloads-source.js";
 import type { OrderSearch } from "./operations/order-search.js";
@@ -44,6 +45,7 @@ export interface Stores {
   readonly services: ServiceStore;
   readonly codes: CodeStore;
   readonly sessions: SessionStore;
+  readonly customerData: CustomerDataStore;
   readonly quotas: QuotaStore;
   readonly downloads: DownloadsSource;
   readonly downloadsClients: DownloadsClientStore;

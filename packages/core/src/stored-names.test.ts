@@ -51,7 +51,8 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
      BILL_DIFFERENCE REFUND_APPROVAL_REQUESTED REFUND_APPROVED REFUND_REJECTED REFUND_NOT_MADE REFUND_REQUESTED
      REFUND_SENT REFUND_CONFIRMED REFUND_REFUSED REFUND_FAILED REFUND_WAITING_FOR_FUNDS
      REFUND_ABNORMAL REFUND_PROCESSING REFUND_PAYOUT REFUND_PAYOUT_REFUSED REFUND_OVERDUE
-     REFUND_SETTLED REFUND_ADOPTED REFUND_PAID_TWICE REFUNDED ALARM_ACKNOWLEDGED`,
+     REFUND_SETTLED REFUND_ADOPTED REFUND_PAID_TWICE REFUNDED ALARM_ACKNOWLEDGED
+     PERSONAL_DATA_ERASED`,
   ],
   ["the sources of a wallet's statement", STATEMENT_SOURCES, "notification query"],
   ["the sources of an adopted refund", ADOPTION_SOURCES, "notification bill operator"],
@@ -94,7 +95,8 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
      app.create app.rules app.rotate-secret app.disable app.enable pay-tool.set pay-tool.change
      service-type.create service-type.rename service-type.retire service-type.restore
      downloads-client.create downloads-client.limit downloads.import downloads.export
-     services.import services.export customers.import customers.export audit.export data.read
+     services.import services.export customers.import customers.export customer.export customer.erase
+     audit.export data.read
      event.replay event.skip event.remove-handler`,
   ],
   ["the outcomes of the audit log", AUDIT_OUTCOMES, "done refused failed unknown"],

@@ -127,6 +127,8 @@ export interface MemoryState {
   readonly customers: Map<string, CustomerRecord>;
   /** Sessions by app and customer, oldest first. */
   readonly sessions: Map<string, readonly Session[]>;
+  /** Customers who were erased, by app and id. No session opens for them. */
+  readonly erasedCustomers: Set<string>;
   /** Used units by scope, subject and day. */
   readonly quotas: Map<string, StoredQuota>;
   /** The time of the last grant with a spacing, by scope and subject. */
@@ -185,6 +187,7 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     codes: new Map(),
     customers: new Map(),
     sessions: new Map(),
+    erasedCustomers: new Set(),
     quotas: new Map(),
     spacings: new Map(),
     downloads: new Map(),

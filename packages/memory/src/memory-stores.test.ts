@@ -47,7 +47,7 @@ describe("memoryStores", () => {
       await expectOk(stores.payTools.put(anAccount())),
       await expectOk(stores.serviceTypes.insertOnce(aServiceType())),
       await expectOk(stores.downloadsClients.insertOnce(aClient())),
-      ...(await expectOk(stores.sessions.open(aSession(), 1))),
+      ...((await expectOk(stores.sessions.open(aSession(), 1))) ?? []),
     ];
     expect(records).toHaveLength(15);
     for (const record of records) {

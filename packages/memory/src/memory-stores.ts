@@ -6,6 +6,7 @@ import { memoryBillExceptionStore } from "./bill-exception-store.js";
 import { memoryBillLineStore } from "./bill-line-store.js";
 import { memoryBillSettlementStore } from "./bill-settlement-store.js";
 import { memoryCodeStore } from "./code-store.js";
+import { memoryCustomerDataStore } from "./customer-data-store.js";
 import { memoryDownloadsClientStore } from "./downloads-client-store.js";
 import { memoryDownloadsSource } from "./downloads-source.js";
 import { memoryEventDeliveryStore } from "./event-delivery-store.js";
@@ -51,6 +52,7 @@ export function memoryStores(state: MemoryState = memoryState()): Stores {
     services: memoryServiceStore(state),
     codes: memoryCodeStore(state),
     sessions: memorySessionStore(state),
+    customerData: memoryCustomerDataStore(state),
     quotas: memoryQuotaStore(state),
     downloads: memoryDownloadsSource(state),
     downloadsClients: memoryDownloadsClientStore(state),

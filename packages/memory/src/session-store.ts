@@ -13,9 +13,11 @@ import { runAtomically } from "./run-atomically.js";
 /**
  * Creates a `SessionStore` in memory.
  *
- * `forgetIdle` removes nothing, because this store keeps no record for a customer without sessions.
+ * `forgetIdle` removes nothing: this store only keeps which customers were erased, for ever.
  */
-export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessions">): SessionStore {
+export function memorySessionStore(
+  state: Pick<MemoryState, "customers" | "erasedCustomers" | "sessions">,
+): SessionStore {
   const { customers, sessions } = state;
   const sessionsOf = (customer: string) => sessions.get(customer) ?? [];
   const customerWith = (appId: string, phoneHashes: readonly string[]) =>
@@ -56,10 +58,13 @@ export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessi
     open: (session, maxLive) =>
       runAtomically(() => {
         const customer = customerOf(session);
+        if (state.erasedCustomers.has(customer)) return undefined;
         const { kept, evicted } = evictOldestSessions(sessionsOf(customer), session.gmtCreate, maxLive);
         sessions.set(customer, [...kept, frozen(session)]);
         return evicted;
       }),
+    list: (appId, customerId) =>
+      runAtomically(() => [...sessionsOf(compositeKey(appId, customerId))].sort(newestSessionsFirst)),
     isLive: (session, now) =>
       runAtomically(() =>
         sessionsOf(customerOf(session)).some((live) => isSame(live, session) && isLiveSession(live, now)),
@@ -95,6 +100,11 @@ export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessi
       }),
     forgetIdle: () => runAtomically(() => 0),
   };
+}
+
+/** Sorts sessions by their time, newest first, and then by the hash of their token. */
+export function newestSessionsFirst(left: Session, right: Session): number {
+  return right.gmtCreate - left.gmtCreate || compareText(right.tokenHash, left.tokenHash);
 }
 
 function byKey(left: CustomerKey, right: CustomerKey): number {

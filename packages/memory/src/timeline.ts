@@ -1,4 +1,5 @@
-import { type TimelineEntry, timelineHash } from "@tillkit/core";
+import { randomBytes } from "node:crypto";
+import { sealEntry, type TimelineEntry, timelineHash } from "@tillkit/core";
 import { makeDue } from "./event-delivery-store.js";
 import { frozen } from "./frozen.js";
 import type { MemoryState, StoredOrder } from "./memory-state.js";
@@ -14,8 +15,9 @@ export function append(
   entry: TimelineEntry,
 ): void {
   const previousHash = timeline.at(-1)?.hash ?? order.id;
-  const hash = timelineHash(state.digest, previousHash, entry);
-  const event = frozen({ ...entry, seq: timeline.length + 1, previousHash, hash });
+  const sealed = sealEntry(state.digest, entry, randomBytes(16).toString("hex"));
+  const hash = timelineHash(state.digest, previousHash, sealed);
+  const event = frozen({ ...sealed, seq: timeline.length + 1, previousHash, hash });
   timeline.push(event);
   makeDue(state, order, event);
 }

@@ -1,5 +1,11 @@
-import { causesEvent, type OrderKey, type TimelineEntry, timelineHash } from "@tillkit/core";
-import { createHash } from "node:crypto";
+import {
+  causesEvent,
+  type OrderKey,
+  type SealedEntry,
+  type TimelineEntry,
+  timelineHash,
+} from "@tillkit/core";
+import { sealed, SHA256 } from "./appended-text.js";
 import { insertRowsStatement } from "./insert-rows-statement.js";
 import { NEW_DELIVERY_COLUMNS, UNLESS_DELIVERING } from "./make-due-sql.js";
 import { orderKeyText } from "./order-row.js";
@@ -13,17 +19,16 @@ export interface NewEvent {
   readonly seq: number;
   /** The hash of the previous event, or the order's id for the first event. */
   readonly previousHash: string;
-  readonly entry: TimelineEntry;
+  readonly entry: SealedEntry;
   readonly hash: string;
 }
 
-const SHA256 = {
-  sha256: (text: string): string => createHash("sha256").update(text).digest("hex"),
-};
-
-/** Creates the event that follows the hash `previousHash`. */
-export function newEvent(given: Omit<NewEvent, "hash">): NewEvent {
-  return { ...given, hash: timelineHash(SHA256, given.previousHash, given.entry) };
+/** Creates the event that follows the hash `previousHash`, and seals its reason. */
+export function newEvent(
+  given: Omit<NewEvent, "hash" | "entry"> & { readonly entry: TimelineEntry },
+): NewEvent {
+  const entry = sealed(given.entry);
+  return { ...given, entry, hash: timelineHash(SHA256, given.previousHash, entry) };
 }
 
 /**
@@ -44,7 +49,7 @@ export function eventAppender({
     "timeline_append",
     STORED_EVENT_COLUMNS,
     (rows, columns) => `insert into ${timeline} (${columns}) values ${rows}`,
-    ["evidence_sha256", "hash"],
+    ["evidence_sha256", "reason_salt", "reason_digest", "hash"],
   );
   const makeDue = insertRowsStatement(
     "event_delivery_make_due",
@@ -76,9 +81,23 @@ const IS_DIGEST = new RegExp(DIGEST, "u");
 /** Returns the values of an event, in the order of `STORED_EVENT_COLUMNS`. */
 function eventValues({ key, seq, entry, hash }: NewEvent): readonly SqlValue[] {
   const { type, at, actor, reason, from = null, to = null, evidence = null, alarm } = entry;
-  const { refundNo = null, details = null } = entry;
+  const { refundNo = null, details = null, reasonSalt = null, reasonDigest: sha256 = null } = entry;
   const digest = evidence !== null && IS_DIGEST.test(evidence) ? evidence : null;
   const text = digest === null ? evidence : null;
-  const facts = [type, at, actor, reason, from, to, text, digest, alarm, refundNo, details];
+  const facts = [
+    type,
+    at,
+    actor,
+    reason,
+    from,
+    to,
+    text,
+    digest,
+    alarm,
+    refundNo,
+    details,
+    reasonSalt,
+    sha256,
+  ];
   return [key.bizNo, key.appId, seq, ...facts, hash];
 }

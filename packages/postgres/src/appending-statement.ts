@@ -1,4 +1,5 @@
-import type { OrderKey, TimelineEntry } from "@tillkit/core";
+import type { OrderKey, SealedEntry, TimelineEntry } from "@tillkit/core";
+import { appendedText, sealed } from "./appended-text.js";
 import { eventAppender, newEvent, type NewEvent } from "./append-events.js";
 import { handlerNames } from "./handler-names.js";
 import { booleanValue, integer, text } from "./row.js";
@@ -47,10 +48,17 @@ export function appendingStatement(
 /** A run of an {@link AppendingStatement}. */
 export interface AppendingRun {
   readonly statement: AppendingStatement;
-  readonly values: readonly SqlValue[];
+  /** Returns the values of the placeholders, from the texts of the events: see `appendedText`. */
+  readonly values: (...texts: readonly string[]) => readonly SqlValue[];
   readonly key: OrderKey;
   /** The events, in order. The statement decides how many of them it appends. */
   readonly entries: readonly TimelineEntry[];
+}
+
+/** A run whose reasons are sealed, so that each hash of an event is the same everywhere. */
+interface SealedRun extends Omit<AppendingRun, "values" | "entries"> {
+  readonly values: readonly SqlValue[];
+  readonly entries: readonly SealedEntry[];
 }
 
 /** Runs appending statements over `tables`. */
@@ -59,7 +67,7 @@ export function appendingRunner(
   tables: Pick<Tables, "orders" | "timeline" | "event_deliveries">,
 ): (run: AppendingRun, within?: SqlQueries) => Promise<SqlRow | undefined> {
   const append = eventAppender(tables);
-  const parts = async (queries: SqlQueries, { statement, values, key, entries }: AppendingRun) => {
+  const parts = async (queries: SqlQueries, { statement, values, key, entries }: SealedRun) => {
     const [row] = await queries.query(statement.change, values);
     if (row === undefined || !booleanValue(row, "changed")) return row;
     const previousSeq = integer(row, "previous_seq");
@@ -71,7 +79,10 @@ export function appendingRunner(
     await append(queries, events, handlerNames(row));
     return row;
   };
-  return async (run, within) => {
+  return async ({ entries, values, ...asked }, within) => {
+    const sealedEntries = entries.map(sealed);
+    const texts = sealedEntries.map(appendedText);
+    const run = { ...asked, entries: sealedEntries, values: values(...texts) };
     if (await sql.isDistributed()) {
       if (within !== undefined) return parts(within, run);
       return sql.near(tables.orders, run.key.bizNo).transaction((queries) => parts(queries, run));

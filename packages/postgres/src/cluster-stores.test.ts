@@ -3,6 +3,7 @@ import {
   auditedChangesContract,
   auditLogContract,
   codeStoreContract,
+  customerDataStoreContract,
   eventDeliveryStoreContract,
   manyCases,
   operatorSessionStoreContract,
@@ -36,6 +37,7 @@ serviceStoreContract("PostgreSQL as a cluster", () => database.open());
 codeStoreContract("PostgreSQL as a cluster", open("codes"));
 quotaStoreContract("PostgreSQL as a cluster", open("quotas"));
 sessionStoreContract("PostgreSQL as a cluster", open("sessions"));
+customerDataStoreContract("PostgreSQL as a cluster", () => database.open());
 operatorSessionStoreContract("PostgreSQL as a cluster", () => database.open());
 signInAttemptStoreContract("PostgreSQL as a cluster", open("signInAttempts"));
 operatorStoreContract("PostgreSQL as a cluster", () => database.open());

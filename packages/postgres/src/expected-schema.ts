@@ -200,7 +200,10 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       customer_id: 'text collate "C" not null',
       created_ms: "bigint not null",
     },
-    indexes: { customers_pkey: "unique btree (phone_hash, app_id)" },
+    indexes: {
+      customers_of_id: "btree (customer_id, app_id)",
+      customers_pkey: "unique btree (phone_hash, app_id)",
+    },
     constraints: { customers_pkey: "PRIMARY KEY (phone_hash, app_id)" },
   },
   downloads: {
@@ -340,6 +343,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       orders_created: "btree (created_ms)",
       orders_due: "btree (next_query_ms) WHERE (next_query_ms IS NOT NULL)",
       orders_id: "btree (id)",
+      orders_named: "btree (created_ms) WHERE (customer_name IS NOT NULL)",
       orders_of_customer:
         "btree (app_id, customer_identity, created_ms DESC, id DESC) INCLUDE (payment_status)",
       orders_paid: 'btree ("right"(pay_tool_id, 4), paid_ms) WHERE (paid_ms IS NOT NULL)',
@@ -507,6 +511,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       customer_id: 'text collate "C" not null',
       app_id: 'text collate "C" not null',
       opened_ms: "bigint not null",
+      erased_ms: "bigint",
     },
     indexes: {
       session_owners_by_login: "btree (opened_ms)",
@@ -555,6 +560,8 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       refund_no: "text",
       evidence_sha256: "bytea",
       details: "text",
+      reason_salt: "bytea",
+      reason_digest: "bytea",
     },
     indexes: {
       timeline_alarms: "btree (at_ms, biz_no, app_id, seq) WHERE alarm",

@@ -23,7 +23,8 @@ export async function grantFindings(
     const message = `The role ${application} is a superuser: grants do not restrict it.`;
     return [excess(application, message, `alter role ${quoted(application)} nosuperuser;`)];
   }
-  const rights = (await sql.query(RIGHTS, [schema, application])).map((row) => ({
+  const columns = JSON.stringify(COLUMN_PRIVILEGES);
+  const rights = (await sql.query(RIGHTS, [schema, application, columns])).map((row) => ({
     table: optionalText(row, "table_name"),
     privilege: text(row, "privilege"),
     held: booleanValue(row, "held"),
@@ -103,11 +104,23 @@ const ROLE = statement(
   "select rolsuper as superuser from pg_catalog.pg_roles where rolname = $1::text",
 );
 
+/** The privileges on single columns. */
+const COLUMN_PRIVILEGES = TABLE_NAMES.flatMap((table) =>
+  [...PRIVILEGES[table].matchAll(/(\w+) \((\w+)\)/g)].map(([, privilege, column]) => ({
+    table_name: table,
+    privilege,
+    column_name: column,
+  })),
+);
+
 // A privilege on one column of a table is too little where the table privilege is required, and too
-// much elsewhere. `maintain` exists since PostgreSQL 17.
+// much elsewhere, except on the columns of `wanted`. `maintain` exists since PostgreSQL 17.
 const RIGHTS = statement(
   "grants_held",
-  `select null::text as table_name, privilege,
+  `with wanted as (
+     select * from pg_catalog.json_to_recordset($3::text::json) as w (table_name text, privilege text, column_name text)
+   )
+   select null::text as table_name, privilege,
      pg_catalog.has_schema_privilege($2::name, n.oid, privilege) as held,
      pg_catalog.has_schema_privilege($2::name, n.oid, privilege) as somewhere,
      pg_catalog.pg_has_role($2::name, n.nspowner, 'member') as owner
@@ -117,11 +130,27 @@ const RIGHTS = statement(
      pg_catalog.has_table_privilege($2::name, c.oid, privilege),
      pg_catalog.has_table_privilege($2::name, c.oid, privilege)
        or case when privilege in ('select', 'insert', 'update', 'references')
-         then pg_catalog.has_any_column_privilege($2::name, c.oid, privilege) else false end,
+         then exists (
+           select from pg_catalog.pg_attribute a
+           where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+             and pg_catalog.has_column_privilege($2::name, c.oid, a.attnum, privilege)
+             and not exists (
+               select from wanted w
+               where w.table_name = c.relname and w.privilege = rights.privilege and w.column_name = a.attname
+             )
+         ) else false end,
      pg_catalog.pg_has_role($2::name, c.relowner, 'member')
    from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
    cross join pg_catalog.unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']
-     || case when pg_catalog.current_setting('server_version_num')::int >= 170000 then array['maintain'] else '{}' end) privilege
+     || case when pg_catalog.current_setting('server_version_num')::int >= 170000 then array['maintain'] else '{}' end) rights (privilege)
+   where n.nspname = $1::text and c.relkind in ('r', 'p')
+   union all
+   select c.relname::text, w.privilege || ' (' || w.column_name || ')',
+     pg_catalog.has_column_privilege($2::name, c.oid, w.column_name, w.privilege),
+     pg_catalog.has_column_privilege($2::name, c.oid, w.column_name, w.privilege),
+     pg_catalog.pg_has_role($2::name, c.relowner, 'member')
+   from wanted w join pg_catalog.pg_class c on c.relname = w.table_name
+   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
    where n.nspname = $1::text and c.relkind in ('r', 'p')
    order by 1 nulls first, 2`,
 );

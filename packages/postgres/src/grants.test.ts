@@ -10,7 +10,8 @@ import { freshSchema, serverClient } from "./testing/databases.js";
 /**
  * Every right of the role that hosts connect as, written out.
  *
- * It can remove no order, no payment and no entry of a log, and change no entry of a log.
+ * It can remove no order, no payment and no entry of a log, and change no entry of a log, except
+ * that it can erase what a person wrote in a timeline.
  */
 const RIGHTS = {
   alert_channels: "INSERT SELECT UPDATE",
@@ -23,7 +24,7 @@ const RIGHTS = {
   bill_lines: "DELETE INSERT SELECT UPDATE",
   bill_settlements: "DELETE INSERT SELECT UPDATE",
   customer_orders: "INSERT SELECT",
-  customers: "INSERT SELECT UPDATE",
+  customers: "DELETE INSERT SELECT UPDATE",
   downloads: "INSERT SELECT UPDATE",
   downloads_clients: "INSERT SELECT UPDATE",
   event_deliveries: "DELETE INSERT SELECT UPDATE",
@@ -77,6 +78,21 @@ it("gives the application exactly these rights, and nobody else any", async () =
     rights[table] = [rights[table], text(row, "right")].filter((one) => one !== undefined).join(" ");
   }
   expect(rights).toEqual(RIGHTS);
+  const columns = await sql.query(
+    statement(
+      "granted_column_rights",
+      `select c.relname || '.' || a.attname || ' ' || coalesce(r.rolname, 'PUBLIC') || ' ' || g.privilege_type as right
+       from pg_class c join pg_attribute a on a.attrelid = c.oid cross join lateral aclexplode(a.attacl) g
+       left join pg_roles r on r.oid = g.grantee
+       where c.relnamespace = $1::text::regnamespace order by 1`,
+    ),
+    [quoted(schema)],
+  );
+  // What a person wrote can be erased, together with its salt.
+  expect(columns.map((row) => text(row, "right"))).toEqual([
+    `timeline.reason ${role} UPDATE`,
+    `timeline.reason_salt ${role} UPDATE`,
+  ]);
   const [within] = await sql.query(
     statement(
       "rights_within",

@@ -3,9 +3,10 @@ import { quoted, TABLE_NAMES, type TableName, tablesOf } from "./tables.js";
 /**
  * The privileges that the statements of the application need on each table.
  *
- * The application cannot update or delete timeline events and entries of the audit log. On Citus,
- * `INSERT … ON CONFLICT` into a reference table needs the privilege `update`, although it updates
- * nothing.
+ * The application cannot delete timeline events, and updates no column of them but what a person
+ * wrote and its salt, to erase it. It can neither update nor delete entries of the audit log. On
+ * Citus, `INSERT … ON CONFLICT` into a reference table needs the privilege `update`, although it
+ * updates nothing.
  */
 export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   apps: "select, insert, update",
@@ -15,7 +16,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   orders: "select, insert, update",
   customer_orders: "select, insert",
   imported_order_ids: "select, insert, delete",
-  timeline: "select, insert",
+  timeline: "select, insert, update (reason), update (reason_salt)",
   refunds: "select, insert, update",
   refund_approvals: "select, insert, update",
   event_handlers: "select, insert, update, delete",
@@ -27,7 +28,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   services: "select, insert, update",
   service_grants: "select, insert, delete",
   auth_codes: "select, insert, update, delete",
-  customers: "select, insert, update",
+  customers: "select, insert, update, delete",
   session_owners: "select, insert, update, delete",
   sessions: "select, insert, delete",
   quotas: "select, insert, update, delete",

@@ -155,6 +155,11 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
       `grant update (hash) on timeline to ${role}`,
       [["excess-grant", "timeline"]],
     ],
+    [
+      "a missing privilege on a column",
+      `revoke update (reason) on timeline from ${role}`,
+      [["missing-grant", "timeline"]],
+    ],
     ["a truncate privilege on a table", `grant truncate on orders to ${role}`, [["excess-grant", "orders"]]],
     [
       "privileges granted to public",

@@ -25,6 +25,7 @@ import { exceptionsOfOrders } from "./migrations/0023-exceptions-of-orders.js";
 import { identityChecks } from "./migrations/0024-identity-checks.js";
 import { importedOrderIds } from "./migrations/0025-imported-order-ids.js";
 import { twoLiveCodes } from "./migrations/0026-two-live-codes.js";
+import { erasure } from "./migrations/0027-erasure.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   identityChecks,
   importedOrderIds,
   twoLiveCodes,
+  erasure,
 ];

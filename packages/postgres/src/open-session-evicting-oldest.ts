@@ -19,14 +19,16 @@ function sessionColumns(alias?: string): string {
  * Creates the statement that opens a session and ends the oldest live sessions above `maxLive`.
  *
  * Returns the evicted sessions, oldest first, or one row without a session. Returns no row, and
- * changes nothing, if the customer logs in concurrently.
+ * changes nothing, if the customer logs in concurrently or was erased.
  */
 export function openSessionEvictingOldest(owners: string, sessions: string): StatementVariants {
   return statementVariants("session_open", SESSION, (form) => openSql(owners, sessions, form));
 }
 
 /**
- * Returns SQL that opens a session for each call, unless the customer logs in concurrently.
+ * Returns SQL that opens a session for each call.
+ *
+ * Opens none if the customer logs in concurrently or was erased.
  *
  * Skips an owner row that another login has locked. An owner row that changed since the statement
  * began is not updated, and one that was inserted since then conflicts with `first`. So a login
@@ -53,7 +55,7 @@ function openSql(
        returning customer_id, app_id
      ), held as (
        select asked.n, asked.created_ms, o.ctid from asked cross join lateral (
-         select ctid from ${owners} where ${isKey("customer_id", "app_id")} limit 1 for update skip locked
+         select ctid from ${owners} where ${isKey("customer_id", "app_id")} and erased_ms is null limit 1 for update skip locked
        ) o
        where (select count(*) from first) >= 0
      ), rewritten as (

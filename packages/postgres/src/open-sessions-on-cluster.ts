@@ -21,7 +21,8 @@ export interface OpenCall extends Session {
  * sessions. Every login updates or inserts the row of its customer. Therefore the list is complete
  * in two cases: the row is locked and unchanged, or there was no row and this transaction inserts
  * it. (`forgetIdle` deletes no row of a recent login.) In all other cases the call leaves the batch
- * and runs alone. It then locks the row before it lists the sessions. The new session is not ranked
+ * and runs alone. It then locks the row before it lists the sessions, and opens no session for an
+ * erased customer. The new session is not ranked
  * with the others, so a login never evicts its own session.
  *
  * @param shards - the shards of `owners`, the table of the customers' rows.
@@ -30,7 +31,7 @@ export function openSessionsOnCluster(
   { shards }: Pick<StoreClient, "shards">,
   owners: string,
   statements: SessionStatements,
-): ShardedMethod<OpenCall, readonly Session[]> {
+): ShardedMethod<OpenCall, readonly Session[] | undefined> {
   const { lockOwner, insertOwners, lockAndList, touchOwners, end, insert } = statements;
 
   /** A cluster locks rows of one shard at a time. */
@@ -96,7 +97,8 @@ export function openSessionsOnCluster(
     keyOf: ownerOf,
     runOne: (call, sql) =>
       sql.transaction(async (transaction) => {
-        await transaction.query(lockOwner, ownerValues(call));
+        const [owner] = await transaction.query(lockOwner, ownerValues(call));
+        if (owner !== undefined && booleanValue(owner, "erased")) return undefined;
         const { stored } = await lockAvailable(transaction, [call]);
         return (await openLocked(transaction, [call], stored))[0] ?? [];
       }),

@@ -5,8 +5,8 @@ import {
   PAY_SOURCES,
   PAYMENT_STATUSES,
   type TimelineEntry,
-  timelineText,
 } from "@tillkit/core";
+import { appendedText } from "./appended-text.js";
 import { type OnUnreadable, type RowReader, rowReader } from "./row-reader.js";
 import { integer, enumValue, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
@@ -109,7 +109,7 @@ export function orderValues(
     queried_ms: order.queriedAt,
     created_ms: order.gmtCreate,
     modified_ms: order.gmtModified,
-    entry: entry && timelineText(entry),
+    entry: entry && appendedText(entry),
   };
 }
 

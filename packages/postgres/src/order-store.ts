@@ -1,4 +1,4 @@
-import { type OrderKey, type OrderStore, timelineText } from "@tillkit/core";
+import type { OrderKey, OrderStore } from "@tillkit/core";
 import { appendAuditStatements, transactionWithAudit } from "./append-audit.js";
 import { appendingRunner } from "./appending-statement.js";
 import { toDueWork } from "./due-work.js";
@@ -84,7 +84,7 @@ export function postgresOrderStore(
     transition: (key, change) => toStorageResult(() => transition({ key, change })),
     connect: (key, payToolId, entry) =>
       toStorageResult(async () => {
-        const values = [...orderKeyValues(key), payToolId, timelineText(entry), entry.at];
+        const values = (text: string) => [...orderKeyValues(key), payToolId, text, entry.at];
         const row = await runAppending({ statement: statements.connect, values, key, entries: [entry] });
         return row && toOrder(row);
       }),
@@ -100,8 +100,8 @@ export function postgresOrderStore(
             // The lock comes first, because a statement cannot see rows that others stored while it
             // waited.
             await transaction.query(statements.lock, orderKeyValues(key));
-            const facts = [timelineText(entry), entry.type, entry.evidence ?? null];
-            const values = [...orderKeyValues(key), ...facts];
+            const facts = [entry.type, entry.evidence ?? null];
+            const values = (text: string) => [...orderKeyValues(key), text, ...facts];
             const run = { statement: statements.record, values, key, entries: [entry] };
             const recorded = (await runAppending(run, transaction)) !== undefined;
             return { changed: recorded, value: recorded };

@@ -2,6 +2,7 @@ import {
   anEntry,
   anOrder,
   codeStoreContract,
+  customerDataStoreContract,
   manyCases,
   misconfiguredStorageContract,
   orderStoreContract,
@@ -32,6 +33,7 @@ else {
   serviceStoreContract("PGlite", () => database.open());
   codeStoreContract("PGlite", open("codes"));
   sessionStoreContract("PGlite", open("sessions"));
+  customerDataStoreContract("PGlite", () => database.open());
   quotaStoreContract("PGlite", open("quotas"));
 }
 unreadableRowsContract("PGlite", () => database.open());

@@ -7,6 +7,7 @@ import { postgresBillLineStore } from "./bill-line-store.js";
 import { postgresBillSettlementStore } from "./bill-settlement-store.js";
 import { postgresCodeStore } from "./code-store.js";
 import { credentialCipher, type CredentialKey } from "./credential-cipher.js";
+import { postgresCustomerDataStore } from "./customer-data-store.js";
 import { postgresDownloadsClientStore } from "./downloads-client-store.js";
 import { postgresDownloadsSource } from "./downloads-source.js";
 import type { BatchOptions } from "./batched.js";
@@ -85,6 +86,7 @@ export function postgresStores({
     services: postgresServiceStore(sql, schema, onUnreadable),
     codes: postgresCodeStore(sql, schema, batching),
     sessions: postgresSessionStore(sql, schema, batching),
+    customerData: postgresCustomerDataStore(sql, schema),
     quotas: postgresQuotaStore(sql, schema, batching),
     downloads: postgresDownloadsSource(sql, schema),
     downloadsClients: postgresDownloadsClientStore(sql, schema, onUnreadable),

@@ -11,8 +11,8 @@ import {
   type RefundSettleOutcome,
   type RefundStore,
   type TimelineEntry,
-  timelineText,
 } from "@tillkit/core";
+import { appendedText } from "./appended-text.js";
 import { appendAuditStatements, transactionWithAudit } from "./append-audit.js";
 import { eventAppender, newEvent, type NewEvent } from "./append-events.js";
 import { type AppendingRun, appendingRunner } from "./appending-statement.js";
@@ -52,7 +52,7 @@ export function postgresRefundStore(
   const runAppending = appendingRunner(sql, tables);
   const request = byDistribution(sql, {
     server: async ({ refund, entry, seen }: RequestCall) =>
-      (await sql.query(statements.request, [...refundValues(refund), timelineText(entry), seen ?? null]))[0],
+      (await sql.query(statements.request, [...refundValues(refund), appendedText(entry), seen ?? null]))[0],
     cluster: (call) => requestOnCluster(near(call.refund), tables, statements, call),
   });
   /**
@@ -120,27 +120,30 @@ export function postgresRefundStore(
       ),
     markSent: (key, refundNo, nextTryAt, entry) =>
       toStorageResult(async () => {
-        const facts = [timelineText(entry), entry.at, nextTryAt];
-        const values = [...keyOf(key, refundNo), ...facts];
+        const values = (text: string) => [...keyOf(key, refundNo), text, entry.at, nextTryAt];
         return moved(await runAppending({ statement: statements.markSent, values, key, entries: [entry] }));
       }),
     progress: (key, refundNo, { seen, to, nextTryAt, walletRefundNo, entry }) =>
       toStorageResult(async () => {
-        const facts = [timelineText(entry), entry.at, nextTryAt, walletRefundNo ?? null, to];
-        const values = [...keyOf(key, refundNo), ...facts, seen.status, seen.gmtModified];
+        const facts = [entry.at, nextTryAt, walletRefundNo ?? null, to, seen.status, seen.gmtModified];
+        const values = (text: string) => [...keyOf(key, refundNo), text, ...facts];
         return moved(await runAppending({ statement: statements.progress, values, key, entries: [entry] }));
       }),
     confirm: (key, refundNo, { at, walletRefundNo, entry, refundedEntry }) =>
       toStorageResult(async () => {
-        const facts = [timelineText(entry), at, timelineText(refundedEntry), walletRefundNo ?? null];
-        const values = [...keyOf(key, refundNo), ...facts];
+        const values = (text: string, refunded: string) => [
+          ...keyOf(key, refundNo),
+          text,
+          at,
+          refunded,
+          walletRefundNo ?? null,
+        ];
         const entries = [entry, refundedEntry];
         return moved(await payBack({ statement: statements.confirm, values, key, entries }));
       }),
     settle: (key, refundNo, { at, entry, refundedEntry }, audit) =>
       toStorageResult(async (): Promise<RefundSettleOutcome | undefined> => {
-        const facts = [timelineText(entry), at, timelineText(refundedEntry)];
-        const values = [...keyOf(key, refundNo), ...facts];
+        const values = (text: string, refunded: string) => [...keyOf(key, refundNo), text, at, refunded];
         const entries = [entry, refundedEntry];
         const row = await payBack({ statement: statements.settle, values, key, entries }, audit);
         if (row === undefined) return undefined;
@@ -152,7 +155,7 @@ export function postgresRefundStore(
       }),
     reject: (key, refundNo, at, entry, { unlessAccepted = false } = {}) =>
       toStorageResult(async () => {
-        const values = [...keyOf(key, refundNo), timelineText(entry), at, unlessAccepted];
+        const values = (text: string) => [...keyOf(key, refundNo), text, at, unlessAccepted];
         return moved(await runAppending({ statement: statements.reject, values, key, entries: [entry] }));
       }),
     list: ({ bizNo, appId }) =>

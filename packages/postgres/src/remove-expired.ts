@@ -15,6 +15,8 @@ export interface RemovalParts {
   readonly column: string;
   /** The SQL condition for rows that can be removed. By default all. */
   readonly removable?: string;
+  /** SQL that removes values of a row. By default the whole row is removed. */
+  readonly set?: string;
 }
 
 /** The statements that remove rows whose `column` is below a value. */
@@ -37,6 +39,7 @@ export function removalStatements({
   key,
   column,
   removable = "true",
+  set,
 }: RemovalParts): RemovalStatements {
   const names = key.join(", ");
   const types = key.map((name) => `${name} text`).join(", ");
@@ -51,8 +54,8 @@ export function removalStatements({
     // index of the column, which would lock the rows in another order.
     remove: statement(
       method,
-      `delete from ${table} r
-       using (select ${names} from json_to_recordset($1::text::json) as due (${types}) order by ${names}) due
+      `${set === undefined ? `delete from ${table} r using` : `update ${table} r set ${set} from`}
+         (select ${names} from json_to_recordset($1::text::json) as due (${types}) order by ${names}) due
        where ${key.map((name) => `r.${name} = due.${name}`).join(" and ")} and (r.${column} < $2) is true and ${removable}
        returning 1 as removed`,
     ),

@@ -1,4 +1,4 @@
-import type { Session } from "@tillkit/core";
+import type { CustomerRecord, Session } from "@tillkit/core";
 import { integer, text } from "./row.js";
 import type { SqlRow } from "./sql-client.js";
 
@@ -10,5 +10,15 @@ export function toSession(row: SqlRow): Session {
     tokenHash: text(row, "token_hash"),
     gmtCreate: integer(row, "created_ms"),
     expiresAt: integer(row, "expires_ms"),
+  };
+}
+
+/** Reads a customer from a row with all its columns. */
+export function toCustomer(row: SqlRow): CustomerRecord {
+  return {
+    appId: text(row, "app_id"),
+    phoneHash: text(row, "phone_hash"),
+    customerId: text(row, "customer_id"),
+    gmtCreate: integer(row, "created_ms"),
   };
 }

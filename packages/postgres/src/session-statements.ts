@@ -21,7 +21,11 @@ export interface SessionStatements {
   readonly make: SqlStatement;
   /** Placeholders: phone hash, app, existing customer, candidate that was inserted. */
   readonly join: SqlStatement;
-  /** Runs before `open`, in the same transaction. Placeholders: customer, app, time. */
+  /**
+   * Runs before `open`, in the same transaction. Returns whether the customer was erased.
+   *
+   * Placeholders: customer, app, time.
+   */
   readonly lockOwner: SqlStatement;
   /** For a cluster. Returns the keys of new rows. Placeholders: the columns of each row. */
   readonly insertOwners: (count: number) => SqlStatement;
@@ -31,7 +35,7 @@ export interface SessionStatements {
    * Returns two kinds of rows:
    *
    * - One per stored row of the customers. `is_locked` is true if this transaction locked the row,
-   *   and the row is unchanged since the statement began.
+   *   and the row is unchanged since the statement began. It is false for an erased customer.
    * - One per session, oldest first. `is_locked` is null.
    *
    * The sessions of a customer are complete if `is_locked` is true.
@@ -44,7 +48,7 @@ export interface SessionStatements {
   /**
    * Opens a session. Returns the evicted sessions, oldest first, or one row without a session.
    *
-   * Returns no row, and changes nothing, if the customer logs in concurrently.
+   * Returns no row, and changes nothing, if the customer logs in concurrently or was erased.
    */
   readonly open: StatementVariants;
   /**
@@ -61,6 +65,8 @@ export interface SessionStatements {
   readonly findMany: SqlStatement;
   readonly revoke: SqlStatement;
   readonly revokeAll: SqlStatement;
+  /** Newest first. Placeholders: customer, app. */
+  readonly list: SqlStatement;
   /** Placeholders: customer, app, time. */
   readonly countLive: SqlStatement;
   readonly removeExpired: RemovalStatements;
@@ -117,7 +123,8 @@ export function sessionStatements({
     lockOwner: statement(
       "session_lock_owner",
       `insert into ${owners} (customer_id, app_id, opened_ms) values ($1, $2, $3)
-       on conflict (customer_id, app_id) do update set opened_ms = excluded.opened_ms`,
+       on conflict (customer_id, app_id) do update set opened_ms = excluded.opened_ms
+       returning erased_ms is not null as erased`,
     ),
     insertOwners: insertRowsStatement(
       "session_insert_owners",
@@ -129,6 +136,7 @@ export function sessionStatements({
       "session_lock_and_list",
       `with held as materialized (
          select ctid, customer_id, app_id from ${owners} where ${ofCustomers}
+           and erased_ms is null
          order by customer_id, app_id for update skip locked
        )
        select stored.customer_id, stored.app_id, coalesce(held.ctid = stored.ctid, false) as is_locked,
@@ -178,6 +186,11 @@ export function sessionStatements({
     // A statement that deletes several sessions of a customer locks the owner row first, so that
     // two of them cannot deadlock. The row may be missing, because `forgetIdle` deletes it while
     // sessions of a longer `sessionTtl` are live. `revokeAll` deletes these too.
+    list: statement(
+      "session_list",
+      `select ${SESSION_COLUMNS.join(", ")} from ${sessions} where customer_id = $1 and app_id = $2
+       order by created_ms desc, token_hash desc`,
+    ),
     countLive: statement(
       "session_count_live",
       `select count(*)::int as live from ${sessions} where customer_id = $1 and app_id = $2 and expires_ms > $3`,

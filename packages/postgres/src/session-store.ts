@@ -1,20 +1,14 @@
-import {
-  type CustomerImportResult,
-  type CustomerRecord,
-  isLiveSession,
-  type Session,
-  type SessionStore,
-} from "@tillkit/core";
+import { type CustomerImportResult, isLiveSession, type Session, type SessionStore } from "@tillkit/core";
 import { changeRows, insertRows, readRows, singleValues } from "./batched-methods.js";
 import { batched, type BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { readOnCluster } from "./read-on-cluster.js";
 import { removeRows } from "./remove-expired.js";
-import { integer, text } from "./row.js";
+import { booleanValue, integer, text } from "./row.js";
 import { insertedOrExisting } from "./insert-once.js";
 import { batchedByNode, batchedByShard } from "./batched-by-shard.js";
 import { type OpenCall, openSessionsOnCluster } from "./open-sessions-on-cluster.js";
-import { toSession } from "./session-row.js";
+import { toCustomer, toSession } from "./session-row.js";
 import { sessionStatements, type SessionStatements } from "./session-statements.js";
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
 import { byDistribution, storeClient } from "./store-client.js";
@@ -80,7 +74,7 @@ export function postgresSessionStore(
       return insertedOrExisting(near, insert, findIdentified(identified));
     },
   });
-  const openOnServer = batched<OpenCall, readonly SqlRow[]>(
+  const openOnServer = batched<OpenCall, readonly SqlRow[] | undefined>(
     {
       keyOf: ({ appId, customerId }) => JSON.stringify([customerId, appId]),
       ...changeRows(sql, statements.open, openRecord),
@@ -91,7 +85,10 @@ export function postgresSessionStore(
   const opening = openSessionsOnCluster(sql, tables.session_owners, statements);
   const openOnCluster = sql.hasNodes ? batchedByNode : batchedByShard;
   const open = byDistribution(sql, {
-    server: async (call: OpenCall) => toSessions(await openOnServer(call)),
+    server: async (call: OpenCall) => {
+      const rows = await openOnServer(call);
+      return rows && toSessions(rows);
+    },
     cluster: openOnCluster(sql, tables.session_owners, opening, batching),
   });
   const nearHash = (hash: string): SqlQueries => sql.near(tables.customers, hash);
@@ -139,6 +136,10 @@ export function postgresSessionStore(
         const near = nearSession(session.customerId);
         return (await near.query(statements.revoke, keyValues(session))).length > 0;
       }),
+    list: (appId, customerId) =>
+      toStorageResult(async () =>
+        (await nearSession(customerId).query(statements.list, [customerId, appId])).map(toSession),
+      ),
     countLive: (appId, customerId, now) =>
       toStorageResult(async () => {
         const near = nearSession(customerId);
@@ -180,18 +181,23 @@ function openRecord(call: OpenCall) {
   };
 }
 
-/** Opens a session in one statement, or in a transaction if the customer logs in concurrently. */
+/**
+ * Opens a session in one statement, or in a transaction if the customer logs in concurrently.
+ *
+ * Returns `undefined` if the customer was erased.
+ */
 async function openOne(
   sql: SqlClient,
   { lockOwner, open }: Pick<SessionStatements, "lockOwner" | "open">,
   call: OpenCall,
-): Promise<readonly SqlRow[]> {
+): Promise<readonly SqlRow[] | undefined> {
   const values = singleValues(open, openRecord(call));
   const opened = await sql.query(open.one, values);
   if (opened.length > 0) return opened;
   // The lock comes first, because a statement cannot see rows that others stored while it waited.
   return sql.transaction(async (transaction) => {
-    await transaction.query(lockOwner, [call.customerId, call.appId, call.gmtCreate]);
+    const [owner] = await transaction.query(lockOwner, [call.customerId, call.appId, call.gmtCreate]);
+    if (owner !== undefined && booleanValue(owner, "erased")) return undefined;
     const rows = await transaction.query(open.one, values);
     // The transaction holds the owner row, so the statement opens the session.
     if (rows.length === 0) throw new Error("The statement opened no session, although it holds the lock.");
@@ -253,13 +259,4 @@ async function customersOf(
 /** Reads the sessions in `rows`. Skips the row that means "no evicted session". */
 function toSessions(rows: readonly SqlRow[]): readonly Session[] {
   return rows.filter((row) => row["token_hash"] !== null).map(toSession);
-}
-
-function toCustomer(row: SqlRow): CustomerRecord {
-  return {
-    appId: text(row, "app_id"),
-    phoneHash: text(row, "phone_hash"),
-    customerId: text(row, "customer_id"),
-    gmtCreate: integer(row, "created_ms"),
-  };
 }

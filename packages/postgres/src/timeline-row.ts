@@ -34,6 +34,7 @@ const TYPES = {
   REFUND_PAID_TWICE: "REFUND_PAID_TWICE",
   REFUNDED: "REFUNDED",
   ALARM_ACKNOWLEDGED: "ALARM_ACKNOWLEDGED",
+  PERSONAL_DATA_ERASED: "PERSONAL_DATA_ERASED",
 } satisfies { readonly [T in TimelineEventType]: T };
 
 /** Reads the event from a row of `timelineSql`. */
@@ -49,6 +50,8 @@ export function toTimelineEvent(row: SqlRow): TimelineEvent {
     alarm: booleanValue(row, "alarm"),
     ...optionalMember("refundNo", optionalText(row, "refund_no")),
     ...optionalMember("details", optionalText(row, "details")),
+    ...optionalMember("reasonSalt", optionalText(row, "reason_salt")),
+    ...optionalMember("reasonDigest", optionalText(row, "reason_digest")),
     seq: integer(row, "seq"),
     previousHash: text(row, "previous_hash"),
     hash: text(row, "hash"),

@@ -1,4 +1,5 @@
-import { timelineText, type TransitionResult } from "@tillkit/core";
+import { type TransitionResult } from "@tillkit/core";
+import { appendedText } from "./appended-text.js";
 import type { CallValues } from "./batch-input.js";
 import { batched, type BatchOptions } from "./batched.js";
 import { batchedByNode, batchedByShard } from "./batched-by-shard.js";
@@ -92,7 +93,7 @@ function transitionRecord({ key, change }: TransitionCall): CallValues {
     new_paid_ms: pmtDt,
     new_trade_no: walletTradeNo,
     next_ms: nextQueryAt,
-    entry: timelineText(entry),
+    entry: appendedText(entry),
     new_service_no: extendService?.serviceNo,
   };
 }

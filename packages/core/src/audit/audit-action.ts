@@ -43,6 +43,8 @@ export const AUDIT_ACTIONS = [
   "services.export",
   "customers.import",
   "customers.export",
+  "customer.export",
+  "customer.erase",
   "audit.export",
   "data.read",
   "event.replay",

@@ -68,6 +68,7 @@ const EXAMPLES: Readonly<Record<TimelineEventType, TimelineEntry>> = {
   REFUND_PAID_TWICE: entry("REFUND_PAID_TWICE", {}, { actor: "wallet" }),
   REFUNDED: entry("REFUNDED", {}, { actor: "wallet" }),
   ALARM_ACKNOWLEDGED: entry("ALARM_ACKNOWLEDGED", {}),
+  PERSONAL_DATA_ERASED: entry("PERSONAL_DATA_ERASED", { erased: ["customerName", "reasons"] }),
 };
 
 describe("eventSentence", () => {

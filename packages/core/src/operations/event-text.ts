@@ -1,5 +1,6 @@
 import type { Language } from "../errors/message.js";
 import type {
+  ErasedText,
   EventDetails,
   StatementDifference,
   StatementSource,
@@ -38,6 +39,20 @@ const STATUS_EN: Readonly<Record<RefundStatus, string>> = {
   CONFIRMED: "confirmed",
   FAILED: "failed",
   SETTLED: "settled by other means",
+};
+
+const ERASED_EN: Readonly<Record<ErasedText, string>> = {
+  customerName: "the customer's name",
+  attachData: "attachData",
+  payerId: "the customer's id at the wallet",
+  reasons: "what operators wrote",
+};
+
+const ERASED_ZH: Readonly<Record<ErasedText, string>> = {
+  customerName: "客户名称",
+  attachData: "attachData",
+  payerId: "客户在支付渠道的标识",
+  reasons: "操作员填写的文字",
 };
 
 const DIFFERENCES_EN: Readonly<Record<StatementDifference, string>> = {
@@ -92,6 +107,7 @@ const en: EventText = {
     REFUND_PAID_TWICE: "Refund paid twice",
     REFUNDED: "Refunded in full",
     ALARM_ACKNOWLEDGED: "Alarm acknowledged",
+    PERSONAL_DATA_ERASED: "Personal data erased",
   },
   sentences: {
     CREATED: (_, { who }) => `Created by ${who}`,
@@ -190,6 +206,8 @@ const en: EventText = {
         : `${wallet} confirms refund ${number}, although a refund of the order was recorded as paid by other means. The customer may have been paid twice`,
     REFUNDED: () => "The whole amount is refunded",
     ALARM_ACKNOWLEDGED: (_, { who }) => `Alarm acknowledged by ${who}`,
+    PERSONAL_DATA_ERASED: ({ erased }, { who }) =>
+      `Personal data erased by ${who}: ${erased.map((text) => ERASED_EN[text]).join(", ")}`,
   },
 };
 
@@ -246,6 +264,7 @@ const zh: EventText = {
     REFUND_PAID_TWICE: "可能重复退款",
     REFUNDED: "已全额退款",
     ALARM_ACKNOWLEDGED: "告警已确认",
+    PERSONAL_DATA_ERASED: "个人信息已删除",
   },
   sentences: {
     CREATED: (_, { who }) => `由${spaced(who)}创建`,
@@ -338,6 +357,8 @@ const zh: EventText = {
         : `${wallet}确认了退款 ${number}，而该订单已登记过线下退款，客户可能收到了两次退款`,
     REFUNDED: () => "订单已全额退款",
     ALARM_ACKNOWLEDGED: (_, { who }) => `告警已由${spaced(who)}确认`,
+    PERSONAL_DATA_ERASED: ({ erased }, { who }) =>
+      `个人信息已由${spaced(who)}删除：${erased.map((text) => ERASED_ZH[text]).join("、")}`,
   },
 };
 

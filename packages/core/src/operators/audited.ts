@@ -24,6 +24,8 @@ export type AuditedPorts = Pick<Ports, "auditLog" | "clock" | "random">;
  * command has exactly one entry with its outcome, appended after `work`. A command with `by.change`
  * is begun by its caller.
  *
+ * @param detailOf - returns the detail of the entry from the value of `work`. Defaults to
+ *   `facts.detail`.
  * @returns the result of `work`. Fails with `storage.unavailable`, and does not run `work`, if the
  *   store cannot keep that the command begins. Fails with `storage.unavailable` after `work`, if
  *   the entry cannot be stored: repeat the command.
@@ -41,12 +43,14 @@ export function audited<T, E extends { readonly name: string }>(
   by: OperatorCommand,
   facts: Omit<AuditFacts, "outcome">,
   work: () => ResultAsync<T, E>,
+  detailOf?: (value: T) => string,
 ): ResultAsync<T, E | StorageFailure> {
   return attempt(async () => {
     const begun = await begin(ports, by, facts);
     if (begun.isErr()) return err<T, E | StorageFailure>(begun.error);
     const done = await work();
-    const outcome = done.isOk() ? {} : failureFacts(done.error, facts);
+    const detail = done.isOk() && detailOf !== undefined ? { detail: detailOf(done.value) } : {};
+    const outcome = done.isOk() ? detail : failureFacts(done.error, facts);
     const entry = auditEntryOf(ports, begun.value, { ...facts, ...outcome });
     const appended = await ports.auditLog.append(entry);
     // The failure of the work is the one to report, also if the log fails now.

@@ -155,6 +155,7 @@ it("knows a sentence for every type of event that had one", () => {
     "REFUND_NOT_MADE",
     "REFUND_ADOPTED",
     "ALARM_ACKNOWLEDGED",
+    "PERSONAL_DATA_ERASED",
   ]);
 });
 

@@ -157,6 +157,7 @@ const EARLIER: { readonly [T in TimelineEventType]: readonly EarlierText<T>[] } 
   ],
   REFUNDED: [text("the whole amount is refunded", () => ({}))],
   ALARM_ACKNOWLEDGED: [],
+  PERSONAL_DATA_ERASED: [],
 };
 
 /**

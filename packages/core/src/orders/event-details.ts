@@ -17,6 +17,11 @@ export const STATEMENT_DIFFERENCES = ["order-number", "app-id", "merchant", "amo
 /** A member of a wallet's statement that differs from the order. */
 export type StatementDifference = (typeof STATEMENT_DIFFERENCES)[number];
 
+/** The personal texts of an order and of what hangs on it. */
+export const ERASED_TEXTS = ["customerName", "attachData", "payerId", "reasons"] as const;
+/** A personal text of an order that was erased. */
+export type ErasedText = (typeof ERASED_TEXTS)[number];
+
 const source = z.enum(STATEMENT_SOURCES);
 /** Cents. */
 const amount = z.int();
@@ -102,6 +107,8 @@ export const EVENT_DETAILS = {
   REFUND_PAID_TWICE: z.object({ number: z.string().optional() }),
   REFUNDED: NONE,
   ALARM_ACKNOWLEDGED: NONE,
+  /** What was removed from the order, its refunds and its earlier events. */
+  PERSONAL_DATA_ERASED: z.object({ erased: z.array(z.enum(ERASED_TEXTS)).readonly() }),
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
 /** Types of the events on an order's timeline. */

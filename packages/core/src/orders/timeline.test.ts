@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
   findTimelineBreak,
+  sealEntry,
   type TimelineEntry,
   type TimelineEvent,
   timelineHash,
@@ -148,6 +149,73 @@ it("detects a changed, removed, swapped or foreign event", () => {
   );
   expect(findTimelineBreak(digest, "order-1", [second, first, third])).toBe(1);
   expect(findTimelineBreak(digest, "order-2", [first, second, third])).toBe(1);
+});
+
+describe("a sealed reason", () => {
+  const salt = "0123456789abcdef0123456789abcdef";
+  const asked: TimelineEntry = {
+    type: "REFUND_REQUESTED",
+    at: 3,
+    actor: "operator:li",
+    reason: "退货，张三",
+    alarm: false,
+    refundNo: "r-1",
+    details: '{"amount":250}',
+  };
+  const sealed = sealEntry(digest, asked, salt);
+  const [created] = entries;
+  const erasure: TimelineEntry = {
+    type: "PERSONAL_DATA_ERASED",
+    at: 4,
+    actor: "operator:kim",
+    reason: "",
+    alarm: false,
+    details: '{"erased":["reasons"]}',
+  };
+  if (created === undefined) throw new Error("three entries");
+  const [first, second, third] = chain("order-1", [created, sealed, erasure]);
+  if (first === undefined || second === undefined || third === undefined) throw new Error("three events");
+  const { reasonSalt: _salt, ...unsalted } = second;
+  const erased = { ...unsalted, reason: "" };
+  const breakOf = (...events: readonly TimelineEvent[]) => findTimelineBreak(digest, "order-1", events);
+
+  // These values must never change: the timelines of every host contain them.
+  it("is hashed as its digest, after the salt and a line feed", () => {
+    expect(sealed.reasonDigest).toBe(createHash("sha256").update(`${salt}\n退货，张三`).digest("hex"));
+    expect(timelineText(sealed)).toBe(
+      `["REFUND_REQUESTED",3,"operator:li",{"sha256":"${sealed.reasonDigest}"},null,null,null,false,"r-1","{\\"amount\\":250}"]`,
+    );
+    expect(timelineHash(digest, "order-1", sealed)).toBe(
+      "87caa573efff8ecfcd0007fc23ec13ecc207b37c530e564b3c28ce5d63fa1128",
+    );
+  });
+
+  it("leaves an entry without a reason as it was", () => {
+    expect(sealEntry(digest, erasure, salt)).toBe(erasure);
+  });
+
+  it("keeps the chain intact when it is erased, and its salt with it", () => {
+    expect(breakOf(first, second, third)).toBeUndefined();
+    expect(breakOf(first, erased, third)).toBeUndefined();
+  });
+
+  it.each<[string, readonly TimelineEvent[]]>([
+    ["was changed", [first, { ...second, reason: "another" }, third]],
+    ["was removed without its salt", [first, { ...second, reason: "" }, third]],
+    ["is missing without an erasure", [first, erased]],
+    ["has another digest", [first, { ...erased, reasonDigest: "0".repeat(64) }, third]],
+    ["was written after its erasure", [first, { ...erased, reason: "another" }, third]],
+    ["belongs to an event whose other facts were changed", [first, { ...erased, refundNo: "r-2" }, third]],
+  ])("reports a break if it %s", (_case, events) => {
+    expect(findTimelineBreak(digest, "order-1", events)).toBe(2);
+  });
+
+  it("may not be missing in an event after the last erasure", () => {
+    const [one, two, three] = chain("order-1", [created, erasure, sealed]);
+    if (one === undefined || two === undefined || three === undefined) throw new Error("three events");
+    const { reasonSalt: _unused, ...later } = three;
+    expect(breakOf(one, two, { ...later, reason: "" })).toBe(3);
+  });
 });
 
 it("covers the refund number only of events that have one", () => {

@@ -10,7 +10,7 @@ export interface TimelineEntry {
   /** Who caused it: `caller`, `wallet`, `expiry`, `reconciler` or `operator:{name}`. */
   readonly actor: string;
   /**
-   * What the person who acted wrote. Empty if no person acted.
+   * What the person who acted wrote. Empty if no person acted, and after its erasure.
    *
    * Entries of earlier versions have an English sentence about the event here: see `readEvent`.
    */
@@ -37,6 +37,22 @@ export interface TimelineEntry {
 }
 
 /**
+ * An entry whose reason can be erased, although the hash of the event stays valid.
+ *
+ * The hash covers `reasonDigest` in place of the reason.
+ */
+export interface SealedEntry extends TimelineEntry {
+  /** 32 random hexadecimal digits. Absent without a reason, and after its erasure. */
+  readonly reasonSalt?: string;
+  /**
+   * The SHA-256 of the salt, a line feed and the reason. It stays when the reason is erased.
+   *
+   * Absent for an entry that never had a reason, and for events of earlier versions.
+   */
+  readonly reasonDigest?: string;
+}
+
+/**
  * An event in the hash chain.
  *
  * Each hash covers the previous one, so that a changed or removed event is detected.
@@ -44,7 +60,7 @@ export interface TimelineEntry {
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/timeline-hash-chain.md |
  *   Every order has a tamper-evident timeline}
  */
-export interface TimelineEvent extends TimelineEntry {
+export interface TimelineEvent extends SealedEntry {
   /** 1 for the first event of the order. */
   readonly seq: number;
   /** Hash of the previous event, or the order's id for the first event. */
@@ -54,15 +70,33 @@ export interface TimelineEvent extends TimelineEntry {
 }
 
 /**
+ * Seals the reason of an entry, so that it can be erased later.
+ *
+ * Without the salt, the reason cannot be found by trying texts. Stores call it before they append
+ * an entry.
+ *
+ * @param salt - 32 random hexadecimal digits.
+ */
+export function sealEntry(digest: Pick<Digest, "sha256">, entry: TimelineEntry, salt: string): SealedEntry {
+  if (entry.reason === "") return entry;
+  return { ...entry, reasonSalt: salt, reasonDigest: reasonDigest(digest, salt, entry.reason) };
+}
+
+function reasonDigest(digest: Pick<Digest, "sha256">, salt: string, reason: string): string {
+  return digest.sha256(`${salt}\n${reason}`);
+}
+
+/**
  * Returns the canonical text of an entry. Its hash covers this text.
  *
- * Ends with `refundNo` and `details` only if they are present, so that the hashes of earlier
- * versions stay valid.
+ * Contains the digest of a sealed reason in place of the reason. Ends with `refundNo` and `details`
+ * only if they are present, so that the hashes of earlier versions stay valid.
  */
-export function timelineText(entry: TimelineEntry): string {
+export function timelineText(entry: SealedEntry): string {
   const { type, at, actor, reason, from = null, to = null, evidence = null, alarm } = entry;
-  const { refundNo, details } = entry;
-  const facts = [type, at, actor, reason, from, to, evidence, alarm];
+  const { refundNo, details, reasonDigest: sha256 } = entry;
+  const covered = sha256 === undefined ? reason : { sha256 };
+  const facts = [type, at, actor, covered, from, to, evidence, alarm];
   if (details !== undefined) return JSON.stringify([...facts, refundNo ?? null, details]);
   return JSON.stringify(refundNo === undefined ? facts : [...facts, refundNo]);
 }
@@ -75,7 +109,7 @@ export function timelineText(entry: TimelineEntry): string {
 export function timelineHash(
   digest: Pick<Digest, "sha256">,
   previousHash: string,
-  entry: TimelineEntry,
+  entry: SealedEntry,
 ): string {
   return digest.sha256(`${previousHash}\n${timelineText(entry)}`);
 }
@@ -83,18 +117,32 @@ export function timelineHash(
 /**
  * Returns the `seq` of the first event that breaks the hash chain.
  *
- * Returns `undefined` if the chain is intact.
+ * Returns `undefined` if the chain is intact. A sealed reason may be missing only before an event
+ * of the type `PERSONAL_DATA_ERASED`.
  */
 export function findTimelineBreak(
   digest: Pick<Digest, "sha256">,
   orderId: string,
   events: readonly TimelineEvent[],
 ): number | undefined {
+  const erasedBefore = events.findLast(({ type }) => type === "PERSONAL_DATA_ERASED")?.seq ?? 0;
   let previousHash = orderId;
   for (const [index, event] of events.entries()) {
     const follows = event.seq === index + 1 && event.previousHash === previousHash;
     if (!follows || event.hash !== timelineHash(digest, previousHash, event)) return index + 1;
+    if (!isReasonIntact(digest, event, event.seq < erasedBefore)) return index + 1;
     previousHash = event.hash;
   }
   return undefined;
+}
+
+/** Whether the reason is the sealed one, or was erased. The hash covers one that is not sealed. */
+function isReasonIntact(
+  digest: Pick<Digest, "sha256">,
+  { reason, reasonSalt, reasonDigest: sealed }: SealedEntry,
+  mayBeErased: boolean,
+): boolean {
+  if (sealed === undefined) return true;
+  if (reasonSalt === undefined) return mayBeErased && reason === "";
+  return reasonDigest(digest, reasonSalt, reason) === sealed;
 }

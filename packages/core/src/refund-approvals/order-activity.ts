@@ -54,6 +54,7 @@ const WITHOUT_MONEY: ReadonlySet<TimelineEventType> = new Set([
   "CONNECTED",
   "PREPAYMENT_REJECTED",
   "ALARM_ACKNOWLEDGED",
+  "PERSONAL_DATA_ERASED",
 ]);
 
 /**

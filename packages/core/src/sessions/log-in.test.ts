@@ -13,7 +13,12 @@ const NOW = Date.UTC(2026, 0, 15, 4);
 /** Creates ports whose code store returns one outcome, and records the steps. */
 function openFixture(
   outcome: "matched" | "wrong" | "none" | "exhausted" | "locked",
-  changes: { readonly wrongCodes?: number; readonly policy?: Partial<Policy> } = {},
+  changes: {
+    readonly wrongCodes?: number;
+    /** How often the customer is erased between identification and session. */
+    readonly erasures?: number;
+    readonly policy?: Partial<Policy>;
+  } = {},
 ) {
   const steps: string[] = [];
   const events: ServiceEvent[] = [];
@@ -46,7 +51,13 @@ function openFixture(
       open: (session, maxLive) => {
         steps.push("open");
         opened.push({ session, maxLive });
-        return okAsync([]);
+        return okAsync(opened.length <= (changes.erasures ?? 0) ? undefined : []);
+      },
+    }),
+    customerData: stub({
+      eraseLogin: () => {
+        steps.push("erase");
+        return okAsync({ customerIds: [], phoneHashes: [], codes: 0, counters: 0, sessions: 0 });
       },
     }),
     payTools: stub({ list: () => okAsync([]) }),
@@ -140,6 +151,17 @@ describe("logIn", () => {
       retryAfter: 3_600,
     });
     expect(paused.steps).toEqual([FIND]);
+  });
+
+  it("opens the session of a new customer if the customer was erased meanwhile", async () => {
+    const { enter, steps, opened } = openFixture("matched", { erasures: 1 });
+    expect((await enter())._unsafeUnwrap().customerId).toBe(opened[1]?.session.customerId);
+    expect(steps.slice(2)).toEqual(["identify", "open", "erase", "identify", "open"]);
+  });
+
+  it("fails and returns no token if the customer was erased again", async () => {
+    const failure = (await openFixture("matched", { erasures: 2 }).enter())._unsafeUnwrapErr();
+    expect(failure).toEqual({ name: "storage.unavailable" });
   });
 
   it("counts nothing for an invalid number", async () => {

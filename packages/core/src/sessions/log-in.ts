@@ -23,7 +23,16 @@ export type LogInInput = z.output<ReturnType<typeof logInInput>>;
 /** The ports that {@link logIn} uses. */
 export type LogInPorts = Pick<
   Ports,
-  "codes" | "quotas" | "sessions" | "payTools" | "clock" | "random" | "digest" | "policy" | "observer"
+  | "codes"
+  | "customerData"
+  | "quotas"
+  | "sessions"
+  | "payTools"
+  | "clock"
+  | "random"
+  | "digest"
+  | "policy"
+  | "observer"
 >;
 
 /** A new session. */
@@ -108,14 +117,36 @@ export function logIn(
     }
     if (outcome.value === "exhausted") return fail("auth-code.attempts-exceeded", { reason: "code" });
     if (outcome.value === "locked") return lockedUntil(dayEndsAt, now);
-    const customerIdResult = await ports.sessions.identify(appId, hashes, `cus_${newId(ports)}`, now);
-    if (customerIdResult.isErr()) return customerIdResult;
-    const customerId = customerIdResult.value;
+    const opened = await openSession(ports, appId, hashes);
+    if (opened.isErr()) return opened;
+    if (opened.value !== undefined) return ok(opened.value);
+    // The customer was erased between the two steps. Now the number has no customer, so it gets a
+    // new one.
+    const erased = await ports.customerData.eraseLogin({ appId, phoneHashes: hashes }, now);
+    if (erased.isErr()) return erased;
+    const again = await openSession(ports, appId, hashes);
+    if (again.isErr()) return again;
+    return again.value === undefined ? fail("storage.unavailable", {}) : ok(again.value);
+  });
+}
+
+/** Opens a session for the customer of a phone number. `undefined` if the customer was erased. */
+function openSession(
+  ports: Pick<Ports, "sessions" | "clock" | "random" | "digest" | "policy">,
+  appId: string,
+  hashes: readonly [current: string, ...older: string[]],
+) {
+  return attempt(async () => {
+    const { digest, policy, sessions } = ports;
+    const now = ports.clock.now();
+    const identified = await sessions.identify(appId, hashes, `cus_${newId(ports)}`, now);
+    if (identified.isErr()) return identified;
+    const customerId = identified.value;
     const token = `${customerId}.${newSecret(ports.random)}`;
     const expiresAt = now + policy.sessionTtl;
     const session = { appId, customerId, tokenHash: digest.sha256(token), gmtCreate: now, expiresAt };
-    const opened = await ports.sessions.open(session, policy.maxSessions);
+    const opened = await sessions.open(session, policy.maxSessions);
     if (opened.isErr()) return opened;
-    return ok({ customerId, token });
+    return ok(opened.value === undefined ? undefined : { customerId, token });
   });
 }

@@ -72,9 +72,12 @@ export interface SessionStore {
    *
    * One atomic step: concurrent calls never leave more than `maxLive` live sessions.
    *
-   * @returns the ended sessions, oldest first.
+   * @returns the ended sessions, oldest first. `undefined`, and nothing changes, if the customer
+   *   was erased: see `CustomerDataStore.eraseLogin`.
    */
-  open(session: Session, maxLive: number): ResultAsync<readonly Session[], StorageFailure>;
+  open(session: Session, maxLive: number): ResultAsync<readonly Session[] | undefined, StorageFailure>;
+  /** Returns the stored sessions of the customer, newest first, including expired ones. */
+  list(appId: string, customerId: string): ResultAsync<readonly Session[], StorageFailure>;
   /**
    * Returns whether the session exists for this app and customer and has not expired at `now`.
    *
@@ -111,9 +114,9 @@ export interface SessionStore {
    * Removes the login locks of up to `limit` customers without a recent login; returns how many.
    *
    * Applies to customers who last opened a session before `before`, epoch milliseconds. A login
-   * lock is what a store keeps to process the logins of one customer one at a time. Sessions and
-   * ids stay, and `open` still respects `maxLive` during the call. A store without such locks
-   * returns 0.
+   * lock is what a store keeps to process the logins of one customer one at a time, and to open no
+   * session for an erased customer. Sessions and ids stay, and `open` still respects `maxLive`
+   * during the call. A store without such locks returns 0.
    */
   forgetIdle(before: number, limit: number): ResultAsync<number, StorageFailure>;
 }

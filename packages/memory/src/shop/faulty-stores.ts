@@ -17,6 +17,7 @@ export function faultyStores(stores: Stores, wrap: WrapPort): Stores {
     services: wrap("services", stores.services),
     codes: wrap("codes", stores.codes),
     sessions: wrap("sessions", stores.sessions),
+    customerData: wrap("customerData", stores.customerData),
     quotas: wrap("quotas", stores.quotas),
     downloads: wrap("downloads", stores.downloads),
     downloadsClients: wrap("downloadsClients", stores.downloadsClients),

@@ -58,6 +58,7 @@ export async function fullRun(stores: Stores, { appId, customers }: FullRunOptio
   await refundApprovals(stores, appId);
   await bills(stores);
   await sessions(stores, appId);
+  await customerData(stores, appId);
   await downloads(stores, appId);
   await alerts(stores);
 }
@@ -414,6 +415,7 @@ async function sessions({ codes, quotas, sessions }: Stores, appId: string) {
   await expectOk(sessions.countLive(appId, session.customerId, FIXTURE_TIME));
   const some = [session, ...MANY.map((nth) => aSession({ appId, customerId: `none-${nth}` }))];
   await Promise.all(some.map((one) => expectOk(sessions.isLive(one, FIXTURE_TIME))));
+  await expectOk(sessions.list(appId, session.customerId));
   await expectOk(sessions.revoke(session));
   await expectOk(sessions.revokeAll(appId, session.customerId));
   const code = aCode({ appId });
@@ -441,6 +443,27 @@ async function sessions({ codes, quotas, sessions }: Stores, appId: string) {
   await expectOk(sessions.forgetIdle(FIXTURE_TIME, 10));
   await expectOk(quotas.removeBefore("2026-01-16", 10));
   await expectOk(quotas.removeSpacings(FIXTURE_TIME, 10));
+}
+
+async function customerData({ codes, customerData, orders, quotas, sessions }: Stores, appId: string) {
+  const hash = aKeyedHash();
+  const customerId = await expectOk(sessions.identify(appId, [hash], unique("customer-"), FIXTURE_TIME));
+  await expectOk(sessions.open(aSession({ appId, customerId }), 5));
+  await expectOk(codes.add(aCode({ appId, phoneHash: hash }), { now: FIXTURE_TIME, perDay: 5 }));
+  const unit = { day: "2026-01-15", limit: 5, now: FIXTURE_TIME, spacing: MINUTE };
+  await expectOk(quotas.take({ scope: "sms", subject: hash }, unit));
+  await expectOk(customerData.readLogin({ appId, phoneHashes: [hash] }));
+  const unlinked = unique("customer-");
+  await expectOk(sessions.open(aSession({ appId, customerId: unlinked }), 5));
+  await expectOk(customerData.eraseLogin({ appId, customerId: unlinked, phoneHashes: [] }, FIXTURE_TIME));
+  await expectOk(customerData.eraseLogin({ appId, phoneHashes: [hash] }, FIXTURE_TIME));
+  await expectOk(sessions.open(aSession({ appId, customerId }), 5));
+  // No handler gets an event of this order, so it is not in flight.
+  const order = anOrder({ appId, customerName: "Li Lei", paymentStatus: "PAID", pmtDt: FIXTURE_TIME });
+  await expectOk(orders.insertOnce(order, anEntry()));
+  await expectOk(customerData.eraseOrder(order, { at: FIXTURE_TIME, actor: "operator:han" }));
+  await expectOk(orders.insertOnce(anOrder({ appId, customerName: "Li Lei", gmtCreate: 1 }), anEntry()));
+  await expectOk(customerData.forgetNames(2, 10));
 }
 
 async function downloads({ downloads }: Stores, appId: string) {

@@ -177,8 +177,9 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         const ended = await race(CONCURRENT_CALLERS, (caller) =>
           store().open(sessions[caller] ?? aSession(), CAP),
         );
-        for (const group of ended) expect(group).toEqual(group.toSorted((a, b) => a.gmtCreate - b.gmtCreate));
-        const endedHashes = ended.flat().map(({ tokenHash }) => tokenHash);
+        for (const group of ended)
+          expect(group).toEqual(group?.toSorted((a, b) => a.gmtCreate - b.gmtCreate));
+        const endedHashes = ended.flatMap((group = []) => group.map(({ tokenHash }) => tokenHash));
         expect(new Set(endedHashes).size).toBe(endedHashes.length);
         const left = await live(sessions);
         expect(left).toHaveLength(CAP);
@@ -236,6 +237,18 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         const asked = Array.from({ length: CONCURRENT_CALLERS }, () => cases).flat();
         const answers = await Promise.all(asked.map(([session, now]) => isLive(session, now)));
         expect(answers).toEqual(asked.map(([, , expected]) => expected));
+      });
+    });
+
+    describe("list", () => {
+      it("returns the sessions of one customer of one app, newest first, with expired ones", async () => {
+        const mine = [10, 30, 20].map((age) =>
+          aSession({ gmtCreate: FIXTURE_TIME + age, expiresAt: FIXTURE_TIME + 100 + age }),
+        );
+        const others = [aSession({ customerId: "customer-2" }), aSession({ appId: "app_2" })];
+        for (const session of [...mine, ...others]) await expectOk(store().open(session, CAP));
+        expect(await expectOk(store().list("app_1", "customer-1"))).toEqual([mine[1], mine[2], mine[0]]);
+        expect(await expectOk(store().list("app_1", unique("customer-")))).toEqual([]);
       });
     });
 
@@ -298,7 +311,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
           if (caller % 2 === 1) return store().revokeAll("app_1", "customer-1");
           const session = aSession({ gmtCreate: FIXTURE_TIME + caller });
           opened.push(session);
-          return (await store().open(session, CONCURRENT_CALLERS)).map((ended) => ended.length);
+          return (await store().open(session, CONCURRENT_CALLERS)).map((ended = []) => ended.length);
         });
         const ended = counts.reduce((sum, count) => sum + count, 0);
         const left = await live(opened);

@@ -17,6 +17,7 @@ import { operatorSessionStoreContract } from "./operator-session-store.js";
 import { operatorStoreContract } from "./operator-store.js";
 import { orderSearchContract } from "./order-search.js";
 import { orderStoreContract } from "./order-store.js";
+import { customerDataStoreContract } from "./customer-data-store.js";
 import { concurrentResultsContract } from "./concurrent-results.js";
 import { type OpenedPayTools, payToolStoreContract } from "./pay-tool-store.js";
 import { quotaStoreContract } from "./quota-store.js";
@@ -72,6 +73,7 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   serviceStoreContract(adapter, open);
   codeStoreContract(adapter, only("codes"));
   sessionStoreContract(adapter, only("sessions"));
+  customerDataStoreContract(adapter, open);
   quotaStoreContract(adapter, only("quotas"));
   downloadsSourceContract(adapter, open);
   downloadsClientStoreContract(adapter, open);

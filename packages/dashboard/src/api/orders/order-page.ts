@@ -58,7 +58,8 @@ function pageOf(
 }
 
 function timelineRowOf(event: TimelineEvent, sentence: string): OrderPage["timeline"][number] {
-  const { hash: _hash, previousHash: _previous, details: _details, ...facts } = event;
+  const { hash: _hash, previousHash: _previous, details: _details, ...withSeal } = event;
+  const { reasonSalt: _salt, reasonDigest: _digest, ...facts } = withSeal;
   const { reason, refundNo } = readEvent(event);
   return { ...facts, sentence, reason, ...(refundNo === undefined ? {} : { refundNo }) };
 }

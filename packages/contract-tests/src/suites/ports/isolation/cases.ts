@@ -222,10 +222,20 @@ export const ISOLATION_CASES: {
       sessions.open(aSession({ appId, customerId, tokenHash: "0".repeat(64), gmtCreate: later }), 1),
     isLive: ({ sessions }, appId) => sessions.isLive({ appId, customerId, tokenHash }, later),
     revoke: ({ sessions }, appId) => sessions.revoke({ appId, customerId, tokenHash }),
+    list: ({ sessions }, appId) => sessions.list(appId, customerId),
     revokeAll: ({ sessions }, appId) => sessions.revokeAll(appId, customerId),
     countLive: ({ sessions }, appId) => sessions.countLive(appId, customerId, later),
     removeExpired: WORKERS,
     forgetIdle: WORKERS,
+  },
+  customerData: {
+    readLogin: ({ customerData }, appId) =>
+      customerData.readLogin({ appId, customerId, phoneHashes: [phoneHash] }),
+    eraseLogin: ({ customerData }, appId) =>
+      customerData.eraseLogin({ appId, customerId, phoneHashes: [phoneHash] }, later),
+    eraseOrder: ({ customerData }, appId) =>
+      customerData.eraseOrder({ appId, bizNo: paid }, { at: later, actor: "operator:li" }),
+    forgetNames: WORKERS,
   },
   quotas: {
     take: SUBJECTS,

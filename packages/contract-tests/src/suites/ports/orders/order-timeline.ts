@@ -1,4 +1,12 @@
-import { findTimelineBreak, type Order, type Stores, timelineHash } from "@tillkit/core";
+import {
+  findTimelineBreak,
+  type Order,
+  sealEntry,
+  type Stores,
+  type TimelineEntry,
+  type TimelineEvent,
+  timelineHash,
+} from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import {
   aHash,
@@ -13,6 +21,13 @@ import {
   unique,
 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/open-before-each.js";
+
+/** Returns what a caller gave to the store. */
+function withoutChain(event: TimelineEvent): TimelineEntry {
+  const { seq: _seq, previousHash: _before, hash: _hash, ...sealed } = event;
+  const { reasonSalt: _salt, reasonDigest: _digest, ...entry } = sealed;
+  return entry;
+}
 
 /** Tests `OrderStore`: the hash chain of an order's events. */
 export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
@@ -103,8 +118,11 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
       const order = anOrder();
       const entry = anEntry();
       await expectOk(stores().orders.insertOnce(order, entry));
-      const hash = timelineHash(sha256, order.id, entry);
-      expect(await timeline(order)).toEqual([{ ...entry, seq: 1, previousHash: order.id, hash }]);
+      const [first, ...others] = await timeline(order);
+      if (first === undefined) throw new Error("The timeline is empty.");
+      const hash = timelineHash(sha256, order.id, sealEntry(sha256, entry, first.reasonSalt ?? ""));
+      expect(first).toMatchObject({ ...entry, seq: 1, previousHash: order.id, hash });
+      expect(others).toEqual([]);
     });
 
     it("returns entries exactly, and absent members stay absent", async () => {
@@ -121,10 +139,23 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
       const bare = anAlarm({ alarm: false });
       await expectOk(stores().orders.record(order, full));
       await expectOk(stores().orders.record(order, bare));
-      const entries = (await timeline(order)).map(
-        ({ seq: _seq, previousHash: _before, hash: _hash, ...entry }) => entry,
-      );
+      const entries = (await timeline(order)).map(withoutChain);
       expect(entries).toStrictEqual([anEntry(), full, bare]);
+    });
+
+    it("seals each reason with its own salt, and covers the digest by the hash", async () => {
+      const order = await insert();
+      for (const reason of [UNUSUAL_TEXT, UNUSUAL_TEXT, ""])
+        await expectOk(stores().orders.record(order, anAlarm({ reason })));
+      const [, one, two, empty] = await timeline(order);
+      expect(one?.reason).toBe(UNUSUAL_TEXT);
+      expect(one?.reasonSalt).toMatch(/^[0-9a-f]{32}$/);
+      expect(one?.reasonDigest).toBe(sha256.sha256(`${one?.reasonSalt}\n${UNUSUAL_TEXT}`));
+      expect(two?.reason).toBe(UNUSUAL_TEXT);
+      expect(two?.reasonSalt).not.toBe(one?.reasonSalt);
+      expect(empty).not.toHaveProperty("reasonSalt");
+      expect(empty).not.toHaveProperty("reasonDigest");
+      expect(findTimelineBreak(sha256, order.id, await timeline(order))).toBeUndefined();
     });
 
     it("keeps the order in which events were appended, for any times", async () => {

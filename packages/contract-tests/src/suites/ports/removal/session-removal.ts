@@ -133,7 +133,7 @@ export function sessionRemoval(store: () => SessionStore): void {
         if (session !== undefined)
           return store()
             .open(session, CAP)
-            .map(({ length }) => length);
+            .map((gone = []) => gone.length);
         return store()
           .forgetIdle(FIXTURE_TIME, 5)
           .map(() => 0);

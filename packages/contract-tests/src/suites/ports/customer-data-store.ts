@@ -1,0 +1,16 @@
+import type { Stores } from "@tillkit/core";
+import { describe } from "vitest";
+import { type Opened, openBeforeEach } from "../../support/open-before-each.js";
+import { loginErasure } from "./customers/login-erasure.js";
+import { nameRetention } from "./customers/name-retention.js";
+import { orderErasure } from "./customers/order-erasure.js";
+
+/** Tests every requirement of `CustomerDataStore`. `open` returns empty stores for each test. */
+export function customerDataStoreContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
+  describe(`CustomerDataStore contract: ${adapter}`, () => {
+    const stores = openBeforeEach(open);
+    loginErasure(stores);
+    orderErasure(stores);
+    nameRetention(stores);
+  });
+}

@@ -1,0 +1,92 @@
+import type { ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { OrderKey } from "../orders/order.js";
+import type { CustomerRecord, Session } from "../sessions/session.js";
+import type { QuotaKey } from "../shared/quota-store.js";
+import type { ErasureMark, OrderErasure } from "./order-erasure.js";
+
+/** The customer of an app whose login data is read or erased. */
+export interface LoginSubject {
+  readonly appId: string;
+  /** Absent if only the phone number is known. */
+  readonly customerId?: string | undefined;
+  /** The hashes of one phone number under each pepper. Empty if only the id is known. */
+  readonly phoneHashes: readonly string[];
+}
+
+/** The codes of a phone number. */
+export interface StoredCodesOfPhone {
+  readonly phoneHash: string;
+  readonly count: number;
+  /** Wrong attempts while a code was live, and those of the last day with one. */
+  readonly tries: number;
+  readonly dayTries: number;
+  /** When the codes have expired and the count of the day has ended, epoch milliseconds. */
+  readonly endsAt: number;
+}
+
+/** What a store holds about the login of a customer. */
+export interface LoginData {
+  /** The phone numbers of the customer, as keyed hashes. */
+  readonly phones: readonly CustomerRecord[];
+  /** How many codes are stored for each phone number, and the wrong attempts. No hash of a code. */
+  readonly codes: readonly StoredCodesOfPhone[];
+  /** Counters of SMS, by business day. */
+  readonly counters: readonly (QuotaKey & { readonly day: string; readonly used: number })[];
+  /** When the last spaced unit of a counter was granted. */
+  readonly spacings: readonly (QuotaKey & { readonly grantedAt: number })[];
+  /** Live and expired sessions, newest first. */
+  readonly sessions: readonly Session[];
+}
+
+/** What an erasure of a login removed. */
+export interface ErasedLogin {
+  /** The ids of the customers that the phone number or the id belonged to. */
+  readonly customerIds: readonly string[];
+  /** The hashes of the phone numbers that belonged to them. */
+  readonly phoneHashes: readonly string[];
+  /** The number of phone numbers with codes or wrong attempts. */
+  readonly codes: number;
+  readonly counters: number;
+  readonly sessions: number;
+}
+
+/**
+ * Erases what is personal, and reads what no other store returns. Tested by
+ * `customerDataStoreContract`.
+ *
+ * Every method is one atomic step. The only failure is `storage.unavailable`.
+ */
+export interface CustomerDataStore {
+  /** Returns what is held about the login of a customer. */
+  readLogin(subject: LoginSubject): ResultAsync<LoginData, StorageFailure>;
+  /**
+   * Removes phone numbers, codes, counters and sessions of a customer.
+   *
+   * A customer with a phone number or a login never gets a session again: `SessionStore.open`
+   * returns `undefined` for the id. A login that runs at the same time ends before, and its session
+   * is removed, or it gets a new customer. A second call removes nothing.
+   *
+   * @param at - epoch milliseconds.
+   */
+  eraseLogin(subject: LoginSubject, at: number): ResultAsync<ErasedLogin, StorageFailure>;
+  /**
+   * Erases the personal texts of an order, of its refunds, approvals and events.
+   *
+   * What happens is the result of `planOrderErasure`, for the data at the time of the step. If it
+   * erases, it appends `erasureEntry` to the timeline. Amounts, numbers, statuses and times stay,
+   * and the hash chain stays intact.
+   *
+   * @returns `undefined` for an unknown order.
+   */
+  eraseOrder(key: OrderKey, mark: ErasureMark): ResultAsync<OrderErasure | undefined, StorageFailure>;
+  /**
+   * Removes `customerName` from up to `limit` orders created before `before`; returns how many.
+   *
+   * The oldest come first. Each of several concurrent calls counts only the names that it removed
+   * itself.
+   *
+   * @param before - epoch milliseconds.
+   */
+  forgetNames(before: number, limit: number): ResultAsync<number, StorageFailure>;
+}

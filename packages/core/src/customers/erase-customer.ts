@@ -1,0 +1,175 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { FailureOf, StorageFailure } from "../errors/failure.js";
+import { audited } from "../operators/audited.js";
+import type { OperatorCommand } from "../operators/operator-command.js";
+import { ERASED_TEXTS, type ErasedText } from "../orders/event-details.js";
+import { keyOf, type OrderKey } from "../orders/order.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { customerSubject } from "./customer-subject.js";
+import { proofsOf } from "./find-erasures.js";
+import { type CustomerRef, findCustomer, type FindCustomerPorts } from "./find-customer.js";
+import { type InFlightReason, type OrderErasure, planOrderErasure } from "./order-erasure.js";
+import { type OrderDataPorts, readOrderData, visitOrders } from "./orders-of-customer.js";
+
+/** An order whose texts are still needed. */
+export interface OrderInFlight {
+  readonly bizNo: string;
+  readonly because: readonly InFlightReason[];
+}
+
+/** What an erasure removed, or what it would remove. */
+export interface CustomerErasure {
+  readonly customerIdentities: readonly string[];
+  /** The number of stored hashes of phone numbers. */
+  readonly phones: number;
+  readonly codes: number;
+  /** The number of counters of SMS. */
+  readonly counters: number;
+  readonly sessions: number;
+  /** The number of orders whose texts were erased. */
+  readonly orders: number;
+  /** The number of orders by erased text. */
+  readonly texts: Readonly<Record<ErasedText, number>>;
+  /** The orders that keep their texts for now. Erase the customer again when they have ended. */
+  readonly inFlight: readonly OrderInFlight[];
+}
+
+/** The ports that {@link previewErasure} uses. */
+export type PreviewErasurePorts = FindCustomerPorts & OrderDataPorts;
+
+/** The ports that {@link eraseCustomer} uses. */
+export type EraseCustomerPorts = FindCustomerPorts & Pick<Ports, "auditLog" | "clock" | "orders" | "random">;
+
+/**
+ * Returns what {@link eraseCustomer} would erase now. Changes nothing.
+ *
+ * @returns the numbers, and the orders that are in flight.
+ * @example
+ * ```ts
+ * import { previewErasure } from "@tillkit/core";
+ *
+ * const preview = await previewErasure(ports, "app_1", { customerIdentity: "customer-7" });
+ * ```
+ */
+export function previewErasure(
+  ports: PreviewErasurePorts,
+  appId: string,
+  ref: CustomerRef,
+): ResultAsync<CustomerErasure, FailureOf<"mobile-no.invalid"> | StorageFailure> {
+  return attempt(async () => {
+    const found = await findCustomer(ports, appId, ref);
+    if (found.isErr()) return found;
+    const { identities, login } = found.value;
+    const orders = orderTally();
+    const visited = await visitOrders(ports, appId, identities, (order) =>
+      readOrderData(ports, order).map((data) => {
+        orders.add(order, planOrderErasure(data));
+      }),
+    );
+    if (visited.isErr()) return visited;
+    return ok({
+      customerIdentities: identities,
+      phones: login.phones.length,
+      codes: login.codes.length,
+      counters: login.counters.length,
+      sessions: login.sessions.length,
+      ...orders.result(),
+    });
+  });
+}
+
+/**
+ * Erases what is personal about a customer of an app, and keeps the record of the money.
+ *
+ * Removes the hash of the phone number, codes, counters and sessions. Removes `customerName`,
+ * `attachData`, the id at the wallet and what operators wrote from the orders, unless an order is
+ * in flight. Amounts, numbers, times, the identity, services and the hash chains stay. The orders
+ * come first, each in one step, and the login in one step after them. If the process dies
+ * meanwhile, call it again: what is erased already stays erased. A second call changes nothing.
+ *
+ * Appends one entry to the audit log, with numbers and with a keyed digest of each erased hash of a
+ * phone number: see {@link findErasures}.
+ *
+ * @param by - who erases, and why. The reason must not name the customer.
+ * @returns what it erased, and the orders that are in flight.
+ * @example
+ * ```ts
+ * import { eraseCustomer } from "@tillkit/core";
+ *
+ * const by = { operator: "li", reason: "request 42", from: "192.0.2.1", traceId: "" };
+ * const erased = await eraseCustomer(ports, "app_1", { customerIdentity: "customer-7" }, by);
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/erasure.md |
+ *   Erasing a customer keeps the money record}
+ */
+export function eraseCustomer(
+  ports: EraseCustomerPorts,
+  appId: string,
+  ref: CustomerRef,
+  by: OperatorCommand,
+): ResultAsync<CustomerErasure, FailureOf<"mobile-no.invalid"> | StorageFailure> {
+  return attempt(async () => {
+    const found = await findCustomer(ports, appId, ref);
+    if (found.isErr()) return found;
+    const { identities, subject } = found.value;
+    const [identity = ""] = identities;
+    const facts = {
+      action: "customer.erase",
+      subject: customerSubject(appId, identity),
+      appId,
+    } as const;
+    const mark = { at: ports.clock.now(), actor: `operator:${by.operator}` };
+    const erase = (): ResultAsync<Erased, StorageFailure> =>
+      attempt(async () => {
+        const orders = orderTally();
+        const visited = await visitOrders(ports, appId, identities, (order) =>
+          ports.customerData
+            .eraseOrder(keyOf(order), mark)
+            .map((erased) => erased && orders.add(order, erased)),
+        );
+        if (visited.isErr()) return visited;
+        const login = await ports.customerData.eraseLogin(subject, mark.at);
+        if (login.isErr()) return login;
+        const { customerIds, phoneHashes, codes, counters, sessions } = login.value;
+        const hashes = [...new Set([...subject.phoneHashes, ...phoneHashes])];
+        const counted = { phones: phoneHashes.length, codes, counters, sessions, ...orders.result() };
+        return ok({
+          erasure: { customerIdentities: [...new Set([...identities, ...customerIds])].sort(), ...counted },
+          proofs: hashes.map((hash) => proofsOf(ports.digest, hash)[0]),
+        });
+      });
+    const done = await audited(ports, by, facts, erase, detailOf);
+    return done.map(({ erasure }) => erasure);
+  });
+}
+
+interface Erased {
+  readonly erasure: CustomerErasure;
+  readonly proofs: readonly string[];
+}
+
+/** Returns the detail of the audit entry. It contains numbers, and nothing of what was erased. */
+function detailOf({ erasure, proofs }: Erased): string {
+  const { customerIdentities: _identities, inFlight, ...counts } = erasure;
+  return JSON.stringify({ ...counts, inFlight: inFlight.length, proofs });
+}
+
+/** Collects what happens to the orders of a customer. */
+function orderTally() {
+  const texts = Object.fromEntries(ERASED_TEXTS.map((text) => [text, 0]));
+  const inFlight: OrderInFlight[] = [];
+  let orders = 0;
+  return {
+    add: ({ bizNo }: OrderKey, erasure: OrderErasure): void => {
+      if (erasure.kind === "in-flight") inFlight.push({ bizNo, because: erasure.because });
+      if (erasure.kind !== "erase") return;
+      orders += 1;
+      for (const text of erasure.erased) texts[text] = (texts[text] ?? 0) + 1;
+    },
+    result: () => {
+      const { customerName = 0, attachData = 0, payerId = 0, reasons = 0 } = texts;
+      return { orders, texts: { customerName, attachData, payerId, reasons }, inFlight };
+    },
+  };
+}

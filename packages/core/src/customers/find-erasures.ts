@@ -1,0 +1,98 @@
+import { ok, type ResultAsync } from "neverthrow";
+import * as z from "zod";
+import type { AuditEvent } from "../audit/audit-entry.js";
+import { type AuditPosition, subjectName } from "../audit/audit-log.js";
+import type { FailureOf, StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { phoneHashes, readMobileNo } from "../sessions/phone-hash.js";
+import { attempt } from "../shared/attempt.js";
+import type { Digest } from "../shared/digest.js";
+import { lazySchema } from "../shared/input.js";
+import type { CustomerRef } from "./find-customer.js";
+
+const PAGE_SIZE = 100;
+
+/** An erasure that the audit log contains. */
+export interface RecordedErasure {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly appId: string;
+  /** Empty if the phone number had codes or counters only, and no customer. */
+  readonly customerIdentity: string;
+  readonly operator: string;
+  readonly reason: string;
+}
+
+/**
+ * Returns the erasures that the audit log contains, newest first.
+ *
+ * After a restore, erase these customers again. A phone number is not stored: its entry contains a
+ * keyed digest, which only a holder of the number and of the pepper can compute. So a customer's
+ * claim that the number was erased can be checked.
+ *
+ * @param ref - absent: the erasures of all customers of the app.
+ * @returns the erasures. Empty if the log contains none.
+ * @example
+ * ```ts
+ * import { findErasures } from "@tillkit/core";
+ *
+ * const erasures = await findErasures(ports, "app_1", { mobileNo: "13800138000" });
+ * ```
+ */
+export function findErasures(
+  ports: Pick<Ports, "auditLog" | "digest" | "policy">,
+  appId: string,
+  ref?: CustomerRef,
+): ResultAsync<readonly RecordedErasure[], FailureOf<"mobile-no.invalid"> | StorageFailure> {
+  return attempt(async () => {
+    const matches = matcherOf(ports, appId, ref);
+    if (matches.isErr()) return matches;
+    const found: RecordedErasure[] = [];
+    let before: AuditPosition | undefined;
+    do {
+      const query = { action: "customer.erase", outcome: "done", apps: [appId] } as const;
+      const page = await ports.auditLog.search({ ...query, before, limit: PAGE_SIZE });
+      if (page.isErr()) return page;
+      for (const event of page.value.items) {
+        const { at, operator, reason, subject } = event;
+        const erasure = { at, appId, customerIdentity: subjectName(subject), operator, reason };
+        if (matches.value(erasure, event)) found.push(erasure);
+      }
+      before = page.value.next;
+    } while (before !== undefined);
+    return ok(found);
+  });
+}
+
+type Matcher = (erasure: RecordedErasure, event: AuditEvent) => boolean;
+
+function matcherOf(
+  { digest, policy }: Pick<Ports, "digest" | "policy">,
+  appId: string,
+  ref: CustomerRef | undefined,
+) {
+  if (ref === undefined) return ok<Matcher>(() => true);
+  if ("customerIdentity" in ref)
+    return ok<Matcher>(({ customerIdentity }) => customerIdentity === ref.customerIdentity);
+  return readMobileNo(ref.mobileNo, policy).map((mobileNo): Matcher => {
+    const proofs = new Set(
+      phoneHashes(digest, appId, mobileNo).flatMap((hash) => [...proofsOf(digest, hash)]),
+    );
+    return (_erasure, event) => proofsIn(event).some((proof) => proofs.has(proof));
+  });
+}
+
+/**
+ * Returns the digests that prove the erasure of a hash of a phone number, one per pepper.
+ *
+ * An audit entry contains the first one. The hash itself is erased.
+ */
+export function proofsOf(digest: Pick<Digest, "keyed">, phoneHash: string) {
+  return digest.keyed(`erasure\n${phoneHash}`);
+}
+
+const detailSchema = lazySchema(() => z.object({ proofs: z.array(z.string()) }));
+
+function proofsIn({ detail = "{}" }: Pick<AuditEvent, "detail">): readonly string[] {
+  return detailSchema().safeParse(JSON.parse(detail)).data?.proofs ?? [];
+}

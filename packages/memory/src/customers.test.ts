@@ -1,0 +1,225 @@
+import {
+  aConfirmation,
+  aCode,
+  anEntry,
+  anOrder,
+  aPayment,
+  aRefund,
+  expectOk,
+  FIXTURE_TIME,
+} from "@tillkit/contract-tests";
+import {
+  createApp,
+  eraseCustomer,
+  exportCustomer,
+  findErasures,
+  findTimelineBreak,
+  type Order,
+  previewErasure,
+} from "@tillkit/core";
+import { errAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { exampleDigest } from "./example-digest.js";
+import { memoryPorts } from "./memory-ports.js";
+
+const MOBILE_NO = "13800138000";
+const BY = { operator: "kim", reason: "request 42", from: "cli", traceId: "" };
+const MARKS = ["Li Lei", "MARK-attach", "MARK-payer", "MARK-reason"] as const;
+
+/** Creates a shop with a customer who has logged in by phone and has paid orders with all texts. */
+async function aShop() {
+  const ports = memoryPorts();
+  const { app } = await expectOk(createApp(ports, { name: "Notes" }));
+  const { appId } = app;
+  const hashes = ports.digest.keyed(`phone\n${appId}\n+86${MOBILE_NO}`);
+  const customerIdentity = await expectOk(ports.sessions.identify(appId, hashes, "cus_1", ports.clock.now()));
+  const session = { appId, customerId: customerIdentity, tokenHash: "0".repeat(64) };
+  await expectOk(
+    ports.sessions.open({ ...session, gmtCreate: FIXTURE_TIME, expiresAt: Number.MAX_SAFE_INTEGER }, 5),
+  );
+  await expectOk(ports.codes.add(aCode({ appId, phoneHash: hashes[0] }), { now: FIXTURE_TIME, perDay: 5 }));
+  const anOrderWithTexts = async (changes: Partial<Order> = {}): Promise<Order> => {
+    const texts = { customerName: "Li Lei", attachData: "MARK-attach", payerId: "MARK-payer" };
+    const order = await expectOk(
+      ports.orders.insertOnce(anOrder({ appId, customerIdentity, ...texts, ...changes }), anEntry()),
+    );
+    await expectOk(ports.orders.transition(order, aPayment({ entry: anEntry({ type: "PAID" }) })));
+    const refund = aRefund({ appId, bizNo: order.bizNo, reason: "MARK-reason" });
+    const asked = anEntry({ type: "REFUND_REQUESTED", reason: "MARK-reason", actor: "operator:li" });
+    await expectOk(ports.refunds.request(refund, asked));
+    await expectOk(ports.refunds.confirm(order, refund.refundNo, aConfirmation()));
+    return order;
+  };
+  const entries = async () => (await expectOk(ports.auditLog.search({ limit: 100 }))).items;
+  return { ports, appId, customerIdentity, session, hashes, anOrderWithTexts, entries };
+}
+
+type Shop = Awaited<ReturnType<typeof aShop>>;
+const REFS = [
+  ["phone number", () => ({ mobileNo: MOBILE_NO })],
+  ["identity", ({ customerIdentity }: Shop) => ({ customerIdentity })],
+] as const;
+
+describe("exportCustomer", () => {
+  it.each(REFS)("returns what is held, by %s, without hashes and operators", async (_name, refOf) => {
+    const shop = await aShop();
+    const { ports, appId, hashes } = shop;
+    const order = await shop.anOrderWithTexts();
+    await shop.anOrderWithTexts({ customerIdentity: "another", customerName: "Han Meimei" });
+    const data = await expectOk(exportCustomer(ports, appId, refOf(shop)));
+    expect(data).toMatchObject({
+      appId,
+      customerIdentities: ["cus_1"],
+      login: {
+        phones: [{ customerId: "cus_1" }],
+        codes: [{ tries: 0 }],
+        sessions: [{ customerId: "cus_1", gmtCreate: FIXTURE_TIME }],
+      },
+      orders: [{ order: { bizNo: order.bizNo, amount: order.amount }, refunds: [{ status: "CONFIRMED" }] }],
+    });
+    const text = JSON.stringify(data);
+    for (const mark of MARKS) expect(text).toContain(mark);
+    for (const absent of ["Han Meimei", hashes[0], "0".repeat(64), "operator:li", '"han"'])
+      expect(text).not.toContain(absent);
+  });
+
+  it("returns empty lists for a customer of whom nothing is known, and refuses no number", async () => {
+    const { ports, appId } = await aShop();
+    const data = await expectOk(exportCustomer(ports, appId, { mobileNo: "13900139000" }));
+    expect([data.customerIdentities, data.orders, data.services, data.login.sessions]).toEqual([
+      [],
+      [],
+      [],
+      [],
+    ]);
+    const failed = await exportCustomer(ports, appId, { mobileNo: "12" });
+    expect(failed._unsafeUnwrapErr()).toEqual({ name: "mobile-no.invalid" });
+  });
+});
+
+describe("eraseCustomer", () => {
+  it.each(REFS)("erases every text, by %s, and keeps the money record", async (_name, refOf) => {
+    const shop = await aShop();
+    const { ports, appId, session } = shop;
+    const orders = [await shop.anOrderWithTexts(), await shop.anOrderWithTexts()];
+    const preview = await expectOk(previewErasure(ports, appId, refOf(shop)));
+    expect(preview).toEqual({
+      customerIdentities: ["cus_1"],
+      ...{ phones: 1, codes: 1, counters: 0, sessions: 1, orders: 2 },
+      texts: { customerName: 2, attachData: 2, payerId: 2, reasons: 2 },
+      inFlight: [],
+    });
+    expect(await expectOk(eraseCustomer(ports, appId, refOf(shop), BY))).toEqual(preview);
+    const left = await expectOk(exportCustomer(ports, appId, { customerIdentity: "cus_1" }));
+    const text = JSON.stringify(left);
+    for (const mark of MARKS) expect(text).not.toContain(mark);
+    expect(left.orders.map(({ order }) => order.amount)).toEqual(orders.map(({ amount }) => amount));
+    expect(left.login).toEqual({ phones: [], codes: [], counters: [], spacings: [], sessions: [] });
+    expect(await expectOk(ports.sessions.isLive(session, FIXTURE_TIME))).toBe(false);
+    for (const order of orders)
+      expect(
+        findTimelineBreak(exampleDigest, order.id, await expectOk(ports.orders.timeline(order))),
+      ).toBeUndefined();
+  });
+
+  it("writes one audit entry with numbers and a digest, and none of what it erased", async () => {
+    const shop = await aShop();
+    const { ports, appId, hashes } = shop;
+    await shop.anOrderWithTexts();
+    await expectOk(eraseCustomer(ports, appId, { mobileNo: MOBILE_NO }, BY));
+    const [entry, ...others] = await shop.entries();
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({
+      action: "customer.erase",
+      outcome: "done",
+      subject: `customer:${appId}/cus_1`,
+      appId,
+      operator: "kim",
+      reason: "request 42",
+    });
+    expect(JSON.parse(entry?.detail ?? "")).toEqual({
+      ...{ phones: 1, codes: 1, counters: 0, sessions: 1, orders: 1, inFlight: 0 },
+      texts: { customerName: 1, attachData: 1, payerId: 1, reasons: 1 },
+      proofs: [ports.digest.keyed(`erasure\n${hashes[0]}`)[0]],
+    });
+    for (const absent of [...MARKS, hashes[0], MOBILE_NO])
+      expect(JSON.stringify(entry)).not.toContain(absent);
+  });
+
+  it("changes nothing the second time", async () => {
+    const shop = await aShop();
+    const { ports, appId, customerIdentity } = shop;
+    const order = await shop.anOrderWithTexts();
+    await expectOk(eraseCustomer(ports, appId, { customerIdentity }, BY));
+    const timeline = await expectOk(ports.orders.timeline(order));
+    expect(await expectOk(eraseCustomer(ports, appId, { customerIdentity }, BY))).toEqual({
+      customerIdentities: ["cus_1"],
+      ...{ phones: 0, codes: 0, counters: 0, sessions: 0, orders: 0 },
+      texts: { customerName: 0, attachData: 0, payerId: 0, reasons: 0 },
+      inFlight: [],
+    });
+    expect(await expectOk(ports.orders.timeline(order))).toEqual(timeline);
+  });
+
+  it("names the orders in flight, and erases them when they have ended", async () => {
+    const shop = await aShop();
+    const { ports, appId, customerIdentity } = shop;
+    await shop.anOrderWithTexts();
+    const open = await expectOk(
+      ports.orders.insertOnce(anOrder({ appId, customerIdentity, customerName: "Li Lei" }), anEntry()),
+    );
+    const first = await expectOk(eraseCustomer(ports, appId, { mobileNo: MOBILE_NO }, BY));
+    expect(first).toMatchObject({
+      orders: 1,
+      inFlight: [{ bizNo: open.bizNo, because: ["payment-open"] }],
+      customerIdentities: ["cus_1"],
+    });
+    await expectOk(ports.orders.transition(open, aPayment()));
+    const second = await expectOk(eraseCustomer(ports, appId, { customerIdentity: "cus_1" }, BY));
+    expect(second).toMatchObject({ orders: 1, inFlight: [] });
+  });
+
+  it("is completed by a second call if the first one stopped in the middle", async () => {
+    const shop = await aShop();
+    const { ports, appId } = shop;
+    await shop.anOrderWithTexts();
+    await shop.anOrderWithTexts();
+    let calls = 0;
+    const { customerData } = ports;
+    const failing = {
+      ...ports,
+      customerData: {
+        ...customerData,
+        eraseOrder: (...given: Parameters<typeof customerData.eraseOrder>) => {
+          calls += 1;
+          return calls === 2
+            ? errAsync({ name: "storage.unavailable" as const })
+            : customerData.eraseOrder(...given);
+        },
+      },
+    };
+    const failed = await eraseCustomer(failing, appId, { mobileNo: MOBILE_NO }, BY);
+    expect(failed._unsafeUnwrapErr()).toEqual({ name: "storage.unavailable" });
+    expect((await shop.entries())[0]).toMatchObject({ action: "customer.erase", outcome: "unknown" });
+    const again = await expectOk(eraseCustomer(ports, appId, { mobileNo: MOBILE_NO }, BY));
+    expect(again).toMatchObject({ orders: 1, phones: 1, sessions: 1, inFlight: [] });
+    const left = await expectOk(exportCustomer(ports, appId, { customerIdentity: "cus_1" }));
+    for (const mark of MARKS) expect(JSON.stringify(left)).not.toContain(mark);
+  });
+});
+
+describe("findErasures", () => {
+  it("finds the erasure of a phone number and of an identity, of one app", async () => {
+    const { ports, appId } = await aShop();
+    await expectOk(eraseCustomer(ports, appId, { mobileNo: MOBILE_NO }, BY));
+    await expectOk(eraseCustomer(ports, appId, { customerIdentity: "cus_2" }, BY));
+    const find = async (
+      ...given: Parameters<typeof findErasures> extends [unknown, ...infer R] ? R : never
+    ) => (await expectOk(findErasures(ports, ...given))).map(({ customerIdentity }) => customerIdentity);
+    expect(await find(appId)).toEqual(["cus_2", "cus_1"]);
+    expect(await find(appId, { mobileNo: MOBILE_NO })).toEqual(["cus_1"]);
+    expect(await find(appId, { mobileNo: "13900139000" })).toEqual([]);
+    expect(await find(appId, { customerIdentity: "cus_2" })).toEqual(["cus_2"]);
+    expect(await find("app_2")).toEqual([]);
+  });
+});

@@ -1,0 +1,26 @@
+import { createHash, randomBytes } from "node:crypto";
+import { sealEntry, type SealedEntry, type TimelineEntry, timelineText } from "@tillkit/core";
+
+/** The hash function of timelines. */
+export const SHA256 = {
+  sha256: (text: string): string => createHash("sha256").update(text).digest("hex"),
+};
+
+/** Seals the reason of an entry, unless it is sealed. */
+export function sealed(entry: SealedEntry | TimelineEntry): SealedEntry {
+  if ("reasonDigest" in entry) return entry;
+  return sealEntry(SHA256, entry, randomBytes(16).toString("hex"));
+}
+
+/**
+ * Returns an entry as statements append it.
+ *
+ * The first line is its canonical text. Its second line is absent without a reason, and otherwise a
+ * JSON array of the reason and its salt, which the hash does not cover.
+ */
+export function appendedText(entry: TimelineEntry): string {
+  const given = sealed(entry);
+  const { reason, reasonSalt } = given;
+  const text = timelineText(given);
+  return reasonSalt === undefined ? text : `${text}\n${JSON.stringify([reason, reasonSalt])}`;
+}

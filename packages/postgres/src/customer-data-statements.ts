@@ -1,0 +1,135 @@
+import { type RemovalStatements, removalStatements } from "./remove-expired.js";
+import { SESSION_COLUMNS } from "./open-session-evicting-oldest.js";
+import type { SqlStatement } from "./sql-client.js";
+import { statement } from "./statement.js";
+import type { Tables } from "./tables.js";
+
+/** The statements that read and erase personal data. */
+export interface CustomerDataStatements {
+  /** The phone numbers of customers. Placeholders: app, hashes and customers as array literals. */
+  readonly phones: SqlStatement;
+  /** Placeholders: app, hashes as an array literal. */
+  readonly codes: SqlStatement;
+  /** Placeholder: hashes as an array literal. */
+  readonly counters: SqlStatement;
+  /** Placeholder: hashes as an array literal. */
+  readonly spacings: SqlStatement;
+  /** Newest first. Placeholders: app, customers as an array literal. */
+  readonly sessions: SqlStatement;
+  /** Returns the customer. Placeholders: phone hash, app. */
+  readonly removePhone: SqlStatement;
+  /** Placeholders: phone hash, app. */
+  readonly removeCode: SqlStatement;
+  /** Placeholder: phone hash. */
+  readonly removeSpacings: SqlStatement;
+  /** Placeholder: phone hash. */
+  readonly removeCounters: SqlStatement;
+  /**
+   * Lets no session open for a customer who has logged in before.
+   *
+   * Placeholders: customer, app, time.
+   */
+  readonly markOwner: SqlStatement;
+  /** The same for a customer who may not have logged in yet. */
+  readonly insertMarkedOwner: SqlStatement;
+  /** Placeholders: customer, app. */
+  readonly removeSessions: SqlStatement;
+  /** The deliveries of an order. Placeholders: key of the order. */
+  readonly deliveries: SqlStatement;
+  /** Placeholders: key of the order. */
+  readonly eraseOrder: SqlStatement;
+  /** Placeholders: key of the order. */
+  readonly eraseRefunds: SqlStatement;
+  /** Placeholders: key of the order. */
+  readonly eraseApprovals: SqlStatement;
+  /** Placeholders: key of the order. */
+  readonly eraseEvents: SqlStatement;
+  readonly forgetNames: RemovalStatements;
+}
+
+/** Creates the statements over `tables`. */
+export function customerDataStatements(tables: Tables): CustomerDataStatements {
+  const { auth_codes: codes, customers, event_deliveries: deliveries, orders } = tables;
+  const { quotas, quota_spacing: spacings, refund_approvals: approvals, refunds } = tables;
+  const { session_owners: owners, sessions, timeline } = tables;
+  const ofPhone = "phone_hash = $1 and app_id = $2";
+  const ofSubject = "subject = $1 and scope = 'sms'";
+  const ofSubjects = "subject = any($1::text[]) and scope = 'sms'";
+  const ofOrder = "biz_no = $1 and app_id = $2";
+  const ofCustomer = "customer_id = $1 and app_id = $2";
+  return {
+    phones: statement(
+      "customer_data_phones",
+      `select phone_hash, app_id, customer_id, created_ms from ${customers}
+       where app_id = $1 and phone_hash = any($2::text[])
+       union
+       select phone_hash, app_id, customer_id, created_ms from ${customers}
+       where app_id = $1 and customer_id = any($3::text[])`,
+    ),
+    codes: statement(
+      "customer_data_codes",
+      `select phone_hash, cardinality(code_hashes) as count, tries, day_tries, ends_ms from ${codes} where app_id = $1 and phone_hash = any($2::text[])`,
+    ),
+    counters: statement(
+      "customer_data_counters",
+      `select subject, scope, day, used from ${quotas} where ${ofSubjects}`,
+    ),
+    spacings: statement(
+      "customer_data_spacings",
+      `select subject, scope, granted_ms from ${spacings} where ${ofSubjects}`,
+    ),
+    sessions: statement(
+      "customer_data_sessions",
+      `select ${SESSION_COLUMNS.join(", ")} from ${sessions} where app_id = $1 and customer_id = any($2::text[])`,
+    ),
+    removePhone: statement(
+      "customer_remove_phone",
+      `delete from ${customers} where ${ofPhone} returning customer_id`,
+    ),
+    removeCode: statement("code_remove", `delete from ${codes} where ${ofPhone} returning app_id`),
+    removeSpacings: statement("quota_remove_spacings_of", `delete from ${spacings} where ${ofSubject}`),
+    removeCounters: statement("quota_remove_of", `delete from ${quotas} where ${ofSubject} returning day`),
+    markOwner: statement(
+      "session_mark_owner",
+      `update ${owners} set opened_ms = $3, erased_ms = $3 where ${ofCustomer} and erased_ms is null`,
+    ),
+    insertMarkedOwner: statement(
+      "session_insert_marked_owner",
+      `insert into ${owners} as held (customer_id, app_id, opened_ms, erased_ms) values ($1, $2, $3, $3)
+       on conflict (customer_id, app_id) do update
+         set opened_ms = excluded.opened_ms, erased_ms = excluded.erased_ms where held.erased_ms is null`,
+    ),
+    removeSessions: statement(
+      "session_remove_of",
+      `delete from ${sessions} where ${ofCustomer} returning token_hash`,
+    ),
+    deliveries: statement(
+      "event_delivery_of_order",
+      `select due_ms, parked_ms from ${deliveries} where ${ofOrder}`,
+    ),
+    eraseOrder: statement(
+      "order_erase",
+      `update ${orders} set customer_name = null, attach_data = null, payer_id = null where ${ofOrder}`,
+    ),
+    eraseRefunds: statement(
+      "refund_erase",
+      `update ${refunds} set reason = '' where ${ofOrder} and reason <> ''`,
+    ),
+    eraseApprovals: statement(
+      "refund_approval_erase",
+      `update ${approvals} set reason = '', note = case when note is null then null else '' end where ${ofOrder}`,
+    ),
+    eraseEvents: statement(
+      "timeline_erase",
+      `update ${timeline} set reason = '', reason_salt = null where ${ofOrder} and reason_salt is not null`,
+    ),
+    forgetNames: removalStatements({
+      method: "order_forget_names",
+      table: orders,
+      key: ["biz_no", "app_id"],
+      column: "created_ms",
+      removable: "customer_name is not null",
+      set: "customer_name = null",
+    }),
+  };
+}

@@ -1,0 +1,184 @@
+import {
+  type CustomerDataStore,
+  type CustomerRecord,
+  type ErasedLogin,
+  erasureEntry,
+  type ErasureMark,
+  type LoginData,
+  type LoginSubject,
+  type OrderErasure,
+  type OrderKey,
+  planOrderErasure,
+} from "@tillkit/core";
+import { eventAppender, newEvent } from "./append-events.js";
+import { arrayLiteral } from "./array-literal.js";
+import { customerDataStatements } from "./customer-data-statements.js";
+import { orderKeyValues, optionalMember, toOrder } from "./order-row.js";
+import { orderStatements } from "./order-statements.js";
+import { toRefundApproval } from "./refund-approval-row.js";
+import { refundApprovalStatements } from "./refund-approval-statements.js";
+import { toRefund } from "./refund-row.js";
+import { refundStatements } from "./refund-statements.js";
+import { removeRows } from "./remove-expired.js";
+import { enumValue, integer, optionalInteger, text } from "./row.js";
+import { toCustomer, toSession } from "./session-row.js";
+import type { SqlClient, SqlQueries } from "./sql-client.js";
+import { storeClient } from "./store-client.js";
+import { tablesOf } from "./tables.js";
+import { toTimelineEvent } from "./timeline-row.js";
+import { toStorageResult } from "./to-storage-result.js";
+
+const SCOPES = ["sms"] as const;
+
+/** Creates a `CustomerDataStore` on PostgreSQL, over the tables of `schema`. */
+export function postgresCustomerDataStore(client: SqlClient, schema: string): CustomerDataStore {
+  const sql = storeClient(client, schema);
+  const tables = tablesOf(schema);
+  const statements = customerDataStatements(tables);
+  const ofOrders = orderStatements(tables);
+  const ofRefunds = refundStatements(tables);
+  const ofApprovals = refundApprovalStatements(tables);
+  const append = eventAppender(tables);
+
+  const readPhones = async (
+    queries: SqlQueries,
+    appId: string,
+    hashes: readonly string[],
+    customerIds: readonly string[],
+  ): Promise<readonly CustomerRecord[]> =>
+    (await queries.query(statements.phones, [appId, arrayLiteral(hashes), arrayLiteral(customerIds)])).map(
+      toCustomer,
+    );
+
+  /** Returns the phone numbers, their hashes and the ids of a customer. The lists are sorted. */
+  const readCustomer = async (queries: SqlQueries, { appId, customerId, phoneHashes }: LoginSubject) => {
+    const given = await readPhones(queries, appId, phoneHashes, customerId === undefined ? [] : [customerId]);
+    const customerIds = sorted([
+      ...(customerId === undefined ? [] : [customerId]),
+      ...given.map((phone) => phone.customerId),
+    ]);
+    const phones = await readPhones(queries, appId, [], customerIds);
+    const hashes = sorted([...phoneHashes, ...phones.map(({ phoneHash }) => phoneHash)]);
+    return { phones, hashes, customerIds };
+  };
+
+  const readLogin = async (queries: SqlQueries, subject: LoginSubject): Promise<LoginData> => {
+    const { appId } = subject;
+    const { phones, hashes, customerIds } = await readCustomer(queries, subject);
+    const literal = arrayLiteral(hashes);
+    const codes = await queries.query(statements.codes, [appId, literal]);
+    const counters = await queries.query(statements.counters, [literal]);
+    const spacings = await queries.query(statements.spacings, [literal]);
+    const sessions = await queries.query(statements.sessions, [appId, arrayLiteral(customerIds)]);
+    const byTime = sessions
+      .map(toSession)
+      .toSorted((a, b) => b.gmtCreate - a.gmtCreate || (a.tokenHash < b.tokenHash ? 1 : -1));
+    return {
+      phones,
+      codes: codes.map((row) => ({
+        phoneHash: text(row, "phone_hash"),
+        count: integer(row, "count"),
+        tries: integer(row, "tries"),
+        dayTries: integer(row, "day_tries"),
+        endsAt: integer(row, "ends_ms"),
+      })),
+      counters: counters.map((row) => ({
+        scope: enumValue(row, "scope", SCOPES),
+        subject: text(row, "subject"),
+        day: text(row, "day"),
+        used: integer(row, "used"),
+      })),
+      spacings: spacings.map((row) => ({
+        scope: enumValue(row, "scope", SCOPES),
+        subject: text(row, "subject"),
+        grantedAt: integer(row, "granted_ms"),
+      })),
+      sessions: byTime,
+    };
+  };
+
+  const eraseLogin = async (queries: SqlQueries, subject: LoginSubject, at: number): Promise<ErasedLogin> => {
+    const { appId } = subject;
+    const { phones, hashes, customerIds } = await readCustomer(queries, subject);
+    const linked = new Set(phones.map(({ customerId }) => customerId));
+    let [codes, counters, sessions] = [0, 0, 0];
+    // Rows are locked in the order of their keys, as by every other statement, and the phone number
+    // goes first: a login that begins now finds no customer.
+    for (const hash of hashes) {
+      const [removed] = await queries.query(statements.removePhone, [hash, appId]);
+      if (removed !== undefined) linked.add(text(removed, "customer_id"));
+    }
+    for (const hash of hashes) codes += (await queries.query(statements.removeCode, [hash, appId])).length;
+    for (const hash of hashes) await queries.query(statements.removeSpacings, [hash]);
+    for (const hash of hashes) counters += (await queries.query(statements.removeCounters, [hash])).length;
+    const erasedIds = sorted([...customerIds, ...linked]);
+    for (const customerId of erasedIds) {
+      const mark = linked.has(customerId) ? statements.insertMarkedOwner : statements.markOwner;
+      await queries.query(mark, [customerId, appId, at]);
+    }
+    for (const customerId of erasedIds)
+      sessions += (await queries.query(statements.removeSessions, [customerId, appId])).length;
+    const phoneHashes = phones.map(({ phoneHash }) => phoneHash);
+    return { customerIds: erasedIds, phoneHashes, codes, counters, sessions };
+  };
+
+  const eraseOrder = async (
+    queries: SqlQueries,
+    key: OrderKey,
+    mark: ErasureMark,
+  ): Promise<OrderErasure | undefined> => {
+    const values = orderKeyValues(key);
+    // Everything about the order is read after its lock, which each change of it takes first.
+    const [end] = await queries.query(ofApprovals.lockOrder, values);
+    const [order] = await queries.query(ofOrders.find.one, values);
+    if (end === undefined || order === undefined) return undefined;
+    const deliveries = await queries.query(statements.deliveries, values);
+    const plan = planOrderErasure({
+      order: toOrder(order),
+      refunds: (await queries.query(ofRefunds.list, values)).map(toRefund),
+      approvals: (await queries.query(ofApprovals.listOfOrder, values)).map(toRefundApproval),
+      deliveries: deliveries.map((row) => ({
+        ...optionalMember("dueAt", optionalInteger(row, "due_ms")),
+        ...optionalMember("parkedAt", optionalInteger(row, "parked_ms")),
+      })),
+      timeline: (await queries.query(ofOrders.timeline, values)).map(toTimelineEvent),
+    });
+    if (plan.kind !== "erase") return plan;
+    await queries.query(statements.eraseOrder, values);
+    await queries.query(statements.eraseRefunds, values);
+    await queries.query(statements.eraseApprovals, values);
+    await queries.query(statements.eraseEvents, values);
+    const event = newEvent({
+      key,
+      seq: integer(end, "timeline_seq") + 1,
+      previousHash: text(end, "timeline_hash"),
+      entry: erasureEntry(mark, plan.erased),
+    });
+    await queries.query(ofApprovals.moveTimeline, [...values, event.seq, event.hash]);
+    // The event causes no event for handlers.
+    await append(queries, [event], []);
+    return plan;
+  };
+
+  return {
+    readLogin: (subject) =>
+      toStorageResult(() => sql.transaction((transaction) => readLogin(transaction, subject))),
+    // Phone numbers and customers have different distribution columns, so this is a transaction of
+    // the coordinator.
+    eraseLogin: (subject, at) =>
+      toStorageResult(() => sql.transaction((transaction) => eraseLogin(transaction, subject, at))),
+    eraseOrder: ({ appId, bizNo }, mark) =>
+      toStorageResult(() =>
+        sql
+          .near(tables.orders, bizNo)
+          .transaction((transaction) => eraseOrder(transaction, { appId, bizNo }, mark)),
+      ),
+    forgetNames: (before, limit) =>
+      toStorageResult(() => removeRows(sql, statements.forgetNames, before, limit)),
+  };
+}
+
+/** Returns the texts once, in the order in which rows are locked. */
+function sorted(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].sort();
+}
