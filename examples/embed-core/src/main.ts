@@ -54,7 +54,7 @@ console.log(`logged ${customerId} in with a code from an SMS`);
 
 const date = till.businessDay(ports.policy.timeZone, ports.clock.now()).date;
 const counts = { appId: app.appId, store: "store_01", date, newDownloads: 40, updateDownloads: 2 };
-unwrapOrExit(await ports.downloads.upsert([[counts]]));
+unwrapOrExit(await till.recordDownloads(ports, [[counts]]));
 const client = unwrapOrExit(await till.createDownloadsClient(ports, { appId: app.appId, dailyLimit: 10 }));
 const report = unwrapOrExit(
   await till.getDownloadsReport(ports, { id: [client.clientId], start: [date], end: [date] }),

@@ -1,5 +1,4 @@
-import { businessDay, type Ports, type ReservedStoreFailure, type UnknownAppFailure } from "@tillkit/core";
-import type { StorageFailure } from "@tillkit/core/errors";
+import { businessDay, type CountFailure, type Ports, recordDownloads } from "@tillkit/core";
 import { okAsync, type ResultAsync } from "neverthrow";
 import { demoCounts } from "./demo-counts.js";
 
@@ -10,7 +9,7 @@ const DAY_MS = 86_400_000;
 export function keepDemoCounts(
   ports: Pick<Ports, "clock" | "downloads" | "policy">,
   appId: string,
-): ResultAsync<void, UnknownAppFailure | ReservedStoreFailure | StorageFailure> {
+): ResultAsync<void, CountFailure> {
   const { date: today } = businessDay(ports.policy.timeZone, ports.clock.now());
   const wanted = demoCounts(appId, today, DAYS);
   const [start = today] = wanted.map(({ date }) => date).sort();
@@ -21,7 +20,7 @@ export function keepDemoCounts(
       const known = new Set(stored.flatMap(({ store, days }) => days.map((day) => placeOf(store, day))));
       const dayOf = (date: string) => (Date.parse(date) - Date.parse(start)) / DAY_MS;
       const missing = wanted.filter(({ store, date }) => !known.has(placeOf(store, dayOf(date))));
-      return missing.length === 0 ? okAsync(undefined) : ports.downloads.upsert([missing]);
+      return missing.length === 0 ? okAsync(undefined) : recordDownloads(ports, [missing]);
     })
     .map(() => undefined);
 }

@@ -2,6 +2,7 @@ import {
   ALL_STORES,
   type AppExistsFailure,
   type DownloadsClientExistsFailure,
+  type InvalidCountFailure,
   type ReservedStoreFailure,
   MAX_UNKNOWN_APPS_LISTED,
   type ServiceTypeExistsFailure,
@@ -72,6 +73,7 @@ export function coreFailure(
     | Failure
     | AppExistsFailure
     | DownloadsClientExistsFailure
+    | InvalidCountFailure
     | ReservedStoreFailure
     | ServiceTypeExistsFailure
     | UnknownAppFailure,
@@ -97,6 +99,7 @@ export function coreFailure(
     );
   if (problem.name === "store.reserved")
     return failure("usage", problem.name, `A store must not have the name ${ALL_STORES}: rename it.`);
+  if (problem.name === "count.invalid") return failure("usage", problem.name, COUNT_RULES[problem.rule]);
   const { name } = problem;
   if (isStorageFailure(problem)) return storageFailure(problem);
   if (problem.name === "credentials.invalid")
@@ -112,6 +115,14 @@ export function coreFailure(
   const exitReason = waits ? "unknown" : category === "Validation & Integration" ? "usage" : "refused";
   return failure(exitReason, name, `${failureMessage(problem, "en")}. ${advice}`);
 }
+
+/** What is wrong with a count that nothing was stored of. */
+const COUNT_RULES: Readonly<Record<InvalidCountFailure["rule"], string>> = {
+  count: `Nothing was stored. A number of downloads is a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, also after an addition.`,
+  date: "Nothing was stored. A day is a day of the calendar, YYYY-MM-DD.",
+  future: "Nothing was stored. A day is in the future.",
+  store: "Nothing was stored. A store needs a name.",
+};
 
 function unknownAppFailure({ name, appIds }: UnknownAppFailure): CliFailure {
   const more = appIds.length === MAX_UNKNOWN_APPS_LISTED ? " and possibly more" : "";

@@ -91,7 +91,25 @@ export {
   type DownloadsClient,
   type StoreCounts,
 } from "./downloads/daily-count.js";
-export type { CountBatches, DownloadsSource, UpsertedCounts } from "./downloads/downloads-source.js";
+export {
+  countProblem,
+  firstProblem,
+  type InvalidCountFailure,
+  isCount,
+  sumTooLarge,
+} from "./downloads/count-problem.js";
+export {
+  addDownloads,
+  lastDownloadsDay,
+  recordDownloads,
+  type RecordDownloadsPorts,
+} from "./downloads/record-downloads.js";
+export type {
+  CountBatches,
+  CountFailure,
+  DownloadsSource,
+  UpsertedCounts,
+} from "./downloads/downloads-source.js";
 export type { DownloadsClientStore } from "./downloads/downloads-client-store.js";
 export { createOrderInput, type CreateOrderInput } from "./orders/create-order-input.js";
 export { type Order, type OrderKey, type OrderService, type PrepaymentClaim } from "./orders/order.js";

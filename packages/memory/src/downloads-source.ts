@@ -1,10 +1,14 @@
 import {
   type CountBatches,
+  countProblem,
   type DailyCount,
   type DownloadsSource,
+  firstProblem,
+  isCount,
   isReservedStore,
   reservedStore,
   type StoreCounts,
+  sumTooLarge,
   MAX_UNKNOWN_APPS_LISTED,
   unknownApp,
 } from "@tillkit/core";
@@ -37,6 +41,8 @@ export function memoryDownloadsSource({
       ).andThen((counts) =>
         runAtomically(() => {
           if (counts.some(({ store }) => isReservedStore(store))) return err(reservedStore());
+          const problem = firstProblem(counts);
+          if (problem !== undefined) return err(problem);
           const unknown = [...new Set(counts.map(({ appId }) => appId))].filter((appId) => !apps.has(appId));
           if (unknown.length > 0)
             return err(unknownApp(...unknown.sort(compareText).slice(0, MAX_UNKNOWN_APPS_LISTED)));
@@ -50,13 +56,14 @@ export function memoryDownloadsSource({
     increment: (count) =>
       runAtomically(() => {
         if (isReservedStore(count.store)) return err(reservedStore());
+        const problem = countProblem(count);
+        if (problem !== undefined) return err(problem);
         if (!apps.has(count.appId)) return err(unknownApp(count.appId));
         const before = countsOf(count.appId).get(compositeKey(count.store, count.date));
-        put({
-          ...count,
-          newDownloads: (before?.newDownloads ?? 0) + count.newDownloads,
-          updateDownloads: (before?.updateDownloads ?? 0) + count.updateDownloads,
-        });
+        const newDownloads = (before?.newDownloads ?? 0) + count.newDownloads;
+        const updateDownloads = (before?.updateDownloads ?? 0) + count.updateDownloads;
+        if (!isCount(newDownloads) || !isCount(updateDownloads)) return err(sumTooLarge());
+        put({ ...count, newDownloads, updateDownloads });
         return ok();
       }).andThen((outcome) => outcome),
   };

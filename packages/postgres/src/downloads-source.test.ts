@@ -156,12 +156,3 @@ it("writes nothing if the disk is full after a part of the file", async () => {
   expect(merges).toBe(2);
   expect(await expectOk(source.read("app_1", "2000-01-01", "2100-01-01"))).toEqual([]);
 });
-
-it("fails if a count is not a safe integer", async () => {
-  const { source } = await openSource();
-  const largest = aCount({ newDownloads: Number.MAX_SAFE_INTEGER });
-  await expectOk(source.increment(largest));
-  await expectOk(source.increment({ ...largest, newDownloads: 2 }));
-  const failed = await expectFailure(source.read(largest.appId, largest.date, largest.date));
-  expect(String(failed.cause)).toContain("new_downloads");
-});

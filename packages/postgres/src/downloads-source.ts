@@ -1,9 +1,12 @@
 import {
+  countProblem,
   type DailyCount,
   type DownloadsSource,
+  firstProblem,
   isReservedStore,
   reservedStore,
   type StoreCounts,
+  sumTooLarge,
   MAX_UNKNOWN_APPS_LISTED,
   unknownApp,
 } from "@tillkit/core";
@@ -91,8 +94,11 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
      on conflict (app_id, store, day) do update
        set new_downloads = held.new_downloads + excluded.new_downloads,
          update_downloads = held.update_downloads + excluded.update_downloads
+       where held.new_downloads + excluded.new_downloads <= ${Number.MAX_SAFE_INTEGER}
+         and held.update_downloads + excluded.update_downloads <= ${Number.MAX_SAFE_INTEGER}
      returning 1 as counted`,
   );
+  const knownApp = statement("downloads_known_app", `select 1 as known from ${apps} where app_id = $1`);
   return {
     read: (appId, start, end) => toStorageResult(() => readCounts(appId, start, end)),
     upsert: (batches) =>
@@ -104,6 +110,8 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
             let written = 0;
             for await (const batch of batches) {
               if (batch.some(({ store }) => isReservedStore(store))) return err(reservedStore());
+              const problem = firstProblem(batch);
+              if (problem !== undefined) return err(problem);
               for (const portion of portionsOf(batch)) await transaction.query(put, [portion]);
               written += batch.length;
             }
@@ -121,12 +129,18 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
           { once: true },
         ),
       ).andThen((outcome) => outcome),
-    increment: ({ appId, store, date, newDownloads, updateDownloads }) =>
-      isReservedStore(store)
-        ? errAsync(reservedStore())
-        : toStorageResult(() =>
-            sql.query(increment, [appId, store, date, newDownloads, updateDownloads]),
-          ).andThen(({ length }) => (length === 0 ? err(unknownApp(appId)) : ok())),
+    increment: (count) => {
+      const { appId, store, date, newDownloads, updateDownloads } = count;
+      if (isReservedStore(store)) return errAsync(reservedStore());
+      const problem = countProblem(count);
+      if (problem !== undefined) return errAsync(problem);
+      return toStorageResult(async () => {
+        const added = await sql.query(increment, [appId, store, date, newDownloads, updateDownloads]);
+        if (added.length > 0) return ok();
+        const known = await sql.query(knownApp, [appId]);
+        return known.length > 0 ? err(sumTooLarge()) : err(unknownApp(appId));
+      }).andThen((outcome) => outcome);
+    },
   };
 }
 

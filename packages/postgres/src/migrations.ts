@@ -26,6 +26,7 @@ import { identityChecks } from "./migrations/0024-identity-checks.js";
 import { importedOrderIds } from "./migrations/0025-imported-order-ids.js";
 import { twoLiveCodes } from "./migrations/0026-two-live-codes.js";
 import { erasure } from "./migrations/0027-erasure.js";
+import { validCounts } from "./migrations/0028-valid-counts.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   importedOrderIds,
   twoLiveCodes,
   erasure,
+  validCounts,
 ];

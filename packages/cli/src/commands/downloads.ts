@@ -1,3 +1,4 @@
+import { lastDownloadsDay, recordDownloads } from "@tillkit/core";
 import { postgresAuditLog, postgresDownloadsSource } from "@tillkit/postgres";
 import { systemRandom } from "@tillkit/runtime";
 import { err, ok, type Result } from "neverthrow";
@@ -54,7 +55,7 @@ export function downloadsCommand({ io, report }: Context) {
           openProblemReport(errors).asyncAndThen((problems) =>
             openTextInput(io, file).andThen((input) => {
               const counts = openCsvCounts(input, app, {
-                lastDay: dayAfter(io.clock.now()),
+                lastDay: lastDownloadsDay(io.clock.now()),
                 onProblem: problems.report,
               });
               const progress = importProgress(io, input, { bar: options.json !== true, unit: "counts" });
@@ -63,9 +64,10 @@ export function downloadsCommand({ io, report }: Context) {
                 const ports = { auditLog, clock: io.clock, random: systemRandom };
                 const facts = { action: "downloads.import", subject: "downloads" } as const;
                 return auditedCommand(ports, by, app === undefined ? facts : { ...facts, appId: app }, () =>
-                  postgresDownloadsSource(sql, schema)
-                    .upsert(progress.over(counts.batches))
-                    .mapErr(coreFailure),
+                  recordDownloads(
+                    { downloads: postgresDownloadsSource(sql, schema), clock: io.clock },
+                    progress.over(counts.batches),
+                  ).mapErr(coreFailure),
                 );
               })
                 .map((upserted) => {
@@ -113,9 +115,4 @@ function explained(
     ),
     finding: true,
   });
-}
-
-/** Returns the next day. It has begun at stores in the east when it has not in UTC. */
-function dayAfter(now: number): string {
-  return new Date(now + 86_400_000).toISOString().slice(0, 10);
 }

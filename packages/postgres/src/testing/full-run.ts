@@ -469,5 +469,6 @@ async function customerData({ codes, customerData, orders, quotas, sessions }: S
 async function downloads({ downloads }: Stores, appId: string) {
   await expectOk(downloads.upsert([[aCount({ appId }), aCount({ appId, store: "store_02" })]]));
   await expectOk(downloads.increment(aCount({ appId })));
+  await downloads.increment(aCount({ appId: "app_unknown" }));
   await expectOk(downloads.read(appId, "2025-01-01", "2026-01-01"));
 }

@@ -29,6 +29,19 @@ function unpacked(appId: string, start: string, stores: readonly StoreCounts[]):
 /** Store names that readers could mistake for the sum of all stores. */
 const RESERVED = ["All Stores", "all  stores", "\uff21ll Stores", "All\u200b Stores"];
 
+/** Changes to a count that make it invalid, with the rule that they break. */
+const INVALID: readonly (readonly [Partial<DailyCount>, string])[] = [
+  [{ newDownloads: 1.5 }, "count"],
+  [{ updateDownloads: -9 }, "count"],
+  [{ newDownloads: NaN }, "count"],
+  [{ newDownloads: Number.MAX_SAFE_INTEGER + 1 }, "count"],
+  [{ date: "2026-02-30" }, "date"],
+  [{ date: "2026-1-5" }, "date"],
+  [{ date: "20260105" }, "date"],
+  [{ date: "" }, "date"],
+  [{ store: "" }, "store"],
+];
+
 /** Tests every requirement of `DownloadsSource`. `open` returns empty stores for each test. */
 export function downloadsSourceContract(
   adapter: string,
@@ -219,6 +232,14 @@ export function downloadsSourceContract(
         expect(await read()).toEqual(many);
       });
 
+      it.each(INVALID)("writes nothing of a file with %j", async (changes, rule) => {
+        const stored = aCount({ newDownloads: 5 });
+        await upsert(stored);
+        const file = [[aCount({ newDownloads: 6 })], [aCount({ store: "store_02" }), aCount(changes)]];
+        expect(await expectFailure(source().upsert(file))).toEqual({ name: "count.invalid", rule });
+        expect(await read()).toEqual([stored]);
+      });
+
       it("writes nothing of a file with a reserved store name", async () => {
         for (const store of RESERVED) {
           const good = aCount();
@@ -249,6 +270,32 @@ export function downloadsSourceContract(
     });
 
     describe("increment", () => {
+      it.each(INVALID)("adds nothing for %j", async (changes, rule) => {
+        const stored = aCount({ newDownloads: 5 });
+        await upsert(stored);
+        const refused = await expectFailure(source().increment(aCount(changes)));
+        expect(refused).toEqual({ name: "count.invalid", rule });
+        expect(await read()).toEqual([stored]);
+      });
+
+      it(`keeps a day readable whose sum ${CONCURRENT_CALLERS} concurrent calls would make too large`, async () => {
+        const half = Math.floor(Number.MAX_SAFE_INTEGER / 2);
+        await upsert(aCount({ newDownloads: 0, updateDownloads: 0 }));
+        const added = await Promise.all(
+          Array.from({ length: CONCURRENT_CALLERS }, (_, caller) =>
+            source().increment(
+              caller % 2 === 0
+                ? aCount({ newDownloads: half, updateDownloads: 0 })
+                : aCount({ newDownloads: 0, updateDownloads: half }),
+            ),
+          ),
+        );
+        for (const outcome of added)
+          if (outcome.isErr()) expect(outcome.error).toEqual({ name: "count.invalid", rule: "count" });
+        expect(added.filter((outcome) => outcome.isOk())).toHaveLength(4);
+        expect(await read()).toEqual([aCount({ newDownloads: 2 * half, updateDownloads: 2 * half })]);
+      });
+
       it("creates the counts of a day that has none yet", async () => {
         await expectOk(source().increment(aCount({ newDownloads: 2, updateDownloads: 0 })));
         expect(await read()).toEqual([aCount({ newDownloads: 2, updateDownloads: 0 })]);

@@ -17,8 +17,8 @@ export const STORE_RECORDS: readonly Mutant[] = [
     name: "counts-replaced-instead-of-added",
     guards: "an increment adds to the count of the day",
     file: DOWNLOADS_SOURCE,
-    find: "newDownloads: (before?.newDownloads ?? 0) + count.newDownloads,",
-    replace: "newDownloads: count.newDownloads,",
+    find: "const newDownloads = (before?.newDownloads ?? 0) + count.newDownloads;",
+    replace: "const newDownloads = count.newDownloads;",
   },
   {
     name: "sql-counts-replaced-instead-of-added",

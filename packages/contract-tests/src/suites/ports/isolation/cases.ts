@@ -1,5 +1,4 @@
-import type { StorageFailure } from "@tillkit/core/errors";
-import type { ClaimedDelivery, ReservedStoreFailure, Stores, UnknownAppFailure } from "@tillkit/core";
+import type { ClaimedDelivery, CountFailure, Stores } from "@tillkit/core";
 import { okAsync, type ResultAsync } from "neverthrow";
 import {
   aClosure,
@@ -22,10 +21,7 @@ import { anApproval, approvalEntry, decisionEntry } from "../../../support/refun
 import { accountOf, approvalOf, NAMES, orderOf, refundOf } from "../../../support/stores/app-records.js";
 
 /** Calls a method as `appId`, with names that another app uses, too. */
-export type CallAs = (
-  stores: Stores,
-  appId: string,
-) => ResultAsync<unknown, UnknownAppFailure | ReservedStoreFailure | StorageFailure>;
+export type CallAs = (stores: Stores, appId: string) => ResultAsync<unknown, CountFailure>;
 
 /** Calls a method as an app, or states why the method does not belong to an app. */
 export type IsolationCase = CallAs | { readonly acrossApps: string };

@@ -1,0 +1,48 @@
+import { isDate } from "../shared/date.js";
+import type { DailyCount } from "./daily-count.js";
+
+/**
+ * A count was not valid, and nothing was stored.
+ *
+ * - `date`: the day is not in the calendar, or not written as `YYYY-MM-DD`.
+ * - `future`: the day is after `lastDownloadsDay`.
+ * - `count`: a count is not a whole number from 0 to 9 007 199 254 740 991, or a sum would exceed it.
+ * - `store`: the name of the store is empty.
+ */
+export interface InvalidCountFailure {
+  readonly name: "count.invalid";
+  readonly rule: "date" | "future" | "count" | "store";
+}
+
+/** Returns the failure of a count that no storage may hold, or `undefined`. */
+export function countProblem({
+  store,
+  date,
+  newDownloads,
+  updateDownloads,
+}: DailyCount): InvalidCountFailure | undefined {
+  if (store === "") return { name: "count.invalid", rule: "store" };
+  if (!isDate(date)) return { name: "count.invalid", rule: "date" };
+  return isCount(newDownloads) && isCount(updateDownloads)
+    ? undefined
+    : { name: "count.invalid", rule: "count" };
+}
+
+/** Returns whether storage can hold a number of downloads and read it back. */
+export function isCount(count: number): boolean {
+  return Number.isSafeInteger(count) && count >= 0;
+}
+
+/** Returns the failure of the first count that is not valid, or `undefined`. */
+export function firstProblem(counts: readonly DailyCount[]): InvalidCountFailure | undefined {
+  for (const count of counts) {
+    const problem = countProblem(count);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** Returns the failure of an addition whose sum would not be a count. */
+export function sumTooLarge(): InvalidCountFailure {
+  return { name: "count.invalid", rule: "count" };
+}

@@ -1,0 +1,85 @@
+import { errAsync, type ResultAsync } from "neverthrow";
+import type { Ports } from "../ports.js";
+import { isDate } from "../shared/date.js";
+import type { DailyCount } from "./daily-count.js";
+import type { CountBatches, CountFailure, UpsertedCounts } from "./downloads-source.js";
+
+/** The ports that {@link recordDownloads} and {@link addDownloads} use. */
+export type RecordDownloadsPorts = Pick<Ports, "downloads" | "clock">;
+
+/**
+ * Sets the downloads of each app, store and day, all or nothing.
+ *
+ * Recording the same counts again changes nothing, and a later count of a day replaces the earlier
+ * one. A day after {@link lastDownloadsDay} is refused.
+ *
+ * @param batches - the counts, as `[counts]` or as a file is read.
+ * @returns how many counts were given and how many were new or different.
+ * @example
+ * ```ts
+ * import { recordDownloads } from "@tillkit/core";
+ *
+ * const count = { appId: "app_1", store: "store_01", date: "2026-01-15", newDownloads: 7, updateDownloads: 2 };
+ * const recorded = await recordDownloads(ports, [[count]]);
+ * if (recorded.isErr()) console.error(recorded.error.name);
+ * ```
+ */
+export function recordDownloads(
+  { downloads, clock }: RecordDownloadsPorts,
+  batches: CountBatches,
+): ResultAsync<UpsertedCounts, CountFailure> {
+  const lastDay = lastDownloadsDay(clock.now());
+  let future = false;
+  async function* past(): AsyncGenerator<readonly DailyCount[]> {
+    for await (const batch of batches) {
+      future = batch.some(({ date }) => isDate(date) && date > lastDay);
+      if (future) throw new Error("A count is of a day in the future.");
+      yield batch;
+    }
+  }
+  return downloads
+    .upsert(past())
+    .mapErr((failure): CountFailure => (future ? { name: "count.invalid", rule: "future" } : failure));
+}
+
+/**
+ * Adds to the downloads of one app, store and day. Concurrent calls all count.
+ *
+ * A repeated call counts again. Use {@link recordDownloads} for counts that may be repeated.
+ *
+ * @returns nothing.
+ * @example
+ * ```ts
+ * import { addDownloads } from "@tillkit/core";
+ *
+ * const more = { appId: "app_1", store: "store_01", date: "2026-01-15", newDownloads: 1, updateDownloads: 0 };
+ * const added = await addDownloads(ports, more);
+ * if (added.isErr()) console.error(added.error.name);
+ * ```
+ */
+export function addDownloads(
+  { downloads, clock }: RecordDownloadsPorts,
+  count: DailyCount,
+): ResultAsync<void, CountFailure> {
+  return isDate(count.date) && count.date > lastDownloadsDay(clock.now())
+    ? errAsync({ name: "count.invalid", rule: "future" })
+    : downloads.increment(count);
+}
+
+/**
+ * Returns the latest day of which counts are accepted: the next day of UTC.
+ *
+ * It has begun at stores in the east when it has not in UTC.
+ *
+ * @param now - epoch milliseconds.
+ * @returns the day, `YYYY-MM-DD`.
+ * @example
+ * ```ts
+ * import { lastDownloadsDay } from "@tillkit/core";
+ *
+ * const isFuture = "2999-01-01" > lastDownloadsDay(Date.now());
+ * ```
+ */
+export function lastDownloadsDay(now: number): string {
+  return new Date(now + 24 * 3_600_000).toISOString().slice(0, 10);
+}
