@@ -6,7 +6,8 @@ import type { DailyCount } from "./daily-count.js";
  *
  * - `date`: the day is not in the calendar, or not written as `YYYY-MM-DD`.
  * - `future`: the day is after `lastDownloadsDay`.
- * - `count`: a count is not a whole number from 0 to 9 007 199 254 740 991, or a sum would exceed it.
+ * - `count`: a count is not a whole number from 0 to 9 007 199 254 740 991, or a sum would exceed
+ *   it.
  * - `store`: the name of the store is empty.
  */
 export interface InvalidCountFailure {

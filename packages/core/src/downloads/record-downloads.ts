@@ -19,7 +19,8 @@ export type RecordDownloadsPorts = Pick<Ports, "downloads" | "clock">;
  * ```ts
  * import { recordDownloads } from "@tillkit/core";
  *
- * const count = { appId: "app_1", store: "store_01", date: "2026-01-15", newDownloads: 7, updateDownloads: 2 };
+ * const of = { appId: "app_1", store: "store_01", date: "2026-01-15" };
+ * const count = { ...of, newDownloads: 7, updateDownloads: 2 };
  * const recorded = await recordDownloads(ports, [[count]]);
  * if (recorded.isErr()) console.error(recorded.error.name);
  * ```
@@ -52,7 +53,8 @@ export function recordDownloads(
  * ```ts
  * import { addDownloads } from "@tillkit/core";
  *
- * const more = { appId: "app_1", store: "store_01", date: "2026-01-15", newDownloads: 1, updateDownloads: 0 };
+ * const of = { appId: "app_1", store: "store_01", date: "2026-01-15" };
+ * const more = { ...of, newDownloads: 1, updateDownloads: 0 };
  * const added = await addDownloads(ports, more);
  * if (added.isErr()) console.error(added.error.name);
  * ```

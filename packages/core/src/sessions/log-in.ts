@@ -48,9 +48,9 @@ export interface LoggedIn {
  *
  * Wrong, expired, used and never sent codes fail alike with `auth-code.invalid`. Wrong attempts are
  * limited per code, and per app, phone number and day. They count only while a code is live, so
- * that a stranger cannot lock a number that asked for none. The store counts an attempt and compares the
- * code in one step: {@link CodeStore.attempt}. Wrong codes for many numbers of one app pause its
- * logins for the rest of the hour. If the customer then has more than
+ * that a stranger cannot lock a number that asked for none. The store counts an attempt and
+ * compares the code in one step: {@link CodeStore.attempt}. Wrong codes for many numbers of one app
+ * pause its logins for the rest of the hour. If the customer then has more than
  * `policy.maxSessions` live sessions, the oldest one ends. The store decides which sessions end:
  * {@link SessionStore.open}.
  *
