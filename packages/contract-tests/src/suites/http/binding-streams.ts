@@ -52,6 +52,29 @@ export function testStreams(fixture: () => BindingFixture): void {
     });
   });
 
+  describe("the client's signal", () => {
+    it("does not abort when a text, bytes or a stream have been sent completely", async () => {
+      const stream = testStream();
+      stream.send("all");
+      stream.end();
+      for (const body of ["all", new TextEncoder().encode("all"), stream.body]) {
+        let aborts = 0;
+        const reply = { status: 200, headers: CSV, body };
+        fixture().recording.reply = reply;
+        fixture().recording.onRequest = ({ client }) =>
+          client?.addEventListener("abort", () => {
+            aborts += 1;
+          });
+        expect((await ask(reply)).body.toString()).toBe("all");
+        const client = lastClient();
+        delete fixture().recording.onRequest;
+        // The next reply arrives after the end of this one.
+        await ask({ status: 200, headers: CSV, body: "" });
+        expect({ aborted: client?.aborted, aborts }).toEqual({ aborted: false, aborts: 0 });
+      }
+    });
+  });
+
   describe("streams", () => {
     it("sends the texts of a stream in their order, without a length", async () => {
       const stream = testStream();

@@ -13,6 +13,8 @@ export interface Recording {
   readonly seen: Seen[];
   /** The next reply. By default, a surface replies with the index of the request in `seen`. */
   reply?: HttpReply;
+  /** Receives each request before its reply. */
+  onRequest?: (request: HttpRequest) => void;
 }
 
 /**
@@ -32,6 +34,7 @@ export function echoSurface(surface: string, maxRequestBytes: number, recording:
         (path === "/" && surface === "payments") ||
         (path === "/pay/echo/shared" && surface === "metrics")),
     handle: async (given) => {
+      recording.onRequest?.(given);
       const body = given.body === "too-large" ? given.body : Buffer.from(given.body).toString("base64");
       const index = recording.seen.push({ surface, ...given, body }) - 1;
       // Sends replies in another order than that of the requests.
