@@ -308,8 +308,9 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
     name: "wallet-b-payload-without-its-address",
     guards: "the wallet gets the order's own notification address",
     file: PAYLOAD,
-    find: "const call = { returnUrl, ...orderRequest(request, account) };",
-    replace: "const call = { returnUrl, ...orderRequest(request, account), notifyUrl: undefined };",
+    find: "const call = { returnUrl, ...orderRequest(request, account, credentials) };",
+    replace:
+      "const call = { returnUrl, ...orderRequest(request, account, credentials), notifyUrl: undefined };",
   },
   {
     name: "wallet-b-told-another-amount",

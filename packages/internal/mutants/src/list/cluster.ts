@@ -53,6 +53,14 @@ export const CLUSTER: readonly Mutant[] = [
     onlyHere: ON_A_CLUSTER,
   },
   {
+    name: "cluster-expired-session-in-a-batch",
+    guards: "an expired session is not live, also if its look-up shares a batch",
+    file: "packages/postgres/src/session-store.ts",
+    find: "accepts: (row, { now }) => isLiveSession(toSession(row), now),",
+    replace: "accepts: () => true,",
+    onlyHere: ON_A_CLUSTER,
+  },
+  {
     name: "cluster-login-without-lock",
     guards: "concurrent logins never leave more sessions than allowed",
     file: SESSION,
