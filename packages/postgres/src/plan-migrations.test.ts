@@ -15,6 +15,7 @@ const BREAKING = [
   "0015-smaller-rows",
   "0021-event-details",
   "0026-two-live-codes",
+  "0027-erasure",
 ];
 
 async function database() {

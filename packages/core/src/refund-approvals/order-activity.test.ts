@@ -4,7 +4,14 @@ import type { TimelineEvent } from "../orders/timeline.js";
 import { unseenActivity } from "./order-activity.js";
 
 /** The events that an operator need not have seen before money moves, written out. */
-const WITHOUT_MONEY = ["CREATED", "IMPORTED", "CONNECTED", "PREPAYMENT_REJECTED", "ALARM_ACKNOWLEDGED"];
+const WITHOUT_MONEY = [
+  "CREATED",
+  "IMPORTED",
+  "CONNECTED",
+  "PREPAYMENT_REJECTED",
+  "ALARM_ACKNOWLEDGED",
+  "PERSONAL_DATA_ERASED",
+];
 
 function eventOf(seq: number, type: string): TimelineEvent {
   const known = Object.keys(EVENT_DETAILS).find((one): one is TimelineEvent["type"] => one === type);
