@@ -8,6 +8,7 @@ import { dashboardSurface } from "./dashboard-surface.js";
 import { send, sendForText } from "./testing/open-dashboard.js";
 import { anApp, aPaidOrder } from "./testing/paid-orders.js";
 
+const DAY = 86_400_000;
 const waiting = z.object({ approval: z.object({ id: z.string() }) });
 const listed = z.object({ items: z.array(z.object({ mine: z.boolean() })) });
 
@@ -40,6 +41,44 @@ async function aHost() {
   };
   return { ports, surface, appId, enter };
 }
+
+it("accepts the token of a page for at least a day, and for less than two", async () => {
+  const { ports, appId, enter } = await aHost();
+  // Just before the day of the tokens ends, and just after it has begun.
+  for (const [start, isLate] of [
+    [DAY - 1, true],
+    [0, false],
+  ] as const) {
+    ports.clock.advance(DAY - (ports.clock.now() % DAY) + start);
+    const han = await enter("han");
+    const sync = async () => (await han.post(`/api/orders/${appId}/b-1/sync`, { reason: "test" })).status;
+    expect(await sync()).toBe(200);
+    ports.clock.advance(isLate ? DAY : 2 * DAY - 1);
+    expect(await sync()).toBe(200);
+    ports.clock.advance(1);
+    expect(await sync()).toBe(403);
+  }
+});
+
+it.each([
+  ["empty", () => ""],
+  ["shorter", (token: string) => token.slice(0, -1)],
+  ["longer", (token: string) => `${token}0`],
+  ["another operator's", (_: string, other: string) => other],
+])("refuses the token of a page if it is %s", async (_, changed) => {
+  const { surface, appId, enter } = await aHost();
+  await enter("an");
+  const tokenOf = async (name: string) =>
+    String((await send(surface, { path: "/api/session", headers: { "x-user": name } })).json["csrfToken"]);
+  const token = changed(await tokenOf("han"), await tokenOf("an"));
+  const answer = await send(surface, {
+    method: "POST",
+    path: `/api/orders/${appId}/b-1/sync`,
+    body: { reason: "test" },
+    headers: { "x-user": "han", "x-csrf-token": token, "x-change-id": "change-of-han-1" },
+  });
+  expect(answer).toMatchObject({ status: 403, json: { error: { name: "csrf.invalid" } } });
+});
 
 it("tells the page where operators sign in and out", async () => {
   const ports = memoryPorts();
