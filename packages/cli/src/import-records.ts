@@ -1,5 +1,5 @@
 import type { ImportOutcome } from "@tillkit/core";
-import type { StorageFailure } from "@tillkit/core/errors";
+import { IDENTITY_RULES, type StorageFailure } from "@tillkit/core/errors";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { CommandResult } from "./answer.js";
 import { visibleLine } from "@tillkit/core/text";
@@ -106,7 +106,7 @@ function problemOf(answer: ImportOutcome | undefined): string | undefined {
     case "wrong-number":
       return "the mobileNo is not a phone number";
     case "forbidden-identity":
-      return "the customer's identity looks like personal data or equals the bizNo, which the app must not send: see `tillkit apps set`";
+      return `the customer's identity must be an internal id: ${IDENTITY_RULES[answer.rule].en}, unless \`tillkit apps set\` allows it`;
     case "conflict":
       return answer.reason === "id-taken"
         ? "another order has this id: correct the file, because each order at a wallet has its own id"

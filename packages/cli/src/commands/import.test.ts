@@ -79,6 +79,7 @@ describe("import and export of orders", () => {
       problems: { total: wrong.length, first: wrong.map((_, index) => ({ line: index + 2 })) },
     });
     expect(report).toMatchObject({ problems: { first: problemsOf(dry) } });
+    expect(JSON.stringify(report)).toContain("must be an internal id: it must not be a phone number");
     const changed = await importing(line(101, { amount: 700 }), 1);
     expect(JSON.stringify(changed)).toContain("stored with other values");
     expect(await place.ask(["orders", "find", "--app", "old", "--biz-no", "b-000101"])).toMatchObject({

@@ -1,3 +1,4 @@
+import type { IdentityRule } from "../errors/rule-texts.js";
 import { ok, type ResultAsync } from "neverthrow";
 import type { App } from "./app.js";
 import type { StorageFailure } from "../errors/failure.js";
@@ -18,8 +19,8 @@ export type ImportOutcome =
   | { readonly outcome: "imported" | "unchanged" | "connected" }
   /** A record with the same key has other values, or another order has the same `id`. */
   | { readonly outcome: "conflict"; readonly reason: "other-values" | "id-taken" }
-  /** The identity of the customer is a value that the app must not send. */
-  | { readonly outcome: "forbidden-identity" }
+  /** The app must not send the identity of the customer: `rule` is the check that refuses it. */
+  | { readonly outcome: "forbidden-identity"; readonly rule: IdentityRule }
   | { readonly outcome: "unknown-app" }
   /** The time of `member` is later than the clock of this machine. */
   | { readonly outcome: "future-time"; readonly member: string }

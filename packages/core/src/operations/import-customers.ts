@@ -109,8 +109,8 @@ function checkedHashes(
   if (app === undefined) return err({ outcome: "unknown-app" });
   const future = futureTime(customer, ["gmtCreate"], clock.now());
   if (future !== undefined) return err(future);
-  if (forbiddenIdentity(app, { customerIdentity: customerId }, policy) !== undefined)
-    return err({ outcome: "forbidden-identity" });
+  const rule = forbiddenIdentity(app, { customerIdentity: customerId }, policy);
+  if (rule !== undefined) return err({ outcome: "forbidden-identity", rule });
   if (phoneHash !== undefined) {
     const versions = digest.keyed("").map(versionOf);
     return versions.includes(versionOf(phoneHash)) ? ok([phoneHash]) : err({ outcome: "unknown-pepper" });

@@ -228,8 +228,8 @@ function refusalOf(
   const future = futureTime(draft, ORDER_TIMES, clock.now());
   if (future !== undefined) return future;
   if (connect && payToolId === IMPORTED_PAY_TOOL) return { outcome: "no-pay-tool" };
-  const isForbidden = customerIdentity !== "" && forbiddenIdentity(app, draft, policy) !== undefined;
-  return isForbidden ? { outcome: "forbidden-identity" } : undefined;
+  const rule = customerIdentity === "" ? undefined : forbiddenIdentity(app, draft, policy);
+  return rule === undefined ? undefined : { outcome: "forbidden-identity", rule };
 }
 
 function draftOf(

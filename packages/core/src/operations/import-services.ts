@@ -91,8 +91,8 @@ function refusalOf(
   if (app === undefined) return { outcome: "unknown-app" };
   const future = futureTime(service, ["gmtCreate"], clock.now());
   if (future !== undefined) return future;
-  const isForbidden = forbiddenIdentity(app, service, policy) !== undefined;
-  return isForbidden ? { outcome: "forbidden-identity" } : undefined;
+  const rule = forbiddenIdentity(app, service, policy);
+  return rule === undefined ? undefined : { outcome: "forbidden-identity", rule };
 }
 
 const IMPORTED: ImportOutcome = { outcome: "imported" };
