@@ -39,8 +39,8 @@ export interface DownloadsSource {
    * Sets the counts of each (app, store, day), all or nothing.
    *
    * Writing the same counts twice changes nothing. Of two counts for the same day, the later one
-   * wins. Nothing is stored if `batches` throws or if one count is refused. If `batches` throws, the
-   * failure has the thrown value as `cause`.
+   * wins. Nothing is stored if `batches` throws or if one count is refused. If `batches` throws,
+   * the failure has the thrown value as `cause`.
    */
   upsert(batches: CountBatches): ResultAsync<UpsertedCounts, CountFailure>;
   /**
