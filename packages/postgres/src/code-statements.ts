@@ -28,6 +28,13 @@ export interface CodeStatements {
 
 const KEY = { phone_hash: "text", app_id: "text", code_hash: "text" } as const;
 
+/**
+ * The lists of a row, which have one element per code.
+ *
+ * No statement has a slice of a list: Citus 13 crashes when it sends one to a node.
+ */
+const LISTS = ["code_hashes", "codes_expire_ms", "tries_before"] as const;
+
 /** More codes than requests that can wait for a carrier at once. */
 const MOST_CODES = 64;
 
@@ -46,7 +53,7 @@ export function codeStatements({ auth_codes: codes }: Pick<Tables, "auth_codes">
         const added = `${key}, array[${hash}], array[${expiry}], array[0], 0, 0, 0, ${expiry}`;
         const valueFor = (column: string) => valueForRow(column, "held", "phone_hash", "app_id");
         const newest = (column: string, first: string) =>
-          `${column} = (${first} || held.${column})[1:${MOST_CODES}]`;
+          `${column} = trim_array(${first} || held.${column}, greatest(cardinality(held.code_hashes) - ${MOST_CODES - 1}, 0))`;
         return `insert into ${codes} as held (
            phone_hash, app_id, code_hashes, codes_expire_ms, tries_before,
            tries, day_tries, day_ends_ms, ends_ms
@@ -65,15 +72,18 @@ export function codeStatements({ auth_codes: codes }: Pick<Tables, "auth_codes">
     ),
     dropEarlier: statement(
       "code_drop_earlier",
-      `update ${codes} set code_hashes = code_hashes[1:${place}],
-         codes_expire_ms = codes_expire_ms[1:${place}], tries_before = tries_before[1:${place}]
+      `update ${codes} set ${LISTS.map(
+        (column) => `${column} = trim_array(${column}, cardinality(code_hashes) - ${place})`,
+      ).join(", ")}
        where ${ofCode}`,
     ),
     drop: statement(
       "code_drop",
-      `update ${codes} set ${["code_hashes", "codes_expire_ms", "tries_before"]
-        .map((column) => `${column} = ${column}[1:${place} - 1] || ${column}[${place} + 1:]`)
-        .join(", ")}
+      `update ${codes} set ${LISTS.map(
+        (column) => `${column} = array(
+           select item from unnest(${column}) with ordinality as other(item, n) where n <> ${place} order by n
+         )`,
+      ).join(", ")}
        where ${ofCode}`,
     ),
     // The lock in `held` serializes the attempts on a number, so each attempt sees the previous
