@@ -3,6 +3,7 @@ import { appsCommand } from "./commands/apps.js";
 import { auditCommand } from "./commands/audit.js";
 import { billsCommand } from "./commands/bills.js";
 import { completionCommand } from "./commands/completion.js";
+import { customersCommand } from "./commands/customers.js";
 import { clientsCommand } from "./commands/clients.js";
 import { distributeCommand } from "./commands/distribute.js";
 import { doctorCommand } from "./commands/doctor.js";
@@ -66,6 +67,7 @@ export function createProgram(context: Context) {
     .addCommand(downloadsCommand(context))
     .addCommand(ordersCommand(context))
     .addCommand(refundsCommand(context))
+    .addCommand(customersCommand(context))
     .addCommand(billsCommand(context))
     .addCommand(eventsCommand(context))
     .addCommand(alertsCommand(context))

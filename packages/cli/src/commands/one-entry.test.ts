@@ -170,6 +170,21 @@ const ROWS: Readonly<Record<string, Row>> = {
   "import customers": { args: () => ["-", ...BY], input: CUSTOMER_LINE, effect: "customers.import" },
   "export orders": { args: ({ folder }) => [`${folder}/orders.jsonl`, ...BY], effect: "orders.export" },
   "export services": { args: ({ folder }) => [`${folder}/services.jsonl`, ...BY], effect: "services.export" },
+  "customers export": {
+    args: ({ folder }) => [`${folder}/customer.json`, ...APP, "--identity", "user-9", ...BY],
+    effect: "customer.export",
+  },
+  "customers erase": { args: () => [...APP, "--identity", "user-9", ...BY], effect: "reads" },
+  "customers erase --confirm": {
+    args: () => [...APP, "--identity", "user-9", ...BY],
+    effect: "customer.erase",
+  },
+  "customers erased": { args: () => APP, effect: "reads" },
+  "customers erase-again": {
+    args: () => ["-", ...BY],
+    input: JSON.stringify({ erasures: [{ appId: "app_1", customerIdentity: "user-9" }] }),
+    effect: "customer.erase",
+  },
   "export customers": {
     args: ({ folder }) => [`${folder}/customers.jsonl`, ...BY],
     effect: "customers.export",
