@@ -334,6 +334,29 @@ describe("the lists", () => {
     expect((await li.get("/api/refunds", "status=FAILED")).json).toEqual({ items: [] });
   });
 
+  it("return approvals by state, and only the sender's own if the page asks for these", async () => {
+    const { li, enter, waiting, decide } = await aShop();
+    const [an, han] = [await enter("an", "finance"), await enter("han", "finance")];
+    const ids = { li: await waiting(li, "r-li"), an: await waiting(an, "r-an", 401) };
+    const numbers = async (by: Browser, query: string) => {
+      const { json } = await by.get("/api/refund-approvals", query);
+      return page
+        .parse(json)
+        .items.map(({ refundNo }) => refundNo)
+        .sort();
+    };
+    expect(await numbers(li, "")).toEqual(["r-an", "r-li"]);
+    expect(await numbers(li, "mine=true")).toEqual(["r-li"]);
+    expect(await numbers(an, "mine=true")).toEqual(["r-an"]);
+    expect(await numbers(han, "mine=true")).toEqual([]);
+    await decide(han, ids.li, "reject");
+    expect(await numbers(li, "mine=true")).toEqual([]);
+    expect(await numbers(li, "mine=true&state=DECIDED")).toEqual(["r-li"]);
+    expect(await numbers(an, "mine=true&state=DECIDED")).toEqual([]);
+    expect(await numbers(an, "state=REJECTED")).toEqual(["r-li"]);
+    expect(await numbers(an, "state=APPROVED")).toEqual([]);
+  });
+
   it("return approvals in pages, the latest request first", async () => {
     const { li, waiting, ports } = await aShop();
     for (const nth of [1, 2, 3]) {

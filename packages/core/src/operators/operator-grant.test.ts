@@ -40,6 +40,19 @@ describe("onePersonUntil", () => {
     expect(until(accounts)).toBe(NOW + left);
   });
 
+  it.each(["cli", "host"] as const)(
+    "does not count a grant of the %s, which already has the database",
+    (origin) => {
+      const given = ({ name, grants }: ReturnType<typeof account>) => ({
+        name,
+        grants: grants.map((grant) => ({ ...grant, origin })),
+      });
+      const accounts = [account("y", ["x", NOW - 1])];
+      expect(until(accounts)).toBeDefined();
+      expect(onePersonUntil(accounts.map(given), ["x", "y"], PERIOD, NOW)).toBeUndefined();
+    },
+  );
+
   it("never ends with a loop of many accounts", () => {
     const names = Array.from({ length: 50 }, (_, nth) => `a${nth}`);
     const accounts = names.map((name) => account(name, ...names.map((by) => [by, NOW] as const)));
