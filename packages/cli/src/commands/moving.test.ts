@@ -84,7 +84,7 @@ async function openMove() {
 
 it("refunds imported orders at both wallets, and never more than the old service left", async () => {
   const { ask, buy, learn, refundThere, move, refund, found } = await openMove();
-  expect(await ask(["pay-tools", "check"])).toEqual({ findings: [] });
+  expect(await ask(["pay-tools", "check"])).toEqual({ checked: 2, findings: [] });
   await buy("WALLET_A", "a-1");
   await buy("WALLET_B", "b-1");
   await learn("a-1");
