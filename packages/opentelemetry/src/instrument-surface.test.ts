@@ -128,6 +128,26 @@ it("counts and measures the requests of every surface with labels from closed li
   expect(lines).toContain('tillkit.request.duration{method="GET",route="/payTools.json"} count 1');
 });
 
+it.each([
+  [200, SpanStatusCode.UNSET],
+  [404, SpanStatusCode.UNSET],
+  [429, SpanStatusCode.UNSET],
+  [499, SpanStatusCode.UNSET],
+  [500, SpanStatusCode.ERROR],
+  [503, SpanStatusCode.ERROR],
+])("marks the span of a reply with status %i with %i", async (status, code) => {
+  const surface = {
+    maxRequestBytes: 0,
+    owns: () => true,
+    handle: async () => ({ status, headers: {}, body: "", route: "/route" }),
+  };
+  const headers = headersIn({});
+  const request = { method: "GET", path: "/route", query: "", headers, body: new Uint8Array() };
+  await instrumentSurface(surface).handle(request);
+  const attributes = { "http.response.status_code": status };
+  expect(telemetry.spans()).toMatchObject([{ name: "GET /route", status: { code }, attributes }]);
+});
+
 it("adds the trace id to every reply", async () => {
   const { surfaces, request } = await aHost();
   for (const [surface, path] of [
