@@ -233,6 +233,12 @@ export interface Policy {
   readonly quotaRetention: number;
   /** How long a session stays stored after it expires. */
   readonly sessionRetention: number;
+  /**
+   * How long an order keeps the name of the customer (`customerName`) after it is created.
+   *
+   * Absent: as long as the order.
+   */
+  readonly customerNameRetention?: number;
   /** How long staged bill lines stay stored if their run does not finish. */
   readonly billLineRetention: number;
   /**

@@ -96,6 +96,7 @@ const fields = {
   codeRetention: number,
   quotaRetention: number,
   sessionRetention: number,
+  customerNameRetention: number.exactOptional(),
   billLineRetention: number,
   eventDeliveryRetention: number,
   housekeepingRows: number,

@@ -26,7 +26,7 @@ function openFixture(
     Record<
       | ("codes" | "quotas" | "spacings" | "sessions")
       | ("idle" | "billLines" | "billSettlements" | "eventDeliveries" | "operatorSessions")
-      | ("signInAttempts" | "abandonedChanges"),
+      | ("signInAttempts" | "abandonedChanges" | "names"),
       number
     >
   >,
@@ -44,6 +44,7 @@ function openFixture(
     operatorSessions: 0,
     signInAttempts: 0,
     abandonedChanges: 0,
+    names: 0,
     ...stored,
   };
   const calls: (readonly unknown[])[] = [];
@@ -63,6 +64,7 @@ function openFixture(
     billLines: stub({ removeBefore: remove("billLines") }),
     billSettlements: stub({ removeBefore: remove("billSettlements") }),
     codes: stub({ removeExpired: remove("codes") }),
+    customerData: stub({ forgetNames: remove("names") }),
     eventDeliveries: stub({ removeDelivered: remove("eventDeliveries") }),
     operatorSessions: stub({ removeExpired: remove("operatorSessions") }),
     quotas: stub({ removeBefore: remove("quotas"), removeSpacings: remove("spacings") }),
@@ -91,6 +93,7 @@ it("removes each kind of row after its retention period", async () => {
   expect(done._unsafeUnwrap()).toEqual({
     ...{ codes: 0, quotas: 0, spacings: 0, sessions: 0, idleCustomers: 0, billLines: 0 },
     eventDeliveries: 0,
+    customerNames: 0,
     operatorSessions: 0,
     signInAttempts: 0,
     abandonedChanges: 0,
@@ -140,6 +143,7 @@ it("runs steps until one removes fewer rows than its limit", async () => {
   expect(done._unsafeUnwrap()).toEqual({
     ...{ codes: 25, quotas: 10, spacings: 9, sessions: 1, idleCustomers: 29, billLines: 7 },
     eventDeliveries: 2,
+    customerNames: 0,
     operatorSessions: 5,
     signInAttempts: 6,
     abandonedChanges: 7,
@@ -152,6 +156,14 @@ it("stops after the steps of one run, reports that there may be more, and still 
   const done = await runHousekeeping(ports);
   expect(done._unsafeUnwrap()).toMatchObject({ codes: 30, sessions: 5, more: true });
   expect(left).toMatchObject({ codes: 5, sessions: 0 });
+});
+
+it("removes the names of customers only if the policy has a period for them", async () => {
+  const { ports, calls } = openFixture({ names: 35 }, { customerNameRetention: 90 * DAY });
+  const done = await runHousekeeping(ports);
+  const step = ["names", NOW - 90 * DAY, 10];
+  expect(calls.filter(([kind]) => kind === "names")).toEqual([step, step, step]);
+  expect(done._unsafeUnwrap()).toMatchObject({ customerNames: 30, more: true });
 });
 
 it("fails if the storage fails", async () => {

@@ -1,4 +1,4 @@
-import { ok, type ResultAsync } from "neverthrow";
+import { ok, okAsync, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
@@ -26,6 +26,8 @@ export interface HousekeepingResult {
   readonly billLines: number;
   /** The number of removed deliveries of events, all of which had been delivered. */
   readonly eventDeliveries: number;
+  /** The number of orders that lost the name of the customer. */
+  readonly customerNames: number;
   /** The number of removed sessions of operators. */
   readonly operatorSessions: number;
   /** The number of names, addresses and browsers whose attempts to sign in count no longer. */
@@ -53,6 +55,7 @@ export type HousekeepingPorts = Pick<
   | "billLines"
   | "billSettlements"
   | "codes"
+  | "customerData"
   | "eventDeliveries"
   | "operatorSessions"
   | "quotas"
@@ -67,7 +70,8 @@ export type HousekeepingPorts = Pick<
  *
  * Also records that the outcome of a change of an operator is unknown if its process died.
  *
- * Removes codes, sessions of customers and operators, counters of past days, lines of unfinished
+ * Removes codes, sessions of customers and operators, counters of past days, names of customers if
+ * `policy.customerNameRetention` is set, lines of unfinished
  * bill runs, and deliveries of events. Call it on a timer, and again soon if `more` is true. One
  * step removes at most `policy.housekeepingRows` rows. Several processes may run it at once. If it
  * fails, the rows that it removed before stay removed.
@@ -112,6 +116,11 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekeep
       eventDeliveries.removeDelivered(deliveredBefore, limit),
     );
     if (delivered.isErr()) return delivered;
+    const { customerNameRetention } = policy;
+    const unnamed = await (customerNameRetention === undefined
+      ? okAsync({ removed: 0, more: false })
+      : inSteps(policy, (limit) => ports.customerData.forgetNames(now - customerNameRetention, limit)));
+    if (unnamed.isErr()) return unnamed;
     const { operatorSessions, signInAttempts } = ports;
     const left = await inSteps(policy, (limit) =>
       operatorSessions.removeExpired(now - sessionRetention, limit),
@@ -125,7 +134,20 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekeep
       ports.auditLog.recordAbandoned(now - ABANDONED_AFTER, now, limit),
     );
     if (abandoned.isErr()) return abandoned;
-    const all = [expired, ended, spaced, over, idle, staged, settled, delivered, left, attempted, abandoned];
+    const all = [
+      expired,
+      ended,
+      spaced,
+      over,
+      idle,
+      staged,
+      settled,
+      delivered,
+      unnamed,
+      left,
+      attempted,
+      abandoned,
+    ];
     return ok({
       codes: expired.value.removed,
       quotas: ended.value.removed,
@@ -134,6 +156,7 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekeep
       idleCustomers: idle.value.removed,
       billLines: staged.value.removed + settled.value.removed,
       eventDeliveries: delivered.value.removed,
+      customerNames: unnamed.value.removed,
       operatorSessions: left.value.removed,
       abandonedChanges: abandoned.value.removed,
       signInAttempts: attempted.value.removed,
