@@ -1,4 +1,4 @@
-import type { ImportOutcome } from "@tillkit/core";
+import type { ImportConflict, ImportOutcome } from "@tillkit/core";
 import { IDENTITY_RULES, type StorageFailure } from "@tillkit/core/errors";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { CommandResult } from "./answer.js";
@@ -42,12 +42,14 @@ async function importAll<T>(
   { records, dryRun, importBatch }: RecordImport<T>,
   report: ProblemReport,
 ): Promise<Result<CommandResult, CliFailure>> {
-  const counts = { imported: 0, unchanged: 0, connected: 0 };
+  const counts = { imported: 0, unchanged: 0, connected: 0, replaced: 0 };
   const countsText = (wrong: number): string => {
     const added = dryRun ? `Would import ${records}` : `Imported ${records}`;
     const linked =
       counts.connected === 0 ? "" : `, ${dryRun ? "would connect" : "connected"}: ${counts.connected}`;
-    return `${added}: ${counts.imported}${linked}, already stored: ${counts.unchanged}, wrong lines: ${wrong}.`;
+    const corrected =
+      counts.replaced === 0 ? "" : `, ${dryRun ? "would replace" : "replaced"}: ${counts.replaced}`;
+    return `${added}: ${counts.imported}${linked}${corrected}, already stored: ${counts.unchanged}, wrong lines: ${wrong}.`;
   };
   const failed = (problem: CliFailure): Result<CommandResult, CliFailure> => {
     const problems = report.end();
@@ -81,11 +83,16 @@ async function importAll<T>(
   });
 }
 
-type Counted = Extract<ImportOutcome, { readonly outcome: "imported" | "unchanged" | "connected" }>;
+type Counted = Extract<
+  ImportOutcome,
+  { readonly outcome: "imported" | "unchanged" | "connected" | "replaced" }
+>;
 
 function isCounted(answer: ImportOutcome): answer is Counted {
   const { outcome } = answer;
-  return outcome === "imported" || outcome === "unchanged" || outcome === "connected";
+  return (
+    outcome === "imported" || outcome === "unchanged" || outcome === "connected" || outcome === "replaced"
+  );
 }
 
 function problemOf(answer: ImportOutcome | undefined): string | undefined {
@@ -94,6 +101,7 @@ function problemOf(answer: ImportOutcome | undefined): string | undefined {
     case "imported":
     case "unchanged":
     case "connected":
+    case "replaced":
       return undefined;
     case "unknown-app":
       return "the app does not exist: register it with `tillkit apps create --app-id`";
@@ -108,8 +116,16 @@ function problemOf(answer: ImportOutcome | undefined): string | undefined {
     case "forbidden-identity":
       return `the customer's identity must be an internal id: ${IDENTITY_RULES[answer.rule].en}, unless \`tillkit apps set\` allows it`;
     case "conflict":
-      return answer.reason === "id-taken"
-        ? "another order has this id: correct the file, because each order at a wallet has its own id"
-        : "a record with this key is already stored with other values; the stored record stays unchanged";
+      return CONFLICTS[answer.reason];
   }
 }
+
+const CONFLICTS: Readonly<Record<ImportConflict, string>> = {
+  "id-taken": "another order has this id: correct the file, because each order at a wallet has its own id",
+  "other-values":
+    "a record with this key is already stored with other values; the stored record stays unchanged, unless --replace-untouched may replace it",
+  "other-id":
+    "the order with this key is already stored with another id, which cannot be replaced; the stored order stays unchanged",
+  touched:
+    "a record with this key is already stored with other values, and more than an import happened to it; the stored record stays unchanged",
+};

@@ -21,14 +21,14 @@ export type { App, AppRules, AppSecret, IdentityChecks } from "./apps/app.js";
 export type { AppStore } from "./apps/app-store.js";
 export { authenticateCaller, type Credentials } from "./apps/authenticate-caller.js";
 export { type AppWithSecret, createApp, type CreateAppInput } from "./apps/create-app.js";
-export { importedOrderInput, type ImportedOrder, orderLine } from "./orders/imported-order.js";
+export { importedOrderInput, type ImportedOrder, isSameImport, orderLine } from "./orders/imported-order.js";
 export { type ImportOrdersOptions, importOrders } from "./operations/import-orders.js";
 export { importedServiceInput, type ImportedService, serviceLine } from "./services/imported-service.js";
 export { reportMisconfigured } from "./operations/report-misconfigured.js";
 export { importServices } from "./operations/import-services.js";
 export { customerLine, importedCustomerInput, type ImportedCustomer } from "./sessions/imported-customer.js";
 export { importCustomers } from "./operations/import-customers.js";
-export type { ImportOptions, ImportOutcome } from "./apps/import-outcome.js";
+export type { ImportConflict, ImportOptions, ImportOutcome } from "./apps/import-outcome.js";
 export { disableApp, enableApp } from "./apps/disable-app.js";
 export { type AppExistsFailure, registerApp, type RegisterAppInput } from "./apps/register-app.js";
 export { rotateSecret } from "./apps/rotate-secret.js";
@@ -124,6 +124,7 @@ export { PAY_SOURCES, type PaySource } from "./wallets/pay-source.js";
 export type { Prepayment } from "./wallets/prepayment.js";
 export type {
   ImportResult,
+  ReplaceResult,
   TransitionResult,
   OrderListQuery,
   OrderStore,

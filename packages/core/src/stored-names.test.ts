@@ -88,15 +88,15 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
     AUDIT_ACTIONS,
     `operator.create operator.disable operator.enable operator.reset operator.role
      operator.password operator.second-factor session.open session.close
-     order.sync order.close order.acknowledge orders.import orders.export refunds.export
+     order.sync order.close order.acknowledge orders.import order.replace orders.export refunds.export
      refund.request refund.approve refund.reject refund.sync refund.pay-out refund.settle
      refund.adopt
      bill-exception.resolve bill-exceptions.export
      app.create app.rules app.rotate-secret app.disable app.enable pay-tool.set pay-tool.change
      service-type.create service-type.rename service-type.retire service-type.restore
      downloads-client.create downloads-client.limit downloads.import downloads.export
-     services.import services.export customers.import customers.export customer.export customer.erase
-     audit.export data.read
+     services.import service.replace services.export customers.import customers.export
+     customer.export customer.erase audit.export data.read
      event.replay event.skip event.remove-handler`,
   ],
   ["the outcomes of the audit log", AUDIT_OUTCOMES, "done refused failed unknown"],

@@ -43,6 +43,8 @@ export interface StoredOrder {
 export interface StoredService {
   service: CustomerService;
   readonly grants: Map<string, ServiceGrant>;
+  /** How many grants there ever were, also of refunded orders. */
+  grantsMade: number;
 }
 
 /** The codes of one app and phone number, and the wrong attempts. */

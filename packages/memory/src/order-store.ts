@@ -1,10 +1,12 @@
-import type {
-  ImportResult,
-  Order,
-  OrderKey,
-  OrderStore,
-  OrderTransition,
-  TimelineEntry,
+import {
+  type ImportResult,
+  isSameImport,
+  type Order,
+  type OrderKey,
+  type OrderStore,
+  type OrderTransition,
+  type ReplaceResult,
+  type TimelineEntry,
 } from "@tillkit/core";
 import { auditChange } from "./audit-log.js";
 import { dueWork, longestDue } from "./due-work.js";
@@ -32,6 +34,21 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
         if (owner !== undefined && owner !== existing) return { outcome: "id-taken" };
         if (existing !== undefined) return { outcome: "exists", order: existing.order };
         return { outcome: "stored", order: insert(state, order, entry).order };
+      }),
+    replaceImported: (previous, order, entry, audit) =>
+      runAtomically((): ReplaceResult => {
+        const target = stored(order);
+        if (target === undefined || !isSameImport(target.order, previous)) return "changed";
+        if (target.timeline.some(({ type }) => type !== "IMPORTED")) return "touched";
+        auditChange(state, audit);
+        const { appId, customerIdentity, nextQueryAt } = order;
+        const ofPrevious = state.ordersOfCustomer.get(compositeKey(appId, target.order.customerIdentity));
+        ofPrevious?.splice(ofPrevious.indexOf(target), 1);
+        getOrCreate(state.ordersOfCustomer, compositeKey(appId, customerIdentity), () => []).push(target);
+        replace(target, order);
+        setQuery(state, target, canChangeAtWallet(order) ? nextQueryAt : undefined);
+        append(state, target, entry);
+        return "replaced";
       }),
     find: (key) => runAtomically(() => stored(key)?.order),
     findById: (id) => runAtomically(() => state.ordersById.get(id)?.order),

@@ -1,4 +1,11 @@
-import type { CustomerService, ServiceImportResult, ServiceStore } from "@tillkit/core";
+import {
+  type CustomerService,
+  type ReplaceResult,
+  type ServiceImportResult,
+  serviceLine,
+  type ServiceStore,
+} from "@tillkit/core";
+import { auditChange, type AuditState } from "./audit-log.js";
 import {
   compareText,
   compositeKey,
@@ -14,7 +21,10 @@ import { runAtomically } from "./run-atomically.js";
  *
  * It shares the services with the order store and the refund store of the same state.
  */
-export function memoryServiceStore({ services }: Pick<MemoryState, "services">): ServiceStore {
+export function memoryServiceStore(state: Pick<MemoryState, "services"> & AuditState): ServiceStore {
+  const { services } = state;
+  const find = ({ appId, customerIdentity, serviceTypeNo }: ServiceKey) =>
+    services.get(compositeKey(appId, customerIdentity))?.get(serviceTypeNo);
   return {
     list: (appId, customerIdentity) =>
       runAtomically(() =>
@@ -37,9 +47,21 @@ export function memoryServiceStore({ services }: Pick<MemoryState, "services">):
         const existing = ofCustomer.get(serviceTypeNo);
         if (existing !== undefined) return { outcome: "exists", service: existing.service };
         const imported = { grantedAt: gmtCreate, durationMs: expireTime - gmtCreate };
-        const stored = { service: frozen(service), grants: new Map([[IMPORTED_GRANT, imported]]) };
-        ofCustomer.set(serviceTypeNo, stored);
-        return { outcome: "stored", service: stored.service };
+        const grants = new Map([[IMPORTED_GRANT, imported]]);
+        ofCustomer.set(serviceTypeNo, { service: frozen(service), grants, grantsMade: 1 });
+        return { outcome: "stored", service };
+      }),
+    isUntouchedImport: (key) => runAtomically(() => isUntouched(find(key))),
+    replaceImported: (previous, service, audit) =>
+      runAtomically((): ReplaceResult => {
+        const stored = find(service);
+        if (stored === undefined || serviceLine(stored.service) !== serviceLine(previous)) return "changed";
+        if (!isUntouched(stored)) return "touched";
+        auditChange(state, audit);
+        const { gmtCreate, expireTime } = service;
+        stored.service = frozen(service);
+        stored.grants.set(IMPORTED_GRANT, { grantedAt: gmtCreate, durationMs: expireTime - gmtCreate });
+        return "replaced";
       }),
     listAll: ({ appId, after, limit }) =>
       runAtomically(() =>
@@ -57,6 +79,10 @@ export function memoryServiceStore({ services }: Pick<MemoryState, "services">):
 
 /** The key of the time that was imported. No order has this id. */
 const IMPORTED_GRANT = "";
+
+function isUntouched(stored: StoredService | undefined): boolean {
+  return stored !== undefined && stored.grantsMade === 1 && stored.grants.has(IMPORTED_GRANT);
+}
 
 type ServiceKey = Pick<CustomerService, "customerIdentity" | "appId" | "serviceTypeNo">;
 

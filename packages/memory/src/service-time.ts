@@ -27,9 +27,11 @@ export function grantTime(
       gmtCreate: at,
     }),
     grants: new Map(),
+    grantsMade: 0,
   }));
   if (stored.grants.has(id)) return;
   stored.grants.set(id, { grantedAt: at, durationMs });
+  stored.grantsMade += 1;
   stored.service = Object.freeze({
     ...stored.service,
     expireTime: extendedExpireTime(stored.service.expireTime, at, durationMs),

@@ -23,7 +23,7 @@ const RIGHTS = {
   bill_exceptions: "INSERT SELECT UPDATE",
   bill_lines: "DELETE INSERT SELECT UPDATE",
   bill_settlements: "DELETE INSERT SELECT UPDATE",
-  customer_orders: "INSERT SELECT",
+  customer_orders: "DELETE INSERT SELECT",
   customers: "DELETE INSERT SELECT UPDATE",
   downloads: "INSERT SELECT UPDATE",
   downloads_clients: "INSERT SELECT UPDATE",

@@ -14,7 +14,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   service_types: "select, insert, update",
   downloads_clients: "select, insert, update",
   orders: "select, insert, update",
-  customer_orders: "select, insert",
+  customer_orders: "select, insert, delete",
   imported_order_ids: "select, insert, delete",
   timeline: "select, insert, update (reason), update (reason_salt)",
   refunds: "select, insert, update",

@@ -13,7 +13,16 @@ import type { StoreClient } from "./store-client.js";
 import type { Tables } from "./tables.js";
 
 /** The columns of `customer_orders`, which are columns of the order. */
-const LOOKUP_COLUMNS = ["customer_identity", "app_id", "created_ms", "id", "biz_no"];
+export const LOOKUP_COLUMNS = ["customer_identity", "app_id", "created_ms", "id", "biz_no"] as const;
+
+/** Returns the statement that stores a number of lookups. */
+export function lookupInserter({ customer_orders }: Pick<Tables, "customer_orders">) {
+  return insertRowsStatement(
+    "customer_order_insert_rows",
+    LOOKUP_COLUMNS,
+    (rows, columns) => `insert into ${customer_orders} (${columns}) values ${rows}`,
+  );
+}
 
 /** An order to store, with its first event. */
 export interface InsertCall {
@@ -46,11 +55,7 @@ export function orderInserterOnCluster(tables: OrderTables): OrderInserter {
     ["timeline_hash"],
   );
   const append = eventAppender(tables);
-  const insertLookups = insertRowsStatement(
-    "customer_order_insert_rows",
-    LOOKUP_COLUMNS,
-    (rows, columns) => `insert into ${tables.customer_orders} (${columns}) values ${rows}`,
-  );
+  const insertLookups = lookupInserter(tables);
   const readHandlers = handlersReader(tables);
   return async (transaction, calls) => {
     const sorted = calls

@@ -49,6 +49,8 @@ export interface OrderStatements {
   readonly releasePrepayment: SqlStatement;
   /** Further placeholders: pay tool, entry, time of the next query of a PENDING order. */
   readonly connect: AppendingStatement;
+  /** Further placeholders: the columns {@link REPLACED_COLUMNS}, entry. */
+  readonly replaceImported: AppendingStatement;
   readonly lock: SqlStatement;
   readonly record: AppendingStatement;
   readonly timeline: SqlStatement;
@@ -68,6 +70,28 @@ const ASKABLE = "('PENDING', 'CLOSE')";
 const COLUMNS = orderColumns();
 const ORDER_JSON = "row_to_json(stored)::text as stored";
 const NEWEST_FIRST = "order by created_ms desc, id desc";
+
+/** The columns that a correction of an imported order replaces. */
+export const REPLACED_COLUMNS = [
+  "customer_identity",
+  "customer_name",
+  "amount_cents",
+  "goods_title",
+  "pay_channel",
+  "pay_source",
+  "payment_status",
+  "attach_data",
+  "source_from",
+  "pay_tool_id",
+  "expires_ms",
+  "paid_ms",
+  "wallet_trade_no",
+  "refunded_cents",
+  "next_query_ms",
+  "created_ms",
+  "modified_ms",
+] as const;
+const REPLACED_ENTRY = `$${REPLACED_COLUMNS.length + 3}`;
 
 /** Creates the statements of the order store over `tables`. */
 export function orderStatements(tables: Tables): OrderStatements {
@@ -188,6 +212,19 @@ export function orderStatements(tables: Tables): OrderStatements {
        )`,
       events: appended("connected", "$4"),
       result: appendedOrHeld("connected"),
+    }),
+    replaceImported: appendingStatement("order_replace_imported", {
+      changes: `${stored}, replaced as (
+         update ${orders} o set ${REPLACED_COLUMNS.map((column, index) => `${column} = $${index + 3}`).join(", ")},
+           timeline_seq = held.timeline_seq + 1,
+           timeline_hash = ${hashSql("held.timeline_hash", REPLACED_ENTRY)}
+         from held
+         where o.biz_no = $1 and o.app_id = $2
+           and not exists (select from ${timeline} where ${KEY} and type <> 'IMPORTED')
+         returning ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, held.timeline_hash as previous_hash
+       )`,
+      events: appended("replaced", REPLACED_ENTRY),
+      result: appendedOrHeld("replaced"),
     }),
     lock: statement("order_lock", `select id from ${orders} where ${KEY} for update`),
     record: appendingStatement("order_record", {

@@ -12,6 +12,7 @@ import { orderStatements } from "./order-statements.js";
 import type { OnUnreadable } from "./row-reader.js";
 import { booleanValue } from "./row.js";
 import type { SqlClient, SqlQueries, SqlRow, SqlRunner } from "./sql-client.js";
+import { importedOrderReplacer } from "./replace-imported-order.js";
 import { storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 import { toTimelineEvent } from "./timeline-row.js";
@@ -29,6 +30,7 @@ export function postgresOrderStore(
   const statements = orderStatements(tables);
   const groups = orderBatches(sql, tables, statements, batching);
   const importOnce = orderImporter(sql, tables, statements, batching);
+  const replaceImported = importedOrderReplacer(sql, tables, statements);
   const runAppending = appendingRunner(sql, tables);
   const appending = appendAuditStatements(tables);
   const transition = transitionBatches(sql, tables, statements.find.one, batching);
@@ -43,6 +45,8 @@ export function postgresOrderStore(
   return {
     insertOnce: (order, entry) => toStorageResult(() => groups.insert({ order, entry })),
     importOnce: (order, entry) => toStorageResult(() => importOnce({ order, entry })),
+    replaceImported: (previous, order, entry, audit) =>
+      toStorageResult(() => replaceImported({ previous, order, entry, audit })),
     find: (key) => toStorageResult(async () => firstOrder(await groups.find(key))),
     findById: (id) => toStorageResult(async () => firstOrder(await sql.query(statements.findById, [id]))),
     findByIds: (ids) =>

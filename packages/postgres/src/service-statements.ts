@@ -35,6 +35,16 @@ export interface ServiceStatements {
   readonly insert: SqlStatement;
   /** Further placeholder: type. */
   readonly find: SqlStatement;
+  /** Returns a row if the service was imported and never extended. Further placeholder: type. */
+  readonly findUntouched: SqlStatement;
+  /**
+   * Replaces a service that was imported and never extended, without its grant. Returns its type.
+   *
+   * Further placeholders: type, number, name, end, start.
+   */
+  readonly replaceImported: SqlStatement;
+  /** Removes the imported time. Further placeholder: type. */
+  readonly removeImported: SqlStatement;
   /** Placeholders: customer, app and type of the last service before the page, limit. */
   readonly listAll: SqlStatement;
   /** The same, for the services of one app, the last placeholder. */
@@ -52,6 +62,8 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
     returning grants_made`;
   const unlessStored = `on conflict do nothing returning ${columns}`;
   const ofType = "customer_identity = $1 and app_id = $2 and service_type_no = $3";
+  // The grant of a refunded order is removed, but it was counted.
+  const untouched = `grants_made = 1 and exists (select from ${grants} where ${ofType} and order_id = '')`;
   return {
     findGrant: statement("service_find_grant", `select seq from ${grants} where ${ofType} and order_id = $4`),
     addTime: statement(
@@ -105,6 +117,19 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
        ${unlessStored}`,
     ),
     find: statement("service_find", `select ${columns} from ${services} where ${ofType}`),
+    findUntouched: statement(
+      "service_find_untouched",
+      `select service_type_no from ${services} where ${ofType} and ${untouched}`,
+    ),
+    replaceImported: statement(
+      "service_replace_imported",
+      `update ${services} set service_no = $4, service_name = $5, expire_ms = $6, created_ms = $7
+       where ${ofType} and ${untouched} returning service_type_no`,
+    ),
+    removeImported: statement(
+      "service_remove_imported",
+      `delete from ${grants} where ${ofType} and order_id = ''`,
+    ),
     listAll: statement("service_list_all", page("")),
     listAllOfApp: statement("service_list_all_of_app", page(" and app_id = $5")),
   };

@@ -1,4 +1,5 @@
-import type { CustomerService, ServiceStore } from "@tillkit/core";
+import { type CustomerService, type ReplaceResult, serviceLine, type ServiceStore } from "@tillkit/core";
+import { appendAuditStatements, transactionWithAudit } from "./append-audit.js";
 import { insertedOrExisting } from "./insert-once.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
@@ -21,6 +22,7 @@ export function postgresServiceStore(
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const statements = serviceStatements(tables);
+  const appending = appendAuditStatements(tables);
   const { list, listAll, listAllOfApp } = statements;
   const importOnce = byDistribution(sql, {
     server: (service: CustomerService) => {
@@ -45,6 +47,29 @@ export function postgresServiceStore(
         const row = await importOnce(service);
         return { outcome: row["inserted"] === true ? "stored" : "exists", service: read.one(row) };
       }),
+    isUntouchedImport: ({ customerIdentity, appId, serviceTypeNo }) =>
+      toStorageResult(async () => {
+        const near = sql.near(tables.services, customerIdentity);
+        const key = [customerIdentity, appId, serviceTypeNo];
+        return (await near.query(statements.findUntouched, key)).length > 0;
+      }),
+    replaceImported: (previous, service, audit) =>
+      toStorageResult(() =>
+        transactionWithAudit<ReplaceResult>(sql, appending, audit, async (transaction) => {
+          const { customerIdentity, appId, serviceTypeNo, expireTime, gmtCreate } = service;
+          const key = [customerIdentity, appId, serviceTypeNo];
+          await transaction.query(statements.lock, key);
+          const [row] = await transaction.query(statements.find, key);
+          if (row === undefined || serviceLine(read.one(row)) !== serviceLine(previous))
+            return { changed: false, value: "changed" };
+          const replaced = await transaction.query(statements.replaceImported, toValues(service));
+          if (replaced.length === 0) return { changed: false, value: "touched" };
+          await transaction.query(statements.removeImported, key);
+          const time = ["", 1, gmtCreate, expireTime - gmtCreate];
+          await transaction.query(statements.insertGrant, [...key, ...time]);
+          return { changed: true, value: "replaced" };
+        }),
+      ),
     listAll: ({ appId, after, limit }) =>
       toStorageResult(async () => {
         const { customerIdentity = "", appId: afterApp = "", serviceTypeNo = "" } = after ?? {};

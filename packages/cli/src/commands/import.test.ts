@@ -88,6 +88,101 @@ describe("import and export of orders", () => {
   });
 });
 
+describe("import --replace-untouched", () => {
+  const entries = z.object({
+    entries: z.array(
+      z.object({
+        action: z.string(),
+        subject: z.string(),
+        operator: z.string(),
+        detail: z.string().optional(),
+      }),
+    ),
+  });
+  const audited = async (action: string) =>
+    entries.parse(await place.ask(["audit", "list", "--action", action])).entries;
+
+  it("corrects an untouched order, with an entry that has the earlier values but no personal data", async () => {
+    await importing(`${line(1)}\n${line(2)}\n${line(3)}`);
+    await place.ask(["orders", "acknowledge", "--app", "old", "b-000002", "--operator", "kim"], { code: 2 });
+    await place.sql.script(
+      `insert into ${place.schema}.timeline (biz_no, app_id, seq, type, at_ms, actor, reason, alarm, hash)
+       select biz_no, app_id, 2, 'MISMATCH', 1, 'wallet', '', true, timeline_hash
+       from ${place.schema}.orders where biz_no = 'b-000002'`,
+    );
+    const changes = { amount: 700, customerIdentity: "user-other" };
+    const input = [
+      line(1, changes),
+      line(2, changes),
+      line(3, { id: "w-3-other" }),
+      line(4),
+      line(4, { amount: 900 }),
+    ].join("\n");
+    const replacing = (code: number, ...options: readonly string[]) =>
+      importing(input, code, "--replace-untouched", ...options);
+    const report = { imported: 1, replaced: 2, unchanged: 0, problems: { total: 2 } };
+    const dry = await replacing(1, "--dry-run");
+    expect(dry).toMatchObject(report);
+    expect(await audited("order.replace")).toEqual([]);
+    const done = await replacing(1);
+    expect(done).toMatchObject(report);
+    expect(problemsOf(done)).toEqual(problemsOf(dry));
+    expect(problemsOf(done)).toMatchObject([
+      { line: 2, message: expect.stringContaining("more than an import happened to it") },
+      { line: 3, message: expect.stringContaining("another id") },
+    ]);
+    const [second, first, ...others] = await audited("order.replace");
+    expect([others, second?.subject, first?.subject]).toEqual([
+      [],
+      "order:old/b-000004",
+      "order:old/b-000001",
+    ]);
+    expect(JSON.parse(first?.detail ?? "")).toEqual({
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      changed: ["customerIdentity", "amount"],
+      before: { amount: 600 },
+      after: { amount: 700 },
+    });
+    expect(await place.ask(["orders", "explain", "--app", "old", "b-000001"])).toMatchObject({
+      chainHolds: true,
+      timeline: [{ type: "IMPORTED" }, { type: "IMPORTED", seq: 2 }],
+    });
+    expect(await importing(line(1, changes))).toMatchObject({ unchanged: 1 });
+    expect(await importing(line(1), 1)).toMatchObject({ imported: 0, replaced: 0, problems: { total: 1 } });
+    expect(await place.ask(["doctor"], { code: 1 })).not.toMatchObject({
+      findings: expect.arrayContaining([expect.objectContaining({ subject: "old b-000001" })]),
+    });
+  });
+
+  it("corrects an untouched service", async () => {
+    const service = (changes: Readonly<Record<string, unknown>> = {}) =>
+      JSON.stringify({
+        ...{
+          appId: "old",
+          customerIdentity: "user-1",
+          serviceTypeNo: "T",
+          serviceNo: "S",
+          serviceName: "Month",
+        },
+        ...{ expireTime: LINE_TIME + 1, gmtCreate: LINE_TIME },
+        ...changes,
+      });
+    const load = (input: string, ...options: readonly string[]) =>
+      place.ask(["import", "services", "-", "--operator", "kim", ...options], { input });
+    await load(service());
+    const corrected = service({ expireTime: LINE_TIME + 86_400_000 });
+    expect(await load(corrected, "--replace-untouched", "--dry-run")).toMatchObject({ replaced: 1 });
+    expect(await load(corrected, "--replace-untouched")).toMatchObject({ replaced: 1, imported: 0 });
+    expect(await load(corrected)).toMatchObject({ unchanged: 1 });
+    const [entry, ...others] = await audited("service.replace");
+    expect([others, entry?.subject]).toEqual([[], "service:old/T"]);
+    expect(JSON.parse(entry?.detail ?? "")).toMatchObject({
+      before: { expireTime: LINE_TIME + 1 },
+      after: { expireTime: LINE_TIME + 86_400_000 },
+    });
+  });
+});
+
 describe("times of imported records", () => {
   const soon = Date.now() + 3_600_000;
   const service = { customerIdentity: "u", serviceTypeNo: "T", serviceNo: "S", serviceName: "Month" };

@@ -4,6 +4,7 @@ import {
   importedOrderInput,
   importedServiceInput,
   importOrders,
+  type ImportOptions,
   importServices,
   type Policy,
 } from "@tillkit/core";
@@ -23,6 +24,10 @@ import { importProgress } from "../progress.js";
 import { AUDIT_OPTIONS, changingCommand, examples, groupCommand, keyedCommand } from "../settings.js";
 
 const FILE_ARGUMENT = ["<file>", "the JSON Lines file, - for standard input"] as const;
+const REPLACE = [
+  "--replace-untouched",
+  "let a line replace a stored record with other values, if nothing but imports happened to the record",
+] as const;
 const DRY_RUN = ["--dry-run", "check every line and import nothing"] as const;
 const RULES =
   "Importing a file again changes nothing, and several imports may run at the same time. The command imports all valid lines. It prints the number and the problem of the first 20 wrong lines, writes all of them to a file if there are more, and then exits with 1.";
@@ -73,6 +78,7 @@ export function importCommand({ io, report }: Context) {
       "--connect",
       "connect each order to the current pay tool of its app and channel, even if the order was imported before; hosts then query the wallets about PENDING orders, and compare the orders with the daily bills",
     )
+    .option(...REPLACE)
     .option(...DRY_RUN)
     .option(...ERRORS_OPTION)
     .addHelpText("after", ORDERS_HELP)
@@ -83,15 +89,15 @@ export function importCommand({ io, report }: Context) {
         "zcat orders.jsonl.gz | tillkit import orders - --operator kim",
       ),
     )
-    .action((file, { operator, connect = false, dryRun = false, errors, ...options }) =>
+    .action((file, { operator, connect = false, ...options }) =>
       report(
         options,
-        importFile(io, { ...options, operator }, file, importedOrderInput, (ports, dryRunState) => ({
-          records: "orders",
-          dryRun,
-          errors,
-          importBatch: (batch) => importOrders(ports, batch, { operator, connect, dryRun, dryRunState }),
-        })),
+        importFile(
+          io,
+          { ...options, operator },
+          { file, records: "orders", schemaOf: importedOrderInput },
+          (ports, shared) => (batch) => importOrders(ports, batch, { ...shared, operator, connect }),
+        ),
       ),
     );
 
@@ -100,19 +106,20 @@ export function importCommand({ io, report }: Context) {
       `Import the timed services of another service's customers. ${RULES} Import services before Tillkit sells any, because an import does not change a stored service.`,
     )
     .argument(...FILE_ARGUMENT)
+    .option(...REPLACE)
     .option(...DRY_RUN)
     .option(...ERRORS_OPTION)
     .addHelpText("after", SERVICES_HELP)
     .addHelpText("after", examples("tillkit import services services.jsonl --dry-run"))
-    .action((file, { dryRun = false, errors, ...options }) =>
+    .action((file, options) =>
       report(
         options,
-        importFile(io, options, file, importedServiceInput, (ports, dryRunState) => ({
-          records: "services",
-          dryRun,
-          errors,
-          importBatch: (batch) => importServices(ports, batch, { dryRun, dryRunState }),
-        })),
+        importFile(
+          io,
+          options,
+          { file, records: "services", schemaOf: importedServiceInput },
+          (ports, shared) => (batch) => importServices(ports, batch, shared),
+        ),
       ),
     );
 
@@ -125,15 +132,15 @@ export function importCommand({ io, report }: Context) {
     .option(...ERRORS_OPTION)
     .addHelpText("after", CUSTOMERS_HELP)
     .addHelpText("after", examples("tillkit import customers customers.jsonl --dry-run"))
-    .action((file, { dryRun = false, errors, ...options }) =>
+    .action((file, options) =>
       report(
         options,
-        importFile(io, options, file, importedCustomerInput, (ports, dryRunState) => ({
-          records: "customers",
-          dryRun,
-          errors,
-          importBatch: (batch) => importCustomers(ports, batch, { dryRun, dryRunState }),
-        })),
+        importFile(
+          io,
+          options,
+          { file, records: "customers", schemaOf: importedCustomerInput },
+          (ports, shared) => (batch) => importCustomers(ports, batch, shared),
+        ),
       ),
     );
 
@@ -144,22 +151,37 @@ export function importCommand({ io, report }: Context) {
     .addCommand(customers);
 }
 
+/** The options that all imports have, as the user typed them. */
+interface ImportFileOptions extends KeyedOptions, AuditOptions {
+  readonly json?: true | undefined;
+  readonly dryRun?: true | undefined;
+  readonly errors?: string | undefined;
+  readonly replaceUntouched?: true | undefined;
+}
+
+/** Which file has which records. */
+interface RecordFile<S> {
+  readonly file: string;
+  readonly records: "orders" | "services" | "customers";
+  readonly schemaOf: (policy: Policy) => S;
+}
+
 function importFile<S extends z.ZodObject>(
   io: Io,
-  options: KeyedOptions & AuditOptions & { readonly json?: true | undefined },
-  file: string,
-  schemaOf: (policy: Policy) => S,
-  importOf: (ports: CommandPorts, dryRunState: Map<string, string>) => RecordImport<z.output<S>>,
+  options: ImportFileOptions,
+  { file, records, schemaOf }: RecordFile<S>,
+  importOf: (ports: CommandPorts, shared: ImportOptions) => RecordImport<z.output<S>>["importBatch"],
 ): ResultAsync<CommandResult, CliFailure> {
+  const { dryRun = false, errors, replaceUntouched = false } = options;
   return commandOf(io, options).asyncAndThen((by) =>
     withPorts(io, options, (ports) =>
       openTextInput(io, file).andThen((input) => {
-        const importing = importOf(ports, new Map());
-        const { records, dryRun } = importing;
+        const shared = { dryRun, dryRunState: new Map<string, string>() };
+        const importBatch = importOf(ports, replaceUntouched ? { ...shared, replaceUntouched: by } : shared);
         const run = () => {
           const progress = importProgress(io, input, { bar: options.json !== true, unit: "lines" });
           const batches = progress.over(jsonLines(input, schemaOf, ports.policy));
-          return importRecords(io, batches, importing)
+          return importRecords(io, batches, { records, dryRun, errors, importBatch })
             .andTee(() => progress.stop())
             .orTee(() => progress.stop());
         };

@@ -2,6 +2,7 @@ import type { IdentityRule } from "../errors/rule-texts.js";
 import { ok, type ResultAsync } from "neverthrow";
 import type { App } from "./app.js";
 import type { StorageFailure } from "../errors/failure.js";
+import type { OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { isAfter } from "../shared/recorded-time.js";
@@ -12,13 +13,14 @@ import { isAfter } from "../shared/recorded-time.js";
  * - `imported`: the record is new, and this call stored it.
  * - `unchanged`: the same record was stored already.
  * - `connected`: the same order was stored already, and now has a pay tool.
+ * - `replaced`: nothing but an import had happened to the stored record, which has the new values.
  *
  * Every other outcome changes nothing.
  */
 export type ImportOutcome =
-  | { readonly outcome: "imported" | "unchanged" | "connected" }
-  /** A record with the same key has other values, or another order has the same `id`. */
-  | { readonly outcome: "conflict"; readonly reason: "other-values" | "id-taken" }
+  | { readonly outcome: "imported" | "unchanged" | "connected" | "replaced" }
+  /** A record is stored, and the line contradicts it. */
+  | { readonly outcome: "conflict"; readonly reason: ImportConflict }
   /** The app must not send the identity of the customer: `rule` is the check that refuses it. */
   | { readonly outcome: "forbidden-identity"; readonly rule: IdentityRule }
   | { readonly outcome: "unknown-app" }
@@ -31,10 +33,25 @@ export type ImportOutcome =
   /** The host has no pepper of the version of the phone hash. */
   | { readonly outcome: "unknown-pepper" };
 
+/**
+ * How a line contradicts a stored record.
+ *
+ * - `other-values`: the record with this key has other values.
+ * - `id-taken`: another order has this `id`.
+ * - `other-id`: the order with this key has another `id`, which cannot be replaced.
+ * - `touched`: the record with this key has other values, and more than an import happened to it.
+ */
+export type ImportConflict = "other-values" | "id-taken" | "other-id" | "touched";
+
 /** How records are imported. */
 export interface ImportOptions {
   /** Checks everything and stores nothing. Defaults to false. */
   readonly dryRun?: boolean;
+  /**
+   * Who corrects records. With it, a line replaces a stored record with other values, if nothing
+   * but imports happened to it. Each replaced record has an entry in the audit log.
+   */
+  readonly replaceUntouched?: OperatorCommand;
   /**
    * What the earlier batches of a dry run would have stored. A dry run adds what it would store.
    *

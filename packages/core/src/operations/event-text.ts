@@ -111,7 +111,10 @@ const en: EventText = {
   },
   sentences: {
     CREATED: (_, { who }) => `Created by ${who}`,
-    IMPORTED: (_, { who }) => `Imported from another service by ${who}`,
+    IMPORTED: ({ replaced }, { who }) =>
+      replaced === undefined
+        ? `Imported from another service by ${who}`
+        : `Imported again by ${who}, which replaced the earlier values`,
     CONNECTED: ({ payToolId }, { who }) => `Connected to the pay tool ${payToolId} by ${who}`,
     PAID: ({ source }, { wallet }) => `Paid, confirmed by ${proofText(source, wallet, "en")}`,
     LATE_PAYMENT: ({ source }, { wallet }) =>
@@ -268,7 +271,10 @@ const zh: EventText = {
   },
   sentences: {
     CREATED: (_, { who }) => `由${spaced(who)}创建`,
-    IMPORTED: (_, { who }) => `由${spaced(who)}从其他服务导入`,
+    IMPORTED: ({ replaced }, { who }) =>
+      replaced === undefined
+        ? `由${spaced(who)}从其他服务导入`
+        : `由${spaced(who)}重新导入，替换了先前的内容`,
     CONNECTED: ({ payToolId }, { who }) => `由${spaced(who)}关联到收款配置 ${payToolId}`,
     PAID: ({ source }, { wallet }) => `已支付，由${proofText(source, wallet, "zh")}确认`,
     LATE_PAYMENT: ({ source }, { wallet }) =>

@@ -5,6 +5,9 @@ import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { importLines } from "../apps/import-lines.js";
+import { replacedDetail } from "../apps/replaced-record.js";
+import type { AuditEntry } from "../audit/audit-entry.js";
+import { auditEntryOf, besideChange, type OperatorCommand } from "../operators/operator-command.js";
 import { appsOf, futureTime, type ImportOptions, type ImportOutcome } from "../apps/import-outcome.js";
 import { eventWith } from "../orders/event-details.js";
 import { storedCustomerName } from "../orders/customer-name.js";
@@ -18,6 +21,7 @@ import {
   orderLine,
 } from "../orders/imported-order.js";
 import type { Order, OrderKey } from "../orders/order.js";
+import type { ReplaceResult } from "../orders/order-store.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 
 type ImportOrdersPorts = Pick<Ports, "apps" | "orders" | "payTools" | "clock" | "digest" | "policy">;
@@ -135,6 +139,9 @@ function storedById(
 }
 
 const UNCHANGED: ImportOutcome = { outcome: "unchanged" };
+const REPLACED: ImportOutcome = { outcome: "replaced" };
+const TOUCHED: ImportOutcome = { outcome: "conflict", reason: "touched" };
+const OTHER_ID: ImportOutcome = { outcome: "conflict", reason: "other-id" };
 const OTHER_VALUES: ImportOutcome = { outcome: "conflict", reason: "other-values" };
 const ID_TAKEN: ImportOutcome = { outcome: "conflict", reason: "id-taken" };
 
@@ -172,28 +179,116 @@ function rehearse(
   const line = ports.digest.sha256(orderLine(draft));
   if ((state.get(id) ?? key) !== key) return okAsync(ID_TAKEN);
   const earlier = state.get(key);
-  if (earlier !== undefined) return okAsync(earlier === line ? UNCHANGED : OTHER_VALUES);
+  if (earlier === line) return okAsync(UNCHANGED);
+  if (earlier !== undefined) {
+    if (options.replaceUntouched === undefined) return okAsync(OTHER_VALUES);
+    if (!state.has(id)) return okAsync(OTHER_ID);
+    state.set(key, line);
+    return okAsync(REPLACED);
+  }
   const found = known === undefined ? ports.orders.find(draft) : okAsync(known);
   return found.andThen((order) => {
-    if (order !== undefined) return compareAndConnect(ports, order, draft, options);
+    if (order !== undefined)
+      return compareAndConnect(ports, order, draft, options).andTee(({ outcome }) => {
+        // A later line is compared with what the run would have stored.
+        if (outcome === "replaced") state.set(key, line).set(id, key);
+      });
     state.set(key, line).set(id, key);
     return okAsync<ImportOutcome>({ outcome: "imported" });
   });
 }
 
-/** Compares a stored order with its line, and connects the order if it has no pay tool yet. */
+/** Compares a stored order with its line. Then connects or replaces the order, if it may. */
 function compareAndConnect(
   ports: ImportOrdersPorts,
   known: Order,
   draft: Order,
-  { operator, dryRun = false }: ImportOrdersOptions,
+  options: ImportOrdersOptions,
 ): ResultAsync<ImportOutcome, StorageFailure> {
-  if (orderLine(known) !== orderLine(draft)) return okAsync(OTHER_VALUES);
+  if (orderLine(known) !== orderLine(draft)) return compareOther(ports, known, draft, options);
   if (isImported(draft) || !isImported(known)) return okAsync(UNCHANGED);
   const connected: ImportOutcome = { outcome: "connected" };
-  if (dryRun) return okAsync(connected);
-  const entry = connectedEntry(ports.clock.now(), `operator:${operator}`, draft.payToolId);
+  if (options.dryRun === true) return okAsync(connected);
+  const entry = connectedEntry(ports.clock.now(), `operator:${options.operator}`, draft.payToolId);
   return ports.orders.connect(known, draft.payToolId, entry).map(() => connected);
+}
+
+/** Returns the outcome of a line with other values than the stored order. */
+function compareOther(
+  ports: ImportOrdersPorts,
+  known: Order,
+  draft: Order,
+  { replaceUntouched: by, operator, dryRun = false }: ImportOrdersOptions,
+): ResultAsync<ImportOutcome, StorageFailure> {
+  if (by === undefined) return okAsync(OTHER_VALUES);
+  return attempt(async () => {
+    let previous = known;
+    for (;;) {
+      // The timeline begins with the id, and the wallet knows the order by it.
+      if (previous.id !== draft.id) return ok(OTHER_ID);
+      const result = dryRun
+        ? await untouched(ports, draft)
+        : await ports.orders.replaceImported(
+            previous,
+            replacementOf(previous, draft),
+            replacedEntry(ports, previous, draft, operator),
+            replacedAudit(ports, by, previous, draft),
+          );
+      if (result.isErr()) return result;
+      if (result.value === "replaced") return ok(REPLACED);
+      if (result.value === "touched") return ok(TOUCHED);
+      const current = await ports.orders.find(draft);
+      if (current.isErr()) return current;
+      if (current.value === undefined) return ok(OTHER_VALUES);
+      previous = current.value;
+      if (orderLine(previous) === orderLine(draft)) return ok(UNCHANGED);
+    }
+  });
+}
+
+function untouched(
+  { orders }: Pick<Ports, "orders">,
+  key: OrderKey,
+): ResultAsync<ReplaceResult, StorageFailure> {
+  return orders
+    .timeline(key)
+    .map((events) => (events.every(({ type }) => type === "IMPORTED") ? "replaced" : "touched"));
+}
+
+/** Returns the order with its new values. It keeps its pay tool, unless the channel changes. */
+function replacementOf(previous: Order, draft: Order): Order {
+  const keepsTool = isImported(draft) && draft.payChannel === previous.payChannel;
+  return keepsTool ? { ...draft, payToolId: previous.payToolId } : draft;
+}
+
+function replacedEntry(
+  { clock, digest }: Pick<Ports, "clock" | "digest">,
+  previous: Order,
+  draft: Order,
+  operator: string,
+): TimelineEntry {
+  return importedEntry(draft, clock.now(), operator, digest.sha256(orderLine(previous)));
+}
+
+/** The members of a line that contain no personal data. */
+const OPEN_MEMBERS = [
+  ...["amount", "payChannel", "paySource", "paymentStatus", "sourceFrom", "pmtDt", "walletTradeNo"],
+  ...["refundedAmount", "gmtCreate", "gmtModified"],
+];
+
+function replacedAudit(
+  ports: Pick<Ports, "clock" | "digest">,
+  by: OperatorCommand,
+  previous: Order,
+  draft: Order,
+): AuditEntry {
+  const { appId, bizNo } = draft;
+  return auditEntryOf(ports, besideChange(by), {
+    action: "order.replace",
+    subject: `order:${appId}/${bizNo}`,
+    appId,
+    detail: replacedDetail(ports.digest, [orderLine(previous), orderLine(draft)], OPEN_MEMBERS),
+  });
 }
 
 type ToolOwner = Pick<Order, "appId" | "payChannel">;
@@ -258,9 +353,10 @@ function importedEntry(
   { amount, refundedAmount, paymentStatus }: Order,
   at: number,
   operator: string,
+  replaced?: string,
 ): TimelineEntry {
   return {
-    ...eventWith("IMPORTED", { amount, refundedAmount }),
+    ...eventWith("IMPORTED", { amount, refundedAmount, replaced }),
     to: paymentStatus,
     at,
     actor: `operator:${operator}`,

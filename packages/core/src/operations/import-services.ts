@@ -5,8 +5,13 @@ import { forbiddenIdentity } from "../orders/identity-rules.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { importLines } from "../apps/import-lines.js";
+import { replacedDetail } from "../apps/replaced-record.js";
+import type { AuditEntry } from "../audit/audit-entry.js";
+import { auditEntryOf, besideChange, type OperatorCommand } from "../operators/operator-command.js";
 import { appsOf, futureTime, type ImportOptions, type ImportOutcome } from "../apps/import-outcome.js";
 import { type ImportedService, serviceLine } from "../services/imported-service.js";
+
+type ImportServicesPorts = Pick<Ports, "apps" | "services" | "clock" | "digest" | "policy">;
 
 /**
  * Stores timed services of another service's customers, each in one atomic step.
@@ -30,7 +35,7 @@ import { type ImportedService, serviceLine } from "../services/imported-service.
  *   An app keeps its credentials, and old records are imported}
  */
 export function importServices(
-  ports: Pick<Ports, "apps" | "services" | "clock" | "digest" | "policy">,
+  ports: ImportServicesPorts,
   inputs: readonly ImportedService[],
   options: ImportOptions = {},
 ): ResultAsync<readonly ImportOutcome[], StorageFailure> {
@@ -61,25 +66,87 @@ function keyOf({ appId, customerIdentity, serviceTypeNo }: ImportedService): str
 }
 
 function importOne(
-  { services, digest }: Pick<Ports, "services" | "digest">,
+  ports: ImportServicesPorts,
   input: ImportedService,
-  { dryRun = false }: ImportOptions,
+  options: ImportOptions,
   state: Map<string, string>,
 ): ResultAsync<ImportOutcome, StorageFailure> {
   return attempt(async () => {
+    const { services, digest } = ports;
+    const { dryRun = false, replaceUntouched } = options;
     const [key, line] = [keyOf(input), digest.sha256(serviceLine(input))];
     const earlier = state.get(key);
-    if (earlier !== undefined) return ok(earlier === line ? UNCHANGED : OTHER_VALUES);
-    const listed = await services.list(input.appId, input.customerIdentity);
-    if (listed.isErr()) return listed;
-    const known = listed.value.find(({ serviceTypeNo }) => serviceTypeNo === input.serviceTypeNo);
-    if (known !== undefined) return ok(compared(known, input));
+    if (earlier === line) return ok(UNCHANGED);
+    if (earlier !== undefined) {
+      if (replaceUntouched === undefined) return ok(OTHER_VALUES);
+      state.set(key, line);
+      return ok(REPLACED);
+    }
+    const known = await find(ports, input);
+    if (known.isErr()) return known;
+    if (known.value !== undefined) {
+      const compared = await compare(ports, known.value, input, options);
+      // A later line is compared with what the run would have stored.
+      if (dryRun && compared.isOk() && compared.value.outcome === "replaced") state.set(key, line);
+      return compared;
+    }
     if (dryRun) {
       state.set(key, line);
       return ok(IMPORTED);
     }
     const stored = await services.importOnce(input);
-    return stored.map(({ outcome, service }) => (outcome === "stored" ? IMPORTED : compared(service, input)));
+    if (stored.isErr()) return stored;
+    const { outcome, service } = stored.value;
+    return outcome === "stored" ? ok(IMPORTED) : compare(ports, service, input, options);
+  });
+}
+
+function find({ services }: Pick<Ports, "services">, input: ImportedService) {
+  return services
+    .list(input.appId, input.customerIdentity)
+    .map((listed) => listed.find(({ serviceTypeNo }) => serviceTypeNo === input.serviceTypeNo));
+}
+
+/** Compares a stored service with its line, and replaces the service, if it may. */
+function compare(
+  ports: ImportServicesPorts,
+  known: ImportedService,
+  input: ImportedService,
+  { replaceUntouched: by, dryRun = false }: ImportOptions,
+): ResultAsync<ImportOutcome, StorageFailure> {
+  return attempt(async () => {
+    let previous: ImportedService | undefined = known;
+    for (;;) {
+      if (previous !== undefined && serviceLine(previous) === serviceLine(input)) return ok(UNCHANGED);
+      if (previous === undefined || by === undefined) return ok(OTHER_VALUES);
+      const result = dryRun
+        ? await ports.services.isUntouchedImport(previous)
+        : await ports.services.replaceImported(previous, input, replacedAudit(ports, by, previous, input));
+      if (result.isErr()) return result;
+      if (result.value === true || result.value === "replaced") return ok(REPLACED);
+      if (result.value !== "changed") return ok(TOUCHED);
+      const current = await find(ports, input);
+      if (current.isErr()) return current;
+      previous = current.value;
+    }
+  });
+}
+
+/** The members of a line that contain no personal data. */
+const OPEN_MEMBERS = ["serviceName", "expireTime", "gmtCreate"];
+
+function replacedAudit(
+  ports: Pick<Ports, "clock" | "digest">,
+  by: OperatorCommand,
+  previous: ImportedService,
+  input: ImportedService,
+): AuditEntry {
+  const { appId, serviceTypeNo } = input;
+  return auditEntryOf(ports, besideChange(by), {
+    action: "service.replace",
+    subject: `service:${appId}/${serviceTypeNo}`,
+    appId,
+    detail: replacedDetail(ports.digest, [serviceLine(previous), serviceLine(input)], OPEN_MEMBERS),
   });
 }
 
@@ -97,8 +164,6 @@ function refusalOf(
 
 const IMPORTED: ImportOutcome = { outcome: "imported" };
 const UNCHANGED: ImportOutcome = { outcome: "unchanged" };
+const REPLACED: ImportOutcome = { outcome: "replaced" };
+const TOUCHED: ImportOutcome = { outcome: "conflict", reason: "touched" };
 const OTHER_VALUES: ImportOutcome = { outcome: "conflict", reason: "other-values" };
-
-function compared(stored: ImportedService, input: ImportedService): ImportOutcome {
-  return serviceLine(stored) === serviceLine(input) ? UNCHANGED : OTHER_VALUES;
-}

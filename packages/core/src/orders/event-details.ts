@@ -40,7 +40,12 @@ export const EVENT_DETAILS = {
   /** The amount is absent in entries of earlier versions. */
   CREATED: z.object({ amount: amount.optional() }),
   /** The state of the order in the file. Absent in entries of earlier versions. */
-  IMPORTED: z.object({ amount: amount.optional(), refundedAmount: amount.optional() }),
+  IMPORTED: z.object({
+    amount: amount.optional(),
+    refundedAmount: amount.optional(),
+    /** SHA-256 of the line of the order that this import replaced. Absent for the first import. */
+    replaced: z.string().optional(),
+  }),
   CONNECTED: z.object({ payToolId: z.string() }),
   PAID: z.object({ source }),
   LATE_PAYMENT: z.object({ source }),

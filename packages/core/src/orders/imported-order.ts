@@ -112,6 +112,25 @@ export function orderLine(order: Order): string {
 }
 
 /**
+ * Returns whether two reads of an imported order have the same values and the same pay tool.
+ *
+ * For adapters: see {@link OrderStore.replaceImported}.
+ *
+ * @returns false if one of the members of a line differs, or the pay tool.
+ * @example
+ * ```ts
+ * import { isSameImport } from "@tillkit/core";
+ *
+ * const key = { appId: "app_1", bizNo: "biz-1" };
+ * const order = (await ports.orders.find(key))._unsafeUnwrap();
+ * if (order !== undefined) console.log(isSameImport(order, { ...order, amount: 1 }));
+ * ```
+ */
+export function isSameImport(left: Order, right: Order): boolean {
+  return left.payToolId === right.payToolId && orderLine(left) === orderLine(right);
+}
+
+/**
  * Returns whether the order was imported and is not connected to a pay tool.
  *
  * Tillkit never queries a wallet about such an order.

@@ -80,8 +80,16 @@ export interface TransitionResult {
  * - `id-taken`: another order has this id.
  */
 export type ImportResult =
-  | { readonly outcome: "stored" | "exists"; readonly order: Order }
-  | { readonly outcome: "id-taken" };
+  { readonly outcome: "stored" | "exists"; readonly order: Order } | { readonly outcome: "id-taken" };
+
+/**
+ * The result of {@link OrderStore.replaceImported}.
+ *
+ * - `replaced`: the order has the new values.
+ * - `changed`: the stored order is another one than the caller has read. Read it again.
+ * - `touched`: its timeline has an event of another type than `IMPORTED`.
+ */
+export type ReplaceResult = "replaced" | "changed" | "touched";
 
 /**
  * Stores orders and their timelines.
@@ -107,6 +115,22 @@ export interface OrderStore {
    * `insertOnce` have generated ids, and need not be compared with concurrent imports.
    */
   importOnce(order: Order, entry: TimelineEntry): ResultAsync<ImportResult, StorageFailure>;
+  /**
+   * Replaces an imported order that nothing else has happened to, and appends `entry`.
+   *
+   * Nothing is replaced unless {@link isSameImport} of the stored order and `previous`, and unless
+   * every event of the order is of the type `IMPORTED`. One of several concurrent calls with the
+   * same `previous` replaces the order.
+   *
+   * @param order - the new order. Its key and its id are those of `previous`.
+   * @param audit - appended to the audit log in the same step, if the order was replaced.
+   */
+  replaceImported(
+    previous: Order,
+    order: Order,
+    entry: TimelineEntry,
+    audit?: AuditEntry,
+  ): ResultAsync<ReplaceResult, StorageFailure>;
   /** Returns the order with this key. */
   find(key: OrderKey): ResultAsync<Order | undefined, StorageFailure>;
   /**

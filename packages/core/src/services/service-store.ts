@@ -1,5 +1,7 @@
 import type { ResultAsync } from "neverthrow";
+import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
+import type { ReplaceResult } from "../orders/order-store.js";
 import type { CustomerService } from "./service-type.js";
 
 /** A page of all services, for an export. */
@@ -48,6 +50,25 @@ export interface ServiceStore {
    * @param service - `expireTime` is not before `gmtCreate`.
    */
   importOnce(service: CustomerService): ResultAsync<ServiceImportResult, StorageFailure>;
+  /**
+   * Replaces an imported service that no order has extended.
+   *
+   * Nothing is replaced unless the stored service equals `previous`. One of several concurrent
+   * calls with the same `previous` replaces the service. Also `touched`: a service that a refunded
+   * order had extended, and one that an order began.
+   *
+   * @param service - the new service. Its key is that of `previous`.
+   * @param audit - appended to the audit log in the same step, if the service was replaced.
+   */
+  replaceImported(
+    previous: CustomerService,
+    service: CustomerService,
+    audit?: AuditEntry,
+  ): ResultAsync<ReplaceResult, StorageFailure>;
+  /** Returns whether the service was imported, and no order has extended it. */
+  isUntouchedImport(
+    service: Pick<CustomerService, "appId" | "customerIdentity" | "serviceTypeNo">,
+  ): ResultAsync<boolean, StorageFailure>;
   /**
    * Returns one page of all services, sorted by `customerIdentity`, `appId` and `serviceTypeNo`,
    * all byte by byte.

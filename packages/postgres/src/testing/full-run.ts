@@ -197,6 +197,10 @@ async function orders({ orders, services }: Stores, appId: string, customers: re
   const imports = MANY.map(() => anOrder({ appId, payToolId: "" }));
   for (const batch of [imports, [imports[0] ?? order]])
     await Promise.all(batch.map((one) => expectOk(orders.importOnce(one, anEntry({ type: "IMPORTED" })))));
+  const [imported] = imports;
+  if (imported === undefined) throw new Error("There is no imported order.");
+  const corrected = { ...imported, customerIdentity: "customer-other" };
+  await expectOk(orders.replaceImported(imported, corrected, anEntry({ type: "IMPORTED" }), anAuditEntry()));
   await expectOk(orders.findById(order.id));
   await expectOk(orders.findByIds([order.id, unique("none-")]));
   const { payToolId } = order;
@@ -238,6 +242,9 @@ async function orders({ orders, services }: Stores, appId: string, customers: re
   if (extended === undefined) throw new Error("The order extended no service.");
   await expectOk(services.importOnce(extended));
   await expectOk(services.importOnce({ ...extended, serviceTypeNo: "T-2" }));
+  const old = { ...extended, serviceTypeNo: "T-2" };
+  await expectOk(services.isUntouchedImport(old));
+  await expectOk(services.replaceImported(old, { ...old, serviceName: "Other" }, anAuditEntry()));
   await expectOk(services.listAll({ limit: 100 }));
   await expectOk(services.listAll({ appId, after: extended, limit: 100 }));
   for (const customerIdentity of [order.customerIdentity, ...customers]) {

@@ -3,6 +3,8 @@ import type { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import {
   anAccount,
+  anEntry,
+  anOrder,
   anAdoption,
   aClient,
   aFoundException,
@@ -45,6 +47,11 @@ const ACKNOWLEDGEMENT = {
   alarm: false,
 } as const;
 const ADOPTION = anAdoption(ORDER);
+const IMPORTED = anOrder({ appId, payToolId: "" });
+const IMPORTED_SERVICE = {
+  ...{ appId, customerIdentity: "customer-1", serviceTypeNo: "T-old", serviceNo: "S-1", serviceName: "Old" },
+  ...{ expireTime: FIXTURE_TIME, gmtCreate: FIXTURE_TIME },
+};
 const APPROVAL = aRefundApproval(ORDER);
 const RESOLUTION = { operator: "han", note: "settled", at: FIXTURE_TIME };
 
@@ -68,6 +75,10 @@ const ONCE: Readonly<Record<string, Change>> = {
   "refunds.settle": ({ refunds }, audit) => refunds.settle(ORDER, REFUND_NO, aSettlement(), audit),
   "refunds.adopt": ({ refunds }, audit) => refunds.adopt(ADOPTION, audit),
   "orders.record": ({ orders }, audit) => orders.record(ORDER, ACKNOWLEDGEMENT, audit),
+  "orders.replaceImported": ({ orders }, audit) =>
+    orders.replaceImported(IMPORTED, { ...IMPORTED, amount: 1 }, anEntry({ type: "IMPORTED" }), audit),
+  "services.replaceImported": ({ services }, audit) =>
+    services.replaceImported(IMPORTED_SERVICE, { ...IMPORTED_SERVICE, serviceNo: "S-2" }, audit),
   "refundApprovals.request": ({ refundApprovals }, audit) =>
     refundApprovals.request(
       aRefundApproval({ ...ORDER, refundNo: "new" }),
@@ -171,6 +182,8 @@ export function auditedChangesContract(adapter: string, open: () => Promise<Open
       const refund = await aRequestedRefund(stores(), order, { refundNo: REFUND_NO });
       await refundMovedTo(stores(), order, refund, "FAILED");
       await requestApproval(stores(), APPROVAL);
+      await expectOk(stores().orders.importOnce(IMPORTED, anEntry({ type: "IMPORTED" })));
+      await expectOk(stores().services.importOnce(IMPORTED_SERVICE));
     };
     const log = () => expectOk(stores().auditLog.read(0, 1_000));
 

@@ -89,6 +89,69 @@ export function serviceImport(stores: () => Pick<Stores, "orders" | "refunds" | 
     });
   });
 
+  describe("replaceImported", () => {
+    const replace = (previous: CustomerService, service: CustomerService) =>
+      expectOk(stores().services.replaceImported(previous, service));
+    const isUntouched = () => expectOk(stores().services.isUntouchedImport(aService()));
+    const corrected = aService({
+      serviceNo: "S-new",
+      serviceName: UNUSUAL_TEXT,
+      expireTime: FIXTURE_TIME + 5 * DAY,
+      gmtCreate: FIXTURE_TIME + DAY,
+    });
+
+    it("replaces a service, whose new time counts like the imported one", async () => {
+      expect(await isUntouched()).toBe(false);
+      await insert(aService());
+      expect(await isUntouched()).toBe(true);
+      expect(await replace(aService(), corrected)).toBe("replaced");
+      expect(await list()).toEqual([corrected]);
+      expect(await isUntouched()).toBe(true);
+      const order = await buy(2);
+      expect(await list()).toEqual([{ ...corrected, expireTime: FIXTURE_TIME + 15 * DAY }]);
+      const { refundNo } = await aRequestedRefund(stores(), order, { amount: order.amount });
+      await expectOk(stores().refunds.confirm(order, refundNo, aConfirmation()));
+      expect(await list()).toEqual([corrected]);
+    });
+
+    it("replaces nothing that changed since it was read, and nothing that is not there", async () => {
+      expect(await replace(aService(), corrected)).toBe("changed");
+      await insert(aService());
+      expect(await replace(aService({ serviceName: "Other" }), corrected)).toBe("changed");
+      expect(await list()).toEqual([aService()]);
+    });
+
+    it("replaces no service that an order extended or began, also after a refund", async () => {
+      await insert(aService());
+      const order = await buy(3);
+      const [extended = aService()] = await list();
+      expect(await isUntouched()).toBe(false);
+      expect(await replace(extended, corrected)).toBe("touched");
+      const { refundNo } = await aRequestedRefund(stores(), order, { amount: order.amount });
+      await expectOk(stores().refunds.confirm(order, refundNo, aConfirmation()));
+      expect(await list()).toEqual([aService()]);
+      expect(await replace(aService(), corrected)).toBe("touched");
+      expect(await list()).toEqual([aService()]);
+    });
+
+    it("replaces no service that an order began", async () => {
+      await buy(0);
+      const [bought = aService()] = await list();
+      expect(await isUntouched()).toBe(false);
+      expect(await replace(bought, corrected)).toBe("touched");
+      expect(await list()).toEqual([bought]);
+    });
+
+    it(`lets one of ${CONCURRENT_CALLERS} concurrent corrections win`, async () => {
+      await insert(aService());
+      const results = await race(CONCURRENT_CALLERS, (caller) =>
+        stores().services.replaceImported(aService(), { ...corrected, serviceNo: `S-${caller}` }),
+      );
+      expect(results.filter((result) => result === "changed")).toHaveLength(CONCURRENT_CALLERS - 1);
+      expect(await list()).toEqual([{ ...corrected, serviceNo: `S-${results.indexOf("replaced")}` }]);
+    });
+  });
+
   describe("listAll", () => {
     it("gives every service once, page after page, by customer, app and type, byte by byte", async () => {
       const sorted = [

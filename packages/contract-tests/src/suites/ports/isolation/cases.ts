@@ -83,6 +83,10 @@ export const ISOLATION_CASES: {
       orders.insertOnce({ ...orderOf({ appId, bizNo: pending }), amount: 1 }, anEntry()),
     importOnce: ({ orders }, appId) =>
       orders.importOnce({ ...orderOf({ appId, bizNo: pending }), amount: 1 }, anEntry({ type: "IMPORTED" })),
+    replaceImported: ({ orders }, appId) => {
+      const order = orderOf({ appId, bizNo: pending });
+      return orders.replaceImported(order, { ...order, amount: 1 }, anEntry({ type: "IMPORTED" }));
+    },
     find: ({ orders }, appId) => orders.find({ appId, bizNo: paid }),
     findById: OPERATORS,
     findByIds: BILLS,
@@ -199,6 +203,15 @@ export const ISOLATION_CASES: {
         ...{ appId, customerIdentity, serviceTypeNo, serviceNo: "other", serviceName: "Other" },
         ...{ expireTime: later, gmtCreate: later },
       }),
+    isUntouchedImport: ({ services }, appId) =>
+      services.isUntouchedImport({ appId, customerIdentity, serviceTypeNo }),
+    replaceImported: ({ services }, appId) => {
+      const service = {
+        ...{ appId, customerIdentity, serviceTypeNo, serviceNo: "other", serviceName: "Other" },
+        ...{ expireTime: later, gmtCreate: later },
+      };
+      return services.replaceImported(service, { ...service, serviceName: "Replaced" });
+    },
     listAll: ({ services }, appId) => services.listAll({ appId, limit: 100 }),
   },
   codes: {

@@ -1,12 +1,19 @@
-import type { ImportResult, Order, Stores } from "@tillkit/core";
+import { findTimelineBreak, type ImportResult, type Order, type Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { anEntry, anOrder, CONCURRENT_CALLERS } from "../../../support/fixtures.js";
+import {
+  anAlarm,
+  anEntry,
+  anOrder,
+  CONCURRENT_CALLERS,
+  FIXTURE_TIME,
+  sha256,
+} from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/open-before-each.js";
 
 const IMPORTED = anEntry({ type: "IMPORTED", actor: "operator:kim" });
 
 /** Tests `OrderStore.importOnce`: each key and each id is stored once. */
-export function orderImport(stores: () => Pick<Stores, "orders">): void {
+export function orderImport(stores: () => Pick<Stores, "orders" | "services">): void {
   const take = (order: Order) => expectOk(stores().orders.importOnce(order, IMPORTED));
   const events = async (order: Order) => expectOk(stores().orders.timeline(order));
   const counted = (results: readonly ImportResult[], outcome: ImportResult["outcome"]) =>
@@ -98,6 +105,115 @@ export function orderImport(stores: () => Pick<Stores, "orders">): void {
       expect(counted(results, "id-taken")).toBe(ids.length);
       const stored = await expectOk(stores().orders.findByIds(ids));
       expect(stored.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    });
+  });
+
+  describe("replaceImported", () => {
+    const correctionOf = (order: Order, changes: Partial<Order> = {}): Order => ({
+      ...order,
+      customerIdentity: "customer-2",
+      customerName: "Li",
+      amount: 700,
+      goodsTitle: "Another title",
+      payChannel: "WALLET_B",
+      paySource: "H5",
+      paymentStatus: "PAID",
+      attachData: "{}",
+      sourceFrom: "huawei",
+      payToolId: "another-tool",
+      expiresAt: order.expiresAt + 1,
+      pmtDt: FIXTURE_TIME + 1,
+      walletTradeNo: "420000",
+      refundedAmount: 100,
+      gmtCreate: FIXTURE_TIME - 1,
+      gmtModified: FIXTURE_TIME + 2,
+      ...changes,
+    });
+    const replace = (previous: Order, order: Order, to: Order["paymentStatus"] = "PAID") =>
+      expectOk(stores().orders.replaceImported(previous, order, { ...IMPORTED, to }));
+    const historyOf = async (order: Order, customerIdentity: string) => {
+      const page = { appId: order.appId, customerIdentity, offset: 0, limit: 10 };
+      return (await expectOk(stores().orders.list(page))).items;
+    };
+
+    it("replaces every value, keeps key and id, and appends the event", async () => {
+      const order = anOrder({ payToolId: "", notifyUrl: "", returnUrl: "" });
+      await take(order);
+      const corrected = correctionOf(order);
+      expect(await replace(order, corrected)).toBe("replaced");
+      expect(await expectOk(stores().orders.find(order))).toEqual(corrected);
+      expect(await historyOf(order, order.customerIdentity)).toEqual([]);
+      expect(await historyOf(order, "customer-2")).toEqual([corrected]);
+      const timeline = await events(order);
+      expect(timeline).toMatchObject([{ type: "IMPORTED" }, { type: "IMPORTED", seq: 2, to: "PAID" }]);
+      expect(findTimelineBreak(sha256, order.id, timeline)).toBeUndefined();
+      // A member that the new order lacks is gone, and the order may be corrected again.
+      expect(await replace(corrected, { ...order, nextQueryAt: FIXTURE_TIME }, "PENDING")).toBe("replaced");
+      expect(await expectOk(stores().orders.find(order))).toEqual({ ...order, nextQueryAt: FIXTURE_TIME });
+      expect(await expectOk(stores().orders.claimDue(FIXTURE_TIME, 10, 1))).toHaveLength(1);
+      expect(await historyOf(order, "customer-2")).toEqual([]);
+    });
+
+    it("replaces nothing that changed since it was read", async () => {
+      const order = anOrder({ payToolId: "" });
+      await take(order);
+      for (const previous of [
+        { ...order, amount: 1 },
+        { ...order, payToolId: "other" },
+      ])
+        expect(await replace(previous, correctionOf(order))).toBe("changed");
+      expect(await replace(anOrder(), anOrder())).toBe("changed");
+      expect(await expectOk(stores().orders.find(order))).toEqual(order);
+      expect(await events(order)).toHaveLength(1);
+    });
+
+    it("replaces nothing if another event happened, or if the order was created", async () => {
+      const [connected, alarmed, created] = [anOrder({ payToolId: "" }), anOrder(), anOrder()];
+      await take(connected);
+      await expectOk(stores().orders.connect(connected, "tool", anEntry({ type: "CONNECTED" })));
+      await take(alarmed);
+      await expectOk(stores().orders.record(alarmed, anAlarm()));
+      await expectOk(stores().orders.insertOnce(created, anEntry()));
+      for (const { appId, bizNo } of [connected, alarmed, created]) {
+        const order = await expectOk(stores().orders.find({ appId, bizNo }));
+        if (order === undefined) throw new Error("The order is not stored.");
+        const before = await events(order);
+        expect(await replace(order, correctionOf(order))).toBe("touched");
+        expect(await expectOk(stores().orders.find(order))).toEqual(order);
+        expect(await events(order)).toEqual(before);
+      }
+    });
+
+    it(`lets one of ${CONCURRENT_CALLERS} concurrent corrections of one order win`, async () => {
+      const order = anOrder({ payToolId: "" });
+      await take(order);
+      const results = await race(CONCURRENT_CALLERS, (caller) =>
+        stores().orders.replaceImported(order, correctionOf(order, { amount: 1_000 + caller }), {
+          ...IMPORTED,
+          to: "PAID",
+        }),
+      );
+      const winner = results.indexOf("replaced");
+      expect(results.filter((result) => result === "changed")).toHaveLength(CONCURRENT_CALLERS - 1);
+      expect(await expectOk(stores().orders.find(order))).toMatchObject({ amount: 1_000 + winner });
+      expect(await events(order)).toHaveLength(2);
+    });
+
+    it("takes effect before or after a concurrent event, never in between", async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const order = anOrder({ payToolId: "" });
+        await take(order);
+        const [result] = await Promise.all([
+          replace(order, correctionOf(order)),
+          expectOk(stores().orders.record(order, anAlarm())),
+        ]);
+        const types = (await events(order)).map(({ type }) => type);
+        expect(types).toEqual(
+          result === "replaced" ? ["IMPORTED", "IMPORTED", "MISMATCH"] : ["IMPORTED", "MISMATCH"],
+        );
+        const stored = await expectOk(stores().orders.find(order));
+        expect(stored?.amount).toBe(result === "replaced" ? 700 : 600);
+      }
     });
   });
 }

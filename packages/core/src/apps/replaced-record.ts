@@ -1,0 +1,32 @@
+import type { Digest } from "../shared/digest.js";
+
+/**
+ * Returns the detail of the audit entry of a replaced record: what changed, and from what to what.
+ *
+ * Values are only those of `open`, the members without personal data. `sha256` is the hash of the
+ * replaced line.
+ */
+export function replacedDetail<M extends string>(
+  digest: Pick<Digest, "sha256">,
+  [before, after]: readonly [before: string, after: string],
+  open: readonly M[],
+): string {
+  const [left, right] = [membersOf(before), membersOf(after)];
+  const names = [...new Set([...left.keys(), ...right.keys()])];
+  const changed = names.filter((name) => left.get(name) !== right.get(name));
+  const shown = changed.filter((name) => open.some((one) => one === name));
+  const valuesOf = (members: ReadonlyMap<string, unknown>) =>
+    Object.fromEntries(shown.map((name) => [name, members.get(name) ?? null]));
+  return JSON.stringify({
+    sha256: digest.sha256(before),
+    changed,
+    before: valuesOf(left),
+    after: valuesOf(right),
+  });
+}
+
+/** Returns the members of a line, which is a flat JSON object. */
+function membersOf(line: string): ReadonlyMap<string, unknown> {
+  const parsed: object = JSON.parse(line);
+  return new Map(Object.entries(parsed));
+}
