@@ -1,4 +1,4 @@
-import type { MadeRefund, RefundApproval, RefundApprovalFailure } from "@tillkit/core";
+import { type MadeRefund, moneyText, type RefundApproval, type RefundApprovalFailure } from "@tillkit/core";
 import { type Failure, fail } from "@tillkit/core/errors";
 import { ok, type Result } from "neverthrow";
 import { type CommandResult, table, timeText } from "./answer.js";
@@ -13,7 +13,7 @@ const TITLES = [
   "APP",
   "BIZ NO",
   "REFUND NO",
-  "CENTS",
+  "AMOUNT",
   "BY",
   "REASON",
   "STATE",
@@ -26,7 +26,7 @@ export function approvalsAnswer(approvals: readonly RefundApproval[], state: str
     const { id, requestedAt, appId, bizNo, refundNo, amount, requestedBy, reason, decidedBy } = approval;
     const shown = approval.failure === undefined ? "" : `, not made: ${approval.failure}`;
     return [
-      ...[id, timeText(requestedAt), appId, bizNo, refundNo, String(amount)],
+      ...[id, timeText(requestedAt), appId, bizNo, refundNo, moneyText(amount)],
       ...[requestedBy, reason, approval.state + shown, decidedBy ?? "-"],
     ];
   });

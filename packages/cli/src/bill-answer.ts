@@ -1,9 +1,10 @@
-import type {
-  ListedBillExceptions,
-  BillOutcome,
-  FundFlowOutcome,
-  Merchant,
-  WalletFailure,
+import {
+  type ListedBillExceptions,
+  type BillOutcome,
+  type FundFlowOutcome,
+  type Merchant,
+  moneyText,
+  type WalletFailure,
 } from "@tillkit/core";
 import { type CommandResult, table, timeText } from "./answer.js";
 import { visibleLine } from "@tillkit/core/text";
@@ -19,10 +20,19 @@ export function billsAnswer(day: string, outcomes: readonly BillOutcome[]): Comm
   const open = compared.reduce((sum, { reconciled }) => sum + reconciled.open, 0);
   const rows = compared.map(({ bill, reconciled: { totals, foreign, open: ours, healed, gone } }) =>
     [
-      ...[bill.payChannel, bill.appEnv, bill.accountId],
-      ...[totals.payments, totals.paymentAmount, totals.refunds, totals.refundAmount],
-      ...[totals.fees ?? "-", totals.unreadable?.lines ?? 0],
-      ...[foreign.payments + foreign.refunds, ours, healed, gone],
+      bill.payChannel,
+      bill.appEnv,
+      bill.accountId,
+      totals.payments,
+      moneyText(totals.paymentAmount),
+      totals.refunds,
+      moneyText(totals.refundAmount),
+      optionalMoney(totals.fees),
+      totals.unreadable?.lines ?? 0,
+      foreign.payments + foreign.refunds,
+      ours,
+      healed,
+      gone,
     ].map(String),
   );
   const flows = compared.flatMap(({ bill, reconciled: { flow } }) =>
@@ -42,7 +52,7 @@ export function billsAnswer(day: string, outcomes: readonly BillOutcome[]): Comm
     },
     text: [
       ...(rows.length === 0 ? [] : ["Trade bills:", table(TITLES, rows)]),
-      ...(flows.length === 0 ? [] : ["Fund-flow bills, amounts in cents:", table(FLOW_TITLES, flows)]),
+      ...(flows.length === 0 ? [] : ["Fund-flow bills:", table(FLOW_TITLES, flows)]),
       ...unread.map(({ bill, failure }) => `${flowName(bill)} was not read: ${whyNotRead(failure)}`),
       ...rest.map(({ bill, failure }) => `${billName(bill)} was not compared: ${whyNot(failure)}`),
       outcomes.length === 0
@@ -57,8 +67,19 @@ export function billsAnswer(day: string, outcomes: readonly BillOutcome[]): Comm
 }
 
 const TITLES = [
-  ...["CHANNEL", "GATEWAY", "ACCOUNT", "PAYMENTS", "CENTS", "REFUNDS", "CENTS", "FEES", "UNREADABLE"],
-  ...["FOREIGN", "OPEN", "HEALED", "GONE"],
+  "CHANNEL",
+  "GATEWAY",
+  "ACCOUNT",
+  "PAYMENTS",
+  "AMOUNT",
+  "REFUNDS",
+  "AMOUNT",
+  "FEES",
+  "UNREADABLE",
+  "FOREIGN",
+  "OPEN",
+  "HEALED",
+  "GONE",
 ];
 const FLOW_TITLES = [
   ...["CHANNEL", "GATEWAY", "ACCOUNT", "PAYMENTS", "REFUNDS", "FEES", "NET"],
@@ -69,8 +90,8 @@ function flowRow({ payChannel, appEnv, accountId }: Merchant, { figures }: FlowR
   const { paymentAmount, refundAmount, fees, net, otherIncome, otherExpense, unreadable = 0 } = figures;
   return [
     ...[payChannel, appEnv, accountId],
-    ...[paymentAmount, refundAmount, fees, net, otherIncome, otherExpense].map(String),
-    ...[centsText(figures.openingBalance), centsText(figures.closingBalance), String(unreadable)],
+    ...[paymentAmount, refundAmount, fees, net, otherIncome, otherExpense].map(moneyText),
+    ...[optionalMoney(figures.openingBalance), optionalMoney(figures.closingBalance), String(unreadable)],
   ];
 }
 
@@ -91,7 +112,7 @@ export function exceptionsAnswer({ items, total }: ListedBillExceptions, state: 
             one.kind,
             one.refundNo ?? (one.outTradeNo === "" ? "-" : one.outTradeNo),
           ],
-          ...[centsText(one.amountThere), centsText(one.amountHere), one.statusHere ?? "-"],
+          ...[optionalMoney(one.amountThere), optionalMoney(one.amountHere), one.statusHere ?? "-"],
           ...[one.order?.bizNo ?? "-", timeText(one.gmtCreate), one.detail ?? "-"],
         ]),
       ),
@@ -121,8 +142,8 @@ function whyNotRead(failure: WalletFailure): string {
   return `the wallet refused (${failure.detail}). The trade bill was compared. To compare fees and balances, give the merchant account the right to download fund-flow bills.`;
 }
 
-function centsText(cents: number | undefined): string {
-  return cents === undefined ? "-" : String(cents);
+function optionalMoney(cents: number | undefined): string {
+  return cents === undefined ? "-" : moneyText(cents);
 }
 
 function whyNot(failure: Extract<BillOutcome, { kind: "not-compared" }>["failure"]): string {

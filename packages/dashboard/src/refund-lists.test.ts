@@ -76,6 +76,10 @@ describe("the list of refunds", () => {
       const lines = await file(fin, "/api/refunds.csv", query);
       expect({ query, found: lines.map((line) => line.split(",")[3]) }).toEqual({ query, found: expected });
     }
+    expect((await fin.get("/api/refunds", "number=r-3")).json["items"]).toMatchObject([
+      { refundNo: "r-3", payChannel: "WALLET_A" },
+    ]);
+    expect((await file(fin, "/api/refunds.csv", "number=r-3"))[0]?.split(",")[4]).toBe("WALLET_A");
     expect(await numbers(li, "")).toEqual(["r-2", "r-1"]);
     expect((await file(li, "/api/refunds.csv")).map((line) => line.split(",")[3])).toEqual(["r-2", "r-1"]);
     expect((await li.get("/api/refunds", `appId=${other}`)).status).toBe(404);

@@ -221,8 +221,10 @@ describe("bills", () => {
       ],
     });
     const { stdout } = await tillkit(["bills", "reconcile"], later);
-    expect(stdout).toContain("Fund-flow bills, amounts in cents:");
-    expect(stdout).toMatch(/WALLET_A +DEV +m-1 +1200 +0 +8 +1192 +0 +500 +10000 +10692 +0\n/);
+    expect(stdout).toContain("Fund-flow bills:");
+    expect(stdout).toMatch(
+      /WALLET_A +DEV +m-1 +¥12\.00 +¥0\.00 +¥0\.08 +¥11\.92 +¥0\.00 +¥5\.00 +¥100\.00 +¥106\.92 +0\n/,
+    );
     books(booked(one, 10_000));
     expect(await reconcile(1)).toMatchObject({ bills: [{ open: 1 }] });
     expect(await ask(["bills", "exceptions"], { code: 1 })).toMatchObject({

@@ -150,7 +150,7 @@ it("heals a lost payment of a day at both wallets, lists what a bill has wrong, 
   ];
   expect(listed.parse(await bills(["exceptions"], 1)).exceptions.toSorted()).toEqual(open.toSorted());
   const { stdout } = await tillkit(["bills", "exceptions"], io);
-  expect(stdout).toMatch(new RegExp(`PAYMENT_AMOUNT +${dear.id} +700 +600 +PAID +b-dear `));
+  expect(stdout).toMatch(new RegExp(`PAYMENT_AMOUNT +${dear.id} +¥7\\.00 +¥6\\.00 +PAID +b-dear `));
 
   await faults({ walletA: null, walletB: null });
   expect(reconciled.parse(await bills(["reconcile", "--date", day], 0)).bills).toMatchObject([

@@ -1,5 +1,5 @@
 import { Option } from "@commander-js/extra-typings";
-import { explainOrder, findOrders, findOrdersInput, PAYMENT_STATUSES } from "@tillkit/core";
+import { explainOrder, findOrders, findOrdersInput, moneyText, PAYMENT_STATUSES } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import { table, timeText } from "../answer.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
@@ -59,9 +59,9 @@ export function findCommand({ io, report }: Context) {
                   data: { orders: items.map(orderData), totalCount },
                   text: [
                     table(
-                      ["APP ID", "BIZ NO", "ID", "CENTS", "STATUS", "CREATED"],
+                      ["APP ID", "BIZ NO", "ID", "AMOUNT", "STATUS", "CREATED"],
                       items.map((order) => [
-                        ...[order.appId, order.bizNo, order.id, String(order.amount), order.paymentStatus],
+                        ...[order.appId, order.bizNo, order.id, moneyText(order.amount), order.paymentStatus],
                         timeText(order.gmtCreate),
                       ]),
                     ),

@@ -145,7 +145,7 @@ describe("orders", () => {
       });
       expect(refused.code).toBe(1);
       expect(refused.stderr).toContain(
-        "The wallet refused the payout of the refund. Read the wallet's reason",
+        "WeChat Pay or Alipay refused the payout of the refund. Read the wallet's reason",
       );
       const input = JSON.stringify(CARD);
       const piped = ending("pay-out-refund", "--to", "Customer", "--card-file", "-", "--json");

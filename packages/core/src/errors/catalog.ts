@@ -451,7 +451,10 @@ export const ERROR_CATALOG = {
       "Read the wallet's reason in the order's timeline. If you can remove the cause, refund again with a new `refundNo`. Otherwise pay the customer by other means, and record that with `settleRefund`.",
     retryable: false,
     status: 502,
-    message: { en: "The wallet refused the refund", zh: "支付渠道拒绝了该笔退款，请在订单时间线中查看原因" },
+    message: {
+      en: "WeChat Pay or Alipay refused the refund",
+      zh: "支付渠道拒绝了该笔退款，请在订单时间线中查看原因",
+    },
   },
   "refund.outcome-unknown": {
     code: 50010,
@@ -510,7 +513,7 @@ export const ERROR_CATALOG = {
     retryable: false,
     status: 502,
     message: {
-      en: "The wallet refused the payout of the refund",
+      en: "WeChat Pay or Alipay refused the payout of the refund",
       zh: "支付渠道拒绝了该异常退款打款，请更换银行卡，或以其他方式退款",
     },
   },

@@ -46,7 +46,7 @@ const SET_AGAIN: Message = {
 };
 
 const CHECK_FAILED: Message = {
-  en: "The wallet's adapter failed to check the credentials: see the log of the host.",
+  en: "The adapter of WeChat Pay or Alipay failed to check the credentials: see the log of the host.",
   zh: "支付渠道适配器检查凭据时出错：请查看宿主的日志。",
 };
 

@@ -11,6 +11,7 @@ import {
   type SignInLimited,
   type UnknownAppFailure,
   type UnseenActivityFailure,
+  walletName,
 } from "@tillkit/core";
 import {
   ERROR_CATALOG,
@@ -295,12 +296,18 @@ export function statusOf({ name }: ApiFailure): number {
 
 /** Returns the text of a failure for the operator. */
 export function messageOf(failure: ApiFailure, language: Language, policy: Policy): string {
-  if (!hasOperatorApiName(failure)) return failureMessage(failure, language, policy);
+  if (!hasOperatorApiName(failure))
+    return failureMessage(failure, language, { ...policy, payChannelNames: channelNames(language) });
   const message = OPERATOR_API_FAILURES[failure.name].message[language];
   if ("until" in failure) return message.replace("{until}", isoTime(policy.timeZone, failure.until));
   return "retryAfter" in failure
     ? message.replace("{time}", waitText(failure.retryAfter, language))
     : message;
+}
+
+/** Operators read the names that people use, and not those of the wire. */
+function channelNames(language: Language) {
+  return { WALLET_A: walletName("WALLET_A", language), WALLET_B: walletName("WALLET_B", language) };
 }
 
 /** Returns a time to wait, never less than the true one. */

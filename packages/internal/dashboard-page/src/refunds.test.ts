@@ -18,7 +18,7 @@ async function aRefund(bizNo: string, outcome: string) {
     route.fulfill({
       json: {
         ...{ amount: 500, remaining: 1_205, remainingAfter: 705, needsApproval: false },
-        activity: { seen: 2, approvals: [], refunds: [], alarms: [] },
+        activity: { seen: 2, approvals: [], refunds: [], alarms: [], exceptions: [] },
         walletRequest: { wallet: "WALLET_A", operation: "POST /v3/refund", body: '{"refund":500}' },
       },
     }),

@@ -1646,6 +1646,10 @@ export interface components {
     RefundOfOrder: {
       appId: string;
       bizNo: string;
+      /**
+       * Absent if the order is gone.
+       */
+      payChannel?: "WALLET_A" | "WALLET_B";
       refundNo: string;
       /** Cents: 100 are 1 yuan. */
       amount: number;

@@ -10,7 +10,7 @@ export const LOST_TEXTS = catalogue(
     "/api/orders/{appId}/{bizNo}/acknowledge": "It is not known whether the alarms were acknowledged.",
     "/api/orders/{appId}/{bizNo}/refunds": "It is not known whether the refund was made.",
     "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/sync":
-      "It is not known whether the wallet was asked about the refund.",
+      "It is not known whether the payment channel was asked about the refund.",
     "/api/refund-approvals/{id}/approve": "It is not known whether the refund was approved and made.",
     "/api/refund-approvals/{id}/reject": "It is not known whether the refund was rejected.",
     "/api/bill-exceptions/{id}/resolve": "It is not known whether the exception was resolved.",

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
 import { RefundStatus } from "../orders/order-status.js";
+import { useChannelName } from "../ui/channel.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Money } from "../ui/money.js";
 import { Time } from "../ui/time.js";
@@ -20,6 +21,7 @@ interface RefundsTableProps {
 /** Refunds as rows, each with a link to its order. */
 export function RefundsTable({ rows, empty }: RefundsTableProps) {
   const texts = useTexts(REFUND_LIST_TEXTS);
+  const channelName = useChannelName();
   const columns: readonly Column<ListedRefund>[] = [
     {
       id: "created",
@@ -55,6 +57,12 @@ export function RefundsTable({ rows, empty }: RefundsTableProps) {
       header: texts.status,
       place: "second-end",
       cell: ({ status }) => <RefundStatus status={status} />,
+    },
+    {
+      id: "channel",
+      header: texts.channel,
+      place: "third",
+      cell: ({ payChannel }) => (payChannel === undefined ? "–" : channelName(payChannel)),
     },
     { id: "operator", header: texts.operator, place: "third", cell: ({ operator }) => operator },
     {

@@ -19,7 +19,7 @@ const TEXTS = catalogue(
     more: "More entries match. Search for another number, or use the filters of the list.",
     bizNo: "order number",
     id: "merchant order number",
-    walletTradeNo: "wallet transaction number",
+    walletTradeNo: "transaction number of WeChat Pay or Alipay",
     customerIdentity: "customer",
     refundNo: "refund number",
     walletRefundNo: "refund number at WeChat Pay or Alipay",

@@ -1,13 +1,14 @@
-import { type FoundOrder, pastedNumber, type Refund } from "@tillkit/core";
+import { type FoundOrder, pastedNumber } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
-import { okAsync, ResultAsync } from "neverthrow";
+import { ResultAsync } from "neverthrow";
+import { type ListedRefund, withChannels } from "../refunds/with-channels.js";
 import type { RouteContext } from "../route.js";
 import { visibleApps } from "../visible-apps.js";
 
 /** The orders and refunds that a search finds. */
 interface Found {
   readonly orders: readonly FoundOrder[];
-  readonly refunds: readonly Refund[];
+  readonly refunds: readonly ListedRefund[];
   /** Whether more match. */
   readonly more: boolean;
 }
@@ -36,11 +37,11 @@ export function lookUpNumber(
         pages.flatMap(({ items }) => items),
         ({ appId, bizNo, refundNo }) => [appId, bizNo, refundNo],
       ).filter(({ appId, bizNo }) => !shown.has(JSON.stringify([appId, bizNo])));
-      return okAsync({
+      return withChannels(context.ports, others.slice(0, limit)).map((listed) => ({
         orders: all.slice(0, limit),
-        refunds: others.slice(0, limit),
+        refunds: listed,
         more: all.length > limit || others.length > limit,
-      });
+      }));
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { PAY_CHANNELS, REFUND_STATUSES, type RefundFilter } from "@tillkit/core";
-import { ok, type Result } from "neverthrow";
+import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
 import { cursorInput, cursorText } from "../cursor.js";
@@ -18,6 +18,7 @@ import { requireApp, visibleApps } from "../visible-apps.js";
 import { refundsCsv } from "./refunds-csv.js";
 import { refundOfOrderRow } from "./rows.js";
 import { refundsPageSchema } from "./schemas.js";
+import { withChannels } from "./with-channels.js";
 
 /** The filter of the list and of its export. */
 const refundFilterInput = {
@@ -78,9 +79,12 @@ export const refundListRoutes = [
       const filter = filterOf(context, input);
       if (filter.isErr()) return filter;
       const found = await context.ports.refunds.search({ ...filter.value, before, limit });
-      return found.map(({ items, next }) => ({
+      if (found.isErr()) return err(found.error);
+      const { items, next } = found.value;
+      const listed = await withChannels(context.ports, items);
+      return listed.map((refunds) => ({
         value: {
-          items: items.map((refund) => refundOfOrderRow(context, refund)),
+          items: refunds.map((refund) => refundOfOrderRow(context, refund)),
           ...(next === undefined ? {} : { older: cursorText(next), searchedUntil: next.gmtCreate }),
         },
       }));

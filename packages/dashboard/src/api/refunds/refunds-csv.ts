@@ -1,19 +1,14 @@
-import {
-  isoTime,
-  type Ports,
-  type Refund,
-  type RefundFilter,
-  type RefundPosition,
-  yuanText,
-} from "@tillkit/core";
+import { isoTime, type Ports, type RefundFilter, type RefundPosition, yuanText } from "@tillkit/core";
 import { csvLine, readable } from "../csv.js";
 import { listCsv } from "../list-csv.js";
+import { type ListedRefund, withChannels } from "./with-channels.js";
 
 const HEADER = [
   "created",
   "appId",
   "bizNo",
   "refundNo",
+  "payChannel",
   "amount (yuan)",
   "status",
   "operator",
@@ -24,15 +19,17 @@ const HEADER = [
 
 /** Writes the selected refunds as CSV, newest first. */
 export function refundsCsv(
-  { refunds, policy: { timeZone } }: Pick<Ports, "refunds" | "policy">,
+  ports: Pick<Ports, "refunds" | "orders" | "policy">,
   filter: RefundFilter,
 ): AsyncIterable<string> {
-  const lineOf = (refund: Refund) =>
+  const { timeZone, payChannelNames } = ports.policy;
+  const lineOf = (refund: ListedRefund) =>
     csvLine([
       isoTime(timeZone, refund.gmtCreate),
       refund.appId,
       refund.bizNo,
       refund.refundNo,
+      refund.payChannel === undefined ? "" : payChannelNames[refund.payChannel],
       readable(yuanText(refund.amount)),
       refund.status,
       refund.operator,
@@ -40,5 +37,14 @@ export function refundsCsv(
       refund.walletRefundNo,
       isoTime(timeZone, refund.gmtModified),
     ]);
-  return listCsv<Refund, RefundPosition>(HEADER, (page) => refunds.search({ ...filter, ...page }), lineOf);
+  return listCsv<ListedRefund, RefundPosition>(
+    HEADER,
+    (page) =>
+      ports.refunds
+        .search({ ...filter, ...page })
+        .andThen(({ items, ...rest }) =>
+          withChannels(ports, items).map((listed) => ({ ...rest, items: listed })),
+        ),
+    lineOf,
+  );
 }

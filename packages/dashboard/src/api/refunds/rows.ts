@@ -12,6 +12,7 @@ import type { refundRow } from "../orders/schemas.js";
 import type { RouteContext } from "../route.js";
 import type { approvalRow } from "./approval-row.js";
 import type { activitySchema, refundOfOrderSchema } from "./schemas.js";
+import type { ListedRefund } from "./with-channels.js";
 
 /** Returns the row of an approval. */
 export function approvalRowOf(
@@ -34,9 +35,11 @@ function refundRowOf(
 /** Returns the row of a refund with the key of its order. */
 export function refundOfOrderRow(
   context: Pick<RouteContext, "ports" | "language">,
-  refund: Refund,
+  { payChannel, ...refund }: ListedRefund,
 ): z.output<typeof refundOfOrderSchema> {
-  return { appId: refund.appId, bizNo: refund.bizNo, ...refundRowOf(context, refund) };
+  const { appId, bizNo } = refund;
+  const channel = payChannel === undefined ? {} : { payChannel };
+  return { appId, bizNo, ...channel, ...refundRowOf(context, refund) };
 }
 
 /** Returns a refund and what is known about it. */

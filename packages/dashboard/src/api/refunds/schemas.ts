@@ -9,7 +9,12 @@ const older = () =>
 
 /** Schema of a refund with the key of its order. */
 export const refundOfOrderSchema = z
-  .strictObject({ appId: z.string(), bizNo: z.string(), ...refundRow.shape })
+  .strictObject({
+    appId: z.string(),
+    bizNo: z.string(),
+    payChannel: z.enum(PAY_CHANNELS).optional().describe("Absent if the order is gone."),
+    ...refundRow.shape,
+  })
   .meta({ id: "RefundOfOrder" });
 
 /** Schema of what others have started for an order. */
