@@ -57,6 +57,7 @@ export declare function openMyWallet(): Promise<contracts.Opened<contracts.Walle
 export declare function openMyCarrier(): Promise<contracts.Opened<contracts.SmsHarness>>;
 export declare function openMySharedStorage(): Promise<contracts.SharedStorage>;
 export declare function openMyDamageableStores(): Promise<contracts.DamageableStores>;
+export declare const openMyMisconfigurableStores: Parameters<typeof contracts.misconfiguredStorageContract>[1];
 `;
 
 /** Runs the built tests, whose imports from this repository are bundled. */

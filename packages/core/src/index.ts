@@ -24,7 +24,7 @@ export { type AppWithSecret, createApp, type CreateAppInput } from "./apps/creat
 export { importedOrderInput, type ImportedOrder, isSameImport, orderLine } from "./orders/imported-order.js";
 export { type ImportOrdersOptions, importOrders } from "./operations/import-orders.js";
 export { importedServiceInput, type ImportedService, serviceLine } from "./services/imported-service.js";
-export { reportMisconfigured } from "./operations/report-misconfigured.js";
+export { reportMisconfigured } from "./shared/report-misconfigured.js";
 export { importServices } from "./operations/import-services.js";
 export { customerLine, importedCustomerInput, type ImportedCustomer } from "./sessions/imported-customer.js";
 export { importCustomers } from "./operations/import-customers.js";

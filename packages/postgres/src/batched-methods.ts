@@ -47,29 +47,6 @@ export function changeRows<A>(
 }
 
 /**
- * Like {@link readRows}, for a statement without result rows.
- *
- * Every call of a batch succeeds when the statement has run.
- */
-export function writeRows<A>(
-  sql: SqlQueries,
-  variants: StatementVariants,
-  valuesOf: ValuesOf<A>,
-): Runs<A, true> {
-  const { runOne } = readRows(sql, variants, valuesOf);
-  return {
-    runOne: async (call) => {
-      await runOne(call);
-      return true;
-    },
-    runBatch: async (calls) => {
-      await sql.query(variants.many, batchInputValues(calls.map(valuesOf)));
-      return new Map(calls.map((_, place) => [place, true]));
-    },
-  };
-}
-
-/**
  * Like {@link readRows}, for a statement that inserts a row unless its key exists.
  *
  * The statement returns the stored row, unless a concurrent call has just inserted it. Such a call

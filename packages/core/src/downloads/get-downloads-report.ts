@@ -1,7 +1,7 @@
 import { err, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { findApp } from "../apps/find-app.js";
 import { isStorageFailure, type StorageFailure } from "../errors/failure.js";
-import { reportMisconfigured } from "../operations/report-misconfigured.js";
+import { reportMisconfigured } from "../shared/report-misconfigured.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/business-day.js";

@@ -10,7 +10,7 @@ import type { NotificationAddress } from "../wallets/notification-address.js";
 import type { NotificationNotAccepted } from "../wallets/notification-not-accepted.js";
 import { type VerifiedNotification, verifyNotification } from "../wallets/verify-notification.js";
 import type { RawNotification, WalletOrder } from "../wallets/wallet.js";
-import { reportMisconfigured } from "./report-misconfigured.js";
+import { reportMisconfigured } from "../shared/report-misconfigured.js";
 import type { ApplyWalletOrderPorts } from "../orders/apply-wallet-order.js";
 
 /** The ports that {@link receiveNotification} uses. */

@@ -7,7 +7,7 @@ import { issue } from "./input.js";
  *
  * A record of another service is not older. All times in seconds until the year 35 000 are smaller.
  */
-export const EARLIEST_TIME = Date.UTC(2003, 9, 1);
+const EARLIEST_TIME = Date.UTC(2003, 9, 1);
 
 /**
  * How far a recorded time may be ahead of this machine's clock, in milliseconds.

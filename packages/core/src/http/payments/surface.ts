@@ -7,7 +7,7 @@ import {
   getCachedCaller,
 } from "../../apps/authenticate-caller.js";
 import { type Failure, isStorageFailure } from "../../errors/failure.js";
-import { reportMisconfigured } from "../../operations/report-misconfigured.js";
+import { reportMisconfigured } from "../../shared/report-misconfigured.js";
 import type { Ports } from "../../ports.js";
 import { attempt, attemptSync } from "../../shared/attempt.js";
 import { emit } from "../../shared/emit.js";

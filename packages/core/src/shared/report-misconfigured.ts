@@ -1,9 +1,17 @@
 import type { Failure } from "../errors/failure.js";
-import type { Ports } from "../ports.js";
 import { emit } from "../shared/emit.js";
 
 /** Any failure. Of others than `storage.misconfigured`, only the name counts. */
 type NamedFailure = Extract<Failure, { readonly name: "storage.misconfigured" }> | { readonly name: string };
+
+/** The observer of a host, as far as it is called here. */
+interface MisconfigurationReceiver {
+  onEvent(event: {
+    readonly type: "storage.misconfigured";
+    readonly remedy: string;
+    readonly cause?: unknown;
+  }): void;
+}
 
 /**
  * Emits `storage.misconfigured` with the remedy, if `failure` is that failure.
@@ -19,7 +27,10 @@ type NamedFailure = Extract<Failure, { readonly name: "storage.misconfigured" }>
  * if (found.isErr()) reportMisconfigured(ports, found.error);
  * ```
  */
-export function reportMisconfigured(ports: Pick<Ports, "observer">, failure: NamedFailure): void {
+export function reportMisconfigured(
+  ports: { readonly observer: MisconfigurationReceiver },
+  failure: NamedFailure,
+): void {
   if (!("remedy" in failure)) return;
   const { name, remedy, cause } = failure;
   emit(ports, { type: name, remedy, cause });
