@@ -10,6 +10,7 @@ import {
   createServiceType,
   type Order,
   parseInput,
+  type FoundException,
   type PayChannel,
   receiveNotification,
   refundOrder,
@@ -160,27 +161,37 @@ async function openTroubles({ ports }: Host, notes: App, start: number): Promise
   await notes.pay(refunded);
   ports.clock.advance(20 * 60_000);
   await notes.refund(refunded.bizNo, "r-1", 3_000, "han");
-  const exception = (id: string, kind: "PAYMENT_NOT_HERE" | "PAYMENT_AMOUNT" | "REFUND_NOT_THERE") =>
-    aFoundException({
-      ...{
-        id,
-        kind,
-        day: "2026-11-22",
-        accountId: "1600000001",
-        payChannel: "WALLET_A",
-        at: start,
-        asOf: start,
-      },
-      ...{ outTradeNo: `20261122${id}`, walletTradeNo: `42000011${id}` },
-      ...(kind === "REFUND_NOT_THERE" ? {} : { amountThere: 9_900 }),
-      ...(kind === "PAYMENT_NOT_HERE" ? {} : { amountHere: 9_800, statusHere: "PAID" }),
-      ...(kind === "PAYMENT_NOT_HERE" ? {} : { order: { appId: notes.appId, bizNo: "N20261123-0907" } }),
-    });
+  const exception = (id: string, changes: Partial<FoundException>): FoundException => {
+    // A fixture has an amount in the bill. A line that is missing there has none.
+    const { amountThere: _there, ...found } = aFoundException({ id, at: start, asOf: start });
+    return {
+      ...found,
+      day: "2026-11-22",
+      accountId: "1600000001",
+      payChannel: "WALLET_A",
+      outTradeNo: `20261122${id}`,
+      walletTradeNo: `42000011${id}`,
+      ...changes,
+    };
+  };
+  const order = { appId: notes.appId, bizNo: refunded.bizNo };
   await expectOk(
     ports.billExceptions.report([
-      exception("88001", "PAYMENT_AMOUNT"),
-      exception("88002", "PAYMENT_NOT_HERE"),
-      exception("88003", "REFUND_NOT_THERE"),
+      exception("88001", {
+        kind: "PAYMENT_AMOUNT",
+        amountThere: 9_900,
+        amountHere: 9_800,
+        statusHere: "PAID",
+        order,
+      }),
+      exception("88002", { kind: "PAYMENT_NOT_HERE", amountThere: 9_900 }),
+      exception("88003", {
+        kind: "REFUND_NOT_THERE",
+        refundNo: "r-1",
+        amountHere: 3_000,
+        statusHere: "CONFIRMED",
+        order,
+      }),
     ]),
   );
 }
