@@ -1,17 +1,17 @@
-import { defaultPolicy, type Policy, yuanText } from "@tillkit/core";
+import { defaultPolicy, type Policy, policyRange, yuanText } from "@tillkit/core";
 import ts from "typescript";
 import { interfaceIn, namedTypes, sourceOf } from "./core-program.js";
 import { docOf, withPlainLinks } from "./doc-comment.js";
 import { code, codeBlock, page, table } from "./markdown.js";
 import { bytes, duration, durations } from "./quantity.js";
 
-/** Creates the reference of limits: every field of `Policy` with its default. */
+/** Creates the reference of limits: every field of `Policy` with its default and its range. */
 export function policyPage(program: ts.Program): string {
   const policy = interfaceIn(program, "policy.ts", "Policy");
   const fields = policy.members.filter((member) => ts.isPropertySignature(member));
   const rows = fields.map((field) => {
     const name = field.name.getText();
-    return [code(name), defaultText(name), docOf(field)];
+    return [code(name), defaultText(name), policyRange(name), docOf(field)];
   });
   const nested = namedTypes(program.getTypeChecker(), policy).map((one) =>
     codeBlock(withPlainLinks(sourceOf(one))),
@@ -19,7 +19,7 @@ export function policyPage(program: ts.Program): string {
   return page(
     "Policy",
     docOf(policy),
-    table(["Field", "Default", "Meaning"], rows),
+    table(["Field", "Default", "Range", "Meaning"], rows),
     nested.length === 0 ? "" : "## Types",
     ...nested,
   );

@@ -1,4 +1,4 @@
-import { defaultPolicy } from "@tillkit/core";
+import { defaultPolicy, policyRange } from "@tillkit/core";
 import { ERROR_CATALOG, type ErrorEntry } from "@tillkit/core/errors";
 import { METRICS_ERRORS, metricsRoutes, notificationRoutes, paymentsRoutes } from "@tillkit/core/http";
 import ts from "typescript";
@@ -48,7 +48,9 @@ describe("policy.md", () => {
     const field = fields.find((member) => member.name?.getText() === name);
     const meaning = field === undefined ? "" : docOf(field).replace(/\n+/g, "<br>");
     expect(meaning).not.toBe("");
-    expect(read("policy.md")).toContain(`| \`${name}\` | ${defaultText(name)} | ${meaning} |`);
+    expect(read("policy.md")).toContain(
+      `| \`${name}\` | ${defaultText(name)} | ${policyRange(name)} | ${meaning} |`,
+    );
   });
 
   it("shows times, money and sizes as a person reads them", () => {

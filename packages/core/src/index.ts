@@ -198,9 +198,17 @@ export {
   type UnknownPayTool,
 } from "./pay-tools/change-pay-tool.js";
 export { listPayTools } from "./pay-tools/list-pay-tools.js";
-export { defaultPolicy, type Policy, policyProblems, policyWith, type TestNumber } from "./policy.js";
+export {
+  defaultPolicy,
+  type Policy,
+  policyProblems,
+  policyRange,
+  policyWith,
+  type TestNumber,
+} from "./policy.js";
 export type { Ports, Stores } from "./ports.js";
-export type { PayChannelNames, PolicyProblem } from "./wire-names.js";
+export type { PolicyProblem } from "./policy-values.js";
+export type { PayChannelNames } from "./wire-names.js";
 export { isRefundedInFull } from "./orders/payment-status.js";
 export {
   adoptedRefundNo,

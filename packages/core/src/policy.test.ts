@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defaultPolicy, policyWith } from "./policy.js";
+import { defaultPolicy, type Policy, policyProblems, policyRange, policyWith } from "./policy.js";
 
 const DAY = 86_400_000;
 const SECOND = 1_000;
@@ -150,7 +150,190 @@ describe("policyWith", () => {
 
   it("accepts a test number that never expires, or that expires at the last representable time", () => {
     const number = { mobileNo: "13900000000", authCode: "424242" };
-    const testNumbers = [number, { ...number, expiresAt: 8.64e15 }];
+    const testNumbers = [number, { ...number, mobileNo: "+8613900000001", expiresAt: 8.64e15 }];
     expect(policyWith({ testNumbers }).testNumbers).toEqual(testNumbers);
+  });
+});
+
+const CENTURY = 36_525 * DAY;
+const YEAR = 366 * DAY;
+const MILLION = 1_000_000;
+
+/** The least and the most value of each number. */
+const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
+  maxRequestBytes: [4_096, 67_108_864],
+  maxAmount: [1, 10_000_000_000],
+  maxBizNoLength: [1, 255],
+  maxGoodsTitleLength: [1, 256],
+  maxCustomerIdentityLength: [1, 255],
+  maxPayerIdLength: [1, 128],
+  maxCustomerNameLength: [1, 1_000],
+  maxServiceNoLength: [1, 255],
+  maxAttachDataBytes: [0, 1_048_576],
+  defaultPageSize: [1, 1_000],
+  maxPageSize: [1, 1_000],
+  orderTtl: [2 * MINUTE, 15 * DAY],
+  expiryMargin: [0, DAY],
+  walletDeadline: [100, 2 * MINUTE],
+  refreshInterval: [0, DAY],
+  refreshDeadline: [0, 2 * MINUTE],
+  workLease: [1_000, DAY],
+  refundOverdue: [0, YEAR],
+  refundApprovalOver: [0, 10_000_000_000],
+  supportRefundLimit: [0, 10_000_000_000],
+  approverCoolingOff: [0, YEAR],
+  unsignedRefusalDelay: [0, YEAR],
+  notificationSkew: [1_000, DAY],
+  eventDeadline: [1, DAY],
+  eventTries: [0, MILLION],
+  approvalOverdue: [0, YEAR],
+  billExceptionOverdue: [0, YEAR],
+  billDayOverdue: [0, YEAR],
+  billDeadline: [1_000, DAY],
+  credentialWarning: [0, YEAR],
+  maxUnreadableLines: [0, MILLION],
+  smsPerDay: [0, MILLION],
+  smsCooldown: [0, 30 * DAY],
+  smsPerHourPerApp: [0, MILLION],
+  smsPerDayPerApp: [0, MILLION],
+  smsPerHourPerHost: [0, MILLION],
+  smsPerDayPerHost: [0, MILLION],
+  codeDigits: [4, 8],
+  codeTtl: [30_000, DAY],
+  codeTries: [1, MILLION],
+  codeTriesPerDay: [1, MILLION],
+  wrongCodesPerHourPerApp: [1, MILLION],
+  sessionTtl: [1_000, CENTURY],
+  maxSessions: [1, 1_000],
+  maxReportDays: [1, 3_660],
+  codeRetention: [0, CENTURY],
+  quotaRetention: [0, CENTURY],
+  sessionRetention: [0, CENTURY],
+  customerNameRetention: [0, CENTURY],
+  billLineRetention: [0, CENTURY],
+  eventDeliveryRetention: [0, CENTURY],
+  housekeepingRows: [1, 10_000],
+  housekeepingSteps: [1, 10_000],
+};
+
+/** The problems of a policy that a program without types may pass. */
+const problemsOf = (changes: object) => policyProblems({ ...defaultPolicy, ...changes });
+/** Whether a field breaks its own bounds. Other fields may contradict it. */
+const isOutside = (name: string, value: unknown) =>
+  problemsOf({ [name]: value }).some(
+    ({ path, rule }) => path === name && !/^must be at most .*(?:\(|quarter)/u.test(rule),
+  );
+
+describe("the bounds of the policy", () => {
+  it("are written for every number", () => {
+    const numbers = Object.entries(defaultPolicy).filter(([, value]) => typeof value === "number");
+    expect(Object.keys(BOUNDS)).toEqual(expect.arrayContaining(numbers.map(([name]) => name)));
+  });
+
+  it.each(Object.entries(BOUNDS))("of %s are %j", (name, [least, most]) => {
+    for (const value of [least, most]) expect([value, isOutside(name, value)]).toEqual([value, false]);
+    for (const value of [least - 1, most + 1, least + 0.5, String(least), null, Number.NaN, [least]])
+      expect([value, isOutside(name, value)]).toEqual([value, true]);
+  });
+
+  it.each(["querySchedule", "refundSchedule", "eventRetryPauses", "alertPauses"])(
+    "of %s are those of each duration, in ascending order",
+    (name) => {
+      for (const value of [[YEAR], [1, 2, YEAR]]) expect(problemsOf({ [name]: value })).toEqual([]);
+      for (const value of [[], [YEAR + 1], [-1], [2, 1], [1, 1], ["1"], 1, "1", null])
+        expect([value, problemsOf({ [name]: value }).length > 0]).toEqual([value, true]);
+    },
+  );
+
+  it("name the value's bound, its reason and both units", () => {
+    expect(problemsOf({ orderTtl: 30 * DAY })).toEqual([
+      {
+        path: "orderTtl",
+        rule: "must be a whole number of milliseconds from 120000 (2 min) to 1296000000 (15 d): WeChat Pay takes a time_expire of 1 minute to 90 days after it gets the order, and Alipay of 1 minute to 15 days",
+      },
+    ]);
+    expect(policyRange("orderTtl")).toBe("2 min to 15 d");
+  });
+});
+
+describe("the other values of the policy", () => {
+  it.each([
+    ["timeZone", "Mars/Olympus"],
+    ["timeZone", 8],
+    ["defaultCountry", "XX"],
+    ["defaultCountry", "cn"],
+    ["statusMode", "loud"],
+    ["statusMode", "toString"],
+    ["sourceFromTokens", "huawei"],
+    ["sourceFromTokens", [1]],
+    ["payChannelNames", { WALLET_A: "x" }],
+    ["payChannelNames", { WALLET_A: "x", WALLET_B: "y", WALLET_C: "z" }],
+    ["payChannelNames", null],
+    ["smsCountries", { XX: 1 }],
+    ["smsCountries", { CN: -1 }],
+    ["smsCountries", []],
+    ["smsBlockedPrefixes", ["86"]],
+    ["testNumbers", {}],
+    ["testNumbers", [null]],
+    ["orderTTL", 1],
+    ["__proto__x", 1],
+  ])("refuse %s with the value %j", (name, value) => {
+    const [problem, ...more] = problemsOf({ [name]: value });
+    expect(problem?.path.startsWith(name)).toBe(true);
+    expect(more).toEqual([]);
+  });
+
+  it("report a missing field, and a policy that is no object", () => {
+    const { codeTtl: _, ...without } = defaultPolicy;
+    const partial: Partial<Policy> = without;
+    expect(policyProblems(Object.assign({}, partial, { codeTtl: Number.NaN }))).toHaveLength(1);
+    expect(problemsOf({ codeTtl: undefined })).toMatchObject([{ path: "codeTtl" }]);
+  });
+});
+
+describe("values that contradict each other", () => {
+  it.each([
+    [{ defaultPageSize: 50, maxPageSize: 49 }, "defaultPageSize must be at most maxPageSize (49)"],
+    [{ walletDeadline: 700 }, "refreshDeadline must be at most walletDeadline (700)"],
+    [{ walletDeadline: 31_000 }, "walletDeadline must be at most workLease (30000)"],
+    [{ billLineRetention: 599_999 }, "billDeadline must be at most billLineRetention (599999)"],
+    [{ smsPerDayPerApp: 999 }, "smsPerHourPerApp must be at most smsPerDayPerApp (999)"],
+    [{ smsPerDayPerHost: 4_999 }, "smsPerHourPerHost must be at most smsPerDayPerHost (4999)"],
+    [{ codeTriesPerDay: 4 }, "codeTries must be at most codeTriesPerDay (4)"],
+    [{ maxAttachDataBytes: 16_385 }, "maxAttachDataBytes must be at most 16384, a quarter of"],
+  ])("%j are refused", (changes, rule) => {
+    const found = problemsOf(changes).map((problem) => `${problem.path} ${problem.rule}`);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(rule);
+  });
+
+  it("at the border are accepted", () => {
+    const border = { defaultPageSize: 50, maxPageSize: 50, walletDeadline: 30_000, codeTriesPerDay: 5 };
+    expect(problemsOf({ ...border, maxAttachDataBytes: 16_384 })).toEqual([]);
+  });
+});
+
+describe("test numbers", () => {
+  const problems = (testNumbers: readonly object[], changes = {}) =>
+    problemsOf({ testNumbers, ...changes }).map(({ path, rule }) => `${path} ${rule}`);
+  const valid = { mobileNo: "+8613800138000", authCode: "123456" };
+
+  it("are phone numbers, with codes as long as the others", () => {
+    expect(problems([valid, { ...valid, mobileNo: "13800138001" }])).toEqual([]);
+    expect(problems([{ ...valid, authCode: "1234" }], { codeDigits: 4 })).toEqual([]);
+    for (const mobileNo of ["1", "+861380013800", "", "13800138000x"])
+      expect(problems([{ ...valid, mobileNo }])).toEqual([
+        "testNumbers[0].mobileNo must be a phone number in E.164, such as +8613800138000, or of CN",
+      ]);
+    for (const authCode of ["12345", "1234567", "12345a", ""])
+      expect(problems([{ ...valid, authCode }])).toEqual([
+        "testNumbers[0].authCode must have 6 digits (codeDigits), because apps ask for so many",
+      ]);
+  });
+
+  it("occur once, in whichever form", () => {
+    expect(problems([valid, { ...valid, mobileNo: "138 0013 8000" }])).toEqual([
+      "testNumbers[1].mobileNo must not repeat an earlier number",
+    ]);
   });
 });

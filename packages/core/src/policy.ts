@@ -1,5 +1,22 @@
+import { isSupportedCountry } from "libphonenumber-js/max";
+import {
+  count,
+  duration,
+  durations,
+  isObject,
+  listOf,
+  memberProblems,
+  members,
+  optional,
+  type PolicyProblem,
+  type PolicyRule,
+  record,
+  text,
+  texts,
+} from "./policy-values.js";
 import { LAST_TIME, LONGEST_DURATION } from "./shared/limits.js";
-import { type PayChannelNames, type PolicyProblem, wireNameProblems } from "./wire-names.js";
+import { phoneNumber } from "./shared/phone.js";
+import { channelProblems, type PayChannelNames, tokenProblems } from "./wire-names.js";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -330,9 +347,8 @@ export const defaultPolicy: Policy = {
  * Returns the default policy with `changes` applied.
  *
  * @returns the policy, for `ports.policy`.
- * @throws RangeError that names every problem: a number that is not a whole number from 0 to a
- *   hundred years of milliseconds, or a name on the wire that is empty, too long or repeated. Times
- *   computed from larger numbers could not be stored and read back.
+ * @throws RangeError that names every problem: a value of another type or out of its range, values
+ *   that contradict each other, and a name that a policy does not have.
  * @example
  * ```ts
  * import { policyWith } from "@tillkit/core";
@@ -360,30 +376,227 @@ export function policyWith(changes: Partial<Policy>): Policy {
  * ```
  */
 export function policyProblems(policy: Policy): readonly PolicyProblem[] {
+  const given: unknown = policy;
+  if (!isObject(given)) return [{ path: "the policy", rule: "must be one object" }];
+  const wrong = memberProblems(RULES, given, "");
+  const usable = (name: keyof Policy) =>
+    !wrong.some(({ path }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
   return [
-    ...Object.entries(policy).flatMap(([name, value]) => numberProblems(name, value)),
-    ...Object.entries(policy.smsCountries).flatMap(([country, most]) =>
-      numberProblems(`smsCountries.${country}`, most),
-    ),
-    ...policy.smsBlockedPrefixes.flatMap((prefix, index) =>
-      /^\+[1-9]\d{0,14}$/.test(prefix)
-        ? []
-        : [{ path: `smsBlockedPrefixes[${index}]`, rule: "must be + and 1 to 15 digits, such as +8617" }],
-    ),
-    ...policy.testNumbers.flatMap(({ expiresAt = 0 }, index) =>
-      rangeProblems(`testNumbers[${index}].expiresAt`, expiresAt, LAST_TIME),
-    ),
-    ...wireNameProblems(policy),
+    ...wrong,
+    ...contradictions(policy).flatMap(([names, problem]) => (names.every(usable) ? problem() : [])),
   ];
 }
 
-function numberProblems(path: string, value: unknown): readonly PolicyProblem[] {
-  if (Array.isArray(value))
-    return value.flatMap((member: unknown, index) => numberProblems(`${path}[${index}]`, member));
-  return typeof value === "number" ? rangeProblems(path, value, LONGEST_DURATION) : [];
+/**
+ * Returns the values that a field of the policy may have, in words.
+ *
+ * @returns the range, such as `2 min to 15 d`. Empty for names, and for what is no field.
+ * @example
+ * ```ts
+ * import { policyRange } from "@tillkit/core";
+ *
+ * policyRange("orderTtl"); // "2 min to 15 d"
+ * ```
+ */
+export function policyRange(field: string): string {
+  return new Map<string, PolicyRule>(Object.entries(RULES)).get(field)?.range ?? "";
 }
 
-function rangeProblems(path: string, value: number, most: number): readonly PolicyProblem[] {
-  if (Number.isSafeInteger(value) && value >= 0 && value <= most) return [];
-  return [{ path, rule: `must be a whole number from 0 to ${most}` }];
+const COUNT = 1_000_000;
+const YEAR = 366 * DAY;
+const whileStored = duration({ least: 0, most: LONGEST_DURATION });
+const upToYear = duration({ least: 0, most: YEAR });
+const attempts = count({ least: 0, most: COUNT });
+/** Primary keys hold two such texts and the id of an app, and a key of an index has 2,704 bytes. */
+const indexed = count(
+  { least: 1, most: 255, reason: "an index of the database holds no longer texts" },
+  "characters",
+);
+const country = text(
+  "two letters, ISO 3166",
+  "must be the two capital letters of a country, such as CN",
+  (value) => /^[A-Z]{2}$/.test(value) && isSupportedCountry(value),
+);
+const anyText = text("", "must be text", () => true);
+const cents = {
+  least: 1,
+  most: 10_000_000_000,
+  reason: "Alipay takes at most 100,000,000 yuan",
+};
+
+const RULES = {
+  timeZone: text("IANA name", "must be an IANA time zone, such as Asia/Shanghai", isTimeZone),
+  defaultCountry: country,
+  statusMode: text("`always-200` or `standard`", "must be always-200 or standard", (value) =>
+    ["always-200", "standard"].includes(value),
+  ),
+  sourceFromTokens: texts(anyText),
+  payChannelNames: members({ WALLET_A: anyText, WALLET_B: anyText }),
+  maxRequestBytes: count(
+    { least: 4_096, most: 67_108_864, reason: "notifications of the wallets have up to 4 KiB" },
+    "bytes",
+  ),
+  maxAmount: count(cents, "cents"),
+  maxBizNoLength: indexed,
+  maxGoodsTitleLength: count(
+    { least: 1, most: 256, reason: "Alipay takes at most 256 characters" },
+    "characters",
+  ),
+  maxCustomerIdentityLength: indexed,
+  maxPayerIdLength: count(
+    { least: 1, most: 128, reason: "the wallets take at most 128 characters" },
+    "characters",
+  ),
+  maxCustomerNameLength: count({ least: 1, most: 1_000 }, "characters"),
+  maxServiceNoLength: indexed,
+  maxAttachDataBytes: count({ least: 0, most: 1_048_576 }, "bytes"),
+  defaultPageSize: count({ least: 1, most: 1_000 }, "orders"),
+  maxPageSize: count({ least: 1, most: 1_000 }, "orders"),
+  orderTtl: duration({
+    least: 2 * MINUTE,
+    most: 15 * DAY,
+    reason:
+      "WeChat Pay takes a time_expire of 1 minute to 90 days after it gets the order, and Alipay of 1 minute to 15 days",
+  }),
+  expiryMargin: duration({ least: 0, most: DAY }),
+  querySchedule: durations({ least: 1, most: YEAR }),
+  walletDeadline: duration({ least: 100, most: 2 * MINUTE }),
+  refreshInterval: duration({ least: 0, most: DAY }),
+  refreshDeadline: duration({ least: 0, most: 2 * MINUTE }),
+  workLease: duration({ least: SECOND, most: DAY }),
+  refundSchedule: durations({ least: 1, most: YEAR }),
+  refundOverdue: upToYear,
+  refundApprovalOver: optional(count({ ...cents, least: 0 }, "cents")),
+  supportRefundLimit: count({ ...cents, least: 0 }, "cents"),
+  approverCoolingOff: upToYear,
+  unsignedRefusalDelay: upToYear,
+  notificationSkew: duration({ least: SECOND, most: DAY }),
+  eventDeadline: duration({ least: 1, most: DAY }),
+  eventTries: count({ least: 0, most: COUNT }, "attempts"),
+  eventRetryPauses: durations({ least: 0, most: YEAR }),
+  approvalOverdue: upToYear,
+  billExceptionOverdue: upToYear,
+  billDayOverdue: upToYear,
+  alertPauses: durations({ least: 0, most: YEAR }),
+  billDeadline: duration({ least: SECOND, most: DAY }),
+  credentialWarning: upToYear,
+  maxUnreadableLines: count({ least: 0, most: COUNT }, "lines"),
+  smsPerDay: attempts,
+  smsCooldown: duration({ least: 0, most: 30 * DAY }),
+  smsPerHourPerApp: attempts,
+  smsPerDayPerApp: attempts,
+  smsPerHourPerHost: attempts,
+  smsPerDayPerHost: attempts,
+  smsCountries: record(country, attempts),
+  smsBlockedPrefixes: texts(
+    text("`+` and 1 to 15 digits", "must be + and 1 to 15 digits, such as +8617", (value) =>
+      /^\+[1-9]\d{0,14}$/.test(value),
+    ),
+  ),
+  codeDigits: count(
+    {
+      least: 4,
+      most: 8,
+      reason: "shorter codes can be guessed, and carriers and apps take no longer ones",
+    },
+    "digits",
+  ),
+  codeTtl: duration({ least: 30 * SECOND, most: DAY }),
+  codeTries: count({ least: 1, most: COUNT }, "attempts"),
+  codeTriesPerDay: count({ least: 1, most: COUNT }, "attempts"),
+  wrongCodesPerHourPerApp: count({ least: 1, most: COUNT }, "attempts"),
+  testNumbers: listOf(
+    members({
+      mobileNo: anyText,
+      authCode: anyText,
+      expiresAt: optional(count({ least: 0, most: LAST_TIME })),
+    }),
+  ),
+  sessionTtl: duration({ least: SECOND, most: LONGEST_DURATION }),
+  maxSessions: count({ least: 1, most: 1_000 }, "sessions"),
+  maxReportDays: count({ least: 1, most: 3_660 }, "days"),
+  codeRetention: whileStored,
+  quotaRetention: whileStored,
+  sessionRetention: whileStored,
+  customerNameRetention: optional(whileStored),
+  billLineRetention: whileStored,
+  eventDeliveryRetention: whileStored,
+  housekeepingRows: count({ least: 1, most: 10_000 }, "rows"),
+  housekeepingSteps: count({ least: 1, most: 10_000 }, "steps"),
+} satisfies { readonly [Name in keyof Policy]-?: PolicyRule };
+
+/** Rules about several fields. A rule counts only if each of its fields is valid alone. */
+function contradictions(
+  policy: Policy,
+): readonly (readonly [readonly (keyof Policy)[], () => readonly PolicyProblem[]])[] {
+  const atMost = (lower: NumberField, upper: NumberField, reason: string) =>
+    [
+      [lower, upper],
+      () => {
+        const most = policy[upper];
+        const rule = `must be at most ${upper} (${most}): ${reason}`;
+        return policy[lower] <= most ? [] : [{ path: lower, rule }];
+      },
+    ] as const;
+  return [
+    atMost("defaultPageSize", "maxPageSize", "a list without a page size would be refused"),
+    atMost("refreshDeadline", "walletDeadline", "no call takes longer"),
+    atMost("walletDeadline", "workLease", "another worker would repeat a call that still runs"),
+    atMost("billDeadline", "billLineRetention", "lines would be removed while the bill is read"),
+    atMost("smsPerHourPerApp", "smsPerDayPerApp", "the day would end the hour"),
+    atMost("smsPerHourPerHost", "smsPerDayPerHost", "the day would end the hour"),
+    atMost("codeTries", "codeTriesPerDay", "the tries of the day would end those of a code"),
+    [
+      ["maxAttachDataBytes", "maxRequestBytes"],
+      () => {
+        const most = Math.floor(policy.maxRequestBytes / 4);
+        const rule = `must be at most ${most}, a quarter of maxRequestBytes: a form encodes a byte as up to three`;
+        return policy.maxAttachDataBytes <= most ? [] : [{ path: "maxAttachDataBytes", rule }];
+      },
+    ],
+    [["sourceFromTokens"], () => tokenProblems(policy.sourceFromTokens)],
+    [["payChannelNames"], () => channelProblems(policy.payChannelNames)],
+    [["testNumbers", "defaultCountry", "codeDigits"], () => testNumberProblems(policy)],
+  ];
+}
+
+/** The fields that are always numbers. */
+type NumberField = {
+  [Name in keyof Policy]-?: Policy[Name] extends number ? Name : never;
+}[keyof Policy];
+
+/** The messages contain no number and no code. */
+function testNumberProblems({ testNumbers, defaultCountry, codeDigits }: Policy): readonly PolicyProblem[] {
+  const numbers = testNumbers.map(({ mobileNo }) => phoneNumber(mobileNo, defaultCountry));
+  return testNumbers.flatMap(({ authCode }, index) => {
+    const at = `testNumbers[${index}]`;
+    const number = numbers[index];
+    const rules: readonly (readonly [boolean, string, string])[] = [
+      [
+        number === undefined,
+        "mobileNo",
+        `must be a phone number in E.164, such as +8613800138000, or of ${defaultCountry}`,
+      ],
+      [
+        number !== undefined && numbers.indexOf(number) < index,
+        "mobileNo",
+        "must not repeat an earlier number",
+      ],
+      [
+        !new RegExp(`^\\d{${codeDigits}}$`).test(authCode),
+        "authCode",
+        `must have ${codeDigits} digits (codeDigits), because apps ask for so many`,
+      ],
+    ];
+    return rules.flatMap(([broken, name, rule]) => (broken ? [{ path: `${at}.${name}`, rule }] : []));
+  });
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }

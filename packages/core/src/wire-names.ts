@@ -1,3 +1,4 @@
+import type { PolicyProblem } from "./policy-values.js";
 import { OTHER_STORES } from "./source-from.js";
 import { LONGEST_WIRE_NAME } from "./shared/limits.js";
 import { hasControlCharacter } from "./shared/text.js";
@@ -21,20 +22,8 @@ export interface WireNames {
   readonly payChannelNames: PayChannelNames;
 }
 
-/** A setting of a policy that is not usable. */
-export interface PolicyProblem {
-  /** The setting, such as `sourceFromTokens[1]`. */
-  readonly path: string;
-  /** The rule that the value breaks, such as `must not repeat an earlier token`. */
-  readonly rule: string;
-}
-
-/** Returns every problem of the names that a host sets. */
-export function wireNameProblems({ sourceFromTokens, payChannelNames }: WireNames): readonly PolicyProblem[] {
-  return [...tokenProblems(sourceFromTokens), ...channelProblems(payChannelNames)];
-}
-
-function tokenProblems(tokens: readonly string[]): readonly PolicyProblem[] {
+/** Returns every problem of the store tokens that a host sets. */
+export function tokenProblems(tokens: readonly string[]): readonly PolicyProblem[] {
   if (tokens.length === 0) return [{ path: "sourceFromTokens", rule: "must contain at least one token" }];
   return tokens.flatMap((token, index) => {
     const path = `sourceFromTokens[${index}]`;
@@ -45,7 +34,8 @@ function tokenProblems(tokens: readonly string[]): readonly PolicyProblem[] {
   });
 }
 
-function channelProblems({ WALLET_A, WALLET_B }: PayChannelNames): readonly PolicyProblem[] {
+/** Returns every problem of the names of the channels that a host sets. */
+export function channelProblems({ WALLET_A, WALLET_B }: PayChannelNames): readonly PolicyProblem[] {
   const path = "payChannelNames";
   const wrong = Object.entries({ WALLET_A, WALLET_B })
     .filter(([, name]) => !isName(name))

@@ -56,13 +56,13 @@ describe("readPolicy", () => {
     expect(message.split(/: |; |\. /).slice(1, -2)).toEqual(
       expect.arrayContaining([
         "orderTTL is not a known name",
-        "smsPerDay must be a number",
-        "codeTtl must be a whole number from 0 to 3155760000000",
-        "maxSessions must be a number",
+        "smsPerDay must be a whole number from 0 to 1000000",
+        "codeTtl must be a whole number of milliseconds from 30000 (30 s) to 86400000 (1 d)",
+        "maxSessions must be a whole number of sessions from 1 to 1000",
         "timeZone must be an IANA time zone, such as Asia/Shanghai",
-        "defaultCountry must be two capital letters, such as CN",
+        "defaultCountry must be the two capital letters of a country, such as CN",
         "statusMode must be always-200 or standard",
-        "querySchedule[1] must be a number",
+        "querySchedule[1] must be a whole number of milliseconds from 1 (1 ms) to 31622400000 (366 d)",
         "refundSchedule must be in ascending order",
         "sourceFromTokens[1] must not repeat an earlier token",
         "payChannelNames.WALLET_B must be text",

@@ -78,7 +78,7 @@ export const WIRE: readonly Mutant[] = [
     name: "wire-names-not-checked",
     guards: "a policy with unusable names is refused",
     file: POLICY,
-    find: "    ...wireNameProblems(policy),\n",
+    find: '    [["payChannelNames"], () => channelProblems(policy.payChannelNames)],\n',
     replace: "",
   },
   {
