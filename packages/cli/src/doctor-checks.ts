@@ -8,7 +8,7 @@ import { type Database, withAnyDatabase } from "./database.js";
 import { type CliFailure, coreFailure, databaseFailure, usage } from "./failure.js";
 import type { Finding } from "./doctor-finding.js";
 import type { Io } from "./io.js";
-import { orderProblems, type SampledOrders } from "./order-problems.js";
+import { doubledNumbers, orderProblems, type SampledOrders } from "./order-problems.js";
 import { type KeyedOptions, keysOf, policyOf } from "./ports.js";
 import { devGatewaysOf, type GatewayCommandOptions, isIdentifier, keysFileOf } from "./settings.js";
 
@@ -202,7 +202,7 @@ function examineCredentials(
     );
 }
 
-/** Compares a sample of the orders with their timelines, if their tables are complete. */
+/** Compares a sample of the orders with their timelines, and looks for doubled numbers. */
 function examineOrders(
   database: Database,
   schema: readonly Finding[],
@@ -210,7 +210,16 @@ function examineOrders(
   const isIncomplete = schema.some(({ kind }) => kind === "not-migrated" || kind === "missing-table");
   if (isIncomplete)
     return okAsync({ findings: [], compared: 0, skipped: ["orders: a migration or a table is missing"] });
-  return ResultAsync.fromPromise(orderProblems(database), databaseFailure);
+  const examined = async (): Promise<SampledOrders> => {
+    const sampled = await orderProblems(database);
+    const doubled = await doubledNumbers(database);
+    return {
+      ...sampled,
+      findings: [...sampled.findings, ...doubled.findings],
+      skipped: [...sampled.skipped, ...doubled.skipped],
+    };
+  };
+  return ResultAsync.fromPromise(examined(), databaseFailure);
 }
 
 function examinePolicy(

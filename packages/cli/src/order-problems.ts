@@ -1,10 +1,19 @@
 import { damageSentence, findOrderDifferences } from "@tillkit/core";
-import { postgresOrderStore, postgresRefundStore, sampleOrders } from "@tillkit/postgres";
+import {
+  type DoubledId,
+  findDoubledIds,
+  postgresOrderStore,
+  postgresRefundStore,
+  sampleOrders,
+} from "@tillkit/postgres";
 import type { Database } from "./database.js";
 import type { Finding } from "./doctor-finding.js";
 
 /** How many orders are compared with their timelines. */
 const SAMPLE = { newest: 200, spread: 200 } as const;
+
+/** The search for doubled numbers reads an entry of an index for each order. */
+const DOUBLED = { limit: 20, timeoutMs: 20_000 } as const;
 
 /** What a sample of the orders shows. */
 export interface SampledOrders {
@@ -45,4 +54,23 @@ export async function orderProblems({
     });
   }
   return { findings, compared, skipped: [] };
+}
+
+/** Returns numbers that belong to several orders. Only reads. */
+export async function doubledNumbers({
+  sql,
+  schema,
+}: Pick<Database, "sql" | "schema">): Promise<Pick<SampledOrders, "findings" | "skipped">> {
+  const doubled = await findDoubledIds(sql, schema, DOUBLED);
+  if (doubled.isErr())
+    return { findings: [], skipped: ["numbers of several orders: the search failed or took too long"] };
+  const byId = new Map<string, DoubledId[]>();
+  for (const order of doubled.value) byId.set(order.id, [...(byId.get(order.id) ?? []), order]);
+  const findings = [...byId].map(([id, owners]) => ({
+    kind: "doubled-number",
+    subject: id,
+    message: `${owners.length} orders have this number at the wallet: ${owners.map(({ appId, bizNo }) => `${appId} ${bizNo}`).join(", ")}. A statement of the wallet about the number may change the wrong one.`,
+    fix: "Find out on the page of the wallet which order was paid under the number, and sync, close or refund only this order.",
+  }));
+  return { findings, skipped: [] };
 }

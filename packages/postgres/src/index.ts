@@ -37,6 +37,7 @@ export { postgresQuotaStore } from "./quota-store.js";
 export { readAccounts, type StoredAccount } from "./read-accounts.js";
 export { reencryptCredentials } from "./reencrypt-credentials.js";
 export { sampleOrders, type SampleSize } from "./sample-orders.js";
+export { type DoubledId, findDoubledIds } from "./doubled-ids.js";
 export { type OnUnreadable, type UnreadableRow, unreadableRowOf } from "./row-reader.js";
 export { postgresRefundStore } from "./refund-store.js";
 export {

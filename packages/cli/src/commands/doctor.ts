@@ -7,7 +7,7 @@ import { databaseCommand, examples, GATEWAY_OPTIONS, POLICY_OPTION } from "../se
 export function doctorCommand({ io, report }: Context) {
   return databaseCommand("doctor")
     .description(
-      "Check everything that a host needs: connection, server version, migrations, tables, indexes, grants, the distribution over a Citus cluster, clocks, wallet credentials with their expiry dates, the policy file, and whether a sample of up to 400 orders agrees with their timelines. Changes nothing and calls no wallet. Exits with 1 if it finds a problem.",
+      "Check everything that a host needs: connection, server version, migrations, tables, indexes, grants, the distribution over a Citus cluster, clocks, wallet credentials with their expiry dates, the policy file, whether a sample of up to 400 orders agrees with their timelines, and whether two orders have one number at the wallet. Changes nothing and calls no wallet. Exits with 1 if it finds a problem.",
     )
     .option(
       "--keys-file <file>",

@@ -231,6 +231,22 @@ describe("an import under attack", () => {
   });
 });
 
+it("finds a number of two orders with doctor, as an earlier version stored it", async () => {
+  const kinds = z.object({
+    findings: z.array(z.object({ kind: z.string(), subject: z.string(), message: z.string() })),
+  });
+  const doubled = async () => {
+    const ran = await place.tillkit(["doctor", "--json"]);
+    return kinds.parse(ran.json).findings.filter(({ kind }) => kind === "doubled-number");
+  };
+  await importing(`${aLine(1)}\n${aLine(2)}`);
+  expect(await doubled()).toEqual([]);
+  await place.sql.script(`update ${place.schema}.orders set id = 'w-1' where id = 'w-2'`);
+  expect(await doubled()).toMatchObject([
+    { subject: "w-1", message: expect.stringContaining("old b-000001, old b-000002") },
+  ]);
+});
+
 describe("an export under attack", () => {
   it("leaves the old file and no draft if it fails, and follows no prepared draft", async () => {
     await importing(aLine(1));
