@@ -20,9 +20,10 @@ async function show(page: Page, state: "hidden" | "visible"): Promise<void> {
 describeEverywhere("many pages of orders in one browser", {}, ({ host, profile }) => {
   const opened = (text: RegExp) => host().seen.filter(({ url }) => text.test(url)).length;
 
-  async function openTabs(name: string, count: number) {
+  async function openTabs(name: string, count: number, script?: string) {
     const app = await openApp(host(), name);
     const context: BrowserContext = await profile();
+    if (script !== undefined) await context.addInitScript(script);
     await host().create(name, "finance");
     await signIn(host(), context, name);
     const numbers = Array.from({ length: count }, (_, nth) => `${name}-${String(nth + 1)}`);
@@ -80,6 +81,36 @@ describeEverywhere("many pages of orders in one browser", {}, ({ host, profile }
     await expect.poll(() => host().openStreams()).toBe(0);
     for (const page of pages) await show(page, "visible");
     await expect.poll(() => host().openStreams()).toBe(1);
+    await context.close();
+  });
+
+  it.each([
+    ["locks between tabs", "no-locks", "delete Navigator.prototype.locks"],
+    ["messages between tabs", "no-channel", "delete globalThis.BroadcastChannel"],
+  ])("follow their orders without a stream in a browser without %s", async (_what, name, script) => {
+    const { app, context, first, last } = await openTabs(name, 2, script);
+    await app.refund(`${name}-1`, "r-1", 100, "li");
+    await app.refund(`${name}-2`, "r-1", 150, "li");
+    await first.getByText("¥1.00 refunded").waitFor({ timeout: 20_000 });
+    await last.getByText("¥1.50 refunded").waitFor({ timeout: 20_000 });
+    expect(opened(new RegExp(`order-events.*${name}`))).toBe(0);
+    await context.close();
+  });
+
+  it.each([
+    ["a day ahead", "ahead", 86_400_000],
+    ["a day behind", "behind", -86_400_000],
+  ])("follow and refund their orders with a clock that is %s", async (_what, name, offset) => {
+    const wrong = `{ const now = Date.now; Date.now = () => now() + ${String(offset)}; }`;
+    const { app, context, first } = await openTabs(name, 1, wrong);
+    await app.refund(`${name}-1`, "r-1", 100, "li");
+    await first.getByText("¥1.00 refunded").waitFor({ timeout: 20_000 });
+    await fillRefund(first, "5.00");
+    await first.getByRole("button", { name: "Refund now" }).click();
+    await first.getByText("The amount is refunded.").waitFor();
+    const refunds = await expectOk(host().ports.refunds.list({ appId: app.appId, bizNo: `${name}-1` }));
+    expect(refunds.map(({ amount }) => amount)).toEqual(expect.arrayContaining([100, 500]));
+    expect(refunds).toHaveLength(2);
     await context.close();
   });
 
