@@ -80,8 +80,11 @@ export function instrumentSurface(
       const startedAt = performance.now();
       const { method } = request;
       const parent = propagation.extract(context.active(), request.headers, headersGetter);
-      const attributes: Attributes = { "http.request.method": METHODS.has(method) ? method : "_OTHER" };
-      return tracer.startActiveSpan(method, { kind: SpanKind.SERVER, attributes }, parent, async (span) => {
+      const isKnown = METHODS.has(method);
+      const attributes: Attributes = { "http.request.method": isKnown ? method : "_OTHER" };
+      // A client may invent methods, so the name of a span contains only known ones.
+      const name = isKnown ? method : "HTTP";
+      return tracer.startActiveSpan(name, { kind: SpanKind.SERVER, attributes }, parent, async (span) => {
         const spanContext = span.spanContext();
         const { traceId } = spanContext;
         const traced = isSpanContextValid(spanContext) ? { ...request, traceId } : request;
@@ -91,7 +94,7 @@ export function instrumentSurface(
           throw thrown;
         });
         const { route, status } = reply;
-        if (route !== undefined) span.updateName(`${method} ${route}`).setAttribute("http.route", route);
+        if (route !== undefined) span.updateName(`${name} ${route}`).setAttribute("http.route", route);
         span.setAttribute("http.response.status_code", status);
         if (reply.code !== undefined) span.setAttribute("tillkit.code", reply.code);
         if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });

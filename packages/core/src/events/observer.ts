@@ -135,6 +135,7 @@ export type ServiceEvent =
   | {
       /** Tillkit answered a payments or sessions request. `failure` is absent on success. */
       readonly type: "request.answered";
+      /** `OTHER` for a method that HTTP does not define. */
       readonly method: string;
       /**
        * The path in the route table, so that metrics contain no identities.

@@ -27,6 +27,9 @@ import { recentCallers } from "./recent-callers.js";
 import type { Route } from "./route.js";
 import { paymentsRoutes } from "./routes.js";
 
+/** The methods that events name. A client may invent methods, and put any text into them. */
+const METHODS: ReadonlySet<string> = new Set("GET HEAD POST PUT PATCH DELETE OPTIONS".split(" "));
+
 /**
  * Creates the surface of the payments and sessions endpoints.
  *
@@ -60,7 +63,7 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
     { traceId, startedAt, found }: SurfaceRequest,
     failure: Failure,
   ): HttpReply<string> => {
-    const { method } = request;
+    const method = METHODS.has(request.method) ? request.method : "OTHER";
     const reported = found === undefined ? { method } : { method, path: found.route.path };
     const durationMs = ports.clock.now() - startedAt;
     emit(ports, { type: "request.answered", ...reported, traceId, durationMs, ...failureFields(failure) });

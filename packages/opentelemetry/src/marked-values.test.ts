@@ -1,0 +1,144 @@
+import { createApp, type Ports, type ServiceEvent, type Stores } from "@tillkit/core";
+import {
+  headersIn,
+  type HttpRequest,
+  isStream,
+  limitedSurfaces,
+  metricsRoutes,
+  paymentsRoutes,
+  type Surfaces,
+} from "@tillkit/core/http";
+import { memoryPorts } from "@tillkit/memory";
+import { errAsync } from "neverthrow";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { instrumentSurface } from "./instrument-surface.js";
+import { metricsObserver } from "./metrics-observer.js";
+import { installTelemetry, removeTelemetry, type Telemetry } from "./testing/telemetry.js";
+import { tracePorts } from "./trace-ports.js";
+
+let telemetry: Telemetry;
+beforeEach(() => {
+  telemetry = installTelemetry();
+});
+afterEach(removeTelemetry);
+
+/** The values that must not leave a host, except in a reply that returns them to their owner. */
+const FIELDS = {
+  customerIdentity: "MARK-identity",
+  customerName: "MARK-name",
+  attachData: "MARK-attach",
+  goodsTitle: "MARK-title",
+  mobileNo: "13800138000",
+  authCode: "MARK-code",
+  token: "MARK-token",
+  payerId: "MARK-payer",
+  clientId: "MARK-client",
+} as const;
+const CAUSE = "MARK-cause of 13800138000";
+const MARKS = /MARK-|1?3800138000/;
+
+/** Every endpoint of the wire, and paths and methods that no route has. */
+const ENDPOINTS: readonly (readonly [keyof Surfaces, string, string])[] = [
+  ...paymentsRoutes.map(({ method, path }) => ["payments", method, path] as const),
+  ...metricsRoutes.map(({ method, path }) => ["metrics", method, path] as const),
+  ["payments", "GET", "/MARK-identity"],
+  ["payments", "MARK-method", "/order.json"],
+  ["metrics", "GET", "/MARK-identity"],
+  ...["WALLET_A", "WALLET_B", "MARK-channel"].map(
+    (channel) => ["notifications", "POST", `/notify/${channel}/MARK-tool/MARK-order`] as const,
+  ),
+  ["notifications", "GET", "/return/MARK-identity"],
+];
+
+/** A store that fails with a text that contains personal data. */
+function failing<S extends object>(store: S): S {
+  return new Proxy(store, {
+    get: (target, name, receiver) => {
+      const method: unknown = Reflect.get(target, name, receiver);
+      if (typeof method !== "function") return method;
+      if (String(name).startsWith("getCached")) return () => undefined;
+      return () => errAsync({ name: "storage.unavailable", cause: new Error(CAUSE) });
+    },
+  });
+}
+
+/** Creates a host in memory, and a caller that sends marked values to an endpoint. */
+async function aHost(breakStores: (ports: Ports) => Partial<Stores> = () => ({})) {
+  const events: ServiceEvent[] = [];
+  const count = metricsObserver();
+  const observer = {
+    onEvent: (event: ServiceEvent) => {
+      events.push(event);
+      count.onEvent(event);
+    },
+  };
+  const memory = memoryPorts();
+  const { app, appSecret } = (await createApp(memory, { name: "Notes" }))._unsafeUnwrap();
+  const ports = { ...memory, ...breakStores(memory), observer };
+  const surfaces = limitedSurfaces(tracePorts(ports));
+  const send = async (
+    [surface, method, path]: (typeof ENDPOINTS)[number],
+    secret: string,
+    fields: Readonly<Record<string, unknown>>,
+  ): Promise<void> => {
+    const query = new URLSearchParams(
+      Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]),
+    );
+    const request: HttpRequest = {
+      method,
+      path: path.replace(/\{[^}]*\}/g, FIELDS.customerIdentity),
+      query: query.toString(),
+      headers: headersIn({
+        app_id: app.appId,
+        app_secret: secret,
+        "content-type": "application/json",
+        cookie: "session=MARK-cookie",
+        authorization: "Bearer MARK-bearer",
+        "user-agent": "MARK-agent",
+      }),
+      body: new TextEncoder().encode(JSON.stringify(fields)),
+    };
+    const reply = await instrumentSurface(surfaces[surface]).handle(request);
+    // An error repeats no value. A success may return an order to its owner.
+    if (!isStream(reply.body) && reply.status >= 400) expect(String(reply.body)).not.toMatch(MARKS);
+  };
+  return { send, events, appSecret };
+}
+
+/** Everything that telemetry and observers got, as text. A cause is not for them to show. */
+async function recorded(events: readonly ServiceEvent[]): Promise<string> {
+  const spans = telemetry.spans().map(({ name, attributes, events: of, status, links }) => ({
+    ...{ name, attributes, status, links },
+    events: of,
+  }));
+  const shown = events.map((event) =>
+    JSON.stringify(event, (name, value: unknown) => (name === "cause" ? undefined : value)),
+  );
+  return JSON.stringify([spans, await telemetry.metrics(), shown]);
+}
+
+const TERMS = { ...FIELDS, bizNo: "b-1", amount: 600, payChannel: "WALLET_A" };
+const WRONG = { ...FIELDS, bizNo: "MARK-biz\u0000", amount: "MARK-amount", payChannel: "MARK-channel" };
+
+it.each(ENDPOINTS)("shows no marked value: %s %s %s", async (...endpoint) => {
+  for (const breakStores of [
+    () => ({}),
+    ({ apps, orders, sessions, codes, quotas, services, downloads }: Ports) => ({
+      ...{ apps: failing(apps), orders: failing(orders), sessions: failing(sessions) },
+      ...{ codes: failing(codes), quotas: failing(quotas), services: failing(services) },
+      downloads: failing(downloads),
+    }),
+    ({ orders, sessions, codes, quotas, services, downloads }: Ports) => ({
+      ...{ orders: failing(orders), sessions: failing(sessions), codes: failing(codes) },
+      ...{ quotas: failing(quotas), services: failing(services), downloads: failing(downloads) },
+    }),
+  ]) {
+    const { send, events, appSecret } = await aHost(breakStores);
+    for (const fields of [TERMS, WRONG, {}])
+      for (const secret of [appSecret, "MARK-secret"]) await send(endpoint, secret, fields);
+    const text = await recorded(events);
+    expect(text).not.toMatch(MARKS);
+    expect(text).not.toContain(appSecret);
+    expect(telemetry.spans().length).toBeGreaterThan(0);
+  }
+});
