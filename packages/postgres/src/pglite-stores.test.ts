@@ -49,3 +49,16 @@ it("fails only the call whose values the database rejects", async () => {
   expect(answers).toEqual([first.bizNo, "refused", last.bizNo]);
   await opened.close();
 });
+
+it("stores the longest numbers and identities that a policy may allow", async () => {
+  // Characters of four bytes that do not compress.
+  const text = (length: number) =>
+    Array.from({ length }, () => String.fromCodePoint(0x2_0000 + Math.floor(Math.random() * 40_000))).join(
+      "",
+    );
+  const opened = await database.open();
+  const order = anOrder({ appId: "a".repeat(64), bizNo: text(255), customerIdentity: text(255) });
+  const stored = (await opened.port.orders.insertOnce(order, anEntry()))._unsafeUnwrap();
+  expect(stored).toMatchObject({ bizNo: order.bizNo, customerIdentity: order.customerIdentity });
+  await opened.close();
+});
