@@ -17,6 +17,8 @@ export {
 export { httpStatus } from "./http-status.js";
 export { failureMessage, type Language } from "./message.js";
 export {
+  CODE_TRIES_REASONS,
+  type CodeTriesReason,
   IDENTITY_RULES,
   type IdentityRule,
   PARAMETER_RULES,
@@ -25,6 +27,8 @@ export {
   type NotAdopted,
   PAY_SOURCE_RULES,
   type PaySourceRule,
+  SMS_QUOTA_REASONS,
+  type SmsQuotaReason,
   WALLET_FAILURE_KINDS,
   type WalletFailureKind,
 } from "./rule-texts.js";

@@ -1,9 +1,11 @@
 import { defaultPolicy, type ServiceEvent } from "@tillkit/core";
 import {
   ERROR_CATALOG,
+  CODE_TRIES_REASONS,
   IDENTITY_RULES,
   PARAMETER_RULES,
   PAY_SOURCE_RULES,
+  SMS_QUOTA_REASONS,
   WALLET_FAILURE_KINDS,
 } from "@tillkit/core/errors";
 import {
@@ -112,6 +114,7 @@ const textsOf = (table: Readonly<Record<string, { readonly en: string; readonly 
   Object.values(table).flatMap(({ en, zh }) => [en, zh]);
 const WORDS: Readonly<Record<string, string>> = {
   "{parameter}": names,
+  "{reason}": anyOf([...textsOf(CODE_TRIES_REASONS), ...textsOf(SMS_QUOTA_REASONS)]),
   "{rule}": anyOf([...textsOf(PARAMETER_RULES), ...textsOf(IDENTITY_RULES), ...textsOf(PAY_SOURCE_RULES)]),
   "{fields}": `${names}(, ${names})*`,
   "{kind}": anyOf(textsOf(WALLET_FAILURE_KINDS)),

@@ -26,6 +26,15 @@ export function firstRow(database, sql, values) {
   return row;
 }
 
+/** Returns the rows of a query as objects. */
+export function allRows(database, sql, values) {
+  const rows = [];
+  const statement = database.prepare(sql, values);
+  while (statement.step()) rows.push(statement.getAsObject());
+  statement.free();
+  return rows;
+}
+
 /** Runs a statement and returns how many rows it changed. */
 export function change(database, sql, values) {
   database.run(sql, values);

@@ -19,8 +19,7 @@ export function openDatabase() {
       primary key (scope, subject)
     );
     create table codes (
-      app_id text not null, phone_hash text not null, code_hash text not null, tries integer not null,
-      expires_ms integer not null,
+      app_id text not null, phone_hash text not null, state text not null, ends_ms integer not null,
       primary key (app_id, phone_hash)
     );`);
   return database;

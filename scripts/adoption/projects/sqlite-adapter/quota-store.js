@@ -1,4 +1,4 @@
-import { attempt, change, firstRow } from "./attempt.js";
+import { allRows, attempt, change, firstRow } from "./attempt.js";
 
 /** Creates a `QuotaStore` on SQLite. */
 export function sqliteQuotaStore(database) {
@@ -16,7 +16,9 @@ export function sqliteQuotaStore(database) {
       attempt(database, () => {
         const used = usedOf(key, day);
         const elapsed = now - lastOf(key);
-        if (used >= limit || (elapsed >= 0 && elapsed < spacing)) return { granted: false, used };
+        if (used >= limit) return { granted: false, used };
+        if (elapsed >= 0 && elapsed < spacing)
+          return { granted: false, used, retryAt: now - elapsed + spacing };
         const owner = [key.scope, key.subject];
         change(
           database,
@@ -30,14 +32,21 @@ export function sqliteQuotaStore(database) {
       }),
     giveBack: (key, day) =>
       attempt(database, () => {
-        const owner = [key.scope, key.subject];
-        const given = change(
+        change(
           database,
           "update quotas set used = used - 1 where scope = ? and subject = ? and day = ? and used > 0",
-          [...owner, day],
+          [key.scope, key.subject, day],
         );
-        if (given > 0) change(database, "delete from spacings where scope = ? and subject = ?", owner);
       }),
+    find: (key, day) => attempt(database, () => usedOf(key, day)),
+    list: (day, limit) =>
+      attempt(database, () =>
+        allRows(
+          database,
+          "select scope, subject, used from quotas where day = ? and used > 0 order by used desc limit ?",
+          [day, limit],
+        ),
+      ),
     removeBefore: (day, limit) =>
       attempt(database, () =>
         change(
