@@ -51,6 +51,11 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
         return "replaced";
       }),
     find: (key) => runAtomically(() => stored(key)?.order),
+    findOwn: (key, customerIdentity) =>
+      runAtomically(() => {
+        const order = stored(key)?.order;
+        return order?.customerIdentity === customerIdentity ? order : undefined;
+      }),
     findById: (id) => runAtomically(() => state.ordersById.get(id)?.order),
     findByIds: (ids) =>
       runAtomically(() => [...new Set(ids)].flatMap((id) => state.ordersById.get(id)?.order ?? [])),

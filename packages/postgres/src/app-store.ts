@@ -17,6 +17,18 @@ const COLUMNS = [
   ...["secrets", "created_ms", "modified_ms"],
 ];
 
+/** The id of {@link DECOY}. No app has it. */
+const NO_APP = "";
+
+/** SQL for the values of a row that stands for an unknown app. Most apps have one secret. */
+const DECOY: Readonly<Record<string, string>> = {
+  app_id: `'${NO_APP}'`,
+  name: "'An app'",
+  secrets: `'[{"hash": "${"0".repeat(64)}", "gmtCreate": 1}]'::jsonb`,
+  created_ms: "1",
+  modified_ms: "1",
+};
+
 /**
  * Creates an `AppStore` on PostgreSQL, over the tables of `schema`.
  *
@@ -37,7 +49,12 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
     columns: COLUMNS,
     where: "app_id = $1",
   });
-  const find = statement("app_find", `select ${columns} from ${apps} where app_id = $1`);
+  // An unknown app has a row too, so that reading it takes the same work as reading any app.
+  const find = statement(
+    "app_find",
+    `select ${COLUMNS.map((column) => `coalesce(found.${column}, ${DECOY[column] ?? "false"}) as ${column}`).join(", ")}
+     from (select $1::text as app_id) wanted left join ${apps} found on found.app_id = wanted.app_id`,
+  );
   const lock = statement(
     "app_lock",
     `select account_based, check_email, check_phone, check_card,
@@ -70,7 +87,10 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
   );
   const read = rowReader("apps", ["app_id"], toApp, onUnreadable);
   const readIfAny = (row: SqlRow | undefined) => row && read.one(row);
-  const first = ([row]: readonly SqlRow[]) => readIfAny(row);
+  const known = (row: SqlRow | undefined): App | undefined => {
+    const app = readIfAny(row);
+    return app?.appId === NO_APP ? undefined : app;
+  };
   return cachingAppStore({
     insertOnce: (app, audit) =>
       toStorageResult(async () => {
@@ -78,9 +98,11 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
         const values = [app.appId, app.name, ...flags, JSON.stringify(app.secrets)];
         const filled = { statement: insert, values: [...values, app.gmtCreate, app.gmtModified] };
         const finding = { statement: find, values: [app.appId] };
-        return read.one(await insertedWithAudit(sql, appending, audit, filled, finding));
+        const stored = known(await insertedWithAudit(sql, appending, audit, filled, finding));
+        if (stored === undefined) throw new Error("The app was neither stored nor found.");
+        return stored;
       }),
-    find: (appId) => toStorageResult(async () => first(await sql.query(find, [appId]))),
+    find: (appId) => toStorageResult(async () => known((await sql.query(find, [appId]))[0])),
     list: () => toStorageResult(async () => read.all(await sql.query(list, []))),
     addSecret: (appId, secret, previousEndsAt, audit) =>
       toStorageResult(async () => {

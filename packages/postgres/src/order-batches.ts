@@ -22,6 +22,7 @@ export interface OrderBatches {
   /** Stores an order and its first event, or finds the existing order. Returns the stored order. */
   readonly insert: (call: InsertCall) => Promise<Order>;
   readonly find: (key: OrderKey) => Promise<readonly SqlRow[]>;
+  readonly findOwn: (call: OwnOrderCall) => Promise<readonly SqlRow[]>;
   /** Returns the rows in the order of the page, and the count of all matching orders. */
   readonly list: (query: OrderListQuery) => Promise<OrderPage>;
   readonly attachPrepayment: (call: PrepaymentCall) => Promise<readonly SqlRow[]>;
@@ -41,6 +42,12 @@ const LISTS_ON_CLUSTER_AT_MOST = 16;
 
 /** The maximum batch size of inserts on a cluster. A longer statement does not save more. */
 const INSERTS_AT_MOST = 16;
+
+/** A call for the order of one customer. */
+interface OwnOrderCall {
+  readonly key: OrderKey;
+  readonly customerIdentity: string;
+}
 
 /** Creates the batched methods. Calls that a batch leaves open run as `statements`. */
 export function orderBatches(
@@ -128,6 +135,27 @@ export function orderBatches(
           keyOf: ({ bizNo, appId }: OrderKey) => [bizNo, appId],
           toRow: (row) => jsonRow(row, "stored"),
           keyOfRow: (row) => [text(row, "biz_no"), text(row, "app_id")],
+        },
+        batching,
+      ),
+    }),
+    findOwn: byDistribution(sql, {
+      server: batched(
+        readRows(sql, statements.findOwn, ({ key, customerIdentity }: OwnOrderCall) => ({
+          ...keyRecord(key),
+          customer_identity: customerIdentity,
+        })),
+        batching,
+      ),
+      cluster: readOnCluster(
+        sql,
+        {
+          table: tables.orders,
+          ...statements.findOwnOnCluster,
+          values: ({ key, customerIdentity }: OwnOrderCall) => [...orderKeyValues(key), customerIdentity],
+          keyOf: ({ key, customerIdentity }: OwnOrderCall) => [key.bizNo, key.appId, customerIdentity],
+          toRow: (row) => jsonRow(row, "stored"),
+          keyOfRow: (row) => ["biz_no", "app_id", "customer_identity"].map((column) => text(row, column)),
         },
         batching,
       ),

@@ -21,6 +21,8 @@ export interface OrderStatements {
    */
   readonly insert: StatementVariants;
   readonly find: StatementVariants;
+  /** The order of one customer. */
+  readonly findOwn: StatementVariants;
   /** For a cluster. Placeholders: `bizNo`s and apps as array literals. */
   readonly findMany: SqlStatement;
   /**
@@ -30,6 +32,8 @@ export interface OrderStatements {
    * Placeholders of `many`: `bizNo`s and apps as array literals.
    */
   readonly findOnCluster: { readonly one: SqlStatement; readonly many: SqlStatement };
+  /** The same, with the customer or the customers as the third placeholder. */
+  readonly findOwnOnCluster: { readonly one: SqlStatement; readonly many: SqlStatement };
   readonly findById: SqlStatement;
   /** Placeholder: ids as a JSON array. */
   readonly findByIds: SqlStatement;
@@ -63,6 +67,7 @@ export interface OrderStatements {
 const KEY = "biz_no = $1 and app_id = $2";
 const KEYS = "biz_no = any($1::text[]) and app_id = any($2::text[])";
 const ORDER_KEY = { biz_no: "text", app_id: "text" } as const;
+const OWN_KEY = { ...ORDER_KEY, customer_identity: "text" } as const;
 const ROW = { ...ORDER_TYPES, entry: "text" } as const;
 const PAGE = { app_id: "text", customer_identity: "text", skipped: "bigint", at_most: "bigint" } as const;
 // The wallet may have newer information about a CLOSE order. A PAID order is final.
@@ -135,10 +140,23 @@ export function orderStatements(tables: Tables): OrderStatements {
     find: statementVariants("order_find", ORDER_KEY, ({ isKey, perCall }) =>
       perCall(COLUMNS, `from ${orders} where ${isKey("biz_no", "app_id")} limit 1`),
     ),
+    findOwn: statementVariants("order_find_own", OWN_KEY, ({ isKey, perCall }) =>
+      perCall(COLUMNS, `from ${orders} where ${isKey("biz_no", "app_id", "customer_identity")} limit 1`),
+    ),
     findMany: statement("order_find_many", `select ${COLUMNS} from ${orders} where ${KEYS}`),
     findOnCluster: {
       one: statement("order_find_json", `select ${ORDER_JSON} from ${orders} stored where ${KEY} limit 1`),
       many: statement("order_find_many_json", `select ${ORDER_JSON} from ${orders} stored where ${KEYS}`),
+    },
+    findOwnOnCluster: {
+      one: statement(
+        "order_find_own_json",
+        `select ${ORDER_JSON} from ${orders} stored where ${KEY} and customer_identity = $3 limit 1`,
+      ),
+      many: statement(
+        "order_find_many_own_json",
+        `select ${ORDER_JSON} from ${orders} stored where ${KEYS} and customer_identity = any($3::text[])`,
+      ),
     },
     findById: statement("order_find_by_id", `select ${COLUMNS} from ${orders} where id = $1`),
     findByIds: statement(

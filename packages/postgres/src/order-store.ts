@@ -48,6 +48,8 @@ export function postgresOrderStore(
     replaceImported: (previous, order, entry, audit) =>
       toStorageResult(() => replaceImported({ previous, order, entry, audit })),
     find: (key) => toStorageResult(async () => firstOrder(await groups.find(key))),
+    findOwn: (key, customerIdentity) =>
+      toStorageResult(async () => firstOrder(await groups.findOwn({ key, customerIdentity }))),
     findById: (id) => toStorageResult(async () => firstOrder(await sql.query(statements.findById, [id]))),
     findByIds: (ids) =>
       toStorageResult(async () =>

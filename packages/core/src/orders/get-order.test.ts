@@ -16,7 +16,8 @@ function openFixture(order: Order, changes: Partial<OrderStore> = {}) {
   const requests: string[] = [];
   const ports: RefreshPorts = {
     orders: stub<OrderStore>({
-      find: () => okAsync(order),
+      findOwn: (_key, customerIdentity) =>
+        okAsync(customerIdentity === order.customerIdentity ? order : undefined),
       claimQuery: (_key, now, interval) => {
         requests.push(`claim at ${now} for ${interval}`);
         return okAsync(true);
@@ -73,7 +74,7 @@ describe("getOrder", () => {
   });
 
   it("fails alike for another customer's order and for an unknown order", async () => {
-    const none = openFixture(anOrder(), { find: () => okAsync(undefined) });
+    const none = openFixture(anOrder(), { findOwn: () => okAsync(undefined) });
     expect((await none.read())._unsafeUnwrapErr()).toEqual({ name: "order.not-found" });
     expect((await openFixture(anOrder()).read("c-2"))._unsafeUnwrapErr()).toEqual({
       name: "order.not-found",

@@ -62,10 +62,11 @@ export function getOrder(
   input: GetOrderInput,
 ): ResultAsync<Order, FailureOf<"order.not-found" | StorageFailureName>> {
   return attempt(async () => {
-    const found = await ports.orders.find({ appId, bizNo: input.bizNo });
+    const { bizNo, customerIdentity } = input;
+    const found = await ports.orders.findOwn({ appId, bizNo }, customerIdentity);
     if (found.isErr()) return found;
     const order = found.value;
-    if (order?.customerIdentity !== input.customerIdentity) return fail("order.not-found");
+    if (order === undefined) return fail("order.not-found");
     if (order.paymentStatus !== "PENDING") return ok(order);
     const now = ports.clock.now();
     const { refreshInterval, refreshDeadline } = ports.policy;

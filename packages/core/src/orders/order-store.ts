@@ -134,6 +134,13 @@ export interface OrderStore {
   /** Returns the order with this key. */
   find(key: OrderKey): ResultAsync<Order | undefined, StorageFailure>;
   /**
+   * Returns the order with this key if it belongs to the customer.
+   *
+   * The storage compares the customer, so that an order of another customer takes the same work as
+   * a key without an order.
+   */
+  findOwn(key: OrderKey, customerIdentity: string): ResultAsync<Order | undefined, StorageFailure>;
+  /**
    * Returns the order with this `id`, of any app.
    *
    * For operators: an adapter may have to search all shards.

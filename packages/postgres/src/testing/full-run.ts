@@ -191,6 +191,7 @@ async function orders({ orders, services }: Stores, appId: string, customers: re
   await expectOk(orders.insertOnce(order, anEntry()));
   await expectOk(orders.insertOnce(order, anEntry()));
   await expectOk(orders.find(order));
+  await expectOk(orders.findOwn(order, order.customerIdentity));
   await expectOk(orders.insertOnce(anOrder({ appId }), anAlarm()));
   await expectOk(orders.importOnce(order, anEntry({ type: "IMPORTED" })));
   await expectOk(orders.importOnce(anOrder({ id: order.id, appId }), anEntry({ type: "IMPORTED" })));
@@ -236,6 +237,7 @@ async function orders({ orders, services }: Stores, appId: string, customers: re
   // Concurrent calls share a statement.
   const keys = [order, ...MANY.map((nth) => ({ appId, bizNo: `none-${nth}` }))];
   await Promise.all(keys.map((key) => expectOk(orders.find(key))));
+  await Promise.all(keys.map((key) => expectOk(orders.findOwn(key, order.customerIdentity))));
   await Promise.all([1, 2].map(() => expectOk(orders.claimDue(FIXTURE_TIME, 10, MINUTE))));
   await expectOk(orders.dueSince(FIXTURE_TIME, 10));
   const [extended] = await expectOk(services.list(appId, order.customerIdentity));

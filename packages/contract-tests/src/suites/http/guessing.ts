@@ -8,6 +8,7 @@ import { aDownloadsClient } from "./downloads.js";
 import { sendVerbatim } from "../../support/http/send-verbatim.js";
 import { at } from "../../support/http/json.js";
 import { aMobileNo, codeFor, lastCode, loggedIn, wrongCode } from "../../support/http/logins.js";
+import { aPurchase, created, paid } from "../../support/http/purchases.js";
 import type { Service, StartService } from "../../support/http/service.js";
 import { recorded } from "../../support/http/recorded.js";
 
@@ -97,6 +98,23 @@ const TOKENS: Guesses = {
   },
 };
 
+const ORDERS: Guesses = {
+  "that does not exist": async ({ demo }) => reads(demo, "buy-none", "user-1"),
+  "of another customer": async (service) => {
+    const order = await created(service, service.demo, aPurchase({ customerIdentity: "user-2" }));
+    return reads(service.demo, order.bizNo, "user-1");
+  },
+  "of another customer that is paid": async (service) => {
+    const order = await created(service, service.demo, aPurchase({ customerIdentity: "user-2" }));
+    await paid(service, order);
+    return reads(service.demo, order.bizNo, "user-1");
+  },
+  "of another app": async (service) => {
+    const order = await created(service, service.second, aPurchase({ customerIdentity: "user-1" }));
+    return reads(service.demo, order.bizNo, "user-1");
+  },
+};
+
 /**
  * Tests what a wrong guess reveals, and how many guesses are allowed.
  *
@@ -131,6 +149,7 @@ export function guessingContract(start: StartService): void {
       TOKENS,
       { code: 0, work: ["digest.sha256", "apps.getCached", "digest.sha256", "sessions.isLive"] },
     ],
+    ["order", ORDERS, { code: 50001, work: ["digest.sha256", "apps.getCached", "orders.findOwn"] }],
   ] as const)("%s", (_what, guesses, expected) => {
     it("gives the same answer after the same work, for every kind of wrong guess", async () => {
       const answers = await Promise.all(
@@ -265,6 +284,10 @@ function asks(baseUrl: string, appId: string, appSecret: string) {
 
 function logsIn(caller: Caller, authCode: string) {
   return () => caller.post("/auth.json", { mobileNo, authCode });
+}
+
+function reads(caller: Caller, bizNo: string, customerIdentity: string) {
+  return () => caller.get("/detail.json", { bizNo, customerIdentity });
 }
 
 function shows(caller: Caller, token: string) {

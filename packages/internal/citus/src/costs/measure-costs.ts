@@ -92,7 +92,8 @@ export async function openCosts(
       // A claim takes up to ten orders. They are due again before the last call.
       return measured((nth) => expectOk(orders.claimDue(FIXTURE_TIME + nth, 10, TOTAL / 10)));
     },
-    detail: () => measured((nth) => expectOk(orders.find(pick(made, nth)))),
+    detail: () =>
+      measured((nth) => expectOk(orders.findOwn(pick(made, nth), pick(made, nth).customerIdentity))),
     "check-auth": () => measured((nth) => expectOk(sessions.isLive(pick(open, nth), FIXTURE_TIME))),
   };
 }

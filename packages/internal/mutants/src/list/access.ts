@@ -2,8 +2,8 @@ import type { Mutant } from "../mutant.js";
 const AUTHENTICATE_CALLER = "packages/core/src/apps/authenticate-caller.ts";
 const APP_STORE = "packages/memory/src/app-store.ts";
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
-const GET_ORDER = "packages/core/src/orders/get-order.ts";
 const ORDER_STORE = "packages/memory/src/order-store.ts";
+const ORDER_STATEMENTS = "packages/postgres/src/order-statements.ts";
 const CALL_SMS_SENDER = "packages/core/src/sessions/call-sms-sender.ts";
 const SEND_CODE = "packages/core/src/sessions/send-code.ts";
 const LOG_IN = "packages/core/src/sessions/log-in.ts";
@@ -90,9 +90,16 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: "order-of-another-customer",
     guards: "reading an order requires its customer's identity",
-    file: GET_ORDER,
-    find: "if (order?.customerIdentity !== input.customerIdentity) return",
-    replace: "if (order === undefined) return",
+    file: ORDER_STORE,
+    find: "return order?.customerIdentity === customerIdentity ? order : undefined;",
+    replace: "return order;",
+  },
+  {
+    name: "sql-order-of-another-customer",
+    guards: "reading an order requires its customer's identity, on PostgreSQL",
+    file: ORDER_STATEMENTS,
+    find: 'isKey("biz_no", "app_id", "customer_identity")',
+    replace: 'isKey("biz_no", "app_id", "customer_identity")} or ${isKey("biz_no", "app_id")',
   },
   {
     name: "order-of-another-app",

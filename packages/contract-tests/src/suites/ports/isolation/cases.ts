@@ -88,6 +88,7 @@ export const ISOLATION_CASES: {
       return orders.replaceImported(order, { ...order, amount: 1 }, anEntry({ type: "IMPORTED" }));
     },
     find: ({ orders }, appId) => orders.find({ appId, bizNo: paid }),
+    findOwn: ({ orders }, appId) => orders.findOwn({ appId, bizNo: paid }, customerIdentity),
     findById: OPERATORS,
     findByIds: BILLS,
     listPaid: BILLS,

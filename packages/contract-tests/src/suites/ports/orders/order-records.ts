@@ -1,4 +1,4 @@
-import type { Stores } from "@tillkit/core";
+import type { OrderKey, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import {
   aFullOrder,
@@ -151,6 +151,39 @@ export function orderRecords(stores: () => Pick<Stores, "orders">): void {
     it("never return an order for another app's key", async () => {
       const order = await insert();
       expect(await expectOk(stores().orders.find({ ...order, appId: "app_2" }))).toBeUndefined();
+    });
+  });
+
+  describe("findOwn", () => {
+    it("returns the order to its customer only", async () => {
+      const [order, bare] = [await insert(aFullOrder()), await insert(anOrder({ customerIdentity: "" }))];
+      const findOwn = (key: OrderKey, identity: string) => stores().orders.findOwn(key, identity);
+      expect(await expectOk(findOwn(order, order.customerIdentity))).toEqual(order);
+      expect(await expectOk(findOwn(bare, ""))).toStrictEqual(bare);
+      const { customerIdentity } = order;
+      for (const [key, identity] of [
+        [order, `${customerIdentity} `],
+        [order, ""],
+        [bare, customerIdentity],
+        [{ ...order, appId: "app_2" }, customerIdentity],
+        [{ ...order, bizNo: unique("none-") }, customerIdentity],
+      ] as const)
+        expect(await expectOk(findOwn(key, identity))).toBeUndefined();
+    });
+
+    it("answers concurrent calls of several customers each with its own order", async () => {
+      const identities = ["user-1", "user-2"] as const;
+      const orders = await Promise.all(
+        identities.map((customerIdentity) => insert(anOrder({ customerIdentity }))),
+      );
+      const found = await race(CONCURRENT_CALLERS, (nth) => {
+        const order = orders[nth % 2] ?? anOrder();
+        return stores().orders.findOwn(order, identities[Math.floor(nth / 2) % 2] ?? "");
+      });
+      const expected = found.map((_, nth) =>
+        nth % 2 === Math.floor(nth / 2) % 2 ? orders[nth % 2]?.bizNo : undefined,
+      );
+      expect(found.map((order) => order?.bizNo)).toEqual(expected);
     });
   });
 }

@@ -1,0 +1,87 @@
+import { randomInt } from "node:crypto";
+import {
+  type AccountPorts,
+  configurePayTool,
+  createApp,
+  createOperator,
+  createOperatorInput,
+  parseInput,
+  type Ports,
+  signIn,
+  signInInput,
+} from "@tillkit/core";
+import { headersIn, paymentsSurface } from "@tillkit/core/http";
+import { scryptHasher } from "@tillkit/runtime";
+
+/** Two requests whose answers say the same, so that their durations must not tell them apart. */
+export interface Pair {
+  readonly name: string;
+  readonly left: string;
+  readonly right: string;
+  /** How many requests of each kind to send. */
+  readonly count: number;
+  /** Sends the nth request of one kind. */
+  readonly send: (isLeft: boolean, nth: number) => Promise<unknown>;
+}
+
+/** Operators of the test. Each gets fewer wrong attempts than the limit of a name. */
+const OPERATORS = 30;
+const TRIES = 5;
+const UNKNOWN = { from: "192.0.2.1", traceId: "" } as const;
+
+/** Creates the pairs, and what they need in the storage of `ports`. */
+export async function pairs(ports: Ports, count: number): Promise<readonly Pair[]> {
+  const { app, appSecret } = (await createApp(ports, { name: "Timing" }))._unsafeUnwrap();
+  const { appId } = app;
+  const account = { accountId: "1900000001", walletAppId: "wx0000000000000001", credentials: {} };
+  const labels = { appName: "Timing", appPackageName: "com.example", appSignature: "0a1b2c" };
+  const payTool = { payChannel: "WALLET_A", appEnv: "DEV", ...account, ...labels } as const;
+  (await configurePayTool(ports, appId, payTool))._unsafeUnwrap();
+
+  const surface = paymentsSurface(ports);
+  const call = (method: string, path: string, id: string, secret: string, query = "", sent = "") => {
+    const headers = headersIn({ app_id: id, app_secret: secret, "content-type": "application/json" });
+    return surface.handle({ method, path, query, headers, body: new TextEncoder().encode(sent) });
+  };
+  const order = {
+    ...{ bizNo: "buy-1", customerIdentity: "user-1", amount: 600, payChannel: "WALLET_A" },
+    ...{ goodsTitle: "A title of usual length", attachData: "a".repeat(4_000) },
+  };
+  const created = await call("POST", "/order.json", appId, appSecret, "", JSON.stringify(order));
+  if (created.code !== 0) throw new Error(`The order was not created: ${created.body}`);
+  const read = (bizNo: string) =>
+    call("GET", "/detail.json", appId, appSecret, `bizNo=${bizNo}&customerIdentity=user-2`);
+  // Of the same lengths as the right values.
+  const otherSecret = `${appSecret.slice(0, -4)}AAAA`;
+  const otherApp = `${appId.slice(0, -4)}AAAA`;
+
+  const operators: AccountPorts = { ...ports, passwords: scryptHasher(), totp: NO_TOTP };
+  const by = { operator: "timing", reason: "", ...UNKNOWN };
+  for (let nth = 0; nth < OPERATORS; nth += 1) {
+    const given = { name: `known-${nth}`, role: "support", password: "correct horse battery" };
+    const input = parseInput(createOperatorInput(), given)._unsafeUnwrap();
+    (await createOperator(operators, input, by))._unsafeUnwrap();
+  }
+  const attempt = async (name: string): Promise<void> => {
+    const input = parseInput(signInInput(), { name, password: "wrong horse battery" })._unsafeUnwrap();
+    const from = `198.51.${randomInt(256)}.${randomInt(256)}`;
+    await signIn(operators, input, "optional", { from, traceId: "" });
+  };
+  return [
+    {
+      ...{ name: "app", left: "unknown app", right: "wrong secret", count },
+      send: (isLeft) => call("GET", "/payTools.json", isLeft ? otherApp : appId, otherSecret),
+    },
+    {
+      ...{ name: "order", left: "unknown bizNo", right: "another customer's order", count },
+      send: (isLeft) => read(isLeft ? "buy-2" : "buy-1"),
+    },
+    {
+      ...{ name: "operator", left: "unknown name", right: "wrong password", count: OPERATORS * TRIES },
+      send: (isLeft, nth) => attempt(`${isLeft ? "nobody" : "known"}-${nth % OPERATORS}`),
+    },
+  ];
+}
+
+/** The operators of the test have no second factor. */
+const NO_TOTP: AccountPorts["totp"] = { keyOf: () => "", uri: () => "", stepOf: () => undefined };
