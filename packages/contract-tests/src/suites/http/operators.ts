@@ -78,6 +78,7 @@ export function operatorsContract(start: StartService): void {
       const kinds = {
         ...{ codes: 0, quotas: 0, spacings: 0, sessions: 0, idleCustomers: 0, billLines: 0 },
         eventDeliveries: 0,
+        customerNames: 0,
         operatorSessions: 0,
         signInAttempts: 0,
         abandonedChanges: 0,
