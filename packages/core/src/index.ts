@@ -37,15 +37,17 @@ export { MAX_UNKNOWN_APPS_LISTED, unknownApp, type UnknownAppFailure } from "./a
 export type { Bill, BilledMerchant, Merchant } from "./bills/bill.js";
 export {
   BILL_EXCEPTION_KINDS,
+  type BillExceptionKind,
+  FUND_FLOW_KINDS,
+  TRADE_BILL_KINDS,
+} from "./orders/bill-exception-kind.js";
+export {
   BILL_EXCEPTION_STATES,
   type BillException,
   billExceptionId,
-  type BillExceptionKind,
   type BillExceptionState,
   type ExceptionIdentity,
   type FoundException,
-  FUND_FLOW_KINDS,
-  TRADE_BILL_KINDS,
 } from "./bills/bill-exception.js";
 export type {
   BillExceptionFilter,
@@ -119,7 +121,7 @@ export {
   ACCOUNT_PROBLEM_CODES,
   type AccountProblem,
   type AccountProblemCode,
-} from "./wallets/account-problem.js";
+} from "./pay-tools/account-problem.js";
 export { PAY_SOURCES, type PaySource } from "./wallets/pay-source.js";
 export type { Prepayment } from "./wallets/prepayment.js";
 export type {

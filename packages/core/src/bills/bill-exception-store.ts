@@ -5,12 +5,8 @@ import type { DueWork } from "../shared/due-work.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Bill } from "./bill.js";
 import type { BillExceptionCount, ComparedBill } from "./compared-bill.js";
-import type {
-  BillException,
-  BillExceptionKind,
-  BillExceptionState,
-  FoundException,
-} from "./bill-exception.js";
+import type { BillExceptionKind } from "../orders/bill-exception-kind.js";
+import type { BillException, BillExceptionState, FoundException } from "./bill-exception.js";
 
 /** Selects the exceptions in one state. An absent member does not limit the selection. */
 export interface BillExceptionFilter {

@@ -1,52 +1,7 @@
+import type { BillExceptionKind } from "../orders/bill-exception-kind.js";
 import type { OrderKey } from "../orders/order.js";
 import type { Digest } from "../shared/digest.js";
 import type { Bill } from "./bill.js";
-
-/**
- * How a wallet's trade bill can differ from the stored orders and refunds.
- *
- * - NOT_HERE: the bill lists the payment or refund, and Tillkit has not recorded it.
- * - NOT_THERE: Tillkit has recorded the payment or refund, and no bill lists it.
- * - AMOUNT: both have it with different amounts.
- * - UNREADABLE_LINE: a line of the trade bill cannot be read, so it is not compared.
- */
-export const TRADE_BILL_KINDS = [
-  "PAYMENT_NOT_HERE",
-  "PAYMENT_NOT_THERE",
-  "PAYMENT_AMOUNT",
-  "REFUND_NOT_HERE",
-  "REFUND_NOT_THERE",
-  "REFUND_AMOUNT",
-  "UNREADABLE_LINE",
-] as const;
-
-/**
- * How a wallet's fund-flow bill can differ from its trade bill and from the stored orders.
- *
- * - MOVEMENT_MISSING: the trade bill lists a payment or refund, and the account did not move.
- * - MOVEMENT_UNKNOWN: the account moved for a number that neither the trade bill nor a stored order
- *   explains.
- * - MOVEMENT_AMOUNT: the account moved by another amount than the trade bill or the stored order
- *   states.
- * - FEE_AMOUNT: the account paid another fee for a payment or refund than the trade bill states.
- * - FEE_TOTAL: the fees of the day differ from the trade bill's total of fees.
- * - BALANCE: the balances of the account do not follow from its movements.
- * - UNREADABLE_MOVEMENT: a line of the fund-flow bill cannot be read, so it is not compared.
- */
-export const FUND_FLOW_KINDS = [
-  "MOVEMENT_MISSING",
-  "MOVEMENT_UNKNOWN",
-  "MOVEMENT_AMOUNT",
-  "FEE_AMOUNT",
-  "FEE_TOTAL",
-  "BALANCE",
-  "UNREADABLE_MOVEMENT",
-] as const;
-
-/** Every way in which bills can differ from each other and from the stored orders and refunds. */
-export const BILL_EXCEPTION_KINDS = [...TRADE_BILL_KINDS, ...FUND_FLOW_KINDS] as const;
-/** One kind of difference. */
-export type BillExceptionKind = (typeof BILL_EXCEPTION_KINDS)[number];
 
 /**
  * The states of an exception. Only OPEN needs an operator.

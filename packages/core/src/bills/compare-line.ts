@@ -1,7 +1,7 @@
 import type { Order } from "../orders/order.js";
 import { isUnknownToWallet } from "../orders/is-unknown-to-wallet.js";
 import type { Refund } from "../refunds/refund.js";
-import type { BillExceptionKind } from "./bill-exception.js";
+import type { BillExceptionKind } from "../orders/bill-exception-kind.js";
 import type { BillLine } from "../wallets/wallet-bill.js";
 
 /** What a bill covers: the pay tools, and the period of payments and refunds. */

@@ -1,6 +1,6 @@
 import type { Order } from "../orders/order.js";
 import { outRefundNo, type Refund } from "../refunds/refund.js";
-import type { BillExceptionKind } from "./bill-exception.js";
+import type { BillExceptionKind } from "../orders/bill-exception-kind.js";
 import type { Settlement } from "./bill-settlement-store.js";
 import type { BillScope } from "./compare-line.js";
 

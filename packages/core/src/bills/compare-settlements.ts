@@ -3,7 +3,8 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { isId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
-import { billExceptionId, type BillExceptionKind, type FoundException } from "./bill-exception.js";
+import type { BillExceptionKind } from "../orders/bill-exception-kind.js";
+import { billExceptionId, type FoundException } from "./bill-exception.js";
 import type { Settlement } from "./bill-settlement-store.js";
 import { BILL_PAGE, type BillRun, type ComparePorts, requireStaged } from "./compare-bill.js";
 import {

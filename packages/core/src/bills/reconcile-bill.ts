@@ -7,12 +7,8 @@ import { emit } from "../shared/emit.js";
 import { newId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletFailure } from "../wallets/wallet.js";
-import {
-  type BillExceptionKind,
-  type FoundException,
-  FUND_FLOW_KINDS,
-  TRADE_BILL_KINDS,
-} from "./bill-exception.js";
+import { type BillExceptionKind, FUND_FLOW_KINDS, TRADE_BILL_KINDS } from "../orders/bill-exception-kind.js";
+import type { FoundException } from "./bill-exception.js";
 import type { Bill, BilledMerchant } from "./bill.js";
 import { BILL_PAGE, type BillRun, compareBill, type ComparePorts, type Difference } from "./compare-bill.js";
 import { healDifferences, type HealPorts } from "./heal-differences.js";

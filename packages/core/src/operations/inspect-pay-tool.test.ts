@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { PayToolStore } from "../pay-tools/pay-tool-store.js";
 import { defaultPolicy } from "../policy.js";
 import { account, stub } from "../testing/stubs.js";
-import type { AccountProblem } from "../wallets/account-problem.js";
+import type { AccountProblem } from "../pay-tools/account-problem.js";
 import type { CredentialExpiry, Wallet } from "../wallets/wallet.js";
 import { inspectPayTool } from "./inspect-pay-tool.js";
 

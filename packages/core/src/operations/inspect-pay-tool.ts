@@ -2,7 +2,7 @@ import type { Language, Message } from "../errors/index.js";
 import type { PayTool, WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/business-day.js";
-import type { AccountProblemCode } from "../wallets/account-problem.js";
+import type { AccountProblemCode } from "../pay-tools/account-problem.js";
 import type { CredentialExpiry, Wallet } from "../wallets/wallet.js";
 
 /**

@@ -1,6 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { BILL_EXCEPTION_KINDS, BILL_EXCEPTION_STATES } from "../bills/bill-exception.js";
+import { BILL_EXCEPTION_KINDS } from "../orders/bill-exception-kind.js";
+import { BILL_EXCEPTION_STATES } from "../bills/bill-exception.js";
 import type { BillExceptionsPage } from "../bills/bill-exception-store.js";
 import type { StorageFailure } from "../errors/failure.js";
 import { PAY_CHANNELS } from "../pay-tools/pay-tool.js";

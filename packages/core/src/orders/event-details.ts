@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { BILL_EXCEPTION_KINDS } from "../bills/bill-exception.js";
+import { BILL_EXCEPTION_KINDS } from "./bill-exception-kind.js";
 import { REFUND_STATUSES } from "./refund-status.js";
 
 /** The ways in which a wallet states something: its notification, or its answer to a query. */

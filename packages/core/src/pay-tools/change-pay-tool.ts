@@ -5,7 +5,7 @@ import { auditEntryIfAny, type AuditFacts, type OperatorCommand } from "../opera
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { type InputFailure, lazySchema, parseInput, wellFormedText } from "../shared/input.js";
-import type { AccountProblem } from "../wallets/account-problem.js";
+import type { AccountProblem } from "./account-problem.js";
 import type { PayTool, WalletAccount } from "./pay-tool.js";
 import { PAY_TOOL_LABELS, payToolLabel } from "./pay-tool-input.js";
 

@@ -1,5 +1,5 @@
 import type { ResultAsync } from "neverthrow";
-import type { AccountProblem } from "./account-problem.js";
+import type { AccountProblem } from "../pay-tools/account-problem.js";
 import type { FlowEntry, FlowTotals } from "./fund-flow.js";
 import type { BillEntry, BillTotals } from "./wallet-bill.js";
 import type { PaySource } from "./pay-source.js";
