@@ -22,7 +22,7 @@ import { refundStatements } from "./refund-statements.js";
 import { removeRows } from "./remove-expired.js";
 import { enumValue, integer, optionalInteger, text } from "./row.js";
 import { toCustomer, toSession } from "./session-row.js";
-import type { SqlClient, SqlQueries } from "./sql-client.js";
+import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
 import { storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 import { toTimelineEvent } from "./timeline-row.js";
@@ -46,9 +46,10 @@ export function postgresCustomerDataStore(client: SqlClient, schema: string): Cu
     hashes: readonly string[],
     customerIds: readonly string[],
   ): Promise<readonly CustomerRecord[]> =>
-    (await queries.query(statements.phones, [appId, arrayLiteral(hashes), arrayLiteral(customerIds)])).map(
-      toCustomer,
-    );
+    byText(
+      "phone_hash",
+      await queries.query(statements.phones, [appId, arrayLiteral(hashes), arrayLiteral(customerIds)]),
+    ).map(toCustomer);
 
   /** Returns the phone numbers, their hashes and the ids of a customer. The lists are sorted. */
   const readCustomer = async (queries: SqlQueries, { appId, customerId, phoneHashes }: LoginSubject) => {
@@ -66,9 +67,10 @@ export function postgresCustomerDataStore(client: SqlClient, schema: string): Cu
     const { appId } = subject;
     const { phones, hashes, customerIds } = await readCustomer(queries, subject);
     const literal = arrayLiteral(hashes);
-    const codes = await queries.query(statements.codes, [appId, literal]);
-    const counters = await queries.query(statements.counters, [literal]);
-    const spacings = await queries.query(statements.spacings, [literal]);
+    // The nodes of a cluster answer in any order.
+    const codes = byText("phone_hash", await queries.query(statements.codes, [appId, literal]));
+    const counters = byText("subject", await queries.query(statements.counters, [literal]));
+    const spacings = byText("subject", await queries.query(statements.spacings, [literal]));
     const sessions = await queries.query(statements.sessions, [appId, arrayLiteral(customerIds)]);
     const byTime = sessions
       .map(toSession)
@@ -181,4 +183,9 @@ export function postgresCustomerDataStore(client: SqlClient, schema: string): Cu
 /** Returns the texts once, in the order in which rows are locked. */
 function sorted(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].sort();
+}
+
+/** Sorts rows by a column of text. */
+function byText(column: string, rows: readonly SqlRow[]): readonly SqlRow[] {
+  return rows.toSorted((left, right) => (text(left, column) < text(right, column) ? -1 : 1));
 }
