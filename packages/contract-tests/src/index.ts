@@ -7,6 +7,7 @@ export {
   tryLimits,
   aConfirmation,
   anAdoption,
+  aWithdrawal,
   aCount,
   aComparedBill,
   aFoundException,

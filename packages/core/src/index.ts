@@ -229,6 +229,7 @@ export type {
   ConfirmedRefundsQuery,
   RefundAdoption,
   RefundAdoptOutcome,
+  RefundCount,
   RefundConfirmation,
   RefundPosition,
   RefundTransitionResult,
@@ -240,6 +241,8 @@ export type {
   RefundSearchQuery,
   RefundsPage,
   RefundStore,
+  RefundWithdrawal,
+  RefundWithdrawOutcome,
 } from "./refunds/refund-store.js";
 export { renameServiceType, restoreServiceType, retireServiceType } from "./services/change-service-type.js";
 export {
@@ -552,6 +555,12 @@ export {
   adoptRefundInput,
   type AdoptRefundInput,
 } from "./refunds/adopt-refund.js";
+export {
+  withdrawRefund,
+  type WithdrawRefundFailure,
+  withdrawRefundInput,
+  type WithdrawRefundInput,
+} from "./refunds/withdraw-refund.js";
 export {
   settleRefund,
   type SettleRefundFailure,

@@ -37,7 +37,7 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
   [
     "the statuses of a refund",
     REFUND_STATUSES,
-    "REQUESTED SENT WAITING_FOR_FUNDS ABNORMAL CONFIRMED FAILED SETTLED",
+    "REQUESTED SENT WAITING_FOR_FUNDS ABNORMAL CONFIRMED FAILED WITHDRAWN SETTLED",
   ],
   [
     "the statuses of a refund that has not ended",
@@ -52,7 +52,7 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
      BILL_DIFFERENCE REFUND_APPROVAL_REQUESTED REFUND_APPROVED REFUND_REJECTED REFUND_NOT_MADE REFUND_REQUESTED
      REFUND_SENT REFUND_CONFIRMED REFUND_REFUSED REFUND_FAILED REFUND_WAITING_FOR_FUNDS
      REFUND_ABNORMAL REFUND_PROCESSING REFUND_PAYOUT REFUND_PAYOUT_REFUSED REFUND_OVERDUE
-     REFUND_SETTLED REFUND_ADOPTED REFUND_PAID_TWICE REFUNDED ALARM_ACKNOWLEDGED
+     REFUND_SETTLED REFUND_WITHDRAWN REFUND_ADOPTED REFUND_PAID_TWICE REFUNDED ALARM_ACKNOWLEDGED
      PERSONAL_DATA_ERASED`,
   ],
   ["the sources of a wallet's statement", STATEMENT_SOURCES, "notification query"],
@@ -91,7 +91,7 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
      operator.password operator.second-factor session.open session.close
      order.sync order.close order.acknowledge orders.import order.replace orders.export refunds.export
      refund.request refund.approve refund.reject refund.sync refund.pay-out refund.settle
-     refund.adopt
+     refund.adopt refund.withdraw
      bill-exception.resolve bill-exceptions.export
      app.create app.rules app.rotate-secret app.disable app.enable pay-tool.set pay-tool.change
      service-type.create service-type.rename service-type.retire service-type.restore

@@ -8,13 +8,14 @@ import {
   outRefundNo,
   type Refund,
   type RefundAdoptOutcome,
+  type RefundCount,
   type RefundFilter,
   type RefundPosition,
   type RefundTransitionResult,
   type RefundRequestOutcome,
-  type RefundSettlement,
   type RefundSettleOutcome,
   type RefundStore,
+  type RefundWithdrawOutcome,
 } from "@tillkit/core";
 import { auditChange } from "./audit-log.js";
 import { dueWork, longestDue } from "./due-work.js";
@@ -86,18 +87,44 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         append(state, stored, entry);
         return { ...refund, status: "SENT", nextTryAt, gmtModified: entry.at };
       }),
-    progress: (key, refundNo, { seen, to, nextTryAt, walletRefundNo, entry }) => {
+    claimSend: (key, refundNo, until) =>
+      runAtomically(() => {
+        const stored = findStoredOrder(state, key);
+        const before = stored?.refunds.get(refundNo);
+        if (stored === undefined || before === undefined) return undefined;
+        const { status, walletRefundNo, sendingUntil = 0 } = before;
+        const granted = (status === "SENT" || status === "WAITING_FOR_FUNDS") && walletRefundNo === undefined;
+        if (!granted) return { granted, refund: before };
+        const claimed = { ...before, sendingUntil: Math.max(sendingUntil, until) };
+        return { granted, refund: put(state, stored, claimed) };
+      }),
+    withdraw: (key, refundNo, { at, queriedAt, entry }, audit) =>
+      runAtomically((): RefundWithdrawOutcome | undefined => {
+        const stored = findStoredOrder(state, key);
+        const before = stored?.refunds.get(refundNo);
+        if (stored === undefined || before === undefined) return undefined;
+        const { order } = stored;
+        if (!isSendable(before)) return { kind: "not-allowed", refund: before, order };
+        if (mayBeSending(before, queriedAt)) return { kind: "sending", refund: before, order };
+        auditChange(state, audit);
+        append(state, stored, entry);
+        const { nextTryAt: _never, ...refund } = before;
+        const withdrawn = put(state, stored, { ...refund, status: "WITHDRAWN", gmtModified: at });
+        return { kind: "withdrawn", refund: withdrawn, order: stored.order };
+      }),
+    progress: (key, refundNo, { seen, to, nextTryAt, walletRefundNo, sendingUntil, entry }) => {
       const isAsSeen = ({ status, gmtModified }: Refund) =>
         status === seen.status && gmtModified === seen.gmtModified;
       const allows = (refund: Refund) => isOpenRefund(refund) && isAsSeen(refund);
       return move(key, refundNo, allows, (stored, refund) => {
         append(state, stored, entry);
         const number = walletRefundNo === undefined ? {} : { walletRefundNo };
-        return { ...refund, ...number, status: to, nextTryAt, gmtModified: entry.at };
+        const claim = sendingUntil === undefined ? {} : { sendingUntil };
+        return { ...refund, ...number, ...claim, status: to, nextTryAt, gmtModified: entry.at };
       });
     },
     confirm: (key, refundNo, { walletRefundNo, ...confirmation }) =>
-      move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED"]), (stored, refund) => {
+      move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN"]), (stored, refund) => {
         const number = walletRefundNo === undefined ? {} : { walletRefundNo };
         return { ...paidBack(state, stored, refund, confirmation), ...number, status: "CONFIRMED" };
       }),
@@ -107,8 +134,12 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         const before = stored?.refunds.get(refundNo);
         if (stored === undefined || before === undefined) return undefined;
         const { order } = stored;
-        if (before.status !== "ABNORMAL" && before.status !== "FAILED")
-          return { kind: "not-allowed", refund: before, order };
+        const { queriedAt } = settlement;
+        if (!isIn(["ABNORMAL", "FAILED", "WITHDRAWN"])(before)) {
+          if (queriedAt === undefined || !isOpenRefund(before))
+            return { kind: "not-allowed", refund: before, order };
+          if (mayBeSending(before, queriedAt)) return { kind: "sending", refund: before, order };
+        }
         const remaining = remainingOf(stored, before);
         if (before.amount > remaining) return { kind: "exceeds-remaining", refund: before, order, remaining };
         auditChange(state, audit);
@@ -176,6 +207,17 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
   };
 }
 
+/** Returns whether the wallet may still get the refund from Tillkit. */
+function isSendable({ status, walletRefundNo }: Refund): boolean {
+  const open = status === "REQUESTED" || status === "SENT" || status === "WAITING_FOR_FUNDS";
+  return open && walletRefundNo === undefined;
+}
+
+/** Returns whether a call that sends the refund may have been under way at `queriedAt` or since. */
+function mayBeSending({ sendingUntil = 0 }: Refund, queriedAt: number): boolean {
+  return sendingUntil > queriedAt;
+}
+
 /** Returns a check whether the status of a refund is one of `statuses`. */
 function isIn(statuses: readonly Refund["status"][]): (refund: Refund) => boolean {
   return ({ status }) => statuses.includes(status);
@@ -190,7 +232,7 @@ function paidBack(
   state: MemoryState,
   stored: StoredOrder,
   { nextTryAt: _never, ...refund }: Refund,
-  { at, entry, refundedEntry }: RefundSettlement,
+  { at, entry, refundedEntry }: RefundCount,
 ): Refund {
   const refundedAmount = stored.order.refundedAmount + refund.amount;
   append(state, stored, entry);

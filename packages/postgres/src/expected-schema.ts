@@ -443,6 +443,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       next_try_ms: "bigint",
       created_ms: "bigint not null",
       modified_ms: "bigint not null",
+      sending_until_ms: "bigint",
     },
     indexes: {
       refunds_confirmed: "btree (modified_ms, biz_no, app_id, refund_no) WHERE (status = 'CONFIRMED'::text)",

@@ -27,6 +27,7 @@ import { importedOrderIds } from "./migrations/0025-imported-order-ids.js";
 import { twoLiveCodes } from "./migrations/0026-two-live-codes.js";
 import { erasure } from "./migrations/0027-erasure.js";
 import { validCounts } from "./migrations/0028-valid-counts.js";
+import { refundSends } from "./migrations/0029-refund-sends.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   twoLiveCodes,
   erasure,
   validCounts,
+  refundSends,
 ];

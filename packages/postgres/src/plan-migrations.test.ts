@@ -16,6 +16,7 @@ const BREAKING = [
   "0021-event-details",
   "0026-two-live-codes",
   "0027-erasure",
+  "0029-refund-sends",
 ];
 
 async function database() {

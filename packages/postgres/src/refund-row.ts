@@ -15,6 +15,7 @@ const VALUES: Readonly<Record<string, (refund: Refund) => SqlValue | undefined>>
   status: (refund) => refund.status,
   wallet_refund_no: (refund) => refund.walletRefundNo,
   next_try_ms: (refund) => refund.nextTryAt,
+  sending_until_ms: (refund) => refund.sendingUntil,
   created_ms: (refund) => refund.gmtCreate,
   modified_ms: (refund) => refund.gmtModified,
 };
@@ -59,6 +60,7 @@ function readRefund(row: SqlRow): Refund {
     status: enumValue(row, "r_status", REFUND_STATUSES),
     ...optionalMember("walletRefundNo", optionalText(row, "r_wallet_refund_no")),
     ...optionalMember("nextTryAt", optionalInteger(row, "r_next_try_ms")),
+    ...optionalMember("sendingUntil", optionalInteger(row, "r_sending_until_ms")),
     gmtCreate: integer(row, "r_created_ms"),
     gmtModified: integer(row, "r_modified_ms"),
   };

@@ -51,13 +51,17 @@ export interface RefundStatements {
    * Changes an open refund if it still has the status and time that the caller has seen.
    *
    * Placeholders from `$4`: entry, time, next try, `walletRefundNo`, new status, seen status, seen
-   * time.
+   * time, end of the claim to send.
    */
   readonly progress: AppendingStatement;
   /** Placeholders from `$4`: entry, time, entry of a full refund, `walletRefundNo`. */
   readonly confirm: AppendingStatement;
-  /** Placeholders from `$4`: entry, time, entry of a full refund. */
+  /** Placeholders from `$4`: entry, time, entry of a full refund, time of the query. */
   readonly settle: AppendingStatement;
+  /** Placeholders from `$4`: end of the claim to send. */
+  readonly claimSend: SqlStatement;
+  /** Placeholders from `$4`: entry, time, time of the query. */
+  readonly withdraw: AppendingStatement;
   /** Placeholders from `$4`: entry, time, whether an accepted refund stays unchanged. */
   readonly reject: AppendingStatement;
   readonly list: SqlStatement;
@@ -90,6 +94,7 @@ interface Move {
 }
 
 const OPEN = sqlList(OPEN_REFUND_STATUSES);
+const SENDABLE = sqlList(["REQUESTED", "SENT", "WAITING_FOR_FUNDS"]);
 const UNDER_WAY = sqlList(["REQUESTED", "SENT"]);
 const COLUMNS = orderColumns();
 const FIRST_HASH = hashSql("held.timeline_hash", "$4");
@@ -221,18 +226,33 @@ export function refundStatements(tables: Tables): RefundStatements {
     }),
     progress: move("refund_progress", {
       when: `held.r_status in ${OPEN} and held.r_status = $9 and held.r_modified_ms = $10`,
-      set: "status = $8, next_try_ms = $6, wallet_refund_no = coalesce($7, r.wallet_refund_no)",
+      set: `status = $8, next_try_ms = $6, wallet_refund_no = coalesce($7, r.wallet_refund_no),
+        sending_until_ms = coalesce($11, r.sending_until_ms)`,
       hash: FIRST_HASH,
     }),
     confirm: move("refund_confirm", {
-      when: `(held.r_status in ${OPEN} or held.r_status = 'FAILED')`,
+      when: `(held.r_status in ${OPEN} or held.r_status in ('FAILED', 'WITHDRAWN'))`,
       set: "status = 'CONFIRMED', next_try_ms = null, wallet_refund_no = coalesce($7, r.wallet_refund_no)",
       ...paidBack(tables),
     }),
     settle: move("refund_settle", {
-      when: "held.r_status in ('ABNORMAL', 'FAILED') and held.r_amount_cents <= held.remaining_cents",
+      when: `(held.r_status in ('ABNORMAL', 'FAILED', 'WITHDRAWN')
+          or (held.r_status in ${SENDABLE} and coalesce(held.r_sending_until_ms, 0) <= $7::bigint))
+        and held.r_amount_cents <= held.remaining_cents`,
       set: "status = 'SETTLED', next_try_ms = null",
       ...paidBack(tables),
+    }),
+    claimSend: statement(
+      "refund_claim_send",
+      `update ${refunds} r set sending_until_ms = greatest(coalesce(r.sending_until_ms, 0), $4)
+       where ${key} and status in ('SENT', 'WAITING_FOR_FUNDS') and wallet_refund_no is null
+       returning ${refundColumns("r")}`,
+    ),
+    withdraw: move("refund_withdraw", {
+      when: `held.r_status in ${SENDABLE} and held.r_wallet_refund_no is null
+        and coalesce(held.r_sending_until_ms, 0) <= $6`,
+      set: "status = 'WITHDRAWN', next_try_ms = null",
+      hash: FIRST_HASH,
     }),
     reject: move("refund_reject", {
       when: `held.r_status in ${OPEN}
@@ -299,5 +319,8 @@ function sqlList(words: readonly string[]): string {
 }
 
 const REFUND_TYPES = new Map(
-  ["amount_cents", "next_try_ms", "created_ms", "modified_ms"].map((column) => [column, "bigint"]),
+  ["amount_cents", "next_try_ms", "sending_until_ms", "created_ms", "modified_ms"].map((column) => [
+    column,
+    "bigint",
+  ]),
 );

@@ -1,5 +1,7 @@
 import {
   type AuditEntry,
+  isAcceptedRefund,
+  isOpenRefund,
   isRefundedInFull,
   type Order,
   type OrderKey,
@@ -10,6 +12,7 @@ import {
   type RefundRequestOutcome,
   type RefundSettleOutcome,
   type RefundStore,
+  type RefundWithdrawOutcome,
   type TimelineEntry,
 } from "@tillkit/core";
 import { appendedText } from "./appended-text.js";
@@ -123,10 +126,31 @@ export function postgresRefundStore(
         const values = (text: string) => [...keyOf(key, refundNo), text, entry.at, nextTryAt];
         return moved(await runAppending({ statement: statements.markSent, values, key, entries: [entry] }));
       }),
-    progress: (key, refundNo, { seen, to, nextTryAt, walletRefundNo, entry }) =>
+    claimSend: (key, refundNo, until) =>
+      toStorageResult(async () => {
+        const [claimed] = await near(key).query(statements.claimSend, [...keyOf(key, refundNo), until]);
+        if (claimed !== undefined) return { granted: true, refund: toRefund(claimed) };
+        const [row] = await near(key).query(statements.find, keyOf(key, refundNo));
+        return row && { granted: false, refund: toRefund(row) };
+      }),
+    withdraw: (key, refundNo, { at, queriedAt, entry }, audit) =>
+      toStorageResult(async (): Promise<RefundWithdrawOutcome | undefined> => {
+        const values = (text: string) => [...keyOf(key, refundNo), text, at, queriedAt];
+        const run = { statement: statements.withdraw, values, key, entries: [entry] };
+        const row = await inTransaction(key, audit, async (transaction) => {
+          const value = await runAppending(run, transaction);
+          return { changed: value !== undefined && booleanValue(value, "changed"), value };
+        });
+        if (row === undefined) return undefined;
+        const [refund, order] = [toRefund(row), toOrder(row)];
+        if (booleanValue(row, "changed")) return { kind: "withdrawn", refund, order };
+        const isSendable = isOpenRefund(refund) && !isAcceptedRefund(refund);
+        return { kind: isSendable ? "sending" : "not-allowed", refund, order };
+      }),
+    progress: (key, refundNo, { seen, to, nextTryAt, walletRefundNo, sendingUntil, entry }) =>
       toStorageResult(async () => {
         const facts = [entry.at, nextTryAt, walletRefundNo ?? null, to, seen.status, seen.gmtModified];
-        const values = (text: string) => [...keyOf(key, refundNo), text, ...facts];
+        const values = (text: string) => [...keyOf(key, refundNo), text, ...facts, sendingUntil ?? null];
         return moved(await runAppending({ statement: statements.progress, values, key, entries: [entry] }));
       }),
     confirm: (key, refundNo, { at, walletRefundNo, entry, refundedEntry }) =>
@@ -141,16 +165,25 @@ export function postgresRefundStore(
         const entries = [entry, refundedEntry];
         return moved(await payBack({ statement: statements.confirm, values, key, entries }));
       }),
-    settle: (key, refundNo, { at, entry, refundedEntry }, audit) =>
+    settle: (key, refundNo, { at, entry, refundedEntry, queriedAt }, audit) =>
       toStorageResult(async (): Promise<RefundSettleOutcome | undefined> => {
-        const values = (text: string, refunded: string) => [...keyOf(key, refundNo), text, at, refunded];
+        const values = (text: string, refunded: string) => [
+          ...keyOf(key, refundNo),
+          text,
+          at,
+          refunded,
+          queriedAt ?? null,
+        ];
         const entries = [entry, refundedEntry];
         const row = await payBack({ statement: statements.settle, values, key, entries }, audit);
         if (row === undefined) return undefined;
         const [refund, order] = [toRefund(row), toOrder(row)];
         if (booleanValue(row, "changed")) return { kind: "settled", refund, order };
-        if (refund.status !== "ABNORMAL" && refund.status !== "FAILED")
+        const isEnded = ["ABNORMAL", "FAILED", "WITHDRAWN"].includes(refund.status);
+        if (!isEnded && (queriedAt === undefined || !isOpenRefund(refund)))
           return { kind: "not-allowed", refund, order };
+        if (!isEnded && (refund.sendingUntil ?? 0) > (queriedAt ?? 0))
+          return { kind: "sending", refund, order };
         return { kind: "exceeds-remaining", refund, order, remaining: integer(row, "remaining_cents") };
       }),
     reject: (key, refundNo, at, entry, { unlessAccepted = false } = {}) =>

@@ -94,23 +94,32 @@ export function payOutRefundCommand({ io, report }: Context) {
 export function settleRefundCommand({ io, report }: Context) {
   return refundCommand("settle-refund")
     .description(
-      "Record that the merchant paid the customer of an ABNORMAL or FAILED refund by other means, such as a bank transfer. The command moves no money. The amount counts as refunded, and the refund is never sent to the wallet again. The command queries the wallet first, and records nothing if the wallet has completed the refund.",
+      "Record that the merchant paid the customer of an ABNORMAL, FAILED or WITHDRAWN refund by other means, such as a bank transfer. The command moves no money. The amount counts as refunded, and the refund is never sent to the wallet again. The command queries the wallet first, and records nothing if the wallet has completed the refund.",
     )
     .requiredOption("--reason <text>", "how the customer was paid, for the order's timeline")
+    .option(
+      "--evidence <text>",
+      "what proves the outcome, such as a line of the wallet's console; required if the wallet has not answered about an open refund for days",
+    )
     .addHelpText(
       "after",
       examples(
         'tillkit orders settle-refund --app app_1 order-1001 --refund-no case-17 --operator kim --reason "bank transfer 2026-01-20, voucher 881"',
       ),
     )
-    .action((bizNo, { app, refundNo, reason, operator, ...options }) =>
+    .action((bizNo, { app, refundNo, reason, operator, evidence, ...options }) =>
       report(
         options,
-        parseWithPolicy(io, options, settleRefundInput, { bizNo, refundNo, reason, operator }).andThen(
-          (input) =>
-            withWallets(io, options, (ports) =>
-              settleRefund(ports, app, input, FROM_CLI).mapErr(coreFailure).map(refundAnswer),
-            ),
+        parseWithPolicy(io, options, settleRefundInput, {
+          bizNo,
+          refundNo,
+          reason,
+          operator,
+          evidence,
+        }).andThen((input) =>
+          withWallets(io, options, (ports) =>
+            settleRefund(ports, app, input, FROM_CLI).mapErr(coreFailure).map(refundAnswer),
+          ),
         ),
       ),
     );

@@ -8,7 +8,7 @@ import {
   eventHandler,
   parseInput,
 } from "@tillkit/core";
-import { aFoundException, expectOk } from "@tillkit/contract-tests";
+import { aFoundException, anEntry, aRefund, expectOk } from "@tillkit/contract-tests";
 import { memoryWallet, type MemoryWallet } from "@tillkit/memory";
 import { postgresStores, type SqlRow } from "@tillkit/postgres";
 import { nodeDigest, noopObserver, readKeyring, systemClock, systemRandom } from "@tillkit/runtime";
@@ -135,6 +135,10 @@ const ROWS: Readonly<Record<string, Row>> = {
     effect: "refund.settle",
   },
   "refunds adopt": { args: () => [...order("console-1"), "--number", "5030", ...BY], effect: "refund.adopt" },
+  "refunds withdraw": {
+    args: () => [...order("waiting-1"), "--refund-no", "r-1", ...BY],
+    effect: "refund.withdraw",
+  },
   "refunds list": { args: () => [], effect: "reads" },
   "refunds approve": { args: ({ toApprove }) => [toApprove, ...BY], effect: "refund.approve" },
   "refunds reject": { args: ({ toReject }) => [toReject, ...BY], effect: "refund.reject" },
@@ -260,6 +264,14 @@ async function setUp(place: Place, wallet: MemoryWallet): Promise<Ids> {
     wallet.endRefund(id, `${id}-r-1`, "ABNORMAL");
     await ask(refund, { ...io, code: 1 });
   }
+  await pay("waiting-1");
+  const draft = aRefund({
+    appId: "app_1",
+    bizNo: "waiting-1",
+    refundNo: "r-1",
+    nextTryAt: systemClock.now(),
+  });
+  await expectOk(ports.refunds.request(draft, anEntry({ type: "REFUND_REQUESTED" })));
   const policy = ["--policy-file", await file("policy.json", JSON.stringify({ refundApprovalOver: 300 }))];
   const wait = async (bizNo: string) => {
     const refund = ["orders", "refund", ...order(bizNo), "--amount", "400", "--refund-no", "r-1"];

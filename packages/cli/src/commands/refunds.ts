@@ -22,6 +22,7 @@ import type { Context } from "../context.js";
 import { coreFailure, UNKNOWN_HELP } from "../failure.js";
 import { withPorts, withWallets } from "../ports.js";
 import { adoptRefundCommand } from "./adopt-refund.js";
+import { withdrawRefundCommand } from "./withdraw-refund.js";
 import { examples, groupCommand, keyedCommand, walletCommand } from "../settings.js";
 
 /** The number of approvals that one command lists. */
@@ -118,9 +119,10 @@ export function refundsCommand({ io, report }: Context) {
 
   return groupCommand("refunds")
     .description(
-      "List, approve and reject refunds that need a second operator, and record refunds that were made at the wallet.",
+      "List, approve and reject refunds that need a second operator, record refunds that were made at the wallet, and withdraw refunds that it does not have.",
     )
     .addCommand(adoptRefundCommand({ io, report }))
+    .addCommand(withdrawRefundCommand({ io, report }))
     .addCommand(list)
     .addCommand(approve)
     .addCommand(reject);

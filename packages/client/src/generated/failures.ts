@@ -44,6 +44,7 @@ export type FailureName =
   | "refund.status-conflict"
   | "refund.payout-rejected"
   | "refund.not-adopted"
+  | "refund.withdrawn"
   | "order.damaged"
   | "pay-tool.not-configured"
   | "pay-tool.not-ready"
@@ -97,6 +98,7 @@ export const FAILURES: Readonly<Partial<Record<number, FailureName>>> = {
   50013: "refund.status-conflict",
   50014: "refund.payout-rejected",
   50016: "refund.not-adopted",
+  50017: "refund.withdrawn",
   50015: "order.damaged",
   70002: "pay-tool.not-configured",
   70003: "pay-tool.not-ready",

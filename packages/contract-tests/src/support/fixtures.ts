@@ -17,6 +17,7 @@ import type {
   RefundAdoption,
   RefundConfirmation,
   RefundSettlement,
+  RefundWithdrawal,
   ServiceType,
   Session,
   TryLimits,
@@ -317,6 +318,13 @@ export function aSettlement(changes: Partial<RefundSettlement> = {}): RefundSett
     reason: "in cash",
   });
   return { ...settlement, entry, ...changes };
+}
+
+/** Returns an operator's withdrawal of a refund that the wallet does not have. */
+export function aWithdrawal(changes: Partial<RefundWithdrawal> = {}): RefundWithdrawal {
+  const at = FIXTURE_TIME + 4_000;
+  const entry = anEntry({ type: "REFUND_WITHDRAWN", at, actor: "operator:kim", reason: "paid in cash" });
+  return { at, queriedAt: at, entry, ...changes };
 }
 
 /** Returns a service type of thirty days. */

@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = [
   "refund.pay-out",
   "refund.settle",
   "refund.adopt",
+  "refund.withdraw",
   "bill-exception.resolve",
   "bill-exceptions.export",
   "app.create",

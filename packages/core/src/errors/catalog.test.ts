@@ -48,6 +48,7 @@ const PINNED = {
   "refund.status-conflict": [50013, 409, false],
   "refund.payout-rejected": [50014, 502, false],
   "refund.not-adopted": [50016, 409, false],
+  "refund.withdrawn": [50017, 409, false],
   "order.damaged": [50015, 409, false],
   "pay-tool.not-configured": [70002, 409, false],
   "pay-tool.not-ready": [70003, 503, false],

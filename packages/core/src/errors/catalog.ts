@@ -496,7 +496,7 @@ export const ERROR_CATALOG = {
     category: "Payment",
     meaning: "The status of the refund does not allow this operation.",
     advice:
-      "Only an ABNORMAL refund can be paid out to a bank card, and only an ABNORMAL or FAILED refund can be settled by other means. Any other open refund continues by itself.",
+      "Only an ABNORMAL refund can be paid out to a bank card, and only an ABNORMAL, FAILED or WITHDRAWN refund, or one without an answer of the wallet for a long time, can be settled by other means. Only a refund that the wallet does not have can be withdrawn. Any other open refund continues by itself.",
     retryable: false,
     status: 409,
     message: {
@@ -530,6 +530,16 @@ export const ERROR_CATALOG = {
       en: "The refund cannot be recorded: {because}",
       zh: "无法登记该退款：{because}",
     },
+  },
+  "refund.withdrawn": {
+    code: 50017,
+    category: "Payment",
+    meaning:
+      "An operator withdrew the refund, because the wallet had none with its number. No money moved, and Tillkit never sends this `refundNo` again.",
+    advice: "To refund after all, use a new `refundNo`.",
+    retryable: false,
+    status: 409,
+    message: { en: "The refund was withdrawn", zh: "该退款已撤回，如仍需退款，请使用新的 refundNo" },
   },
   "order.damaged": {
     code: 50015,

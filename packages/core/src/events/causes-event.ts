@@ -10,6 +10,7 @@ const EVENT_TYPES: Partial<Record<TimelineEventType, readonly OrderEventType[]>>
   REFUND_SETTLED: ["refund.confirmed"],
   REFUND_ADOPTED: ["refund.confirmed"],
   REFUND_FAILED: ["refund.failed"],
+  REFUND_WITHDRAWN: ["refund.failed"],
   REFUNDED: ["order.refunded"],
 };
 

@@ -77,9 +77,11 @@ export interface RefundConfirmedEvent extends EventOfRefund {
   readonly origin: RefundOrigin;
 }
 
-/** The wallet refused or closed a refund. An operator may still complete it. */
+/** The wallet refused or closed a refund, or an operator withdrew it. No money moved. */
 export interface RefundFailedEvent extends EventOfRefund {
   readonly type: "refund.failed";
+  /** True if an operator withdrew it, because the wallet had none with its number. */
+  readonly withdrawn: boolean;
 }
 
 /** A person must look at the order. */

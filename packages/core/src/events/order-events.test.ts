@@ -88,7 +88,7 @@ describe("orderEvent", () => {
       "of 200 cents was paid to the customer by other means: in cash",
       { type: "refund.confirmed", settled: true, origin: "tillkit" },
     ],
-    ["REFUND_FAILED", "failed: the wallet could not refund it", { type: "refund.failed" }],
+    ["REFUND_FAILED", "failed: the wallet could not refund it", { type: "refund.failed", withdrawn: false }],
   ] as const)("has the refund of %s", (type, earlier, event) => {
     const facts = { ...base, ...event, id: "order-1-2-0", refundNo: "refund-1", refundAmount: 200 };
     expect(eventsOf({ type, refundNo: "refund-1" })).toEqual([facts]);

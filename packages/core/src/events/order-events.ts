@@ -74,7 +74,7 @@ export function orderEvent({ position, type, entry }: PlacedEvent, sources: Even
         origin: originOf(entry),
       };
     case "refund.failed":
-      return { ...base, type, ...refundOf(entry, sources) };
+      return { ...base, type, ...refundOf(entry, sources), withdrawn: entry.type === "REFUND_WITHDRAWN" };
     case "order.alarm":
       return { ...base, type, alarm: entry.type, message: messageOf(entry, order) };
     case "service.changed":

@@ -60,6 +60,7 @@ const EXAMPLES: Readonly<Record<TimelineEventType, TimelineEntry>> = {
   REFUND_PAYOUT_REFUSED: entry("REFUND_PAYOUT_REFUSED", { refusal: "NO" }, { actor: "wallet" }),
   REFUND_OVERDUE: entry("REFUND_OVERDUE", { amount: 3333, status: "SENT", days: 5 }, { actor: "reconciler" }),
   REFUND_SETTLED: entry("REFUND_SETTLED", { amount: 3333 }),
+  REFUND_WITHDRAWN: entry("REFUND_WITHDRAWN", { amount: 3333 }),
   REFUND_ADOPTED: entry(
     "REFUND_ADOPTED",
     { amount: 3333, number: "5030", source: "bill", toMerchant: true },

@@ -38,6 +38,7 @@ const STATUS_EN: Readonly<Record<RefundStatus, string>> = {
   ABNORMAL: "abnormal",
   CONFIRMED: "confirmed",
   FAILED: "failed",
+  WITHDRAWN: "withdrawn",
   SETTLED: "settled by other means",
 };
 
@@ -103,6 +104,7 @@ const en: EventText = {
     REFUND_PAYOUT_REFUSED: "Payout of the abnormal refund refused",
     REFUND_OVERDUE: "Refund overdue",
     REFUND_SETTLED: "Refund paid by other means",
+    REFUND_WITHDRAWN: "Refund withdrawn",
     REFUND_ADOPTED: "Refund made at the wallet",
     REFUND_PAID_TWICE: "Refund paid twice",
     REFUNDED: "Refunded in full",
@@ -168,8 +170,12 @@ const en: EventText = {
       `Refund of ${moneyText(amount)} requested by ${who}${approvedBy === undefined ? "" : ` and approved by ${approvedBy}`}`,
     REFUND_SENT: ({ amount, number }, { wallet }) =>
       `Refund of ${moneyText(amount)} sent to ${wallet}${number === undefined ? "" : ` as ${number}`}`,
-    REFUND_CONFIRMED: ({ amount, afterFailure = false, toMerchant = false }, { wallet }) => {
-      const late = afterFailure ? ", after it had refused it" : "";
+    REFUND_CONFIRMED: (
+      { amount, afterFailure = false, afterWithdrawal = false, toMerchant = false },
+      { wallet },
+    ) => {
+      const refused = afterFailure ? ", after it had refused it" : "";
+      const late = afterWithdrawal ? ", after the refund was withdrawn" : refused;
       const whom = toMerchant ? TO_MERCHANT_EN : "";
       return `Refund of ${moneyText(amount)} confirmed by ${wallet}${late}${whom}`;
     },
@@ -192,8 +198,10 @@ const en: EventText = {
     REFUND_PAYOUT_REFUSED: ({ refusal }, { wallet }) => `${wallet} refused the payout: ${refusal}`,
     REFUND_OVERDUE: ({ amount, status, days }) =>
       `Refund of ${moneyText(amount)} has been ${STATUS_EN[status]} for ${String(days)} days. Look it up in the merchant platform`,
-    REFUND_SETTLED: ({ amount }, { who }) =>
-      `Refund of ${moneyText(amount)} paid to the customer by other means, recorded by ${who}`,
+    REFUND_SETTLED: ({ amount, evidence }, { who }) =>
+      `Refund of ${moneyText(amount)} paid to the customer by other means, recorded by ${who}${evidence === undefined ? "" : ` without an answer of the wallet; evidence: ${evidence}`}`,
+    REFUND_WITHDRAWN: ({ amount }, { who, wallet }) =>
+      `Refund of ${moneyText(amount)} withdrawn by ${who}: ${wallet} has none with its number, and Tillkit never sends it again`,
     REFUND_ADOPTED: ({ amount, number, source, toMerchant = false }, { who, wallet }) => {
       const found = {
         notification: `found by ${wallet}'s notification`,
@@ -221,6 +229,7 @@ const STATUS_ZH: Readonly<Record<RefundStatus, string>> = {
   ABNORMAL: "退款异常",
   CONFIRMED: "退款成功",
   FAILED: "退款失败",
+  WITHDRAWN: "已撤回",
   SETTLED: "线下退款（已登记）",
 };
 
@@ -263,6 +272,7 @@ const zh: EventText = {
     REFUND_PAYOUT_REFUSED: "异常退款打款被拒绝",
     REFUND_OVERDUE: "退款超时未完成",
     REFUND_SETTLED: "线下退款（已登记）",
+    REFUND_WITHDRAWN: "退款已撤回",
     REFUND_ADOPTED: "渠道侧退款（已登记）",
     REFUND_PAID_TWICE: "可能重复退款",
     REFUNDED: "已全额退款",
@@ -327,8 +337,12 @@ const zh: EventText = {
       `${who} 申请退款 ${moneyText(amount)}${approvedBy === undefined ? "" : `，${approvedBy} 已批准`}`,
     REFUND_SENT: ({ amount, number }, { wallet }) =>
       `退款 ${moneyText(amount)} 已提交至${wallet}${number === undefined ? "" : `，商户退款单号为 ${number}`}`,
-    REFUND_CONFIRMED: ({ amount, afterFailure = false, toMerchant = false }, { wallet }) => {
-      const late = afterFailure ? "（此前曾拒绝）" : "";
+    REFUND_CONFIRMED: (
+      { amount, afterFailure = false, afterWithdrawal = false, toMerchant = false },
+      { wallet },
+    ) => {
+      const refused = afterFailure ? "（此前曾拒绝）" : "";
+      const late = afterWithdrawal ? "（此前已撤回）" : refused;
       const whom = toMerchant ? TO_MERCHANT_ZH : "";
       return `退款 ${moneyText(amount)} 成功，由${wallet}确认${late}${whom}`;
     },
@@ -348,7 +362,10 @@ const zh: EventText = {
     REFUND_PAYOUT_REFUSED: ({ refusal }, { wallet }) => `${wallet}拒绝了异常退款打款：${refusal}`,
     REFUND_OVERDUE: ({ amount, status, days }) =>
       `退款 ${moneyText(amount)} 处于“${STATUS_ZH[status]}”状态已有 ${String(days)} 天，请在商户平台核实`,
-    REFUND_SETTLED: ({ amount }, { who }) => `${who} 登记了线下退款 ${moneyText(amount)}`,
+    REFUND_SETTLED: ({ amount, evidence }, { who }) =>
+      `${who} 登记了线下退款 ${moneyText(amount)}${evidence === undefined ? "" : `（渠道未能确认，凭证：${evidence}）`}`,
+    REFUND_WITHDRAWN: ({ amount }, { who, wallet }) =>
+      `${who} 撤回了退款 ${moneyText(amount)}：${wallet}没有该单号的退款，Tillkit 不会再提交此单号`,
     REFUND_ADOPTED: ({ amount, number, source, toMerchant = false }, { who, wallet }) => {
       const found = {
         notification: `由${wallet}异步通知发现`,

@@ -87,6 +87,8 @@ const en: ExplanationText = {
     CONFIRMED: (wallet) => ` Confirmed by ${wallet}.`,
     FAILED: (wallet) =>
       ` Refused or closed by ${wallet}. Refund the amount again with a new number, or pay the customer by other means and record that (\`tillkit orders settle-refund\`).`,
+    WITHDRAWN: (wallet) =>
+      ` Withdrawn by an operator: ${wallet} had none with its number, which is never sent again.`,
     SETTLED: () => " An operator recorded that the merchant paid the customer by other means.",
   },
   alarms: (count) =>
@@ -147,6 +149,7 @@ const zh: ExplanationText = {
     CONFIRMED: (wallet) => `${wallet}已确认退款成功。`,
     FAILED: (wallet) =>
       `${wallet}已拒绝或关闭该退款。请使用新的退款单号再次退款，或以其他方式付款给客户并登记线下退款（\`tillkit orders settle-refund\`）。`,
+    WITHDRAWN: (wallet) => `运营人员已撤回：${wallet}没有该单号的退款，此单号不会再提交。`,
     SETTLED: () => "运营人员已登记线下退款。",
   },
   alarms: (count) =>

@@ -153,6 +153,7 @@ it("knows a sentence for every type of event that had one", () => {
     "REFUND_APPROVED",
     "REFUND_REJECTED",
     "REFUND_NOT_MADE",
+    "REFUND_WITHDRAWN",
     "REFUND_ADOPTED",
     "ALARM_ACKNOWLEDGED",
     "PERSONAL_DATA_ERASED",

@@ -149,6 +149,7 @@ const EARLIER: { readonly [T in TimelineEventType]: readonly EarlierText<T>[] } 
     })),
   ],
   REFUND_ADOPTED: [],
+  REFUND_WITHDRAWN: [],
   REFUND_PAID_TWICE: [
     text(
       `the wallet confirms ${REFUND}, which was settled by other means: the customer may have been paid twice`,

@@ -88,6 +88,8 @@ export const EVENT_DETAILS = {
     amount,
     /** Whether the wallet had refused it before. */
     afterFailure: z.boolean().optional(),
+    /** Whether an operator had withdrawn it. */
+    afterWithdrawal: z.boolean().optional(),
     /** Whether the money went to the merchant, who then pays the customer. */
     toMerchant: z.boolean().optional(),
   }),
@@ -99,7 +101,10 @@ export const EVENT_DETAILS = {
   REFUND_PAYOUT: z.object({ amount, to: z.enum(["customer", "merchant"]) }),
   REFUND_PAYOUT_REFUSED: z.object({ refusal }),
   REFUND_OVERDUE: z.object({ amount, status, days: z.int() }),
-  REFUND_SETTLED: z.object({ amount }),
+  /** `evidence` is the operator's, if the wallet did not prove the outcome of the refund. */
+  REFUND_SETTLED: z.object({ amount, evidence: z.string().optional() }),
+  /** The reason is the operator's. */
+  REFUND_WITHDRAWN: z.object({ amount }),
   /** A refund that the wallet made without the record. `number` is its number at the wallet. */
   REFUND_ADOPTED: z.object({
     amount,

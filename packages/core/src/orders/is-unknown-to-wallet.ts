@@ -9,9 +9,11 @@ interface RefundAtWallet {
 /**
  * Returns whether, according to storage, the wallet has no record of the refund.
  *
- * True for a FAILED refund, and for one that was settled without ever getting a number from the
+ * True for a FAILED or WITHDRAWN refund, and for one that was settled without ever getting a number from the
  * wallet.
  */
 export function isUnknownToWallet({ status, walletRefundNo }: RefundAtWallet): boolean {
-  return status === "FAILED" || (status === "SETTLED" && walletRefundNo === undefined);
+  return (
+    status === "FAILED" || status === "WITHDRAWN" || (status === "SETTLED" && walletRefundNo === undefined)
+  );
 }

@@ -9,6 +9,7 @@
  * | ABNORMAL | the money left the merchant and cannot reach the customer until the merchant acts |
  * | CONFIRMED | final: the wallet has refunded it |
  * | FAILED | the wallet refused or closed it; a wallet or an operator may still complete it |
+ * | WITHDRAWN | an operator withdrew it: the wallet had none, and its number is never sent again |
  * | SETTLED | final: an operator recorded that the merchant paid the customer by other means |
  */
 export const REFUND_STATUSES = [
@@ -18,6 +19,7 @@ export const REFUND_STATUSES = [
   "ABNORMAL",
   "CONFIRMED",
   "FAILED",
+  "WITHDRAWN",
   "SETTLED",
 ] as const;
 /** The status of a refund. */

@@ -12,7 +12,7 @@ import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { attempt } from "../shared/attempt.js";
-import { issue, perPolicy, singleLineText } from "../shared/input.js";
+import { issue, nonBlankText, perPolicy, singleLineText } from "../shared/input.js";
 import { callWallet, walletFailure } from "../wallets/call-wallet.js";
 import type { WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
@@ -257,8 +257,8 @@ export const adoptRefundInput = perPolicy((policy) =>
         (text) => /^[0-9A-Za-z_\-|*@]+$/.test(text),
         issue("visible-ascii"),
       ),
-      reason: singleLineText(200),
-      operator: singleLineText(64),
+      reason: nonBlankText(200),
+      operator: nonBlankText(64),
     })
     .brand<"AdoptRefundInput">(),
 );

@@ -137,6 +137,7 @@ function claim(ports: RefundPorts, order: Order, refund: OpenRefund, input: Appl
     seen: refund,
     to: "SENT",
     nextTryAt: nextRefundTryAt({ gmtModified: at }, at, ports.policy),
+    sendingUntil: at + ports.policy.workLease + ports.policy.walletDeadline,
     entry: {
       ...eventWith("REFUND_PAYOUT", { amount, to: input.payTo }),
       at,

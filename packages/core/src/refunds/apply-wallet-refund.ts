@@ -108,13 +108,17 @@ function confirmRefund(
     const { refundNo } = refund;
     const proof = { at, actor: "wallet", evidence: stated.evidence, refundNo } as const;
     const { walletRefundNo, toMerchant = false } = stated;
-    // The wallet refunded it after a refusal. The money counts, and a person must look at it.
-    const late = refund.status === "FAILED";
+    // The wallet refunded it after a refusal. The money counts, and a person must look at it. It is
+    // also late if an operator had withdrawn it.
+    const afterFailure = refund.status === "FAILED";
+    const afterWithdrawal = refund.status === "WITHDRAWN";
+    const late = afterFailure || afterWithdrawal;
     const entry: TimelineEntry = {
       ...proof,
       ...eventWith("REFUND_CONFIRMED", {
         amount: refund.amount,
-        ...(late && { afterFailure: true }),
+        ...(afterFailure && { afterFailure }),
+        ...(afterWithdrawal && { afterWithdrawal }),
         ...(toMerchant && { toMerchant }),
       }),
       alarm: late || toMerchant,

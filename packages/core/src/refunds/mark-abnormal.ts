@@ -30,7 +30,7 @@ export function markAbnormal(
   return attempt(async () => {
     const key = keyOf(order);
     const { refundNo, amount, status } = refund;
-    if (status === "CONFIRMED" || status === "FAILED") {
+    if (status === "CONFIRMED" || status === "FAILED" || status === "WITHDRAWN") {
       const recorded = await recordAlarm(ports, order, {
         ...eventWith("MISMATCH", { about: "abnormal-after-end", status }),
         evidence: `abnormal ${refundNo}`,

@@ -75,6 +75,7 @@ export function provenState(timeline: readonly TimelineEvent[]): ProvenState {
       case "REFUND_SETTLED":
         end(event.type, event.refundNo ?? readEvent(event).refundNo, "refunded");
         break;
+      case "REFUND_WITHDRAWN":
       case "REFUND_FAILED":
         end(event.type, refundNo, "failed");
         break;
@@ -147,7 +148,7 @@ export function orderDifferences(
 }
 
 function endOf({ status }: Pick<Refund, "status">): RefundEnd {
-  if (status === "FAILED") return "failed";
+  if (status === "FAILED" || status === "WITHDRAWN") return "failed";
   return status === "CONFIRMED" || status === "SETTLED" ? "refunded" : "open";
 }
 

@@ -1,5 +1,6 @@
 import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
+import { defaultPolicy } from "../policy.js";
 import type { Wallet } from "../wallets/wallet.js";
 import {
   ABSENT,
@@ -26,14 +27,14 @@ describe("processRefund: a REQUESTED refund", () => {
     const { pursue, taken } = openRefundFixture({});
     const { refund, definite } = (await pursue())._unsafeUnwrap();
     expect([refund.status, definite]).toEqual(["CONFIRMED", true]);
-    expect(taken).toEqual(["sent", SEND, "confirmed"]);
+    expect(taken).toEqual(["sent", "claim", SEND, "confirmed"]);
   });
 
   it("is SENT while the wallet processes it, with a definite outcome, and is queried a minute later", async () => {
     const { pursue, taken } = openRefundFixture({ refund: () => okAsync(stating("PROCESSING")) });
     const { refund, definite } = (await pursue())._unsafeUnwrap();
     expect([refund.status, definite]).toEqual(["SENT", true]);
-    expect(taken).toEqual(["sent", SEND, `again at ${NOW + MINUTE}`]);
+    expect(taken).toEqual(["sent", "claim", SEND, `again at ${NOW + MINUTE}`]);
   });
 
   it("sets a due time in case this process dies, and gives every call its deadline", async () => {
@@ -78,10 +79,10 @@ describe("processRefund: a REQUESTED refund", () => {
       refund: { status: "SENT" },
       definite: false,
     });
-    expect(lost.taken).toEqual(["sent", SEND, `again at ${NOW + MINUTE}`]);
+    expect(lost.taken).toEqual(["sent", "claim", SEND, `again at ${NOW + MINUTE}`]);
     const limited = openRefundFixture({ refund: () => errAsync(BUSY) });
     expect((await limited.pursue())._unsafeUnwrap()).toMatchObject({ definite: false });
-    expect(limited.taken).toEqual(["sent", SEND, `again at ${NOW + 2 * MINUTE}`]);
+    expect(limited.taken).toEqual(["sent", "claim", SEND, `again at ${NOW + 2 * MINUTE}`]);
   });
 });
 
@@ -102,7 +103,7 @@ describe("processRefund: an open refund that may have been sent", () => {
   it("is sent again under its own number if the wallet signs that it has no record of it", async () => {
     const { pursue, taken } = openRefundFixture({}, { start: sent });
     expect((await pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
-    expect(taken).toEqual([ASK, "sent", SEND, "confirmed"]);
+    expect(taken).toEqual([ASK, "claim", SEND, "confirmed"]);
   });
 
   it.each([
@@ -126,7 +127,7 @@ describe("processRefund: an open refund that may have been sent", () => {
     expect(soon.taken).toEqual([ASK, `again at ${NOW + 2 * MINUTE}`]);
     const late = openRefundFixture({ queryRefund }, { start: { ...sent, gmtModified: NOW - PERIOD } });
     expect((await late.pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
-    expect(late.taken).toEqual([ASK, "sent", SEND, "confirmed"]);
+    expect(late.taken).toEqual([ASK, "claim", SEND, "confirmed"]);
   });
 
   it.each(["CONFIRMED", "FAILED", "SETTLED"] as const)(
@@ -152,7 +153,7 @@ describe("processRefund: an open refund that may have been sent", () => {
     }
     const meanwhile = openRefundFixture({}, { start: abnormal });
     expect((await meanwhile.pursue(sent))._unsafeUnwrap()).toMatchObject({ refund: { status: "ABNORMAL" } });
-    expect(meanwhile.taken).toEqual([ASK, "sent"]);
+    expect(meanwhile.taken).toEqual([ASK, "claim"]);
   });
 });
 
@@ -170,7 +171,7 @@ describe("processRefund: a refusal", () => {
         queryRefund: () => known,
       });
       expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status }, definite });
-      expect(taken).toEqual(["sent", SEND, ASK, ...end]);
+      expect(taken).toEqual(["sent", "claim", SEND, ASK, ...end]);
     }
   });
 
@@ -234,7 +235,7 @@ describe("processRefund: a refusal for lack of funds", () => {
         refund: { status: "WAITING_FOR_FUNDS" },
         definite: true,
       });
-      expect(taken).toEqual(["sent", SEND, ASK, "WAITING_FOR_FUNDS"]);
+      expect(taken).toEqual(["sent", "claim", SEND, ASK, "WAITING_FOR_FUNDS"]);
       expect(reported.slice(-2)).toEqual([
         "refund-1 WAITING_FOR_FUNDS 200",
         "alarm REFUND_WAITING_FOR_FUNDS",
@@ -269,7 +270,7 @@ describe("processRefund: a refusal for lack of funds", () => {
     for (let round = 0; round < 3; round += 1)
       expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "WAITING_FOR_FUNDS" } });
     const tomorrow = `again at ${NOW + 86_400_000}`;
-    expect(taken.slice(0, 5)).toEqual([ASK, "sent", SEND, tomorrow, ASK]);
+    expect(taken.slice(0, 5)).toEqual([ASK, "claim", SEND, tomorrow, ASK]);
     expect(reported.join()).not.toContain("alarm");
   });
 
@@ -277,7 +278,7 @@ describe("processRefund: a refusal for lack of funds", () => {
     const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS" };
     const confirmed = openRefundFixture({}, { start });
     expect((await confirmed.pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
-    expect(confirmed.taken).toEqual([ASK, "sent", SEND, "confirmed"]);
+    expect(confirmed.taken).toEqual([ASK, "claim", SEND, "confirmed"]);
     const taken = openRefundFixture({ refund: () => okAsync(stating("PROCESSING")) }, { start });
     expect((await taken.pursue())._unsafeUnwrap().refund.status).toBe("SENT");
     expect(taken.lastEvent()).toMatchObject({ type: "REFUND_PROCESSING", alarm: false });
@@ -412,7 +413,7 @@ describe("processRefund: a refund that the wallet has accepted", () => {
       { start: sent },
     );
     await fixture.pursue();
-    expect(fixture.taken).toEqual([ASK, "sent"]);
+    expect(fixture.taken).toEqual([ASK, "claim"]);
   });
 });
 
@@ -422,7 +423,7 @@ describe("processRefund: a wallet that requests the refund again", () => {
   it("gets it again, with the same number", async () => {
     const { pursue, taken } = openRefundFixture({ queryRefund: asking }, { start: sent });
     expect((await pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
-    expect(taken).toEqual([ASK, "sent", SEND, "confirmed"]);
+    expect(taken).toEqual([ASK, "claim", SEND, "confirmed"]);
   });
 
   it("does not fail the refund by a refusal while it still has a record of it", async () => {
@@ -431,7 +432,7 @@ describe("processRefund: a wallet that requests the refund again", () => {
       { start: sent },
     );
     expect((await pursue())._unsafeUnwrap().refund.status).toBe("SENT");
-    expect(taken).toEqual([ASK, "sent", SEND, ASK, expect.stringMatching(/^again at/)]);
+    expect(taken).toEqual([ASK, "claim", SEND, ASK, expect.stringMatching(/^again at/)]);
   });
 });
 
@@ -443,5 +444,39 @@ describe("processRefund: an unsigned refusal", () => {
     const evidence = `refund-1 ${NOW - 9 * PERIOD}`;
     events().push({ ...earlier, at: 0, evidence, seq: 9, previousHash: "", hash: "" });
     expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+  });
+});
+
+describe("processRefund: the claim to send", () => {
+  it("covers the whole call, and comes before it", async () => {
+    const { pursue, taken, held, ports } = openRefundFixture({});
+    await pursue();
+    expect(taken).toEqual(["sent", "claim", SEND, "confirmed"]);
+    const { workLease, walletDeadline } = ports.policy;
+    expect(held().sendingUntil).toBe(NOW + workLease + walletDeadline);
+  });
+
+  it("is needed for every send: a refund that was withdrawn meanwhile is not sent", async () => {
+    const fixture = openRefundFixture(
+      {
+        queryRefund: () => {
+          fixture.change({ status: "WITHDRAWN" });
+          return okAsync(undefined);
+        },
+      },
+      { start: { ...requested, status: "SENT" } },
+    );
+    const pursued = (await fixture.pursue())._unsafeUnwrap();
+    expect(fixture.taken).toEqual([ASK, "claim"]);
+    expect(pursued).toMatchObject({ definite: true, refund: { status: "WITHDRAWN" } });
+  });
+
+  it("is not used by a process that stalled for longer than its lease", async () => {
+    const inTime = openRefundFixture({}, { stall: defaultPolicy.workLease });
+    await inTime.pursue();
+    expect(inTime.taken).toContain(SEND);
+    const late = openRefundFixture({}, { stall: defaultPolicy.workLease + 1 });
+    expect((await late.pursue())._unsafeUnwrap()).toMatchObject({ definite: false });
+    expect(late.taken).toEqual(["sent", "claim", expect.stringMatching(/^again at/)]);
   });
 });

@@ -91,15 +91,15 @@ function ask(one: RefundCall, refund: OpenRefund): ResultAsync<ProcessedRefund, 
     const calledAt = ports.clock.now();
     const known = await queryWalletRefund(one);
     if (known.isOk() && known.value !== undefined) {
-      if (known.value.sendAgain === true) return sendAgain(one, refund);
+      if (known.value.sendAgain === true) return send(one, refund);
       return applyStatement(one, refund, known.value);
     }
     // If the wallet has accepted the refund, a missing record proves nothing.
     if (!isAcceptedRefund(refund)) {
       const conclusiveAt = refund.gmtModified + ports.policy.unsignedRefusalDelay;
-      if (known.isOk()) return sendAgain(one, refund);
+      if (known.isOk()) return send(one, refund);
       if (isUntrustedAbsence(known.error)) {
-        if (conclusiveAt <= calledAt) return sendAgain(one, refund);
+        if (conclusiveAt <= calledAt) return send(one, refund);
         const scheduled = await scheduleRefund(ports, order, refund, { alsoAt: conclusiveAt });
         if (scheduled.isErr()) return scheduled;
         return ok({ refund, definite: false });
@@ -113,27 +113,29 @@ function ask(one: RefundCall, refund: OpenRefund): ResultAsync<ProcessedRefund, 
 }
 
 /**
- * Sends a refund again under its number.
+ * Sends a refund under its number, after it claimed the right to send it.
  *
- * Reads it again first, and does not send it if it has ended, is ABNORMAL, or was accepted
- * meanwhile.
+ * Does not send it if it has ended, is ABNORMAL, or was accepted meanwhile. The claim covers the
+ * whole call: it ends `policy.walletDeadline` and `policy.workLease` later, and a process that
+ * stalls for longer than the lease does not begin the call.
  */
-function sendAgain(one: RefundCall, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
-  return attempt(async () => {
-    const storedResult = await markSent(one, refund);
-    if (storedResult.isErr()) return storedResult;
-    const stored = storedResult.value;
-    if (stored === undefined) return ok({ refund, definite: true });
-    if (!isOpenRefund(stored.refund) || isAcceptedRefund(stored.refund))
-      return ok({ refund: stored.refund, definite: true });
-    return send(one, stored.refund);
-  });
-}
-
-function send(one: RefundCall, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
+function send(one: RefundCall, seen: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
   return attempt(async () => {
     const { ports, order, account, request } = one;
+    const { walletDeadline, workLease } = ports.policy;
+    const claimedAt = ports.clock.now();
+    const until = claimedAt + workLease + walletDeadline;
+    const claimed = await ports.refunds.claimSend(keyOf(order), seen.refundNo, until);
+    if (claimed.isErr()) return claimed;
+    if (claimed.value === undefined) return ok({ refund: seen, definite: true });
+    const { granted, refund } = claimed.value;
+    if (!granted || !isOpenRefund(refund)) return ok({ refund, definite: true });
     const calledAt = ports.clock.now();
+    if (calledAt > claimedAt + workLease) {
+      const late = await scheduleRefund(ports, order, refund);
+      if (late.isErr()) return late;
+      return ok({ refund, definite: false });
+    }
     const answer = await callWallet(ports, order.payChannel, "refund", (wallet) =>
       wallet.refund(account, request, { deadline: ports.policy.walletDeadline }),
     );

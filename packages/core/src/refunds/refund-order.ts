@@ -46,6 +46,7 @@ export type RefundOrderFailure = FailureOf<
   | "refund.in-progress"
   | "refund-no.conflict"
   | "refund.rejected"
+  | "refund.withdrawn"
   | "refund.outcome-unknown"
   | "pay-tool.not-configured"
   | StorageFailureName
@@ -181,6 +182,7 @@ export function makeRefund(
     if (pursued.isErr()) return pursued;
     const { refund, definite } = pursued.value;
     if (refund.status === "FAILED") return fail("refund.rejected");
+    if (refund.status === "WITHDRAWN") return fail("refund.withdrawn");
     return definite ? ok(refund) : fail("refund.outcome-unknown");
   });
 }

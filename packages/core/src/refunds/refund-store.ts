@@ -36,20 +36,53 @@ export interface RefundProgress {
   /** When the reconciler continues the refund, epoch milliseconds. */
   readonly nextTryAt: number;
   readonly walletRefundNo?: string;
+  /** With it, the move claims the right to send. See {@link RefundStore.claimSend}. */
+  readonly sendingUntil?: number;
   /** Its `at` becomes the `gmtModified` of the refund. */
   readonly entry: TimelineEntry;
 }
 
-/** A record that the merchant paid the customer by other means, with its timeline entries. */
-export interface RefundSettlement {
+/** The entries of a refund that counts, and their time. */
+export interface RefundCount {
   readonly at: number;
   readonly entry: TimelineEntry;
   /** Appended after `entry` if the refunds now make up the order's whole amount. */
   readonly refundedEntry: TimelineEntry;
 }
 
+/** A record that the merchant paid the customer by other means, with its timeline entries. */
+export interface RefundSettlement extends RefundCount {
+  /**
+   * When the wallet was queried about an open refund, epoch milliseconds.
+   *
+   * With it, a REQUESTED, SENT or WAITING_FOR_FUNDS refund is settled too, unless a call that sends
+   * it may still have been under way at this time, or was claimed since.
+   */
+  readonly queriedAt?: number;
+}
+
+/** An operator's withdrawal of a refund that the wallet does not have. */
+export interface RefundWithdrawal {
+  readonly at: number;
+  /** When the query began that proved the absence, epoch milliseconds. */
+  readonly queriedAt: number;
+  readonly entry: TimelineEntry;
+}
+
+/**
+ * The result of a withdrawal. Only `withdrawn` changed anything.
+ *
+ * `not-allowed`: the refund has ended, is ABNORMAL, or has the wallet's number. `sending`: a call
+ * that sends it may have been under way during the query, or was claimed since.
+ */
+export interface RefundWithdrawOutcome {
+  readonly kind: "withdrawn" | "not-allowed" | "sending";
+  readonly refund: Refund;
+  readonly order: Order;
+}
+
 /** A wallet's confirmation of a refund, with its timeline entries. */
-export interface RefundConfirmation extends RefundSettlement {
+export interface RefundConfirmation extends RefundCount {
   readonly walletRefundNo?: string;
 }
 
@@ -67,10 +100,11 @@ export interface RefundTransitionResult {
 /**
  * The result of settling a refund.
  *
- * Only `settled` changed anything. `not-allowed`: the refund is neither ABNORMAL nor FAILED.
+ * Only `settled` changed anything. `not-allowed`: the status of the refund does not allow it.
+ * `sending`: a call that sends the refund may be under way.
  */
 export type RefundSettleOutcome =
-  | { readonly kind: "settled" | "not-allowed"; readonly refund: Refund; readonly order: Order }
+  | { readonly kind: "settled" | "not-allowed" | "sending"; readonly refund: Refund; readonly order: Order }
   | {
       readonly kind: "exceeds-remaining";
       readonly refund: Refund;
@@ -84,7 +118,7 @@ export type RefundSettleOutcome =
  *
  * The refund is CONFIRMED, and its number is that of {@link adoptedRefundNo}.
  */
-export interface RefundAdoption extends RefundSettlement {
+export interface RefundAdoption extends RefundCount {
   readonly refund: Refund;
 }
 
@@ -176,8 +210,8 @@ export interface RefundsPage {
  * `@tillkit/contract-tests` tests an implementation.
  *
  * An open refund reserves its amount: the remaining amount of an order is its `amount` minus
- * `refundedAmount` minus its open refunds. CONFIRMED and SETTLED are final. A FAILED refund can
- * only become CONFIRMED or SETTLED. No method reopens a refund that has ended.
+ * `refundedAmount` minus its open refunds. CONFIRMED and SETTLED are final. A FAILED or WITHDRAWN
+ * refund can only become CONFIRMED or SETTLED. No method reopens a refund that has ended.
  */
 export interface RefundStore {
   /**
@@ -209,9 +243,8 @@ export interface RefundStore {
   /**
    * Moves a refund from REQUESTED to SENT, before the wallet is called.
    *
-   * A refund in another status is returned unchanged, so a caller can check before every further
-   * send whether the refund has ended. `nextTryAt` is when the reconciler continues the refund if
-   * this process dies.
+   * A refund in another status is returned unchanged. `nextTryAt` is when the reconciler continues
+   * the refund if this process dies.
    */
   markSent(
     key: OrderKey,
@@ -219,6 +252,32 @@ export interface RefundStore {
     nextTryAt: number,
     entry: TimelineEntry,
   ): ResultAsync<RefundTransitionResult | undefined, StorageFailure>;
+  /**
+   * Grants the right to send a refund until `until`, epoch milliseconds. Call it before every send.
+   *
+   * Grants it if the refund is SENT or WAITING_FOR_FUNDS and has no `walletRefundNo`, and makes
+   * `sendingUntil` at least `until`. Several callers can have the right: the wallet refunds a
+   * number once. Of a claim and a concurrent `withdraw` or `settle`, the second one is refused, so
+   * that an ended refund is never sent.
+   */
+  claimSend(
+    key: OrderKey,
+    refundNo: string,
+    until: number,
+  ): ResultAsync<{ readonly granted: boolean; readonly refund: Refund } | undefined, StorageFailure>;
+  /**
+   * Moves a REQUESTED, SENT or WAITING_FOR_FUNDS refund without `walletRefundNo` to WITHDRAWN.
+   *
+   * Refuses it if `sendingUntil` is later than `queriedAt`. So no send was under way during the
+   * query, none has begun since, and none can begin. Its amount is no longer reserved. Appends
+   * `audit` to the audit log in the same step, if the refund is withdrawn.
+   */
+  withdraw(
+    key: OrderKey,
+    refundNo: string,
+    withdrawal: RefundWithdrawal,
+    audit?: AuditEntry,
+  ): ResultAsync<RefundWithdrawOutcome | undefined, StorageFailure>;
   /**
    * Moves an open refund to SENT, WAITING_FOR_FUNDS or ABNORMAL, if it still equals `seen`.
    *
@@ -231,7 +290,7 @@ export interface RefundStore {
     progress: RefundProgress,
   ): ResultAsync<RefundTransitionResult | undefined, StorageFailure>;
   /**
-   * Moves an open or FAILED refund to CONFIRMED and adds its amount to `refundedAmount`, once.
+   * Moves an open, FAILED or WITHDRAWN refund to CONFIRMED, and counts its amount once.
    *
    * If `refundedAmount` then is the whole amount, the same transaction moves the order from PAID to
    * REFUND and revokes its time from the customer's service: `expireTime` becomes what it would be
@@ -244,7 +303,9 @@ export interface RefundStore {
     confirmation: RefundConfirmation,
   ): ResultAsync<RefundTransitionResult | undefined, StorageFailure>;
   /**
-   * Moves an ABNORMAL or FAILED refund to SETTLED: the merchant paid the customer by other means.
+   * Moves a refund to SETTLED: the merchant paid the customer by other means.
+   *
+   * An ABNORMAL, FAILED or WITHDRAWN refund always can move, any other open one with `queriedAt`.
    *
    * Counts once, with the same effect on the order as `confirm`. Returns `exceeds-remaining` if the
    * amount exceeds what the other open refunds leave. Appends `audit` to the audit log in the same

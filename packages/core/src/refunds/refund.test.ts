@@ -60,7 +60,7 @@ describe("the statuses", () => {
 
   it("define which refunds no wallet has a record of", () => {
     const unknown = REFUND_STATUSES.filter((status) => isUnknownToWallet(aRefund({ status })));
-    expect(unknown).toEqual(["FAILED", "SETTLED"]);
+    expect(unknown).toEqual(["FAILED", "WITHDRAWN", "SETTLED"]);
     expect(isUnknownToWallet(aRefund({ status: "SETTLED", walletRefundNo: "5001" }))).toBe(false);
   });
 });

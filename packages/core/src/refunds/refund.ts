@@ -55,6 +55,12 @@ export interface Refund extends OrderKey {
    * When the reconciler continues the refund, epoch milliseconds. Absent once the refund has ended.
    */
   readonly nextTryAt?: number;
+  /**
+   * Until when a call that sends the refund can be under way, epoch milliseconds.
+   *
+   * Absent if the refund was never sent.
+   */
+  readonly sendingUntil?: number;
   readonly gmtCreate: number;
   /** When the refund entered its current status, epoch milliseconds. */
   readonly gmtModified: number;

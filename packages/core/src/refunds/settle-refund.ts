@@ -11,10 +11,15 @@ import { findRefund } from "./find-refund.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { queryAndApplyRefund } from "./process-refund.js";
 import type { RefundPorts } from "./refund-call.js";
-import type { Refund } from "./refund.js";
+import { isAcceptedRefund, isOpenRefund, type Refund } from "./refund.js";
 import { refundNumber } from "./refund-number.js";
 
-/** Operator's request to settle a refund. `reason` describes how the customer was paid. */
+/**
+ * Operator's request to settle a refund. `reason` describes how the customer was paid.
+ *
+ * `evidence` describes what proves the outcome, such as a line of the wallet's console. It is
+ * required if the wallet does not answer about an open refund.
+ */
 export const settleRefundInput = perPolicy((policy) =>
   z
     .object({
@@ -22,6 +27,7 @@ export const settleRefundInput = perPolicy((policy) =>
       refundNo: refundNumber(),
       reason: nonBlankText(200),
       operator: nonBlankText(64),
+      evidence: nonBlankText(200).optional(),
     })
     .brand<"SettleRefundInput">(),
 );
@@ -35,11 +41,16 @@ export type SettleRefundFailure = FailureOf<
   | "refund.status-conflict"
   | "refund.outcome-unknown"
   | "refund.exceeds-remaining"
+  | "parameter.missing"
   | StorageFailureName
 >;
 
 /**
- * Records that the merchant paid the customer of an ABNORMAL or FAILED refund by other means.
+ * Records that the merchant paid the customer of a refund by other means.
+ *
+ * An ABNORMAL, FAILED or WITHDRAWN refund can be settled at once. Another open refund can be
+ * settled if the wallet signs that it has not made it. If the wallet cannot be asked, for example
+ * because the merchant's keys were revoked, it takes `evidence` and `policy.refundOverdue`.
  *
  * Moves no money. The amount counts as refunded: if the whole amount is refunded
  * (`isRefundedInFull`), the order becomes REFUND, and its service time is revoked. Queries the
@@ -61,7 +72,7 @@ export type SettleRefundFailure = FailureOf<
  * @param origin - where the command comes from. With it, the audit log gets an entry in the same
  *   transaction.
  * @returns the SETTLED refund. Fails with `refund.status-conflict` in any other status, with
- *   `refund.outcome-unknown` if the wallet is processing a FAILED refund, and with
+ *   `refund.outcome-unknown` if the wallet may still make the refund, and with
  *   `refund.exceeds-remaining` if another refund has used the money.
  * @see {@link
  *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/abnormal-and-settled-refunds.md |
@@ -77,15 +88,27 @@ export function settleRefund(
     const found = await findRefund(ports, appId, input);
     if (found.isErr()) return found;
     const { order, refund } = found.value;
-    if (refund.status === "ABNORMAL" || refund.status === "FAILED") {
+    const queriedAt = ports.clock.now();
+    const isPending = isOpenRefund(refund) && refund.status !== "ABNORMAL";
+    if (isPending && (refund.sendingUntil ?? 0) > queriedAt) return mayBeSending(refund);
+    if (refund.status !== "CONFIRMED" && refund.status !== "SETTLED") {
       const result = await queryAndApplyRefund(ports, order, refund);
       if (result.isErr() && isStorageFailure(result.error)) return err(result.error);
       // The wallet is refunding it. Recording another payment now would pay the customer twice.
       const stated = result.isOk() ? result.value.stated : undefined;
-      if (refund.status === "FAILED" && stated?.state === "PROCESSING" && stated.sendAgain !== true)
-        return fail("refund.outcome-unknown");
+      const isProcessing = stated?.state === "PROCESSING" && stated.sendAgain !== true;
+      if (isProcessing && refund.status !== "ABNORMAL")
+        return isOpenRefund(refund)
+          ? fail("refund.status-conflict", { status: refund.status })
+          : fail("refund.outcome-unknown");
+      if (result.isErr() && isPending) {
+        // The wallet may have it: only time and a person's evidence can replace its answer.
+        if (queriedAt - refund.gmtModified < ports.policy.refundOverdue)
+          return fail("refund.outcome-unknown");
+        if (input.evidence === undefined) return fail("parameter.missing", { parameter: "evidence" });
+      }
     }
-    const { refundNo, reason, operator } = input;
+    const { refundNo, reason, operator, evidence } = input;
     const proof = { at: ports.clock.now(), actor: `operator:${operator}` } as const;
     const by = origin && { ...origin, operator, reason };
     const audit = auditEntryIfAny(ports, by, {
@@ -95,9 +118,13 @@ export function settleRefund(
     });
     const settlement = {
       at: proof.at,
+      queriedAt,
       entry: {
         ...proof,
-        ...eventWith("REFUND_SETTLED", { amount: refund.amount }),
+        ...eventWith("REFUND_SETTLED", {
+          amount: refund.amount,
+          ...(evidence === undefined ? {} : { evidence }),
+        }),
         reason,
         evidence: refundNo,
         alarm: false,
@@ -118,8 +145,17 @@ export function settleRefund(
         const { status } = settled.refund;
         return status === "SETTLED" ? ok(settled.refund) : fail("refund.status-conflict", { status });
       }
+      case "sending":
+        return mayBeSending(settled.refund);
       case "exceeds-remaining":
         return fail("refund.exceeds-remaining", { remaining: settled.remaining });
     }
   });
+}
+
+/** Returns the failure of a settlement while a call that sends the refund may be under way. */
+function mayBeSending(refund: Refund) {
+  return isAcceptedRefund(refund)
+    ? fail("refund.status-conflict", { status: refund.status })
+    : fail("refund.outcome-unknown");
 }

@@ -59,6 +59,8 @@ interface Circumstances {
   readonly lost?: Partial<RefundStore>;
   /** How long the wallet takes to answer a call of `refund`, in milliseconds. */
   readonly slowness?: number;
+  /** How long the process stalls after it claimed the right to send, in milliseconds. */
+  readonly stall?: number;
   readonly account?: WalletAccount | undefined;
 }
 
@@ -67,7 +69,7 @@ export function openRefundFixture(
   answers: Partial<Pick<Wallet, "refund" | "queryRefund" | "applyAbnormalRefund">>,
   circumstances: Circumstances = {},
 ) {
-  const { start = requested, refusedAt, lost = {}, slowness = 0 } = circumstances;
+  const { start = requested, refusedAt, lost = {}, slowness = 0, stall = 0 } = circumstances;
   const account = "account" in circumstances ? circumstances.account : anAccount;
   let stored = start;
   let now = NOW;
@@ -105,6 +107,14 @@ export function openRefundFixture(
         taken.push("sent");
         const changes = { status: "SENT", nextTryAt, gmtModified: entry.at } as const;
         return okAsync(moved(stored.status === "REQUESTED", changes));
+      },
+      claimSend: (_key, _refundNo, until) => {
+        taken.push("claim");
+        now += stall;
+        const { status, walletRefundNo } = stored;
+        const granted = (status === "SENT" || status === "WAITING_FOR_FUNDS") && walletRefundNo === undefined;
+        if (granted) stored = { ...stored, sendingUntil: until };
+        return okAsync({ granted, refund: stored });
       },
       progress: (_key, _refundNo, { seen, to, nextTryAt, walletRefundNo, entry }) => {
         taken.push(to);

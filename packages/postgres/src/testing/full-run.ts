@@ -6,6 +6,7 @@ import {
   aCode,
   aConfirmation,
   anAdoption,
+  aWithdrawal,
   aCount,
   aFoundException,
   aKeyedHash,
@@ -314,6 +315,11 @@ async function refunds({ orders, refunds }: Stores, appId: string) {
     until: FIXTURE_TIME + DAY,
     limit: 100,
   };
+  const withdrawn = aRefund(await paid());
+  await expectOk(refunds.request(withdrawn, anEntry()));
+  await expectOk(refunds.markSent(withdrawn, withdrawn.refundNo, FIXTURE_TIME, anEntry()));
+  await expectOk(refunds.claimSend(withdrawn, withdrawn.refundNo, FIXTURE_TIME));
+  await expectOk(refunds.withdraw(withdrawn, withdrawn.refundNo, aWithdrawal(), anAuditEntry()));
   const found = anAdoption(await paid(), { amount: 600 });
   await expectOk(refunds.adopt(found));
   await expectOk(refunds.adopt(found));

@@ -19,6 +19,7 @@ import { refundDryRunsContract } from "./refund-dry-runs.js";
 import { refundApprovalsContract } from "./refund-approvals.js";
 import { unseenActivityContract } from "./unseen-activity.js";
 import { refundAdoptionsContract } from "./refund-adoptions.js";
+import { refundWithdrawalsContract } from "./refund-withdrawals.js";
 import { refundNotificationsContract } from "./refund-notifications.js";
 import { refundStatesContract } from "./refund-states.js";
 import { refundRepetitionsContract } from "./refund-repetitions.js";
@@ -77,6 +78,7 @@ export function apiContract(
     describe("refunds by operators", () => approvedRefundsContract(start));
     describe("refunds by operators", () => refundDryRunsContract(start));
     describe("refunds of the wallet's console", () => refundAdoptionsContract(start));
+    describe("a refund that an operator ends", () => refundWithdrawalsContract(start));
     describe("refund notifications", () => refundNotificationsContract(start));
     describe("refund states", () => refundStatesContract(start));
     describe("closing an order", () => closingContract(start));

@@ -15,6 +15,7 @@ import {
   settle,
   UNKNOWN,
   walletOf,
+  withdraw,
 } from "../../support/http/purchases.js";
 import { throwingPort, type Service } from "../../support/http/service.js";
 
@@ -271,6 +272,18 @@ export const ERROR_CASES = {
     failure: async (service) => {
       const order = await paidOrder(service);
       return expectFailure(adopt(service, order.bizNo, "5030000"));
+    },
+  },
+  "refund.withdrawn": {
+    code: 50017,
+    status: 409,
+    failure: async (service) => {
+      const order = await paidOrder(service);
+      walletOf(service, order).setOutOfFunds(true);
+      await expectOk(refund(service, order.bizNo, 100, "case-1"));
+      service.host.clock.advance(60_000);
+      await expectOk(withdraw(service, order.bizNo, "case-1"));
+      return expectFailure(refund(service, order.bizNo, 100, "case-1"));
     },
   },
   "pay-tool.not-configured": {

@@ -12,6 +12,7 @@ import {
   aSecret,
   aSettlement,
   aServiceType,
+  aWithdrawal,
   CONCURRENT_CALLERS,
   FIXTURE_TIME,
 } from "../../support/fixtures.js";
@@ -38,6 +39,7 @@ const PAY_TOOL = anAccount({ appId, payChannel: "WALLET_B" });
 const EXCEPTION = aFoundException();
 const ORDER = { appId, bizNo: "biz-1" };
 const REFUND_NO = "refund-1";
+const OPEN_REFUND_NO = "refund-2";
 const ACKNOWLEDGEMENT = {
   type: "ALARM_ACKNOWLEDGED",
   at: FIXTURE_TIME,
@@ -73,6 +75,7 @@ const ONCE: Readonly<Record<string, Change>> = {
   "billExceptions.resolve": ({ billExceptions }, audit) =>
     billExceptions.resolve(EXCEPTION.id, RESOLUTION, audit),
   "refunds.settle": ({ refunds }, audit) => refunds.settle(ORDER, REFUND_NO, aSettlement(), audit),
+  "refunds.withdraw": ({ refunds }, audit) => refunds.withdraw(ORDER, OPEN_REFUND_NO, aWithdrawal(), audit),
   "refunds.adopt": ({ refunds }, audit) => refunds.adopt(ADOPTION, audit),
   "orders.record": ({ orders }, audit) => orders.record(ORDER, ACKNOWLEDGEMENT, audit),
   "orders.replaceImported": ({ orders }, audit) =>
@@ -152,6 +155,7 @@ const OF_NOTHING: Readonly<Record<string, Change>> = {
   "serviceTypes.restore": ({ serviceTypes }, audit) => serviceTypes.restore(appId, "none", audit),
   "billExceptions.resolve": ({ billExceptions }, audit) => billExceptions.resolve("none", RESOLUTION, audit),
   "refunds.settle": ({ refunds }, audit) => refunds.settle(ORDER, "none", aSettlement(), audit),
+  "refunds.withdraw": ({ refunds }, audit) => refunds.withdraw(ORDER, "none", aWithdrawal(), audit),
   "orders.record": ({ orders }, audit) => orders.record(ORDER, ACKNOWLEDGEMENT, audit),
   "refundApprovals.decide": ({ refundApprovals }, audit) =>
     refundApprovals.decide(APPROVAL, anApproval(), decisionEntry(), audit),
@@ -181,6 +185,7 @@ export function auditedChangesContract(adapter: string, open: () => Promise<Open
       const order = await aPaidOrder(stores(), ORDER);
       const refund = await aRequestedRefund(stores(), order, { refundNo: REFUND_NO });
       await refundMovedTo(stores(), order, refund, "FAILED");
+      await aRequestedRefund(stores(), order, { refundNo: OPEN_REFUND_NO });
       await requestApproval(stores(), APPROVAL);
       await expectOk(stores().orders.importOnce(IMPORTED, anEntry({ type: "IMPORTED" })));
       await expectOk(stores().services.importOnce(IMPORTED_SERVICE));

@@ -10,6 +10,7 @@ import { refundSearch } from "./refunds/refund-search.js";
 import { refundSeen } from "./refunds/refund-seen.js";
 import { refundServiceTime } from "./refunds/refund-service-time.js";
 import { refundSettlements } from "./refunds/refund-settlements.js";
+import { refundWithdrawals } from "./refunds/refund-withdrawals.js";
 import { refundWork } from "./refunds/refund-work.js";
 
 /**
@@ -30,6 +31,7 @@ export function refundStoreContract(
     refundProgress(stores);
     refundSettlements(stores);
     refundAdoptions(stores);
+    refundWithdrawals(stores);
     refundServiceTime(stores);
     refundWork(stores);
     refundBills(stores);

@@ -18,6 +18,8 @@ import {
   type TimelineEvent,
   type WalletFailure,
   type WalletOrder,
+  withdrawRefund,
+  withdrawRefundInput,
 } from "@tillkit/core";
 import { expect } from "vitest";
 import { unique } from "../fixtures.js";
@@ -167,9 +169,17 @@ export function payOut(
   );
 }
 
+/** Withdraws as an operator a refund of `demo` that the wallet does not have. */
+export function withdraw({ ports, demo }: Service, bizNo: string, refundNo: string) {
+  const raw = { bizNo, refundNo, reason: "paid in cash", operator: "kim" };
+  return parseInput(withdrawRefundInput(ports.policy), raw).asyncAndThen((input) =>
+    withdrawRefund(ports, demo.appId, input),
+  );
+}
+
 /** Records as an operator that the customer of a refund of `demo` was paid by other means. */
-export function settle({ ports, demo }: Service, bizNo: string, refundNo: string) {
-  const raw = { bizNo, refundNo, reason: "in cash", operator: "kim" };
+export function settle({ ports, demo }: Service, bizNo: string, refundNo: string, evidence?: string) {
+  const raw = { bizNo, refundNo, reason: "in cash", operator: "kim", evidence };
   return parseInput(settleRefundInput(ports.policy), raw).asyncAndThen((input) =>
     settleRefund(ports, demo.appId, input),
   );

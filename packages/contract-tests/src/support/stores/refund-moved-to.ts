@@ -1,5 +1,5 @@
 import { isOpenRefund, type Order, type Refund, type RefundProgress, type Stores } from "@tillkit/core";
-import { aConfirmation, anEntry, aSettlement, FIXTURE_TIME, MINUTE } from "../fixtures.js";
+import { aConfirmation, anEntry, aSettlement, aWithdrawal, FIXTURE_TIME, MINUTE } from "../fixtures.js";
 
 /** Returns the move of `refund` to another open status, by default ABNORMAL. */
 export function aProgress(refund: Refund, changes: Partial<RefundProgress> = {}): RefundProgress {
@@ -31,6 +31,10 @@ export async function refundMovedTo(
     WAITING_FOR_FUNDS: () =>
       refunds.progress(order, refundNo, aProgress(refund, { to: "WAITING_FOR_FUNDS" })),
     ABNORMAL: () => refunds.progress(order, refundNo, aProgress(refund)),
+    WITHDRAWN: () =>
+      refunds
+        .withdraw(order, refundNo, aWithdrawal())
+        .map((result) => result && { ...result, moved: result.kind === "withdrawn" }),
     SETTLED: () =>
       refunds
         .progress(order, refundNo, aProgress(refund))

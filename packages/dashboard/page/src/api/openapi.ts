@@ -1016,6 +1016,7 @@ export interface components {
         | "refund.pay-out"
         | "refund.settle"
         | "refund.adopt"
+        | "refund.withdraw"
         | "bill-exception.resolve"
         | "bill-exceptions.export"
         | "app.create"
@@ -1165,6 +1166,7 @@ export interface components {
         | "refund.pay-out"
         | "refund.settle"
         | "refund.adopt"
+        | "refund.withdraw"
         | "bill-exception.resolve"
         | "bill-exceptions.export"
         | "app.create"
@@ -1449,7 +1451,15 @@ export interface components {
         operator: string;
         /** Milliseconds since the Unix epoch. */
         gmtCreate: number;
-        status: "REQUESTED" | "SENT" | "WAITING_FOR_FUNDS" | "ABNORMAL" | "CONFIRMED" | "FAILED" | "SETTLED";
+        status:
+          | "REQUESTED"
+          | "SENT"
+          | "WAITING_FOR_FUNDS"
+          | "ABNORMAL"
+          | "CONFIRMED"
+          | "FAILED"
+          | "WITHDRAWN"
+          | "SETTLED";
       }[];
       /** Alarms without an acknowledgement. */
       readonly alarms: {
@@ -1653,7 +1663,15 @@ export interface components {
       refundNo: string;
       /** Cents: 100 are 1 yuan. */
       amount: number;
-      status: "REQUESTED" | "SENT" | "WAITING_FOR_FUNDS" | "ABNORMAL" | "CONFIRMED" | "FAILED" | "SETTLED";
+      status:
+        | "REQUESTED"
+        | "SENT"
+        | "WAITING_FOR_FUNDS"
+        | "ABNORMAL"
+        | "CONFIRMED"
+        | "FAILED"
+        | "WITHDRAWN"
+        | "SETTLED";
       reason: string;
       operator: string;
       sentence: string;
@@ -1669,7 +1687,15 @@ export interface components {
       refundNo: string;
       /** Cents: 100 are 1 yuan. */
       amount: number;
-      status: "REQUESTED" | "SENT" | "WAITING_FOR_FUNDS" | "ABNORMAL" | "CONFIRMED" | "FAILED" | "SETTLED";
+      status:
+        | "REQUESTED"
+        | "SENT"
+        | "WAITING_FOR_FUNDS"
+        | "ABNORMAL"
+        | "CONFIRMED"
+        | "FAILED"
+        | "WITHDRAWN"
+        | "SETTLED";
       reason: string;
       operator: string;
       sentence: string;
@@ -2520,7 +2546,15 @@ export interface operations {
     parameters: {
       query?: {
         appId?: string;
-        status?: "REQUESTED" | "SENT" | "WAITING_FOR_FUNDS" | "ABNORMAL" | "CONFIRMED" | "FAILED" | "SETTLED";
+        status?:
+          | "REQUESTED"
+          | "SENT"
+          | "WAITING_FOR_FUNDS"
+          | "ABNORMAL"
+          | "CONFIRMED"
+          | "FAILED"
+          | "WITHDRAWN"
+          | "SETTLED";
         operator?: string;
         number?: string;
         from?: string;
@@ -2556,7 +2590,15 @@ export interface operations {
     parameters: {
       query?: {
         appId?: string;
-        status?: "REQUESTED" | "SENT" | "WAITING_FOR_FUNDS" | "ABNORMAL" | "CONFIRMED" | "FAILED" | "SETTLED";
+        status?:
+          | "REQUESTED"
+          | "SENT"
+          | "WAITING_FOR_FUNDS"
+          | "ABNORMAL"
+          | "CONFIRMED"
+          | "FAILED"
+          | "WITHDRAWN"
+          | "SETTLED";
         operator?: string;
         number?: string;
         from?: string;
@@ -3584,6 +3626,7 @@ export interface operations {
           | "refund.pay-out"
           | "refund.settle"
           | "refund.adopt"
+          | "refund.withdraw"
           | "bill-exception.resolve"
           | "bill-exceptions.export"
           | "app.create"
@@ -3693,6 +3736,7 @@ export interface operations {
           | "refund.pay-out"
           | "refund.settle"
           | "refund.adopt"
+          | "refund.withdraw"
           | "bill-exception.resolve"
           | "bill-exceptions.export"
           | "app.create"

@@ -20,6 +20,7 @@ const REFUND: Readonly<Record<RefundStatus, readonly [Tone, IconName]>> = {
   ABNORMAL: ["bad", "alert"],
   CONFIRMED: ["good", "check"],
   FAILED: ["bad", "cross"],
+  WITHDRAWN: ["bad", "cross"],
   SETTLED: ["good", "check"],
 };
 

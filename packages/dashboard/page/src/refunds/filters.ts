@@ -13,6 +13,7 @@ export const REFUND_STATUSES = [
   "SENT",
   "FAILED",
   "CONFIRMED",
+  "WITHDRAWN",
   "SETTLED",
 ] as const;
 

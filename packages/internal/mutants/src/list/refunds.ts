@@ -48,9 +48,8 @@ export const REFUNDS: readonly Mutant[] = [
     name: "ended-refund-sent-again",
     guards: "a refund that ended during a query is not sent again",
     file: PROCESS_REFUND,
-    find: "if (!isOpenRefund(stored.refund) || isAcceptedRefund(stored.refund))",
-    replace:
-      'if ((stored.refund.status !== "FAILED" && !isOpenRefund(stored.refund)) || isAcceptedRefund(stored.refund))',
+    find: "if (!granted || !isOpenRefund(refund)) return ok({ refund, definite: true });",
+    replace: "if (!isOpenRefund(refund)) return ok({ refund, definite: true });",
   },
   {
     name: "failed-refund-asked-and-sent",
@@ -79,8 +78,8 @@ export const REFUNDS: readonly Mutant[] = [
     name: "sent-again-on-an-unsigned-absence",
     guards: "an unsigned absence must last for a delay before a refund is sent again",
     file: PROCESS_REFUND,
-    find: "if (conclusiveAt <= calledAt) return sendAgain(one, refund);",
-    replace: "return sendAgain(one, refund);",
+    find: "if (conclusiveAt <= calledAt) return send(one, refund);",
+    replace: "return send(one, refund);",
   },
   {
     name: "abnormal-refund-sent-again",
@@ -235,8 +234,8 @@ export const REFUNDS: readonly Mutant[] = [
     name: "late-confirmation-without-alarm",
     guards: "a refund that is confirmed after it failed raises an alarm",
     file: APPLY_REFUND,
-    find: 'const late = refund.status === "FAILED";',
-    replace: "const late = refund.amount < 0;",
+    find: "const late = afterFailure || afterWithdrawal;",
+    replace: "const late = afterWithdrawal;",
   },
   {
     name: "refund-matched-by-a-prefix",
@@ -308,7 +307,7 @@ export const REFUNDS: readonly Mutant[] = [
     name: "settled-without-a-question",
     guards: "the wallet is queried before a refund is settled",
     file: SETTLE,
-    find: 'if (refund.status === "ABNORMAL" || refund.status === "FAILED") {',
+    find: 'if (refund.status !== "CONFIRMED" && refund.status !== "SETTLED") {',
     replace: "if (refund.amount < 0) {",
   },
   {
@@ -348,6 +347,20 @@ export const REFUNDS: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "withdrawn-while-it-is-sent",
+    guards: "a refund is not withdrawn while a call that sends it may be under way",
+    file: REFUND_STORE,
+    find: 'if (mayBeSending(before, queriedAt)) return { kind: "sending", refund: before, order };\n        auditChange',
+    replace: "auditChange",
+  },
+  {
+    name: "withdrawn-refund-claimed",
+    guards: "a withdrawn refund is never sent again",
+    file: REFUND_STORE,
+    find: 'const granted = (status === "SENT" || status === "WAITING_FOR_FUNDS") && walletRefundNo === undefined;',
+    replace: "const granted = walletRefundNo === undefined;",
+  },
+  {
     name: "refund-number-not-looked-up",
     guards: "a repeated refund number returns the existing refund",
     file: REFUND_STORE,
@@ -365,17 +378,17 @@ export const REFUNDS: readonly Mutant[] = [
     name: "confirmed-twice",
     guards: "a confirmed refund counts once",
     file: REFUND_STORE,
-    find: 'move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED"]), (stored, refund) => {',
+    find: 'move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN"]), (stored, refund) => {',
     replace:
-      'move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED", "CONFIRMED"]), (stored, refund) => {',
+      'move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN", "CONFIRMED"]), (stored, refund) => {',
   },
   {
     name: "settled-refund-confirmed",
     guards: "a settled refund counts once",
     file: REFUND_STORE,
-    find: 'move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED"]), (stored, refund) => {',
+    find: 'move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN"]), (stored, refund) => {',
     replace:
-      'move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED", "SETTLED"]), (stored, refund) => {',
+      'move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN", "SETTLED"]), (stored, refund) => {',
   },
   {
     name: "confirmed-refund-fails",
@@ -388,7 +401,7 @@ export const REFUNDS: readonly Mutant[] = [
     name: "late-confirmation-ignored",
     guards: "a confirmed amount counts, even after a failure",
     file: REFUND_STORE,
-    find: 'move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED"]), (stored, refund) => {',
+    find: 'move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN"]), (stored, refund) => {',
     replace: "move(key, refundNo, isOpenRefund, (stored, refund) => {",
   },
   {
@@ -430,8 +443,8 @@ export const REFUNDS: readonly Mutant[] = [
     name: "settled-in-any-status",
     guards: "only an ABNORMAL or FAILED refund can be settled",
     file: REFUND_STORE,
-    find: 'if (before.status !== "ABNORMAL" && before.status !== "FAILED")',
-    replace: 'if (before.status === "SETTLED")',
+    find: 'if (!isIn(["ABNORMAL", "FAILED", "WITHDRAWN"])(before)) {',
+    replace: 'if (before.status === "SETTLED") {',
   },
   {
     name: "whole-refund-leaves-one-number",

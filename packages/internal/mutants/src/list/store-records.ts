@@ -139,8 +139,8 @@ export const STORE_RECORDS: readonly Mutant[] = [
     name: "sql-late-confirmation-ignored",
     guards: "a confirmed amount counts, even after a failure",
     file: REFUND_STATEMENTS,
-    find: "when: `(held.r_status in ${OPEN} or held.r_status = 'FAILED')`,",
-    replace: "when: `held.r_status in ${OPEN}`,",
+    find: "(held.r_status in ${OPEN} or held.r_status in ('FAILED', 'WITHDRAWN'))",
+    replace: "(held.r_status in ${OPEN})",
   },
   {
     name: "sql-final-refund-marked-sent",

@@ -153,6 +153,7 @@ function contradiction({ refundNo, status }: AuditedRefund, there: string | unde
     ABNORMAL: ["ABNORMAL"],
     CONFIRMED: ["SUCCESS"],
     FAILED: [undefined, "CLOSED"],
+    WITHDRAWN: [undefined],
     SETTLED: ["ABNORMAL"],
   };
   return fits[status].includes(there)

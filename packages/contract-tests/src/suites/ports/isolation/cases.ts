@@ -4,6 +4,7 @@ import {
   aClosure,
   aCode,
   anAdoption,
+  aWithdrawal,
   aConfirmation,
   aCount,
   anAlarm,
@@ -137,6 +138,8 @@ export const ISOLATION_CASES: {
         ...anAdoption({ appId, bizNo: paid }, { refundNo: "console:1", walletRefundNo: "5000000002" }),
         entry: anEntry({ type: "REFUND_ADOPTED" }),
       }),
+    claimSend: ({ refunds }, appId) => refunds.claimSend({ appId, bizNo: paid }, refundNo, later),
+    withdraw: ({ refunds }, appId) => refunds.withdraw({ appId, bizNo: paid }, refundNo, aWithdrawal()),
     settle: ({ refunds }, appId) => refunds.settle({ appId, bizNo: paid }, refundNo, aSettlement()),
     reject: ({ refunds }, appId) =>
       refunds.reject({ appId, bizNo: paid }, refundNo, later, anEntry({ type: "REFUND_REFUSED" })),

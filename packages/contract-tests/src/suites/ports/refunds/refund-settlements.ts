@@ -26,7 +26,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
   };
 
   describe("settle", () => {
-    it.each(["ABNORMAL", "FAILED"] as const)(
+    it.each(["ABNORMAL", "FAILED", "WITHDRAWN"] as const)(
       "settles a partial refund that was %s, and the order stays PAID",
       async (status) => {
         const { order, refund } = await aRefundIn(status);
@@ -47,7 +47,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
       },
     );
 
-    it.each(["ABNORMAL", "FAILED"] as const)(
+    it.each(["ABNORMAL", "FAILED", "WITHDRAWN"] as const)(
       "moves the order to REFUND if the whole amount was %s, numbers both entries, and revokes the time",
       async (status) => {
         const service = { serviceTypeNo: "T-1", serviceName: "Member", durationMs: 30 * DAY };

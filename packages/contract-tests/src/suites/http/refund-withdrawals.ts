@@ -1,0 +1,222 @@
+import {
+  findOrderDifferences,
+  type Order,
+  outRefundNo,
+  PAY_CHANNELS,
+  type PayChannel,
+  reconcileOrders,
+} from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { CONCURRENT_CALLERS, DAY, MINUTE } from "../../support/fixtures.js";
+import { expectFailure, expectOk, race } from "../../support/open-before-each.js";
+import {
+  aPurchase,
+  callsOf,
+  created,
+  deliver,
+  onlyRefundOf,
+  paid,
+  refund,
+  REJECTED,
+  settle,
+  storedOrder,
+  timelineOf,
+  UNKNOWN,
+  walletOf,
+  withdraw,
+} from "../../support/http/purchases.js";
+import type { Service, StartService } from "../../support/http/service.js";
+
+const NUMBER = "case-1";
+
+/** Tests refunds that an operator ends, because the wallet lacks them or does not answer. */
+export function refundWithdrawalsContract(start: StartService): void {
+  const withPaidOrder = async (payChannel: PayChannel = "WALLET_A") => {
+    const service = await start();
+    const order = await created(service, service.demo, aPurchase({ payChannel }));
+    await paid(service, order);
+    return { service, order, wallet: walletOf(service, order) };
+  };
+  /** Also requests a refund that waits for funds, and lets its call end. */
+  const withWaitingRefund = async (payChannel?: PayChannel) => {
+    const fixture = await withPaidOrder(payChannel);
+    const { service, order, wallet } = fixture;
+    wallet.setOutOfFunds(true);
+    await expectOk(refund(service, order.bizNo, 400, NUMBER));
+    service.host.clock.advance(MINUTE);
+    return fixture;
+  };
+  /** Also requests a refund whose answer was lost. */
+  const withLostAnswer = async (when: "before" | "after") => {
+    const fixture = await withPaidOrder();
+    const { service, order, wallet } = fixture;
+    wallet.failNext("refund", UNKNOWN, when);
+    await expectFailure(refund(service, order.bizNo, 400, NUMBER));
+    return fixture;
+  };
+  const stored = (service: Service, { bizNo }: Order) => storedOrder(service, service.demo, bizNo);
+
+  describe.each(PAY_CHANNELS)("a refund that waits for funds at %s, and is withdrawn,", (payChannel) => {
+    it("is never sent again, also after a top-up, and can be settled", async () => {
+      const { service, order, wallet } = await withWaitingRefund(payChannel);
+      expect(await expectOk(withdraw(service, order.bizNo, NUMBER))).toMatchObject({ status: "WITHDRAWN" });
+      const sends = callsOf(service, "refund");
+      wallet.setOutOfFunds(false);
+      for (let days = 0; days < 3; days += 1) {
+        service.host.clock.advance(DAY);
+        await expectOk(reconcileOrders(service.ports));
+        expect(await expectFailure(refund(service, order.bizNo, 400, NUMBER))).toEqual({
+          name: "refund.withdrawn",
+        });
+      }
+      expect(callsOf(service, "refund")).toBe(sends);
+      expect(wallet.balance()).toBe(600);
+      expect(await expectOk(settle(service, order.bizNo, NUMBER))).toMatchObject({ status: "SETTLED" });
+      expect(await stored(service, order)).toMatchObject({ paymentStatus: "PAID", refundedAmount: 400 });
+      expect(await expectOk(findOrderDifferences(service.ports, order))).toEqual([]);
+    });
+
+    it("releases its amount for a refund with another number", async () => {
+      const { service, order, wallet } = await withWaitingRefund(payChannel);
+      await expectOk(withdraw(service, order.bizNo, NUMBER));
+      expect(await expectOk(findOrderDifferences(service.ports, order))).toEqual([]);
+      wallet.setOutOfFunds(false);
+      expect(await expectOk(refund(service, order.bizNo, 600, "case-2"))).toMatchObject({
+        status: "CONFIRMED",
+      });
+      expect(wallet.balance()).toBe(0);
+    });
+
+    it(`ends once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      const { service, order } = await withWaitingRefund(payChannel);
+      const answers = await race(CONCURRENT_CALLERS, () => withdraw(service, order.bizNo, NUMBER));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(["WITHDRAWN"]));
+      const events = (await timelineOf(service, order)).filter(({ type }) => type === "REFUND_WITHDRAWN");
+      expect(events).toMatchObject([{ actor: "operator:kim", reason: "paid in cash", alarm: false }]);
+    });
+
+    it("never moves money twice while workers send it at the same time", async () => {
+      const { service, order, wallet } = await withWaitingRefund(payChannel);
+      wallet.setOutOfFunds(false);
+      service.host.clock.advance(DAY);
+      await Promise.all(
+        Array.from({ length: CONCURRENT_CALLERS }, async (_, caller) =>
+          caller % 2 === 0 ? withdraw(service, order.bizNo, NUMBER) : reconcileOrders(service.ports),
+        ),
+      );
+      const { status } = await onlyRefundOf(service, order);
+      expect(["WITHDRAWN", "CONFIRMED"]).toContain(status);
+      expect(wallet.balance()).toBe(status === "WITHDRAWN" ? 600 : 200);
+    });
+  });
+
+  it("is not withdrawn while its call may be under way", async () => {
+    const { service, order } = await withLostAnswer("before");
+    expect(await expectFailure(withdraw(service, order.bizNo, NUMBER))).toEqual({
+      name: "refund.outcome-unknown",
+    });
+    service.host.clock.advance(MINUTE);
+    expect(await expectOk(withdraw(service, order.bizNo, NUMBER))).toMatchObject({ status: "WITHDRAWN" });
+  });
+
+  it("is not withdrawn if the wallet has it, and then counts", async () => {
+    const { service, order } = await withLostAnswer("after");
+    service.host.clock.advance(MINUTE);
+    expect(await expectFailure(withdraw(service, order.bizNo, NUMBER))).toEqual({
+      name: "refund.status-conflict",
+      status: "CONFIRMED",
+    });
+    expect(await stored(service, order)).toMatchObject({ refundedAmount: 400 });
+  });
+
+  it.each([
+    ["no answer", UNKNOWN, "wallet-a.unavailable"],
+    ["a refusal", REJECTED, "wallet-a.rejected"],
+    ["an unsigned absence", { ...REJECTED, reason: "absent", trusted: false }, "wallet-a.bad-answer"],
+  ] as const)("is not withdrawn after %s", async (_, failure, name) => {
+    const { service, order, wallet } = await withWaitingRefund();
+    wallet.failNext("queryRefund", failure);
+    expect(await expectFailure(withdraw(service, order.bizNo, NUMBER))).toMatchObject({ name });
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "WAITING_FOR_FUNDS" });
+  });
+
+  it("raises an alarm and counts if the wallet pays it after all", async () => {
+    const { service, order, wallet } = await withLostAnswer("before");
+    service.host.clock.advance(MINUTE);
+    const withdrawn = await expectOk(withdraw(service, order.bizNo, NUMBER));
+    const account = await expectOk(service.host.payTools.find(order.payToolId));
+    if (account === undefined) throw new Error("There is no pay tool.");
+    const number = outRefundNo(order, withdrawn);
+    const request = { outTradeNo: order.id, refundNo: number, amount: 400, orderAmount: 600 };
+    await expectOk(wallet.refund(account, { ...request, reason: "", notifyUrl: "" }, { deadline: 1_000 }));
+    await deliver(service, order, wallet.refundNotificationFor(order.id, number));
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
+    expect((await timelineOf(service, order)).at(-1)).toMatchObject({
+      type: "REFUND_CONFIRMED",
+      alarm: true,
+      details: JSON.stringify({ amount: 400, afterWithdrawal: true }),
+    });
+  });
+
+  describe("a SENT refund about which the wallet cannot be asked any more", () => {
+    const withRevokedKeys = async (age: number) => {
+      const fixture = await withLostAnswer("after");
+      fixture.service.host.clock.advance(age);
+      fixture.wallet.failNext("queryRefund", REJECTED);
+      return fixture;
+    };
+
+    it("ends by an operator's evidence once it is overdue, and frees the order", async () => {
+      const { service, order, wallet } = await withRevokedKeys(6 * DAY);
+      expect(await expectFailure(settle(service, order.bizNo, NUMBER))).toEqual({
+        name: "parameter.missing",
+        parameter: "evidence",
+      });
+      wallet.failNext("queryRefund", REJECTED);
+      const evidence = "console, refund list of 2026-01-15, line 3";
+      expect(await expectOk(settle(service, order.bizNo, NUMBER, evidence))).toMatchObject({
+        status: "SETTLED",
+      });
+      expect((await timelineOf(service, order)).at(-1)).toMatchObject({
+        type: "REFUND_SETTLED",
+        reason: "in cash",
+        details: JSON.stringify({ amount: 400, evidence }),
+      });
+      expect(await expectOk(refund(service, order.bizNo, 200, "case-2"))).toMatchObject({
+        status: "CONFIRMED",
+      });
+    });
+
+    it("stays open before that", async () => {
+      const { service, order } = await withRevokedKeys(DAY);
+      expect(await expectFailure(settle(service, order.bizNo, NUMBER, "console"))).toEqual({
+        name: "refund.outcome-unknown",
+      });
+      expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
+    });
+
+    it("raises an alarm if the wallet shows later that it paid too", async () => {
+      const { service, order, wallet } = await withRevokedKeys(6 * DAY);
+      await expectOk(settle(service, order.bizNo, NUMBER, "console"));
+      const number = outRefundNo(order, await onlyRefundOf(service, order));
+      await deliver(service, order, wallet.refundNotificationFor(order.id, number));
+      expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SETTLED" });
+      expect((await timelineOf(service, order)).at(-1)).toMatchObject({
+        type: "REFUND_PAID_TWICE",
+        alarm: true,
+      });
+    });
+  });
+
+  it("is settled without evidence if the wallet signs that it has none", async () => {
+    const { service, order } = await withWaitingRefund();
+    expect(await expectOk(settle(service, order.bizNo, NUMBER))).toMatchObject({ status: "SETTLED" });
+  });
+
+  it("is not settled while its call may be under way", async () => {
+    const { service, order } = await withLostAnswer("before");
+    expect(await expectFailure(settle(service, order.bizNo, NUMBER))).toEqual({
+      name: "refund.outcome-unknown",
+    });
+  });
+}

@@ -1,0 +1,204 @@
+import { findTimelineBreak, type Order, type Refund, type Stores } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import {
+  aConfirmation,
+  aSettlement,
+  aWithdrawal,
+  CONCURRENT_CALLERS,
+  DAY,
+  FIXTURE_TIME,
+  MINUTE,
+  sha256,
+} from "../../../support/fixtures.js";
+import { expectOk, race } from "../../../support/open-before-each.js";
+import { aProgress, refundMovedTo } from "../../../support/stores/refund-moved-to.js";
+import { aPaidOrder, aRequestedRefund, requestEntry } from "../../../support/stores/paid-order.js";
+
+/** Tests `RefundStore`: claims to send, and the withdrawals and settlements that end them. */
+export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds" | "services">): void {
+  const timeline = (order: Order) => expectOk(stores().orders.timeline(order));
+  const find = (order: Order) => expectOk(stores().orders.find(order));
+  const only = async (order: Order) => (await expectOk(stores().refunds.list(order)))[0];
+  const aRefundIn = async (status: Refund["status"], amount = 100) => {
+    const order = await aPaidOrder(stores(), { amount: 600 });
+    const requested = await aRequestedRefund(stores(), order, { amount });
+    return { order, refund: await refundMovedTo(stores(), order, requested, status) };
+  };
+  const claim = (order: Order, { refundNo }: Refund, until: number) =>
+    expectOk(stores().refunds.claimSend(order, refundNo, until));
+  const withdraw = (order: Order, { refundNo }: Refund, withdrawal = aWithdrawal()) =>
+    expectOk(stores().refunds.withdraw(order, refundNo, withdrawal));
+
+  describe("claimSend", () => {
+    it.each(["SENT", "WAITING_FOR_FUNDS"] as const)("grants a refund that is %s", async (status) => {
+      const { order, refund } = await aRefundIn(status);
+      const claimed = { ...refund, sendingUntil: FIXTURE_TIME + MINUTE };
+      expect(await claim(order, refund, FIXTURE_TIME + MINUTE)).toEqual({ granted: true, refund: claimed });
+      expect(await only(order)).toEqual(claimed);
+    });
+
+    it("never shortens an earlier claim", async () => {
+      const { order, refund } = await aRefundIn("SENT");
+      await claim(order, refund, FIXTURE_TIME + 2 * MINUTE);
+      const { refund: after } = (await claim(order, refund, FIXTURE_TIME + MINUTE)) ?? {};
+      expect(after?.sendingUntil).toBe(FIXTURE_TIME + 2 * MINUTE);
+    });
+
+    it.each(["REQUESTED", "ABNORMAL", "CONFIRMED", "FAILED", "WITHDRAWN", "SETTLED"] as const)(
+      "refuses a refund that is %s",
+      async (status) => {
+        const { order, refund } = await aRefundIn(status);
+        expect(await claim(order, refund, FIXTURE_TIME + MINUTE)).toEqual({ granted: false, refund });
+        expect(await only(order)).toEqual(refund);
+      },
+    );
+
+    it("refuses a refund that the wallet has accepted, and one that does not exist", async () => {
+      const { order, refund } = await aRefundIn("SENT");
+      await expectOk(stores().refunds.schedule(order, refund.refundNo, FIXTURE_TIME, "5000001"));
+      expect(await claim(order, refund, FIXTURE_TIME + MINUTE)).toMatchObject({ granted: false });
+      expect(await expectOk(stores().refunds.claimSend(order, "none", FIXTURE_TIME))).toBeUndefined();
+    });
+
+    it("is part of a payout's move", async () => {
+      const { order, refund } = await aRefundIn("ABNORMAL");
+      const move = aProgress(refund, { to: "SENT", sendingUntil: FIXTURE_TIME + MINUTE });
+      await expectOk(stores().refunds.progress(order, refund.refundNo, move));
+      expect(await only(order)).toMatchObject({ sendingUntil: FIXTURE_TIME + MINUTE });
+    });
+  });
+
+  describe("withdraw", () => {
+    it.each(["REQUESTED", "SENT", "WAITING_FOR_FUNDS"] as const)(
+      "ends a refund that is %s, and releases its amount",
+      async (status) => {
+        const { order, refund } = await aRefundIn(status, 600);
+        const withdrawal = aWithdrawal();
+        const { nextTryAt: _never, ...rest } = refund;
+        const withdrawn = { ...rest, status: "WITHDRAWN", gmtModified: withdrawal.at };
+        expect(await withdraw(order, refund, withdrawal)).toEqual({
+          kind: "withdrawn",
+          refund: withdrawn,
+          order,
+        });
+        expect(await only(order)).toEqual(withdrawn);
+        const events = await timeline(order);
+        expect(events.at(-1)).toMatchObject(withdrawal.entry);
+        expect(findTimelineBreak(sha256, order.id, events)).toBeUndefined();
+        await aRequestedRefund(stores(), order, { amount: 600 });
+      },
+    );
+
+    it.each(["ABNORMAL", "CONFIRMED", "FAILED", "WITHDRAWN", "SETTLED"] as const)(
+      "changes nothing for a refund that is %s",
+      async (status) => {
+        const { order, refund } = await aRefundIn(status);
+        const [now, events] = [await find(order), await timeline(order)];
+        expect(await withdraw(order, refund)).toEqual({ kind: "not-allowed", refund, order: now });
+        expect(await timeline(order)).toEqual(events);
+      },
+    );
+
+    it("changes nothing for a refund that the wallet has accepted", async () => {
+      const { order, refund } = await aRefundIn("SENT");
+      await expectOk(stores().refunds.schedule(order, refund.refundNo, FIXTURE_TIME, "5000001"));
+      expect(await withdraw(order, refund)).toMatchObject({ kind: "not-allowed" });
+      expect(await only(order)).toMatchObject({ status: "SENT" });
+    });
+
+    it("is refused if a send may have been under way during the query, or was claimed since", async () => {
+      const { order, refund } = await aRefundIn("SENT");
+      const { queriedAt } = aWithdrawal();
+      await claim(order, refund, queriedAt + 1);
+      expect(await withdraw(order, refund)).toMatchObject({ kind: "sending", refund: { status: "SENT" } });
+      expect(await withdraw(order, refund, aWithdrawal({ queriedAt: queriedAt + 1 }))).toMatchObject({
+        kind: "withdrawn",
+      });
+    });
+
+    it("is final, but for a confirmation or a settlement", async () => {
+      const { order, refund } = await aRefundIn("SENT");
+      await withdraw(order, refund);
+      const { refunds } = stores();
+      const { refundNo } = refund;
+      const same = { moved: false, refund: { status: "WITHDRAWN" } };
+      expect(await expectOk(refunds.reject(order, refundNo, FIXTURE_TIME, requestEntry()))).toMatchObject(
+        same,
+      );
+      expect(await expectOk(refunds.markSent(order, refundNo, FIXTURE_TIME, requestEntry()))).toMatchObject(
+        same,
+      );
+      expect(await expectOk(refunds.progress(order, refundNo, aProgress(refund)))).toMatchObject(same);
+      expect(await expectOk(refunds.claimDue(FIXTURE_TIME + 100 * DAY, 10, 1))).toEqual([]);
+      expect(await expectOk(refunds.confirm(order, refundNo, aConfirmation()))).toMatchObject({
+        moved: true,
+        order: { refundedAmount: 100 },
+      });
+    });
+
+    it(`of ${CONCURRENT_CALLERS} concurrent claims and withdrawals never lets both succeed`, async () => {
+      for (let round = 0; round < 8; round += 1) {
+        const { order, refund } = await aRefundIn(round % 2 === 0 ? "SENT" : "WAITING_FOR_FUNDS");
+        const { queriedAt } = aWithdrawal();
+        const answers = await race(CONCURRENT_CALLERS, (caller) =>
+          caller % 2 === round % 2
+            ? stores()
+                .refunds.claimSend(order, refund.refundNo, queriedAt + MINUTE)
+                .map((answer): string => (answer?.granted === true ? "claimed" : "none"))
+            : stores()
+                .refunds.withdraw(order, refund.refundNo, aWithdrawal())
+                .map((answer): string => (answer?.kind === "withdrawn" ? "withdrawn" : "none")),
+        );
+        const claims = answers.filter((answer) => answer === "claimed").length;
+        const withdrawals = answers.filter((answer) => answer === "withdrawn").length;
+        expect(claims === 0 ? withdrawals : 1 - withdrawals).toBe(1);
+        expect((await only(order))?.status).toBe(withdrawals === 1 ? "WITHDRAWN" : refund.status);
+        expect(findTimelineBreak(sha256, order.id, await timeline(order))).toBeUndefined();
+      }
+    });
+  });
+
+  describe("settle with a query", () => {
+    const queried = aSettlement({ queriedAt: FIXTURE_TIME + 4_000 });
+    const settle = (order: Order, { refundNo }: Refund, settlement = queried) =>
+      expectOk(stores().refunds.settle(order, refundNo, settlement));
+
+    it.each(["REQUESTED", "SENT", "WAITING_FOR_FUNDS"] as const)(
+      "ends a refund that is %s, and counts it",
+      async (status) => {
+        const { order, refund } = await aRefundIn(status, 600);
+        expect(await settle(order, refund)).toMatchObject({
+          kind: "settled",
+          refund: { status: "SETTLED" },
+          order: { paymentStatus: "REFUND", refundedAmount: 600 },
+        });
+        expect(await claim(order, refund, FIXTURE_TIME + DAY)).toMatchObject({ granted: false });
+      },
+    );
+
+    it("is refused while a send may be under way", async () => {
+      const { order, refund } = await aRefundIn("SENT");
+      await claim(order, refund, FIXTURE_TIME + 4_001);
+      expect(await settle(order, refund)).toMatchObject({ kind: "sending", refund: { status: "SENT" } });
+      expect(await find(order)).toMatchObject({ refundedAmount: 0 });
+    });
+
+    it(`of ${CONCURRENT_CALLERS} concurrent claims and settlements never lets both succeed`, async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const { order, refund } = await aRefundIn("SENT");
+        const answers = await race(CONCURRENT_CALLERS, (caller) =>
+          caller % 2 === round % 2
+            ? stores()
+                .refunds.claimSend(order, refund.refundNo, FIXTURE_TIME + DAY)
+                .map((answer): string => (answer?.granted === true ? "claimed" : "none"))
+            : stores()
+                .refunds.settle(order, refund.refundNo, queried)
+                .map((answer): string => answer?.kind ?? "none"),
+        );
+        const settled = answers.filter((answer) => answer === "settled").length;
+        expect(answers.includes("claimed") ? settled : 1 - settled).toBe(0);
+        expect((await find(order))?.refundedAmount).toBe(settled * 100);
+      }
+    });
+  });
+}
