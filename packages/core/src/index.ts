@@ -17,6 +17,7 @@ export {
   type MissingBillDays,
 } from "./operations/list-missing-bill-days.js";
 export type { AfterSave, AlertClaim, AlertStore } from "./alerts/alert-store.js";
+export type { ReplaceResult } from "./apps/replaced-record.js";
 export type { App, AppRules, AppSecret, IdentityChecks } from "./apps/app.js";
 export type { AppStore } from "./apps/app-store.js";
 export { authenticateCaller, type Credentials } from "./apps/authenticate-caller.js";
@@ -126,7 +127,6 @@ export { PAY_SOURCES, type PaySource } from "./wallets/pay-source.js";
 export type { Prepayment } from "./wallets/prepayment.js";
 export type {
   ImportResult,
-  ReplaceResult,
   TransitionResult,
   OrderListQuery,
   OrderStore,

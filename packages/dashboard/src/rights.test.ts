@@ -130,12 +130,12 @@ async function ask(name: string, role: OperatorRole, apps?: readonly string[]) {
 }
 
 async function surfaceAnswer(
-  { handle }: TestDashboard<MemoryPorts>["surface"],
+  surface: TestDashboard<MemoryPorts>["surface"],
   { method, path, isChange }: (typeof operatorRoutes)[number],
   headers: Readonly<Record<string, string>>,
 ) {
   const body = BODIES[`${method} ${path}`] ?? { reason: "test" };
-  const answer = await handle({
+  const answer = await surface.handle({
     method,
     path: path.replaceAll(/\{\w+\}/g, "root"),
     query: path === "/api/order-events" ? `orders=${encodeURIComponent("[]")}` : "",

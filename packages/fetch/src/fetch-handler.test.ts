@@ -108,7 +108,8 @@ describe("fetchHandler", () => {
     reply = async () => ({ status: 200, headers: { "content-type": "text/csv" }, body: texts() });
     const response = await handlerWith()(new Request(ADDRESS));
     const reader = response.body?.getReader();
-    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe("first");
+    const first: unknown = (await reader?.read())?.value;
+    expect(first instanceof Uint8Array && new TextDecoder().decode(first)).toBe("first");
     expect(given[0]?.client?.aborted).toBe(false);
     await reader?.cancel();
     expect(given[0]?.client?.aborted).toBe(true);

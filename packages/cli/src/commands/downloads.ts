@@ -56,7 +56,7 @@ export function downloadsCommand({ io, report }: Context) {
             openTextInput(io, file).andThen((input) => {
               const counts = openCsvCounts(input, app, {
                 lastDay: lastDownloadsDay(io.clock.now()),
-                onProblem: problems.report,
+                onProblem: (line, message) => void problems.report(line, message),
               });
               const progress = importProgress(io, input, { bar: options.json !== true, unit: "counts" });
               return withDatabase(io, options, ({ sql, schema }) => {

@@ -5,6 +5,11 @@ import { z } from "zod";
 import { emptiedHost, type Place } from "../testing/cli.js";
 import { aLine as line, LINE_TIME } from "../testing/import-lines.js";
 
+/** Matchers with a known type. */
+const containing = (text: string): unknown => expect.stringContaining(text);
+const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+const withMember = (member: object): unknown => expect.arrayContaining([expect.objectContaining(member)]);
+
 const openHost = emptiedHost();
 
 let place: Place;
@@ -128,8 +133,8 @@ describe("import --replace-untouched", () => {
     expect(done).toMatchObject(report);
     expect(problemsOf(done)).toEqual(problemsOf(dry));
     expect(problemsOf(done)).toMatchObject([
-      { line: 2, message: expect.stringContaining("more than an import happened to it") },
-      { line: 3, message: expect.stringContaining("another id") },
+      { line: 2, message: containing("more than an import happened to it") },
+      { line: 3, message: containing("another id") },
     ]);
     const [second, first, ...others] = await audited("order.replace");
     expect([others, second?.subject, first?.subject]).toEqual([
@@ -138,7 +143,7 @@ describe("import --replace-untouched", () => {
       "order:old/b-000001",
     ]);
     expect(JSON.parse(first?.detail ?? "")).toEqual({
-      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      sha256: matching(/^[0-9a-f]{64}$/),
       changed: ["customerIdentity", "amount"],
       before: { amount: 600 },
       after: { amount: 700 },
@@ -150,7 +155,7 @@ describe("import --replace-untouched", () => {
     expect(await importing(line(1, changes))).toMatchObject({ unchanged: 1 });
     expect(await importing(line(1), 1)).toMatchObject({ imported: 0, replaced: 0, problems: { total: 1 } });
     expect(await place.ask(["doctor"], { code: 1 })).not.toMatchObject({
-      findings: expect.arrayContaining([expect.objectContaining({ subject: "old b-000001" })]),
+      findings: withMember({ subject: "old b-000001" }),
     });
   });
 
@@ -235,7 +240,7 @@ describe("times of imported records", () => {
         });
         expect(report).toMatchObject({ imported: 0, unchanged: 0 });
         expect(problemsOf(report)).toMatchObject(
-          texts.map((text, index) => ({ line: index + 1, message: expect.stringContaining(text) })),
+          texts.map((text, index) => ({ line: index + 1, message: containing(text) })),
         );
       }
     },

@@ -1,20 +1,29 @@
 import type { Digest } from "../shared/digest.js";
 
 /**
+ * The result of replacing an imported record, `OrderStore.replaceImported` for example.
+ *
+ * - `replaced`: the record has the new values.
+ * - `changed`: the stored record is another one than the caller has read. Read it again.
+ * - `touched`: more than the import has happened to it.
+ */
+export type ReplaceResult = "replaced" | "changed" | "touched";
+
+/**
  * Returns the detail of the audit entry of a replaced record: what changed, and from what to what.
  *
  * Values are only those of `open`, the members without personal data. `sha256` is the hash of the
  * replaced line.
  */
-export function replacedDetail<M extends string>(
+export function replacedDetail(
   digest: Pick<Digest, "sha256">,
   [before, after]: readonly [before: string, after: string],
-  open: readonly M[],
+  open: readonly string[],
 ): string {
   const [left, right] = [membersOf(before), membersOf(after)];
   const names = [...new Set([...left.keys(), ...right.keys()])];
   const changed = names.filter((name) => left.get(name) !== right.get(name));
-  const shown = changed.filter((name) => open.some((one) => one === name));
+  const shown = changed.filter((name) => open.includes(name));
   const valuesOf = (members: ReadonlyMap<string, unknown>) =>
     Object.fromEntries(shown.map((name) => [name, members.get(name) ?? null]));
   return JSON.stringify({
@@ -27,6 +36,6 @@ export function replacedDetail<M extends string>(
 
 /** Returns the members of a line, which is a flat JSON object. */
 function membersOf(line: string): ReadonlyMap<string, unknown> {
-  const parsed: object = JSON.parse(line);
-  return new Map(Object.entries(parsed));
+  const parsed: unknown = JSON.parse(line);
+  return new Map(typeof parsed === "object" && parsed !== null ? Object.entries(parsed) : []);
 }

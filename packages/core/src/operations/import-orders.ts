@@ -21,7 +21,7 @@ import {
   orderLine,
 } from "../orders/imported-order.js";
 import type { Order, OrderKey } from "../orders/order.js";
-import type { ReplaceResult } from "../orders/order-store.js";
+import type { ReplaceResult } from "../apps/replaced-record.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 
 type ImportOrdersPorts = Pick<Ports, "apps" | "orders" | "payTools" | "clock" | "digest" | "policy">;

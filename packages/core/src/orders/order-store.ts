@@ -1,3 +1,4 @@
+import type { ReplaceResult } from "../apps/replaced-record.js";
 import type { ResultAsync } from "neverthrow";
 import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
@@ -81,15 +82,6 @@ export interface TransitionResult {
  */
 export type ImportResult =
   { readonly outcome: "stored" | "exists"; readonly order: Order } | { readonly outcome: "id-taken" };
-
-/**
- * The result of {@link OrderStore.replaceImported}.
- *
- * - `replaced`: the order has the new values.
- * - `changed`: the stored order is another one than the caller has read. Read it again.
- * - `touched`: its timeline has an event of another type than `IMPORTED`.
- */
-export type ReplaceResult = "replaced" | "changed" | "touched";
 
 /**
  * Stores orders and their timelines.

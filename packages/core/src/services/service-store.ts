@@ -1,7 +1,7 @@
 import type { ResultAsync } from "neverthrow";
 import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
-import type { ReplaceResult } from "../orders/order-store.js";
+import type { ReplaceResult } from "../apps/replaced-record.js";
 import type { CustomerService } from "./service-type.js";
 
 /** A page of all services, for an export. */

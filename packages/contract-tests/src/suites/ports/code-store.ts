@@ -273,12 +273,13 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
 
       it("count over several codes, and not the right ones", async () => {
         const codes = codesOfOneNumber(3);
+        const [, , last] = codes;
         for (const code of codes) {
           await add(code, { perDay });
           expect(await attempt(wrong(code), { perDay })).toBe("wrong");
-          if (code !== codes[2]) expect(await attempt(code, { perDay })).toBe("matched");
+          if (code !== last) expect(await attempt(code, { perDay })).toBe("matched");
         }
-        expect(await attempt(codes[2] ?? aCode(), { perDay })).toBe("locked");
+        expect(await attempt(last, { perDay })).toBe("locked");
       });
 
       it("do not count without a live code", async () => {
