@@ -52,7 +52,7 @@ const SORTED: ReadonlyMap<string, number> = new Map([
   ["order_alarms", CONSIDERED_ALARMS],
   ["order_sales_refunds", 1_000],
   // A generic plan expects as many counters in an hour as a day has.
-  ["quota_list", 1_000],
+  ["quota_list", 10_000],
   ...(
     [
       "refund_search",

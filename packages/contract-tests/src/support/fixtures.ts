@@ -350,7 +350,17 @@ export function aCode(changes: Partial<AuthCode> = {}): AuthCode {
   };
 }
 
-/** Returns the limits of five attempts per code and a hundred wrong ones per day. */
+/**
+ * Returns the limits of five attempts per code and a hundred wrong ones per day.
+ *
+ * @returns the limits, with `changes` applied.
+ * @example
+ * ```ts
+ * import { tryLimits } from "@tillkit/contract-tests";
+ *
+ * const limits = tryLimits({ perCode: 2 });
+ * ```
+ */
 export function tryLimits(changes: Partial<TryLimits> = {}): TryLimits {
   return { now: FIXTURE_TIME, dayEndsAt: FIXTURE_TIME + DAY / 2, perCode: 5, perDay: 100, ...changes };
 }

@@ -15,7 +15,19 @@ export interface InvalidCountFailure {
   readonly rule: "date" | "future" | "count" | "store";
 }
 
-/** Returns the failure of a count that no storage may hold, or `undefined`. */
+/**
+ * Returns the failure of a count that no storage may hold, or `undefined`.
+ *
+ * @returns the failure of the first rule that the count breaks.
+ * @example
+ * ```ts
+ * import { countProblem } from "@tillkit/core";
+ *
+ * const of = { appId: "app_1", store: "store_01", date: "2026-02-30" };
+ * const problem = countProblem({ ...of, newDownloads: 1, updateDownloads: 0 });
+ * console.log(problem?.rule); // date
+ * ```
+ */
 export function countProblem({
   store,
   date,
@@ -29,12 +41,35 @@ export function countProblem({
     : { name: "count.invalid", rule: "count" };
 }
 
-/** Returns whether storage can hold a number of downloads and read it back. */
+/**
+ * Returns whether storage can hold a number of downloads and read it back.
+ *
+ * @returns whether it is a whole number from 0 to 9 007 199 254 740 991.
+ * @example
+ * ```ts
+ * import { isCount } from "@tillkit/core";
+ *
+ * console.log(isCount(7), isCount(-1)); // true false
+ * ```
+ */
 export function isCount(count: number): boolean {
   return Number.isSafeInteger(count) && count >= 0;
 }
 
-/** Returns the failure of the first count that is not valid, or `undefined`. */
+/**
+ * Returns the failure of the first count that is not valid, or `undefined`.
+ *
+ * @returns the result of {@link countProblem} for that count.
+ * @example
+ * ```ts
+ * import { type DailyCount, firstProblem } from "@tillkit/core";
+ *
+ * declare const batch: readonly DailyCount[];
+ *
+ * const problem = firstProblem(batch);
+ * if (problem !== undefined) console.error(problem.rule);
+ * ```
+ */
 export function firstProblem(counts: readonly DailyCount[]): InvalidCountFailure | undefined {
   for (const count of counts) {
     const problem = countProblem(count);
@@ -43,7 +78,18 @@ export function firstProblem(counts: readonly DailyCount[]): InvalidCountFailure
   return undefined;
 }
 
-/** Returns the failure of an addition whose sum would not be a count. */
+/**
+ * Returns the failure of an addition whose sum would not be a count.
+ *
+ * @returns the failure, for a storage adapter.
+ * @example
+ * ```ts
+ * import { isCount, sumTooLarge } from "@tillkit/core";
+ *
+ * const sum = Number.MAX_SAFE_INTEGER + 1;
+ * if (!isCount(sum)) console.error(sumTooLarge().rule); // count
+ * ```
+ */
 export function sumTooLarge(): InvalidCountFailure {
   return { name: "count.invalid", rule: "count" };
 }

@@ -76,6 +76,15 @@ export interface TimelineEvent extends SealedEntry {
  * an entry.
  *
  * @param salt - 32 random hexadecimal digits.
+ * @returns the entry with the digest of its reason, or the entry itself if it has no reason.
+ * @example
+ * ```ts
+ * import { sealEntry, type TimelineEntry } from "@tillkit/core";
+ *
+ * declare const entry: TimelineEntry;
+ *
+ * const sealed = sealEntry(ports.digest, entry, "0123456789abcdef0123456789abcdef");
+ * ```
  */
 export function sealEntry(digest: Pick<Digest, "sha256">, entry: TimelineEntry, salt: string): SealedEntry {
   if (entry.reason === "") return entry;

@@ -72,12 +72,32 @@ export type OpenRefund = Refund & { readonly status: OpenRefundStatus };
 /** Precedes the number of a refund that was not made by Tillkit. No caller can choose it. */
 const CONSOLE = "console:";
 
-/** Returns where the refund was made. */
+/**
+ * Returns where the refund was made.
+ *
+ * @returns `console` if somebody made it at the wallet without Tillkit.
+ * @example
+ * ```ts
+ * import { refundOrigin } from "@tillkit/core";
+ *
+ * console.log(refundOrigin({ refundNo: "console:5012345" })); // console
+ * ```
+ */
 export function refundOrigin({ refundNo }: Pick<Refund, "refundNo">): RefundOrigin {
   return refundNo.startsWith(CONSOLE) ? "console" : "tillkit";
 }
 
-/** Returns the `refundNo` of a refund that was not made by Tillkit. */
+/**
+ * Returns the `refundNo` of a refund that was not made by Tillkit.
+ *
+ * @returns the number of the wallet with a prefix that no caller can choose.
+ * @example
+ * ```ts
+ * import { consoleRefundNo } from "@tillkit/core";
+ *
+ * console.log(consoleRefundNo("5012345")); // console:5012345
+ * ```
+ */
 export function consoleRefundNo(walletNumber: string): string {
   return CONSOLE + walletNumber;
 }
@@ -90,6 +110,13 @@ export function consoleRefundNo(walletNumber: string): string {
  * the request finds it. Any other number belongs to a refund that was not made by Tillkit.
  *
  * @param walletNumber - the refund's number at the wallet.
+ * @returns the number, own or of a console.
+ * @example
+ * ```ts
+ * import { adoptedRefundNo } from "@tillkit/core";
+ *
+ * console.log(adoptedRefundNo({ id: "ord_1" }, "5012345")); // console:5012345
+ * ```
  */
 export function adoptedRefundNo({ id }: Pick<Order, "id">, walletNumber: string): string {
   const own = walletNumber.startsWith(`${id}-`) ? walletNumber.slice(id.length + 1) : "";

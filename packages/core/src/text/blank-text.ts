@@ -13,7 +13,17 @@ export function withoutInvisible(text: string): string {
   return text.replace(INVISIBLE, "");
 }
 
-/** Returns whether `text` shows nothing: it has only white space and invisible characters. */
+/**
+ * Returns whether `text` shows nothing: it has only white space and invisible characters.
+ *
+ * @returns whether nothing is visible.
+ * @example
+ * ```ts
+ * import { isBlank } from "@tillkit/core";
+ *
+ * console.log(isBlank(" \u200b"), isBlank("a")); // true false
+ * ```
+ */
 export function isBlank(text: string): boolean {
   return !VISIBLE_ASCII.test(text) && withoutInvisible(text).trim() === "";
 }
