@@ -19,7 +19,7 @@ export function withoutInvisible(text: string): string {
  * @returns whether nothing is visible.
  * @example
  * ```ts
- * import { isBlank } from "@tillkit/core";
+ * import { isBlank } from "@tillkit/core/text";
  *
  * console.log(isBlank(" \u200b"), isBlank("a")); // true false
  * ```
