@@ -222,6 +222,12 @@ export interface Policy {
    * If empty, only numbers of `defaultCountry` get codes, and the limits of the app and host apply.
    */
   readonly smsCountries: Readonly<Record<string, number>>;
+  /**
+   * Ranges of mobile numbers that the numbering plan of Tillkit does not know yet.
+   *
+   * In E.164 with `#` for each free digit, such as `+86172########`.
+   */
+  readonly newMobileNumbers: readonly string[];
   /** The prefixes of numbers in E.164 that get no codes, such as `+8617`. */
   readonly smsBlockedPrefixes: readonly string[];
   /** The number of digits of an SMS code. */
@@ -324,6 +330,7 @@ export const defaultPolicy: Policy = {
   smsPerHourPerHost: 5_000,
   smsPerDayPerHost: 50_000,
   smsCountries: {},
+  newMobileNumbers: [],
   smsBlockedPrefixes: [],
   codeDigits: 6,
   codeTtl: 5 * MINUTE,
@@ -488,6 +495,13 @@ const RULES = {
   smsPerHourPerHost: attempts,
   smsPerDayPerHost: attempts,
   smsCountries: record(country, attempts),
+  newMobileNumbers: texts(
+    text(
+      "`+`, digits, and `#` for each free digit; 7 to 15 digits in all",
+      "must be + and 7 to 15 digits, the last of them #, such as +86172########",
+      (value) => /^\+[1-9]\d*#+$/.test(value) && value.length >= 8 && value.length <= 16,
+    ),
+  ),
   smsBlockedPrefixes: texts(
     text("`+` and 1 to 15 digits", "must be + and 1 to 15 digits, such as +8617", (value) =>
       /^\+[1-9]\d{0,14}$/.test(value),
@@ -566,8 +580,9 @@ type NumberField = {
 }[keyof Policy];
 
 /** The messages contain no number and no code. */
-function testNumberProblems({ testNumbers, defaultCountry, codeDigits }: Policy): readonly PolicyProblem[] {
-  const numbers = testNumbers.map(({ mobileNo }) => phoneNumber(mobileNo, defaultCountry));
+function testNumberProblems(policy: Policy): readonly PolicyProblem[] {
+  const { testNumbers, defaultCountry, codeDigits } = policy;
+  const numbers = testNumbers.map(({ mobileNo }) => phoneNumber(mobileNo, policy));
   return testNumbers.flatMap(({ authCode }, index) => {
     const at = `testNumbers[${index}]`;
     const number = numbers[index];

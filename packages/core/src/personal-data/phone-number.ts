@@ -122,5 +122,5 @@ function hasZeros({ digits, isSplit }: NumberInText, policy: Policy): boolean {
 }
 
 function isInternational(digits: string, policy: Policy): boolean {
-  return phoneNumber(`+${digits}`, policy.defaultCountry) !== undefined;
+  return phoneNumber(`+${digits}`, policy) !== undefined;
 }

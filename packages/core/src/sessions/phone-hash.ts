@@ -9,7 +9,7 @@ export function readMobileNo(
   mobileNo: string,
   policy: Policy,
 ): Result<string, FailureOf<"mobile-no.invalid">> {
-  const number = phoneNumber(mobileNo, policy.defaultCountry);
+  const number = phoneNumber(mobileNo, policy);
   return number === undefined ? fail("mobile-no.invalid") : ok(number);
 }
 

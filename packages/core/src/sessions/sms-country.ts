@@ -16,9 +16,10 @@ const SMS_TYPES: ReadonlySet<string | undefined> = new Set(["MOBILE", "FIXED_LIN
  */
 export function smsCountry(
   mobileNo: string,
-  { smsCountries, smsBlockedPrefixes, defaultCountry }: Policy,
+  policy: Policy,
 ): Result<string, FailureOf<"mobile-no.not-allowed">> {
-  const { type, country } = phoneDetails(mobileNo);
+  const { smsCountries, smsBlockedPrefixes, defaultCountry } = policy;
+  const { type, country } = phoneDetails(mobileNo, policy);
   const isListed =
     country !== undefined &&
     (country in smsCountries || (Object.keys(smsCountries).length === 0 && country === defaultCountry));

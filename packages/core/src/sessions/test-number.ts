@@ -23,8 +23,7 @@ export function testNumberFor(
 ): ResultAsync<TestNumber | undefined, FailureOf<"mobile-no.invalid" | StorageFailureName>> {
   const testNumber = policy.testNumbers.find(
     ({ mobileNo: configured, expiresAt }) =>
-      phoneNumber(configured, policy.defaultCountry) === mobileNo &&
-      (expiresAt === undefined || now < expiresAt),
+      phoneNumber(configured, policy) === mobileNo && (expiresAt === undefined || now < expiresAt),
   );
   if (testNumber === undefined) return okAsync(undefined);
   return payTools

@@ -1,20 +1,36 @@
 import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max";
+import type { Policy } from "../policy.js";
+
+/** The parts of the policy that decide what a phone number is. */
+export type NumberingPlan = Pick<Policy, "defaultCountry" | "newMobileNumbers">;
 
 /**
  * Formats a phone number as E.164 (`+8613800138000`), or returns `undefined` if it is not valid.
  *
- * @param defaultCountry - The country of a number without `+`, two letters, ISO 3166.
+ * A number without `+` belongs to `policy.defaultCountry`.
  */
-export function phoneNumber(text: string, defaultCountry: string): string | undefined {
+export function phoneNumber(text: string, plan: NumberingPlan): string | undefined {
+  const { defaultCountry } = plan;
   const country = isSupportedCountry(defaultCountry) ? { defaultCountry } : {};
   const number = parsePhoneNumberFromString(text, { ...country, extract: false });
-  return number?.isValid() === true && number.ext === undefined ? number.number : undefined;
+  if (number === undefined || number.ext !== undefined) return undefined;
+  return number.isValid() || isNewMobileNumber(number.number, plan) ? number.number : undefined;
 }
 
 /** What the numbering plan says about a number in E.164. Absent for a number of no country. */
-export function phoneDetails(mobileNo: string): { readonly type?: string; readonly country?: string } {
+export function phoneDetails(
+  mobileNo: string,
+  plan: NumberingPlan,
+): { readonly type?: string; readonly country?: string } {
   const number = parsePhoneNumberFromString(mobileNo);
-  const type = number?.getType();
+  const type = isNewMobileNumber(mobileNo, plan) ? "MOBILE" : number?.getType();
   const country = number?.country;
   return { ...(type === undefined ? {} : { type }), ...(country === undefined ? {} : { country }) };
+}
+
+/** Returns whether the policy names the range of a number that the library does not know yet. */
+function isNewMobileNumber(number: string, { newMobileNumbers }: NumberingPlan): boolean {
+  return newMobileNumbers.some(
+    (range) => range.length === number.length && number.startsWith(range.replace(/#+$/, "")),
+  );
 }
