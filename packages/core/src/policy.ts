@@ -225,7 +225,7 @@ export interface Policy {
   /**
    * Ranges of mobile numbers that the numbering plan of Tillkit does not know yet.
    *
-   * In E.164 with `#` for each free digit, such as `+86172########`.
+   * In E.164 with `#` for each free digit, such as `+86154########`.
    */
   readonly newMobileNumbers: readonly string[];
   /** The prefixes of numbers in E.164 that get no codes, such as `+8617`. */
@@ -498,7 +498,7 @@ const RULES = {
   newMobileNumbers: texts(
     text(
       "`+`, digits, and `#` for each free digit; 7 to 15 digits in all",
-      "must be + and 7 to 15 digits, the last of them #, such as +86172########",
+      "must be + and 7 to 15 digits, the last of them #, such as +86154########",
       (value) => /^\+[1-9]\d*#+$/.test(value) && value.length >= 8 && value.length <= 16,
     ),
   ),

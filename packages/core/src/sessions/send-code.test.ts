@@ -192,14 +192,14 @@ describe("sendCode", () => {
   });
 
   it("sends to a new range of mobile numbers that the policy names, of the right length only", async () => {
-    const policy = { newMobileNumbers: ["+86172########"] };
+    const policy = { newMobileNumbers: ["+86154########"] };
     const known = openFixture({ policy });
-    expect((await known.ask("172 1234 5678")).isOk()).toBe(true);
-    expect(known.messages).toMatchObject([{ mobileNo: "+8617212345678" }]);
-    for (const wrong of ["+86 172 1234 56", "+86 172 1234 56789"])
+    expect((await known.ask("154 1234 5678")).isOk()).toBe(true);
+    expect(known.messages).toMatchObject([{ mobileNo: "+8615412345678" }]);
+    for (const wrong of ["+86 154 1234 56", "+86 154 1234 56789"])
       expect((await known.ask(wrong))._unsafeUnwrapErr()).toEqual({ name: "mobile-no.invalid" });
     const unknown = openFixture();
-    expect((await unknown.ask("172 1234 5678"))._unsafeUnwrapErr()).toEqual({ name: "mobile-no.invalid" });
+    expect((await unknown.ask("154 1234 5678"))._unsafeUnwrapErr()).toEqual({ name: "mobile-no.invalid" });
   });
 
   it("counts the messages to a country that has a limit", async () => {
