@@ -1,4 +1,7 @@
+import { createServiceType, setAppRules } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
+import { DAY, NO_CHECK } from "../../support/fixtures.js";
+import { expectOk } from "../../support/open-before-each.js";
 import type { Caller } from "../../support/http/caller.js";
 import { listAt, textAt } from "../../support/http/json.js";
 import { aPurchase, created, detail, paid } from "../../support/http/purchases.js";
@@ -9,6 +12,9 @@ const IDENTITIES = [
   ...["a", "b", "a&b", "a%26b", "a%2526b", "a&customerIdentity=b", "customerIdentity=b"],
   ...["a=b", "a+b", "a b", "a%20b", "a%2Bb", "a;b", "a/b", "a%2Fb", "a?b", "a#b", "a.json", "%", "a%zz"],
 ];
+
+/** Identities that new orders must not have. */
+const FORBIDDEN = ["13800138000", "Kim <kim@example.com>", "2088123456789012", "11010519491231002X"];
 
 /** Characters that a path may contain without encoding. */
 const LITERAL = /^[\w&=+;.]+$/;
@@ -45,6 +51,40 @@ export function identitiesContract(start: StartService): void {
             other.bizNo === bizNo ? 0 : 50001,
           );
         }
+      }
+    });
+  });
+
+  describe("customers whose identity the app no longer accepts", () => {
+    it("keep their orders and services", async () => {
+      const service = await start();
+      const caller = await service.enroll({ identityChecks: NO_CHECK });
+      const type = { serviceTypeNo: "monthly", serviceName: "Member", durationMs: 30 * DAY };
+      await expectOk(createServiceType(service.ports, caller.appId, type));
+      const bought = [];
+      for (const [index, customerIdentity] of FORBIDDEN.entries()) {
+        const serviceOf = { serviceTypeNo: type.serviceTypeNo, serviceNo: `no-${index}` };
+        const order = await created(service, caller, aPurchase({ customerIdentity, ...serviceOf }));
+        await paid(service, order);
+        bought.push(order);
+      }
+      const checks = {
+        email: true,
+        phone: true,
+        card: true,
+        identityCard: true,
+        walletAccount: true,
+        bizNo: true,
+      };
+      await expectOk(setAppRules(service.ports, caller.appId, { identityChecks: checks }));
+      for (const [index, { bizNo, customerIdentity }] of bought.entries()) {
+        await expect
+          .poll(async () => (await caller.post("/order.json", aPurchase({ customerIdentity }))).code)
+          .toBe(10008);
+        expect(await numbersAt(caller, encodeURIComponent(customerIdentity))).toEqual([`no-${index}`]);
+        const history = await caller.get("/history.json", { customerIdentity });
+        expect(listAt(history.data, "payOrderList")).toHaveLength(1);
+        expect((await detail(caller, { bizNo, customerIdentity })).code).toBe(0);
       }
     });
   });
