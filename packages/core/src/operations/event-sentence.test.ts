@@ -19,6 +19,12 @@ const EXAMPLES: Readonly<Record<TimelineEventType, TimelineEntry>> = {
   CONNECTED: entry("CONNECTED", { payToolId: "01TOOL" }),
   PAID: entry("PAID", { source: "notification" }, { actor: "wallet" }),
   LATE_PAYMENT: entry("LATE_PAYMENT", { source: "query" }, { actor: "wallet" }),
+  SECOND_PAYMENT: entry(
+    "SECOND_PAYMENT",
+    { source: "query", recorded: "4200", stated: "4201" },
+    { actor: "wallet" },
+  ),
+  CLOSED_AFTER_PAYMENT: entry("CLOSED_AFTER_PAYMENT", { source: "query" }, { actor: "wallet" }),
   CLOSED: entry("CLOSED", { atWallet: "closed" }, { actor: "expiry" }),
   PREPAYMENT_REJECTED: entry("PREPAYMENT_REJECTED", { refusal: "PARAM_ERROR" }, { actor: "wallet" }),
   MISMATCH: entry(

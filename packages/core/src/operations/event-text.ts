@@ -83,6 +83,8 @@ const en: EventText = {
     CONNECTED: "Connected to a pay tool",
     PAID: "Paid",
     LATE_PAYMENT: "Paid after the order was closed",
+    SECOND_PAYMENT: "Second payment",
+    CLOSED_AFTER_PAYMENT: "Closed at the wallet after the payment",
     CLOSED: "Closed",
     PREPAYMENT_REJECTED: "Payment could not be prepared",
     MISMATCH: "Statement does not match the order",
@@ -118,9 +120,14 @@ const en: EventText = {
         ? `Imported from another service by ${who}`
         : `Imported again by ${who}, which replaced the earlier values`,
     CONNECTED: ({ payToolId }, { who }) => `Connected to the pay tool ${payToolId} by ${who}`,
-    PAID: ({ source }, { wallet }) => `Paid, confirmed by ${proofText(source, wallet, "en")}`,
-    LATE_PAYMENT: ({ source }, { wallet }) =>
-      `Paid after the order was closed, confirmed by ${proofText(source, wallet, "en")}. Deliver, or refund the order`,
+    PAID: ({ source, statedAt }, { wallet }) =>
+      `Paid, confirmed by ${proofText(source, wallet, "en")}${notPlausible(statedAt, "en")}`,
+    LATE_PAYMENT: ({ source, statedAt }, { wallet }) =>
+      `Paid after the order was closed, confirmed by ${proofText(source, wallet, "en")}${notPlausible(statedAt, "en")}. Deliver, or refund the order`,
+    SECOND_PAYMENT: ({ source, recorded, stated }, { wallet }) =>
+      `${proofText(source, wallet, "en")} states payment ${stated}, and payment ${recorded} is on record. The customer may have paid twice: compare both at ${wallet}, and refund one there`,
+    CLOSED_AFTER_PAYMENT: ({ source }, { wallet }) =>
+      `${proofText(source, wallet, "en")} states that the order is closed without a payment, although the payment was confirmed. Ask ${wallet} before you deliver`,
     CLOSED: ({ source, atWallet }, { who, wallet }) => {
       if (source !== undefined) return `Closed, confirmed by ${proofText(source, wallet, "en")}`;
       const by = who === "" ? "Closed, because the time to pay was over" : `Closed by ${who}`;
@@ -251,6 +258,8 @@ const zh: EventText = {
     CONNECTED: "已关联收款配置",
     PAID: "已支付",
     LATE_PAYMENT: "关闭后支付",
+    SECOND_PAYMENT: "重复支付",
+    CLOSED_AFTER_PAYMENT: "支付后渠道返回已关闭",
     CLOSED: "已关闭",
     PREPAYMENT_REJECTED: "渠道拒绝下单",
     MISMATCH: "渠道返回的数据与订单不符",
@@ -286,9 +295,14 @@ const zh: EventText = {
         ? `由${spaced(who)}从其他服务导入`
         : `由${spaced(who)}重新导入，替换了先前的内容`,
     CONNECTED: ({ payToolId }, { who }) => `由${spaced(who)}关联到收款配置 ${payToolId}`,
-    PAID: ({ source }, { wallet }) => `已支付，由${proofText(source, wallet, "zh")}确认`,
-    LATE_PAYMENT: ({ source }, { wallet }) =>
-      `订单关闭后收到付款，由${proofText(source, wallet, "zh")}确认，请发货或退款`,
+    PAID: ({ source, statedAt }, { wallet }) =>
+      `已支付，由${proofText(source, wallet, "zh")}确认${notPlausible(statedAt, "zh")}`,
+    LATE_PAYMENT: ({ source, statedAt }, { wallet }) =>
+      `订单关闭后收到付款，由${proofText(source, wallet, "zh")}确认${notPlausible(statedAt, "zh")}，请发货或退款`,
+    SECOND_PAYMENT: ({ source, recorded, stated }, { wallet }) =>
+      `${proofText(source, wallet, "zh")}返回支付 ${stated}，而已登记的支付为 ${recorded}，客户可能支付了两次，请在${wallet}核对并退回其中一笔`,
+    CLOSED_AFTER_PAYMENT: ({ source }, { wallet }) =>
+      `${proofText(source, wallet, "zh")}返回订单未支付且已关闭，而该支付已确认，发货前请向${wallet}核实`,
     CLOSED: ({ source, atWallet }, { who, wallet }) => {
       if (source !== undefined) return `已关闭，由${proofText(source, wallet, "zh")}确认`;
       const by = who === "" ? "已超过支付期限，订单关闭" : `由${spaced(who)}关闭`;
@@ -388,6 +402,15 @@ const zh: EventText = {
 /** Puts spaces around a name in Latin letters, as Chinese texts do. */
 export function spaced(name: string): string {
   return /^[\p{ASCII}]+$/u.test(name) ? ` ${name} ` : name;
+}
+
+/** Names the wallet's time of a payment if it is not plausible. */
+function notPlausible(statedAt: number | undefined, language: Language): string {
+  if (statedAt === undefined) return "";
+  const at = new Date(statedAt).toISOString();
+  return language === "en"
+    ? `, at a time that cannot be right (${at})`
+    : `，渠道返回的支付时间不合理（${at}）`;
 }
 
 /** The sentences of events in each language. */

@@ -297,3 +297,48 @@ describe("applyWalletOrder", () => {
     expect(calls).toBe(1);
   });
 });
+
+describe("a statement that contradicts the payment on record", () => {
+  const paid = anOrder({ paymentStatus: "PAID", walletTradeNo: "4200" });
+
+  it("raises one alarm with both numbers for a second payment, also after the refund", async () => {
+    for (const paymentStatus of ["PAID", "REFUND"] as const) {
+      const { receive, moves, alarms, reported } = openFixture();
+      const second = aStatement({ walletTradeNo: "4201" });
+      for (let times = 0; times < 2; times += 1) await receive({ ...paid, paymentStatus }, second);
+      const details = JSON.stringify({ source: "query", recorded: "4200", stated: "4201" });
+      expect(alarms).toMatchObject([{ type: "SECOND_PAYMENT", details, alarm: true }]);
+      expect(reported).toEqual([alarmOf("SECOND_PAYMENT")]);
+      expect(moves).toEqual([]);
+    }
+  });
+
+  it("raises an alarm if the wallet states that the order is closed", async () => {
+    const { receive, moves, alarms } = openFixture();
+    await receive(paid, aStatement({ state: "CLOSED" }));
+    expect(alarms).toMatchObject([{ type: "CLOSED_AFTER_PAYMENT", details: '{"source":"query"}' }]);
+    expect(moves).toEqual([]);
+  });
+
+  it("raises none for the same payment, or for an order that the wallet closed after a refund", async () => {
+    const same = openFixture();
+    await same.receive(paid, aStatement({ walletTradeNo: "4200" }));
+    await same.receive(paid, aStatement({}));
+    await same.receive({ ...paid, paymentStatus: "REFUND" }, aStatement({ state: "CLOSED" }));
+    const refunding = openFixture(undefined, [aRefund({ status: "SENT" })]);
+    await refunding.receive(paid, aStatement({ state: "CLOSED" }));
+    expect([same.alarms, refunding.alarms]).toEqual([[], []]);
+  });
+
+  it.each([
+    ["before the order", -2 * 86_400_000],
+    ["in the future", 2 * 86_400_000],
+  ])("records a time %s beside the time of the statement", async (_when, offset) => {
+    const { receive, changes } = openStoredFixture();
+    const paidAt = 500 + offset;
+    await receive(anOrder({ paymentStatus: "PENDING", gmtCreate: 400 }), aStatement({ paidAt }));
+    expect(changes).toMatchObject([
+      { pmtDt: 500, entry: { details: JSON.stringify({ source: "query", statedAt: paidAt }) } },
+    ]);
+  });
+});

@@ -29,7 +29,8 @@ export interface AppliedWalletOrder {
  * Applies a verified statement of the wallet to the order.
  *
  * Only this function moves an order to PAID. Order number, app id, merchant, amount and currency
- * must match. A statement that does not match changes nothing and raises a `MISMATCH` alarm.
+ * must match. A statement that does not match changes nothing and raises a `MISMATCH` alarm. One
+ * that contradicts a payment on record changes nothing either, and raises an alarm.
  * Statements may arrive repeatedly, late and in any order.
  *
  * @param source - how the wallet stated it, for the timeline.
@@ -67,6 +68,20 @@ export function applyWalletOrder(
       // progress.
       if (moved || after.paymentStatus === change.from) break;
     }
+    const contradiction = contradictionOf(current, stated, source);
+    if (contradiction?.type === "SECOND_PAYMENT") {
+      const recorded = await recordAlarm(ports, current, contradiction);
+      if (recorded.isErr()) return recorded;
+    }
+    if (contradiction?.type === "CLOSED_AFTER_PAYMENT") {
+      // A wallet may close an order whose whole amount it has returned.
+      const refunds = await ports.refunds.list(keyOf(order));
+      if (refunds.isErr()) return refunds;
+      if (refunds.value.every(isUnknownToWallet)) {
+        const recorded = await recordAlarm(ports, current, contradiction);
+        if (recorded.isErr()) return recorded;
+      }
+    }
     // A statement with the number of the refund lets the caller adopt the refund.
     if (stated.state === "REFUNDED" && stated.refundNo === undefined) {
       // The wallet may know of a refund that is still pending in storage.
@@ -103,6 +118,28 @@ function differencesOf(
   ].flat();
 }
 
+/** Returns the alarm of a statement that contradicts the payment on record. */
+function contradictionOf(
+  { paymentStatus, walletTradeNo: recorded }: Order,
+  { state, walletTradeNo: paid, evidence }: WalletOrder,
+  source: StatementSource,
+) {
+  if (paymentStatus !== "PAID" && paymentStatus !== "REFUND") return undefined;
+  if (state === "CLOSED" && paymentStatus === "PAID")
+    return { ...eventWith("CLOSED_AFTER_PAYMENT", { source }), evidence };
+  if (state === "CLOSED" || recorded === undefined || paid === undefined || recorded === paid)
+    return undefined;
+  return { ...eventWith("SECOND_PAYMENT", { source, recorded, stated: paid }), evidence };
+}
+
+/** A wallet's clock and ours may differ by so much. */
+const DAY = 86_400_000;
+
+/** Returns whether a payment can have been at this time, epoch milliseconds. */
+function isPlausible(paidAt: number, { gmtCreate }: Order, now: number): boolean {
+  return gmtCreate - DAY <= paidAt && paidAt <= now + DAY;
+}
+
 function paymentOf(
   ports: Pick<Ports, "clock" | "random">,
   order: Order,
@@ -113,18 +150,21 @@ function paymentOf(
   if (!canBecomePaid(from)) return undefined;
   const at = ports.clock.now();
   const late = from === "CLOSE";
+  const { paidAt = at } = stated;
+  const plausible = isPlausible(paidAt, order, at);
+  const details = { source, ...(plausible ? {} : { statedAt: paidAt }) };
   return {
     from,
     to: "PAID",
     at,
-    pmtDt: stated.paidAt ?? at,
+    pmtDt: plausible ? paidAt : at,
     ...(stated.walletTradeNo === undefined ? {} : { walletTradeNo: stated.walletTradeNo }),
     // The store extends the service: see `OrderTransition.extendService`.
     ...(order.service === undefined
       ? {}
       : { extendService: { serviceNo: order.serviceNo ?? `svc_${newId(ports)}` } }),
     entry: {
-      ...eventWith(late ? "LATE_PAYMENT" : "PAID", { source }),
+      ...eventWith(late ? "LATE_PAYMENT" : "PAID", details),
       at,
       actor: "wallet",
       from,

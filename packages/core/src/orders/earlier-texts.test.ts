@@ -148,6 +148,8 @@ it.each(CASES)("reads what $type states: $sentence", ({ type, sentence, details,
 it("knows a sentence for every type of event that had one", () => {
   const types = new Set(SENTENCES.map(([type]) => type));
   expect(Object.keys(EVENT_DETAILS).filter((type) => ![...types].some((known) => known === type))).toEqual([
+    "SECOND_PAYMENT",
+    "CLOSED_AFTER_PAYMENT",
     "BILL_DIFFERENCE",
     "REFUND_APPROVAL_REQUESTED",
     "REFUND_APPROVED",

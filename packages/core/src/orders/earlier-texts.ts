@@ -67,6 +67,8 @@ const EARLIER: { readonly [T in TimelineEventType]: readonly EarlierText<T>[] } 
       (groups) => ({ about: "abnormal-after-end", status: statusOf(groups["status"]) }),
     ),
   ],
+  SECOND_PAYMENT: [],
+  CLOSED_AFTER_PAYMENT: [],
   UNKNOWN_REFUND: [
     text("the wallet reports refund (?<number>\\S+), which was not made here", ({ number = "" }) => ({
       number,

@@ -47,8 +47,12 @@ export const EVENT_DETAILS = {
     replaced: z.string().optional(),
   }),
   CONNECTED: z.object({ payToolId: z.string() }),
-  PAID: z.object({ source }),
-  LATE_PAYMENT: z.object({ source }),
+  /** `statedAt` is the wallet's time of the payment, if it is not plausible. */
+  PAID: z.object({ source, statedAt: z.number().optional() }),
+  LATE_PAYMENT: z.object({ source, statedAt: z.number().optional() }),
+  /** The wallet's numbers of the payment on record and of the one that it states as well. */
+  SECOND_PAYMENT: z.object({ source, recorded: z.string(), stated: z.string() }),
+  CLOSED_AFTER_PAYMENT: z.object({ source }),
   CLOSED: z.object({
     /** The wallet's statement that closed the order. Absent if Tillkit closed the order. */
     source: source.optional(),

@@ -22,7 +22,8 @@ export function successEnvelope(data: TypedJson<unknown>, extra: Readonly<Record
 /**
  * Creates the reply with the failure envelope, without the failure's `cause`.
  *
- * A failure that passes by itself has a `Retry-After` header. Its HTTP status follows `policy.statusMode`. Some failures have their own status in every mode.
+ * A failure that passes by itself has a `Retry-After` header. Its HTTP status follows
+ * `policy.statusMode`. Some failures have their own status in every mode.
  */
 export function failureReply(
   failure: Failure,

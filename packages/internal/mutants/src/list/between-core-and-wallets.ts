@@ -181,8 +181,15 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "payment-dated-by-its-arrival",
     guards: "a payment has the time that the wallet states",
     file: APPLY_WALLET_ORDER,
-    find: "pmtDt: stated.paidAt ?? at,",
+    find: "pmtDt: plausible ? paidAt : at,",
     replace: "pmtDt: at,",
+  },
+  {
+    name: "second-payment-unseen",
+    guards: "a second payment of an order raises an alarm",
+    file: APPLY_WALLET_ORDER,
+    find: 'if (contradiction?.type === "SECOND_PAYMENT") {',
+    replace: 'if (contradiction?.type === "SECOND_PAYMENT" && order.amount < 0) {',
   },
   {
     name: "payment-without-the-wallets-number",
