@@ -257,7 +257,7 @@ export interface Policy {
   /** How long a session stays stored after it expires. */
   readonly sessionRetention: number;
   /**
-   * How long an order keeps the name of the customer (`customerName`) after it is created.
+   * The time for which an order keeps the name of the customer (`customerName`).
    *
    * Absent: as long as the order.
    */

@@ -164,7 +164,7 @@ describe("a change through a symbolic link", () => {
     const set = ["pay-tools", "set", "--app", appId, await file("tool.json", TOOL)];
     await ask(set, { openWallets: wallets, env: linked });
     // The host reads the real file.
-    expect(await ask(["pay-tools", "check"], { openWallets: wallets })).toEqual({ findings: [] });
+    expect(await ask(["pay-tools", "check"], { openWallets: wallets })).toEqual({ checked: 1, findings: [] });
     expect(await readFile(link, "utf8")).toBe(await readFile(env["TILLKIT_KEYS_FILE"] ?? "", "utf8"));
   });
 

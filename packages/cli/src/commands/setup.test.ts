@@ -40,7 +40,7 @@ describe("keys", () => {
     const keyring: unknown = JSON.parse(await readFile(env["TILLKIT_KEYS_FILE"] ?? "", "utf8"));
     const { peppers, credentialKeys } = keyringShape.parse(keyring);
     await file("keys.json", JSON.stringify({ peppers, credentialKeys: credentialKeys.slice(0, 1) }));
-    expect(await ask(["pay-tools", "check"], { openWallets: wallets })).toEqual({ findings: [] });
+    expect(await ask(["pay-tools", "check"], { openWallets: wallets })).toEqual({ checked: 1, findings: [] });
   });
 });
 

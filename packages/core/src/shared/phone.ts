@@ -1,8 +1,10 @@
 import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max";
-import type { Policy } from "../policy.js";
 
 /** The parts of the policy that decide what a phone number is. */
-export type NumberingPlan = Pick<Policy, "defaultCountry" | "newMobileNumbers">;
+export interface NumberingPlan {
+  readonly defaultCountry: string;
+  readonly newMobileNumbers: readonly string[];
+}
 
 /**
  * Formats a phone number as E.164 (`+8613800138000`), or returns `undefined` if it is not valid.

@@ -147,7 +147,7 @@ describe("a restarted host", { tags: "slow" }, () => {
     const cut = (await readFile(file, "utf8")).slice(0, 40);
     await writeFile(file, cut);
     await expect(start()).rejects.toThrow(
-      /keys\.json is not valid: the file is not JSON\. Correct it, or restore it from a copy\. The data at .* needs its keys\. Restore the key file/,
+      /keys\.json is not valid: the text is not JSON \(line \d+, column \d+\)\. Correct it, or restore it from a copy\. The data at .* needs its keys\. Restore the key file/,
     );
     expect(await readFile(file, "utf8")).toBe(cut);
   });

@@ -200,7 +200,7 @@ async function breakThings(token: string): Promise<void> {
 
   const owner = pgClient(new pg.Pool({ connectionString: fixture.ownerUrl, max: 1 }));
   await owner.script("alter table tillkit.sessions rename to gone");
-  expect(await codeOf(caller.get(`/checkAuth.json?token=${token}`))).toBe(99998);
+  expect(await codeOf(caller.get(`/checkAuth.json?token=${token}`))).toBe(70007);
   await owner.script("alter table tillkit.gone rename to sessions");
   await owner.script(
     "alter table tillkit.orders add constraint no_sofas check (goods_title <> 'Blue sofa') not valid",

@@ -8,6 +8,8 @@ export interface KeyMaterial {
 }
 
 const BEGIN = "-----BEGIN ";
+/** In portions, because one match of megabytes would exceed the stack of the expression. */
+const WHITE_SPACE = /\s{1,1000}/g;
 const ENCRYPTION_HEADERS = /^(?:Proc-Type|DEK-Info):.*$/gim;
 
 /**
@@ -56,7 +58,7 @@ function bareParts(text: string): readonly Part[] {
 }
 
 function materialOf(inner: string, label: Pick<Part, "label">): KeyMaterial | undefined {
-  const base64 = inner.replace(ENCRYPTION_HEADERS, "").replace(/\s+/g, "");
+  const base64 = inner.replace(ENCRYPTION_HEADERS, "").replace(WHITE_SPACE, "");
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined;
   const encrypted = /^Proc-Type:.*ENCRYPTED/im.test(inner) || label.label?.startsWith("ENCRYPTED") === true;
   return { ...label, der: Buffer.from(base64, "base64"), encrypted };

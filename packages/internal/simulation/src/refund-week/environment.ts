@@ -48,7 +48,7 @@ export interface Environment {
 export async function openEnvironment(): Promise<Environment> {
   const clock = sandboxClock(() => START);
   const memory = memoryPorts();
-  const policy = policyWith({ walletDeadline: WALLET_DEADLINE });
+  const policy = policyWith({ walletDeadline: WALLET_DEADLINE, refreshDeadline: WALLET_DEADLINE });
   // The simulators deliver notifications to the service, which is created after them.
   const service: { ports?: Ports } = {};
   const sandbox = await openSandbox({
