@@ -1,4 +1,4 @@
-import { pipeline, type Readable, Transform, type TransformCallback } from "node:stream";
+import { pipeline, Readable, Transform, type TransformCallback } from "node:stream";
 import { encodingProblem } from "@tillkit/core/text";
 import { okAsync, type ResultAsync } from "neverthrow";
 import type { CliFailure } from "./failure.js";
@@ -15,7 +15,10 @@ export interface Input {
 /** Opens a file, or standard input for `-`. */
 function openInput({ stdin }: Pick<Io, "stdin">, file: string): ResultAsync<Input, CliFailure> {
   if (file === "-") return okAsync({ stream: stdin });
-  return openGiven(file).map(({ handle, size }) => ({ stream: handle.createReadStream(), size }));
+  return openGiven(file).map(({ content, size }) => ({
+    stream: Readable.from(content, { objectMode: false }),
+    size,
+  }));
 }
 
 /**

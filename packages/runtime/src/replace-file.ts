@@ -1,10 +1,19 @@
-import { type FileHandle, open, readlink, rename, rm, stat } from "node:fs/promises";
+import { open, readlink, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+
+/** The methods of a `FileHandle` that are used here: the declarations need no types of Node. */
+interface DraftHandle {
+  sync(): Promise<void>;
+  close(): Promise<void>;
+  stat(): Promise<{ readonly uid: number; readonly gid: number }>;
+  chown(uid: number, gid: number): Promise<void>;
+  chmod(mode: number): Promise<void>;
+}
 
 /** A new file that will get the name of another file. */
 export interface Draft {
   readonly path: string;
-  readonly handle: FileHandle;
+  readonly handle: DraftHandle;
 }
 
 /** The number of links after which Linux gives up. */
@@ -67,7 +76,7 @@ export async function replaceFile({ path, handle }: Draft, target: string): Prom
   await flushFolder(target);
 }
 
-async function takeOwnerAndMode(handle: FileHandle, target: string): Promise<void> {
+async function takeOwnerAndMode(handle: DraftHandle, target: string): Promise<void> {
   const former = await stat(target).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;

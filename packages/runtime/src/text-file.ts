@@ -40,8 +40,15 @@ export interface ReadTextFileOptions extends OpenFileOptions {
 
 /** An open file. */
 export interface OpenFile {
-  readonly handle: FileHandle;
+  /** The bytes, which can be read once. The file is closed at their end. */
+  readonly content: AsyncIterable<Uint8Array>;
   /** The size in bytes. */
+  readonly size: number;
+}
+
+/** An open file, for this module. */
+interface OpenHandle {
+  readonly handle: FileHandle;
   readonly size: number;
 }
 
@@ -60,7 +67,7 @@ const EXPOSED = 0o027;
  * Opens a file that a person gave, for reading.
  *
  * Only regular files are opened, also through a symbolic link. A pipe never blocks the process, and
- * a device is never read. The caller closes the handle.
+ * a device is never read.
  *
  * @returns the open file. Fails with `file.missing`, `file.exposed` or `file.unavailable`.
  * @example
@@ -69,12 +76,16 @@ const EXPOSED = 0o027;
  *
  * const opened = await openFile("counts.csv");
  * if (opened.isErr()) throw new Error(opened.error.message);
- * for await (const chunk of opened.value.handle.createReadStream()) console.log(chunk);
+ * for await (const chunk of opened.value.content) console.log(chunk);
  * ```
  */
 export function openFile(path: string, options: OpenFileOptions = {}): ResultAsync<OpenFile, FileFailure> {
+  return openHandle(path, options).map(({ handle, size }) => ({ content: handle.createReadStream(), size }));
+}
+
+function openHandle(path: string, options: OpenFileOptions): ResultAsync<OpenHandle, FileFailure> {
   const subject = subjectOf(path, options);
-  const opening = async (): Promise<Result<OpenFile, FileFailure>> => {
+  const opening = async (): Promise<Result<OpenHandle, FileFailure>> => {
     // Without this flag, opening a pipe waits for a writer.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
@@ -114,7 +125,7 @@ export function readTextFile(
 ): ResultAsync<string, FileFailure> {
   const { maxBytes = MAX_BYTES } = options;
   const subject = subjectOf(path, options);
-  return openFile(path, options).andThen(({ handle }) =>
+  return openHandle(path, options).andThen(({ handle }) =>
     ResultAsync.fromPromise(readAndClose(handle, maxBytes), (error) =>
       unavailable(subject, error, options),
     ).andThen((bytes) => {
