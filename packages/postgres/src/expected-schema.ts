@@ -216,9 +216,10 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
     },
     indexes: { downloads_by_day: "btree (app_id, day)", downloads_pkey: "unique btree (app_id, store, day)" },
     constraints: {
-      downloads_counts:
-        "CHECK ((((new_downloads >= 0) AND (new_downloads <= '9007199254740991'::bigint)) AND ((update_downloads >= 0) AND (update_downloads <= '9007199254740991'::bigint))))",
+      downloads_new_count: "CHECK (((new_downloads >= 0) AND (new_downloads <= '9007199254740991'::bigint)))",
       downloads_pkey: "PRIMARY KEY (app_id, store, day)",
+      downloads_update_count:
+        "CHECK (((update_downloads >= 0) AND (update_downloads <= '9007199254740991'::bigint)))",
     },
   },
   downloads_clients: {

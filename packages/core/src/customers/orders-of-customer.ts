@@ -43,7 +43,7 @@ export function visitOrders(
   });
 }
 
-/** The ports that {@link readOrderData} uses. */
+/** The ports that `readOrderData` uses. */
 export type OrderDataPorts = Pick<Ports, "eventDeliveries" | "orders" | "refundApprovals" | "refunds">;
 
 /** An order with everything that belongs to it, as an export contains it. */

@@ -27,7 +27,7 @@ export interface LostNode {
  */
 export async function commitLoss(url: string, node: LostNode): Promise<Outcome> {
   const schema = freshSchema();
-  const querySchedule = [1_000, 1_000, 2_000, 5_000, 5_000, 10_000, 3_600_000];
+  const querySchedule = [1_000, 2_000, 3_000, 5_000, 7_000, 10_000, 3_600_000];
   const hosts = await openSharedHosts({
     ...{ databaseUrl: url, schema, direct: node.name === "worker", querySchedule },
     prepare: () => createSchema(url, schema),

@@ -11,7 +11,7 @@ const CALLS = 40;
 export async function twoHosts(url: string): Promise<Outcome> {
   const schema = freshSchema();
   const hosts = await openSharedHosts({
-    ...{ databaseUrl: url, schema, direct: true, querySchedule: [1_000, 1_000, 3_600_000] },
+    ...{ databaseUrl: url, schema, direct: true, querySchedule: [1_000, 2_000, 3_600_000] },
     prepare: () => createSchema(url, schema),
   });
   try {
