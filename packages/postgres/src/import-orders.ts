@@ -44,7 +44,7 @@ export function orderImporter(
   );
   const lock = statement(
     "imported_order_id_lock",
-    `select pg_advisory_xact_lock(hashtextextended('${claims.replaceAll("'", "''")}', 0)) is null as locked`,
+    "select pg_advisory_xact_lock(hashtextextended($1::text, 0)) is null as locked",
   );
   const find = statement(
     "imported_order_id_find",
@@ -60,7 +60,7 @@ export function orderImporter(
   ): Promise<readonly ImportResult[]> => {
     // The statements of two transactions run on several nodes at once, in any order. Without the
     // lock, they could wait for each other.
-    if (isDistributed) await transaction.query(lock, []);
+    if (isDistributed) await transaction.query(lock, [claims]);
     const claimed = await claimIds(transaction, calls);
     const owners = await readOwners(transaction, calls, claimed.size === calls.length);
     const isFree = (call: InsertCall): boolean =>
