@@ -27,7 +27,7 @@ export interface LostNode {
  */
 export async function commitLoss(url: string, node: LostNode): Promise<Outcome> {
   const schema = freshSchema();
-  const querySchedule = [1_000, 2_000, 3_000, 5_000, 7_000, 10_000, 3_600_000];
+  const querySchedule = [1_000, 2_000, 3_000, 5_000, 10_000, 20_000, 40_000, 60_000, 3_600_000];
   const hosts = await openSharedHosts({
     ...{ databaseUrl: url, schema, direct: node.name === "worker", querySchedule },
     prepare: () => createSchema(url, schema),
@@ -68,14 +68,15 @@ async function createOrders(hosts: SharedHosts): Promise<LoadRecord> {
   const record: LoadRecord = {
     ...{ began: Date.now(), tokens: [], problems: [], reports: 0, requests: 0, failed: 0 },
     orders: Array.from({ length: PAYMENTS }, (_, nth) => ({
-      ...{ bizNo: `k-${String(nth)}`, customer: `k-${String(nth % 4)}`, paid: false },
+      ...{ bizNo: `k-${String(nth)}`, customer: `c-${String(nth % 4)}`, paid: false },
     })),
   };
   const { sql, stores } = hosts.openStores();
   for (const [nth, order] of record.orders.entries()) {
-    await hosts.ask(nth, "/pay/order.json", orderOf(order));
-    order.id =
-      (await stores.orders.find({ appId: hosts.appId, bizNo: order.bizNo }))._unsafeUnwrap()?.id ?? "";
+    const { body } = await hosts.ask(nth, "/pay/order.json", orderOf(order));
+    const stored = (await stores.orders.find({ appId: hosts.appId, bizNo: order.bizNo }))._unsafeUnwrap();
+    if (stored === undefined) throw new Error(`The order was not created: ${JSON.stringify(body)}`);
+    order.id = stored.id;
   }
   await sql.close();
   return record;

@@ -21,7 +21,7 @@ export async function workerLoss(
       databaseUrl: url,
       schema,
       direct: true,
-      querySchedule: [1_000, 2_000, 3_000, 5_000, 7_000, 10_000, 3_600_000],
+      querySchedule: [1_000, 2_000, 3_000, 5_000, 10_000, 20_000, 40_000, 60_000, 3_600_000],
     },
     prepare: () => createSchema(url, schema),
   });
