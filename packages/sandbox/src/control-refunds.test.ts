@@ -77,7 +77,7 @@ describe("the control interface over refunds and money", () => {
     expect(await control("GET", "/refunds")).toEqual({
       status: 200,
       json: {
-        walletA: { takes: 5_000, ends: "CLOSED", oneAMinute: true },
+        walletA: { takes: 5_000, ends: "CLOSED", oneAMinute: true, unsettled: false },
         walletB: { takes: 0, ends: "SUCCESS", chargeError: true, depositBack: null },
       },
     });

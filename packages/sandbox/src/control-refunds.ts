@@ -34,6 +34,7 @@ export interface RefundRouteOptions {
 /** The calls that {@link answerRefundControl} handles, for the list of all calls. */
 export const REFUND_CALLS = [
   "POST /refund",
+  "POST /console-refund",
   "GET /refunds",
   "POST /refunds",
   "GET /refunds/{refundNo}",
@@ -47,6 +48,11 @@ export const REFUND_CALLS = [
 const MOST_CENTS = 1_000_000_000_000;
 
 const hostRefundInput = z.strictObject({ bizNo: z.string().min(1), amount: z.int().min(1).optional() });
+const consoleRefundInput = z.strictObject({
+  outTradeNo: z.string().min(1),
+  amount: z.int().min(1).optional(),
+  notify: z.boolean().optional(),
+});
 const changeInput = z
   .strictObject({
     state: z.enum(["PROCESSING", ...REFUND_OUTCOMES]).optional(),
@@ -88,6 +94,10 @@ export function answerRefundControl(
         const { status, body } = await onRefund(parameters);
         return json(status, body);
       });
+    case "POST /console-refund":
+      return withBody(request, consoleRefundInput, ({ outTradeNo, amount, notify }) =>
+        replied(refundControls.refundInConsole(outTradeNo, { amount, notify })),
+      );
     case "GET /refunds":
       return json(200, refundRules.now());
     case "POST /refunds":

@@ -6,6 +6,7 @@ import { decoded, failed, json, MAX_REQUEST_BYTES, replied, withBody } from "./c
 import type { SimulatorControls, PresentedPayment } from "./simulator-controls.js";
 import { FORGERIES, type FaultSettings, faultsChange } from "./faults.js";
 import type { SandboxPublicKeys } from "./keys.js";
+import { PAY_ATTEMPTS } from "./ledger-order.js";
 import { rotateKeys, rotateKeysInput } from "./rotation/rotate-keys.js";
 import type { Rotation } from "./rotation/rotation.js";
 import type { SandboxClock } from "./sandbox-clock.js";
@@ -41,7 +42,18 @@ const byNumber = z.object({ outTradeNo: z.string().min(1) });
 const orderInput = z.union([byNumber, z.object({ payload })], {
   error: "give outTradeNo, or the payload that the customer got",
 });
-const payInput = z.intersection(orderInput, z.object({ late: z.boolean().default(false) }));
+const payInput = z.intersection(
+  orderInput,
+  z.object({
+    late: z.boolean().default(false),
+    coupon: z.int().min(1).optional(),
+    payerCurrency: z
+      .string()
+      .regex(/^[A-Z]{3}$/)
+      .optional(),
+  }),
+);
+const attemptInput = z.intersection(orderInput, z.object({ as: z.enum(PAY_ATTEMPTS) }));
 const receiveInput = z.object({ payload });
 const notifyInput = byNumber.extend({
   times: z.int().min(1).max(100).default(1),
@@ -81,7 +93,15 @@ function answer(
   switch (`${request.method} ${request.path}`) {
     case "POST /pay":
       return withBody(request, payInput, async (input) =>
-        replied(await simulatorControls.pay(shownIn(input), { late: input.late })),
+        replied(await simulatorControls.pay(shownIn(input), input)),
+      );
+    case "POST /attempt":
+      return withBody(request, attemptInput, (input) =>
+        replied(simulatorControls.attempt(shownIn(input), input.as)),
+      );
+    case "POST /finish":
+      return withBody(request, byNumber, async ({ outTradeNo }) =>
+        replied(await simulatorControls.finish(outTradeNo)),
       );
     case "POST /open":
       return withBody(request, orderInput, (input) => replied(simulatorControls.open(shownIn(input))));
@@ -137,6 +157,8 @@ function answer(
 
 const CALLS = [
   "POST /pay",
+  "POST /attempt",
+  "POST /finish",
   "POST /open",
   "POST /receive",
   "POST /notify",

@@ -244,17 +244,17 @@ describe("a false notification", () => {
   }
 
   for (const wallet of ["walletA", "walletB"] as const) {
-    it.each(FORGERIES.filter((as) => wallet === "walletA" || as !== "probe"))(
-      `${wallet} sends on command: %s`,
-      async (as) => {
-        await paidAt(wallet);
-        const { body } = await control("/notify", { outTradeNo: NUMBER, as });
-        expect(JSON.parse(body)).toEqual({ outTradeNo: NUMBER, delivered: 1, acknowledged: 0 });
-        expect(judged()).toBe(as === "forged" || as === "tampered" ? "invalid" : as);
-        await control("/notify", { outTradeNo: NUMBER });
-        expect(judged()).toBe("genuine");
-      },
+    const alone = FORGERIES.filter(
+      (as) => as !== "other-payment" && (wallet === "walletA" || as !== "probe"),
     );
+    it.each(alone)(`${wallet} sends on command: %s`, async (as) => {
+      await paidAt(wallet);
+      const { body } = await control("/notify", { outTradeNo: NUMBER, as });
+      expect(JSON.parse(body)).toEqual({ outTradeNo: NUMBER, delivered: 1, acknowledged: 0 });
+      expect(judged()).toBe(as === "forged" || as === "tampered" ? "invalid" : as);
+      await control("/notify", { outTradeNo: NUMBER });
+      expect(judged()).toBe("genuine");
+    });
   }
 
   it("cannot be a probe of WALLET_B, which sends none", async () => {

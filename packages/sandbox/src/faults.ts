@@ -32,8 +32,14 @@ export const FORGERIES = [
   "wrong-amount",
   "wrong-app",
   "wrong-merchant",
+  "other-payment",
 ] as const;
-/** A kind of false notification. `probe` is WeChat Pay's test that a bad signature is refused. */
+/**
+ * A kind of false notification.
+ *
+ * `probe` is WeChat Pay's test that a bad signature is refused. `other-payment` reports the payment
+ * of the order under another number of the wallet.
+ */
 export type Forgery = (typeof FORGERIES)[number];
 
 const NOTIFY = ["drop", "duplicate", "concurrent", "reorder", "late", ...FORGERIES] as const;
@@ -68,7 +74,7 @@ const FLOW = [...BILL, "no-permission", "wrong-fee", "wrong-balance"] as const;
 export type BillFault = (typeof FLOW)[number];
 
 const callFault = setting([...UNDONE, ...DONE]);
-const walletFaults = z.strictObject({
+const callFaults = z.strictObject({
   prepay: callFault,
   query: callFault,
   close: callFault,
@@ -79,6 +85,9 @@ const walletFaults = z.strictObject({
   flowFile: setting(FLOW),
   notify: setting(NOTIFY),
 });
+/** What is wrong with the merchant: its key was revoked, or its account disabled. */
+const merchant = z.enum(["revoked-key", "disabled"]).nullable();
+const walletFaults = callFaults.extend({ merchant });
 const walletAFaults = walletFaults.extend({ codes: z.enum(["old"]).nullable() });
 // Alipay does not probe its merchants, so it has no `probe`.
 const walletBFaults = walletFaults.extend({
@@ -140,6 +149,7 @@ const NONE = {
   billFile: null,
   flowFile: null,
   notify: null,
+  merchant: null,
 } as const;
 
 /** Creates fault settings without faults. */

@@ -14,6 +14,11 @@ export type RefundOutcome = (typeof REFUND_OUTCOMES)[number];
 /** Alipay's states of a refund at the customer's bank: in progress, succeeded, failed. */
 export const DEPOSIT_BACKS = ["P", "S", "F"] as const;
 
+/** WeChat Pay's states of an unpaid order whose customer tries to pay: in progress, or failed. */
+export const PAY_ATTEMPTS = ["USERPAYING", "PAYERROR"] as const;
+/** The state of an attempt to pay. */
+export type PayAttempt = (typeof PAY_ATTEMPTS)[number];
+
 const terms = z
   .object({
     /** `mchid` / `seller_id`. */
@@ -90,6 +95,14 @@ export const ledgerOrder = z
     walletTradeNo: z.string(),
     /** Epoch milliseconds; `null` if the order is not paid. */
     paidAt: z.int().nullable(),
+    /** Cents of the payment that a coupon or red packet of the wallet covered. */
+    coupon: z.int().default(0),
+    /** The currency that the customer paid in. The order is in CNY. */
+    payerCurrency: z.string().default("CNY"),
+    /** The last attempt to pay at WeChat Pay; `null` if there is none, or after the payment. */
+    attempt: z.enum(PAY_ATTEMPTS).nullable().default(null),
+    /** When Alipay ended the time for refunds, in epoch milliseconds; `null` if it has not. */
+    finishedAt: z.int().nullable().default(null),
     /** When a call closed the order, in epoch milliseconds; `null` if none did. */
     closedAt: z.int().nullable(),
     refunds: z.array(refund).readonly(),
@@ -111,6 +124,23 @@ export function refundState({ outcome, settlesAt }: LedgerRefund, now: number): 
  */
 export function doneAt({ at, settlesAt }: LedgerRefund): number {
   return Math.max(at, settlesAt ?? at);
+}
+
+/**
+ * Returns the cents of a refund that go back to the coupon of the payment.
+ *
+ * Each refund returns its share. The shares of all refunds add up to the coupon.
+ */
+export function couponShare(order: LedgerOrder, refund: Pick<LedgerRefund, "refundNo">): number {
+  const { amount } = order.terms;
+  let [before, sentBack] = [0, 0];
+  for (const one of order.refunds) {
+    sentBack += one.amount;
+    const returned = Math.round((order.coupon * sentBack) / amount);
+    if (one.refundNo === refund.refundNo) return returned - before;
+    before = returned;
+  }
+  return 0;
 }
 
 /** Returns the cents of every refund that is not CLOSED at `now` (epoch milliseconds). */

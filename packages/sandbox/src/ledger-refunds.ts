@@ -9,7 +9,8 @@ import { digits } from "./shared/digits.js";
  * - `other-total`: the order has another amount.
  * - `exceeds`: the amount is larger than the rest of the order.
  * - `conflict`: the number belongs to a refund of another amount.
- * - `too-many`, `too-old`: the order has too many refunds, or was paid more than 365 days ago.
+ * - `too-many`: the order has too many refunds.
+ * - `too-old`: the order was paid more than 365 days ago, or its time for refunds has ended.
  * - `no-funds`: the balance of the merchant is too small.
  */
 export type RefundRefusal =
@@ -100,7 +101,7 @@ export function ledgerRefunds(books: RefundLedgerAccess): LedgerRefunds {
     const total = withheldAmount({ ...order, refunds: others }, now) + amount;
     if (!Number.isSafeInteger(amount) || amount < 1 || total > order.terms.amount) return err("exceeds");
     if (others.length >= books.mostRefunds) return err("too-many");
-    if (now - order.paidAt > YEAR) return err("too-old");
+    if (now - order.paidAt > YEAR || order.finishedAt !== null) return err("too-old");
     if (funds !== null && amount > funds) return err("no-funds");
     const refund: LedgerRefund = {
       refundNo,

@@ -8,6 +8,7 @@ import {
   type LedgerOrder,
   type LedgerPrepayment,
   type LedgerRefund,
+  type PayAttempt,
   refundState,
   sameTerms,
   type Terms,
@@ -28,6 +29,16 @@ export type CustomerRefusal = "unknown" | "closed" | "expired";
  */
 export type OrderRefusal = "foreign" | "conflict" | "paid" | "closed" | "expired";
 
+/** How a customer pays. */
+export interface PaymentTerms {
+  /** Whether the payment succeeds although the order is closed or expired. */
+  readonly late?: boolean;
+  /** Cents that a coupon covers, at most the amount. Defaults to 0. */
+  readonly coupon?: number | undefined;
+  /** The currency that the customer pays in. Defaults to CNY. */
+  readonly payerCurrency?: string | undefined;
+}
+
 /** The orders of one wallet. Every method is atomic. */
 export interface Ledger extends LedgerRefunds {
   /**
@@ -35,7 +46,8 @@ export interface Ledger extends LedgerRefunds {
    *
    * A repeated request with equal terms gets a new prepayment. If the response with a valid
    * prepayment was lost (`delivered` was false), that prepayment is returned again. After a restart
-   * every prepayment counts as lost.
+   * every prepayment counts as lost. At a wallet with `voidsOlderCodes` a new prepayment of a code
+   * ends the older ones.
    */
   prepay(terms: Terms, validUntil: number, delivered: boolean): Result<LedgerPrepayment, OrderRefusal>;
   /** Stores a prepayment that the merchant signed locally. Storing it again changes nothing. */
@@ -68,7 +80,11 @@ export interface Ledger extends LedgerRefunds {
    *
    * With `late` the payment succeeds although the order is closed or expired.
    */
-  pay(outTradeNo: string, late?: boolean): Result<LedgerOrder, CustomerRefusal>;
+  pay(outTradeNo: string, how?: PaymentTerms): Result<LedgerOrder, CustomerRefusal>;
+  /** Records that the customer tries to pay, or that an attempt failed. */
+  attempt(outTradeNo: string, attempt: PayAttempt): Result<LedgerOrder, CustomerRefusal>;
+  /** Ends the time for refunds of a paid order. Returns `undefined` if it is not paid. */
+  finish(outTradeNo: string): LedgerOrder | undefined;
   close(merchantId: string, outTradeNo: string): "closed" | "absent" | "paid";
   /**
    * Returns the orders of all merchants as bills list them.
@@ -96,6 +112,8 @@ export interface LedgerOptions extends RefundTerms {
    * When an order exists for its merchant: from the prepay call, or from the customer's opening.
    */
   readonly existsFrom: "prepay" | "opening";
+  /** Whether a new code of an order makes its older codes invalid. */
+  readonly voidsOlderCodes: boolean;
   readonly clock: Pick<Clock, "now">;
   readonly journal: Journal;
   /** Called when a customer opens an order for the first time. */
@@ -232,7 +250,11 @@ export function openLedger(options: LedgerOptions): Ledger {
             ? { token: digits(24), issuedAt, validUntil, heard: delivered }
             : { ...lost, heard: delivered };
         const others = order.prepayments.filter((known) => known !== lost);
-        save({ ...order, prepayments: [...others, prepayment] });
+        const voided = options.voidsOlderCodes && terms.paySource === "NATIVE";
+        const older = voided
+          ? others.map((known) => ({ ...known, validUntil: Math.min(known.validUntil, issuedAt - 1) }))
+          : others;
+        save({ ...order, prepayments: [...older, prepayment] });
         return prepayment;
       }),
     issuePrepayment,
@@ -250,13 +272,25 @@ export function openLedger(options: LedgerOptions): Ledger {
       if (isExpired(order)) return err("expired");
       return order.state === "CLOSED" ? err("closed") : ok(begin(order, {}));
     },
-    pay: (outTradeNo, late = false) => {
+    attempt: (outTradeNo, attempt) => {
+      const order = find(outTradeNo);
+      if (order === undefined) return err("unknown");
+      if (order.state !== "NOTPAY") return err("closed");
+      return isExpired(order) ? err("expired") : ok(begin(order, { attempt }));
+    },
+    finish: (outTradeNo) => {
+      const order = find(outTradeNo);
+      if (order === undefined || order.paidAt === null) return undefined;
+      return order.finishedAt === null ? save({ ...order, finishedAt: clock.now() }) : order;
+    },
+    pay: (outTradeNo, { late = false, coupon = 0, payerCurrency = "CNY" } = {}) => {
       const order = find(outTradeNo);
       if (order === undefined) return err("unknown");
       if (order.state === "PAID" || order.state === "REFUNDED") return ok(order);
       if (!late && isExpired(order)) return err("expired");
       if (!late && order.state === "CLOSED") return err("closed");
-      return ok(begin(order, { state: "PAID", paidAt: clock.now() }));
+      const payment = { coupon: Math.min(coupon, order.terms.amount), payerCurrency, attempt: null };
+      return ok(begin(order, { state: "PAID", paidAt: clock.now(), ...payment }));
     },
     close: (merchantId, outTradeNo) => {
       const order = findFor(merchantId, outTradeNo);
@@ -280,6 +314,10 @@ function newOrder(terms: Terms): LedgerOrder {
     openedAt: null,
     prepayments: [],
     paidAt: null,
+    coupon: 0,
+    payerCurrency: "CNY",
+    attempt: null,
+    finishedAt: null,
     closedAt: null,
     refunds: [],
   } as const;

@@ -23,6 +23,8 @@ export interface Messages {
   ): NotificationMessage;
   /** Creates Alipay's notification that a trade ended unpaid. */
   closed(order: LedgerOrder): NotificationMessage;
+  /** Creates Alipay's notification that a trade takes no more refunds. */
+  finished(order: LedgerOrder): NotificationMessage;
 }
 
 /** A refund and its outcome. */
@@ -97,7 +99,7 @@ export function messagesOf({ keys, clock, signing, certificateB }: MessagesOptio
 
   return {
     payment: (payChannel, order) => {
-      const paid: LedgerOrder = { ...order, state: "PAID", refunds: [] };
+      const paid: LedgerOrder = { ...order, state: "PAID", refunds: [], finishedAt: null };
       return payChannel === "WALLET_A" ? walletA(paid) : walletB("payment", paid);
     },
     refund: (payChannel, order, refund, outcome) => {
@@ -105,6 +107,7 @@ export function messagesOf({ keys, clock, signing, certificateB }: MessagesOptio
       return payChannel === "WALLET_A" ? walletA(order, ended) : walletB("refund", order, ended);
     },
     closed: (order) => walletB("closed", { ...order, state: "CLOSED" }),
+    finished: (order) => walletB("finished", order),
   };
 }
 
@@ -123,6 +126,7 @@ export function messageOf(
 ): NotificationMessage | undefined {
   if (order === undefined) return undefined;
   if (about === "payment") return messages.payment(payChannel, order);
+  if (about === "finished") return messages.finished(order);
   if (about === "closed") return order.state === "CLOSED" ? messages.closed(order) : undefined;
   const refund = order.refunds.find((known) => known.refundNo === refundNo);
   if (refund === undefined) return undefined;
@@ -135,6 +139,11 @@ function lying(order: LedgerOrder, as: Forgery | null): LedgerOrder {
   const { terms } = order;
   if (as === "wrong-amount") return { ...order, terms: { ...terms, amount: terms.amount + 1 } };
   if (as === "wrong-app") return { ...order, terms: { ...terms, walletAppId: `${terms.walletAppId}9` } };
+  if (as === "other-payment") {
+    const { walletTradeNo } = order;
+    const last = (Number(walletTradeNo.at(-1)) + 1) % 10;
+    return { ...order, walletTradeNo: `${walletTradeNo.slice(0, -1)}${last}` };
+  }
   if (as === "wrong-merchant") return { ...order, terms: { ...terms, merchantId: `${terms.merchantId}9` } };
   return order;
 }

@@ -139,6 +139,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       ...books,
       kind: "order-a",
       existsFrom: "prepay",
+      voidsOlderCodes: true,
       mostRefunds: 50,
       retriesClosed: false,
       billed: "accepted",
@@ -147,6 +148,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       ...books,
       kind: "order-b",
       existsFrom: "opening",
+      voidsOlderCodes: false,
       mostRefunds: Infinity,
       retriesClosed: true,
       billed: "done",
@@ -190,6 +192,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     messages,
     dispatcher,
     clock,
+    finished: reportFinish,
   });
   const outbox = openSmsOutbox({ clock, journal, fault: () => faults.now().sms });
 
@@ -223,9 +226,16 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     const notification = newPendingNotification("WALLET_B", "payment", outTradeNo, { dueAt: clock.now() });
     if (notifyUrl !== "") void dispatcher.announce(notification);
   }
+  function reportFinish({ terms: { outTradeNo, paySource, notifyUrl } }: LedgerOrder): Promise<void> {
+    if (paySource === "NATIVE" || paySource === "CODE" || notifyUrl === "") return Promise.resolve();
+    const dueAt = clock.now();
+    return dispatcher.announce(newPendingNotification("WALLET_B", "finished", outTradeNo, { dueAt }));
+  }
   const refundControls = createRefundControls({
     ledgers,
     clock,
+    courseOf: (payChannel, at) => refundRules.courseOf(payChannel === "WALLET_A" ? "walletA" : "walletB", at),
+    accepted: (payChannel, order, refund) => refunded(payChannel)(order, refund),
     report: (payChannel, order, refund) => reportRefund(payChannel, order, refund, clock.now()),
   });
   const atWalletA = walletAHandler({
@@ -238,6 +248,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     clock,
     courseOf: (at) => refundRules.courseOf("walletA", at),
     oneRefundAMinute: () => refundRules.now().walletA.oneAMinute,
+    isUnsettled: () => refundRules.now().walletA.unsettled,
     refunded: refunded("WALLET_A"),
   });
   const atWalletB = walletBHandler({

@@ -9,7 +9,7 @@ export const pendingNotification = z
     /** The same in all attempts. */
     id: z.string(),
     payChannel: z.enum(["WALLET_A", "WALLET_B"]),
-    about: z.enum(["payment", "refund", "closed"]),
+    about: z.enum(["payment", "refund", "closed", "finished"]),
     outTradeNo: z.string(),
     /** The number of the refund; otherwise empty. */
     refundNo: z.string(),

@@ -1,5 +1,6 @@
 import type { PayChannel } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
+import { digits } from "./shared/digits.js";
 import type { ControlRefusal } from "./simulator-controls.js";
 import type { Ledger } from "./ledger.js";
 import {
@@ -9,8 +10,9 @@ import {
   type RefundOutcome,
   type RefundState,
   refundState,
+  withheldAmount,
 } from "./ledger-order.js";
-import type { KnownRefund, RefundCourse } from "./ledger-refunds.js";
+import type { KnownRefund, RefundCourse, RefundRefusal } from "./ledger-refunds.js";
 
 /** A refund as the wallet knows it. `amount` is cents. */
 export interface ShownRefund {
@@ -31,12 +33,32 @@ export interface RefundChange {
   readonly depositBack?: (typeof DEPOSIT_BACKS)[number] | null | undefined;
 }
 
+/** A refund in the console of a wallet. */
+export interface ConsoleRefund {
+  /** Cents. Defaults to the rest of the order. */
+  readonly amount?: number | undefined;
+  /**
+   * Whether the wallet notifies the service at the URL of the order.
+   *
+   * Defaults to what the wallets do: Alipay notifies, WeChat Pay does not.
+   */
+  readonly notify?: boolean | undefined;
+}
+
 /** Cents that the merchant can refund with at each wallet; `null` means no limit. */
 export type Funds = Readonly<Record<"walletA" | "walletB", number | null>>;
 
 /** Controls refunds and the merchant's money at both wallets. */
 export interface RefundControls {
   refund(refundNo: string): Result<ShownRefund, ControlRefusal>;
+  /** Returns the refunds of an order in any state, oldest first. Empty for an unknown order. */
+  refundsOf(outTradeNo: string): readonly ShownRefund[];
+  /**
+   * Refunds a paid order without the service, as the merchant does in the wallet's console.
+   *
+   * The wallet chooses the number.
+   */
+  refundInConsole(outTradeNo: string, refund?: ConsoleRefund): Result<ShownRefund, ControlRefusal>;
   /**
    * Ends a refund, or holds it in PROCESSING until the next change.
    *
@@ -56,6 +78,10 @@ export interface RefundControls {
 export interface RefundControlsOptions {
   readonly ledgers: Readonly<Record<PayChannel, Ledger>>;
   readonly clock: { now(): number };
+  /** Returns the course of a refund that a wallet accepts at `at` (epoch milliseconds). */
+  readonly courseOf: (payChannel: PayChannel, at: number) => RefundCourse;
+  /** Called for each refund that a wallet accepts. */
+  readonly accepted: (payChannel: PayChannel, order: LedgerOrder, refund: LedgerRefund) => void;
   /** Reports the end of a refund to the service, once. */
   readonly report: (payChannel: PayChannel, order: LedgerOrder, refund: LedgerRefund) => Promise<void>;
 }
@@ -63,7 +89,13 @@ export interface RefundControlsOptions {
 const CHANNELS = { walletA: "WALLET_A", walletB: "WALLET_B" } as const;
 
 /** Creates the refund controls over the ledgers of both wallets. */
-export function createRefundControls({ ledgers, clock, report }: RefundControlsOptions): RefundControls {
+export function createRefundControls({
+  ledgers,
+  clock,
+  courseOf,
+  accepted,
+  report,
+}: RefundControlsOptions): RefundControls {
   function find(
     refundNo: string,
   ): { readonly payChannel: PayChannel; readonly known: KnownRefund } | undefined {
@@ -91,6 +123,33 @@ export function createRefundControls({ ledgers, clock, report }: RefundControlsO
     refund: (refundNo) => {
       const found = find(refundNo);
       return found === undefined ? err(UNKNOWN) : ok(shown(found.payChannel, found.known));
+    },
+    refundsOf: (outTradeNo) =>
+      Object.values(CHANNELS).flatMap((payChannel) => {
+        const order = ledgers[payChannel].find(outTradeNo);
+        return (order?.refunds ?? []).flatMap((refund) =>
+          order === undefined ? [] : [shown(payChannel, { order, refund })],
+        );
+      }),
+    refundInConsole: (outTradeNo, { amount, notify } = {}) => {
+      const payChannel = ledgers.WALLET_A.find(outTradeNo) === undefined ? "WALLET_B" : "WALLET_A";
+      const order = ledgers[payChannel].find(outTradeNo);
+      if (order === undefined) return err(NO_ORDER);
+      const rest = order.terms.amount - withheldAmount(order, clock.now());
+      const notifies = notify ?? payChannel === "WALLET_B";
+      const made = ledgers[payChannel].refund(
+        order.terms.merchantId,
+        {
+          outTradeNo,
+          refundNo: digits(28),
+          amount: amount ?? rest,
+          notifyUrl: notifies ? order.terms.notifyUrl : "",
+        },
+        courseOf(payChannel, clock.now()),
+      );
+      if (made.isErr()) return err(refusedRefund(made.error));
+      accepted(payChannel, made.value.order, made.value.refund);
+      return ok(shown(payChannel, made.value));
     },
     changeRefund: async (refundNo, { state, depositBack }) => {
       const found = find(refundNo);
@@ -123,6 +182,14 @@ export function createRefundControls({ ledgers, clock, report }: RefundControlsO
   };
 }
 
+function refusedRefund(reason: RefundRefusal): ControlRefusal {
+  return { status: 409, error: `The wallet refuses the refund: ${reason}.` };
+}
+
+const NO_ORDER = {
+  status: 404,
+  error: "No wallet knows this outTradeNo: create the order first.",
+} as const satisfies ControlRefusal;
 const UNKNOWN = {
   status: 404,
   error: "No wallet knows this refundNo: refund an order first.",

@@ -11,6 +11,8 @@ const walletARules = z.strictObject({
   ends: z.enum(REFUND_OUTCOMES),
   /** Whether the wallet refuses a second refund call for one order within a minute. */
   oneAMinute: z.boolean(),
+  /** Whether the merchant's money is unsettled: a refund must name the account AVAILABLE. */
+  unsettled: z.boolean(),
 });
 const walletBRules = z.strictObject({
   takes,
@@ -50,7 +52,7 @@ export function createRefundRuleSettings(
   usual: Readonly<Record<keyof RefundRules, number>>,
 ): RefundRuleSettings {
   const quiet: RefundRules = {
-    walletA: { takes: usual.walletA, ends: "SUCCESS", oneAMinute: false },
+    walletA: { takes: usual.walletA, ends: "SUCCESS", oneAMinute: false, unsettled: false },
     walletB: { takes: usual.walletB, ends: "SUCCESS", chargeError: false, depositBack: null },
   };
   let rules = quiet;

@@ -3,8 +3,8 @@ import { err, ok, type Result } from "neverthrow";
 import type { PayloadVerifier, Payload } from "./payload-verifier.js";
 import type { Attempt, NotificationDispatcher, SentNotification } from "./notification-dispatcher.js";
 import type { Forgery } from "./faults.js";
-import type { CustomerRefusal, Ledger } from "./ledger.js";
-import type { LedgerOrder } from "./ledger-order.js";
+import type { CustomerRefusal, Ledger, PaymentTerms } from "./ledger.js";
+import type { LedgerOrder, PayAttempt } from "./ledger-order.js";
 import type { Messages } from "./messages.js";
 import { newPendingNotification } from "./pending-notification.js";
 
@@ -62,14 +62,19 @@ export interface SimulatorControls {
    * Paying a paid order changes nothing. With `late` the payment succeeds although the order is
    * expired or closed.
    */
-  pay(
-    shown: PresentedPayment,
-    options?: { readonly late?: boolean },
-  ): Promise<Result<PaidOutcome, ControlRefusal>>;
+  pay(shown: PresentedPayment, options?: PaymentTerms): Promise<Result<PaidOutcome, ControlRefusal>>;
   /**
    * Stores a payload that the merchant signed for Alipay, so that `open` and `pay` work by number.
    */
   receive(shown: Payload): Result<CustomerOutcome, ControlRefusal>;
+  /** Begins or fails an attempt to pay at WeChat Pay, without paying. */
+  attempt(shown: PresentedPayment, attempt: PayAttempt): Result<CustomerOutcome, ControlRefusal>;
+  /**
+   * Ends the time for refunds of a paid trade at Alipay, which becomes TRADE_FINISHED.
+   *
+   * Resolves after the first notification attempt.
+   */
+  finish(outTradeNo: string): Promise<Result<CustomerOutcome, ControlRefusal>>;
   /** Sends the payment notification of a paid order again. */
   notify(outTradeNo: string, options: NotifyOptions): Promise<Result<NotifiedOutcome, ControlRefusal>>;
   order(outTradeNo: string): Result<KnownOrder, ControlRefusal>;
@@ -85,6 +90,19 @@ const REFUSALS = {
   expired: { status: 409, error: "The order has expired: create one with a new bizNo." },
 } as const satisfies Record<CustomerRefusal, ControlRefusal>;
 
+const NO_ATTEMPTS = {
+  status: 409,
+  error: "WALLET_B shows no attempts to pay: take an order of WALLET_A.",
+} as const satisfies ControlRefusal;
+const NO_TRADE = {
+  status: 404,
+  error: "WALLET_B knows no trade with this outTradeNo: only its trades finish.",
+} as const satisfies ControlRefusal;
+const NOT_PAID = {
+  status: 409,
+  error: "Nothing to finish: pay the order first.",
+} as const satisfies ControlRefusal;
+
 /** The dependencies of the simulator controls. */
 export interface SimulatorControlsOptions {
   readonly ledgers: Readonly<Record<PayChannel, Ledger>>;
@@ -92,6 +110,8 @@ export interface SimulatorControlsOptions {
   readonly messages: Messages;
   readonly dispatcher: NotificationDispatcher;
   readonly clock: { now(): number };
+  /** Reports that a trade takes no more refunds. */
+  readonly finished: (order: LedgerOrder) => Promise<void>;
 }
 
 /** Creates the simulator controls over the ledgers of both wallets. */
@@ -101,6 +121,7 @@ export function createSimulatorControls({
   messages,
   dispatcher,
   clock,
+  finished,
 }: SimulatorControlsOptions): SimulatorControls {
   function holder(outTradeNo: string): PayChannel {
     return ledgers.WALLET_A.find(outTradeNo) === undefined ? "WALLET_B" : "WALLET_A";
@@ -126,12 +147,27 @@ export function createSimulatorControls({
           .map(({ state }) => ({ outTradeNo, state }))
           .mapErr((refusal) => REFUSALS[refusal]),
       ),
-    pay: async (shown, { late = false } = {}) => {
+    attempt: (shown, attempt) =>
+      admitted(shown).andThen((outTradeNo) =>
+        holder(outTradeNo) === "WALLET_B"
+          ? err(NO_ATTEMPTS)
+          : ledgers.WALLET_A.attempt(outTradeNo, attempt)
+              .map(({ state }) => ({ outTradeNo, state }))
+              .mapErr((refusal) => REFUSALS[refusal]),
+      ),
+    finish: async (outTradeNo) => {
+      if (ledgers.WALLET_B.find(outTradeNo) === undefined) return err(NO_TRADE);
+      const ended = ledgers.WALLET_B.finish(outTradeNo);
+      if (ended === undefined) return err(NOT_PAID);
+      await finished(ended);
+      return ok({ outTradeNo, state: ended.state });
+    },
+    pay: async (shown, how = {}) => {
       const admission = admitted(shown);
       if (admission.isErr()) return err(admission.error);
       const outTradeNo = admission.value;
       const payChannel = holder(outTradeNo);
-      const paid = ledgers[payChannel].pay(outTradeNo, late);
+      const paid = ledgers[payChannel].pay(outTradeNo, how);
       if (paid.isErr()) return err(REFUSALS[paid.error]);
       const notification = newPendingNotification(payChannel, "payment", outTradeNo, { dueAt: clock.now() });
       if (paid.value.terms.notifyUrl !== "") await dispatcher.announce(notification);

@@ -21,7 +21,7 @@ export interface WalletBAnswer {
 
 /** The reason why Alipay refuses a call. */
 export interface WalletBRefusal {
-  readonly code: "20000" | "40001" | "40002" | "40004" | "40005";
+  readonly code: "20000" | "40001" | "40002" | "40004" | "40005" | "40006";
   readonly subCode: string;
   readonly subMsg: string;
 }
@@ -32,6 +32,7 @@ const MESSAGES = {
   "40002": "Invalid Arguments",
   "40004": "Business Failed",
   "40005": "Call Limited",
+  "40006": "Insufficient Permissions",
 } as const;
 
 const BUSINESS = {

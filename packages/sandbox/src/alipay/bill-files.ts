@@ -1,6 +1,7 @@
 import { feeOf } from "../bills/fees.js";
 import type { BillContents, Movement } from "../bills/movements.js";
 import type { BillForm, WrittenBill } from "../bills/bill-archive.js";
+import { couponShare } from "../ledger-order.js";
 import { chinaTime } from "../shared/china-time.js";
 import { signed, writeBillZip } from "./bill-zip.js";
 
@@ -51,7 +52,8 @@ function line({ order, refund, amount, at }: Movement): string {
     "*箱(san***@sandbox.com)\t",
     moved,
     moved,
-    ...["0.00", "0.00", "0.00", "0.00", "0.00", "", "0.00\t", "0.00"],
+    signed(refund === undefined ? order.coupon : -couponShare(order, refund)),
+    ...["0.00", "0.00", "0.00", "0.00", "", "0.00\t", "0.00"],
     refund?.refundNo ?? "\t",
     refund === undefined ? signed(-feeOf(amount)) : "0.00",
     "0.00",

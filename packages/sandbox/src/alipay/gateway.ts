@@ -1,4 +1,5 @@
-import type { FaultSettings } from "../faults.js";
+import type { Faults, FaultSettings } from "../faults.js";
+import { err, ok, type Result } from "neverthrow";
 import type { SandboxKeys } from "../keys.js";
 import type { Rotation } from "../rotation/rotation.js";
 import { ownKey, signBytes } from "../shared/rsa.js";
@@ -24,7 +25,7 @@ import { SIGNED_METHODS, type SignedMethod, acceptPayload } from "./accept-paylo
 /** The dependencies of Alipay's gateway. */
 export interface WalletBGatewayOptions extends WalletBCallsOptions {
   readonly keys: SandboxKeys;
-  readonly faults: Pick<FaultSettings, "takeCall" | "takeBillFile" | "takeFlowFile">;
+  readonly faults: Pick<FaultSettings, "now" | "takeCall" | "takeBillFile" | "takeFlowFile">;
   readonly rotation: Pick<Rotation, "currentB" | "chainB">;
 }
 
@@ -96,6 +97,7 @@ export function walletBHandler(
     const fault = known.call === null ? null : faults.takeCall("walletB", known.call);
     return applyFault(fault, dialect, (delivered) =>
       verifyRequest(parameters, app, { now: clock.now(), longestAgo: CALL_AGE })
+        .andThen(() => allowed(faults.now().walletB.merchant))
         .mapErr((refusal) => (refusal.subCode.endsWith("app-id") ? no(refusal, ERROR_NODE) : no(refusal)))
         .andThen(() => known.answer(parameters, delivered).mapErr((refusal) => no(refusal)))
         .match(
@@ -135,3 +137,15 @@ export function walletBHandler(
       : shown(way, parameters);
   };
 }
+
+/** Refuses every call of an app whose key was revoked or whose permission was withdrawn. */
+function allowed(merchant: Faults["walletB"]["merchant"]): Result<void, WalletBRefusal> {
+  if (merchant === "revoked-key") return err(argument("invalid", "signature"));
+  return merchant === "disabled" ? err(NO_PERMISSION) : ok(undefined);
+}
+
+const NO_PERMISSION: WalletBRefusal = {
+  code: "40006",
+  subCode: "isv.insufficient-isv-permissions",
+  subMsg: "ISV权限不足",
+};

@@ -1,6 +1,13 @@
 import { yuanText } from "@tillkit/core";
 import { err } from "neverthrow";
-import { doneAt, type LedgerOrder, type LedgerRefund, refundedAmount, refundState } from "../ledger-order.js";
+import {
+  couponShare,
+  doneAt,
+  type LedgerOrder,
+  type LedgerRefund,
+  refundedAmount,
+  refundState,
+} from "../ledger-order.js";
 import { chinaTime } from "../shared/china-time.js";
 import { business, type NodeMembers, REFUND_CODES } from "./answers.js";
 import { readContent, refundContent, refundName } from "./biz-content.js";
@@ -36,7 +43,7 @@ export function refundCalls(
               fund_change: fresh && isDone(made) ? "Y" : "N",
               refund_fee: yuanText(refundedAmount(order, clock.now())),
               ...(isDone(made) ? { gmt_refund_pay: chinaTime(doneAt(made)) } : {}),
-              ...details(made, content.query_options),
+              ...details(order, made, content.query_options),
             };
           })
           .mapErr((reason) => business(REFUND_CODES[reason]));
@@ -49,7 +56,7 @@ export function refundCalls(
         const made = order.refunds.find(({ refundNo }) => refundNo === content.out_request_no);
         // An unknown or failed refund is also a success: only the missing `refund_status` shows it.
         if (made === undefined || refundState(made, clock.now()) === "CLOSED") return {};
-        return { ...stated(order, made), ...details(made, content.query_options) };
+        return { ...stated(order, made), ...details(order, made, content.query_options) };
       }),
     );
 
@@ -64,13 +71,14 @@ export function refundCalls(
   }
 
   /** The members that a response contains only if the merchant asks for them. */
-  function details(made: LedgerRefund, requests: readonly string[]): NodeMembers {
+  function details(order: LedgerOrder, made: LedgerRefund, requests: readonly string[]): NodeMembers {
     if (!isDone(made)) return {};
     const amount = yuanText(made.amount);
+    const packet = couponShare(order, made);
     const every: NodeMembers = {
       gmt_refund_pay: chinaTime(doneAt(made)),
-      refund_detail_item_list: fundBills(made.amount, "fund_channel"),
-      send_back_fee: amount,
+      refund_detail_item_list: fundBills(made.amount, "fund_channel", packet),
+      send_back_fee: yuanText(made.amount - packet),
       ...(made.depositBack === null
         ? {}
         : {

@@ -74,7 +74,7 @@ export function tradeCalls(
           ...paidAmounts(order),
           ...(order.paidAt === null ? {} : { send_pay_date: chinaTime(order.paidAt) }),
           ...(order.paidAt !== null && requests.has("fund_bill_list")
-            ? { fund_bill_list: fundBills(order.terms.amount, "fund_channel") }
+            ? { fund_bill_list: fundBills(order.terms.amount, "fund_channel", order.coupon) }
             : {}),
         };
       }),

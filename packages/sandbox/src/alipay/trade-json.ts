@@ -5,7 +5,6 @@ import type { SignedParameters } from "./sign.js";
 
 const TRADE_STATUSES = {
   NOTPAY: "WAIT_BUYER_PAY",
-  PAID: "TRADE_SUCCESS",
   CLOSED: "TRADE_CLOSED",
 } as const;
 
@@ -21,9 +20,11 @@ const SELLER_EMAIL = "seller@sandbox.example";
  * `TRADE_CLOSED` covers both a trade that was closed unpaid and a completely refunded one.
  */
 export function tradeStatus(order: LedgerOrder, now: number): string {
+  const paid = order.finishedAt === null ? "TRADE_SUCCESS" : "TRADE_FINISHED";
+  if (order.state === "PAID") return paid;
   if (order.state !== "REFUNDED") return TRADE_STATUSES[order.state];
   // A refund in progress has not ended the trade.
-  return refundedAmount(order, now) === order.terms.amount ? "TRADE_CLOSED" : "TRADE_SUCCESS";
+  return refundedAmount(order, now) === order.terms.amount ? "TRADE_CLOSED" : paid;
 }
 
 /** Returns the members about the customer in a response. */
@@ -37,15 +38,25 @@ function buyerNamed({ terms: { payerId } }: LedgerOrder, idName: string): Signed
   return { [/^2088\d{12}$/.test(payerId) ? idName : "buyer_open_id"]: payerId };
 }
 
-/** Returns the payment channels of a payment: one channel for the whole `amount` (cents). */
-export function fundBills(amount: number, channelName: "fundChannel" | "fund_channel") {
-  return [{ amount: yuanText(amount), [channelName]: "ALIPAYACCOUNT" }];
+/**
+ * Returns the channels of an amount (cents): the customer's account, and the part of a red packet.
+ */
+export function fundBills(amount: number, channelName: "fundChannel" | "fund_channel", packet = 0) {
+  const channel = (cents: number, name: string) =>
+    cents === 0 ? [] : [{ amount: yuanText(cents), [channelName]: name }];
+  return [...channel(amount - packet, "ALIPAYACCOUNT"), ...channel(packet, "COUPON")];
 }
 
-/** Returns the amounts of a payment, without discounts. They are zero before the payment. */
-export function paidAmounts({ terms, paidAt }: LedgerOrder) {
-  const paid = yuanText(paidAt === null ? 0 : terms.amount);
-  return { receipt_amount: paid, buyer_pay_amount: paid, invoice_amount: paid, point_amount: "0.00" };
+/** Returns the amounts of a payment. They are zero before the payment. */
+export function paidAmounts({ terms, paidAt, coupon }: LedgerOrder) {
+  const paid = paidAt === null ? 0 : terms.amount;
+  const byBuyer = yuanText(paid - coupon);
+  return {
+    receipt_amount: yuanText(paid),
+    buyer_pay_amount: byBuyer,
+    invoice_amount: byBuyer,
+    point_amount: "0.00",
+  };
 }
 
 /** Returns the contents of a notification about a payment, a closed trade or the given refund. */
@@ -70,14 +81,15 @@ export function tradeFacts(order: LedgerOrder, refund?: LedgerRefund): SignedPar
       ? {}
       : {
           ...paidAmounts(order),
-          fund_bill_list: JSON.stringify(fundBills(terms.amount, "fundChannel")),
+          fund_bill_list: JSON.stringify(fundBills(terms.amount, "fundChannel", order.coupon)),
         }),
     ...(refund === undefined ? ended(order) : refunded(order, refund)),
   };
 }
 
 /** The status of a trade without a refund. */
-function ended({ terms, state, paidAt, closedAt }: LedgerOrder): SignedParameters {
+function ended({ terms, state, paidAt, closedAt, finishedAt }: LedgerOrder): SignedParameters {
+  if (finishedAt !== null) return { trade_status: "TRADE_FINISHED" };
   if (state !== "CLOSED") return { trade_status: paidAt === null ? "WAIT_BUYER_PAY" : "TRADE_SUCCESS" };
   return { trade_status: "TRADE_CLOSED", gmt_close: chinaTime(closedAt ?? terms.expiresAt) };
 }

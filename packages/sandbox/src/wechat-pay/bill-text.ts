@@ -2,7 +2,7 @@ import { yuanText } from "@tillkit/core";
 import { feeOf, returnedFee } from "../bills/fees.js";
 import type { BillContents, Movement } from "../bills/movements.js";
 import type { BillForm, WrittenBill } from "../bills/bill-archive.js";
-import { doneAt, type RefundState, refundState } from "../ledger-order.js";
+import { couponShare, doneAt, type RefundState, refundState } from "../ledger-order.js";
 import { chinaTime } from "../shared/china-time.js";
 import { type BillTable, writeBillFile } from "./bill-file.js";
 
@@ -81,13 +81,13 @@ function fieldsOf(movement: Movement, { madeAt }: TradeBillForm): Readonly<Recor
     付款银行: "OTHERS",
     货币种类: "CNY",
     应结订单金额: paid,
-    代金券金额: "0.00",
+    代金券金额: refund === undefined ? yuanText(order.coupon) : "0.00",
     退款申请时间: refund === undefined ? "" : chinaTime(refund.at),
     退款成功时间: refund !== undefined && state === "SUCCESS" ? chinaTime(doneAt(refund)) : "",
     微信退款单号: refund?.walletRefundNo ?? "0",
     商户退款单号: refund?.refundNo ?? "0",
     退款金额: sentBack,
-    充值券退款金额: "0.00",
+    充值券退款金额: refund === undefined ? "0.00" : yuanText(couponShare(order, refund)),
     退款类型: refund === undefined ? "" : "ORIGINAL",
     退款状态: state === undefined ? "" : REFUND_STATES[state],
     商品名称: terms.goodsTitle,
@@ -123,7 +123,12 @@ function totalsOf(movements: readonly Movement[]): Readonly<Record<string, strin
     总交易单数: String(movements.length),
     应结订单总金额: sum(false),
     退款总金额: sum(true),
-    充值券退款总金额: "0.00",
+    充值券退款总金额: yuanText(
+      movements.reduce(
+        (total, { order, refund }) => total + (refund === undefined ? 0 : couponShare(order, refund)),
+        0,
+      ),
+    ),
     手续费总金额: feeText(movements.reduce((total, movement) => total + feeIn(movement), 0)),
     订单总金额: sum(false),
     申请退款总金额: sum(true),

@@ -19,6 +19,8 @@ export interface WalletACallsOptions {
   courseOf(at: number): RefundCourse;
   /** Returns whether an order may have only one refund call per minute. */
   oneRefundAMinute(): boolean;
+  /** Returns whether a refund must name the account AVAILABLE, because the money is unsettled. */
+  isUnsettled(): boolean;
   /** Called for each accepted refund, and for each abnormal refund that continues. */
   refunded(order: LedgerOrder, refund: LedgerRefund): void;
 }

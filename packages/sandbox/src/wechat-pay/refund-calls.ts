@@ -67,6 +67,13 @@ export function walletARefundCalls(options: WalletARefundCallsOptions): WalletAR
         const before = known(refundNo, "refundNo");
         if (before !== undefined && before.order.terms.outTradeNo !== outTradeNo)
           return err({ code: REFUND_CODES.conflict });
+        const from = body.amount.from ?? [];
+        const named = from.reduce((sum, account) => sum + account.amount, 0);
+        if (from.length > 0 && named !== amount)
+          return unfit("/amount/from", "the amounts do not add up to the refund", "body");
+        const isNamed =
+          body.funds_account === "AVAILABLE" || from.some(({ account }) => account === "AVAILABLE");
+        if (before === undefined && options.isUnsettled() && !isNamed) return err({ code: "NOT_ENOUGH" });
         return ledger
           .refund(
             mchid,

@@ -1,4 +1,4 @@
-import type { FaultSettings, FaultableCall } from "../faults.js";
+import type { Faults, FaultSettings, FaultableCall } from "../faults.js";
 import { publicKeyId } from "../keys.js";
 import { type Dialect, applyFault } from "../wire/apply-fault.js";
 import type { WireOutcome, WireReply, WireRequest } from "../wire/serve.js";
@@ -89,7 +89,10 @@ export function walletAHandler(
       refused: refusal({ code: "NO_AUTH" }),
       render: (answer, signing) => render(answer, signing, request.headers.get("wechatpay-serial")),
     };
-    const trusted = () => authorize(request, { ...merchant, merchantPublicKey }, clock.now());
+    const trusted = () =>
+      authorize(request, { ...merchant, merchantPublicKey }, clock.now()).andThen(() =>
+        allowed(faults.now().walletA.merchant),
+      );
     const url = new URL(request.target, "http://127.0.0.1");
     if (request.method === "GET" && url.pathname === BILL_FILE_PATH) {
       const file = trusted().andThen(() => bills.fetch(url.searchParams));
@@ -128,6 +131,12 @@ export function walletAHandler(
     });
     return { status, headers: { ...headers, ...signed }, body };
   }
+}
+
+/** Refuses every call of a merchant whose key was revoked or whose account is disabled. */
+function allowed(merchant: Faults["walletA"]["merchant"]): Result<void, WalletARefusal> {
+  if (merchant === "revoked-key") return err({ code: "SIGN_ERROR" });
+  return merchant === "disabled" ? err({ code: "NO_AUTH" }) : ok(undefined);
 }
 
 function headersFit(

@@ -1,7 +1,9 @@
 import {
+  couponShare,
   doneAt,
   type LedgerOrder,
   type LedgerRefund,
+  type PayAttempt,
   type RefundOutcome,
   type RefundState,
   withheldAmount,
@@ -16,6 +18,10 @@ const TRADE_STATES = {
   CLOSED: { state: "CLOSED", desc: "订单已关闭" },
   REFUNDED: { state: "REFUND", desc: "转入退款" },
 } as const;
+const ATTEMPTS = {
+  USERPAYING: { state: "USERPAYING", desc: "需要用户输入支付密码" },
+  PAYERROR: { state: "PAYERROR", desc: "支付失败" },
+} as const satisfies Record<PayAttempt, object>;
 const TRADE_TYPES: Readonly<Partial<Record<PaymentMethod, string>>> = {
   APP: "APP",
   NATIVE: "NATIVE",
@@ -32,7 +38,10 @@ const TRADE_TYPES: Readonly<Partial<Record<PaymentMethod, string>>> = {
 export function transactionText(order: LedgerOrder, now: number): string {
   const { terms, state, walletTradeNo, paidAt } = order;
   const { merchantId, walletAppId, outTradeNo, amount, paySource, payerId, echoed } = terms;
-  const statement = TRADE_STATES[withheldAmount(order, now) > 0 ? "REFUNDED" : state];
+  const statement =
+    order.attempt !== null && state === "NOTPAY"
+      ? ATTEMPTS[order.attempt]
+      : TRADE_STATES[withheldAmount(order, now) > 0 ? "REFUNDED" : state];
   const payment =
     paidAt === null
       ? {}
@@ -54,17 +63,15 @@ export function transactionText(order: LedgerOrder, now: number): string {
     amount: {
       total: amount,
       currency: "CNY",
-      ...(paidAt === null ? {} : { payer_total: amount, payer_currency: "CNY" }),
+      ...(paidAt === null ? {} : { payer_total: amount - order.coupon, payer_currency: order.payerCurrency }),
     },
+    ...(order.coupon === 0 ? {} : { promotion_detail: [promotion(order)] }),
   });
 }
 
 /** Writes a refund that ended, as WeChat Pay does in notifications. */
-export function refundText(
-  { terms, walletTradeNo }: LedgerOrder,
-  refund: LedgerRefund,
-  outcome: RefundOutcome,
-): string {
+export function refundText(order: LedgerOrder, refund: LedgerRefund, outcome: RefundOutcome): string {
+  const { terms, walletTradeNo } = order;
   return JSON.stringify({
     mchid: terms.merchantId,
     out_trade_no: terms.outTradeNo,
@@ -77,10 +84,25 @@ export function refundText(
     amount: {
       total: terms.amount,
       refund: refund.amount,
-      payer_total: terms.amount,
-      payer_refund: refund.amount,
+      payer_total: terms.amount - order.coupon,
+      payer_refund: refund.amount - couponShare(order, refund),
     },
   });
+}
+
+/** The coupon of a payment, which the wallet pays for. */
+function promotion({ coupon }: LedgerOrder) {
+  return {
+    coupon_id: "109519",
+    name: "满减优惠",
+    scope: "GLOBAL",
+    type: "CASH",
+    amount: coupon,
+    wechatpay_contribute: coupon,
+    merchant_contribute: 0,
+    other_contribute: 0,
+    currency: "CNY",
+  };
 }
 
 /**
@@ -88,12 +110,10 @@ export function refundText(
  *
  * A response calls the state `status`, a notification `refund_status`.
  */
-export function refundStatusText(
-  { terms, walletTradeNo }: LedgerOrder,
-  refund: LedgerRefund,
-  state: RefundState,
-): string {
+export function refundStatusText(order: LedgerOrder, refund: LedgerRefund, state: RefundState): string {
+  const { terms, walletTradeNo } = order;
   const { amount } = terms;
+  const discount = couponShare(order, refund);
   return JSON.stringify({
     refund_id: refund.walletRefundNo,
     out_refund_no: refund.refundNo,
@@ -108,13 +128,26 @@ export function refundStatusText(
     amount: {
       total: amount,
       refund: refund.amount,
-      payer_total: amount,
-      payer_refund: refund.amount,
+      payer_total: amount - order.coupon,
+      payer_refund: refund.amount - discount,
       settlement_refund: refund.amount,
       settlement_total: amount,
-      discount_refund: 0,
+      discount_refund: discount,
       currency: "CNY",
     },
+    ...(order.coupon === 0
+      ? {}
+      : {
+          promotion_detail: [
+            {
+              promotion_id: "109519",
+              scope: "GLOBAL",
+              type: "COUPON",
+              amount: order.coupon,
+              refund_amount: discount,
+            },
+          ],
+        }),
   });
 }
 
