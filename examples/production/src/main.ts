@@ -1,8 +1,17 @@
 import cluster from "node:cluster";
 import { pino } from "pino";
-import { readConfig } from "./config.js";
+import { readConfig, VARIABLES } from "./config.js";
 import { openLogger } from "./logger.js";
 import { refuse } from "./refuse.js";
+
+const [argument] = process.argv.slice(2);
+if (argument === "--help" || argument === "-h") {
+  console.log("Starts the host. README.md explains its environment variables:");
+  console.log(VARIABLES.map((name) => `  ${name}`).join("\n"));
+  process.exit(0);
+}
+if (argument !== undefined)
+  refuse(`The host did not start: unknown argument ${JSON.stringify(argument)}. See --help.`);
 
 const config = readConfig(process.env);
 if (config.isErr())

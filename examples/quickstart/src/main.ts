@@ -9,6 +9,25 @@ import { withTimeout } from "./with-timeout.js";
  */
 const DEADLINE = 9_000;
 
+const HELP = `Starts Tillkit with demo data, both simulated wallets and a simulated SMS carrier.
+
+Usage
+  npm start
+
+Environment variables
+  PORT          the port on 127.0.0.1; 0 selects a free port (default 8787)
+  DATA_DIR      the folder of all files (default .tillkit)
+  DATABASE_URL  a PostgreSQL database to use instead of the one in DATA_DIR
+  HISTORY       off: without the orders of a demo shop`;
+
+const [argument] = process.argv.slice(2);
+if (argument === "--help" || argument === "-h") {
+  console.log(HELP);
+  process.exit(0);
+}
+if (argument !== undefined)
+  stop(`Unknown argument ${JSON.stringify(argument)}. See the settings: npm start -- --help`);
+
 const { PORT = "", DATA_DIR = "", DATABASE_URL = "", PREPARED, HISTORY = "" } = process.env;
 const port = PORT === "" ? 8787 : Number(PORT);
 

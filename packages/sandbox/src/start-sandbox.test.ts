@@ -1,6 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createInterface } from "node:readline";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -81,6 +90,20 @@ describe("the sandbox in a separate process", () => {
   let child: ChildProcess | undefined;
   afterEach(() => {
     child?.kill("SIGKILL");
+  });
+
+  it.for([
+    { args: ["--help"], env: {}, status: 0, text: /^Runs both simulated wallets/ },
+    { args: ["--bogus"], env: {}, status: 1, text: /^Unknown argument "--bogus"\. See the settings: / },
+    { args: [], env: { PORT: "65536" }, status: 1, text: /^PORT must be a whole number from 0 to 65535\./ },
+  ])("answers $args with $env and ends with $status", async ({ args, env, status, text }) => {
+    const main = await builtProgram(new URL("main.ts", import.meta.url));
+    const ended = spawnSync(process.execPath, [main, ...args], {
+      env: { ...process.env, NODE_ENV: "test", DATA_DIR: folder, ...env },
+      encoding: "utf8",
+    });
+    expect([ended.status, ended.stdout + ended.stderr]).toEqual([status, expect.stringMatching(text)]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it("acknowledges only what survives a kill of the process", async () => {

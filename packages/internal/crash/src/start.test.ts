@@ -155,6 +155,15 @@ describe.concurrent("a program that cannot start", { tags: "slow", timeout: 300_
     expect(program.output()).toBe("PORT must be a whole number from 0 to 65535. 0 selects a free port.\n");
   });
 
+  it("prints its settings for --help, and refuses other arguments", async () => {
+    const help = startProcess([...startArguments(), "--help"], {});
+    expect(await help.exited).toBe(0);
+    expect(help.output()).toMatch(/^Starts Tillkit .*\n\nUsage\n\s*npm start\n[^]*\n\s*HISTORY\b/);
+    const unknown = startProcess([...startArguments(), "--prot=80"], {});
+    expect(await unknown.exited).toBe(1);
+    expect(unknown.output()).toBe('Unknown argument "--prot=80". See the settings: npm start -- --help\n');
+  });
+
   it("rejects a folder that another process uses, in one line, and exits with 1", async () => {
     // Not in `programs`, because the folder belongs to `serving` and must not be removed.
     const second = startProgram({ PORT: "0" }, serving.dataDir);
