@@ -135,9 +135,8 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         if (stored === undefined || before === undefined) return undefined;
         const { order } = stored;
         const { queriedAt } = settlement;
-        if (!isIn(["ABNORMAL", "FAILED", "WITHDRAWN"])(before)) {
-          if (queriedAt === undefined || !isOpenRefund(before))
-            return { kind: "not-allowed", refund: before, order };
+        if (!isIn(["FAILED", "WITHDRAWN"])(before)) {
+          if (!isOpenRefund(before)) return { kind: "not-allowed", refund: before, order };
           if (mayBeSending(before, queriedAt)) return { kind: "sending", refund: before, order };
         }
         const remaining = remainingOf(stored, before);

@@ -236,8 +236,8 @@ export function refundStatements(tables: Tables): RefundStatements {
       ...paidBack(tables),
     }),
     settle: move("refund_settle", {
-      when: `(held.r_status in ('ABNORMAL', 'FAILED', 'WITHDRAWN')
-          or (held.r_status in ${SENDABLE} and coalesce(held.r_sending_until_ms, 0) <= $7::bigint))
+      when: `(held.r_status in ('FAILED', 'WITHDRAWN')
+          or (held.r_status in ${OPEN} and coalesce(held.r_sending_until_ms, 0) <= $7::bigint))
         and held.r_amount_cents <= held.remaining_cents`,
       set: "status = 'SETTLED', next_try_ms = null",
       ...paidBack(tables),

@@ -172,18 +172,17 @@ export function postgresRefundStore(
           text,
           at,
           refunded,
-          queriedAt ?? null,
+          queriedAt,
         ];
         const entries = [entry, refundedEntry];
         const row = await payBack({ statement: statements.settle, values, key, entries }, audit);
         if (row === undefined) return undefined;
         const [refund, order] = [toRefund(row), toOrder(row)];
         if (booleanValue(row, "changed")) return { kind: "settled", refund, order };
-        const isEnded = ["ABNORMAL", "FAILED", "WITHDRAWN"].includes(refund.status);
-        if (!isEnded && (queriedAt === undefined || !isOpenRefund(refund)))
-          return { kind: "not-allowed", refund, order };
-        if (!isEnded && (refund.sendingUntil ?? 0) > (queriedAt ?? 0))
-          return { kind: "sending", refund, order };
+        if (refund.status !== "FAILED" && refund.status !== "WITHDRAWN") {
+          if (!isOpenRefund(refund)) return { kind: "not-allowed", refund, order };
+          if ((refund.sendingUntil ?? 0) > queriedAt) return { kind: "sending", refund, order };
+        }
         return { kind: "exceeds-remaining", refund, order, remaining: integer(row, "remaining_cents") };
       }),
     reject: (key, refundNo, at, entry, { unlessAccepted = false } = {}) =>

@@ -311,13 +311,14 @@ export function anAdoption(
 /** Returns the record of an operator that the merchant paid the customer by other means. */
 export function aSettlement(changes: Partial<RefundSettlement> = {}): RefundSettlement {
   const { walletRefundNo: _none, ...settlement } = aConfirmation({ at: FIXTURE_TIME + 4_000 });
+  const queriedAt = settlement.at;
   const entry = anEntry({
     type: "REFUND_SETTLED",
     at: FIXTURE_TIME + 4_000,
     actor: "operator:kim",
     reason: "in cash",
   });
-  return { ...settlement, entry, ...changes };
+  return { ...settlement, queriedAt, entry, ...changes };
 }
 
 /** Returns an operator's withdrawal of a refund that the wallet does not have. */

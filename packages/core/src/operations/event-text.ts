@@ -157,6 +157,8 @@ const en: EventText = {
           return `${wallet} reports that the refund failed, after it had confirmed it`;
         case "abnormal-after-end":
           return `${wallet} reports that the refund is abnormal, but it was ${STATUS_EN[details.status]} here. The money may not have reached the customer`;
+        case "processing-after-end":
+          return `${wallet} is making the refund, but it was ${STATUS_EN[details.status]} here. The customer may be paid twice`;
       }
     },
     UNKNOWN_REFUND: (details, { wallet }) =>
@@ -332,6 +334,8 @@ const zh: EventText = {
           return `${wallet}曾确认退款成功，现又报告退款失败`;
         case "abnormal-after-end":
           return `${wallet}报告退款异常，但本地状态为“${STATUS_ZH[details.status]}”，资金可能未退回客户`;
+        case "processing-after-end":
+          return `${wallet}正在处理该退款，但本地状态为“${STATUS_ZH[details.status]}”，客户可能收到两次款项`;
       }
     },
     UNKNOWN_REFUND: (details, { wallet }) =>

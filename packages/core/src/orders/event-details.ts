@@ -69,6 +69,7 @@ export const EVENT_DETAILS = {
     z.object({ about: z.literal("refund"), number: z.string() }),
     z.object({ about: z.literal("failed-after-confirmed") }),
     z.object({ about: z.literal("abnormal-after-end"), status }),
+    z.object({ about: z.literal("processing-after-end"), status }),
   ]),
   /** The number of the refund at the wallet, or the statement about the order that contained it. */
   UNKNOWN_REFUND: z.union([z.object({ number: z.string() }), z.object({ source })]),

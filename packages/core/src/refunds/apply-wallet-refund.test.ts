@@ -202,10 +202,31 @@ describe("applyWalletRefund: a SETTLED refund", () => {
     ["failed", stating("FAILED")],
     ["abnormal", stating("ABNORMAL")],
     ["processing", stating("PROCESSING")],
-  ] as const)("stays SETTLED without an alarm if the wallet reports %s", async (_what, stated) => {
-    const { apply, held: stored, reported } = openRefundFixture({}, { start: settled });
+  ] as const)("stays SETTLED without an alarm if the wallet had it and reports %s", async (_what, stated) => {
+    const start: Refund = { ...settled, walletRefundNo: "5000000001" };
+    const { apply, held: stored, reported } = openRefundFixture({}, { start });
     await apply(stated);
-    expect(stored()).toEqual(settled);
+    expect(stored()).toEqual(start);
+    expect(reported).toEqual([]);
+  });
+});
+
+describe("applyWalletRefund: a refund that ended because the wallet did not have it", () => {
+  it.each(["WITHDRAWN", "SETTLED"] as const)(
+    "stays %s and raises one alarm if the wallet processes it",
+    async (status) => {
+      const start: Refund = { ...sent, status };
+      const { apply, held: stored, reported, lastSentence } = openRefundFixture({}, { start });
+      for (let times = 0; times < 3; times += 1) await apply(stating("PROCESSING"));
+      expect(stored()).toEqual(start);
+      expect(reported).toEqual(["alarm MISMATCH"]);
+      expect(lastSentence()).toContain("The customer may be paid twice");
+    },
+  );
+
+  it("raises no alarm if the wallet asks for the same request again", async () => {
+    const { apply, reported } = openRefundFixture({}, { start: { ...sent, status: "WITHDRAWN" } });
+    await apply(stating("PROCESSING", { sendAgain: true }));
     expect(reported).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { ok, okAsync, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import { eventWith } from "../orders/event-details.js";
 import { type Order, keyOf } from "../orders/order.js";
+import { isUnknownToWallet } from "../orders/is-unknown-to-wallet.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
@@ -187,7 +188,12 @@ export function failRefund(
   });
 }
 
-/** Moves a refund that was waiting or abnormal to SENT, because the wallet processes it again. */
+/**
+ * Moves a refund that was waiting or abnormal to SENT, because the wallet processes it again.
+ *
+ * A refund that was withdrawn, or settled because the wallet did not have it, does not move and gets
+ * a `MISMATCH` alarm: its money is under way.
+ */
 function makeProcessing(
   ports: ApplyRefundPorts,
   order: Order,
@@ -195,15 +201,24 @@ function makeProcessing(
   seen: Refund | undefined,
 ): ResultAsync<Refund, StorageFailure> {
   return attempt(async () => {
+    const { refundNo, status } = refund;
+    if (status !== "FAILED" && isUnknownToWallet(refund)) {
+      const recorded = await recordAlarm(ports, order, {
+        ...eventWith("MISMATCH", { about: "processing-after-end", status }),
+        evidence: `processing ${refundNo}`,
+        refundNo,
+      });
+      return recorded.map(() => refund);
+    }
     if (seen === undefined) {
       // A notification may be old, so the reconciler queries the wallet now.
-      const scheduled = await ports.refunds.schedule(keyOf(order), refund.refundNo, ports.clock.now());
+      const scheduled = await ports.refunds.schedule(keyOf(order), refundNo, ports.clock.now());
       if (scheduled.isErr()) return scheduled;
       return ok(refund);
     }
     if (!isOpenRefund(seen) || seen.status === "SENT" || seen.status === "REQUESTED") return ok(refund);
     const at = ports.clock.now();
-    const progressed = await ports.refunds.progress(keyOf(order), refund.refundNo, {
+    const progressed = await ports.refunds.progress(keyOf(order), refundNo, {
       seen,
       to: "SENT",
       nextTryAt: nextRefundTryAt({ gmtModified: at }, at, ports.policy),
@@ -212,7 +227,7 @@ function makeProcessing(
         at,
         actor: "wallet",
         alarm: false,
-        refundNo: refund.refundNo,
+        refundNo: refundNo,
       },
     });
     if (progressed.isErr()) return progressed;

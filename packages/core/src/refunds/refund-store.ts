@@ -53,12 +53,12 @@ export interface RefundCount {
 /** A record that the merchant paid the customer by other means, with its timeline entries. */
 export interface RefundSettlement extends RefundCount {
   /**
-   * When the wallet was queried about an open refund, epoch milliseconds.
+   * When the wallet was queried about the refund, epoch milliseconds.
    *
-   * With it, a REQUESTED, SENT or WAITING_FOR_FUNDS refund is settled too, unless a call that sends
-   * it may still have been under way at this time, or was claimed since.
+   * An open refund is not settled if a call that sends it or pays it out may still have been under
+   * way at this time, or was claimed since.
    */
-  readonly queriedAt?: number;
+  readonly queriedAt: number;
 }
 
 /** An operator's withdrawal of a refund that the wallet does not have. */
@@ -305,7 +305,8 @@ export interface RefundStore {
   /**
    * Moves a refund to SETTLED: the merchant paid the customer by other means.
    *
-   * An ABNORMAL, FAILED or WITHDRAWN refund always can move, any other open one with `queriedAt`.
+   * An open, FAILED or WITHDRAWN refund can move, an open one only while no call about it may be
+   * under way.
    *
    * Counts once, with the same effect on the order as `confirm`. Returns `exceeds-remaining` if the
    * amount exceeds what the other open refunds leave. Appends `audit` to the audit log in the same

@@ -90,7 +90,7 @@ export function settleRefund(
     const { order, refund } = found.value;
     const queriedAt = ports.clock.now();
     const isPending = isOpenRefund(refund) && refund.status !== "ABNORMAL";
-    if (isPending && (refund.sendingUntil ?? 0) > queriedAt) return mayBeSending(refund);
+    if (isOpenRefund(refund) && (refund.sendingUntil ?? 0) > queriedAt) return mayBeSending(refund);
     if (refund.status !== "CONFIRMED" && refund.status !== "SETTLED") {
       const result = await queryAndApplyRefund(ports, order, refund);
       if (result.isErr() && isStorageFailure(result.error)) return err(result.error);
@@ -155,7 +155,7 @@ export function settleRefund(
 
 /** Returns the failure of a settlement while a call that sends the refund may be under way. */
 function mayBeSending(refund: Refund) {
-  return isAcceptedRefund(refund)
+  return isAcceptedRefund(refund) && refund.status !== "ABNORMAL"
     ? fail("refund.status-conflict", { status: refund.status })
     : fail("refund.outcome-unknown");
 }

@@ -62,6 +62,8 @@ export function refundStatesContract(start: StartService): void {
   /** Also makes this refund ABNORMAL at WALLET_A. */
   const withAbnormalRefund = async (amount?: number) => {
     const fixture = await withRefundInProcess(amount);
+    // The call that sent it has ended.
+    fixture.service.host.clock.advance(MINUTE);
     fixture.wallet.endRefund(fixture.order.id, fixture.number, "ABNORMAL");
     await report(fixture.service, fixture.order, fixture.number);
     const { service, order } = fixture;

@@ -10,6 +10,7 @@ import { describe, expect, it } from "vitest";
 import { CONCURRENT_CALLERS, DAY, MINUTE } from "../../support/fixtures.js";
 import { expectFailure, expectOk, race } from "../../support/open-before-each.js";
 import {
+  adopt,
   aPurchase,
   callsOf,
   created,
@@ -157,6 +158,30 @@ export function refundWithdrawalsContract(start: StartService): void {
       details: JSON.stringify({ amount: 400, afterWithdrawal: true }),
     });
   });
+
+  it.each(["WITHDRAWN", "SETTLED"] as const)(
+    "raises an alarm once the wallet shows that it makes a refund that is %s",
+    async (status) => {
+      const { service, order, wallet } = await withLostAnswer("before");
+      service.host.clock.advance(MINUTE);
+      if (status === "SETTLED") await expectOk(settle(service, order.bizNo, NUMBER));
+      else await expectOk(withdraw(service, order.bizNo, NUMBER));
+      const ended = await onlyRefundOf(service, order);
+      const account = await expectOk(service.host.payTools.find(order.payToolId));
+      if (account === undefined) throw new Error("There is no pay tool.");
+      const number = outRefundNo(order, ended);
+      const request = { outTradeNo: order.id, refundNo: number, amount: 400, orderAmount: 600 };
+      wallet.holdNextRefund();
+      await expectOk(wallet.refund(account, { ...request, reason: "", notifyUrl: "" }, { deadline: 1_000 }));
+      for (let times = 0; times < 2; times += 1)
+        expect((await adopt(service, order.bizNo, number)).isOk()).toBe(status === "SETTLED");
+      expect(await onlyRefundOf(service, order)).toMatchObject({ status });
+      const alarms = (await timelineOf(service, order)).filter(({ alarm }) => alarm);
+      expect(alarms).toMatchObject([
+        { type: "MISMATCH", details: JSON.stringify({ about: "processing-after-end", status }) },
+      ]);
+    },
+  );
 
   describe("a SENT refund about which the wallet cannot be asked any more", () => {
     const withRevokedKeys = async (age: number) => {

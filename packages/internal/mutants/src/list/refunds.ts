@@ -304,6 +304,13 @@ export const REFUNDS: readonly Mutant[] = [
     replace: "{ amount, ...input, to: input.payTo }",
   },
   {
+    name: "withdrawn-refund-processed-unnoticed",
+    guards: "a refund that the wallet makes after it was withdrawn raises an alarm at once",
+    file: "packages/core/src/refunds/apply-wallet-refund.ts",
+    find: 'if (status !== "FAILED" && isUnknownToWallet(refund)) {',
+    replace: "if (refund.amount < 0) {",
+  },
+  {
     name: "settled-without-a-question",
     guards: "the wallet is queried before a refund is settled",
     file: SETTLE,

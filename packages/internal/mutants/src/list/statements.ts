@@ -184,8 +184,15 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-settled-in-any-status",
     guards: "only an ABNORMAL or FAILED refund can be settled",
     file: REFUND_STATEMENTS,
-    find: "(held.r_status in ('ABNORMAL', 'FAILED', 'WITHDRAWN')",
+    find: "(held.r_status in ('FAILED', 'WITHDRAWN')",
     replace: "(held.r_status <> 'SETTLED'",
+  },
+  {
+    name: "sql-settled-while-it-is-paid-out",
+    guards: "an ABNORMAL refund is not settled while its payout may be under way",
+    file: REFUND_STATEMENTS,
+    find: "or (held.r_status in ${OPEN} and coalesce(held.r_sending_until_ms, 0) <= $7::bigint))",
+    replace: "or held.r_status in ${OPEN})",
   },
   {
     name: "sql-whole-refund-leaves-one-number",

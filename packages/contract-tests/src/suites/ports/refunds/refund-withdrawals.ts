@@ -158,8 +158,8 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
     });
   });
 
-  describe("settle with a query", () => {
-    const queried = aSettlement({ queriedAt: FIXTURE_TIME + 4_000 });
+  describe("settle of an open refund", () => {
+    const queried = aSettlement();
     const settle = (order: Order, { refundNo }: Refund, settlement = queried) =>
       expectOk(stores().refunds.settle(order, refundNo, settlement));
 
@@ -181,6 +181,22 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
       await claim(order, refund, FIXTURE_TIME + 4_001);
       expect(await settle(order, refund)).toMatchObject({ kind: "sending", refund: { status: "SENT" } });
       expect(await find(order)).toMatchObject({ refundedAmount: 0 });
+    });
+
+    it("is refused for an ABNORMAL refund while its payout may be under way", async () => {
+      const { order, refund } = await aRefundIn("ABNORMAL");
+      const { refundNo } = refund;
+      const sendingUntil = FIXTURE_TIME + 4_001;
+      const sent = await expectOk(
+        stores().refunds.progress(order, refundNo, aProgress(refund, { to: "SENT", sendingUntil })),
+      );
+      if (sent === undefined) throw new Error("There is no refund.");
+      // An old message of the wallet makes it ABNORMAL again during the call.
+      await expectOk(stores().refunds.progress(order, refundNo, aProgress(sent.refund)));
+      expect(await settle(order, refund)).toMatchObject({ kind: "sending", refund: { status: "ABNORMAL" } });
+      expect(await find(order)).toMatchObject({ refundedAmount: 0 });
+      const later = aSettlement({ queriedAt: sendingUntil });
+      expect(await settle(order, refund, later)).toMatchObject({ kind: "settled" });
     });
 
     it(`of ${CONCURRENT_CALLERS} concurrent claims and settlements never lets both succeed`, async () => {
