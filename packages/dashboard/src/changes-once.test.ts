@@ -17,7 +17,7 @@ import {
   send,
   type TestAnswer,
 } from "./testing/open-dashboard.js";
-import { anApp, anOrder, aPaidOrder } from "./testing/paid-orders.js";
+import { aConsoleRefund, anApp, anOrder, anUnsentRefund, aPaidOrder } from "./testing/paid-orders.js";
 
 const policy = policyWith({ refundApprovalOver: 300 });
 const LEASE = policy.workLease;
@@ -134,6 +134,14 @@ const CASES: Readonly<Record<string, (shop: Shop) => Promise<Case>>> = {
     await han.post(`/api/orders/${appId}/b-1/refunds`, { refundNo: "r-1", amount: 100, ...reason });
     const path = `/api/orders/${appId}/b-1/refunds/r-1/sync`;
     return { by: root, path, body: reason, other: { reason: "other" }, answersWithState: true };
+  },
+  "POST /api/orders/{appId}/{bizNo}/refunds/{refundNo}/withdraw": (shop) => ofUnsentRefund(shop, "withdraw"),
+  "POST /api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle": (shop) => ofUnsentRefund(shop, "settle"),
+  "POST /api/orders/{appId}/{bizNo}/refunds/adopt": async ({ ports, appId, root }) => {
+    await aConsoleRefund(ports, await aPaidOrder(ports, appId, "b-1"), "console-1");
+    const path = `/api/orders/${appId}/b-1/refunds/adopt`;
+    const body = { walletRefundNo: "console-1", ...reason };
+    return { by: root, path, body, other: { ...body, reason: "other" }, answersWithState: true };
   },
   "POST /api/refund-approvals/{id}/approve": async (shop) => {
     const path = `/api/refund-approvals/${await aWaitingApproval(shop)}/approve`;
@@ -256,6 +264,12 @@ const CASES: Readonly<Record<string, (shop: Shop) => Promise<Case>>> = {
     secret: "password",
   }),
 };
+
+async function ofUnsentRefund({ ports, appId, root }: Shop, name: string): Promise<Case> {
+  await anUnsentRefund(ports, await aPaidOrder(ports, appId, "b-1"), "r-1");
+  const path = `/api/orders/${appId}/b-1/refunds/r-1/${name}`;
+  return { by: root, path, body: reason, other: { reason: "other" }, answersWithState: true };
+}
 
 async function ofServiceType({ ports, root, appId }: Shop, change: string, body: object): Promise<Case> {
   const type = { appId, serviceTypeNo: "svt", serviceName: "Month", durationMs: 1_000, gmtCreate: 1 };

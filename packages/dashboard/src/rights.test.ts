@@ -47,7 +47,10 @@ POST   /api/orders/{appId}/{bizNo}/acknowledge                          support 
 POST   /api/orders/{appId}/{bizNo}/refunds/dry-run                      support finance admin
 POST   /api/orders/{appId}/{bizNo}/refunds                              support finance admin
 POST   /api/orders/{appId}/{bizNo}/refunds/{refundNo}/sync              support finance admin
+POST   /api/orders/{appId}/{bizNo}/refunds/adopt                        support finance admin
 
+POST   /api/orders/{appId}/{bizNo}/refunds/{refundNo}/withdraw                  finance admin
+POST   /api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle                    finance admin
 POST   /api/refund-approvals/{id}/approve                                       finance admin
 POST   /api/refund-approvals/{id}/reject                                        finance admin
 POST   /api/bill-exceptions/{id}/resolve                                        finance admin

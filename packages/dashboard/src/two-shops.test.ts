@@ -15,7 +15,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { operatorRoutes } from "./api/routes.js";
 import { type Browser, openDashboard, sendForText } from "./testing/open-dashboard.js";
-import { anOrder, aPaidOrder } from "./testing/paid-orders.js";
+import { aConsoleRefund, anUnsentRefund, anOrder, aPaidOrder } from "./testing/paid-orders.js";
 
 const DAY = 86_400_000;
 const SHOPS = ["alpha", "beta"] as const;
@@ -51,6 +51,9 @@ async function twoShops() {
     }
     await anOrder(ports, appId, `open-${shop}`);
     for (const bizNo of ["paid", "approve", "reject"]) await aPaidOrder(ports, appId, `${bizNo}-${shop}`);
+    const unsent = await aPaidOrder(ports, appId, `unsent-${shop}`);
+    await anUnsentRefund(ports, unsent, `unsent-${shop}`);
+    await aConsoleRefund(ports, unsent, `console-${shop}`);
     const refund = { amount: 100, reason: "bought twice" };
     await root.post(`/api/orders/${appId}/paid-${shop}/refunds`, { ...refund, refundNo: `refund-${shop}` });
     for (const name of ["approve", "reject"]) {
@@ -187,7 +190,7 @@ it("sums of a customer contain the orders of one shop only", async () => {
   const { signIn } = await twoShops();
   const alpha = await signIn("admin-alpha");
   const { json } = await alpha.get("/api/customers/app-alpha/user-1");
-  expect(json["totals"]).toMatchObject({ orders: 4, paid: 1_800, refunded: 100 });
+  expect(json["totals"]).toMatchObject({ orders: 5, paid: 2_400, refunded: 100 });
 });
 
 it("the figures of one shop count what belongs to it", async () => {
@@ -271,6 +274,18 @@ const CHANGES: Readonly<Record<string, ShopChange>> = {
     `/api/orders/app-${shop}/paid-${shop}/refunds/refund-${shop}/sync`,
     { reason },
   ],
+  [`${ORDER}/refunds/{refundNo}/withdraw`]: (shop) => [
+    `/api/orders/app-${shop}/unsent-${shop}/refunds/unsent-${shop}/withdraw`,
+    { reason },
+  ],
+  [`${ORDER}/refunds/{refundNo}/settle`]: (shop) => [
+    `/api/orders/app-${shop}/unsent-${shop}/refunds/unsent-${shop}/settle`,
+    { reason },
+  ],
+  [`${ORDER}/refunds/adopt`]: (shop) => [
+    `/api/orders/app-${shop}/unsent-${shop}/refunds/adopt`,
+    { walletRefundNo: `console-${shop}`, reason },
+  ],
   "/api/refund-approvals/{id}/approve": (shop, idOf) => [
     `/api/refund-approvals/${idOf(`approve-${shop}`)}/approve`,
     { reason },
@@ -339,7 +354,10 @@ it("has a case for every change", () => {
 /** Everything of a shop that a change could change. */
 async function stateOf({ ports }: Shops, shop: Shop) {
   const appId = `app-${shop}`;
-  const orders = ["open", "paid", "approve", "reject"].map((name) => ({ appId, bizNo: `${name}-${shop}` }));
+  const orders = ["open", "paid", "unsent", "approve", "reject"].map((name) => ({
+    appId,
+    bizNo: `${name}-${shop}`,
+  }));
   const stored = orders.map(async (key) => [
     await expectOk(ports.orders.find(key)),
     await expectOk(ports.orders.timeline(key)),

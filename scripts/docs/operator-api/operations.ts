@@ -79,6 +79,18 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     id: "syncRefund",
     summary: "Continues an open refund at its wallet now.",
   },
+  "POST /api/orders/{appId}/{bizNo}/refunds/{refundNo}/withdraw": {
+    id: "withdrawRefund",
+    summary: "Ends an open refund that the wallet does not have.",
+  },
+  "POST /api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle": {
+    id: "settleRefund",
+    summary: "Records that the customer of a refund was paid by other means.",
+  },
+  "POST /api/orders/{appId}/{bizNo}/refunds/adopt": {
+    id: "adoptRefund",
+    summary: "Records a refund that was made at the wallet.",
+  },
   "GET /api/refunds": { id: "listRefunds", summary: "Lists refunds, newest first." },
   "GET /api/refunds.csv": {
     id: "exportRefunds",

@@ -3,11 +3,19 @@ import type { OperatorRole } from "./operator.js";
 import { isPermitted, permissionsOf } from "./permissions.js";
 
 const READING = ["read", "orders.export", "refunds.export", "bill-exceptions.export", "downloads.export"];
-const CALLS = ["order.sync", "order.close", "order.acknowledge", "refund.request", "refund.sync"];
+const CALLS = [
+  "order.sync",
+  "order.close",
+  "order.acknowledge",
+  "refund.request",
+  "refund.sync",
+  "refund.adopt",
+];
 const MONEY = [
   "refund.approve",
   "refund.reject",
   "refund.settle",
+  "refund.withdraw",
   "bill-exception.resolve",
   "audit.read",
   "audit.export",

@@ -16,6 +16,8 @@ export const PERMISSIONS = {
   "refund.approve": "finance",
   "refund.reject": "finance",
   "refund.settle": "finance",
+  "refund.adopt": "support",
+  "refund.withdraw": "finance",
   "bill-exception.resolve": "finance",
   "event.replay": "admin",
   "event.skip": "admin",

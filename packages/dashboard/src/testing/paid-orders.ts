@@ -4,6 +4,7 @@ import {
   createOrder,
   createOrderInput,
   type Order,
+  type OrderKey,
   parseInput,
   type PayChannel,
   receiveNotification,
@@ -34,6 +35,29 @@ export async function anOrder(
   const terms = { bizNo, customerIdentity: "user-1", amount: 600, goodsTitle: "Month", payChannel };
   const input = parseInput(createOrderInput(ports.policy), terms)._unsafeUnwrap();
   return (await expectOk(createOrder(ports, appId, input))).order;
+}
+
+/** Stores a refund of one yuan that nothing has sent. */
+export async function anUnsentRefund(
+  { refunds, clock }: Pick<Ports, "refunds" | "clock">,
+  { appId, bizNo }: OrderKey,
+  refundNo: string,
+): Promise<void> {
+  const at = clock.now();
+  const refund = { appId, bizNo, refundNo, amount: 100, reason: "bought twice", operator: "root" };
+  const dated = { ...refund, status: "REQUESTED", gmtCreate: at, gmtModified: at } as const;
+  const entry = { type: "REFUND_REQUESTED", at, actor: "operator:root", reason: "", alarm: false } as const;
+  await expectOk(refunds.request(dated, { ...entry, refundNo, details: '{"amount":100}' }));
+}
+
+/** Makes a refund of one yuan at the wallet, of which the record knows nothing. */
+export async function aConsoleRefund(ports: Ports, order: Order, refundNo: string): Promise<void> {
+  const account = await expectOk(ports.payTools.find(order.payToolId));
+  if (account === undefined) throw new Error("There is no pay tool.");
+  const request = { outTradeNo: order.id, refundNo, amount: 100, orderAmount: 600 };
+  const limits = { deadline: 1_000 };
+  const wallet = ports.wallets[order.payChannel];
+  await expectOk(wallet.refund(account, { ...request, reason: "", notifyUrl: "" }, limits));
 }
 
 /** Creates an order of six yuan and pays it. */

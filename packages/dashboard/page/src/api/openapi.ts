@@ -277,6 +277,57 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/withdraw": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Ends an open refund that the wallet does not have. */
+    post: operations["withdrawRefund"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Records that the customer of a refund was paid by other means. */
+    post: operations["settleRefund"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/orders/{appId}/{bizNo}/refunds/adopt": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Records a refund that was made at the wallet. */
+    post: operations["adoptRefund"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/orders/{appId}/{bizNo}/acknowledge": {
     parameters: {
       query?: never;
@@ -937,6 +988,14 @@ export interface components {
       reason: string;
       /** The `seq` of the last event that the operator saw. Later alarms stay open. */
       seen?: number;
+    };
+    AdoptRefundRequest: {
+      /**
+       * The refund's number at the wallet: `out_refund_no` at WeChat Pay, `out_request_no` at
+       * Alipay.
+       */
+      walletRefundNo: string;
+      reason: string;
     };
     App: {
       appId: string;
@@ -1824,6 +1883,8 @@ export interface components {
         | "refund.approve"
         | "refund.reject"
         | "refund.settle"
+        | "refund.adopt"
+        | "refund.withdraw"
         | "bill-exception.resolve"
         | "event.replay"
         | "event.skip"
@@ -1884,6 +1945,11 @@ export interface components {
       role: "viewer" | "support" | "finance" | "admin";
       apps?: string[];
       reason: string;
+    };
+    SettleRefundRequest: {
+      reason: string;
+      /** What proves the outcome. Required if the wallet does not answer about an open refund. */
+      evidence?: string;
     };
     SignInRequest: {
       name: string;
@@ -1990,6 +2056,9 @@ export interface components {
       }[];
     };
     WatchOrdersAnswer: string;
+    WithdrawRefundRequest: {
+      reason: string;
+    };
   };
   responses: {
     /** The request failed. */
@@ -2472,6 +2541,95 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["SyncRefundRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OrderPage"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  withdrawRefund: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        bizNo: string;
+        refundNo: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WithdrawRefundRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OrderPage"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  settleRefund: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        bizNo: string;
+        refundNo: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SettleRefundRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OrderPage"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  adoptRefund: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        bizNo: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AdoptRefundRequest"];
       };
     };
     responses: {

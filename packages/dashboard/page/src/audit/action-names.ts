@@ -141,6 +141,8 @@ export const AUDIT_ACTION_NAMES: readonly AuditAction[] = [
   "refund.sync",
   "refund.pay-out",
   "refund.settle",
+  "refund.adopt",
+  "refund.withdraw",
   "bill-exception.resolve",
   "bill-exceptions.export",
   "app.create",

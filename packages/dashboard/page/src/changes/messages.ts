@@ -11,6 +11,11 @@ export const LOST_TEXTS = catalogue(
     "/api/orders/{appId}/{bizNo}/refunds": "It is not known whether the refund was made.",
     "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/sync":
       "It is not known whether the payment channel was asked about the refund.",
+    "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/withdraw":
+      "It is not known whether the refund was withdrawn.",
+    "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle":
+      "It is not known whether the refund was recorded as paid in another way.",
+    "/api/orders/{appId}/{bizNo}/refunds/adopt": "It is not known whether the refund was recorded.",
     "/api/refund-approvals/{id}/approve": "It is not known whether the refund was approved and made.",
     "/api/refund-approvals/{id}/reject": "It is not known whether the refund was rejected.",
     "/api/bill-exceptions/{id}/resolve": "It is not known whether the exception was resolved.",
@@ -42,6 +47,9 @@ export const LOST_TEXTS = catalogue(
     "/api/orders/{appId}/{bizNo}/acknowledge": "尚不确定告警是否已确认。",
     "/api/orders/{appId}/{bizNo}/refunds": "尚不确定退款是否已发起。",
     "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/sync": "尚不确定是否已向支付渠道查询该退款。",
+    "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/withdraw": "尚不确定该退款是否已撤回。",
+    "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle": "尚不确定该退款是否已登记为线下退款。",
+    "/api/orders/{appId}/{bizNo}/refunds/adopt": "尚不确定该退款是否已登记。",
     "/api/refund-approvals/{id}/approve": "尚不确定该退款是否已批准并发起。",
     "/api/refund-approvals/{id}/reject": "尚不确定该退款申请是否已驳回。",
     "/api/bill-exceptions/{id}/resolve": "尚不确定该差错是否已处理。",

@@ -34,6 +34,14 @@ export function orderPage(
   });
 }
 
+/** Answers with the page of the order. */
+export async function answerOrderPage(
+  context: Pick<RouteContext, "ports" | "language" | "identified">,
+  key: Pick<Order, "appId" | "bizNo">,
+) {
+  return (await orderPage(context, key)).map((value) => ({ value }));
+}
+
 function pageOf(
   { order, timeline, chainHolds, refunds, parts }: OrderExplanation,
   policy: Policy,

@@ -5,7 +5,6 @@ import {
   type OrderKey,
   parseInput,
   syncOrder,
-  syncRefund,
 } from "@tillkit/core";
 import { fail, type Failure } from "@tillkit/core/errors";
 import { err, errAsync, ok, type ResultAsync } from "neverthrow";
@@ -14,9 +13,9 @@ import { commandOf, operatorName } from "../command-of.js";
 import { reasonInput } from "../reason-input.js";
 import { operatorChange, operatorRoute, operatorStream, type RouteContext } from "../route.js";
 import { orderChanges, orderVersions } from "./order-changes.js";
-import { singleLineText } from "../single-line-text.js";
-import { orderPage } from "./order-page.js";
+import { answerOrderPage } from "./order-page.js";
 import { orderKeyInput, orderSubject, requireOrderApp } from "./order-path.js";
+import { refundActionRoutes } from "./refund-actions.js";
 import { orderPageSchema } from "./schemas.js";
 import { watchedOrdersInput } from "./watched-orders.js";
 
@@ -35,7 +34,7 @@ function orderAction(
     input: () => z.object({ ...orderKeyInput, ...reasonInput() }),
     response: () => orderPageSchema,
     require: requireOrderApp,
-    repeat: (context, { appId, bizNo }) => answerOrderPage(context, { appId, bizNo }),
+    repeat: answerOrderPage,
     run: async (context, { reason, ...key }) => {
       const done = await change(context, key, reason);
       if (done.isErr()) return err(done.error);
@@ -56,11 +55,6 @@ function requireClosedBySender(context: RouteContext, key: OrderKey): ResultAsyn
     const closing = events.findLast(({ to }) => to === "CLOSE");
     return closing?.actor === actor ? ok(undefined) : fail("order.closed");
   });
-}
-
-/** Answers with the page of the order. */
-async function answerOrderPage(context: RouteContext, key: OrderKey) {
-  return (await orderPage(context, key)).map((value) => ({ value }));
 }
 
 /** The endpoints of single orders. */
@@ -109,21 +103,7 @@ export const ordersRoutes = [
           : errAsync(failure),
       );
   }),
-  operatorChange({
-    method: "POST",
-    path: "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/sync",
-    allowed: "refund.sync",
-    action: "refund.sync",
-    subject: orderSubject,
-    input: () => z.object({ ...orderKeyInput, refundNo: singleLineText(64), ...reasonInput() }),
-    response: () => orderPageSchema,
-    require: requireOrderApp,
-    repeat: (context, { appId, bizNo }) => answerOrderPage(context, { appId, bizNo }),
-    run: async (context, { appId, bizNo, refundNo }) => {
-      const synced = await syncRefund(context.ports, appId, { bizNo, refundNo });
-      return synced.isErr() ? err(synced.error) : answerOrderPage(context, { appId, bizNo });
-    },
-  }),
+  ...refundActionRoutes,
   operatorChange({
     method: "POST",
     path: "/api/orders/{appId}/{bizNo}/acknowledge",
@@ -141,7 +121,7 @@ export const ordersRoutes = [
       }),
     response: () => orderPageSchema,
     require: requireOrderApp,
-    repeat: (context, { appId, bizNo }) => answerOrderPage(context, { appId, bizNo }),
+    repeat: answerOrderPage,
     run: async (context, { reason, seen, ...key }) => {
       const done = await acknowledgeAlarm(context.ports, key, commandOf(context, reason), seen);
       return done.isErr() ? err(done.error) : answerOrderPage(context, key);

@@ -1,0 +1,116 @@
+import {
+  adoptRefund,
+  adoptRefundInput,
+  parseInput,
+  settleRefund,
+  settleRefundInput,
+  syncRefund,
+  withdrawRefund,
+  withdrawRefundInput,
+} from "@tillkit/core";
+import { err, type ResultAsync } from "neverthrow";
+import * as z from "zod";
+import type { ApiFailure } from "../api-failure.js";
+import { operatorName } from "../command-of.js";
+import { reasonInput, shownText } from "../reason-input.js";
+import { operatorChange, type RouteContext } from "../route.js";
+import { singleLineText } from "../single-line-text.js";
+import { answerOrderPage } from "./order-page.js";
+import { orderKeyInput, orderSubject, requireOrderApp } from "./order-path.js";
+import { orderPageSchema } from "./schemas.js";
+
+/** The parts that all changes of refunds have. Each answers with the page of its order. */
+const ANSWER = {
+  method: "POST",
+  subject: orderSubject,
+  response: () => orderPageSchema,
+  require: requireOrderApp,
+} as const;
+
+interface RefundAction {
+  readonly appId: string;
+  readonly bizNo: string;
+  readonly refundNo: string;
+  readonly reason: string;
+}
+
+/** A change of one refund, which may call its wallet. */
+function refundAction(
+  name: "sync" | "withdraw",
+  change: (context: RouteContext, input: RefundAction) => ResultAsync<unknown, ApiFailure>,
+) {
+  const action = `refund.${name}` as const;
+  return operatorChange({
+    ...ANSWER,
+    path: `/api/orders/{appId}/{bizNo}/refunds/{refundNo}/${name}`,
+    allowed: action,
+    action,
+    input: () => z.object({ ...orderKeyInput, refundNo: singleLineText(64), ...reasonInput() }),
+    repeat: answerOrderPage,
+    run: async (context, input) => {
+      const done = await change(context, input);
+      return done.isErr() ? err(done.error) : answerOrderPage(context, input);
+    },
+  });
+}
+
+/** The endpoints that continue, end and record single refunds. */
+export const refundActionRoutes = [
+  refundAction("sync", ({ ports }, { appId, bizNo, refundNo }) =>
+    syncRefund(ports, appId, { bizNo, refundNo }),
+  ),
+  refundAction("withdraw", (context, { appId, ...withdrawal }) => {
+    const { ports, origin } = context;
+    const asked = { ...withdrawal, operator: operatorName(context) };
+    return parseInput(withdrawRefundInput(ports.policy), asked).asyncAndThen((input) =>
+      withdrawRefund(ports, appId, input, origin),
+    );
+  }),
+  operatorChange({
+    ...ANSWER,
+    path: "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle",
+    allowed: "refund.settle",
+    action: "refund.settle",
+    input: () =>
+      z.object({
+        ...orderKeyInput,
+        refundNo: singleLineText(64),
+        ...reasonInput(),
+        evidence: shownText()
+          .optional()
+          .describe("What proves the outcome. Required if the wallet does not answer about an open refund."),
+      }),
+    repeat: answerOrderPage,
+    run: async (context, { appId, ...settlement }) => {
+      const { ports, origin } = context;
+      const asked = { ...settlement, operator: operatorName(context) };
+      const parsed = parseInput(settleRefundInput(ports.policy), asked);
+      if (parsed.isErr()) return err(parsed.error);
+      const settled = await settleRefund(ports, appId, parsed.value, origin);
+      return settled.isErr() ? err(settled.error) : answerOrderPage(context, { appId, ...settlement });
+    },
+  }),
+  operatorChange({
+    ...ANSWER,
+    path: "/api/orders/{appId}/{bizNo}/refunds/adopt",
+    allowed: "refund.adopt",
+    action: "refund.adopt",
+    input: () =>
+      z.object({
+        ...orderKeyInput,
+        walletRefundNo: singleLineText(64).describe(
+          "The refund's number at the wallet: `out_refund_no` at WeChat Pay, `out_request_no` at Alipay.",
+        ),
+        ...reasonInput(),
+      }),
+    repeat: answerOrderPage,
+    run: async (context, { appId, ...adoption }) => {
+      const { ports, origin } = context;
+      const asked = { ...adoption, operator: operatorName(context) };
+      const parsed = parseInput(adoptRefundInput(ports.policy), asked);
+      if (parsed.isErr()) return err(parsed.error);
+      const adopted = await adoptRefund(ports, appId, parsed.value, origin);
+      return adopted.isErr() ? err(adopted.error) : answerOrderPage(context, { appId, ...adoption });
+    },
+  }),
+];
