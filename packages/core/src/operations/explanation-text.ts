@@ -95,7 +95,7 @@ const en: ExplanationText = {
     count === 0
       ? "The timeline has no open alarm."
       : `Open alarms on the timeline: ${String(count)}. A person must look at each alarm.`,
-  chainHolds: (events) => `The hash chain of the timeline is valid for all ${String(events)} events.`,
+  chainHolds: (events) => `The hash chain of the timeline is valid (events: ${String(events)}).`,
   chainBreaks: (seq) =>
     `The hash chain of the timeline is broken at event ${String(seq)}: this event or the one before it was changed or removed. Compare the timeline with a backup and with the wallet's records.`,
   noEvents:

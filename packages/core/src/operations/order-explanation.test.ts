@@ -67,7 +67,7 @@ const TITLE = 'Order b-1 (order-1) charges ¥6.00 through WeChat Pay for "Thirty
 const CREATED = "2026-01-15T12:00:00+08:00: Created by the app's server.";
 const PAID = "2026-01-15T12:01:00+08:00: Paid, confirmed by WeChat Pay's notification.";
 const QUIET = "The timeline has no open alarm.";
-const holds = (events: number) => `The hash chain of the timeline is valid for all ${events} events.`;
+const holds = (events: number) => `The hash chain of the timeline is valid (events: ${events}).`;
 
 describe("explainInParts", () => {
   it("explains what will happen to a PENDING order and when", () => {

@@ -45,12 +45,13 @@ describe("a refund", () => {
     await app.pay(await app.order({ bizNo: "part-1", amount: 1_205 }));
     const page = await open(`/orders/${app.appId}/part-1`, { role: "finance" });
     await refund(page, "5", "5.00", "Refund now");
-    await page.getByText("The amount is refunded.").waitFor();
+    await page.getByText("¥5.00 is refunded.").waitFor();
     await page.getByRole("button", { name: "Close" }).click();
     await page.getByText("¥7.05 can still be refunded.").waitFor();
     expect(await statusOf(app, "part-1")).toBe("PAID");
+    await page.locator(".page-title").getByText("Partly refunded").waitFor();
     await refund(page, undefined, "7.05", "Refund now");
-    await page.getByText("The amount is refunded.").waitFor();
+    await page.getByText("¥7.05 is refunded.").waitFor();
     await page.getByRole("button", { name: "Close" }).click();
     expect(await page.getByRole("button", { name: "Refund…" }).count()).toBe(0);
     expect(await statusOf(app, "part-1")).toBe("REFUND");
@@ -66,7 +67,7 @@ describe("a refund", () => {
     await app.pay(await app.order({ bizNo: "large-1", amount: 19_800 }));
     const first = await open(`/orders/${app.appId}/large-1`, { role: "finance" });
     await refund(first, undefined, "198.00", "Request approval");
-    await first.getByText("The refund waits for the approval of a second operator.").waitFor();
+    await first.getByText(/refund of ¥[\d.]+ waits for the approval of a second operator\./).waitFor();
     await first.goto(`${host().url}/refunds`);
     await first.getByText("You requested this refund").waitFor();
     expect(await first.getByRole("button", { name: "Approve" }).count()).toBe(0);
@@ -84,7 +85,7 @@ describe("a refund", () => {
     await app.pay(await app.order({ bizNo: "rejected-1", amount: 19_800 }));
     const first = await open(`/orders/${app.appId}/rejected-1`, { role: "support" });
     await refund(first, "120", "120.00", "Request approval");
-    await first.getByText("The refund waits for the approval of a second operator.").waitFor();
+    await first.getByText(/refund of ¥[\d.]+ waits for the approval of a second operator\./).waitFor();
     const second = await open("/refunds", { role: "finance" });
     await decide(second, "Reject", "the course was used");
     await second.getByText("No refund waits for approval.").waitFor();
@@ -102,7 +103,7 @@ it("creates a service type that an order then sells", async () => {
   await dialog.getByLabel("Duration in days").fill("30");
   await dialog.getByLabel("Number").fill("vip-30");
   await dialog.getByLabel("Reason").fill("the new plan");
-  await dialog.getByRole("button", { name: "New service type" }).click();
+  await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("cell", { name: "vip-30" }).waitFor();
   await app.pay(await app.order({ bizNo: "vip-1", serviceTypeNo: "vip-30" }));
@@ -137,7 +138,7 @@ it("shows on Today what waits for a person, and leads to it", async () => {
   await app.pay(await app.order({ bizNo: "today-1", amount: 19_800 }));
   const page = await open(`/orders/${app.appId}/today-1`, { role: "support" });
   await refund(page, "150", "150.00", "Request approval");
-  await page.getByText("The refund waits for the approval of a second operator.").waitFor();
+  await page.getByText(/refund of ¥[\d.]+ waits for the approval of a second operator\./).waitFor();
   await page.goto(`${host().url}/today?app=${app.appId}`);
   await page.getByText("Success rate 100%").waitFor();
   await page.getByRole("link", { name: "1 Refunds that wait for approval" }).click();
@@ -161,7 +162,7 @@ it("changes the identity rules of an app", async () => {
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Refuse mainland mobile numbers and numbers with + or 00 as identities").uncheck();
   await dialog.getByLabel("Reason").fill("customers sign in by phone");
-  await dialog.getByRole("button", { name: "Identity rules" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   const stored = await expectOk(host().ports.apps.find(app.appId));
   expect(stored?.identityChecks).toEqual({

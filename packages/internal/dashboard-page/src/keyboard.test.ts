@@ -109,10 +109,28 @@ describe("the focus goes where the work goes on", () => {
     await page.getByLabel("Reason").fill("broken on arrival");
     await page.getByLabel("Type 6.00 to confirm").fill("6.00");
     await page.getByRole("button", { name: "Refund now" }).click();
-    await page.getByText("The amount is refunded.").waitFor();
+    await page.getByText("¥6.00 is refunded.").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await expect.poll(() => focused(page)).toContain("focus-2");
+  });
+});
+
+describe("a dialog", () => {
+  it.each([
+    ["apps", "New app", "Name"],
+    ["service-types", "New service type", "Name"],
+    ["clients", "New client", "App"],
+    ["operators", "New operator", "Name"],
+    ["apps", "New secret", "The previous secret works for"],
+    ["apps", "Identity rules", "Customers have accounts"],
+    ["apps", "Disable", "Reason"],
+  ])("of %s begins at its first field: %s", async (tab, button, field) => {
+    await openApp(host(), "First field");
+    const page = await open(`/setup?tab=${tab}`, { role: "admin" });
+    await page.getByRole("button", { name: button }).first().click();
+    const first = page.getByRole("dialog").getByLabel(field, { exact: true });
+    await first.and(page.locator(":focus")).waitFor();
   });
 });
 

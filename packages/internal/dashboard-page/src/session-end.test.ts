@@ -42,7 +42,7 @@ it("keeps what was typed when the session ends, for the same operator", async ()
   await dialog.waitFor();
   expect(await dialog.getByLabel("Reason").inputValue()).toBe("broken on arrival");
   await dialog.getByRole("button", { name: "Refund now" }).click();
-  await page.getByText("The amount is refunded.").waitFor();
+  await page.getByText(/¥[\d.]+ is refunded\./).waitFor();
 });
 
 it("gives another operator nothing of what was typed", async () => {

@@ -28,7 +28,7 @@ describe("an app", () => {
     const row = page.getByRole("row", { name: app.appId });
     await row.getByRole("button", { name: "New secret" }).click();
     await page.getByLabel("The previous secret works for").selectOption(choice);
-    await confirm(page, "New secret");
+    await confirm(page, "Create");
     await page.getByText("It is not shown again").waitFor();
     // Escape does not lose the secret by accident: it asks first.
     await page.getByRole("button", { name: "I have stored it" }).focus();
@@ -49,10 +49,16 @@ describe("an app", () => {
     await page.getByRole("button", { name: "New app" }).click();
     await page.getByLabel("Name").fill("Without accounts");
     await page.getByLabel("Customers have accounts").uncheck();
-    await confirm(page, "New app");
+    await confirm(page, "Create");
     await page.getByText("It is not shown again").waitFor();
     const apps = await expectOk(host().ports.apps.list());
-    expect(apps.find(({ name }) => name === "Without accounts")?.accountBased).toBe(false);
+    const created = apps.find(({ name }) => name === "Without accounts");
+    expect(created?.accountBased).toBe(false);
+    // The requests of the app need both.
+    await page
+      .getByRole("dialog")
+      .getByText(created?.appId ?? "none")
+      .waitFor();
   });
 });
 
@@ -73,12 +79,12 @@ describe("a secret whose answer was lost", () => {
     await page.getByRole("button", { name: "New app" }).click();
     await page.getByLabel("Name").fill("Without answer");
     await cutFirst(page, /\/api\/setup\/apps$/);
-    await confirm(page, "New app");
+    await confirm(page, "Create");
     const dialog = page.getByRole("dialog");
     await dialog.getByText("its secret could not be shown").waitFor();
     await dialog.getByRole("button", { name: "New secret" }).click();
     await page.getByLabel("Reason").fill("the answer was lost");
-    await page.getByRole("dialog").last().getByRole("button", { name: "New secret", exact: true }).click();
+    await page.getByRole("dialog").last().getByRole("button", { name: "Create" }).click();
     await page.getByText("It is not shown again").waitFor();
     await page.getByRole("button", { name: "I have stored it" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -93,7 +99,7 @@ describe("a secret whose answer was lost", () => {
     await cutFirst(page, /\/rotate$/);
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("原因").fill("测试");
-    await dialog.getByRole("button", { name: "更换密钥", exact: true }).click();
+    await dialog.getByRole("button", { name: "创建" }).click();
     await dialog.getByText("首次应答丢失").waitFor();
     await dialog.getByRole("button", { name: "更换密钥" }).waitFor();
   });
@@ -103,7 +109,7 @@ describe("a secret whose answer was lost", () => {
     await page.getByRole("button", { name: "New operator" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("sun");
     await cutFirst(page, /\/api\/operators$/);
-    await confirm(page, "New operator");
+    await confirm(page, "Create");
     const dialog = page.getByRole("dialog");
     await dialog.getByText("its secret could not be shown").waitFor();
     await cutFirst(page, /\/reset$/);
@@ -120,7 +126,7 @@ describe("a secret whose answer was lost", () => {
     const page = await open("/setup?tab=apps", { role: "admin" });
     await page.getByRole("row", { name: appId }).getByRole("button", { name: "New secret" }).click();
     host().faults.failsAnswersOf = /\/rotate$/;
-    await confirm(page, "New secret");
+    await confirm(page, "Create");
     const dialog = page.getByRole("dialog");
     await dialog.getByText("The secret or password was only in the lost answer.").waitFor();
     host().faults.failsAnswersOf = undefined;
@@ -138,9 +144,9 @@ describe("an operator", () => {
     await dialog.getByLabel("Name").fill("qian");
     await dialog.getByLabel("Apps", { exact: true }).selectOption("Some apps");
     // Nothing is sent while no app is chosen.
-    await confirm(page, "New operator");
+    await confirm(page, "Create");
     await dialog.getByLabel("Chosen app").check();
-    await dialog.getByRole("button", { name: "New operator" }).click();
+    await dialog.getByRole("button", { name: "Create" }).click();
     await page.getByText("It is not shown again").waitFor();
     expect((await expectOk(host().ports.operators.find("qian")))?.apps).toEqual([one.appId]);
     await page.getByRole("button", { name: "I have stored it" }).click();

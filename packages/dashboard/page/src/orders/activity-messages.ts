@@ -20,7 +20,9 @@ export const ACTIVITY_TEXTS = catalogue(
     REJECTED: "Rejected",
     notMade: "Approved, not made",
     failure: (name: string) => `The refund could not be made (${name}). No money moved.`,
-    decided: (by: string, note: string) => `${by}: ${note}`,
+    requestedBy: (by: string, reason: string) => `Requested by ${by}: ${reason}`,
+    approvedBy: (by: string, note: string) => `Approved by ${by}: ${note}`,
+    rejectedBy: (by: string, note: string) => `Rejected by ${by}: ${note}`,
     damaged: "This order is damaged",
   },
   {
@@ -40,7 +42,9 @@ export const ACTIVITY_TEXTS = catalogue(
     REJECTED: "已驳回",
     notMade: "已批准，未能执行",
     failure: (name: string) => `退款未能执行（${name}），资金未变动。`,
-    decided: (by: string, note: string) => `${by}：${note}`,
+    requestedBy: (by: string, reason: string) => `${by} 申请：${reason}`,
+    approvedBy: (by: string, note: string) => `${by} 批准：${note}`,
+    rejectedBy: (by: string, note: string) => `${by} 驳回：${note}`,
     damaged: "此订单数据已损坏",
   },
 );

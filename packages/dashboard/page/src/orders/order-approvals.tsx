@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
 import { DecideApproval } from "../refunds/decide-approval.js";
@@ -27,25 +28,51 @@ export function OrderApprovals({ approvals }: { readonly approvals: readonly App
   );
 }
 
+interface ApprovalFactsProps {
+  readonly approval: Approval;
+  /** What stands beside the amount. */
+  readonly children?: ReactNode;
+}
+
 /** The amount and state of a request, who asked and who decided, when and why. */
-export function ApprovalFacts({ approval }: { readonly approval: Approval }) {
+export function ApprovalFacts({ approval, children }: ApprovalFactsProps) {
   const texts = useTexts(ACTIVITY_TEXTS);
-  const { amount, reason, requestedBy, requestedAt, decidedBy, decidedAt, note = "", failure } = approval;
+  const {
+    amount,
+    reason,
+    requestedBy,
+    requestedAt,
+    state,
+    decidedBy,
+    decidedAt,
+    note = "",
+    failure,
+  } = approval;
+  const decision = state === "REJECTED" ? texts.rejectedBy : texts.approvedBy;
   return (
     <>
       <p className="refund-head">
-        <Money cents={amount} /> <ApprovalState approval={approval} />
+        <Money cents={amount} /> {children} <ApprovalState approval={approval} />
       </p>
       <p>
-        {texts.decided(requestedBy, reason)} · <Time at={requestedAt} />
+        {texts.requestedBy(requestedBy, reason)} <Since at={requestedAt} />
       </p>
       {decidedBy !== undefined && decidedAt !== undefined && (
         <p>
-          {texts.decided(decidedBy, note)} · <Time at={decidedAt} />
+          {decision(decidedBy, note)} <Since at={decidedAt} />
         </p>
       )}
       {failure !== undefined && <p className="field-error">{texts.failure(failure)}</p>}
     </>
+  );
+}
+
+/** When it happened, in quiet type. */
+function Since({ at }: { readonly at: number }) {
+  return (
+    <small className="muted">
+      <Time at={at} />
+    </small>
   );
 }
 

@@ -3,6 +3,7 @@ import { useTexts } from "../language/catalogue.js";
 import { formatMoney } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
 import { SyncRefund } from "../refunds/sync-refund.js";
+import { Copyable } from "../ui/copyable.js";
 import { Money } from "../ui/money.js";
 import { Time } from "../ui/time.js";
 import { ORDERS_TEXTS } from "./messages.js";
@@ -22,11 +23,13 @@ export function OrderRefunds({ page }: { readonly page: OrderPage }) {
           <li key={refund.refundNo} className="refund">
             <p className="refund-head">
               <Money cents={refund.amount} /> <RefundStatus status={refund.status} />
+              <Copyable text={refund.refundNo}>{null}</Copyable>
             </p>
-            <p>{refund.sentence}</p>
-            <p className="muted">
-              <span className="mono">{refund.refundNo}</span> · {refund.operator} ·{" "}
-              <Time at={refund.gmtModified} />
+            <p>
+              {refund.sentence}{" "}
+              <small className="muted">
+                <Time at={refund.gmtModified} />
+              </small>
             </p>
             <SyncRefund
               appId={page.order.appId}

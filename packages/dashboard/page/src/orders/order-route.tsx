@@ -69,16 +69,23 @@ function Head({ page }: { readonly page: OrderPage }) {
   const texts = useTexts(ORDERS_TEXTS);
   const language = useLanguage();
   const { amount, refundedAmount, bizNo, paymentStatus } = page.order;
+  const isPartly = refundedAmount > 0 && refundedAmount < amount;
   return (
     <>
-      <PageTitle title={`${formatMoney(amount, language)} · ${bizNo}`}>
+      <PageTitle
+        title={`${formatMoney(amount, language)} · ${bizNo}`}
+        beside={
+          <>
+            <Copyable text={bizNo}>{null}</Copyable>
+            <OrderStatus status={paymentStatus} refundedAmount={refundedAmount} />
+          </>
+        }
+      >
         <OrderActions page={page} />
       </PageTitle>
       <p className="order-state">
-        <OrderStatus status={paymentStatus} />
         <span>{page.proof}</span>
-        {refundedAmount > 0 && <span>{texts.refunded(formatMoney(refundedAmount, language))}</span>}
-        <Copyable text={bizNo} />
+        {isPartly && <span>{texts.refunded(formatMoney(refundedAmount, language))}</span>}
       </p>
       <OpenAlarms page={page} />
     </>

@@ -24,9 +24,22 @@ const REFUND: Readonly<Record<RefundStatus, readonly [Tone, IconName]>> = {
   SETTLED: ["good", "check"],
 };
 
+interface OrderStatusProps {
+  readonly status: PaymentStatus;
+  /** In cents. A paid order with refunds is paid only in part any more. */
+  readonly refundedAmount: number;
+}
+
 /** The status of an order. */
-export function OrderStatus({ status }: { readonly status: PaymentStatus }) {
+export function OrderStatus({ status, refundedAmount }: OrderStatusProps) {
   const texts = useTexts(ORDERS_TEXTS);
+  if (status === "PAID" && refundedAmount > 0) {
+    return (
+      <Status tone="good" icon="undo">
+        {texts.partlyRefunded}
+      </Status>
+    );
+  }
   const [tone, icon] = PAYMENT[status];
   return (
     <Status tone={tone} icon={icon}>

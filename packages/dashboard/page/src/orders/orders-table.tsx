@@ -63,9 +63,10 @@ export function OrdersTable({ rows, empty }: OrdersTableProps) {
       id: "status",
       header: texts.status,
       place: "second-end",
-      cell: ({ paymentStatus, alarm }) => (
+      cell: ({ paymentStatus, refundedAmount, alarm }) => (
         <>
-          <OrderStatus status={paymentStatus} /> {alarm && <Status tone="bad">{texts.alarmWord}</Status>}
+          <OrderStatus status={paymentStatus} refundedAmount={refundedAmount} />{" "}
+          {alarm && <Status tone="bad">{texts.alarmWord}</Status>}
         </>
       ),
     },

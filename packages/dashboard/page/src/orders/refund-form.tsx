@@ -57,7 +57,9 @@ export function RefundForm({ page, onClose, onBusy }: RefundFormProps) {
     forget();
     checkAgain({ refundNo, amount: checkedAmount });
   }, [isOutdated, unseen, checkedAmount, checkAgain, forget, refundNo]);
-  if (refund.data !== undefined) return <Outcome outcome={refund.data.outcome} onClose={onClose} />;
+  if (refund.data !== undefined) {
+    return <Outcome amount={checkedAmount ?? 0} outcome={refund.data.outcome} onClose={onClose} />;
+  }
   return (
     <UnlessLost change={refund} onClose={onClose}>
       {check.data === undefined ? (
@@ -131,16 +133,19 @@ function AmountStep({ remaining, appeared, check, onClose }: AmountStepProps) {
 }
 
 interface OutcomeProps {
+  /** In cents. */
+  readonly amount: number;
   readonly outcome: Schema<"RequestedRefund">["outcome"];
   readonly onClose: () => void;
 }
 
-function Outcome({ outcome, onClose }: OutcomeProps) {
+function Outcome({ amount, outcome, onClose }: OutcomeProps) {
   const texts = useTexts(REFUND_TEXTS);
   const ui = useTexts(UI_TEXTS);
+  const money = formatMoney(amount, useLanguage());
   return (
     <>
-      <p role="status">{texts[outcome === "waiting-for-approval" ? "waiting" : outcome]}</p>
+      <p role="status">{texts[outcome === "waiting-for-approval" ? "waiting" : outcome](money)}</p>
       <div className="dialog-actions">
         <Button className="button" onPress={onClose} autoFocus>
           {ui.close}

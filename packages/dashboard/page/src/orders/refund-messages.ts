@@ -18,11 +18,13 @@ export const REFUND_TEXTS = catalogue(
     send: "Refund now",
     request: "Request approval",
     back: "Change the amount",
-    refunded: "The amount is refunded.",
-    accepted: "The payment channel has accepted the refund. This page shows when it ends.",
-    unknown:
-      "The payment channel did not respond, so the outcome is unknown. Tillkit repeats the refund with the same number. The customer cannot get the money twice.",
-    waiting: "The refund waits for the approval of a second operator. See Refunds.",
+    refunded: (money: string) => `${money} is refunded.`,
+    accepted: (money: string) =>
+      `The payment channel has accepted the refund of ${money}. This page shows when it ends.`,
+    unknown: (money: string) =>
+      `The payment channel did not respond, so it is not known whether ${money} is refunded. Tillkit repeats the refund with the same number. The customer cannot get the money twice.`,
+    waiting: (money: string) =>
+      `The refund of ${money} waits for the approval of a second operator. See Refunds.`,
   },
   {
     refund: "退款…",
@@ -40,9 +42,10 @@ export const REFUND_TEXTS = catalogue(
     send: "立即退款",
     request: "提交审批",
     back: "修改金额",
-    refunded: "支付渠道已完成退款。",
-    accepted: "支付渠道已受理退款。页面会持续跟踪直到结束。",
-    unknown: "支付渠道没有响应，结果未知。系统会用同一退款单号重试，不会重复退款。",
-    waiting: "退款正在等待另一位操作员审批，可在“退款”页面查看。",
+    refunded: (money: string) => `${money} 已退款成功。`,
+    accepted: (money: string) => `支付渠道已受理退款 ${money}。页面会持续跟踪直到结束。`,
+    unknown: (money: string) =>
+      `支付渠道没有响应，退款 ${money} 的结果未知。系统会用同一退款单号重试，不会重复退款。`,
+    waiting: (money: string) => `退款 ${money} 正在等待另一位操作员审批，可在“退款”页面查看。`,
   },
 );

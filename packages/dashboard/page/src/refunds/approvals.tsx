@@ -116,12 +116,11 @@ function DecidedCard({ approval }: { readonly approval: Schema<"RefundApproval">
   const { appId, bizNo } = approval;
   return (
     <article className="exception">
-      <h3>
+      <ApprovalFacts approval={approval}>
         <Link className="mono" to="/orders/$appId/$bizNo" params={{ appId, bizNo }}>
           {bizNo}
         </Link>
-      </h3>
-      <ApprovalFacts approval={approval} />
+      </ApprovalFacts>
     </article>
   );
 }

@@ -6,6 +6,7 @@ import { useMay, useSession } from "../session/session-context.js";
 import { Field } from "../ui/field.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
 import { SecretDialog } from "../ui/secret-dialog.js";
+import { AppId } from "./app-id.js";
 import { AppRules } from "./app-rules.js";
 import { SETUP_TEXTS } from "./messages.js";
 import { RotateSecret } from "./rotate-secret.js";
@@ -53,7 +54,7 @@ export function CreateApp() {
   if (!may("app.create") || operator?.apps !== undefined) return null;
   return (
     <div className="toolbar">
-      <ReasonDialog action={texts.createApp} title={texts.createApp} change={create}>
+      <ReasonDialog action={texts.createApp} confirm={texts.create} title={texts.createApp} change={create}>
         <p>{texts.createAppHelp}</p>
         <Field label={texts.name} value={name} onChange={setName} maxLength={64} isRequired />
         <label className="choice">
@@ -72,7 +73,14 @@ export function CreateApp() {
         secret={create.data?.appSecret}
         renewal={created && <RotateSecret appId={created.appId} name={created.name} onClose={create.reset} />}
         onClose={create.reset}
-      />
+      >
+        {created && (
+          <>
+            <AppId appId={created.appId} />
+            <p className="muted">{texts.connectApp}</p>
+          </>
+        )}
+      </SecretDialog>
     </div>
   );
 }

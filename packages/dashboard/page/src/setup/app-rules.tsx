@@ -31,7 +31,13 @@ export function AppRules({ app }: { readonly app: Schema<"App"> }) {
     bizNo: texts.noBizNo,
   };
   return (
-    <ReasonDialog action={texts.rules} title={texts.rulesTitle(app.name)} change={change} onOpen={start}>
+    <ReasonDialog
+      action={texts.rules}
+      confirm={texts.save}
+      title={texts.rulesTitle(app.name)}
+      change={change}
+      onOpen={start}
+    >
       <label className="choice">
         <input
           type="checkbox"

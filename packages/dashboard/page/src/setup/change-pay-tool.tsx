@@ -55,10 +55,9 @@ export function ChangePayTool({ tool }: { readonly tool: PayTool }) {
         change={change}
         onOpen={start}
         onClose={start}
-        isForm
       >
         <p>{texts.help}</p>
-        {tool.credentials.map(({ name, isSet, expiresAt }, nth) => (
+        {tool.credentials.map(({ name, isSet, expiresAt }) => (
           <div key={name} className="credential">
             <Field
               label={name}
@@ -75,7 +74,6 @@ export function ChangePayTool({ tool }: { readonly tool: PayTool }) {
               isDisabled={removed.includes(name)}
               autoComplete="off"
               spellCheck="false"
-              autoFocus={nth === 0}
             />
             {isSet && (
               <label className="choice">

@@ -107,7 +107,12 @@ function CreateClient() {
   if (!may("downloads-client.create") || appId === "") return null;
   return (
     <div className="toolbar">
-      <ReasonDialog action={texts.createClient} title={texts.createClient} change={create}>
+      <ReasonDialog
+        action={texts.createClient}
+        confirm={texts.create}
+        title={texts.createClient}
+        change={create}
+      >
         <AppChoice value={appId} onChange={setChosen} />
         <Field
           {...{ label: texts.dailyLimit, value: limit, onChange: setLimit, inputMode: "numeric" }}

@@ -20,7 +20,12 @@ export function CreateOperator() {
   if (!may("operator.create")) return null;
   return (
     <div className="toolbar">
-      <ReasonDialog action={texts.createOperator} title={texts.createOperator} change={create}>
+      <ReasonDialog
+        action={texts.createOperator}
+        confirm={texts.create}
+        title={texts.createOperator}
+        change={create}
+      >
         <p>{texts.createOperatorHelp}</p>
         <Field label={texts.name} value={name} onChange={setName} maxLength={64} isRequired />
         <RightsFields value={rights} onChange={setRights} />

@@ -23,7 +23,12 @@ export function CreateServiceType({ appId }: { readonly appId: string }) {
   });
   if (!may("service-type.create") || appId === "") return null;
   return (
-    <ReasonDialog action={texts.createServiceType} title={texts.createServiceType} change={create}>
+    <ReasonDialog
+      action={texts.createServiceType}
+      confirm={texts.create}
+      title={texts.createServiceType}
+      change={create}
+    >
       <Field label={texts.name} value={serviceName} onChange={setName} maxLength={64} isRequired />
       <Field
         {...{ label: texts.durationDays, value: days, onChange: setDays, inputMode: "numeric" }}

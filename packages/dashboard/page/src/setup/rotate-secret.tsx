@@ -5,6 +5,7 @@ import { useMay } from "../session/session-context.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
 import { SecretDialog } from "../ui/secret-dialog.js";
 import { Select } from "../ui/select.js";
+import { AppId } from "./app-id.js";
 import { SETUP_TEXTS } from "./messages.js";
 
 const HOUR = 60 * 60_000;
@@ -36,7 +37,12 @@ export function RotateSecret({ appId, name, onClose }: RotateSecretProps) {
   if (!may("app.rotate-secret")) return null;
   return (
     <>
-      <ReasonDialog action={texts.rotate} title={texts.rotateTitle(name)} change={rotate}>
+      <ReasonDialog
+        action={texts.rotate}
+        confirm={texts.create}
+        title={texts.rotateTitle(name)}
+        change={rotate}
+      >
         <Select
           label={texts.overlap}
           value={overlap}
@@ -51,7 +57,9 @@ export function RotateSecret({ appId, name, onClose }: RotateSecretProps) {
         secret={rotate.data?.appSecret}
         renewal={<RotateSecret appId={appId} name={name} onClose={close} />}
         onClose={close}
-      />
+      >
+        <AppId appId={appId} />
+      </SecretDialog>
     </>
   );
 }

@@ -16,6 +16,8 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
     ["endpoint.not-found", texts.notOffered],
   ]);
   const text = own.get(failure?.failure ?? "unreachable") ?? failure?.message;
+  // Asking again cannot help an operator without the right.
+  const mayRetry = onRetry !== undefined && failure?.failure !== "permission.denied";
   return (
     <div className="failure" role="alert">
       <p>
@@ -29,7 +31,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
         </ul>
       )}
       {failure?.traceId !== undefined && <p className="muted">{texts.trace(failure.traceId)}</p>}
-      {onRetry !== undefined && (
+      {mayRetry && (
         <Button className="button" onPress={onRetry}>
           {texts.retry}
         </Button>

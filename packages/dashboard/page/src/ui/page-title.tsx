@@ -3,11 +3,14 @@ import { focusView, MAIN_ID } from "../app/focus.js";
 
 interface PageTitleProps {
   readonly title: string;
+  /** What stands beside the title, such as a state. */
+  readonly beside?: ReactNode;
+  /** The actions at the end of the line. */
   readonly children?: ReactNode;
 }
 
 /** The heading of a view, with its actions. It also names the browser's tab. */
-export function PageTitle({ title, children }: PageTitleProps) {
+export function PageTitle({ title, beside, children }: PageTitleProps) {
   useEffect(() => {
     document.title = `${title} · Tillkit`;
   }, [title]);
@@ -17,7 +20,10 @@ export function PageTitle({ title, children }: PageTitleProps) {
   }, []);
   return (
     <div className="page-title">
-      <h1 tabIndex={-1}>{title}</h1>
+      <div className="title">
+        <h1 tabIndex={-1}>{title}</h1>
+        {beside}
+      </div>
       {children !== undefined && <div className="actions">{children}</div>}
     </div>
   );

@@ -9,8 +9,10 @@ import { Field } from "./field.js";
 import { UI_TEXTS } from "./messages.js";
 
 interface ReasonDialogProps {
-  /** The text of the button that opens the dialog, and of the one that confirms. */
+  /** The text of the button that opens the dialog. */
   readonly action: string;
+  /** The text of the button that confirms. Defaults to that of the one that opens. */
+  readonly confirm?: string;
   readonly title: string;
   /** The label of the text. Defaults to the reason. */
   readonly label?: string;
@@ -24,13 +26,16 @@ interface ReasonDialogProps {
   /** What will happen. */
   readonly children?: ReactNode;
   readonly className?: string;
-  /** Whether a field above the reason gets the focus. */
-  readonly isForm?: boolean;
 }
 
-/** A button whose dialog asks for the reason of a change, and then makes the change. */
+/**
+ * A button whose dialog asks for the reason of a change, and then makes the change.
+ *
+ * The first field of the dialog gets the focus.
+ */
 export function ReasonDialog({
   action,
+  confirm = action,
   title,
   label,
   change,
@@ -39,7 +44,6 @@ export function ReasonDialog({
   onDone,
   children,
   className = "button",
-  isForm = false,
 }: ReasonDialogProps) {
   const texts = useTexts(UI_TEXTS);
   const [isOpen, setOpen] = useState(false);
@@ -62,6 +66,7 @@ export function ReasonDialog({
       <AppDialog title={title} isOpen={isOpen} onClose={close} isBusy={change.isPending}>
         <UnlessLost change={change} onClose={close}>
           <Form
+            ref={focusFirstField}
             onSubmit={(event) => {
               event.preventDefault();
               change.mutate(reason, {
@@ -80,7 +85,6 @@ export function ReasonDialog({
               onChange={setReason}
               maxLength={200}
               isRequired
-              autoFocus={!isForm}
             />
             {change.error !== null && <Failure error={change.error} />}
             <div className="dialog-actions">
@@ -88,7 +92,7 @@ export function ReasonDialog({
                 {texts.cancel}
               </Button>
               <Button className="button primary" type="submit" isPending={change.isPending}>
-                {action}
+                {confirm}
               </Button>
             </div>
           </Form>
@@ -96,4 +100,9 @@ export function ReasonDialog({
       </AppDialog>
     </>
   );
+}
+
+/** Moves the focus to the first field of a form that appears. */
+function focusFirstField(form: HTMLFormElement | null): void {
+  form?.querySelector<HTMLElement>("input, select, textarea")?.focus();
 }

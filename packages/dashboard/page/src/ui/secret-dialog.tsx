@@ -30,6 +30,8 @@ interface SecretDialogProps {
   /** A button or a link that leads to a new secret, if this one was lost. */
   readonly renewal: ReactNode;
   readonly onClose: () => void;
+  /** What belongs to the secret, such as the id of an app. */
+  readonly children?: ReactNode;
 }
 
 /**
@@ -37,7 +39,7 @@ interface SecretDialogProps {
  *
  * Escape asks first, so that the secret is not lost by accident.
  */
-export function SecretDialog({ title, isOpen, secret, renewal, onClose }: SecretDialogProps) {
+export function SecretDialog({ title, isOpen, secret, renewal, onClose, children }: SecretDialogProps) {
   const texts = useTexts(TEXTS);
   const ui = useTexts(UI_TEXTS);
   const [isWarned, setWarned] = useState(false);
@@ -64,6 +66,7 @@ export function SecretDialog({ title, isOpen, secret, renewal, onClose }: Secret
           <p className="secret">
             <Copyable text={secret} />
           </p>
+          {children}
           {isWarned && (
             <p role="status" className="notice">
               {texts.warning}

@@ -43,7 +43,7 @@ describeEverywhere("a request for approval", {}, ({ host, open }) => {
     await fillRefund(page, "150.00", "150");
     await dialog.getByText("the customer gets ¥300.00.").waitFor();
     await page.getByRole("button", { name: "Request approval" }).click();
-    await dialog.getByText("The refund waits for the approval of a second operator.").waitFor();
+    await dialog.getByText(/refund of ¥[\d.]+ waits for the approval of a second operator\./).waitFor();
     expect(await approvals()).toHaveLength(2);
   });
 
@@ -61,7 +61,7 @@ describeEverywhere("a request for approval", {}, ({ host, open }) => {
     await dialog.getByLabel("Reason").fill("another one broke");
     await dialog.getByLabel("Type 150.00 to confirm").fill("150.00");
     await dialog.getByRole("button", { name: "Request approval" }).click();
-    await dialog.getByText("The refund waits for the approval of a second operator.").waitFor();
+    await dialog.getByText(/refund of ¥[\d.]+ waits for the approval of a second operator\./).waitFor();
     expect(await approvals()).toHaveLength(2);
   });
 
@@ -89,6 +89,13 @@ describeEverywhere("a waiting request", {}, ({ host, open }) => {
     await first.getByRole("button", { name: "Approve" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("With yours of ¥150.00, the customer gets ¥270.00.").waitFor();
+    // What is decided, who asks and why, and what remains of the order.
+    const facts = await dialog.locator("dl").innerText();
+    expect(facts).toContain("decided-1");
+    expect(facts).toMatch(/Requested by\s+li/);
+    expect(facts).toMatch(/Reason of the request\s+one of four was broken/);
+    expect(facts).toMatch(/Refund amount\s+¥150\.00/);
+    expect(facts).toMatch(/Remaining after the refund\s+¥/);
     await dialog.getByLabel("Reason").fill("checked with the shop");
     await dialog.getByRole("button", { name: "Approve" }).click();
     await dialog.waitFor({ state: "detached" });
