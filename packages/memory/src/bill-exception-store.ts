@@ -60,8 +60,8 @@ export function memoryBillExceptionStore(
           const before = held.get(one.id);
           if (before !== undefined && before.state !== "OPEN" && before.state !== "GONE") continue;
           const { at, ...facts } = one;
-          const { gmtCreate } = before ?? { gmtCreate: at };
-          put({ ...(before ?? facts), day: one.day, state: "LISTED", gmtCreate, gmtModified: at });
+          const { gmtCreate, openedAt } = before ?? { gmtCreate: at, openedAt: at };
+          put({ ...(before ?? facts), day: one.day, state: "LISTED", gmtCreate, openedAt, gmtModified: at });
         }
       }),
     markHealed: (ids, at) =>
@@ -161,11 +161,14 @@ function reported(before: BillException | undefined, { at, ...facts }: FoundExce
     before?.operator === undefined || before.note === undefined
       ? {}
       : { operator: before.operator, note: before.note };
+  const state = before === undefined ? "OPEN" : stateOf(before, facts);
+  const staysAsItIs = before !== undefined && (before.state === "OPEN" || before.state === state);
   return {
     ...facts,
     ...resolution,
-    state: before === undefined ? "OPEN" : stateOf(before, facts),
+    state,
     gmtCreate: before?.gmtCreate ?? at,
+    openedAt: staysAsItIs ? before.openedAt : at,
     gmtModified: at,
   };
 }

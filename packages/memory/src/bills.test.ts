@@ -403,7 +403,7 @@ describe("reconcileBills", () => {
   });
 });
 
-it("records an open difference on the timeline of its order, once for the same amounts", async () => {
+it("records an open difference on the timeline of its order, once for each opening", async () => {
   const { ports, bills, paid, reconcile } = await openFixture();
   const order = await paid(LAST);
   const recorded = async () =>
@@ -428,4 +428,10 @@ it("records an open difference on the timeline of its order, once for the same a
   bills.set(FIFTEENTH, [paymentLine(order)]);
   await reconcile();
   expect(await recorded()).toHaveLength(2);
+  // A corrected bill has the same difference again: it is news.
+  bills.set(FIFTEENTH, [{ ...paymentLine(order), amount: order.amount + 2 }]);
+  ports.clock.advance(1);
+  await reconcile();
+  await reconcile();
+  expect(await recorded()).toHaveLength(3);
 });

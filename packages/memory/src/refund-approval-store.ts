@@ -1,4 +1,5 @@
 import {
+  isSameOperator,
   type ApprovalDecision,
   type ApprovalDecisionResult,
   type ApprovalRequestOutcome,
@@ -68,7 +69,9 @@ export function memoryRefundApprovalStore(state: MemoryState): RefundApprovalSto
       runAtomically(() =>
         visible(apps)
           .filter((approval) => states.includes(approval.state))
-          .filter((approval) => requestedBy === undefined || approval.requestedBy === requestedBy)
+          .filter(
+            (approval) => requestedBy === undefined || isSameOperator(approval.requestedBy, requestedBy),
+          )
           .filter((approval) => notMade !== true || approval.failure !== undefined)
           .filter((approval) => before === undefined || latestFirst(before, approval) < 0)
           .sort(latestFirst)

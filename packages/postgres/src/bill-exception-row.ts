@@ -31,6 +31,7 @@ const VALUES: Readonly<
   as_of_ms: ["bigint", (found) => found.asOf],
   created_ms: ["bigint", (found) => found.at],
   modified_ms: ["bigint", (found) => found.at],
+  opened_ms: ["bigint", (found) => found.at],
 };
 
 /** The columns that a run reports. */
@@ -76,6 +77,7 @@ export function toException(row: SqlRow): BillException {
     ...optionalMember("operator", optionalText(row, "operator")),
     ...optionalMember("note", optionalText(row, "note")),
     gmtCreate: integer(row, "created_ms"),
+    openedAt: integer(row, "opened_ms"),
     gmtModified: integer(row, "modified_ms"),
   };
 }

@@ -61,10 +61,11 @@ export function billExceptionStatements({
     `insert into ${exceptions} as held (${found}, state)
      select ${found}, '${state}' from json_to_recordset($1::text::json) as found (${FOUND_TYPES}) order by id
      on conflict (id) do update`;
-  // The columns in `FIXED` never change, because the id is derived from them.
+  // `FIXED` is what the id is derived from, and what the statement sets itself.
   const changing = FOUND_COLUMNS.filter((column) => !FIXED.has(column));
   const sameAmounts = `(held.amount_there_cents, held.amount_here_cents)
     is not distinct from (excluded.amount_there_cents, excluded.amount_here_cents)`;
+  const staysClosed = `(held.state = 'LISTED' or held.state = 'RESOLVED' and ${sameAmounts})`;
   const shape: ListShape = {
     table: exceptions,
     isDistributed: true,
@@ -84,7 +85,8 @@ export function billExceptionStatements({
     report: statement(
       "bill_exception_report",
       `${insert("OPEN")} set ${changing.map((column) => `${column} = excluded.${column}`).join(", ")},
-         state = case when held.state = 'LISTED' or held.state = 'RESOLVED' and ${sameAmounts} then held.state else 'OPEN' end
+         state = case when ${staysClosed} then held.state else 'OPEN' end,
+         opened_ms = case when held.state = 'OPEN' or ${staysClosed} then held.opened_ms else excluded.opened_ms end
        where excluded.as_of_ms >= held.as_of_ms`,
     ),
     find: statement("bill_exception_find", `select ${COLUMNS} from ${exceptions} where id in ${IDS}`),
@@ -165,4 +167,5 @@ const FIXED: ReadonlySet<string> = new Set([
   "out_trade_no",
   "refund_no",
   "created_ms",
+  "opened_ms",
 ]);

@@ -132,6 +132,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       created_ms: "bigint not null",
       modified_ms: "bigint not null",
       detail: "text",
+      opened_ms: "bigint not null",
     },
     indexes: {
       bill_exceptions_by_day:
@@ -421,6 +422,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       note: "text",
       due_ms: "bigint",
       failure: "text",
+      requester_key: "text not null",
     },
     indexes: {
       refund_approvals_due: "btree (due_ms) WHERE (due_ms IS NOT NULL)",

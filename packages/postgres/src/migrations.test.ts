@@ -33,6 +33,8 @@ it("never changes the name and checksum of a released migration", () => {
     "2abbf4abf315f6c2ca41bb7b2ca3de11d125584551217acbd08532cd0304485e  0027-erasure",
     "2e1c3b1c063340995ef431b3ad3b41d4e21d4c4bf2357b4768132ba7a2078652  0028-valid-counts",
     "7fcb5d7d52e51b54b26b9dec0dae279239760991b9dfd0ba77213a0c2bbdaa14  0029-refund-sends",
+    "dacdeeecebc7cfa43fe8d8833ea28888a44a636ef52d8537695495a345ebd0c1  0030-opened-exceptions",
+    "214ad4f8bed3a27a860bd157882664b4732a081f4a18ea05a6d4d2cca092c678  0031-requester-keys",
   ]);
 });
 

@@ -28,6 +28,8 @@ import { twoLiveCodes } from "./migrations/0026-two-live-codes.js";
 import { erasure } from "./migrations/0027-erasure.js";
 import { validCounts } from "./migrations/0028-valid-counts.js";
 import { refundSends } from "./migrations/0029-refund-sends.js";
+import { openedExceptions } from "./migrations/0030-opened-exceptions.js";
+import { requesterKeys } from "./migrations/0031-requester-keys.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -60,4 +62,6 @@ export const MIGRATIONS: readonly Migration[] = [
   erasure,
   validCounts,
   refundSends,
+  openedExceptions,
+  requesterKeys,
 ];

@@ -17,6 +17,8 @@ const BREAKING = [
   "0026-two-live-codes",
   "0027-erasure",
   "0029-refund-sends",
+  "0030-opened-exceptions",
+  "0031-requester-keys",
 ];
 
 async function database() {

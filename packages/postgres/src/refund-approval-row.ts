@@ -1,4 +1,4 @@
-import { REFUND_APPROVAL_STATES, type RefundApproval } from "@tillkit/core";
+import { operatorNameKey, REFUND_APPROVAL_STATES, type RefundApproval } from "@tillkit/core";
 import { optionalMember } from "./order-row.js";
 import { enumValue, integer, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
@@ -19,6 +19,7 @@ const VALUES: Readonly<Record<string, (approval: RefundApproval) => SqlValue | u
   note: (approval) => approval.note,
   due_ms: (approval) => approval.nextTryAt,
   failure: (approval) => approval.failure,
+  requester_key: (approval) => operatorNameKey(approval.requestedBy),
 };
 
 /** The columns of an approval. */

@@ -59,7 +59,7 @@ export function refundApprovalStatements(tables: Tables): RefundApprovalStatemen
       method,
       `select ${columns} from ${approvals}
        where ${inState} and (requested_ms, id) < ($2, $3) and ${visible(5)}
-         and ($6::text is null or requested_by = $6) and (not $7::boolean or failure is not null)
+         and ($6::text is null or requester_key = $6) and (not $7::boolean or failure is not null)
        order by requested_ms desc, id desc limit $4`,
     );
   return {

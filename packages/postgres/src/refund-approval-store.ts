@@ -1,4 +1,5 @@
 import {
+  operatorNameKey,
   type ApprovalDecisionResult,
   type ApprovalRequestOutcome,
   type OrderKey,
@@ -135,7 +136,8 @@ export function postgresRefundApprovalStore(
         const place = [arrayLiteral(states), requestedAt, id, limit, appsValue(apps)];
         const isWaiting = states.length === 1 && states[0] === "WAITING";
         const list = isWaiting ? statements.listWaiting : statements.list;
-        return read.all(await sql.query(list, [...place, requestedBy ?? null, notMade]));
+        const requester = requestedBy === undefined ? null : operatorNameKey(requestedBy);
+        return read.all(await sql.query(list, [...place, requester, notMade]));
       }),
     countWaiting: (apps, atMost) =>
       toStorageResult(async () => {

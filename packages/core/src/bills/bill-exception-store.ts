@@ -81,6 +81,8 @@ export interface BillExceptionStore {
    * - LISTED stays LISTED.
    * - RESOLVED stays RESOLVED if both amounts are unchanged. Otherwise it becomes OPEN.
    *
+   * One that becomes OPEN gets a new `openedAt`.
+   *
    * An exception that a run with a later `asOf` has reported does not change.
    *
    * @param found - Contains no `id` twice.

@@ -72,6 +72,12 @@ export interface BillException extends Omit<FoundException, "at"> {
   readonly note?: string;
   /** When a run first found the difference. */
   readonly gmtCreate: number;
+  /**
+   * When it last became OPEN: first, or again after another state.
+   *
+   * One that was never OPEN has the time of its {@link gmtCreate}.
+   */
+  readonly openedAt: number;
   readonly gmtModified: number;
 }
 

@@ -156,6 +156,7 @@ function openFixture({
           ...facts,
           state: "OPEN",
           gmtCreate: at,
+          openedAt: at,
           gmtModified: at,
         }));
         for (const one of stored) exceptions.set(one.id, one);

@@ -6,7 +6,7 @@ import { attempt } from "../shared/attempt.js";
 import type { BillException } from "./bill-exception.js";
 
 /**
- * Appends open differences to the timelines of their orders, once for the same amounts.
+ * Appends open differences to the timelines of their orders, once for each opening and its amounts.
  *
  * A refund is stored only if the timeline still ends where its operator has read it, so an operator
  * who has not seen the difference is told. Call it after the differences are stored: who reads the
@@ -32,7 +32,7 @@ function recordIfOpen(
     const stored = await ports.billExceptions.find(id);
     if (stored.isErr()) return stored;
     if (stored.value?.state !== "OPEN") return ok(undefined);
-    const { kind, day, amountThere, amountHere } = stored.value;
+    const { kind, day, amountThere, amountHere, openedAt } = stored.value;
     const amounts = {
       ...(amountThere === undefined ? {} : { amountThere }),
       ...(amountHere === undefined ? {} : { amountHere }),
@@ -41,7 +41,7 @@ function recordIfOpen(
       ...eventWith("BILL_DIFFERENCE", { kind, day, ...amounts }),
       at: ports.clock.now(),
       actor: "reconciler",
-      evidence: [id, amountThere ?? "", amountHere ?? ""].join(" ").trim(),
+      evidence: [id, openedAt, amountThere ?? "", amountHere ?? ""].join(" ").trim(),
       alarm: false,
     });
     return recorded.map(() => undefined);

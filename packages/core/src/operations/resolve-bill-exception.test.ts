@@ -17,6 +17,7 @@ const exception: BillException = {
   asOf: 1,
   state: "OPEN",
   gmtCreate: 1,
+  openedAt: 1,
   gmtModified: 1,
 };
 

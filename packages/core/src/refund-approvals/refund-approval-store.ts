@@ -66,7 +66,7 @@ export type ApprovalRequestOutcome =
 export interface RefundApprovalsQuery {
   /** The states of the approvals. */
   readonly states: readonly RefundApprovalState[];
-  /** The operator who requested them. Absent: every operator. */
+  /** The operator who requested them, by `isSameOperator`. Absent: every operator. */
   readonly requestedBy?: string | undefined;
   /** Whether only approved refunds are selected that could not be made. */
   readonly notMade?: boolean | undefined;

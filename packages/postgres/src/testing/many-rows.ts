@@ -97,8 +97,8 @@ function rowsSql(tables: Tables): readonly string[] {
     `insert into ${tables.refunds} (biz_no, app_id, refund_no, amount_cents, reason, operator, status, next_try_ms, created_ms, modified_ms)
      select ${key}, 'refund-' || g, 100, 'changed their mind', 'han', case when g % 1000 = 99 then 'SENT' else 'CONFIRMED' end,
        case when g % 1000 = 99 then ${FIXTURE_TIME} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at} ${orders} where g % 25 = 24`,
-    `insert into ${tables.refund_approvals} (biz_no, app_id, refund_no, id, amount_cents, reason, requested_by, requested_ms, state, due_ms)
-     select ${key}, 'refund-' || g, 'a' || g, 100, 'changed their mind', 'han', ${at},
+    `insert into ${tables.refund_approvals} (biz_no, app_id, refund_no, id, amount_cents, reason, requested_by, requester_key, requested_ms, state, due_ms)
+     select ${key}, 'refund-' || g, 'a' || g, 100, 'changed their mind', 'han', 'han', ${at},
        case when g % 50 = 49 then 'WAITING' when g % 50 = 24 then 'REJECTED' else 'APPROVED' end,
        case when g % 1000 = 4 then ${FIXTURE_TIME} + (g - ${ORDERS / 2}) * 100 end ${orders} where g % 5 = 4`,
     `insert into ${tables.bill_lines} (run_id, kind, out_trade_no, refund_no, amount_cents, state, wallet_trade_no, staged_ms)
@@ -106,9 +106,9 @@ function rowsSql(tables: Tables): readonly string[] {
     `insert into ${tables.bill_settlements} (run_id, settlement_no, stated_lines, open_lines, stated_received_cents, stated_fee_cents,
        moved_lines, moved_received_cents, moved_fee_cents, out_trade_no, refund_no, staged_ms)
      select 'run-m' || g % 10, '42' || lpad(g::text, 26, '0'), 1, 0, 600, 4, 2, 600, 4, '01M' || lpad(g::text, 23, '0'), null, ${FIXTURE_TIME} + (g - 1000) * 1000 ${people}`,
-    `insert into ${tables.bill_exceptions} (id, pay_channel, app_env, account_id, day, kind, out_trade_no, state, as_of_ms, created_ms, modified_ms)
+    `insert into ${tables.bill_exceptions} (id, pay_channel, app_env, account_id, day, kind, out_trade_no, state, as_of_ms, created_ms, modified_ms, opened_ms)
      select 'e' || g, 'WALLET_A', 'DEV', '1900000001', '2026-01-' || lpad((g % 28 + 1)::text, 2, '0'), 'PAYMENT_NOT_HERE', '01M' || lpad(g::text, 23, '0'),
-       case when g % 100 = 0 then 'OPEN' else 'RESOLVED' end, ${FIXTURE_TIME}, ${FIXTURE_TIME} + g, ${FIXTURE_TIME} ${people}`,
+       case when g % 100 = 0 then 'OPEN' else 'RESOLVED' end, ${FIXTURE_TIME}, ${FIXTURE_TIME} + g, ${FIXTURE_TIME}, ${FIXTURE_TIME} + g ${people}`,
     `insert into ${tables.bill_days} (day, pay_channel, app_env, account_id, matched, fees_cents, as_of_ms)
      select to_char(date '2000-01-01' + g / 4, 'YYYY-MM-DD'), 'WALLET_A', 'DEV', '190000000' || g % 4, 100, 60, ${FIXTURE_TIME} ${people}`,
     `insert into ${tables.services} (customer_identity, app_id, service_type_no, service_no, service_name, expire_ms, grants_made, created_ms)

@@ -76,7 +76,7 @@ export function billExceptionStoreContract(
         });
         const { amountThere: _none, ...spare } = aFoundException();
         for (const { at, ...facts } of [full, spare]) {
-          const expected = { ...facts, state: "OPEN", gmtCreate: at, gmtModified: at };
+          const expected = { ...facts, state: "OPEN", gmtCreate: at, openedAt: at, gmtModified: at };
           expect(await report({ ...facts, at })).toStrictEqual([expected]);
           expect((await list()).items.find(({ id }) => id === facts.id)).toStrictEqual(expected);
         }
@@ -103,7 +103,12 @@ export function billExceptionStoreContract(
 
       it.each(["HEALED", "GONE"] as const)("reopens an exception that was %s", async (state) => {
         const found = await stored(state);
-        expect(await report({ ...found, asOf: FIXTURE_TIME + 9 })).toMatchObject([{ state: "OPEN" }]);
+        const again = { ...found, asOf: FIXTURE_TIME + 9, at: FIXTURE_TIME + 10 };
+        expect(await report(again)).toMatchObject([{ state: "OPEN", openedAt: FIXTURE_TIME + 10 }]);
+        // It has been open since, however often it is found.
+        expect(await report({ ...again, asOf: FIXTURE_TIME + 11, at: FIXTURE_TIME + 12 })).toMatchObject([
+          { state: "OPEN", openedAt: FIXTURE_TIME + 10, gmtModified: FIXTURE_TIME + 12 },
+        ]);
       });
 
       it("keeps an exception LISTED that another day's bill lists", async () => {

@@ -357,7 +357,9 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
         await expectOk(store().end(approved, "order.refunded"));
         expect(await list({ notMade: true })).toEqual(["r-9"]);
         await insert({ refundNo: "r-10", requestedBy: "an" });
-        expect(await list({ states: ["WAITING"], requestedBy: "an" })).toEqual(["r-10"]);
+        await insert({ refundNo: "r-11", requestedBy: "ＡN" });
+        for (const requestedBy of ["an", "An "])
+          expect(await list({ states: ["WAITING"], requestedBy })).toEqual(["r-11", "r-10"]);
         expect(await list({ states: ["WAITING"], requestedBy: "none" })).toEqual([]);
       });
 
