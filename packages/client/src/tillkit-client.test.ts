@@ -210,6 +210,15 @@ it.each(["", "secret-1\n", " secret-1", "secret-\u{e9}"])(
   },
 );
 
+it.each(["fr", "", "ZH", null])("refuses the language %j", async (language) => {
+  const { shop, options } = await inProcess();
+  // Code without types may pass anything.
+  expect(() => new TillkitClient(Object.assign({ ...options }, { language }))).toThrow(
+    "language must be en or zh",
+  );
+  await shop.end();
+});
+
 it.each([
   "",
   "pay.example.com/pay",

@@ -116,6 +116,10 @@ export class TillkitClient {
     if (!isHeaderValue(appId) || !isHeaderValue(appSecret)) {
       throw new TypeError("appId and appSecret must be ASCII text without spaces and line breaks around it.");
     }
+    // Code without types may pass any text.
+    const given: unknown = language;
+    if (given !== undefined && given !== "en" && given !== "zh")
+      throw new TypeError("language must be en or zh.");
     const baseUrl = addressOf("baseUrl", options.baseUrl);
     const metricsBaseUrl = addressOf("metricsBaseUrl", options.metricsBaseUrl ?? new URL(baseUrl).origin);
     const inLanguage = language === undefined ? {} : { "accept-language": language };

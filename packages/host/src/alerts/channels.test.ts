@@ -135,10 +135,44 @@ it.each([
   ["feishu", { code: 11232, msg: "frequency limited psm" }, 60_000],
   ["dingtalk", { errcode: 130101, errmsg: "send too fast, exceed 20 times per minute" }, 600_000],
   ["dingtalk", { errcode: 410100, errmsg: "too fast" }, 600_000],
+  ["dingtalk", { errcode: 90030, errmsg: "webhook over limit" }, 3_600_000],
+  ["dingtalk", { errcode: -1, errmsg: "system busy" }, 60_000],
   ["wecom", { errcode: 45009, errmsg: "api freq out of limit" }, 60_000],
+  ["wecom", { errcode: -1, errmsg: "system busy" }, 60_000],
 ] as const)("%s is limited by %j in an answer with status 200", async (name, body, retryAfterMs) => {
   server.script.push((response) => response.end(JSON.stringify(body)));
   expect(await failureOf(CHANNELS[name]())).toMatchObject({ reason: "rate-limited", retryAfterMs });
+});
+
+it("feishu is asked again when it says, in the header of its gateway", async () => {
+  const headers = { "x-ogw-ratelimit-limit": "100", "x-ogw-ratelimit-reset": "52" };
+  for (const [status, code] of [
+    [429, 99991400],
+    [400, 99991400],
+    [429, 1],
+  ] as const) {
+    server.script.push((response) =>
+      response.writeHead(status, headers).end(JSON.stringify({ code, msg: "" })),
+    );
+    expect(await failureOf(CHANNELS.feishu())).toMatchObject({
+      reason: "rate-limited",
+      retryAfterMs: 52_000,
+    });
+  }
+});
+
+it.each([
+  [400, "invalid_payload", "refused", /incoming webhook/],
+  [404, "channel_not_found", "refused", /another channel/],
+  [410, "channel_is_archived", "refused", /archived/],
+  [403, "action_prohibited", "refused", /administrator/],
+  [429, "rate_limited", "rate-limited", /later/],
+  [500, "rollup_error", "unknown", /tries again/],
+] as const)("slack answers %i %s: %s", async (status, body, reason, advice) => {
+  server.script.push((response) => response.writeHead(status).end(body));
+  const failure = await failureOf(CHANNELS.slack());
+  expect(failure).toMatchObject({ reason, detail: `HTTP ${status} ${body}` });
+  expect(failure.advice).toMatch(advice);
 });
 
 it.each([
@@ -171,6 +205,16 @@ it.each([
 ])("rejects the address %j without showing it", (url) => {
   expect(() => slackChannel({ url })).toThrow(/must be an https address/);
   if (url !== "") expect(() => slackChannel({ url })).not.toThrow(url);
+});
+
+it.each<[object, RegExp]>([
+  [{ language: "fr" }, /language of the alert channel "slack" must be en or zh/],
+  [{ language: "ZH" }, /language of the alert channel "slack" must be en or zh/],
+  [{ language: null }, /language of the alert channel "slack" must be en or zh/],
+  [{ kinds: ["alarms"] }, /kinds of the alert channel "slack" must be of order-alarm, /],
+])("rejects the options %j of code without types", (options, message) => {
+  const url = server.url(`/slack/${TOKEN}`);
+  expect(() => slackChannel(Object.assign({ url }, options))).toThrow(message);
 });
 
 it("creates the channels of the environment, and names every problem without a value", async () => {

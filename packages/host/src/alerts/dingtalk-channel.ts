@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { AlertChannel } from "@tillkit/core";
-import { type ChannelOptions, codeOf, failureOfStatus, textOf, webhookChannel } from "./webhook.js";
+import { type ChannelOptions, failureOfCode, type ServiceCodes, textOf, webhookChannel } from "./webhook.js";
 
 /** The options of {@link dingtalkChannel}. */
 export interface DingtalkOptions extends ChannelOptions {
@@ -12,6 +12,7 @@ export interface DingtalkOptions extends ChannelOptions {
  * Creates a channel to a group of DingTalk, through a custom robot. In Chinese by default.
  *
  * The service accepts 20 messages a minute of a robot, and refuses all for ten minutes after more.
+ * An organization has a quota of messages, too.
  *
  * @returns the channel, for the option `alerts` of {@link createTillkit}.
  * @throws TypeError if an option is not usable. The message contains no value.
@@ -41,16 +42,7 @@ export function dingtalkChannel({ secret, ...options }: DingtalkOptions): AlertC
       signed.searchParams.set("sign", signatureOf(timestamp, secret));
       return { url: signed, body };
     },
-    failureOf: (answer) => {
-      const said = codeOf(answer, "errcode", "errmsg");
-      if (said === undefined) return failureOfStatus(answer);
-      if (said.code === 0) return undefined;
-      const detail = `${said.code} ${said.text}`;
-      if (LIMITED.includes(said.code))
-        return { reason: "rate-limited", detail, advice: BUSY, retryAfterMs: 600_000 };
-      const advice = said.code === 310000 ? adviceOfCheck(said.text) : ADVICE[said.code];
-      return { reason: "refused", detail, advice: advice ?? OTHER };
-    },
+    failureOf: (answer) => failureOfCode(answer, CODES),
   });
 }
 
@@ -69,15 +61,34 @@ function adviceOfCheck(text: string): string {
   return "The signature is wrong. Copy the secret of the robot again: it begins with SEC.";
 }
 
-const LIMITED: readonly number[] = [130101, 130102, 410100];
-const BUSY = "The robot got more than 20 messages in a minute. Tillkit sends the message after ten minutes.";
-const OTHER = "Look the code up in the guide of custom robots, and correct the robot in its group.";
+const BUSY = {
+  retryAfterMs: 600_000,
+  advice: "The robot got more than 20 messages in a minute. Tillkit sends the message after ten minutes.",
+};
 const ADVICE: Readonly<Record<number, string>> = {
-  [-1]: "The service is busy. Tillkit tries again.",
   40035: "The service could not read the request. Check that the address is that of a custom robot.",
   300001: "No robot has this address. Copy the webhook address of the robot again.",
   400013: "The group was dissolved. Add a robot to another group.",
   400101: "No robot has this address. Copy the webhook address of the robot again.",
   400102: "The robot is disabled. Enable it in its group.",
   400106: "The robot was removed. Add a robot to the group, and copy its address.",
+  430101: "The service takes the link in the message for unsafe. Use an address that it accepts.",
+};
+const CODES: ServiceCodes = {
+  members: ["errcode", "errmsg"],
+  later: {
+    [-1]: { retryAfterMs: 60_000, advice: "The service is busy. Tillkit tries again." },
+    90030: {
+      retryAfterMs: 3_600_000,
+      advice: "The quota of webhook messages is used up. Extend it at DingTalk, or wait for the next one.",
+    },
+    130101: BUSY,
+    130102: BUSY,
+    410100: BUSY,
+  },
+  adviceOf: (code, text) =>
+    code === 310000
+      ? adviceOfCheck(text)
+      : (ADVICE[code] ??
+        "Look the code up in the guide of custom robots, and correct the robot in its group."),
 };

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { AlertChannel } from "@tillkit/core";
-import { type ChannelOptions, codeOf, failureOfStatus, textOf, webhookChannel } from "./webhook.js";
+import { type ChannelOptions, failureOfCode, type ServiceCodes, textOf, webhookChannel } from "./webhook.js";
 
 /** The options of {@link feishuChannel}. */
 export interface FeishuOptions extends ChannelOptions {
@@ -38,15 +38,7 @@ export function feishuChannel({ secret, ...options }: FeishuOptions): AlertChann
       const signed = secret === undefined ? {} : { timestamp, sign: signatureOf(timestamp, secret) };
       return { url, body: JSON.stringify({ ...signed, ...content }) };
     },
-    failureOf: (answer) => {
-      const said = codeOf(answer, "code", "msg");
-      if (said === undefined) return failureOfStatus(answer);
-      if (said.code === 0) return undefined;
-      const detail = `${said.code} ${said.text}`;
-      const limited = LIMITED.includes(said.code) || answer.status === 429;
-      if (limited) return { reason: "rate-limited", detail, advice: BUSY, retryAfterMs: 60_000 };
-      return { reason: "refused", detail, advice: ADVICE[said.code] ?? OTHER };
-    },
+    failureOf: (answer) => failureOfCode(answer, CODES),
   });
 }
 
@@ -55,9 +47,10 @@ function signatureOf(timestamp: string, secret: string): string {
   return createHmac("sha256", `${timestamp}\n${secret}`).update("").digest("base64");
 }
 
-const LIMITED: readonly number[] = [11232, 99991400];
-const BUSY = "The bot sends too much, or the service is busy at full hours. Tillkit sends the message later.";
-const OTHER = "Look the code up in the guide of custom bots, and correct the bot in its group.";
+const BUSY = {
+  retryAfterMs: 60_000,
+  advice: "The bot sends too much, or the service is busy at full hours. Tillkit sends the message later.",
+};
 const ADVICE: Readonly<Record<number, string>> = {
   9499: "The service could not read the request. Check that the address is that of a custom bot.",
   19001: "No bot has this address. Copy the webhook address of the bot again.",
@@ -66,4 +59,10 @@ const ADVICE: Readonly<Record<number, string>> = {
     "The signature is wrong. Copy the secret of the bot again, and check the clock of the host: it may be off by an hour at most.",
   19022: "The bot accepts only some IP addresses. Add that of the host in the settings of the bot.",
   19024: "The bot accepts only messages with its keyword. Add the keyword Tillkit in its settings.",
+};
+const CODES: ServiceCodes = {
+  members: ["code", "msg"],
+  later: { 11232: BUSY, 99991400: BUSY },
+  adviceOf: (code) =>
+    ADVICE[code] ?? "Look the code up in the guide of custom bots, and correct the bot in its group.",
 };

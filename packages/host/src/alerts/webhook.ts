@@ -1,4 +1,10 @@
-import type { AlertChannel, AlertMessage, AlertNotSent, AttentionKind } from "@tillkit/core";
+import {
+  type AlertChannel,
+  type AlertMessage,
+  type AlertNotSent,
+  ATTENTION_KINDS,
+  type AttentionKind,
+} from "@tillkit/core";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 
 /** The options of every channel. */
@@ -39,6 +45,16 @@ export interface Service {
   request(url: URL, message: AlertMessage): WebhookRequest;
   /** Reads the answer: `undefined` if the service accepted the message. */
   failureOf(answer: ServiceAnswer): Omit<AlertNotSent, "name"> | undefined;
+}
+
+/** What the codes of a service mean. */
+export interface ServiceCodes {
+  /** The members of the answer that contain the code and its text. */
+  readonly members: readonly [code: string, text: string];
+  /** The codes of messages that the service accepts later, and when. */
+  readonly later: Readonly<Record<number, { readonly retryAfterMs: number; readonly advice: string }>>;
+  /** What to do about every other code. */
+  readonly adviceOf: (code: number, text: string) => string;
 }
 
 /** One request. The body is JSON. */
@@ -84,6 +100,14 @@ export function webhookChannel(
     throw new TypeError(
       `The timeoutMs of the alert channel "${channel}" must be from 1 to ${LONGEST_TIMEOUT}.`,
     );
+  // Options may come from code without types.
+  const given: unknown = language;
+  if (given !== undefined && given !== "en" && given !== "zh")
+    throw new TypeError(`The language of the alert channel "${channel}" must be en or zh.`);
+  if (kinds?.some((kind) => !ATTENTION_KINDS.includes(kind)) === true)
+    throw new TypeError(
+      `The kinds of the alert channel "${channel}" must be of ${ATTENTION_KINDS.join(", ")}.`,
+    );
   const secrets = [...secretsOf(address), ...(service.secrets ?? [])].filter((one) => one !== undefined);
   const send = async (message: AlertMessage): Promise<Result<void, AlertNotSent>> => {
     const answer = await post(service.request(address, message), timeoutMs);
@@ -113,17 +137,27 @@ export function textOf({ title, lines, url }: AlertMessage, mostBytes: number): 
   return new TextDecoder().decode(bytes, { stream: true }) + link;
 }
 
-/** Reads a numeric code and a text from an answer in JSON. `undefined` if there is no such code. */
-export function codeOf(
-  { text }: ServiceAnswer,
-  codeName: string,
-  textName: string,
-): { readonly code: number; readonly text: string } | undefined {
-  const body = parsed(text);
-  if (typeof body !== "object" || body === null) return undefined;
-  const members = new Map<string, unknown>(Object.entries(body));
-  const [code, said] = [members.get(codeName), members.get(textName)];
-  return typeof code === "number" ? { code, text: typeof said === "string" ? said : "" } : undefined;
+/**
+ * Reads an answer whose JSON has a code of the service, whatever its HTTP status.
+ *
+ * @returns `undefined` if the code is 0. By its HTTP status if there is no code.
+ */
+export function failureOfCode(
+  answer: ServiceAnswer,
+  { members: [codeName, textName], later, adviceOf }: ServiceCodes,
+): Omit<AlertNotSent, "name"> | undefined {
+  const body = parsed(answer.text);
+  if (typeof body !== "object" || body === null) return failureOfStatus(answer);
+  const found = new Map<string, unknown>(Object.entries(body));
+  const [code, said] = [found.get(codeName), found.get(textName)];
+  if (typeof code !== "number") return failureOfStatus(answer);
+  if (code === 0) return undefined;
+  const text = typeof said === "string" ? said : "";
+  const detail = `${code} ${text}`;
+  const limit = later[code];
+  if (limit !== undefined) return { reason: "rate-limited", detail, ...limit, ...wait(answer.retryAfterMs) };
+  if (answer.status === 429) return { ...failureOfStatus(answer), detail };
+  return { reason: "refused", detail, advice: adviceOf(code, text) };
 }
 
 /** Reads an answer that has no code of the service: by its HTTP status. */
@@ -189,7 +223,11 @@ async function post(
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+    const { headers: answered } = response;
+    // The second name is that of Feishu.
+    const seconds = Number(
+      answered.get("retry-after") ?? answered.get("x-ogw-ratelimit-reset") ?? Number.NaN,
+    );
     return ok({
       status: response.status,
       text: await readText(response),

@@ -1,5 +1,5 @@
 import type { AlertChannel } from "@tillkit/core";
-import { type ChannelOptions, codeOf, failureOfStatus, textOf, webhookChannel } from "./webhook.js";
+import { type ChannelOptions, failureOfCode, type ServiceCodes, textOf, webhookChannel } from "./webhook.js";
 
 /**
  * Creates a channel to a group of WeCom (企业微信), through a group robot. In Chinese by default.
@@ -26,25 +26,28 @@ export function wecomChannel(options: ChannelOptions): AlertChannel {
       url,
       body: JSON.stringify({ msgtype: "text", text: { content: textOf(message, 2_048) } }),
     }),
-    failureOf: (answer) => {
-      const said = codeOf(answer, "errcode", "errmsg");
-      if (said === undefined) return failureOfStatus(answer);
-      if (said.code === 0) return undefined;
-      const detail = `${said.code} ${said.text}`;
-      if (LIMITED.includes(said.code))
-        return { reason: "rate-limited", detail, advice: BUSY, retryAfterMs: 60_000 };
-      return { reason: "refused", detail, advice: ADVICE[said.code] ?? OTHER };
-    },
+    failureOf: (answer) => failureOfCode(answer, CODES),
   });
 }
 
-const LIMITED: readonly number[] = [45009, 45033];
-const BUSY = "The robot got more than 20 messages in a minute. Tillkit sends the message later.";
-const OTHER = "Look the code up in the list of global error codes of WeCom.";
+const BUSY = {
+  retryAfterMs: 60_000,
+  advice: "The robot got more than 20 messages in a minute. Tillkit sends the message later.",
+};
+const UNREADABLE =
+  "The service does not accept the message. Check that the address is that of a group robot.";
 const ADVICE: Readonly<Record<number, string>> = {
-  [-1]: "The service is busy. Tillkit tries again.",
-  40008: "The service does not accept the message. Check that the address is that of a group robot.",
-  40058: "The service does not accept the message. Check that the address is that of a group robot.",
+  40008: UNREADABLE,
+  40058: UNREADABLE,
   93000:
     "No robot has this key, or it was removed from its group. Copy the webhook address of the robot again.",
+};
+const CODES: ServiceCodes = {
+  members: ["errcode", "errmsg"],
+  later: {
+    [-1]: { retryAfterMs: 60_000, advice: "The service is busy. Tillkit tries again." },
+    45009: BUSY,
+    45033: BUSY,
+  },
+  adviceOf: (code) => ADVICE[code] ?? "Look the code up in the list of global error codes of WeCom.",
 };
