@@ -480,7 +480,16 @@ describe.each([
         expect((await by.get(`/api/changes/${changeId}`)).json).toMatchObject({ state: "running" });
         const early = await by.post(change.path, change.body, changeId);
         expect(failureOf(early)).toBe("change.running");
+        const isSame = JSON.stringify(change.other) === JSON.stringify(change.body);
+        const other = async () => {
+          if (isSame) return;
+          const made = await stateOf(shop);
+          expect(failureOf(await by.post(change.path, change.other, changeId))).toBe("change.conflict");
+          expect(await stateOf(shop)).toEqual(made);
+        };
+        await other();
         ports.clock.advance(LEASE);
+        await other();
         expect((await by.get(`/api/changes/${changeId}`)).json).toMatchObject({ state: "unknown" });
       }
       expect((await by.post(change.path, change.body, changeId)).status).toBe(200);

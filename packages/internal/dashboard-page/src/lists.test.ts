@@ -83,6 +83,19 @@ describe("a filter that cannot be read", () => {
     await page.context().close();
   });
 
+  it("of a language that the page does not have is named beside the switch", async () => {
+    const page = await open("/orders?lang=fr", { role: "viewer", locale: "zh-CN" });
+    await page.getByText("“fr”不在可选范围内。").waitFor();
+    const language = page.getByLabel("语言");
+    expect(await language.getAttribute("aria-invalid")).toBe("true");
+    await language.selectOption("English");
+    await page.getByRole("heading", { name: "Orders", exact: true }).waitFor();
+    expect(await page.getByText("is not one of the choices").count()).toBe(0);
+    await page.goto(`${host().url}/nowhere?lang=`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(await page.locator("[aria-invalid=true]").count()).toBe(0);
+  });
+
   it("that only the server refuses is named beside its field, too", async () => {
     const page = await open("/bills?tab=days&from=2026-01-01&until=2026-06-30", { role: "finance" });
     const until = page.getByLabel("Until");

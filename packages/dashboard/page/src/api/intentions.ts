@@ -16,6 +16,8 @@ export type Report =
   /** The server has not received it so far, is making it, or cannot say how it ended. */
   | { readonly state: "none" | "running" | "unknown" }
   | { readonly state: "done" }
+  /** It was not made, because an earlier change with its id arrived after it was given up. */
+  | { readonly state: "otherMade" | "otherNotMade" | "otherUnknown" }
   | { readonly state: "refused" | "failed"; readonly message: string };
 
 /** A change whose answer was lost. */
@@ -36,6 +38,8 @@ export type ChangeState =
 interface Slot {
   /** The id of the change that is under way, or of the next one. */
   id: string;
+  /** Whether a change with this id was given up, and may still arrive. */
+  isReused: boolean;
   state: ChangeState;
   /** When the change was sent last, by a clock that only runs forward. */
   sentAt: number;
@@ -65,19 +69,23 @@ function slotOf(one: Pick<Intention, "operator" | "address">): Slot {
   const key = keyOf(one);
   const known = slots.get(key);
   if (known !== undefined) return known;
-  const slot = newSlot(newChangeId());
+  const slot = newSlot();
   slots.set(key, slot);
   return slot;
 }
 
-function newSlot(id: string): Slot {
-  return { id, state: IDLE, sentAt: performance.now(), failure: undefined, asked: 0, timer: undefined };
+function newSlot(id = newChangeId(), isReused = false): Slot {
+  const sentAt = performance.now();
+  return { id, isReused, state: IDLE, sentAt, failure: undefined, asked: 0, timer: undefined };
 }
 
 // After a reload, the answers of changes that were under way are lost.
 for (const intention of storedIntentions()) {
   const lost = { intention, report: ASKING, hasNotArrived: false, canResend: false };
-  slots.set(keyOf(intention), { ...newSlot(intention.id), state: { step: "lost", lost } });
+  slots.set(keyOf(intention), {
+    ...newSlot(intention.id, intention.isReused),
+    state: { step: "lost", lost },
+  });
 }
 update();
 
@@ -122,7 +130,7 @@ export async function sendIntention<T>(asked: Omit<Intention, "id">, isSecret: b
     return {};
   }
   if (!navigator.onLine) return { error: new ApiError("offline", "") };
-  const intention = { ...asked, id: slot.id };
+  const intention = { ...asked, id: slot.id, ...(slot.isReused && { isReused: true }) };
   const { body: _secret, ...public_ } = intention;
   storeIntention(isSecret ? public_ : intention);
   return send(slot, intention, true);
@@ -170,7 +178,7 @@ function isOutcome(error: ApiError, isFirst: boolean): boolean {
 /** Forgets an intention whose outcome is known. The next change gets another id. */
 function close(slot: Slot, intention: Intention): void {
   removeIntention(intention);
-  Object.assign(slot, newSlot(newChangeId()));
+  Object.assign(slot, newSlot());
   update();
 }
 
@@ -198,12 +206,7 @@ export async function askNow(intention: Intention): Promise<void> {
 }
 
 async function ask(slot: Slot, intention: Intention): Promise<void> {
-  const asked = await reportOf(intention);
-  // The server answered with a failure of its own, and recorded nothing.
-  const found: Report =
-    asked.state === "none" && slot.failure !== undefined
-      ? { state: "failed", message: slot.failure.message }
-      : asked;
+  const found = await findOut(slot, intention);
   // It may have been sent again, or asked for by a press, in the meantime.
   if (slot.state.step !== "lost" || slot.id !== intention.id) return;
   if (isKnown(found)) removeIntention(intention);
@@ -216,8 +219,56 @@ async function ask(slot: Slot, intention: Intention): Promise<void> {
   slot.timer = setTimeout(() => void ask(slot, intention), pause);
 }
 
-function isKnown({ state }: Report): boolean {
-  return state === "done" || state === "refused" || state === "failed";
+/** Returns whether a report says how the change ended. */
+export function isKnown({ state }: Report): boolean {
+  return KNOWN.includes(state);
+}
+
+const KNOWN: readonly Report["state"][] = [
+  "done",
+  "refused",
+  "failed",
+  "otherMade",
+  "otherNotMade",
+  "otherUnknown",
+];
+
+/** Finds out what has become of a change. Never takes the outcome of another one for its own. */
+async function findOut(slot: Slot, intention: Intention): Promise<Report> {
+  const asked = await reportOf(intention);
+  // The server answered with a failure of its own, and recorded nothing.
+  if (asked.state === "none" && slot.failure !== undefined)
+    return { state: "failed", message: slot.failure.message };
+  if (slot.failure?.failure === "change.conflict") return ofOther(asked);
+  if (intention.isReused !== true || !isKnown(asked)) return asked;
+  const owner = await ownerOfOutcome(intention);
+  if (owner === "other") return ofOther(asked);
+  return owner === "own" ? asked : { state: owner };
+}
+
+/** Returns what is said about a change whose id belongs to an earlier one. */
+function ofOther(earlier: Report): Report {
+  if (earlier.state === "done") return { state: "otherMade" };
+  if (earlier.state === "unknown") return { state: "otherUnknown" };
+  return isKnown(earlier) ? { state: "otherNotMade" } : earlier;
+}
+
+/** Asks whose outcome the server has, by a repetition. The server changes nothing for it. */
+async function ownerOfOutcome({
+  id,
+  address,
+  body,
+}: Intention): Promise<"own" | "other" | "silent" | "otherUnknown"> {
+  // The page does not keep secrets, so there is nothing to compare.
+  if (body === undefined) return "otherUnknown";
+  try {
+    const headers = { "x-change-id": id };
+    await sendRequest({ method: "POST", address, body, headers, timeout: CHANGE_TIMEOUT });
+    return "own";
+  } catch (cause) {
+    if (!(cause instanceof ApiError) || cause.status < 400 || cause.status >= 500) return "silent";
+    return cause.failure === "change.conflict" ? "other" : "own";
+  }
 }
 
 async function reportOf({ id }: Intention): Promise<Report> {
@@ -247,7 +298,7 @@ export function dismissIntention(intention: Intention): void {
   if (!isKnown(last) && !hasNotArrived) return;
   clearTimeout(slot.timer);
   removeIntention(intention);
-  Object.assign(slot, newSlot(hasNotArrived ? intention.id : newChangeId()));
+  Object.assign(slot, hasNotArrived ? newSlot(intention.id, true) : newSlot());
   update();
 }
 

@@ -163,32 +163,36 @@ function openFeed(name: string): OrderFeed {
 function lead(tell: (message: Message) => void) {
   const tabs = new Map<string, { readonly orders: readonly OrderKey[]; readonly at: number }>();
   let watched = "[]";
-  let stream: OrderStream | undefined;
+  /** The streams that are open. The last one watches what the tabs show now. */
+  let streams: readonly OrderStream[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Closes all streams but the last ones. */
+  const keepLast = (count: 0 | 1) => {
+    for (const stream of streams.slice(0, streams.length - count)) stream.close();
+    streams = streams.slice(streams.length - count);
+  };
   const update = () => {
     const orders = chosen(tabs);
     const text = JSON.stringify(orders);
     if (text === watched) return;
     watched = text;
-    // The previous stream stays until the new one works, so that no change is missed.
-    const previous = stream;
-    const coverNothing = () => {
-      previous?.close();
-      tell({ type: "covers", orders: [] });
-    };
     if (orders.length === 0) {
-      stream = undefined;
-      coverNothing();
+      keepLast(0);
+      tell({ type: "covers", orders: [] });
       return;
     }
-    stream = openOrderStream(text, {
-      onAlive: () => {
-        previous?.close();
-        tell({ type: "covers", orders });
-      },
-      onSilent: coverNothing,
+    const ifLast = (act: () => void) => () => {
+      if (streams.at(-1) !== stream) return;
+      // The earlier streams stay until the new one works or fails, so that no change is missed.
+      keepLast(1);
+      act();
+    };
+    const stream = openOrderStream(text, {
+      onAlive: ifLast(() => tell({ type: "covers", orders })),
+      onSilent: ifLast(() => tell({ type: "covers", orders: [] })),
       onChanged: (order) => tell({ type: "changed", order }),
     });
+    streams = [...streams, stream];
   };
   return {
     show: (tab: string, orders: readonly OrderKey[]) => {
@@ -200,7 +204,7 @@ function lead(tell: (message: Message) => void) {
     },
     end: () => {
       clearTimeout(timer);
-      stream?.close();
+      keepLast(0);
       tell({ type: "covers", orders: [] });
     },
   };

@@ -11,6 +11,8 @@ export interface Intention {
   readonly address: string;
   /** What the change is about, such as the number of an order. */
   readonly subject: string;
+  /** Whether a change with this id was given up before, and may still arrive. */
+  readonly isReused?: boolean;
   /** JSON text. Absent after a reload if it contains a secret. */
   readonly body?: string | undefined;
 }
@@ -61,6 +63,8 @@ function isIntention(found: unknown): found is Intention {
   const members = new Map<string, unknown>(Object.entries(found));
   const isText = (name: string) => typeof members.get(name) === "string";
   return (
-    ["id", "operator", "path", "address", "subject"].every(isText) && (isText("body") || !members.has("body"))
+    ["id", "operator", "path", "address", "subject"].every(isText) &&
+    (isText("body") || !members.has("body")) &&
+    (members.get("isReused") === true || !members.has("isReused"))
   );
 }

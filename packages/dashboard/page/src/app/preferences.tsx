@@ -1,5 +1,6 @@
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import { FILTER_TEXTS } from "../filters/messages.js";
 import { useTexts } from "../language/catalogue.js";
 import { isLanguage, useLanguage } from "../language/language.js";
 import { Select } from "../ui/select.js";
@@ -11,12 +12,15 @@ export function Preferences() {
   const texts = useTexts(APP_TEXTS);
   const language = useLanguage();
   const navigate = useNavigate();
+  const { lang: asked = language } = useSearch({ from: "__root__" });
+  const filterTexts = useTexts(FILTER_TEXTS);
   const [theme, setTheme] = useState(storedTheme);
   return (
     <div className="preferences">
       <Select
         label={texts.language}
-        value={language}
+        value={asked}
+        problem={isLanguage(asked) ? undefined : filterTexts.choice(asked)}
         choices={[
           { value: "en", label: "English" },
           { value: "zh", label: "简体中文" },

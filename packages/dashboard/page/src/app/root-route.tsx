@@ -3,30 +3,26 @@ import { createRootRouteWithContext, retainSearchParams, useSearch } from "@tans
 import { useEffect } from "react";
 import { askForLanguage } from "../api/request.js";
 import { useTexts } from "../language/catalogue.js";
-import {
-  browserLanguage,
-  isLanguage,
-  type Language,
-  LANGUAGE_TAGS,
-  LanguageContext,
-} from "../language/language.js";
+import { browserLanguage, isLanguage, LANGUAGE_TAGS, LanguageContext } from "../language/language.js";
 import { SessionGate } from "../session/session-gate.js";
 import { PageTitle } from "../ui/page-title.js";
 import { APP_TEXTS } from "./messages.js";
 import { Preferences } from "./preferences.js";
+import { searchParams } from "./search-params.js";
 import { Shell } from "./shell.js";
 
 /** The route of everything. It owns the language, which is part of every address. */
 export const rootRoute = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
-  validateSearch: (raw: Readonly<Record<string, unknown>>): { lang?: Language } =>
-    isLanguage(raw["lang"]) ? { lang: raw["lang"] } : {},
+  validateSearch: searchParams("lang"),
   search: { middlewares: [retainSearchParams(["lang"])] },
   component: Root,
   notFoundComponent: NotFound,
 });
 
 function Root() {
-  const { lang = browserLanguage() } = useSearch({ from: "__root__" });
+  const { lang: asked } = useSearch({ from: "__root__" });
+  // The switch says if the address names no language of the page.
+  const lang = isLanguage(asked) ? asked : browserLanguage();
   // Before the views below ask for texts in this language.
   askForLanguage(LANGUAGE_TAGS[lang]);
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { Button } from "react-aria-components";
-import { askNow, dismissIntention, type LostChange } from "../api/intentions.js";
+import { askNow, dismissIntention, isKnown, type LostChange } from "../api/intentions.js";
 import { useTexts } from "../language/catalogue.js";
 import { Icon } from "../ui/icon.js";
 import { CHANGES_TEXTS, LOST_TEXTS, SECRET_ANSWERS } from "./messages.js";
@@ -17,17 +17,17 @@ export function LostChangeNotice({ lost, onResend, onKnown }: LostChangeNoticePr
   const texts = useTexts(CHANGES_TEXTS);
   const kinds = new Map<string, string>(Object.entries(useTexts(LOST_TEXTS)));
   const { intention, report, hasNotArrived, canResend } = lost;
-  const isKnown = report.state === "done" || "message" in report;
+  const isEnded = isKnown(report);
   const isSecretLost = report.state === "done" && SECRET_ANSWERS.includes(intention.path);
   const dismiss = () => {
     dismissIntention(intention);
-    if (isKnown) onKnown?.();
+    if (isEnded) onKnown?.();
   };
   return (
     <div className="failure" role="alert">
       <p>
         <Icon name="alert" />{" "}
-        {isKnown || hasNotArrived ? null : <strong>{kinds.get(intention.path) ?? texts.other}</strong>}{" "}
+        {isEnded || hasNotArrived ? null : <strong>{kinds.get(intention.path) ?? texts.other}</strong>}{" "}
         {intention.subject !== "" && <span className="mono">{intention.subject}</span>}
       </p>
       <p>{hasNotArrived ? texts.notArrived : texts[report.state]}</p>
@@ -35,7 +35,7 @@ export function LostChangeNotice({ lost, onResend, onKnown }: LostChangeNoticePr
       {"message" in report && <p>{report.message}</p>}
       {hasNotArrived && intention.body === undefined && <p>{texts.retype}</p>}
       <div className="dialog-actions">
-        {!isKnown && !hasNotArrived && (
+        {!isEnded && !hasNotArrived && (
           <Button
             className="button"
             onPress={() => void askNow(intention)}
@@ -44,9 +44,9 @@ export function LostChangeNotice({ lost, onResend, onKnown }: LostChangeNoticePr
             {texts.ask}
           </Button>
         )}
-        {(isKnown || hasNotArrived) && (
+        {(isEnded || hasNotArrived) && (
           <Button className="button" onPress={dismiss}>
-            {isKnown ? texts.close : texts.dismiss}
+            {isEnded ? texts.close : texts.dismiss}
           </Button>
         )}
         {isSecretLost && <RenewalLink path={intention.path} />}

@@ -97,6 +97,12 @@ export const CHANGES_TEXTS = catalogue(
     done: "The server has made the change.",
     refused: "The server refused the change.",
     failed: "The server could not make the change.",
+    otherMade:
+      "This change was not made. The one before it, which you gave up, arrived at the server after all and was made.",
+    otherNotMade:
+      "This change was not made. The one before it, which you gave up, arrived at the server after all and was not made either.",
+    otherUnknown:
+      "The change before this one, which you gave up, arrived at the server after all. It is not known which of the two was made: check before you go on.",
     retype: "The page does not keep secrets. Dismiss this, and enter them again.",
     secret:
       "The secret or password was only in the lost answer. Rotate the secret, or reset the account, to get a new one.",
@@ -120,6 +126,9 @@ export const CHANGES_TEXTS = catalogue(
     done: "服务器已完成该操作。",
     refused: "服务器拒绝了该操作。",
     failed: "服务器未能完成该操作。",
+    otherMade: "本次操作没有执行。您此前放弃的那次操作后来到达了服务器，并已完成。",
+    otherNotMade: "本次操作没有执行。您此前放弃的那次操作后来到达了服务器，但也没有完成。",
+    otherUnknown: "您此前放弃的那次操作后来到达了服务器，尚不确定两次操作中哪一次已执行，请先核对。",
     retype: "页面不保存密钥。请放弃后重新填写。",
     secret: "密钥或密码只出现在丢失的应答中。请轮换密钥或重置账号以获取新的。",
     toApps: "重新生成密钥",

@@ -85,6 +85,54 @@ describeEverywhere("a change whose answer is lost", {}, ({ host, open, profile }
     expect(new Set(ids).size).toBe(1);
   });
 
+  it.each([
+    ["", undefined],
+    [", also if that answer is lost", /\/refunds$/],
+  ] as const)(
+    "and that was given up is not taken for the next one, if it arrives after all%s",
+    { timeout: 180_000 },
+    async (name, loses) => {
+      const bizNo = `late-${String(name.length)}`;
+      const { path, refunds } = await aPaidOrder(bizNo);
+      const page = await open(path, { role: "finance" });
+      host().faults.losesRequestsOf = /\/refunds$/;
+      const sent = page.waitForRequest((request) => request.url().endsWith("/refunds"));
+      await pressRefund(page);
+      const late = await sent;
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("It did not arrive at the server").waitFor({ timeout: 60_000 });
+      await dialog.getByRole("button", { name: "Do not send" }).click();
+      host().faults.losesRequestsOf = undefined;
+      await dialog.getByRole("button", { name: "Change the amount" }).click();
+      await dialog.getByLabel("Amount in yuan").fill("2");
+      await dialog.getByRole("button", { name: "Check" }).click();
+      await dialog.getByLabel("Reason").fill("broken on arrival");
+      await dialog.getByLabel("Type 2.00 to confirm").fill("2.00");
+      // A proxy had the first one all the time.
+      const headers = late.headers();
+      const { "x-change-id": id = "", "x-csrf-token": csrf = "" } = headers;
+      const { origin } = host();
+      const again = { "x-change-id": id, "x-csrf-token": csrf, origin, "content-type": "application/json" };
+      const data = late.postData() ?? "";
+      const arrived = await page.context().request.post(late.url(), { headers: again, data });
+      expect(arrived.status()).toBe(200);
+      host().faults.losesAnswersOf = loses;
+      await dialog.getByRole("button", { name: "Refund now" }).click();
+      if (loses !== undefined) {
+        await dialog.getByText("It is not known whether the refund was made.").waitFor();
+        host().faults.losesAnswersOf = undefined;
+      }
+      await dialog.getByText("This change was not made. The one before it, which you gave up").waitFor();
+      expect(await page.getByText("The server has made the change.").count()).toBe(0);
+      expect(await refunds()).toMatchObject([{ amount: 100 }]);
+      await dialog.getByRole("button", { name: "OK" }).click();
+      await fillRefund(page, "2.00", "2");
+      await dialog.getByRole("button", { name: "Refund now" }).click();
+      await page.getByText("The amount is refunded.").waitFor();
+      expect((await refunds()).map(({ amount }) => amount).toSorted()).toEqual([100, 200]);
+    },
+  );
+
   it("is shown as refused if the server refused it", async () => {
     const { app, path, refunds } = await aPaidOrder("refused-1");
     const page = await open(path, { role: "finance" });

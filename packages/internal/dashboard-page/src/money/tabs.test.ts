@@ -84,6 +84,17 @@ describeEverywhere("many pages of orders in one browser", {}, ({ host, profile }
     await context.close();
   });
 
+  it("have no stream while all of them are hidden, also if none has worked yet", async () => {
+    host().faults.buffersStreams = true;
+    // The stream of the second tab is to replace that of the first one, which stays until then.
+    const { context, pages } = await openTabs("unready", 2);
+    await expect.poll(() => opened(/order-events.*unready-2/)).toBeGreaterThan(0);
+    for (const page of pages) await show(page, "hidden");
+    await expect.poll(() => host().openStreams()).toBe(0);
+    host().faults.buffersStreams = false;
+    await context.close();
+  });
+
   it.each([
     ["locks between tabs", "no-locks", "delete Navigator.prototype.locks"],
     ["messages between tabs", "no-channel", "delete globalThis.BroadcastChannel"],
