@@ -4,7 +4,7 @@ export {
   type RowForm,
   type UnreadableBillRow,
 } from "./bills/bill-row-reader.js";
-export { columns, type Fields } from "./bills/columns.js";
+export { columnNames, columns, type Fields } from "./bills/columns.js";
 export { lineNumbers } from "./bills/line-numbers.js";
 export {
   invalidBill,

@@ -124,7 +124,7 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
     prepare: prepareOrder(call, clock, { payerClientIp, payerClientIpName }),
     payload: paymentPayload(readCredentials),
     query,
-    close: closeOrder(call, query, clock),
+    close: closeOrder(call, query),
     refund: refundOrder(call),
     describeRefund,
     queryRefund: queryRefund(call),

@@ -3,6 +3,7 @@ import {
   BEIJING_TIME,
   billRowReader,
   type BillRowReader,
+  columnNames,
   type Fields,
   type ParsedLine,
   type ParseState,
@@ -15,8 +16,7 @@ import {
   emptySums,
   signedCents,
 } from "./bill-accumulator.js";
-import { AMOUNT, NUMBER, NUMBER_OR_NONE, validNumbers, rowOf } from "./bill-fields.js";
-import { columnNames } from "./column-names.js";
+import { AMOUNT, NUMBER, NUMBER_OR_NONE, ORDER_NUMBER, validNumbers, rowOf } from "./bill-fields.js";
 
 const COLUMNS = {
   walletTradeNo: "支付宝交易号",
@@ -54,7 +54,7 @@ export function detailTable(accumulator: BillAccumulator): ParseState<StatedLine
     const header = columnNames(text);
     const patterns: Record<string, RegExp> = {
       支付宝交易号: NUMBER,
-      商户订单号: NUMBER,
+      商户订单号: ORDER_NUMBER,
       业务类型: KINDS,
       创建时间: BEIJING_TIME,
       完成时间: BEIJING_TIME,
@@ -92,8 +92,9 @@ function body(table: Table): ParseState<StatedLine> {
 function lineOf({ sums, accumulator }: Table, fields: Fields<Column>): Result<StatedLine, string> {
   if (!BEIJING_TIME.test(fields("createdAt"))) return err("its fields do not match the columns");
   const [outTradeNo, walletTradeNo] = [fields("outTradeNo"), fields("walletTradeNo")];
-  if (!NUMBER.test(outTradeNo) || !NUMBER.test(walletTradeNo))
-    return err("it has no valid order number or wallet number");
+  // Other systems of the merchant may leave out the order number, or use any text.
+  if (!ORDER_NUMBER.test(outTradeNo)) return err("it has no valid order number");
+  if (!NUMBER.test(walletTradeNo)) return err("it has no wallet number");
   const [amount, received, charged] = (["amount", "received", "fee"] as const).map((column) =>
     signedCents(fields(column)),
   );
@@ -101,7 +102,14 @@ function lineOf({ sums, accumulator }: Table, fields: Fields<Column>): Result<St
     return err("it has an invalid amount");
   // The fee in the bill is negative if the seller pays it.
   const settlement = { no: outTradeNo, received, fee: charged === 0 ? 0 : -charged };
-  const trade = { outTradeNo, walletTradeNo, amount: Math.abs(amount), state: "DONE", settlement } as const;
+  const trade = {
+    outTradeNo,
+    walletTradeNo,
+    amount: Math.abs(amount),
+    state: "DONE",
+    // The fund-flow bill has only the number of the order.
+    ...(outTradeNo === "" ? {} : { settlement }),
+  } as const;
   switch (fields("kind")) {
     case "交易":
       if (amount <= 0) return err("it is a payment without a positive amount");

@@ -3,6 +3,7 @@ import {
   BEIJING_TIME,
   billRowReader,
   type BillRowReader,
+  columnNames,
   columns,
   type Fields,
   instantOfBeijingTime,
@@ -11,9 +12,8 @@ import {
 } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
 import { signedCents } from "./bill-accumulator.js";
-import { AMOUNT, NUMBER, NUMBER_OR_NONE, validNumbers, rowOf } from "./bill-fields.js";
+import { AMOUNT, NUMBER, NUMBER_OR_NONE, ORDER_NUMBER, validNumbers, rowOf } from "./bill-fields.js";
 import { type BillSubject, fileParser } from "./bill-head.js";
-import { columnNames } from "./column-names.js";
 import { type FlowAccumulator, emptyFlowSums, type DirectionSums } from "./flow-accumulator.js";
 
 const COLUMNS = {
@@ -31,7 +31,7 @@ const FREE = ["商品名称", "对方账号", "备注"];
 const PATTERNS = {
   账务流水号: NUMBER,
   业务流水号: NUMBER_OR_NONE,
-  商户订单号: NUMBER_OR_NONE,
+  商户订单号: ORDER_NUMBER,
   发生时间: BEIJING_TIME,
   "收入金额（+元）": AMOUNT,
   "支出金额（-元）": AMOUNT,

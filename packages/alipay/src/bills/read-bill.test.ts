@@ -91,6 +91,35 @@ describe("a bill in the format that merchants receive", () => {
       expect((await read({ files })).totals._unsafeUnwrap()).toMatchObject({ payments: 1, refunds: 1 });
   });
 
+  it("keeps the lines of the seller's other systems, with any order number or with none", async () => {
+    for (const other of ["", "2026 店铺-7/001"]) {
+      const foreign = PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", other);
+      const rows = [
+        ...Array.from({ length: 20 }, () => PAYMENT),
+        ...Array.from({ length: 150 }, () => foreign),
+      ];
+      const detail = [
+        ...DETAIL.slice(0, 5),
+        ...rows,
+        ...DETAIL.slice(7, 8),
+        "#交易合计：170笔，商家实收共153.00元，商家优惠共17.00元",
+        "#退款合计：0笔，商家实收退款共0.00元，商家优惠退款共0.00元",
+      ];
+      const sums = "合计\t,\t,170,0,170.00,153.00,0.00,17.00,0.00,-1.70,0.00,151.30";
+      const { lines, settlements, totals } = await read({ files: [detail, changed(SUMMARY, "合计", sums)] });
+      expect(totals._unsafeUnwrap()).toEqual({
+        payments: 170,
+        paymentAmount: 17_000,
+        refunds: 0,
+        refundAmount: 0,
+        fees: 170,
+      });
+      expect(lines.filter(({ outTradeNo }) => outTradeNo === other)).toHaveLength(150);
+      const settled = settlements.filter((settlement) => settlement !== undefined);
+      expect(settled).toHaveLength(other === "" ? 20 : 170);
+    }
+  });
+
   it("is read if it has no lines", async () => {
     const none = [
       "#交易合计：0笔，商家实收共0.00元，商家优惠共0.00元",
@@ -236,7 +265,12 @@ describe("an unreadable line", () => {
       payment,
     ],
     ["too few fields", PAYMENT.slice(0, 80), "it has 6 fields instead of 25", payment],
-    ["no number", PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", ""), "it has 27 fields instead of 25", {}],
+    [
+      "no number of the wallet",
+      PAYMENT.replace("2026111922001458860515315453", ""),
+      "it has 27 fields instead of 25",
+      {},
+    ],
     [
       "a payment without an amount",
       PAYMENT.replace(",1.00,", ",-1.00,"),

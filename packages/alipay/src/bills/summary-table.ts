@@ -1,8 +1,7 @@
 import type { StatedLine } from "@tillkit/core";
-import { columns, type Fields, type ParseState } from "@tillkit/wallet-kit";
+import { columnNames, columns, type Fields, type ParseState } from "@tillkit/wallet-kit";
 import { err, ok } from "neverthrow";
 import { type BillAccumulator, signedCents } from "./bill-accumulator.js";
-import { columnNames } from "./column-names.js";
 
 const COLUMNS = {
   store: "门店编号",

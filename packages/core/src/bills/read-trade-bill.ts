@@ -98,6 +98,9 @@ function bareLine({ settlement: _, ...line }: StatedLine): BillLine {
 function settlementOf({ settlement, state, outTradeNo, refundNo }: StatedLine): readonly SettlementEntry[] {
   if (settlement === undefined) return [];
   const { no: settlementNo, received, fee } = settlement;
-  const numbers = { outTradeNo, ...(refundNo === undefined ? {} : { refundNo }) };
+  const numbers = {
+    ...(outTradeNo === "" ? {} : { outTradeNo }),
+    ...(refundNo === undefined ? {} : { refundNo }),
+  };
   return [{ settlementNo, side: "STATED", received, fee, open: state === "OPEN", ...numbers }];
 }

@@ -328,14 +328,15 @@ describe("reconcileBills", () => {
   it("counts the payments of the merchant's other sellers, and does not list them", async () => {
     const foreign = [
       lineOf(0, { outTradeNo: "shop-7" }),
+      lineOf(0, { outTradeNo: "" }),
       lineOf(0, { kind: "refund", outTradeNo: "shop-7", amount: 5 }),
     ];
     const { ports, reported } = openFixture({ paid: 1, lines: [lineOf(0), ...foreign] });
     expect((await reconcileBills(ports, TEN))._unsafeUnwrap()).toMatchObject([
       {
         reconciled: {
-          totals: { payments: 2, paymentAmount: 1_200, refunds: 1, refundAmount: 5 },
-          foreign: { payments: 1, paymentAmount: 600, refunds: 1, refundAmount: 5 },
+          totals: { payments: 3, paymentAmount: 1_800, refunds: 1, refundAmount: 5 },
+          foreign: { payments: 2, paymentAmount: 1_200, refunds: 1, refundAmount: 5 },
           open: 0,
         },
       },

@@ -1,7 +1,11 @@
 /** A payment or refund from the wallet's daily trade bill. */
 export interface BillLine {
   readonly kind: "payment" | "refund";
-  /** The order's `out_trade_no`, which is its `id`. */
+  /**
+   * The order's `out_trade_no`, which is its `id`.
+   *
+   * A line of another system of the merchant may have any text, or an empty one.
+   */
   readonly outTradeNo: string;
   /** The refund's number at the wallet. Absent for a payment. */
   readonly refundNo?: string;

@@ -4,6 +4,15 @@ import { err, ok, type Result } from "neverthrow";
 export type Fields<K extends string> = (column: K) => string;
 
 /**
+ * Splits a header row into column names, and makes the brackets of a unit full-width.
+ *
+ * The wallets write both forms of brackets.
+ */
+export function columnNames(text: string): readonly string[] {
+  return text.split(",").map((name) => name.trim().replaceAll("(", "（").replaceAll(")", "）"));
+}
+
+/**
  * Locates the columns of a table by the names in its header row, in any order.
  *
  * The error names a column that is missing or that occurs twice.

@@ -14,6 +14,8 @@ export function rowOf(text: string): readonly string[] {
 
 /** Matches a number that WeChat Pay or the merchant assigned. */
 export const NUMBER = /^[\w|*@.-]{1,128}$/;
+/** Matches the order number of any system of the merchant. Some lines have none. */
+export const ORDER_NUMBER = /^\P{C}{0,64}$/u;
 /** Matches an amount in yuan. Fees have five decimals. */
 export const AMOUNT = /^-?\d{1,13}(\.\d{1,6})?$/;
 

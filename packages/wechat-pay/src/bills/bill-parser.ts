@@ -3,13 +3,14 @@ import {
   BEIJING_TIME,
   billRowReader,
   type BillRowReader,
+  columnNames,
   columns,
   type Fields,
   type ParsedLine,
   type ParseState,
 } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
-import { AMOUNT, validNumbers, roundedCents, rowOf, TICK } from "./bill-fields.js";
+import { AMOUNT, ORDER_NUMBER, validNumbers, roundedCents, rowOf, TICK } from "./bill-fields.js";
 
 /**
  * The required columns.
@@ -18,6 +19,7 @@ import { AMOUNT, validNumbers, roundedCents, rowOf, TICK } from "./bill-fields.j
  * `应结订单金额` and `退款金额` exclude what merchant coupons paid: they are what the account receives.
  */
 const COLUMNS = {
+  at: "交易时间",
   merchant: "商户号",
   walletTradeNo: "微信订单号",
   outTradeNo: "商户订单号",
@@ -48,7 +50,7 @@ const PATTERNS = {
   交易时间: BEIJING_TIME,
   商户号: /^\d{1,32}$/,
   微信订单号: /^\d{1,64}$/,
-  商户订单号: /^[\w|*@-]{1,64}$/,
+  商户订单号: ORDER_NUMBER,
   交易状态: /^[A-Z]+$/,
   货币种类: /^[A-Z]{3}$/,
   微信退款单号: /^\d{0,64}$/,
@@ -77,6 +79,8 @@ export interface BillAccumulator {
   lines: number;
   orderAmount: number;
   refundAmount: number;
+  /** Whether a line has a time on the day of the bill. */
+  isOfDay: boolean;
   /**
    * Number of unreadable lines of text. A line break in a title turns one bill line into several.
    */
@@ -87,27 +91,37 @@ export interface BillAccumulator {
 
 /** Creates the running totals of an empty bill. */
 export function createBillAccumulator(): BillAccumulator {
-  return { lines: 0, orderAmount: 0, refundAmount: 0, unreadable: 0, stated: {} };
+  return { lines: 0, orderAmount: 0, refundAmount: 0, isOfDay: false, unreadable: 0, stated: {} };
+}
+
+/** The expected merchant and day of a bill. */
+export interface BillSubject {
+  readonly merchantId: string;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
 }
 
 /**
- * Reads a bill of all trades of `merchantId`, and adds its lines to `accumulator`.
+ * Reads a bill of all trades of a merchant on a day, and adds its lines to `accumulator`.
+ *
+ * A bill does not name its day. The time of a line is that of the payment, or of the request of
+ * the refund, so a bill whose lines are all of other days is that of another day.
  *
  * The states read the header, the lines, the header of the totals, and the totals. Totals that
  * contradict the lines make the bill invalid.
  */
-export function billParser(merchantId: string, accumulator: BillAccumulator): ParseState<StatedLine> {
+export function billParser(of: BillSubject, accumulator: BillAccumulator): ParseState<StatedLine> {
   return (names) =>
-    billRowReader(names.split(","), { names: COLUMNS, free: FREE, patterns: PATTERNS })
+    billRowReader(columnNames(names), { names: COLUMNS, free: FREE, patterns: PATTERNS })
       .mapErr(
         (problem) =>
           `${problem}; if the merchant's bills have the old format, ask WeChat Pay for the new format`,
       )
-      .map((read) => ({ next: body(merchantId, read, accumulator) }));
+      .map((read) => ({ next: body(of, read, accumulator) }));
 }
 
 function body(
-  merchantId: string,
+  of: BillSubject,
   read: BillRowReader<keyof typeof COLUMNS>,
   accumulator: BillAccumulator,
 ): ParseState<StatedLine> {
@@ -121,18 +135,23 @@ function body(
       return { unreadable: { problem, lineKind, numbers: validNumbers(known) }, next: readRow };
     };
     if (!text.startsWith(TICK)) {
-      const summary = columns(text.split(","), SUMMARY);
-      if (summary.isOk()) return ok({ next: closing(summary.value, accumulator) });
+      const summary = columns(columnNames(text), SUMMARY);
+      if (summary.isOk())
+        return accumulator.isOfDay || accumulator.lines === 0
+          ? ok({ next: closing(summary.value, accumulator) })
+          : err("it is the bill of another day");
       return ok(faulty("it does not start like a bill line", () => undefined));
     }
     const row = read(rowOf(text));
     if (row.isErr()) return ok(faulty(row.error.problem, row.error.known));
     const fields = row.value;
+    const { merchantId, day } = of;
     if (fields("merchant") !== merchantId && /^\d{1,32}$/.test(fields("merchant")))
       return err("it belongs to another merchant");
     const line = lineOf(fields, merchantId);
     if (line.isErr()) return ok(faulty(line.error, fields));
     accumulator.lines += 1;
+    accumulator.isOfDay ||= fields("at").startsWith(`${day} `);
     accumulator.orderAmount += centsOfYuan(fields("orderAmount")) ?? 0;
     accumulator.refundAmount += centsOfYuan(fields("refundAmount")) ?? 0;
     return ok({ lines: [line.value], next: readRow });
@@ -151,7 +170,9 @@ function lineOf(fields: LineFields, merchantId: string): Result<StatedLine, stri
     return err("it has an invalid amount");
   if (fields("currency") !== "CNY") return err("it is not in CNY");
   const [outTradeNo, walletTradeNo] = [fields("outTradeNo"), fields("walletTradeNo")];
-  if (outTradeNo === "" || walletTradeNo === "") return err("it has no valid order number or wallet number");
+  // Other systems of the merchant may leave out the order number, or use any text.
+  if (!ORDER_NUMBER.test(outTradeNo)) return err("it has no valid order number");
+  if (walletTradeNo === "") return err("it has no wallet number");
   const trade = { outTradeNo, walletTradeNo };
   switch (fields("state")) {
     case "SUCCESS": {

@@ -3,6 +3,7 @@ import {
   BEIJING_TIME,
   billRowReader,
   type BillRowReader,
+  columnNames,
   columns,
   type Fields,
   instantOfBeijingTime,
@@ -17,8 +18,8 @@ const COLUMNS = {
   settlementNo: "微信支付业务单号",
   type: "业务类型",
   way: "收支类型",
-  amount: "收支金额(元)",
-  balance: "账户结余(元)",
+  amount: "收支金额（元）",
+  balance: "账户结余（元）",
   remark: "备注",
   merchantNo: "业务凭证号",
 } as const;
@@ -39,8 +40,8 @@ const PATTERNS = {
   微信支付业务单号: /^[\w-]{0,128}$/,
   资金流水单号: /^[\w-]{0,128}$/,
   收支类型: /^(收入|支出)$/,
-  "收支金额(元)": AMOUNT,
-  "账户结余(元)": AMOUNT,
+  "收支金额（元）": AMOUNT,
+  "账户结余（元）": AMOUNT,
   业务凭证号: /^[\w|*@.-]{0,128}$/,
 } as const;
 
@@ -68,26 +69,37 @@ interface Sums {
   income: number;
   expenses: number;
   expense: number;
+  isOfDay: boolean;
   unreadable: number;
 }
 
 /**
- * Reads a fund-flow bill of one account.
+ * Reads a fund-flow bill of one account and day.
+ *
+ * A bill whose movements are all of other days is that of another day.
  *
  * The states read the header, the movements, the header of the totals, and the totals. Totals that
  * contradict the movements make the bill invalid.
  */
-export function flowParser(): ParseState<FlowLine> {
-  const sums: Sums = { incomes: 0, income: 0, expenses: 0, expense: 0, unreadable: 0 };
+export function flowParser(day: string): ParseState<FlowLine> {
+  const sums: Sums = { incomes: 0, income: 0, expenses: 0, expense: 0, isOfDay: false, unreadable: 0 };
   return (names) => {
-    const header = names.split(",");
+    const header = columnNames(names);
     return billRowReader(header, { names: ANCHORED, free: FREE, patterns: PATTERNS }).map((read) => ({
-      next: body(header, read, sums),
+      next: body({ header, read, sums, day }),
     }));
   };
 }
 
-function body(header: readonly string[], read: BillRowReader<Column>, sums: Sums): ParseState<FlowLine> {
+interface Table {
+  readonly header: readonly string[];
+  readonly read: BillRowReader<Column>;
+  readonly sums: Sums;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+}
+
+function body({ header, read, sums, day }: Table): ParseState<FlowLine> {
   const readRow: ParseState<FlowLine> = (text): Result<ParsedLine<FlowLine>, string> => {
     const faulty = (problem: string, merchantNo?: string): ParsedLine<FlowLine> => {
       sums.unreadable += 1;
@@ -95,8 +107,11 @@ function body(header: readonly string[], read: BillRowReader<Column>, sums: Sums
       return { unreadable: { problem, numbers: validNumbers((column) => known[column]) }, next: readRow };
     };
     if (!text.startsWith(TICK)) {
-      const summary = columns(text.split(","), SUMMARY);
-      if (summary.isOk()) return ok({ next: closing(summary.value, sums) });
+      const summary = columns(columnNames(text), SUMMARY);
+      if (summary.isOk())
+        return sums.isOfDay || sums.incomes + sums.expenses === 0
+          ? ok({ next: closing(summary.value, sums) })
+          : err("it is the bill of another day");
       return ok(faulty("it does not start like a bill line"));
     }
     const row = rowOf(text);
@@ -105,6 +120,7 @@ function body(header: readonly string[], read: BillRowReader<Column>, sums: Sums
     const remark = row.length === header.length ? (row[header.indexOf(COLUMNS.remark)] ?? "") : "";
     const line = lineOf(fields.value);
     if (line.isErr()) return ok(faulty(line.error, fields.value("merchantNo")));
+    sums.isOfDay ||= fields.value("at").startsWith(`${day} `);
     const cents = Math.abs(line.value.amount);
     if (fields.value("way") === "收入") {
       sums.incomes += 1;

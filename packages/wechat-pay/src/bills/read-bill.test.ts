@@ -141,6 +141,26 @@ describe("a bill in its documented format", () => {
     expect(lines).toHaveLength(2);
   });
 
+  it("keeps the lines of the merchant's other systems, with any order number or with none", async () => {
+    for (const other of ["", "0", "2026 店铺-7/001"]) {
+      const foreign = PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", other);
+      const rows = [
+        ...Array.from({ length: 20 }, () => PAYMENT),
+        ...Array.from({ length: 150 }, () => foreign),
+      ];
+      const last = "`170,`153.00,`0.00,`0.00,`0.91800,`170.00,`0.00";
+      const { lines, totals } = await read({ text: [HEADER, ...rows, TOTALS, last].join("\n") });
+      expect(totals._unsafeUnwrap()).toEqual({
+        payments: 170,
+        paymentAmount: 17_000,
+        refunds: 0,
+        refundAmount: 0,
+        fees: 92,
+      });
+      expect(lines.filter(({ outTradeNo }) => outTradeNo === other)).toHaveLength(150);
+    }
+  });
+
   it("is empty if it has no lines", async () => {
     const text = [HEADER, TOTALS, "`0,`0.00,`0.00,`0.00,`0.00000,`0.00,`0.00"].join("\n");
     expect((await read({ text })).totals._unsafeUnwrap()).toMatchObject({ payments: 0, refunds: 0 });
@@ -159,6 +179,14 @@ describe("an inconsistent bill", () => {
   it("belongs to another merchant", async () => {
     const lines = [HEADER, PAYMENT.replace("1900000109", "1900000110"), ...BILL.slice(2)];
     expect(await problemOf(lines)).toContain("line 2: it belongs to another merchant");
+  });
+
+  it("is that of another day if no line is of the day", async () => {
+    const dated = (rows: readonly string[], day: string) => rows.map((row) => row.replace("2026-11-19", day));
+    expect(await problemOf(dated(BILL, "2026-11-18"))).toContain("it is the bill of another day");
+    expect(await problemOf(dated(BILL, "2026-11-1"))).toContain("it is the bill of another day");
+    const mixed = [HEADER, ...dated([PAYMENT], "2026-11-20"), ...BILL.slice(2)];
+    expect((await read({ text: mixed.join("\n") })).lines).toHaveLength(2);
   });
 
   it("does not add up", async () => {
@@ -211,10 +239,16 @@ describe("an unreadable line", () => {
     ["no merchant", PAYMENT.replace("1900000109", "shop"), "its merchant number is not valid", payment],
     ["an unknown state", PAYMENT.replace("`SUCCESS", "`USERPAYING"), "its state is unknown", numbers],
     [
-      "no number",
-      PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", ""),
-      "it has no valid order number or wallet number",
-      { lineKind: "payment", walletTradeNo: numbers.walletTradeNo },
+      "no number of the wallet",
+      PAYMENT.replace("4200000001202611190000000001", ""),
+      "it has no wallet number",
+      { lineKind: "payment", outTradeNo: numbers.outTradeNo },
+    ],
+    [
+      "a number that is too long",
+      PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", "x".repeat(65)),
+      "it has no valid order number",
+      { ...payment, outTradeNo: "x".repeat(65) },
     ],
     ["no money", PAYMENT.replace("`1.00,", "`0.00,"), "it moves no money", payment],
     ["no end", "`".padEnd(20_000, "x"), "it has 1 fields instead of 27", {}],

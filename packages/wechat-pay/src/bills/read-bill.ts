@@ -66,10 +66,11 @@ const TOO_LONG = "ERR_BILL_TOO_LONG";
 export function readBill(options: ReadBillOptions): Wallet["readBill"] {
   return (account, day, take, limits) => {
     const accumulator = createBillAccumulator();
+    const of = { merchantId: account.accountId, day };
     const request = { path: "/v3/bill/tradebill", type: "bill_type=ALL", day };
     const read = readText(options, account, request, limits, EMPTY_BILL, async (texts) =>
-      (await streamBillLines(parseLines(texts, billParser(account.accountId, accumulator)), take)).map(
-        (totals) => completed(totals, accumulator),
+      (await streamBillLines(parseLines(texts, billParser(of, accumulator)), take)).map((totals) =>
+        completed(totals, accumulator),
       ),
     );
     return new ResultAsync(read);
@@ -81,7 +82,7 @@ export function readFundFlow(options: ReadBillOptions): Wallet["readFundFlow"] {
   return (account, day, take, limits) => {
     const request = { path: "/v3/bill/fundflowbill", type: "account_type=BASIC", day };
     const read = readText(options, account, request, limits, EMPTY_FLOW, async (texts) =>
-      streamFlowLines(parseLines(texts, flowParser()), take),
+      streamFlowLines(parseLines(texts, flowParser(day)), take),
     );
     return new ResultAsync(read);
   };

@@ -62,6 +62,11 @@ describe("a fund-flow bill in its documented format", () => {
     ]);
   });
 
+  it("is read with brackets of both widths in its header", async () => {
+    const rows = [FLOW_HEADER.replaceAll("(", "（").replaceAll(")", "）"), ...FLOW.slice(1)];
+    expect((await read(rows.join("\n"))).lines).toEqual(TRUTH);
+  });
+
   it("is read with counts that have a decimal, and without movements", async () => {
     const decimal = [...FLOW.slice(0, -2), "`4.0,`1.0,`10.00,`3.0,`55.03"];
     expect((await read(decimal.join("\n"))).lines).toEqual(TRUTH);
@@ -114,6 +119,13 @@ describe("an inconsistent fund-flow bill", () => {
       expect(await closedBy(last)).toContain("do not add up");
     expect(await problemOf([FLOW_HEADER, ...MOVEMENTS])).toContain("ends early");
     expect(await problemOf([FLOW_HEADER.replace("账户结余", "结余"), ...MOVEMENTS])).toContain("is missing");
+  });
+
+  it("is that of another day", async () => {
+    const rows = MOVEMENTS.map((row) => row.replace("2026-11-19", "2026-11-18"));
+    expect(await problemOf([FLOW_HEADER, ...rows, FLOW_TOTALS, FLOW_LAST])).toContain(
+      "it is the bill of another day",
+    );
   });
 
   it.each([

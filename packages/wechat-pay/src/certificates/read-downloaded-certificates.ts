@@ -3,7 +3,7 @@ import { type DownloadedKey, readJson } from "@tillkit/wallet-kit";
 import * as z from "zod";
 import { certificateOf } from "../credentials/read-key.js";
 import type { HttpResponse } from "../gateway/send-http-request.js";
-import { decryptResource } from "../signing/decrypt-resource.js";
+import { associatedData, decryptResource } from "../signing/decrypt-resource.js";
 import { type Freshness, type KeysByName, verifyMessage } from "../signing/verify-message.js";
 import { instantOf } from "../times.js";
 
@@ -16,7 +16,7 @@ const certificates = z.object({
         encrypt_certificate: z.object({
           algorithm: z.string(),
           nonce: z.string(),
-          associated_data: z.string().default(""),
+          associated_data: associatedData,
           ciphertext: z.string(),
         }),
       }),

@@ -33,6 +33,12 @@ export interface GatewayRequest {
   readonly body: string;
   /** The id of the WeChat Pay key that encrypted fields of the body. */
   readonly platformKeyId?: string;
+  /**
+   * Whether the request moves money, so that it is never repeated before a query.
+   *
+   * A reset connection does not show whether WeChat Pay has received the request.
+   */
+  readonly movesMoney?: true;
   /** Headers of the host, such as those of a trace. They are not signed. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -193,8 +199,9 @@ async function sendTo<T>(
     const headers = await signedHeaders(sending, target);
     const answer = await send(host, { method, target, headers, body }, timeouts);
     // The gateway closed a kept-alive connection. A repeated call has the same number, so it is
-    // safe. The loop ends because a new connection is never stale.
+    // safe unless it moves money. The loop ends because a new connection is never stale.
     if (answer.isOk() || answer.error.reason !== "stale-connection") return answer;
+    if (sending.request.movesMoney === true) return answer;
   }
 }
 

@@ -34,6 +34,10 @@ const UNKNOWN = [
   [202, "USER_PAYING", "busy"],
   [400, "FREQUENCY_LIMITED", "rate-limited"],
   [400, "FREQUENCYLIMIT", "rate-limited"],
+  [400, "FREQUENCY_LIMIT_EXCEED", "rate-limited"],
+  [403, "INVALID_REQ_TOO_MUCH", "rate-limited"],
+  [403, "ORDER_NOT_READY", "busy"],
+  [403, "BIZERR_NEED_RETRY", "server-error"],
   [429, "FREQUENCY_LIMITED", "rate-limited"],
   [429, "RATELIMIT_EXCEEDED", "rate-limited"],
   [403, "RATELIMIT_EXCEEDED", "rate-limited"],
@@ -65,9 +69,29 @@ describe("readRefusal", () => {
     expect(unsigned).toMatchObject({ name: "wallet.rejected", trusted: false });
   });
 
-  it("recognises a duplicate number with an unspecific code", () => {
-    expect(read(400, "INVALID_REQUEST", "201 商户订单号重复")).toMatchObject({ reason: "conflict" });
+  it.each([
+    ["201 商户订单号重复", "conflict"],
+    ["请求重入，但参数与首次请求不一致", "conflict"],
+    ["订单金额或退款金额与之前请求不一致，请核实后再试", "conflict"],
+    ["该订单已支付", "paid"],
+    ["The order has already been paid", "paid"],
+    ["订单已关闭", "closed"],
+    ["订单已过期，请重新下单", "closed"],
+    ["the order is expired", "closed"],
+    ["订单未支付", "other"],
+    ["appid 无效", "other"],
+  ])("reads the message of the unspecific code: %s is %s", (message, reason) => {
+    expect(read(400, "INVALID_REQUEST", message)).toMatchObject({ name: "wallet.rejected", reason });
+    // A specific code has its own meaning, whatever its message says.
+    expect(read(400, "PARAM_ERROR", message)).toMatchObject({ name: "wallet.rejected", reason: "other" });
   });
+
+  it.each(["该退款正在处理中，请稍后再试", "退款处理中", "the refund is being processed"])(
+    "does not know the outcome of a request that is being processed: %s",
+    (message) => {
+      expect(read(400, "INVALID_REQUEST", message)).toMatchObject({ name: "wallet.unknown", cause: "busy" });
+    },
+  );
 
   it("contains the field, and never its value", () => {
     const body = { code: "PARAM_ERROR", message: "bad", detail: { field: "/amount/total", value: "secret" } };

@@ -28,32 +28,43 @@ const REASONS: Readonly<Record<string, WalletRejected["reason"]>> = {
   NOTENOUGH: "funds",
 };
 /** Codes for which the outcome is unknown, whatever the HTTP status. */
-const FAILED = new Set(["SYSTEMERROR", "BANKERROR", "SERVICEUNAVAILABLE"]);
-const BUSY = new Set(["USERPAYING"]);
-const RATE_LIMITED = new Set(["FREQUENCYLIMITED", "FREQUENCYLIMIT", "RATELIMITEXCEEDED", "RATELIMIT"]);
-/** Message of a reused order number, which comes with the unspecific code INVALID_REQUEST. */
-const DUPLICATE = "商户订单号重复";
+const FAILED = new Set(["SYSTEMERROR", "BANKERROR", "SERVICEUNAVAILABLE", "BIZERRNEEDRETRY"]);
+const BUSY = new Set(["USERPAYING", "ORDERNOTREADY"]);
+/** Matches every spelling of a rate limit, such as `FREQUENCY_LIMIT_EXCEED` and `RATELIMIT`. */
+const RATE_LIMITED = /^(FREQUENCY|RATE)LIMIT|^INVALIDREQTOOMUCH$/;
+/** The unspecific code. Only its message tells what it means. */
+const UNSPECIFIC = "INVALIDREQUEST";
+/** Matches the message of a request that WeChat Pay is still working on. */
+const BEING_PROCESSED = /处理中|正在处理|being processed/i;
+/** The reason for each message of the unspecific code. Any other message is `other`. */
+const MESSAGES: readonly (readonly [RegExp, WalletRejected["reason"]])[] = [
+  [/已支付|already (been )?paid/i, "paid"],
+  // The number was used before, or the same number comes again with other parameters.
+  [/商户订单号重复|重入|不一致/, "conflict"],
+  [/已关闭|已过期|已失效|expired/i, "closed"],
+];
 
 /**
  * Converts a response that is not a success into a failure.
  *
  * The outcome is unknown for 5xx, for 429, for codes of overload or failure, and for a body that is
  * not in WeChat Pay's form, such as a proxy page. An unknown outcome wins if status and code
- * differ. Otherwise the code decides the reason.
+ * differ. Otherwise the code decides the reason, and of `INVALID_REQUEST` the message.
  */
 export function readRefusal(status: number, body: Uint8Array, signed: boolean): WalletFailure {
   const stated = readJson(envelope, body);
   const code = stated?.code.replaceAll("_", "") ?? "";
   const parts = [String(status), stated?.code, stated?.detail?.field, stated?.message];
   const detail = printable(parts.filter((part) => part !== undefined && part !== "").join(" "));
-  if (status === 429 || RATE_LIMITED.has(code))
+  if (status === 429 || RATE_LIMITED.test(code))
     return { name: "wallet.unknown", cause: "rate-limited", detail };
-  if (BUSY.has(code)) return { name: "wallet.unknown", cause: "busy", detail };
+  const message = code === UNSPECIFIC ? (stated?.message ?? "") : "";
+  if (BUSY.has(code) || BEING_PROCESSED.test(message))
+    return { name: "wallet.unknown", cause: "busy", detail };
   if (status >= 500 || FAILED.has(code)) return { name: "wallet.unknown", cause: "server-error", detail };
   if (status < 400 || stated === undefined)
     return { name: "wallet.unknown", cause: "unverified", detail: `${detail}: not a response of WeChat Pay` };
-  const duplicate = code === "INVALIDREQUEST" && stated.message.includes(DUPLICATE);
-  const reason = duplicate ? "conflict" : (REASONS[code] ?? "other");
+  const reason = REASONS[code] ?? MESSAGES.find(([text]) => text.test(message))?.[1] ?? "other";
   return { name: "wallet.rejected", reason, trusted: signed, detail };
 }
 

@@ -79,8 +79,10 @@ describe("readNotification", () => {
 
   it("reads a resource without associated data", async () => {
     const { associated_data: _none, ...bare } = resourceOf(transaction, { data: "" });
-    const reported = message(transaction, "TRANSACTION.SUCCESS", { resource: bare });
-    expect(await expectOk(read(account, signed(reported), TIME))).toMatchObject({ kind: "payment" });
+    for (const resource of [bare, { ...bare, associated_data: null }, { ...bare, associated_data: "" }]) {
+      const reported = message(transaction, "TRANSACTION.SUCCESS", { resource });
+      expect(await expectOk(read(account, signed(reported), TIME))).toMatchObject({ kind: "payment" });
+    }
   });
 
   it("accepts no resource encrypted with another key or with another tag, although the message is signed", async () => {

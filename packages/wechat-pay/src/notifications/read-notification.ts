@@ -7,7 +7,7 @@ import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
 import { readTransaction } from "../orders/read-transaction.js";
 import { readRefundResource } from "../refunds/read-refund.js";
-import { decryptResource } from "../signing/decrypt-resource.js";
+import { associatedData, decryptResource } from "../signing/decrypt-resource.js";
 import { type Freshness, signerOf, type Unverified, verifyMessage } from "../signing/verify-message.js";
 
 const envelope = z.object({
@@ -16,7 +16,7 @@ const envelope = z.object({
     algorithm: z.literal("AEAD_AES_256_GCM"),
     ciphertext: z.string(),
     nonce: z.string(),
-    associated_data: z.string().default(""),
+    associated_data: associatedData,
   }),
 });
 

@@ -1,4 +1,4 @@
-import type { Clock, Wallet, WalletFailure, WalletOrder, WalletUnknown } from "@tillkit/core";
+import type { Wallet, WalletFailure, WalletOrder, WalletUnknown } from "@tillkit/core";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { CallGateway } from "../gateway/call-gateway.js";
 import { isAbsent } from "./query-order.js";
@@ -11,13 +11,9 @@ type Closed = "closed" | "absent" | "paid";
  * If WeChat Pay refuses because the order is already closed, a signed refusal is accepted. After an
  * unsigned refusal the function queries the order.
  */
-export function closeOrder(
-  call: CallGateway,
-  query: Wallet["query"],
-  clock: Pick<Clock, "now">,
-): Wallet["close"] {
+export function closeOrder(call: CallGateway, query: Wallet["query"]): Wallet["close"] {
   return (account, outTradeNo, limits) => {
-    const until = clock.now() + limits.deadline;
+    const until = performance.now() + limits.deadline;
     const path = `/v3/pay/transactions/out-trade-no/${encodeURIComponent(outTradeNo)}/close`;
     const body = JSON.stringify({ mchid: account.accountId });
     return call(account, { method: "POST", path, body }, limits)
@@ -29,7 +25,7 @@ export function closeOrder(
         if (failure.reason === "paid") return ok("paid");
         if (failure.reason !== "closed") return err(failure);
         if (failure.trusted) return ok("closed");
-        return query(account, outTradeNo, { deadline: until - clock.now() }).andThen(closedBy);
+        return query(account, outTradeNo, { deadline: until - performance.now() }).andThen(closedBy);
       });
   };
 }

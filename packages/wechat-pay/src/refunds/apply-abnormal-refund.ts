@@ -45,6 +45,7 @@ function payoutRequest(
     method: "POST",
     path,
     body: JSON.stringify({ out_refund_no: refundNo, ...body }),
+    movesMoney: true,
     ...serial,
   });
   if (payout.to === "merchant") return ok(request({ type: "MERCHANT_BANK_CARD" }));

@@ -74,6 +74,30 @@ describe("refund", () => {
     });
   });
 
+  it("is sent once if a kept-alive connection is reset, also to pay out an abnormal refund", async () => {
+    const requests: string[] = [];
+    const { wallet, wire } = await openWallet(({ method, target }, response) => {
+      requests.push(`${method} ${target.replace(/^.*refunds/, "")}`);
+      if (method === "GET") return { status: 200, body: answer() };
+      response.socket?.resetAndDestroy();
+      return undefined;
+    });
+    const known = { ...refundRequest, walletRefundNo: "5001" };
+    await expectOk(wallet.queryRefund(account, refundRequest, LIMITS));
+    const unknown = { name: "wallet.unknown", cause: "network" };
+    expect(await expectFailure(wallet.refund(account, refundRequest, LIMITS))).toMatchObject(unknown);
+    await expectOk(wallet.queryRefund(account, refundRequest, LIMITS));
+    const paidOut = wallet.applyAbnormalRefund(account, known, { to: "merchant" }, LIMITS);
+    expect(await expectFailure(paidOut)).toMatchObject(unknown);
+    expect(requests).toEqual([
+      "GET /R-1%7Ca%40b",
+      "POST ",
+      "GET /R-1%7Ca%40b",
+      "POST /5001/apply-abnormal-refund",
+    ]);
+    expect(wire.connections()).toBe(2);
+  });
+
   it("is rejected with the reason `funds` if the balance is too small, in either spelling", async () => {
     for (const code of ["NOT_ENOUGH", "NOTENOUGH"]) {
       const { wallet } = await openWallet(() => ({ status: 403, body: JSON.stringify({ code }) }));

@@ -23,9 +23,11 @@ const MAX_REASON = 80;
  */
 export function refundOrder(call: CallGateway): Wallet["refund"] {
   return (account, request, limits) =>
-    call(account, { method: "POST", path: PATH, body: refundBody(request) }, limits).andThen((answer) =>
-      statedRefund(answer, account.accountId),
-    );
+    call(
+      account,
+      { method: "POST", path: PATH, body: refundBody(request), movesMoney: true },
+      limits,
+    ).andThen((answer) => statedRefund(answer, account.accountId));
 }
 
 /** Returns the request of a refund for an operator. WeChat Pay's signature is in a header. */

@@ -1,8 +1,15 @@
 import { createDecipheriv, type KeyObject } from "node:crypto";
+import * as z from "zod";
 
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+
+/** Reads `associated_data`. WeChat Pay sends an empty text, `null` or nothing if there is none. */
+export const associatedData = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? "");
 
 /** The encrypted resource of a notification. */
 export interface SealedResource {
