@@ -43,7 +43,7 @@ const TOO_WIDE = `(() => {
   for (const table of document.querySelectorAll(".table-frame, .modal, .panel"))
     if (table.scrollWidth > table.clientWidth) found.push(table.className + ": " + table.scrollWidth);
   for (const control of document.querySelectorAll("a, button, input, select, textarea, h1, h2, dd, p")) {
-    if (control.closest(".tabs, .navigation, .skip, .compact td, .visually-hidden") !== null) continue;
+    if (control.closest(".tabs, .quick, .navigation, .skip, .compact td, .visually-hidden") !== null) continue;
     const { left, right, width } = control.getBoundingClientRect();
     if (width > 0 && (left < -0.5 || right > clientWidth + 0.5))
       found.push(control.tagName + ": " + control.textContent.slice(0, 20));

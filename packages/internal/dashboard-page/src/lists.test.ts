@@ -262,6 +262,12 @@ describe("bill exceptions", () => {
     await dialog.getByRole("button", { name: "Resolve" }).click();
     await page.getByText("Exceptions: 4", { exact: true }).waitFor();
     await expect.poll(() => page.evaluate("document.activeElement?.dataset?.card")).toBe("x-53");
+    // The button stays in reach while more are chosen.
+    await cards.last().getByRole("checkbox").check();
+    await cards.last().scrollIntoViewIfNeeded();
+    const chosen = await page.getByRole("button", { name: "Resolve 1" }).boundingBox();
+    expect(chosen?.y).toBeGreaterThanOrEqual(0);
+    expect(chosen?.y).toBeLessThan(720);
     // Another operator resolves one of those that are chosen.
     await page.getByLabel("Choose all on this page").check();
     const resolution = { operator: "other", note: "done", at: 5_000 };

@@ -27,6 +27,25 @@ describe("the search box", () => {
     await page.goto(`${host().url}/search?q=nobody`);
     await page.getByText("Nothing was found.").waitFor();
     await page.getByText("Searched: order number").waitFor();
+    await page.getByRole("link", { name: "Find orders by time, amount or status" }).click();
+    await page.waitForURL(`${host().url}/orders`);
+  });
+
+  it("leads from a customer, an amount or a day to what it means", async () => {
+    const app = await openApp(host(), "Ways");
+    await app.order({ bizNo: "way-1", customerIdentity: "wayfarer", amount: 9_800 });
+    await app.order({ bizNo: "way-2", customerIdentity: "wayfarer" });
+    const page = await open("/search?q=wayfarer", { role: "support" });
+    await page.getByRole("link", { name: "Customer wayfarer of Ways" }).click();
+    await page.getByRole("heading", { name: "Customer wayfarer" }).waitFor();
+    await page.goto(`${host().url}/search?q=${encodeURIComponent("¥98")}`);
+    await page.getByRole("link", { name: "Orders of ¥98.00" }).click();
+    await page.getByRole("link", { name: "way-1" }).waitFor();
+    expect(await page.getByRole("link", { name: "way-2" }).count()).toBe(0);
+    await page.goto(`${host().url}/search?q=2026-11-23`);
+    await page.getByRole("link", { name: "Orders created on 2026-11-23" }).click();
+    await page.getByRole("link", { name: "way-2" }).waitFor();
+    expect(new URL(page.url()).search).toBe("?from=2026-11-23&until=2026-11-23");
   });
 
   it("does not find orders of other apps", async () => {
@@ -93,6 +112,25 @@ describe("the page of an order", () => {
 });
 
 describe("the list of orders", () => {
+  it("is narrowed with one press, which keeps the other filters", async () => {
+    const app = await openApp(host(), "Presses");
+    await app.order({ bizNo: "press-1", customerIdentity: "presser" });
+    const paid = await app.order({ bizNo: "press-2", customerIdentity: "presser" });
+    await app.pay(paid);
+    await app.refund("press-2", "press-r", 200, "han");
+    const page = await open("/orders?customer=presser", { role: "viewer" });
+    const often = page.getByRole("navigation", { name: "Often used" });
+    await often.getByRole("link", { name: "Paid" }).click();
+    await page.getByText("Orders: 1", { exact: true }).waitFor();
+    await page.getByRole("cell", { name: "Partial refund" }).waitFor();
+    expect(new URL(page.url()).search).toBe("?customer=presser&status=PAID");
+    expect(await often.locator("[aria-current=page]").textContent()).toBe("Paid");
+    await often.getByRole("link", { name: "All" }).click();
+    await page.getByText("Orders: 2", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "Yesterday" }).click();
+    await page.waitForURL(/customer=presser&from=\d{4}-\d\d-\d\d&until=/);
+  });
+
   it("keeps its filters in the address, in yuan and days", async () => {
     const app = await openApp(host(), "Filters");
     await app.order({ bizNo: "cheap-1", amount: 100, customerIdentity: "filtered" });

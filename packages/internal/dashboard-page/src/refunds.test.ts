@@ -60,7 +60,7 @@ describe("the refund of an order", () => {
     await page.getByLabel("Reason").fill("broken");
     await page.getByLabel("Type 5.00 to confirm").fill("5.00");
     await page.getByRole("button", { name: "Refund now" }).click();
-    await page.getByText("the outcome is unknown").waitFor();
+    await page.getByText("it is not known whether ¥5.00 is refunded").waitFor();
   });
 
   it("accepts no text that is not an amount", async () => {

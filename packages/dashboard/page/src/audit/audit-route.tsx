@@ -81,8 +81,10 @@ function AuditView() {
             )}
             <Field label={texts.operator} maxLength={64} {...type("operator")} />
             <Field label={texts.about} maxLength={200} {...type("subject")} />
-            <Field label={texts.since} {...day("from")} />
-            <Field label={texts.until} {...day("until")} />
+            <div className="range">
+              <Field label={texts.since} {...day("from")} />
+              <Field label={texts.until} {...day("until")} />
+            </div>
           </>
         )}
       </FilterBar>

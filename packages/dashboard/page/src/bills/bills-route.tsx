@@ -121,8 +121,10 @@ function Days(range: DaysProps) {
       >
         {({ day }) => (
           <>
-            <Field label={texts.from} {...day("from")} />
-            <Field label={texts.until} {...day("until")} />
+            <div className="range">
+              <Field label={texts.from} {...day("from")} />
+              <Field label={texts.until} {...day("until")} />
+            </div>
           </>
         )}
       </FilterBar>

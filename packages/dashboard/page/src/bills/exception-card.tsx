@@ -29,42 +29,18 @@ export function ExceptionCard({ exception, isChosen = false, onChoose, onDone }:
   const { kind, state, payChannel, accountId, day, outTradeNo, order, operator, note } = exception;
   return (
     <article className="exception" tabIndex={-1} data-card={exception.id} aria-label={texts[kind]}>
-      <h2>
-        {onChoose !== undefined && (
-          <input
-            type="checkbox"
-            checked={isChosen}
-            onChange={(event) => onChoose(event.target.checked)}
-            aria-label={texts.choose(exception.id)}
-          />
-        )}{" "}
-        {texts[kind]}
-      </h2>
-      <p className="muted">
-        {day} · {channelName(payChannel)} · {accountId} · <Time at={exception.gmtCreate} />
-      </p>
-      <div className="sides">
-        <Side title={texts.wallet} amount={exception.amountThere}>
-          {outTradeNo !== "" && <Named name={orders.id} number={outTradeNo} />}
-          {exception.walletTradeNo !== undefined && (
-            <Named name={orders.walletTradeNo} number={exception.walletTradeNo} />
-          )}
-          {exception.detail !== undefined && <p>{exception.detail}</p>}
-        </Side>
-        <Side title={texts.here} amount={exception.amountHere}>
-          {exception.statusHere !== undefined && <p>{statusWord(exception.statusHere, orders)}</p>}
-          {order === undefined ? (
-            <p className="muted">{texts.noOrder}</p>
-          ) : (
-            <Link className="mono" to="/orders/$appId/$bizNo" params={order}>
-              {order.bizNo}
-            </Link>
-          )}
-        </Side>
-      </div>
-      <div className="exception-end">
-        <Status tone={state === "OPEN" ? "waiting" : "good"}>{texts[state]}</Status>
-        {operator !== undefined && <span>{texts.resolvedBy(operator, note ?? "")}</span>}
+      <div className="exception-head">
+        <h2>
+          {onChoose !== undefined && (
+            <input
+              type="checkbox"
+              checked={isChosen}
+              onChange={(event) => onChoose(event.target.checked)}
+              aria-label={texts.choose(exception.id)}
+            />
+          )}{" "}
+          {texts[kind]} <Status tone={state === "OPEN" ? "waiting" : "good"}>{texts[state]}</Status>
+        </h2>
         {onDone !== undefined && (
           <ReasonDialog
             action={texts.resolve}
@@ -77,7 +53,56 @@ export function ExceptionCard({ exception, isChosen = false, onChoose, onDone }:
           </ReasonDialog>
         )}
       </div>
+      <p className="muted">
+        {texts.bill(day)} · {channelName(payChannel)} {accountId} · {texts.found}{" "}
+        <Time at={exception.gmtCreate} />
+      </p>
+      <div className="sides">
+        <Side title={texts.wallet} amount={exception.amountThere}>
+          {outTradeNo !== "" && <Named name={orders.id} number={outTradeNo} />}
+          {exception.walletTradeNo !== undefined && (
+            <Named name={orders.walletTradeNo} number={exception.walletTradeNo} />
+          )}
+          {exception.detail !== undefined && <p>{exception.detail}</p>}
+        </Side>
+        <Side title={texts.here} amount={exception.amountHere}>
+          {order === undefined ? (
+            <p className="muted">{texts.noOrder}</p>
+          ) : (
+            <p className="named">
+              <span className="muted">{orders.bizNo}</span>
+              <Link className="mono" to="/orders/$appId/$bizNo" params={order}>
+                {order.bizNo}
+              </Link>
+            </p>
+          )}
+          {exception.statusHere !== undefined && (
+            <p className="named">
+              <span className="muted">{orders.status}</span> {statusWord(exception.statusHere, orders)}
+            </p>
+          )}
+        </Side>
+        <Difference exception={exception} />
+      </div>
+      {operator !== undefined && <p>{texts.resolvedBy(operator, note ?? "")}</p>}
     </article>
+  );
+}
+
+/** By how much the bill is above or below the records. A missing side counts as zero. */
+function Difference({ exception: { amountThere, amountHere } }: Pick<ExceptionCardProps, "exception">) {
+  const texts = useTexts(BILLS_TEXTS);
+  if (amountThere === undefined && amountHere === undefined) return null;
+  const cents = (amountThere ?? 0) - (amountHere ?? 0);
+  return (
+    <section>
+      <h3>{texts.difference}</h3>
+      <p className="side-amount">
+        {cents > 0 && "+"}
+        <Money cents={cents} />
+      </p>
+      <p className="muted">{cents > 0 ? texts.billMore : cents < 0 ? texts.billLess : texts.billSame}</p>
+    </section>
   );
 }
 

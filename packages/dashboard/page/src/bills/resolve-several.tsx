@@ -23,7 +23,7 @@ export function ResolveSeveral({ ids, isAll, onChooseAll, onDone }: ResolveSever
   const number = (value: number) => formatNumber(value, language);
   return (
     <>
-      <div className="toolbar">
+      <div className={ids.length > 0 ? "toolbar chosen" : "toolbar"}>
         <label className="choice">
           <input type="checkbox" checked={isAll} onChange={(event) => onChooseAll(event.target.checked)} />{" "}
           {texts.chooseAll}

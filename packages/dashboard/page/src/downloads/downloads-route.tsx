@@ -77,8 +77,10 @@ function DownloadsView() {
       >
         {({ choose, day }) => (
           <>
-            <Field label={texts.from} {...day("from")} />
-            <Field label={texts.until} {...day("until")} />
+            <div className="range">
+              <Field label={texts.from} {...day("from")} />
+              <Field label={texts.until} {...day("until")} />
+            </div>
             <Select
               label={texts.app}
               choices={[

@@ -79,9 +79,11 @@ export function FilterBar<Values extends ShownFilters>({
           <Button className="button" type="submit">
             {texts.apply}
           </Button>
-          <Button className="button quiet" onPress={() => onChange({})}>
-            {texts.clear}
-          </Button>
+          {isUsed && (
+            <Button className="button quiet" onPress={() => onChange({})}>
+              {texts.clear}
+            </Button>
+          )}
         </div>
       </form>
     </details>

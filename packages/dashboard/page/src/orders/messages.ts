@@ -34,7 +34,7 @@ export const ORDERS_TEXTS = catalogue(
     PAID: "Paid",
     CLOSE: "Closed",
     REFUND: "Refunded",
-    partlyRefunded: "Partly refunded",
+    partlyRefunded: "Partial refund",
     REQUESTED: "Requested",
     SENT: "Sent, no result yet",
     WAITING_FOR_FUNDS: "Waiting for funds",

@@ -51,12 +51,18 @@ export function OrderFilterForm({ shown, problems, onChange }: OrderFilterFormPr
             choices={[all, { value: "true", label: texts.alarm }]}
             {...choose("alarm")}
           />
-          <Field label={texts.from} {...day("from")} />
-          <Field label={texts.until} {...day("until")} />
-          <Field label={texts.paidFrom} {...day("paidFrom")} />
-          <Field label={texts.paidUntil} {...day("paidUntil")} />
-          <Field label={texts.min} inputMode="decimal" {...type("min")} />
-          <Field label={texts.max} inputMode="decimal" {...type("max")} />
+          <div className="range">
+            <Field label={texts.from} {...day("from")} />
+            <Field label={texts.until} {...day("until")} />
+          </div>
+          <div className="range">
+            <Field label={texts.paidFrom} {...day("paidFrom")} />
+            <Field label={texts.paidUntil} {...day("paidUntil")} />
+          </div>
+          <div className="range">
+            <Field label={texts.min} inputMode="decimal" {...type("min")} />
+            <Field label={texts.max} inputMode="decimal" {...type("max")} />
+          </div>
           <Field label={texts.customer} maxLength={200} {...type("customer")} />
         </>
       )}

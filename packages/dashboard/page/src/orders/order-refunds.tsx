@@ -6,6 +6,7 @@ import { SyncRefund } from "../refunds/sync-refund.js";
 import { Copyable } from "../ui/copyable.js";
 import { Money } from "../ui/money.js";
 import { Time } from "../ui/time.js";
+import { ACTIVITY_TEXTS } from "./activity-messages.js";
 import { ORDERS_TEXTS } from "./messages.js";
 import { RefundStatus } from "./order-status.js";
 import type { OrderPage } from "./queries.js";
@@ -13,6 +14,7 @@ import type { OrderPage } from "./queries.js";
 /** The refunds of an order, and what remains. */
 export function OrderRefunds({ page }: { readonly page: OrderPage }) {
   const texts = useTexts(ORDERS_TEXTS);
+  const activity = useTexts(ACTIVITY_TEXTS);
   const language = useLanguage();
   return (
     <section aria-labelledby="refunds">
@@ -23,13 +25,16 @@ export function OrderRefunds({ page }: { readonly page: OrderPage }) {
           <li key={refund.refundNo} className="refund">
             <p className="refund-head">
               <Money cents={refund.amount} /> <RefundStatus status={refund.status} />
-              <Copyable text={refund.refundNo}>{null}</Copyable>
             </p>
             <p>
-              {refund.sentence}{" "}
+              {activity.requestedBy(refund.operator, refund.reason)}{" "}
               <small className="muted">
-                <Time at={refund.gmtModified} />
+                <Time at={refund.gmtCreate} />
               </small>
+            </p>
+            {refund.status !== "CONFIRMED" && <p>{refund.sentence}</p>}
+            <p className="muted">
+              <Copyable text={refund.refundNo} />
             </p>
             <SyncRefund
               appId={page.order.appId}

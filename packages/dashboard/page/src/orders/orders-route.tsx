@@ -2,6 +2,9 @@ import { createRoute, Link } from "@tanstack/react-router";
 import { rootRoute } from "../app/root-route.js";
 import { searchParams } from "../app/search-params.js";
 import { areReadable, withRefusal } from "../filters/filter-reader.js";
+import { useDayChoices } from "../filters/day-choices.js";
+import { FILTER_TEXTS } from "../filters/messages.js";
+import { QuickChoices } from "../filters/quick-choices.js";
 import { UnreadableFilters } from "../filters/unreadable-filters.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatCount } from "../language/format.js";
@@ -9,9 +12,10 @@ import { useLanguage } from "../language/language.js";
 import { useMay, useSession } from "../session/session-context.js";
 import { ExportButton } from "../ui/export-button.js";
 import { Loaded } from "../ui/loaded.js";
+import { UI_TEXTS } from "../ui/messages.js";
 import { PageTitle } from "../ui/page-title.js";
 import { Pages } from "../ui/pages.js";
-import { readOrderFilters } from "./filters.js";
+import { readOrderFilters, type ShownOrderFilters, STATUSES } from "./filters.js";
 import { ORDERS_TEXTS } from "./messages.js";
 import { OrderFilterForm } from "./order-filter-form.js";
 import { OrdersTable } from "./orders-table.js";
@@ -47,6 +51,7 @@ function OrdersView() {
           <ExportButton path="/api/orders.csv" query={filters} isReadable={areReadable(shownProblems)} />
         )}
       </PageTitle>
+      <OrderChoices shown={shown} />
       <OrderFilterForm
         key={JSON.stringify(shown)}
         shown={shown}
@@ -73,6 +78,29 @@ function OrdersView() {
         <UnreadableFilters />
       )}
     </>
+  );
+}
+
+/** The statuses and days that operators look at most. */
+function OrderChoices({ shown }: { readonly shown: ShownOrderFilters }) {
+  const texts = useTexts(ORDERS_TEXTS);
+  const ui = useTexts(UI_TEXTS);
+  const filters = useTexts(FILTER_TEXTS);
+  const days = useDayChoices();
+  const none = { status: undefined, alarm: undefined };
+  return (
+    <div className="quick-rows">
+      <QuickChoices
+        label={filters.often}
+        shown={shown}
+        choices={[
+          { label: ui.all, values: none },
+          ...STATUSES.map((status) => ({ label: texts[status], values: { ...none, status } })),
+          { label: texts.alarmWord, values: { ...none, alarm: "true" } },
+        ]}
+      />
+      <QuickChoices label={filters.days} shown={shown} choices={days} />
+    </div>
   );
 }
 

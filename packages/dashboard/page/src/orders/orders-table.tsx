@@ -74,7 +74,8 @@ export function OrdersTable({ rows, empty }: OrdersTableProps) {
       id: "customer",
       header: texts.customer,
       place: "third-end",
-      cell: ({ customerIdentity }) => <span className="clip">{customerIdentity}</span>,
+      cell: ({ customerIdentity }) =>
+        customerIdentity === "" ? null : <span className="clip">{customerIdentity}</span>,
     },
     // An operator of one app needs no column for it.
     ...(apps.length > 1 ? [appColumn(texts.app, apps)] : []),

@@ -26,7 +26,7 @@ export function RefundFilterForm({ shown, problems, onChange }: RefundFilterForm
   const { apps } = useSession();
   const all = { value: "", label: ui.all };
   return (
-    <FilterBar shown={shown} problems={problems} onChange={onChange} isOpen>
+    <FilterBar shown={shown} problems={problems} onChange={onChange}>
       {({ type, choose, day }) => (
         <>
           <Select
@@ -48,12 +48,18 @@ export function RefundFilterForm({ shown, problems, onChange }: RefundFilterForm
           />
           <Field label={texts.number} maxLength={200} {...type("number")} />
           <Field label={texts.operator} maxLength={64} {...type("operator")} />
-          <Field label={orders.from} {...day("from")} />
-          <Field label={orders.until} {...day("until")} />
-          <Field label={texts.confirmedFrom} {...day("confirmedFrom")} />
-          <Field label={texts.confirmedUntil} {...day("confirmedUntil")} />
-          <Field label={orders.min} inputMode="decimal" {...type("min")} />
-          <Field label={orders.max} inputMode="decimal" {...type("max")} />
+          <div className="range">
+            <Field label={orders.from} {...day("from")} />
+            <Field label={orders.until} {...day("until")} />
+          </div>
+          <div className="range">
+            <Field label={texts.confirmedFrom} {...day("confirmedFrom")} />
+            <Field label={texts.confirmedUntil} {...day("confirmedUntil")} />
+          </div>
+          <div className="range">
+            <Field label={orders.min} inputMode="decimal" {...type("min")} />
+            <Field label={orders.max} inputMode="decimal" {...type("max")} />
+          </div>
         </>
       )}
     </FilterBar>

@@ -1,9 +1,14 @@
 import { areReadable, type FilterNames, type FilterProblems, withRefusal } from "../filters/filter-reader.js";
+import { useDayChoices } from "../filters/day-choices.js";
+import { FILTER_TEXTS } from "../filters/messages.js";
+import { QuickChoices } from "../filters/quick-choices.js";
 import { UnreadableFilters } from "../filters/unreadable-filters.js";
 import { useTexts } from "../language/catalogue.js";
+import { ORDERS_TEXTS } from "../orders/messages.js";
 import { useMay } from "../session/session-context.js";
 import { ExportButton } from "../ui/export-button.js";
 import { Loaded } from "../ui/loaded.js";
+import { UI_TEXTS } from "../ui/messages.js";
 import { Pages } from "../ui/pages.js";
 import type { RefundFilters, ShownRefundFilters } from "./filters.js";
 import { REFUND_LIST_TEXTS } from "./list-messages.js";
@@ -36,6 +41,7 @@ export function RefundList({ shown, filters, problems, names, before, onChange }
           <ExportButton path="/api/refunds.csv" query={filters} isReadable={areReadable(shownProblems)} />
         )}
       </div>
+      <RefundChoices shown={shown} />
       <RefundFilterForm
         key={JSON.stringify(shown)}
         shown={shown}
@@ -55,6 +61,30 @@ export function RefundList({ shown, filters, problems, names, before, onChange }
         <UnreadableFilters />
       )}
     </section>
+  );
+}
+
+/** The refunds that are not made yet, and the days that operators look at most. */
+function RefundChoices({ shown }: { readonly shown: ShownRefundFilters }) {
+  const orders = useTexts(ORDERS_TEXTS);
+  const ui = useTexts(UI_TEXTS);
+  const filters = useTexts(FILTER_TEXTS);
+  const days = useDayChoices();
+  return (
+    <div className="quick-rows">
+      <QuickChoices
+        label={filters.often}
+        shown={shown}
+        choices={[
+          { label: ui.all, values: { status: undefined } },
+          ...(["ABNORMAL", "WAITING_FOR_FUNDS", "SENT", "FAILED", "CONFIRMED"] as const).map((status) => ({
+            label: orders[status],
+            values: { status },
+          })),
+        ]}
+      />
+      <QuickChoices label={filters.days} shown={shown} choices={days} />
+    </div>
   );
 }
 

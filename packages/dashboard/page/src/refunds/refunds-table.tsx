@@ -62,11 +62,12 @@ export function RefundsTable({ rows, empty }: RefundsTableProps) {
       id: "channel",
       header: texts.channel,
       place: "third",
-      cell: ({ payChannel }) => (payChannel === undefined ? "–" : channelName(payChannel)),
+      cell: ({ payChannel }) => (payChannel === undefined ? null : channelName(payChannel)),
     },
     { id: "operator", header: texts.operator, place: "third", cell: ({ operator }) => operator },
     {
       id: "sync",
+      isAction: true,
       header: texts.sync,
       place: "third-end",
       cell: ({ appId, bizNo, refundNo, status }) => (

@@ -5,6 +5,7 @@ import { PageTitle } from "../ui/page-title.js";
 export function Card({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <main className="card" id="main">
+      <p className="card-brand">Tillkit</p>
       <PageTitle title={title} />
       {children}
     </main>

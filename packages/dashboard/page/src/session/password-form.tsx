@@ -7,8 +7,14 @@ import { Field } from "../ui/field.js";
 import { SESSION_TEXTS } from "./messages.js";
 import { type Session, useNewSession } from "./queries.js";
 
+interface PasswordFormProps {
+  readonly onChanged?: () => void;
+  /** Whether the work goes on here, so that its first field gets the focus. */
+  readonly isFirst?: boolean;
+}
+
 /** A form that replaces the operator's own password. */
-export function PasswordForm({ onChanged }: { readonly onChanged?: () => void }) {
+export function PasswordForm({ onChanged, isFirst = false }: PasswordFormProps) {
   const texts = useTexts(SESSION_TEXTS);
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
@@ -33,6 +39,7 @@ export function PasswordForm({ onChanged }: { readonly onChanged?: () => void })
         type="password"
         autoComplete="current-password"
         isRequired
+        autoFocus={isFirst}
       />
       <Field
         {...{ label: texts.next, value: next, onChange: setNext }}

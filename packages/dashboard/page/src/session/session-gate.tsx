@@ -91,7 +91,7 @@ function NextStep({ session }: { readonly session: Session }) {
   return (
     <Card title={texts.passwordTitle}>
       <p>{texts.passwordHelp}</p>
-      <PasswordForm />
+      <PasswordForm isFirst />
     </Card>
   );
 }

@@ -38,7 +38,13 @@ export function Apps() {
       header: texts.created,
       cell: ({ gmtCreate }) => <Time at={gmtCreate} />,
     },
-    { id: "actions", place: "fourth", header: texts.actions, cell: (app) => <AppActions app={app} /> },
+    {
+      id: "actions",
+      place: "fourth",
+      isAction: true,
+      header: texts.actions,
+      cell: (app) => <AppActions app={app} />,
+    },
   ];
   return (
     <>

@@ -43,7 +43,15 @@ export function Clients() {
       cell: ({ gmtCreate }) => <Time at={gmtCreate} />,
     },
     ...(may("downloads-client.limit")
-      ? [{ id: "actions", place: "fourth" as const, header: texts.actions, cell: limitActions }]
+      ? [
+          {
+            id: "actions",
+            place: "fourth" as const,
+            isAction: true,
+            header: texts.actions,
+            cell: limitActions,
+          },
+        ]
       : []),
   ];
   return (

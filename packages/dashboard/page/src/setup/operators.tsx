@@ -54,6 +54,7 @@ export function Operators() {
     },
     {
       id: "actions",
+      isAction: true,
       place: "fourth",
       header: texts.actions,
       // An administrator must not lock themselves out.

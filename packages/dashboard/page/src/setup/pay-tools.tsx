@@ -56,7 +56,15 @@ export function PayTools() {
       cell: ({ credentials }) => <Credentials credentials={credentials} />,
     },
     ...(may("pay-tool.change")
-      ? [{ id: "actions", place: "fourth" as const, header: texts.actions, cell: changeAction }]
+      ? [
+          {
+            id: "actions",
+            place: "fourth" as const,
+            isAction: true,
+            header: texts.actions,
+            cell: changeAction,
+          },
+        ]
       : []),
   ];
   return (
@@ -73,11 +81,13 @@ export function PayTools() {
 
 const changeAction = (tool: PayTool) => <ChangePayTool tool={tool} />;
 
-/** The credentials that expire. */
+/** The credentials that expire. Nothing if none does. */
 function Credentials({ credentials }: Pick<PayTool, "credentials">) {
+  const expiring = credentials.filter(({ expiresAt }) => expiresAt !== undefined);
+  if (expiring.length === 0) return null;
   return (
     <ul className="plain">
-      {credentials.map(
+      {expiring.map(
         ({ name, expiresAt }) =>
           expiresAt !== undefined && (
             <li key={name}>

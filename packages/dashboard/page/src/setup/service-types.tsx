@@ -63,6 +63,7 @@ export function ServiceTypes({ app, onApp }: ServiceTypesProps) {
     {
       id: "actions",
       place: "fourth",
+      isAction: true,
       header: texts.actions,
       cell: (type) => <ServiceTypeActions type={type} />,
     },

@@ -124,7 +124,8 @@ export function MoneyTable({ money, figures }: MoneyProps) {
       place: "second-end",
       cell: (sales) => (
         <Link to="/orders" search={payments(sales)}>
-          {formatNumber(sales.paid, language)} <span className="narrow-only">{texts.payments}</span>
+          <span className="wide-only">{formatNumber(sales.paid, language)}</span>
+          <span className="narrow-only">{texts.paymentCount(formatNumber(sales.paid, language))}</span>
         </Link>
       ),
     },
@@ -147,7 +148,8 @@ export function MoneyTable({ money, figures }: MoneyProps) {
       place: "third-end",
       cell: (sales) => (
         <Link to="/refunds" search={refunds(sales)}>
-          {formatNumber(sales.refunds, language)} <span className="narrow-only">{texts.refunds}</span>
+          <span className="wide-only">{formatNumber(sales.refunds, language)}</span>
+          <span className="narrow-only">{texts.refundCount(formatNumber(sales.refunds, language))}</span>
         </Link>
       ),
     },

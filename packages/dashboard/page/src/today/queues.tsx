@@ -32,7 +32,13 @@ export function Queues({ queues, at }: { readonly queues: readonly Queue[]; read
       header: texts.since,
       isNumber: true,
       place: "second-end",
-      cell: ({ since }) => (since === undefined ? "–" : formatDuration(at - since, language)),
+      cell: ({ since }) =>
+        since === undefined ? null : (
+          <>
+            <span className="narrow-only">{texts.since} </span>
+            {formatDuration(at - since, language)}
+          </>
+        ),
     },
   ];
   return (

@@ -76,10 +76,8 @@ function Figures({ today, figures }: FiguresProps) {
       <NeedsPerson today={today} figures={figures} />
       <Hours hours={hours} figures={figures} />
       <MoneyTable money={money} figures={figures} />
-      <div className="two-columns">
-        {walletCalls !== undefined && <WalletCalls calls={walletCalls} />}
-        {queues !== undefined && <Queues queues={queues} at={at} />}
-      </div>
+      {walletCalls !== undefined && <WalletCalls calls={walletCalls} />}
+      {queues !== undefined && <Queues queues={queues} at={at} />}
     </>
   );
 }

@@ -46,7 +46,12 @@ export function WalletCalls({ calls }: { readonly calls: readonly Call[] }) {
       header: texts.p95,
       isNumber: true,
       place: "first-end",
-      cell: ({ p95 }) => texts.milliseconds(formatNumber(p95, language)),
+      cell: ({ p95 }) => (
+        <>
+          <span className="narrow-only">{texts.p95} </span>
+          {texts.milliseconds(formatNumber(p95, language))}
+        </>
+      ),
     },
   ];
   return (

@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Amounts and numbers are aligned at their right end. */
   readonly isNumber?: boolean;
+  /** Buttons need no visible header. */
+  readonly isAction?: boolean;
   /** Its place on a narrow screen. If any column has one, columns without a place are hidden. */
   readonly place?: PhonePlace;
 }
@@ -36,7 +38,8 @@ interface DataTableProps<Row> {
  */
 export function DataTable<Row extends object>({ label, columns, rows, rowId, empty }: DataTableProps<Row>) {
   if (rows.length === 0) return <div className="empty">{empty}</div>;
-  const classOf = ({ isNumber = false }: Column<Row>) => (isNumber ? "number" : undefined);
+  const classOf = ({ isNumber = false, isAction = false }: Column<Row>) =>
+    isNumber ? "number" : isAction ? "action" : undefined;
   const isCompact = columns.some(({ place }) => place !== undefined);
   return (
     <div className="table-frame">
@@ -45,7 +48,11 @@ export function DataTable<Row extends object>({ label, columns, rows, rowId, emp
           <tr>
             {columns.map((column) => (
               <th key={column.id} scope="col" className={classOf(column)}>
-                {column.header}
+                {column.isAction === true ? (
+                  <span className="visually-hidden">{column.header}</span>
+                ) : (
+                  column.header
+                )}
               </th>
             ))}
           </tr>

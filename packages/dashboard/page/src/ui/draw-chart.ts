@@ -49,7 +49,7 @@ export function drawChart(element: HTMLElement, chart: DrawnChart): () => void {
       cursor: { drag: { x: false, y: false }, y: false, points: { show: kind === "lines" } },
       tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), timeZone),
       axes: [
-        { ...axis, values: step < 86_400 ? "{HH}:{mm}" : "{YYYY}-{MM}-{DD}", space: 84 },
+        { ...axis, gap: 10, values: step < 86_400 ? "{HH}:{mm}" : "{YYYY}-{MM}-{DD}", space: 84 },
         { ...axis, size: 44, incrs: INTEGERS, grid: { stroke: color("line"), width: 1 } },
       ],
       scales: {

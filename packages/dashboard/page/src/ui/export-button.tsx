@@ -1,6 +1,8 @@
 import { Button } from "react-aria-components";
 import { type FileQuery, useFile } from "../api/use-file.js";
+import { dayOf } from "../language/business-day.js";
 import { useTexts } from "../language/catalogue.js";
+import { useSession } from "../session/session-context.js";
 import { Failure } from "./failure.js";
 import { UI_TEXTS } from "./messages.js";
 
@@ -21,7 +23,11 @@ interface ExportButtonProps {
  */
 export function ExportButton({ path, query, isReadable }: ExportButtonProps) {
   const texts = useTexts(UI_TEXTS);
-  const loading = useFile(path, (file) => saveFile(file, path.slice(path.lastIndexOf("/") + 1)));
+  const { timeZone } = useSession().policy;
+  const loading = useFile(path, (file) => {
+    const day = dayOf(Date.now(), timeZone);
+    saveFile(file, path.slice(path.lastIndexOf("/") + 1).replace(".csv", `-${day}.csv`));
+  });
   return (
     <div className="export">
       <Button
