@@ -30,7 +30,7 @@ export function defaultText(name: string): string {
   const value = new Map<string, Policy[keyof Policy]>(Object.entries(defaultPolicy)).get(name);
   if (value === undefined) return "none";
   if (typeof value === "number") return numberText(name, value);
-  if (typeof value === "string") return code(value);
+  if (typeof value === "string" || typeof value === "boolean") return code(String(value));
   if (!isList(value)) return code(JSON.stringify(value));
   if (value.length === 0) return "none";
   const texts = value.filter((item) => typeof item === "string");

@@ -44,7 +44,7 @@ export async function pagesOfCheck(facts: ShopFacts, sessions: number): Promise<
       const customerId = token.slice(0, token.indexOf("."));
       const tokenHash = createHash("sha256").update(token).digest("hex");
       const session = { appId: facts.appId, customerId, tokenHash };
-      const isLive = (await stores.sessions.isLive(session, Date.now()))._unsafeUnwrap();
+      const isLive = (await stores.sessions.use(session, Date.now()))._unsafeUnwrap();
       if (!isLive) throw new Error(`The session ${n8} is not live.`);
     }
   } finally {

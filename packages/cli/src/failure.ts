@@ -3,6 +3,7 @@ import {
   type AppExistsFailure,
   type DownloadsClientExistsFailure,
   type InvalidCountFailure,
+  type NumberFailure,
   type ReservedStoreFailure,
   MAX_UNKNOWN_APPS_LISTED,
   type ServiceTypeExistsFailure,
@@ -74,6 +75,7 @@ export function coreFailure(
     | AppExistsFailure
     | DownloadsClientExistsFailure
     | InvalidCountFailure
+    | NumberFailure
     | ReservedStoreFailure
     | ServiceTypeExistsFailure
     | UnknownAppFailure,
@@ -100,6 +102,7 @@ export function coreFailure(
   if (problem.name === "store.reserved")
     return failure("usage", problem.name, `A store must not have the name ${ALL_STORES}: rename it.`);
   if (problem.name === "count.invalid") return failure("usage", problem.name, COUNT_RULES[problem.rule]);
+  if (isNumberFailure(problem)) return failure("refused", problem.name, NUMBER_TEXTS[problem.name]);
   const { name } = problem;
   if (isStorageFailure(problem)) return storageFailure(problem);
   if (problem.name === "credentials.invalid")
@@ -123,6 +126,20 @@ const COUNT_RULES: Readonly<Record<InvalidCountFailure["rule"], string>> = {
   future: "Nothing was stored. A day is in the future.",
   store: "Nothing was stored. A store needs a name.",
 };
+
+const NUMBER_TEXTS: Readonly<Record<NumberFailure["name"], string>> = {
+  "number.unassigned": "The phone number has no customer in this app. Nothing was changed.",
+  "number.taken":
+    "The new phone number has another customer already, or is the old one. Nothing was changed. To give one person one customer, use `tillkit customers merge`.",
+  "customer.without-number":
+    "Both customers need a phone number and must differ. Nothing was changed. `tillkit customers export` shows what is stored about a customer.",
+  "number.changed":
+    "The phone number changed meanwhile, or the customer was erased. Nothing was changed: look again.",
+};
+
+function isNumberFailure(problem: { readonly name: string }): problem is NumberFailure {
+  return Object.hasOwn(NUMBER_TEXTS, problem.name);
+}
 
 function unknownAppFailure({ name, appIds }: UnknownAppFailure): CliFailure {
   const more = appIds.length === MAX_UNKNOWN_APPS_LISTED ? " and possibly more" : "";

@@ -4,6 +4,7 @@ import { auditCommand } from "./commands/audit.js";
 import { billsCommand } from "./commands/bills.js";
 import { completionCommand } from "./commands/completion.js";
 import { customersCommand } from "./commands/customers.js";
+import { sessionsCommand } from "./commands/sessions.js";
 import { clientsCommand } from "./commands/clients.js";
 import { distributeCommand } from "./commands/distribute.js";
 import { doctorCommand } from "./commands/doctor.js";
@@ -68,6 +69,7 @@ export function createProgram(context: Context) {
     .addCommand(ordersCommand(context))
     .addCommand(refundsCommand(context))
     .addCommand(customersCommand(context))
+    .addCommand(sessionsCommand(context))
     .addCommand(billsCommand(context))
     .addCommand(eventsCommand(context))
     .addCommand(alertsCommand(context))

@@ -164,6 +164,20 @@ export {
   type ExportedAuditEntry,
   type ExportedOrder,
 } from "./customers/export-customer.js";
+export {
+  type ChangedNumbers,
+  type ChangeNumbersPorts,
+  detachNumber,
+  mergeCustomers,
+  moveNumber,
+  type NumberFailure,
+} from "./customers/change-numbers.js";
+export {
+  type CustomerSession,
+  endSessions,
+  type EndSessionsPorts,
+  listSessions,
+} from "./customers/customer-sessions.js";
 export type { CustomerRef, FindCustomerPorts } from "./customers/find-customer.js";
 export { findErasures, type RecordedErasure } from "./customers/find-erasures.js";
 export type { OrderDataPorts } from "./customers/orders-of-customer.js";
@@ -259,7 +273,15 @@ export {
 export type { CustomerService, ServiceType } from "./services/service-type.js";
 export type { AllServicesQuery, ServiceImportResult, ServiceStore } from "./services/service-store.js";
 export type { ServiceTypeStore } from "./services/service-type-store.js";
-export { type AuthCode, type CustomerRecord, isLiveSession, type Session } from "./sessions/session.js";
+export {
+  type AuthCode,
+  type CustomerRecord,
+  isLiveSession,
+  isUseToStore,
+  type PhoneMove,
+  type Session,
+  SESSION_USE_INTERVAL,
+} from "./sessions/session.js";
 export type { AllCustomersQuery, CustomerImportResult, SessionStore } from "./sessions/session-store.js";
 export type { AuthCodeKey, CodeStore, TryLimits } from "./sessions/code-store.js";
 export type { SmsFailure, SmsMessage, SmsRequest, SmsSender } from "./sessions/sms-sender.js";
@@ -568,8 +590,8 @@ export {
   type SettleRefundInput,
 } from "./refunds/settle-refund.js";
 export { checkToken, checkTokenInput, type CheckTokenInput } from "./sessions/check-token.js";
-export { revokeAllSessions, revokeSession } from "./sessions/revoke-session.js";
-export { type LoggedIn, logIn, logInInput, type LogInInput } from "./sessions/log-in.js";
+export { revokeAllSessions, revokeSession, revokeSessionById } from "./sessions/revoke-session.js";
+export { type LoggedIn, logIn, logInInput, type LogInInput, type LogInOptions } from "./sessions/log-in.js";
 export { type CodeSent, sendCode, sendCodeInput, type SendCodeInput } from "./sessions/send-code.js";
 export { nextQueryAt } from "./orders/poll-order.js";
 export { type Reconciled, reconcileOrders } from "./operations/reconcile-orders.js";

@@ -86,6 +86,11 @@ export function text(range: string, rule: string, fits: (value: string) => boole
   return checked(range, rule, (value) => typeof value === "string" && fits(value));
 }
 
+/** True or false. */
+export function flag(): PolicyRule {
+  return checked("true or false", "must be true or false", (value) => typeof value === "boolean");
+}
+
 /** A list of texts that `one` accepts. */
 export function texts(one: PolicyRule): PolicyRule {
   return {

@@ -105,6 +105,7 @@ const DEFAULTS = {
   wrongCodesPerHourPerApp: 1_000,
   testNumbers: [],
   sessionTtl: 30 * DAY,
+  slidingSessionExpiry: false,
   maxSessions: 5,
   maxReportDays: 366,
   codeRetention: DAY,
@@ -206,6 +207,7 @@ const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
   wrongCodesPerHourPerApp: [1, MILLION],
   sessionTtl: [1_000, CENTURY],
   maxSessions: [1, 1_000],
+  idleNumberPeriod: [30 * DAY, CENTURY],
   maxReportDays: [1, 3_660],
   codeRetention: [0, CENTURY],
   quotaRetention: [0, CENTURY],
@@ -276,6 +278,8 @@ describe("the other values of the policy", () => {
     ["smsBlockedPrefixes", ["86"]],
     ["newMobileNumbers", ["+86154"]],
     ["newMobileNumbers", ["+86154#########################"]],
+    ["slidingSessionExpiry", 1],
+    ["slidingSessionExpiry", "false"],
     ["testNumbers", {}],
     ["testNumbers", [null]],
     ["orderTTL", 1],
@@ -301,6 +305,10 @@ describe("values that contradict each other", () => {
     [{ smsPerDayPerApp: 999 }, "smsPerHourPerApp must be at most smsPerDayPerApp (999)"],
     [{ smsPerDayPerHost: 4_999 }, "smsPerHourPerHost must be at most smsPerDayPerHost (4999)"],
     [{ codeTriesPerDay: 4 }, "codeTries must be at most codeTriesPerDay (4)"],
+    [
+      { slidingSessionExpiry: true, sessionTtl: 2 * DAY - 1 },
+      "slidingSessionExpiry must be false if sessionTtl (172799999) is shorter than 2 days",
+    ],
     [{ maxAttachDataBytes: 16_385 }, "maxAttachDataBytes must be at most 16384, a quarter of"],
   ])("%j are refused", (changes, rule) => {
     const found = problemsOf(changes).map((problem) => `${problem.path} ${problem.rule}`);
@@ -310,6 +318,7 @@ describe("values that contradict each other", () => {
 
   it("at the border are accepted", () => {
     const border = { defaultPageSize: 50, maxPageSize: 50, walletDeadline: 30_000, codeTriesPerDay: 5 };
+    expect(problemsOf({ slidingSessionExpiry: true, sessionTtl: 2 * DAY })).toEqual([]);
     expect(problemsOf({ ...border, maxAttachDataBytes: 16_384 })).toEqual([]);
   });
 });

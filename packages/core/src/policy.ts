@@ -3,6 +3,7 @@ import {
   count,
   duration,
   durations,
+  flag,
   isObject,
   listOf,
   memberProblems,
@@ -244,8 +245,21 @@ export interface Policy {
   readonly testNumbers: readonly TestNumber[];
   /** How long a session token is valid. */
   readonly sessionTtl: number;
+  /**
+   * Whether the use of a session extends it to `sessionTtl` from now, at most once a day.
+   *
+   * `sessionTtl` must then be at least 2 days.
+   */
+  readonly slidingSessionExpiry: boolean;
   /** The maximum number of live sessions per customer. One more login ends the oldest session. */
   readonly maxSessions: number;
+  /**
+   * The time without a login after which a phone number starts a new customer.
+   *
+   * Carriers give numbers to other people. A customer with a live session keeps the number. Absent:
+   * a number belongs to its customer for ever.
+   */
+  readonly idleNumberPeriod?: number;
 
   /** The longest range of a downloads report, in days, including both ends. */
   readonly maxReportDays: number;
@@ -339,6 +353,7 @@ export const defaultPolicy: Policy = {
   wrongCodesPerHourPerApp: 1_000,
   testNumbers: [],
   sessionTtl: 30 * DAY,
+  slidingSessionExpiry: false,
   maxSessions: 5,
   maxReportDays: 366,
   codeRetention: DAY,
@@ -527,7 +542,11 @@ const RULES = {
     }),
   ),
   sessionTtl: duration({ least: SECOND, most: LONGEST_DURATION }),
+  slidingSessionExpiry: flag(),
   maxSessions: count({ least: 1, most: 1_000 }, "sessions"),
+  idleNumberPeriod: optional(
+    duration({ least: 30 * DAY, most: LONGEST_DURATION, reason: "no carrier gives a number away sooner" }),
+  ),
   maxReportDays: count({ least: 1, most: 3_660 }, "days"),
   codeRetention: whileStored,
   quotaRetention: whileStored,
@@ -567,6 +586,18 @@ function contradictions(
         const rule = `must be at most ${most}, a quarter of maxRequestBytes: a form encodes a byte as up to three`;
         return policy.maxAttachDataBytes <= most ? [] : [{ path: "maxAttachDataBytes", rule }];
       },
+    ],
+    [
+      ["slidingSessionExpiry", "sessionTtl"],
+      () =>
+        policy.slidingSessionExpiry && policy.sessionTtl < 2 * DAY
+          ? [
+              {
+                path: "slidingSessionExpiry",
+                rule: `must be false if sessionTtl (${policy.sessionTtl}) is shorter than 2 days: a use extends a session once a day`,
+              },
+            ]
+          : [],
     ],
     [["sourceFromTokens"], () => tokenProblems(policy.sourceFromTokens)],
     [["payChannelNames"], () => channelProblems(policy.payChannelNames)],

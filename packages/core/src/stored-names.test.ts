@@ -97,7 +97,8 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
      service-type.create service-type.rename service-type.retire service-type.restore
      downloads-client.create downloads-client.limit downloads.import downloads.export
      services.import service.replace services.export customers.import customers.export
-     customer.export customer.erase audit.export data.read
+     customer.export customer.erase customer.end-sessions customer.detach-number customer.move-number
+     customer.merge audit.export data.read
      event.replay event.skip event.remove-handler`,
   ],
   ["the outcomes of the audit log", AUDIT_OUTCOMES, "done refused failed unknown"],

@@ -115,7 +115,7 @@ describe("eraseCustomer", () => {
     for (const mark of MARKS) expect(text).not.toContain(mark);
     expect(left.orders.map(({ order }) => order.amount)).toEqual(orders.map(({ amount }) => amount));
     expect(left.login).toEqual({ phones: [], codes: [], counters: [], spacings: [], sessions: [] });
-    expect(await expectOk(ports.sessions.isLive(session, FIXTURE_TIME))).toBe(false);
+    expect(await expectOk(ports.sessions.use(session, FIXTURE_TIME))).toBe(false);
     for (const order of orders)
       expect(
         findTimelineBreak(exampleDigest, order.id, await expectOk(ports.orders.timeline(order))),

@@ -2,6 +2,7 @@ import {
   type CustomerImportResult,
   type CustomerRecord,
   isLiveSession,
+  isUseToStore,
   type Session,
   type SessionStore,
 } from "@tillkit/core";
@@ -20,10 +21,8 @@ export function memorySessionStore(
 ): SessionStore {
   const { customers, sessions } = state;
   const sessionsOf = (customer: string) => sessions.get(customer) ?? [];
-  const customerWith = (appId: string, phoneHashes: readonly string[]) =>
-    phoneHashes
-      .map((hash) => customers.get(compositeKey(appId, hash))?.customerId)
-      .find((id) => id !== undefined);
+  const phonesWith = (appId: string, phoneHashes: readonly string[]) =>
+    phoneHashes.flatMap((hash) => customers.get(compositeKey(appId, hash)) ?? []);
   const keep = (customer: string, left: readonly Session[]) => {
     if (left.length > 0) sessions.set(customer, left);
     else sessions.delete(customer);
@@ -34,7 +33,7 @@ export function memorySessionStore(
     candidate: string,
     now: number,
   ): CustomerImportResult => {
-    const known = customerWith(appId, phoneHashes);
+    const known = phonesWith(appId, phoneHashes)[0]?.customerId;
     const customerId = known ?? candidate;
     for (const phoneHash of phoneHashes) {
       const key = compositeKey(appId, phoneHash);
@@ -46,7 +45,40 @@ export function memorySessionStore(
   return {
     identify: (...customer) => runAtomically(() => identify(...customer).customerId),
     importCustomer: (...customer) => runAtomically(() => identify(...customer)),
-    findCustomer: (appId, phoneHashes) => runAtomically(() => customerWith(appId, phoneHashes)),
+    findPhones: (appId, phoneHashes) => runAtomically(() => phonesWith(appId, phoneHashes)),
+    confirmLogin: (appId, phoneHashes, customerId, now) =>
+      runAtomically(() => {
+        if (customers.get(compositeKey(appId, phoneHashes[0]))?.customerId !== customerId) return false;
+        for (const phone of phonesWith(appId, phoneHashes))
+          if (phone.customerId === customerId)
+            customers.set(compositeKey(appId, phone.phoneHash), frozen({ ...phone, usedAt: now }));
+        return true;
+      }),
+    movePhones: (appId, moves, at) =>
+      runAtomically(() => {
+        const isPossible = moves.every(
+          ({ phoneHash, from, to }) =>
+            customers.get(compositeKey(appId, phoneHash))?.customerId === from &&
+            (to === undefined || !state.erasedCustomers.has(compositeKey(appId, to))),
+        );
+        if (!isPossible) return undefined;
+        for (const { phoneHash, to } of moves) {
+          const key = compositeKey(appId, phoneHash);
+          if (to === undefined) customers.delete(key);
+          else
+            customers.set(
+              key,
+              frozen({ gmtCreate: at, ...customers.get(key), appId, phoneHash, customerId: to }),
+            );
+        }
+        let ended = 0;
+        for (const from of new Set(moves.flatMap((move) => move.from ?? []))) {
+          const customer = compositeKey(appId, from);
+          ended += sessionsOf(customer).length;
+          sessions.delete(customer);
+        }
+        return ended;
+      }),
     listCustomers: ({ appId, after, limit }) =>
       runAtomically(() =>
         [...customers.values()]
@@ -65,10 +97,20 @@ export function memorySessionStore(
       }),
     list: (appId, customerId) =>
       runAtomically(() => [...sessionsOf(compositeKey(appId, customerId))].sort(newestSessionsFirst)),
-    isLive: (session, now) =>
-      runAtomically(() =>
-        sessionsOf(customerOf(session)).some((live) => isSame(live, session) && isLiveSession(live, now)),
-      ),
+    use: (session, now, extendTo = 0) =>
+      runAtomically(() => {
+        const customer = customerOf(session);
+        const stored = sessionsOf(customer);
+        const used = stored.find((live) => isSame(live, session) && isLiveSession(live, now));
+        if (used !== undefined && isUseToStore(used, now)) {
+          const changed = { ...used, usedAt: now, expiresAt: Math.max(used.expiresAt, extendTo) };
+          keep(
+            customer,
+            stored.map((one) => (one === used ? frozen(changed) : one)),
+          );
+        }
+        return used !== undefined;
+      }),
     revoke: (session) =>
       runAtomically(() => {
         const before = sessionsOf(customerOf(session));

@@ -92,7 +92,7 @@ it("keeps a customer's maximum of live sessions, and ends each session once", as
     const ended = logins.flatMap((login) => login.ended.map(({ tokenHash }) => tokenHash));
     expect(new Set(ended).size).toBe(ended.length);
     const live = await race(logins.length, (n) =>
-      stores.sessions.isLive(logins[n]?.session ?? aSession(), FIXTURE_TIME),
+      stores.sessions.use(logins[n]?.session ?? aSession(), FIXTURE_TIME),
     );
     expect(live.filter(Boolean)).toHaveLength(3);
     expect(ended).toHaveLength(logins.length - 3);

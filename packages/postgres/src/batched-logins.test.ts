@@ -54,7 +54,7 @@ const aLogin = (changes: Partial<Session> = {}): Session =>
 const openAll = (sessions: readonly Session[], maxLive: number) =>
   Promise.all(sessions.map((session) => expectOk(stores.sessions.open(session, maxLive))));
 const areLive = (sessions: readonly Session[]) =>
-  race(sessions.length, (n) => stores.sessions.isLive(sessions[n] ?? aSession(), FIXTURE_TIME));
+  race(sessions.length, (n) => stores.sessions.use(sessions[n] ?? aSession(), FIXTURE_TIME));
 
 describe("calls of one turn share a statement, and a single call has its own:", () => {
   it("codes.add", async () => {

@@ -154,21 +154,21 @@ describe("calls of one turn share a statement, and a single call has its own:", 
     expect(ran()).toEqual(["pay_tool_find", "pay_tool_find"]);
   });
 
-  it("sessions.isLive", async () => {
+  it("sessions.use", async () => {
     const [first, second] = [aSession(), aSession()];
     for (const session of [first, second]) await expectOk(stores.sessions.open(session, 5));
     ran();
-    expect(await expectOk(stores.sessions.isLive(first, FIXTURE_TIME))).toBe(true);
-    expect(ran()).toEqual(["session_is_live"]);
+    expect(await expectOk(stores.sessions.use(first, FIXTURE_TIME))).toBe(true);
+    expect(ran()).toEqual(["session_find_live"]);
     const asked = [
       { session: second, now: FIXTURE_TIME },
       { session: { ...first, tokenHash: aHash() }, now: FIXTURE_TIME },
       { session: first, now: FIXTURE_TIME },
       { session: first, now: first.expiresAt },
     ];
-    const answers = asked.map(({ session, now }) => expectOk(stores.sessions.isLive(session, now)));
+    const answers = asked.map(({ session, now }) => expectOk(stores.sessions.use(session, now)));
     expect(await Promise.all(answers)).toEqual([true, false, true, false]);
-    expect(ran()).toEqual(["session_is_live_batched"]);
+    expect(ran()).toEqual(["session_find_live_batched"]);
   });
 });
 

@@ -63,7 +63,7 @@ async function openDuring(session: Session, meanwhile: () => Promise<void>): Pro
 }
 
 const live = (sessions: readonly Session[]) =>
-  Promise.all(sessions.map((session) => expectOk(other.sessions.isLive(session, FIXTURE_TIME + 3))));
+  Promise.all(sessions.map((session) => expectOk(other.sessions.use(session, FIXTURE_TIME + 3))));
 
 it("a login of a batch also ends the session of a login after its snapshot", async () => {
   const customerId = unique("customer-");

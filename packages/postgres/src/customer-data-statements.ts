@@ -1,5 +1,6 @@
 import { type RemovalStatements, removalStatements } from "./remove-expired.js";
 import { SESSION_COLUMNS } from "./open-session-evicting-oldest.js";
+import { PHONE_COLUMNS } from "./session-statements.js";
 import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
@@ -60,10 +61,10 @@ export function customerDataStatements(tables: Tables): CustomerDataStatements {
   return {
     phones: statement(
       "customer_data_phones",
-      `select phone_hash, app_id, customer_id, created_ms from ${customers}
+      `select ${PHONE_COLUMNS} from ${customers}
        where app_id = $1 and phone_hash = any($2::text[])
        union
-       select phone_hash, app_id, customer_id, created_ms from ${customers}
+       select ${PHONE_COLUMNS} from ${customers}
        where app_id = $1 and customer_id = any($3::text[])`,
     ),
     codes: statement(

@@ -200,6 +200,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       app_id: 'text collate "C" not null',
       customer_id: 'text collate "C" not null',
       created_ms: "bigint not null",
+      used_ms: "bigint",
     },
     indexes: {
       customers_of_id: "btree (customer_id, app_id)",
@@ -534,6 +535,8 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       token_hash: 'text collate "C" not null',
       created_ms: "bigint not null",
       expires_ms: "bigint not null",
+      label: "text",
+      used_ms: "bigint",
     },
     indexes: {
       sessions_by_end: "btree (expires_ms)",

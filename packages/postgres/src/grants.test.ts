@@ -43,7 +43,7 @@ const RIGHTS = {
   service_types: "INSERT SELECT UPDATE",
   services: "INSERT SELECT UPDATE",
   session_owners: "DELETE INSERT SELECT UPDATE",
-  sessions: "DELETE INSERT SELECT",
+  sessions: "DELETE INSERT SELECT UPDATE",
   sign_in_attempts: "DELETE INSERT SELECT UPDATE",
   timeline: "INSERT SELECT",
 };

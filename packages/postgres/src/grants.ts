@@ -30,7 +30,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   auth_codes: "select, insert, update, delete",
   customers: "select, insert, update, delete",
   session_owners: "select, insert, update, delete",
-  sessions: "select, insert, delete",
+  sessions: "select, insert, update, delete",
   quotas: "select, insert, update, delete",
   quota_spacing: "select, insert, update, delete",
   downloads: "select, insert, update",

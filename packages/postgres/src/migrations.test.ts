@@ -35,6 +35,7 @@ it("never changes the name and checksum of a released migration", () => {
     "7fcb5d7d52e51b54b26b9dec0dae279239760991b9dfd0ba77213a0c2bbdaa14  0029-refund-sends",
     "dacdeeecebc7cfa43fe8d8833ea28888a44a636ef52d8537695495a345ebd0c1  0030-opened-exceptions",
     "214ad4f8bed3a27a860bd157882664b4732a081f4a18ea05a6d4d2cca092c678  0031-requester-keys",
+    "e6dafee86c4f3714ca5ccf565baab25e2002009977a7424558b064360def2779  0032-customer-numbers",
   ]);
 });
 

@@ -30,6 +30,7 @@ import { validCounts } from "./migrations/0028-valid-counts.js";
 import { refundSends } from "./migrations/0029-refund-sends.js";
 import { openedExceptions } from "./migrations/0030-opened-exceptions.js";
 import { requesterKeys } from "./migrations/0031-requester-keys.js";
+import { customerNumbers } from "./migrations/0032-customer-numbers.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   refundSends,
   openedExceptions,
   requesterKeys,
+  customerNumbers,
 ];

@@ -2,17 +2,29 @@ import { type StatementVariant, type StatementVariants, statementVariants } from
 
 /** The key columns of a session and their types. */
 export const TOKEN_COLUMNS = { customer_id: "text", app_id: "text", token_hash: "text" } as const;
-const SESSION = { ...TOKEN_COLUMNS, created_ms: "bigint", expires_ms: "bigint", max_live: "int" } as const;
+/** The columns of a new session and their types. */
+const OPENED = { ...TOKEN_COLUMNS, created_ms: "bigint", expires_ms: "bigint", label: "text" } as const;
+const SESSION = { ...OPENED, used_ms: "bigint" } as const;
 
+/** The columns that a new session sets. */
+export const OPENED_COLUMNS: readonly string[] = Object.keys(OPENED);
 /** The columns of a session. */
-export const SESSION_COLUMNS = ["customer_id", "app_id", "token_hash", "created_ms", "expires_ms"] as const;
+export const SESSION_COLUMNS: readonly string[] = Object.keys(SESSION);
+
+/** The columns of a session that are not part of its key. */
+const FACTS = Object.entries(SESSION).filter(([column]) => !Object.hasOwn(TOKEN_COLUMNS, column));
+
+/** The facts of a row that stands for no session. */
+export const NO_FACTS: string = FACTS.map(([column, type]) => `null::${type} as ${column}`).join(", ");
 
 /** The columns of a row that stands for no session. */
-const NO_SESSION = SESSION_COLUMNS.map((column) => `null::${SESSION[column]} as ${column}`).join(", ");
+const NO_SESSION = Object.entries(SESSION)
+  .map(([column, type]) => `null::${type} as ${column}`)
+  .join(", ");
 
-/** Returns the columns of a session, qualified with `alias` if it is given. */
-function sessionColumns(alias?: string): string {
-  return SESSION_COLUMNS.map((column) => (alias === undefined ? column : `${alias}.${column}`)).join(", ");
+/** Returns `columns`, qualified with `alias`. */
+function columnsOf(alias: string, columns: readonly string[]): string {
+  return columns.map((column) => `${alias}.${column}`).join(", ");
 }
 
 /**
@@ -22,7 +34,9 @@ function sessionColumns(alias?: string): string {
  * changes nothing, if the customer logs in concurrently or was erased.
  */
 export function openSessionEvictingOldest(owners: string, sessions: string): StatementVariants {
-  return statementVariants("session_open", SESSION, (form) => openSql(owners, sessions, form));
+  return statementVariants("session_open", { ...OPENED, max_live: "int" }, (form) =>
+    openSql(owners, sessions, form),
+  );
 }
 
 /**
@@ -74,15 +88,16 @@ function openSql(
        ) s
        order by asked.customer_id, asked.app_id, token_hash
      ), made as (
-       insert into ${sessions} (${sessionColumns()}) select ${sessionColumns("opened")} from opened
+       insert into ${sessions} (${OPENED_COLUMNS.join(", ")})
+       select ${columnsOf("opened", OPENED_COLUMNS)} from opened
      ), gone as (
        delete from ${sessions} s using ranked held
        where ${isHeld("s", "customer_id", "app_id")} and s.ctid = held.ctid
          and (not held.live or held.place >= held.max_live)
-       returning held.n, held.live, ${sessionColumns("s")}
+       returning held.n, held.live, ${columnsOf("s", SESSION_COLUMNS)}
      )
      select n, ${NO_SESSION} from opened
      union all
-     select n, ${sessionColumns()} from gone where live
+     select n, ${SESSION_COLUMNS.join(", ")} from gone where live
      order by created_ms, token_hash`;
 }

@@ -1,5 +1,6 @@
+import { optionalMember } from "./order-row.js";
 import type { CustomerRecord, Session } from "@tillkit/core";
-import { integer, text } from "./row.js";
+import { integer, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow } from "./sql-client.js";
 
 /** Reads a session from a row with all its columns. */
@@ -10,6 +11,8 @@ export function toSession(row: SqlRow): Session {
     tokenHash: text(row, "token_hash"),
     gmtCreate: integer(row, "created_ms"),
     expiresAt: integer(row, "expires_ms"),
+    ...optionalMember("label", optionalText(row, "label")),
+    ...optionalMember("usedAt", optionalInteger(row, "used_ms")),
   };
 }
 
@@ -20,5 +23,6 @@ export function toCustomer(row: SqlRow): CustomerRecord {
     phoneHash: text(row, "phone_hash"),
     customerId: text(row, "customer_id"),
     gmtCreate: integer(row, "created_ms"),
+    ...optionalMember("usedAt", optionalInteger(row, "used_ms")),
   };
 }

@@ -1,4 +1,10 @@
-import { openSessionEvictingOldest, SESSION_COLUMNS, TOKEN_COLUMNS } from "./open-session-evicting-oldest.js";
+import {
+  NO_FACTS,
+  OPENED_COLUMNS,
+  openSessionEvictingOldest,
+  SESSION_COLUMNS,
+  TOKEN_COLUMNS,
+} from "./open-session-evicting-oldest.js";
 import { batchInputSql } from "./batch-input.js";
 import { insertRowsStatement } from "./insert-rows-statement.js";
 import { type StatementVariants, statementVariants } from "./statement-variants.js";
@@ -60,7 +66,20 @@ export interface SessionStatements {
   /** For a cluster. Placeholders: the columns of each session. */
   readonly insert: (count: number) => SqlStatement;
   /** Returns a row if the session is live. */
-  readonly isLive: StatementVariants;
+  readonly findLive: StatementVariants;
+  /**
+   * Stores that a live session is used, at most once a day.
+   *
+   * Placeholders: customer, app, token hash, time, time to which the end moves, and the latest time
+   * of the use before.
+   */
+  readonly use: SqlStatement;
+  /** Placeholders: phone hash, app, customer, time. Returns the customer. */
+  readonly confirmLogin: SqlStatement;
+  /** Placeholders: phone hash, app, customer. Returns the customer. */
+  readonly takePhone: SqlStatement;
+  /** Placeholders: phone hash, app, customer, next customer. Returns the next customer. */
+  readonly passPhone: SqlStatement;
   /** For a cluster. Placeholders: customers, apps and token hashes as array literals. */
   readonly findMany: SqlStatement;
   readonly revoke: SqlStatement;
@@ -76,6 +95,9 @@ export interface SessionStatements {
 const OWNER_COLUMNS = ["customer_id", "app_id", "opened_ms"];
 const CUSTOMER = { phone_hash: "text", app_id: "text", customer_id: "text", created_ms: "bigint" } as const;
 
+/** The columns of the record of a phone number. */
+export const PHONE_COLUMNS: string = [...Object.keys(CUSTOMER), "used_ms"].join(", ");
+
 /** Creates the statements of the session store over `tables`. */
 export function sessionStatements({
   customers,
@@ -83,15 +105,13 @@ export function sessionStatements({
   sessions,
 }: Tables): SessionStatements {
   const customerPage = (more: string) =>
-    `select ${Object.keys(CUSTOMER).join(", ")} from ${customers}
+    `select ${PHONE_COLUMNS} from ${customers}
      where (phone_hash, app_id) > ($1, $2)${more} order by phone_hash, app_id limit $3`;
   const ofCustomers = "customer_id = any($2::text[]) and app_id = any($1::text[])";
+  const phone = "phone_hash = $1 and app_id = $2";
   const session = "customer_id = $1 and app_id = $2 and token_hash = $3";
   return {
-    find: statement(
-      "customer_find",
-      `select customer_id from ${customers} where phone_hash = $1 and app_id = $2`,
-    ),
+    find: statement("customer_find", `select ${PHONE_COLUMNS} from ${customers} where ${phone}`),
     listCustomers: statement("customer_list", customerPage("")),
     listCustomersOfApp: statement("customer_list_of_app", customerPage(" and app_id = $4")),
     // Rows are inserted in the order of their keys, so that two batches cannot deadlock. The last
@@ -140,11 +160,11 @@ export function sessionStatements({
          order by customer_id, app_id for update skip locked
        )
        select stored.customer_id, stored.app_id, coalesce(held.ctid = stored.ctid, false) as is_locked,
-         null::text as token_hash, null::bigint as created_ms, null::bigint as expires_ms
+         null::text as token_hash, ${NO_FACTS}
        from (select ctid, customer_id, app_id from ${owners} where ${ofCustomers}) stored
        left join held using (customer_id, app_id)
        union all
-       select customer_id, app_id, null, token_hash, created_ms, expires_ms from ${sessions} where ${ofCustomers}
+       select customer_id, app_id, null, token_hash, created_ms, expires_ms, label, used_ms from ${sessions} where ${ofCustomers}
        order by created_ms, token_hash`,
     ),
     // An update of several shards would exclude those of other hosts. An insert does not.
@@ -165,17 +185,36 @@ export function sessionStatements({
     ),
     insert: insertRowsStatement(
       "session_insert",
-      SESSION_COLUMNS,
+      OPENED_COLUMNS,
       (rows, columns) => `insert into ${sessions} (${columns}) values ${rows}`,
     ),
     // The condition of `isLiveSession` of core.
-    isLive: statementVariants(
-      "session_is_live",
+    findLive: statementVariants(
+      "session_find_live",
       { ...TOKEN_COLUMNS, now_ms: "bigint" },
       ({ value, isKey, perCall }) => {
         const ofKey = `from ${sessions} where ${isKey("customer_id", "app_id", "token_hash")}`;
-        return perCall("expires_ms", `${ofKey} and ${value("now_ms")} < expires_ms limit 1`);
+        return perCall("created_ms, used_ms", `${ofKey} and ${value("now_ms")} < expires_ms limit 1`);
       },
+    ),
+    // The condition of `isUseToStore` of core. Two uses at once store one.
+    use: statement(
+      "session_use",
+      `update ${sessions} set used_ms = $4, expires_ms = greatest(expires_ms, $5)
+       where ${session} and $4 < expires_ms and coalesce(used_ms, created_ms) <= $6`,
+    ),
+    // An update waits for a change of the number that is under way.
+    confirmLogin: statement(
+      "customer_confirm_login",
+      `update ${customers} set used_ms = $4 where ${phone} and customer_id = $3 returning customer_id`,
+    ),
+    takePhone: statement(
+      "customer_take_phone",
+      `delete from ${customers} where ${phone} and customer_id = $3 returning customer_id`,
+    ),
+    passPhone: statement(
+      "customer_pass_phone",
+      `update ${customers} set customer_id = $4 where ${phone} and customer_id = $3 returning customer_id`,
     ),
     findMany: statement(
       "session_find_many",

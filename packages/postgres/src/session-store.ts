@@ -1,10 +1,18 @@
-import { type CustomerImportResult, isLiveSession, type Session, type SessionStore } from "@tillkit/core";
+import {
+  type CustomerImportResult,
+  isLiveSession,
+  isUseToStore,
+  type PhoneMove,
+  type Session,
+  SESSION_USE_INTERVAL,
+  type SessionStore,
+} from "@tillkit/core";
 import { changeRows, insertRows, readRows, singleValues } from "./batched-methods.js";
 import { batched, type BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { readOnCluster } from "./read-on-cluster.js";
 import { removeRows } from "./remove-expired.js";
-import { booleanValue, integer, text } from "./row.js";
+import { booleanValue, integer, optionalInteger, text } from "./row.js";
 import { insertedOrExisting } from "./insert-once.js";
 import { batchedByNode, batchedByShard } from "./batched-by-shard.js";
 import { type OpenCall, openSessionsOnCluster } from "./open-sessions-on-cluster.js";
@@ -29,14 +37,14 @@ export function postgresSessionStore(
     token_hash: tokenHash,
     now_ms: now,
   });
-  const isLive = byDistribution(sql, {
-    server: batched(readRows(sql, statements.isLive, liveRecord), batching),
+  const findLive = byDistribution(sql, {
+    server: batched(readRows(sql, statements.findLive, liveRecord), batching),
     cluster: readOnCluster(
       sql,
       {
         table: tables.sessions,
-        one: statements.isLive.one,
-        values: (call: LiveCall) => singleValues(statements.isLive, liveRecord(call)),
+        one: statements.findLive.one,
+        values: (call: LiveCall) => singleValues(statements.findLive, liveRecord(call)),
         many: statements.findMany,
         keyOf: keyValues,
         keyOfRow: (row) => keyValues(toSession(row)),
@@ -115,10 +123,34 @@ export function postgresSessionStore(
           .near(tables.customers, phoneHashes[0])
           .transaction((transaction) => makeCustomer(transaction, statements, identified));
       }),
-    findCustomer: (appId, phoneHashes) =>
+    findPhones: (appId, phoneHashes) =>
       toStorageResult(async () =>
-        (await customersOf(nearHash, statements, appId, phoneHashes)).find((one) => one !== undefined),
+        (await phonesOf(nearHash, statements, appId, phoneHashes)).flatMap((row) =>
+          row === undefined ? [] : [toCustomer(row)],
+        ),
       ),
+    confirmLogin: (appId, phoneHashes, customerId, now) =>
+      toStorageResult(async () => {
+        const [current, ...older] = phoneHashes;
+        const confirm = async (hash: string) =>
+          (await nearHash(hash).query(statements.confirmLogin, [hash, appId, customerId, now])).length > 0;
+        if (!(await confirm(current))) return false;
+        for (const hash of older) await confirm(hash);
+        return true;
+      }),
+    // Phone numbers and customers have different distribution columns, so this is a transaction of
+    // the coordinator.
+    movePhones: (appId, moves, at) =>
+      toStorageResult(async () => {
+        try {
+          return await sql.transaction((transaction) =>
+            movePhones(transaction, statements, appId, moves, at),
+          );
+        } catch (error) {
+          if (error === NOT_MOVED) return undefined;
+          throw error;
+        }
+      }),
     listCustomers: ({ appId, after, limit }) =>
       toStorageResult(async () => {
         const values = [after?.phoneHash ?? "", after?.appId ?? "", limit];
@@ -129,8 +161,16 @@ export function postgresSessionStore(
         return (await page).map(toCustomer);
       }),
     open: (session, maxLive) => toStorageResult(() => open({ maxLive, ...session })),
-    isLive: ({ appId, customerId, tokenHash }, now) =>
-      toStorageResult(async () => (await isLive({ appId, customerId, tokenHash, now })).length > 0),
+    use: ({ appId, customerId, tokenHash }, now, extendTo = 0) =>
+      toStorageResult(async () => {
+        const [row] = await findLive({ appId, customerId, tokenHash, now });
+        if (row === undefined) return false;
+        const usedAt = optionalInteger(row, "used_ms") ?? integer(row, "created_ms");
+        if (!isUseToStore({ gmtCreate: usedAt }, now)) return true;
+        const values = [customerId, appId, tokenHash, now, extendTo, now - SESSION_USE_INTERVAL];
+        await nearSession(customerId).query(statements.use, values);
+        return true;
+      }),
     revoke: (session) =>
       toStorageResult(async () => {
         const near = nearSession(session.customerId);
@@ -177,6 +217,7 @@ function openRecord(call: OpenCall) {
     token_hash: call.tokenHash,
     created_ms: call.gmtCreate,
     expires_ms: call.expiresAt,
+    label: call.label,
     max_live: call.maxLive,
   };
 }
@@ -237,23 +278,71 @@ async function makeCustomer(
   return { outcome: inserted === phoneHashes.length ? "stored" : "exists", customerId: customer };
 }
 
+/** Finds the customer of each hash. */
+async function customersOf(
+  near: (phoneHash: string) => SqlQueries,
+  statements: Pick<SessionStatements, "find">,
+  appId: string,
+  phoneHashes: readonly string[],
+): Promise<readonly (string | undefined)[]> {
+  const rows = await phonesOf(near, statements, appId, phoneHashes);
+  return rows.map((row) => row && text(row, "customer_id"));
+}
+
 /**
- * Finds the customer of each hash.
+ * Finds the row of each hash.
  *
  * It runs one statement per hash, because a distributed database stores each hash on another node.
  */
-async function customersOf(
+async function phonesOf(
   near: (phoneHash: string) => SqlQueries,
   { find }: Pick<SessionStatements, "find">,
   appId: string,
   phoneHashes: readonly string[],
-): Promise<readonly (string | undefined)[]> {
-  const stored: (string | undefined)[] = [];
-  for (const hash of phoneHashes) {
-    const [row] = await near(hash).query(find, [hash, appId]);
-    stored.push(row && text(row, "customer_id"));
+): Promise<readonly (SqlRow | undefined)[]> {
+  const rows: (SqlRow | undefined)[] = [];
+  for (const hash of phoneHashes) rows.push((await near(hash).query(find, [hash, appId]))[0]);
+  return rows;
+}
+
+/** Rolls back a change of phone numbers that is not possible. */
+const NOT_MOVED = new Error("A phone number does not belong to the expected customer.");
+
+/**
+ * Changes the customers of phone numbers, and ends the sessions of those who lose one.
+ *
+ * Rows are locked in the order of their keys, and phone numbers come first, as in an erasure: a
+ * login that begins now waits for its number. The rows of the customers are locked next, so that a
+ * login that has opened a session has stored it.
+ */
+async function movePhones(
+  queries: SqlQueries,
+  statements: SessionStatements,
+  appId: string,
+  moves: readonly PhoneMove[],
+  at: number,
+): Promise<number> {
+  const { make, takePhone, passPhone } = statements;
+  for (const { phoneHash, from, to } of moves.toSorted((a, b) => (a.phoneHash < b.phoneHash ? -1 : 1))) {
+    const changed =
+      from === undefined
+        ? await queries.query(make, [phoneHash, appId, to, at])
+        : to === undefined
+          ? await queries.query(takePhone, [phoneHash, appId, from])
+          : await queries.query(passPhone, [phoneHash, appId, from, to]);
+    if (changed.length === 0) throw NOT_MOVED;
   }
-  return stored;
+  const losing = new Set(moves.flatMap(({ from }) => from ?? []));
+  const getting = new Set(moves.flatMap(({ to }) => to ?? []));
+  const customers = [...new Set([...losing, ...getting])].sort();
+  for (const customer of customers) {
+    const [owner] = await queries.query(statements.lockOwner, [customer, appId, at]);
+    if (owner !== undefined && booleanValue(owner, "erased") && getting.has(customer)) throw NOT_MOVED;
+  }
+  let ended = 0;
+  for (const customer of customers.filter((one) => losing.has(one)))
+    ended += (await queries.query(statements.revokeAll, [customer, appId])).length;
+  return ended;
 }
 
 /** Reads the sessions in `rows`. Skips the row that means "no evicted session". */

@@ -1,13 +1,17 @@
 import { readFile, stat } from "node:fs/promises";
-import { anEntry, anOrder, aPayment, expectOk } from "@tillkit/contract-tests";
+import { anEntry, anOrder, aPayment, aSession, expectOk } from "@tillkit/contract-tests";
 import { postgresStores } from "@tillkit/postgres";
 import { nodeDigest, readKeyring } from "@tillkit/runtime";
 import { expect, it } from "vitest";
+import { z } from "zod";
 import { type Place, sharedHost } from "../testing/cli.js";
 import { newApp } from "../testing/fixture.js";
 
 const shared = sharedHost();
 const PHONE = "13800138000";
+const listedSessions = z.object({
+  sessions: z.array(z.object({ id: z.string(), label: z.string() })),
+});
 const MARKS = ["Li Lei", "MARK-attach", "MARK-reason"];
 
 /** Creates an app with a customer who logged in by phone and paid an order. */
@@ -16,15 +20,16 @@ async function aCustomer(place: Place) {
   const keys = await expectOk(readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""));
   const { sql, schema } = place;
   const stores = postgresStores({ sql, schema, credentialKeys: keys.credentialKeys });
-  const hashes = nodeDigest({ peppers: keys.peppers }).keyed(`phone\n${app}\n+86${PHONE}`);
-  await expectOk(stores.sessions.identify(app, hashes, `cus_${app}`, 1));
+  const digest = nodeDigest({ peppers: keys.peppers });
+  const hashes = (phone: string) => digest.keyed(`phone\n${app}\n+86${phone}`);
+  await expectOk(stores.sessions.identify(app, hashes(PHONE), `cus_${app}`, 1));
   const texts = { customerName: "Li Lei", attachData: "MARK-attach" };
   const customer = { appId: app, customerIdentity: `cus_${app}` };
   const order = await expectOk(stores.orders.insertOnce(anOrder({ ...customer, ...texts }), anEntry()));
   const entry = anEntry({ type: "PAID", actor: "operator:kim", reason: "MARK-reason" });
   await expectOk(stores.orders.transition(order, aPayment({ entry })));
   const open = await expectOk(stores.orders.insertOnce(anOrder({ ...customer, ...texts }), anEntry()));
-  return { app, stores, order, open, hash: hashes[0] };
+  return { app, stores, order, open, hashes, hash: hashes(PHONE)[0] };
 }
 
 it("exports, previews, erases, lists and erases again", async () => {
@@ -70,4 +75,81 @@ it("names a wrong command line", async () => {
     expect(await tillkit(["customers", "erase-again", await file("list.json", text)])).toMatchObject({
       code: 2,
     });
+});
+
+it("lists and ends sessions of a customer by phone number and by id", async () => {
+  const place = shared();
+  const { app, stores } = await aCustomer(place);
+  const customerId = `cus_${app}`;
+  const session = aSession({ appId: app, customerId, gmtCreate: Date.now() - 1_000 });
+  const expiresAt = Date.now() + 3_600_000;
+  for (const [hash, label] of [
+    ["a", "Phone of Li"],
+    ["b", "Tablet"],
+  ] as const)
+    await expectOk(stores.sessions.open({ ...session, expiresAt, tokenHash: hash.repeat(64), label }, 5));
+  const who = ["--app", app, "--phone", "-"];
+  const input = `${PHONE}\n`;
+  const listed = listedSessions.parse(await place.ask(["sessions", "list", ...who], { input }));
+  expect(listed.sessions.map(({ label }) => label).toSorted()).toEqual(["Phone of Li", "Tablet"]);
+  expect(JSON.stringify(listed)).not.toMatch(/aaaa|bbbb|tokenHash/);
+  const by = ["--operator", "kim", "--reason", "stolen"];
+  const id = listed.sessions.find(({ label }) => label === "Tablet")?.id ?? "";
+  const revoke = ["sessions", "revoke", "--app", app, "--identity", customerId, ...by];
+  expect(await place.ask([...revoke, "--session", id])).toEqual({ sessions: 1 });
+  expect(await place.ask([...revoke, "--session", id], { code: 1 })).toEqual({ sessions: 0 });
+  const left = await expectOk(stores.sessions.list(app, customerId));
+  expect(left.map(({ label }) => label)).toEqual(["Phone of Li"]);
+  expect(await place.ask(["sessions", "revoke", ...who, "--all", ...by], { input })).toEqual({ sessions: 1 });
+  expect(await place.tillkit(revoke)).toMatchObject({ code: 2, stderr: "Set either --session or --all.\n" });
+  expect(await place.tillkit([...revoke, "--all", "--session", id])).toMatchObject({ code: 2 });
+});
+
+it("moves, merges and detaches phone numbers", async () => {
+  const place = shared();
+  const { app, stores, hashes } = await aCustomer(place);
+  const customerId = `cus_${app}`;
+  const opened = aSession({ appId: app, customerId });
+  const by = ["--operator", "kim", "--reason", "new number"];
+  const ownerOf = async (phone: string) =>
+    (await expectOk(stores.sessions.findPhones(app, hashes(phone))))[0]?.customerId;
+  const [next, second] = ["13900139000", "13700137000"];
+  await expectOk(stores.sessions.open(opened, 5));
+  const move = ["customers", "move", "--app", app, "--from", PHONE, "--to"];
+  expect(await place.ask([...move, next, ...by])).toEqual({ customerId, sessions: 1 });
+  expect([await ownerOf(PHONE), await ownerOf(next)]).toEqual([undefined, customerId]);
+  const unassigned = await place.ask([...move, next, ...by], { code: 1 });
+  expect(unassigned).toMatchObject({ error: { name: "number.unassigned" } });
+
+  await expectOk(stores.sessions.identify(app, hashes(second), "cus_second", 1));
+  const taken = ["customers", "move", "--app", app, "--from", second, "--to", next, ...by];
+  expect(await place.ask(taken, { code: 1 })).toMatchObject({ error: { name: "number.taken" } });
+  const same = ["customers", "move", "--app", app, "--from", second, "--to", second, ...by];
+  expect(await place.ask(same, { code: 1 })).toMatchObject({ error: { name: "number.taken" } });
+  const merge = ["customers", "merge", "--app", app, "--into", customerId, "--from"];
+  expect(await place.ask([...merge, "cus_second", ...by])).toEqual({ customerId: "cus_second", sessions: 0 });
+  expect(await ownerOf(second)).toBe(customerId);
+  for (const from of ["cus_second", customerId])
+    expect(await place.ask([...merge, from, ...by], { code: 1 })).toMatchObject({
+      error: { name: "customer.without-number" },
+    });
+
+  const detach = ["customers", "detach", "--app", app, "--phone", "-", ...by];
+  expect(await place.ask(detach, { input: second })).toEqual({ customerId, sessions: 0 });
+  expect([await ownerOf(second), await ownerOf(next)]).toEqual([undefined, customerId]);
+  const entries = await expectOk(stores.auditLog.search({ apps: [app], limit: 20 }));
+  const changes = entries.items.map(({ action, outcome, subject, detail }) => [
+    action,
+    outcome,
+    subject,
+    detail,
+  ]);
+  expect(changes).toContainEqual([
+    "customer.merge",
+    "done",
+    `customer:${app}/cus_second`,
+    `{"into":"${customerId}","sessions":0}`,
+  ]);
+  expect(changes.filter(([, outcome]) => outcome === "failed")).toHaveLength(5);
+  for (const phone of [PHONE, next, second]) expect(JSON.stringify(entries.items)).not.toContain(phone);
 });

@@ -14,6 +14,7 @@ import { z } from "zod";
 import { type CommandResult, table, timeText } from "../answer.js";
 import { auditedCommand, commandOf } from "../audit.js";
 import type { Context } from "../context.js";
+import { detachCommand, mergeCommand, moveCommand } from "./customer-numbers.js";
 import { EXPORT_FILE_ARGUMENT, exportTo } from "../export-file.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import type { Io } from "../io.js";
@@ -21,16 +22,22 @@ import { withPorts } from "../ports.js";
 import { readText } from "../read-text.js";
 import { changingCommand, examples, groupCommand, keyedCommand } from "../settings.js";
 
-const APP = ["--app <app-id>", "the app of the customer"] as const;
-const PHONE = [
+/** The option that names the app of a customer. */
+export const CUSTOMER_APP = ["--app <app-id>", "the app of the customer"] as const;
+/** The option that names a customer by phone number. */
+export const CUSTOMER_PHONE = [
   "--phone <number>",
   "the customer's phone number, or - for standard input: other users of this machine can see an argument",
 ] as const;
-const IDENTITY = ["--identity <id>", "the customerIdentity, or the customerId of an SMS login"] as const;
+/** The option that names a customer by id. */
+export const CUSTOMER_IDENTITY = [
+  "--identity <id>",
+  "the customerIdentity, or the customerId of an SMS login",
+] as const;
 const CONFIRM = ["--confirm", "erase; without it, the command only prints what would go"] as const;
 
 /** The options that name a customer, as the user typed them. */
-interface CustomerOptions {
+export interface CustomerOptions {
   readonly phone?: string | undefined;
   readonly identity?: string | undefined;
 }
@@ -42,9 +49,9 @@ export function customersCommand({ io, report }: Context) {
       "Write what is stored about a customer to a file, as one JSON document: orders, refunds, timelines, services, sessions, codes and entries of the audit log. Only the owner can read the file. It contains no hash and no operator's name.",
     )
     .argument(EXPORT_FILE_ARGUMENT[0], "the JSON file to write, - for standard output")
-    .requiredOption(...APP)
-    .option(...PHONE)
-    .option(...IDENTITY)
+    .requiredOption(...CUSTOMER_APP)
+    .option(...CUSTOMER_PHONE)
+    .option(...CUSTOMER_IDENTITY)
     .addHelpText(
       "after",
       examples(
@@ -79,9 +86,9 @@ export function customersCommand({ io, report }: Context) {
     .description(
       "Erase what is personal about a customer, and keep the record of the money. Removes the phone number's hash, codes, counters and sessions, and from the orders customerName, attachData, the id at the wallet and what operators wrote. Amounts, numbers, times, services and the identity stay. Without --confirm, it only prints what would go. Repeat it after an interruption. Exits with 1 if orders are in flight: they keep their texts, so repeat the command when they have ended.",
     )
-    .requiredOption(...APP)
-    .option(...PHONE)
-    .option(...IDENTITY)
+    .requiredOption(...CUSTOMER_APP)
+    .option(...CUSTOMER_PHONE)
+    .option(...CUSTOMER_IDENTITY)
     .option(...CONFIRM)
     .addHelpText(
       "after",
@@ -109,9 +116,9 @@ export function customersCommand({ io, report }: Context) {
     .description(
       "List the erasures that the audit log contains, newest first. Keep the output of --json apart from the database: `tillkit customers erase-again` reads it after a restore. With --phone or --identity, it shows whether this customer was erased, and exits with 1 if not.",
     )
-    .requiredOption(...APP)
-    .option(...PHONE)
-    .option(...IDENTITY)
+    .requiredOption(...CUSTOMER_APP)
+    .option(...CUSTOMER_PHONE)
+    .option(...CUSTOMER_IDENTITY)
     .addHelpText("after", examples("tillkit customers erased --app app_1 --json > erased.json"))
     .action(({ app, ...options }) =>
       report(
@@ -154,14 +161,20 @@ export function customersCommand({ io, report }: Context) {
     );
 
   return groupCommand("customers")
-    .description("Answer a customer's request for access to the stored data, or for its erasure.")
+    .description(
+      "Answer a customer's request for access to the stored data, or for its erasure, and change whose a phone number is.",
+    )
     .addCommand(exporting)
     .addCommand(erase)
     .addCommand(erased)
-    .addCommand(again);
+    .addCommand(again)
+    .addCommand(detachCommand({ io, report }))
+    .addCommand(moveCommand({ io, report }))
+    .addCommand(mergeCommand({ io, report }));
 }
 
-function refOf(io: Pick<Io, "stdin">, options: CustomerOptions): ResultAsync<CustomerRef, CliFailure> {
+/** Returns the customer that the options name. Reads the number from standard input for `-`. */
+export function refOf(io: Pick<Io, "stdin">, options: CustomerOptions): ResultAsync<CustomerRef, CliFailure> {
   return optionalRefOf(io, options).andThen((ref) =>
     ref === undefined ? err(usage("Set either --phone or --identity.")) : ok(ref),
   );

@@ -189,6 +189,23 @@ const ROWS: Readonly<Record<string, Row>> = {
     input: JSON.stringify({ erasures: [{ appId: "app_1", customerIdentity: "user-9" }] }),
     effect: "customer.erase",
   },
+  "sessions list": { args: () => [...APP, "--identity", "cus_9"], effect: "reads" },
+  "sessions revoke": {
+    args: () => [...APP, "--identity", "cus_9", "--all", ...BY],
+    effect: "customer.end-sessions",
+  },
+  "customers move": {
+    args: () => [...APP, "--from", "13800138000", "--to", "13900139000", ...BY],
+    effect: "customer.move-number",
+  },
+  "customers merge": {
+    args: () => [...APP, "--from", "cus_8", "--into", "cus_9", ...BY],
+    effect: "customer.merge",
+  },
+  "customers detach": {
+    args: () => [...APP, "--phone", "13900139000", ...BY],
+    effect: "customer.detach-number",
+  },
   "export customers": {
     args: ({ folder }) => [`${folder}/customers.jsonl`, ...BY],
     effect: "customers.export",
@@ -279,6 +296,9 @@ async function setUp(place: Place, wallet: MemoryWallet): Promise<Ids> {
     return approvalAnswer.parse(await ask([...refund, ...by, ...policy], { ...io, code: 1 })).approval.id;
   };
   const [toApprove, toReject] = [await wait("approve-1"), await wait("reject-1")];
+  await expectOk(
+    ports.sessions.identify("app_1", ports.digest.keyed("phone\napp_1\n+8613700137000"), "cus_8", 1),
+  );
   await expectOk(ports.eventDeliveries.registerHandler("mailer", systemClock.now()));
   const failing = eventHandler({ name: "mailer", handle: () => Promise.reject(new Error("down")) });
   for (const bizNo of ["parked-1", "parked-2"]) {

@@ -11,7 +11,7 @@ import type { Ports } from "../ports.js";
 import type { RefundApproval } from "../refund-approvals/refund-approval.js";
 import type { Refund } from "../refunds/refund.js";
 import type { CustomerService } from "../services/service-type.js";
-import type { Session } from "../sessions/session.js";
+import type { CustomerRecord, Session } from "../sessions/session.js";
 import { attempt } from "../shared/attempt.js";
 import type { LoginData } from "./customer-data-store.js";
 import { customerSubject } from "./customer-subject.js";
@@ -49,11 +49,14 @@ export interface CustomerData {
   readonly customerIdentities: readonly string[];
   /** Phone numbers, codes and tokens are stored as hashes only, and an export contains no hash. */
   readonly login: {
-    readonly phones: readonly { readonly customerId: string; readonly gmtCreate: number }[];
+    readonly phones: readonly Pick<CustomerRecord, "customerId" | "gmtCreate" | "usedAt">[];
     readonly codes: readonly Omit<LoginData["codes"][number], "phoneHash">[];
     readonly counters: readonly Omit<LoginData["counters"][number], "subject">[];
     readonly spacings: readonly Omit<LoginData["spacings"][number], "subject">[];
-    readonly sessions: readonly Pick<Session, "customerId" | "gmtCreate" | "expiresAt">[];
+    readonly sessions: readonly Pick<
+      Session,
+      "customerId" | "gmtCreate" | "expiresAt" | "label" | "usedAt"
+    >[];
   };
   readonly services: readonly CustomerService[];
   readonly orders: readonly ExportedOrder[];
@@ -118,11 +121,11 @@ export function exportCustomer(
 
 function withoutHashes({ phones, codes, counters, spacings, sessions }: LoginData): CustomerData["login"] {
   return {
-    phones: phones.map(({ customerId, gmtCreate }) => ({ customerId, gmtCreate })),
+    phones: phones.map(({ appId: _app, phoneHash: _hash, ...phone }) => phone),
     codes: codes.map(({ count, tries, dayTries, endsAt }) => ({ count, tries, dayTries, endsAt })),
     counters: counters.map(({ scope, day, used }) => ({ scope, day, used })),
     spacings: spacings.map(({ scope, grantedAt }) => ({ scope, grantedAt })),
-    sessions: sessions.map(({ customerId, gmtCreate, expiresAt }) => ({ customerId, gmtCreate, expiresAt })),
+    sessions: sessions.map(({ appId: _app, tokenHash: _hash, ...session }) => session),
   };
 }
 

@@ -84,10 +84,11 @@ function importOne(
 ): ResultAsync<ImportOutcome, StorageFailure> {
   return attempt(async () => {
     const { appId, customerId, gmtCreate } = input;
-    const known = await sessions.findCustomer(appId, hashes);
+    const known = await sessions.findPhones(appId, hashes);
     if (known.isErr()) return known;
     const names = hashes.map((hash) => `${appId} ${hash}`);
-    const stored = known.value ?? names.map((name) => state.get(name)).find((id) => id !== undefined);
+    const stored =
+      known.value[0]?.customerId ?? names.map((name) => state.get(name)).find((id) => id !== undefined);
     if (stored !== undefined) return ok(compared(stored, input));
     if (dryRun) {
       for (const name of names) state.set(name, customerId);

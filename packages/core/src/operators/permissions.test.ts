@@ -10,6 +10,7 @@ const CALLS = [
   "refund.request",
   "refund.sync",
   "refund.adopt",
+  "customer.end-sessions",
 ];
 const MONEY = [
   "refund.approve",
@@ -21,6 +22,11 @@ const MONEY = [
   "audit.export",
 ];
 const SETUP = [
+  "customer.export",
+  "customer.erase",
+  "customer.detach-number",
+  "customer.move-number",
+  "customer.merge",
   "event.replay",
   "event.skip",
   "app.create",

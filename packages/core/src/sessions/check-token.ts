@@ -17,7 +17,8 @@ export type CheckTokenInput = z.output<ReturnType<typeof checkTokenInput>>;
  * Returns whether the token belongs to a live session of this app.
  *
  * Returns false for any other token, including a malformed one. The store decides whether the
- * session is live: {@link SessionStore.isLive}.
+ * session is live, and keeps when it was used: {@link SessionStore.use}. If
+ * `policy.slidingSessionExpiry` is true, a use extends the session, at most once a day.
  *
  * @returns whether the session is live.
  * @example
@@ -28,12 +29,15 @@ export type CheckTokenInput = z.output<ReturnType<typeof checkTokenInput>>;
  * ```
  */
 export function checkToken(
-  ports: Pick<Ports, "sessions" | "clock" | "digest">,
+  ports: Pick<Ports, "sessions" | "clock" | "digest" | "policy">,
   appId: string,
   { token }: CheckTokenInput,
 ): ResultAsync<boolean, StorageFailure> {
   return attempt(async () => {
     const session = sessionOfToken(ports, appId, token);
-    return session === undefined ? ok(false) : ports.sessions.isLive(session, ports.clock.now());
+    if (session === undefined) return ok(false);
+    const now = ports.clock.now();
+    const { sessionTtl, slidingSessionExpiry } = ports.policy;
+    return ports.sessions.use(session, now, slidingSessionExpiry ? now + sessionTtl : undefined);
   });
 }

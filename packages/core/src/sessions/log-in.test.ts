@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { ServiceEvent } from "../events/observer.js";
 import { defaultPolicy, type Policy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
-import { logIn, logInInput, type LogInPorts } from "./log-in.js";
-import type { Session } from "./session.js";
+import { logIn, logInInput, type LogInOptions, type LogInPorts } from "./log-in.js";
+import type { CustomerRecord, Session } from "./session.js";
 import type { CodeStore } from "./code-store.js";
 import { stub } from "../testing/stubs.js";
 
@@ -17,6 +17,10 @@ function openFixture(
     readonly wrongCodes?: number;
     /** How often the customer is erased between identification and session. */
     readonly erasures?: number;
+    /** How often the customer loses the number between session and confirmation. */
+    readonly moves?: number;
+    readonly phones?: readonly CustomerRecord[];
+    readonly liveSessions?: number;
     readonly policy?: Partial<Policy>;
   } = {},
 ) {
@@ -25,6 +29,7 @@ function openFixture(
   const opened: { readonly session: Session; readonly maxLive: number }[] = [];
   const tried: Parameters<CodeStore["attempt"]>[] = [];
   const used = changes.wrongCodes ?? 0;
+  let confirmed = 0;
   const ports: LogInPorts = {
     quotas: stub({
       find: ({ scope, subject }, period) => {
@@ -48,6 +53,26 @@ function openFixture(
         steps.push("identify");
         return okAsync(candidate);
       },
+      confirmLogin: () => {
+        steps.push("confirm");
+        confirmed += 1;
+        return okAsync(confirmed > (changes.moves ?? 0));
+      },
+      revoke: () => {
+        steps.push("revoke");
+        return okAsync(true);
+      },
+      findPhones: () => {
+        steps.push("find phones");
+        return okAsync(changes.phones ?? []);
+      },
+      countLive: () => okAsync(changes.liveSessions ?? 0),
+      movePhones: (_appId, moves) => {
+        steps.push(
+          `release ${moves.map(({ phoneHash, from }) => `${phoneHash} of ${from ?? ""}`).join(", ")}`,
+        );
+        return okAsync(0);
+      },
       open: (session, maxLive) => {
         steps.push("open");
         opened.push({ session, maxLive });
@@ -67,9 +92,9 @@ function openFixture(
     policy: { ...defaultPolicy, ...changes.policy },
     observer: { onEvent: (event) => void events.push(event) },
   };
-  const enter = (mobileNo = "13800138000") =>
+  const enter = (mobileNo = "13800138000", options: LogInOptions = {}) =>
     parseInput(logInInput(ports.policy), { mobileNo, authCode: "123456" }).asyncAndThen((input) =>
-      logIn(ports, "app_1", input),
+      logIn(ports, "app_1", input, options),
     );
   return { enter, steps, events, opened, tried };
 }
@@ -81,7 +106,7 @@ describe("logIn", () => {
   it("compares the code and opens a session", async () => {
     const { enter, steps } = openFixture("matched");
     expect((await enter()).isOk()).toBe(true);
-    expect(steps).toEqual([FIND, "compare", "identify", "open"]);
+    expect(steps).toEqual([FIND, "compare", "identify", "open", "confirm"]);
   });
 
   it("stores only the token's digest, for the lifetime of the policy", async () => {
@@ -156,12 +181,67 @@ describe("logIn", () => {
   it("opens the session of a new customer if the customer was erased meanwhile", async () => {
     const { enter, steps, opened } = openFixture("matched", { erasures: 1 });
     expect((await enter())._unsafeUnwrap().customerId).toBe(opened[1]?.session.customerId);
-    expect(steps.slice(2)).toEqual(["identify", "open", "erase", "identify", "open"]);
+    expect(steps.slice(2)).toEqual(["identify", "open", "erase", "identify", "open", "confirm"]);
   });
 
   it("fails and returns no token if the customer was erased again", async () => {
     const failure = (await openFixture("matched", { erasures: 2 }).enter())._unsafeUnwrapErr();
     expect(failure).toEqual({ name: "storage.unavailable" });
+  });
+
+  it("opens another session if the customer lost the number meanwhile, and ends the first", async () => {
+    const { enter, steps, opened } = openFixture("matched", { moves: 1 });
+    const { token } = (await enter())._unsafeUnwrap();
+    expect(opened[1]?.session.tokenHash).toBe(`sha(${token})`);
+    const once = ["identify", "open", "confirm"];
+    expect(steps.slice(2)).toEqual([...once, "revoke", ...once]);
+  });
+
+  it("fails and returns no token if the customer lost the number again", async () => {
+    const { enter, steps } = openFixture("matched", { moves: 2 });
+    expect((await enter())._unsafeUnwrapErr()).toEqual({ name: "storage.unavailable" });
+    expect(steps.filter((step) => step === "revoke")).toHaveLength(2);
+  });
+
+  describe("with idleNumberPeriod", () => {
+    const DAY = 86_400_000;
+    const policy = { idleNumberPeriod: 90 * DAY };
+    const record = (customerId: string, phoneHash: string, usedAt?: number) => ({
+      ...{ appId: "app_1", customerId, phoneHash, gmtCreate: 0 },
+      ...(usedAt === undefined ? {} : { usedAt }),
+    });
+    const idle = [record("old", "v2:x", NOW - 90 * DAY), record("old", "v1:x"), record("other", "v0:x")];
+
+    it("takes an idle number from its customer, under each pepper, before it identifies", async () => {
+      const { enter, steps } = openFixture("matched", { policy, phones: idle });
+      expect((await enter()).isOk()).toBe(true);
+      expect(steps.slice(2)).toEqual([
+        ...["find phones", "release v2:x of old, v1:x of old", "identify", "open", "confirm"],
+      ]);
+    });
+
+    it.each([
+      ["used a millisecond later", { phones: [record("old", "v2:x", NOW - 90 * DAY + 1)] }],
+      ["without a recorded login", { phones: [record("old", "v2:x")] }],
+      ["of a customer with a live session", { phones: idle, liveSessions: 1 }],
+      ["without a customer", { phones: [] }],
+    ])("leaves a number %s", async (_what, changes) => {
+      const { enter, steps } = openFixture("matched", { policy, ...changes });
+      expect((await enter()).isOk()).toBe(true);
+      expect(steps.slice(2)).toEqual(["find phones", "identify", "open", "confirm"]);
+    });
+  });
+
+  it.each([
+    ["iPhone of Li", "iPhone of Li"],
+    ["  a\u0000b\nc\ud800 ", "a b c"],
+    ["📱".repeat(65), "📱".repeat(64)],
+    [" \n", undefined],
+    ["", undefined],
+  ])("stores the name of the device %j as %j", async (label, stored) => {
+    const { enter, opened } = openFixture("matched");
+    await enter(undefined, { label });
+    expect(opened[0]?.session.label).toBe(stored);
   });
 
   it("counts nothing for an invalid number", async () => {

@@ -1,6 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/business-day.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
@@ -43,6 +43,15 @@ export interface LoggedIn {
   readonly token: string;
 }
 
+/** The most characters of the name of a device. */
+const MAX_LABEL = 64;
+
+/** What a host may say about a login. */
+export interface LogInOptions {
+  /** A name of the device for lists of sessions. Longer than 64 characters, it is cut. */
+  readonly label?: string | undefined;
+}
+
 /**
  * Exchanges an SMS code for a session token.
  *
@@ -52,7 +61,8 @@ export interface LoggedIn {
  * compares the code in one step: {@link CodeStore.attempt}. Wrong codes for many numbers of one app
  * pause its logins for the rest of the hour. If the customer then has more than
  * `policy.maxSessions` live sessions, the oldest one ends. The store decides which sessions end:
- * {@link SessionStore.open}.
+ * {@link SessionStore.open}. A number that was idle for `policy.idleNumberPeriod` starts a new
+ * customer.
  *
  * @returns the customer's id and the session token in clear text. Tillkit stores only the hash of
  *   the token.
@@ -73,6 +83,7 @@ export function logIn(
   ports: LogInPorts,
   appId: string,
   input: LogInInput,
+  options: LogInOptions = {},
 ): ResultAsync<
   LoggedIn,
   FailureOf<
@@ -117,36 +128,85 @@ export function logIn(
     }
     if (outcome.value === "exhausted") return fail("auth-code.attempts-exceeded", { reason: "code" });
     if (outcome.value === "locked") return lockedUntil(dayEndsAt, now);
-    const opened = await openSession(ports, appId, hashes);
+    const opened = await openSession(ports, appId, hashes, options);
     if (opened.isErr()) return opened;
-    if (opened.value !== undefined) return ok(opened.value);
-    // The customer was erased between the two steps. Now the number has no customer, so it gets a
-    // new one.
-    const erased = await ports.customerData.eraseLogin({ appId, phoneHashes: hashes }, now);
-    if (erased.isErr()) return erased;
-    const again = await openSession(ports, appId, hashes);
+    if (typeof opened.value !== "string") return ok(opened.value);
+    if (opened.value === "erased") {
+      // Now the number has no customer, so it gets a new one.
+      const erased = await ports.customerData.eraseLogin({ appId, phoneHashes: hashes }, now);
+      if (erased.isErr()) return erased;
+    }
+    const again = await openSession(ports, appId, hashes, options);
     if (again.isErr()) return again;
-    return again.value === undefined ? fail("storage.unavailable", {}) : ok(again.value);
+    return typeof again.value === "string" ? fail("storage.unavailable", {}) : ok(again.value);
   });
 }
 
-/** Opens a session for the customer of a phone number. `undefined` if the customer was erased. */
+/**
+ * Opens a session for the customer of a phone number.
+ *
+ * Opens none if the customer was erased, or lost the number, between the steps.
+ */
 function openSession(
   ports: Pick<Ports, "sessions" | "clock" | "random" | "digest" | "policy">,
   appId: string,
   hashes: readonly [current: string, ...older: string[]],
-) {
+  options: LogInOptions,
+): ResultAsync<LoggedIn | "erased" | "moved", StorageFailure> {
   return attempt(async () => {
     const { digest, policy, sessions } = ports;
     const now = ports.clock.now();
+    const released = await releaseIdleNumber(ports, appId, hashes, now);
+    if (released.isErr()) return released;
     const identified = await sessions.identify(appId, hashes, `cus_${newId(ports)}`, now);
     if (identified.isErr()) return identified;
     const customerId = identified.value;
     const token = `${customerId}.${newSecret(ports.random)}`;
     const expiresAt = now + policy.sessionTtl;
-    const session = { appId, customerId, tokenHash: digest.sha256(token), gmtCreate: now, expiresAt };
+    const label = labelOf(options);
+    const key = { appId, customerId, tokenHash: digest.sha256(token) };
+    const session = { ...key, gmtCreate: now, expiresAt, ...(label === undefined ? {} : { label }) };
     const opened = await sessions.open(session, policy.maxSessions);
     if (opened.isErr()) return opened;
-    return ok(opened.value === undefined ? undefined : { customerId, token });
+    if (opened.value === undefined) return ok("erased" as const);
+    const confirmed = await sessions.confirmLogin(appId, hashes, customerId, now);
+    if (confirmed.isErr()) return confirmed;
+    if (confirmed.value) return ok({ customerId, token });
+    const revoked = await sessions.revoke(key);
+    return revoked.isErr() ? revoked : ok("moved" as const);
+  });
+}
+
+/** Returns the name of the device as it is stored: one line, and `undefined` if nothing is left. */
+function labelOf({ label = "" }: LogInOptions): string | undefined {
+  const line = label.replaceAll(/[\p{Cc}\p{Cs}]/gu, " ").trim();
+  return line === "" ? undefined : [...line].slice(0, MAX_LABEL).join("");
+}
+
+/**
+ * Takes a phone number from its customer if it is idle: `policy.idleNumberPeriod`.
+ *
+ * A customer with a live session keeps the number. Of concurrent logins, one takes it.
+ */
+function releaseIdleNumber(
+  { sessions, policy }: Pick<Ports, "sessions" | "policy">,
+  appId: string,
+  hashes: readonly string[],
+  now: number,
+): ResultAsync<undefined, StorageFailure> {
+  return attempt(async () => {
+    const { idleNumberPeriod } = policy;
+    if (idleNumberPeriod === undefined) return ok(undefined);
+    const phones = await sessions.findPhones(appId, hashes);
+    if (phones.isErr()) return phones;
+    const [phone] = phones.value;
+    if (phone?.usedAt === undefined || now - phone.usedAt < idleNumberPeriod) return ok(undefined);
+    const { customerId } = phone;
+    const live = await sessions.countLive(appId, customerId, now);
+    if (live.isErr()) return live;
+    if (live.value > 0) return ok(undefined);
+    const idle = phones.value.filter((one) => one.customerId === customerId);
+    const moves = idle.map(({ phoneHash }) => ({ phoneHash, from: customerId }));
+    return (await sessions.movePhones(appId, moves, now)).map(() => undefined);
   });
 }

@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { sessionOfToken } from "./session-of-token.js";
+import { sessionId, sessionOfToken } from "./session-of-token.js";
 
 /**
  * Ends the session of this token. Returns false if it has no session.
@@ -45,4 +45,32 @@ export function revokeAllSessions(
   customerId: string,
 ): ResultAsync<number, StorageFailure> {
   return attempt(async () => ports.sessions.revokeAll(appId, customerId));
+}
+
+/**
+ * Ends the session of the customer with this id. Returns false if there is none.
+ *
+ * For a list of devices in the app, from which a customer ends one: see `listSessions`. The host
+ * must have checked that the customer asks. Not part of the HTTP API.
+ *
+ * @returns whether the customer had the session.
+ * @example
+ * ```ts
+ * import { revokeSessionById } from "@tillkit/core";
+ *
+ * const revoked = await revokeSessionById(ports, "app_1", "customer-7", "9f86d081884c7d65");
+ * ```
+ */
+export function revokeSessionById(
+  ports: Pick<Ports, "sessions" | "digest">,
+  appId: string,
+  customerId: string,
+  id: string,
+): ResultAsync<boolean, StorageFailure> {
+  return attempt(async () => {
+    const sessions = await ports.sessions.list(appId, customerId);
+    if (sessions.isErr()) return sessions;
+    const session = sessions.value.find((one) => sessionId(ports, one) === id);
+    return session === undefined ? ok(false) : ports.sessions.revoke(session);
+  });
 }

@@ -19,3 +19,15 @@ export function sessionOfToken(
     ? undefined
     : { appId, customerId: match[1], tokenHash: ports.digest.sha256(token) };
 }
+
+/**
+ * Returns the id by which people and hosts name a session of a customer.
+ *
+ * @returns 16 hexadecimal digits. Neither the token nor its stored hash can be computed from them.
+ */
+export function sessionId(
+  { digest }: Pick<Ports, "digest">,
+  { tokenHash }: Pick<Session, "tokenHash">,
+): string {
+  return digest.sha256(`session\n${tokenHash}`).slice(0, 16);
+}

@@ -1,6 +1,6 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import type { CustomerRecord, Session } from "./session.js";
+import type { CustomerRecord, PhoneMove, Session } from "./session.js";
 
 /** A page of all customers, for an export. */
 export interface AllCustomersQuery {
@@ -55,11 +55,42 @@ export interface SessionStore {
     customerId: string,
     gmtCreate: number,
   ): ResultAsync<CustomerImportResult, StorageFailure>;
-  /** Returns the id of the customer with one of the phone hashes. The earlier hash decides. */
-  findCustomer(
+  /** Returns the records of those phone hashes that have a customer, in the order of the hashes. */
+  findPhones(
+    appId: string,
+    phoneHashes: readonly string[],
+  ): ResultAsync<readonly CustomerRecord[], StorageFailure>;
+  /**
+   * Records that the phone number logged in, and returns whether it belongs to the customer.
+   *
+   * Called after {@link SessionStore.open}. It waits for a change of the number that is under way,
+   * so a login that gets `true` comes before {@link SessionStore.movePhones}, which ends its
+   * session, or belongs to the customer of the number.
+   *
+   * @param phoneHashes - The hashes of one phone number. The first one decides.
+   * @param now - Epoch milliseconds.
+   */
+  confirmLogin(
     appId: string,
     phoneHashes: readonly [current: string, ...older: string[]],
-  ): ResultAsync<string | undefined, StorageFailure>;
+    customerId: string,
+    now: number,
+  ): ResultAsync<boolean, StorageFailure>;
+  /**
+   * Changes which customers phone numbers belong to, in one atomic step.
+   *
+   * Ends all sessions of each customer who loses a number. Nothing changes if a number does not
+   * belong to the customer `from`, or if a customer `to` was erased: see
+   * `CustomerDataStore.eraseLogin`. Of concurrent calls about one number, one changes it.
+   *
+   * @param at - Epoch milliseconds.
+   * @returns the number of ended sessions. `undefined` if nothing changed.
+   */
+  movePhones(
+    appId: string,
+    moves: readonly PhoneMove[],
+    at: number,
+  ): ResultAsync<number | undefined, StorageFailure>;
   /**
    * Returns one page of all customers, sorted by `phoneHash` and `appId`, both byte by byte.
    *
@@ -81,11 +112,16 @@ export interface SessionStore {
   /**
    * Returns whether the session exists for this app and customer and has not expired at `now`.
    *
+   * Also stores that a live session is used, at most once a day: see `isUseToStore`. Then the end
+   * of the session moves to `extendTo`, if that is later.
+   *
    * @param now - Epoch milliseconds.
+   * @param extendTo - Epoch milliseconds. Absent: the end of the session stays.
    */
-  isLive(
+  use(
     session: Pick<Session, "appId" | "customerId" | "tokenHash">,
     now: number,
+    extendTo?: number,
   ): ResultAsync<boolean, StorageFailure>;
   /** Ends one session. Returns false if it does not exist. */
   revoke(session: Pick<Session, "appId" | "customerId" | "tokenHash">): ResultAsync<boolean, StorageFailure>;

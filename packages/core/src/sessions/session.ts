@@ -17,7 +17,20 @@ export interface CustomerRecord {
   /** 1 to 64 characters of `[0-9A-Za-z_-]`. */
   readonly customerId: string;
   readonly gmtCreate: number;
+  /** When the number last logged in, epoch milliseconds. Absent if no login was recorded yet. */
+  readonly usedAt?: number;
 }
+
+/**
+ * A change of the customer that a phone number belongs to.
+ *
+ * `from` is the customer who has the number now; absent if it must have none. `to` is the customer
+ * who has it afterwards; absent if the next login is to start a new customer.
+ */
+export type PhoneMove = { readonly phoneHash: string } & (
+  | { readonly from: string; readonly to?: string | undefined }
+  | { readonly from?: undefined; readonly to: string }
+);
 
 /** A customer's session in its stored form. */
 export interface Session {
@@ -28,6 +41,31 @@ export interface Session {
   readonly gmtCreate: number;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
+  /** What the host calls the device. Absent if it set no name. */
+  readonly label?: string;
+  /** When the session was used, less than a day before its last use. Absent on its first day. */
+  readonly usedAt?: number;
+}
+
+/** The least time between two records of the use of a session, in milliseconds. */
+export const SESSION_USE_INTERVAL = 24 * 60 * 60_000;
+
+/**
+ * Returns whether a use of the session at `now` is to be stored, epoch milliseconds.
+ *
+ * @returns true at most once a day.
+ * @example
+ * ```ts
+ * import { isUseToStore } from "@tillkit/core";
+ *
+ * isUseToStore({ gmtCreate: 0 }, 86_400_000); // true
+ * ```
+ */
+export function isUseToStore(
+  { gmtCreate, usedAt = gmtCreate }: Pick<Session, "gmtCreate" | "usedAt">,
+  now: number,
+): boolean {
+  return now - usedAt >= SESSION_USE_INTERVAL;
 }
 
 /**

@@ -146,7 +146,6 @@ const READING: ReadonlySet<string> = new Set([
   "listConfirmed",
   "timeline",
   "page",
-  "isLive",
   "query",
   "queryRefund",
   "readBill",

@@ -60,7 +60,7 @@ export async function readSnapshot(scenario: Scenario): Promise<Snapshot> {
     const session = { appId, customerId, tokenHash: simulation.bare.digest.sha256(token) };
     tokens.set(
       session.tokenHash,
-      (await simulation.stores.sessions.isLive(session, simulation.now()))._unsafeUnwrap(),
+      (await simulation.stores.sessions.use(session, simulation.now()))._unsafeUnwrap(),
     );
   }
   const exceptions: BillException[] = [];

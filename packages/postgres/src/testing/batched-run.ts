@@ -51,7 +51,7 @@ export async function batchedRun(
   await race(CALLS, logIn);
   // The customers log in again.
   await race(CALLS, logIn);
-  await race(CALLS, () => sessions.isLive(aSession({ appId }), FIXTURE_TIME));
+  await race(CALLS, () => sessions.use(aSession({ appId }), FIXTURE_TIME));
   const code = aCode({ appId });
   await race(CALLS, () => codes.add({ ...code, phoneHash: aKeyedHash() }, tryLimits()));
   await race(CALLS, () => codes.attempt({ ...code, phoneHash: aKeyedHash() }, tryLimits()));

@@ -17,7 +17,7 @@ export async function contendedRun(sql: SqlClient, schema: string, appId: string
   const { customerId, tokenHash, gmtCreate, expiresAt } = aSession({ appId });
   await sql.transaction(async (transaction) => {
     await transaction.query(lockOwner, [customerId, appId, gmtCreate]);
-    await transaction.query(open.one, [customerId, appId, tokenHash, gmtCreate, expiresAt, 5]);
+    await transaction.query(open.one, [customerId, appId, tokenHash, gmtCreate, expiresAt, null, 5]);
   });
   const tables = tablesOf(schema);
   const find = orderStatements(tables).find.one;

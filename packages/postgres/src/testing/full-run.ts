@@ -421,16 +421,27 @@ async function sessions({ codes, quotas, sessions }: Stores, appId: string) {
   await expectOk(sessions.identify(appId, [older], "customer-a", FIXTURE_TIME));
   await expectOk(sessions.identify(appId, [current, older], "customer-b", FIXTURE_TIME));
   await expectOk(sessions.importCustomer(appId, [aKeyedHash(), older], "customer-c", FIXTURE_TIME));
-  await expectOk(sessions.findCustomer(appId, [current, older]));
+  await expectOk(sessions.findPhones(appId, [current, older]));
+  await expectOk(sessions.confirmLogin(appId, [current, older], "customer-a", FIXTURE_TIME));
   await expectOk(sessions.listCustomers({ limit: 100 }));
   await expectOk(sessions.listCustomers({ appId, limit: 100 }));
   const session = aSession({ appId });
   await expectOk(sessions.open(session, 5));
-  await expectOk(sessions.isLive(session, FIXTURE_TIME));
+  await expectOk(sessions.use(session, FIXTURE_TIME));
   await expectOk(sessions.countLive(appId, session.customerId, FIXTURE_TIME));
   const some = [session, ...MANY.map((nth) => aSession({ appId, customerId: `none-${nth}` }))];
-  await Promise.all(some.map((one) => expectOk(sessions.isLive(one, FIXTURE_TIME))));
+  await Promise.all(some.map((one) => expectOk(sessions.use(one, FIXTURE_TIME))));
+  await expectOk(sessions.use(session, FIXTURE_TIME + DAY));
   await expectOk(sessions.list(appId, session.customerId));
+  const [taken, passed] = [aKeyedHash(), aKeyedHash()];
+  const from = session.customerId;
+  for (const hash of [taken, passed]) await expectOk(sessions.identify(appId, [hash], from, FIXTURE_TIME));
+  const moves = [
+    { phoneHash: taken, from },
+    { phoneHash: passed, from, to: "customer-a" },
+    { phoneHash: aKeyedHash(), to: "customer-a" },
+  ];
+  await expectOk(sessions.movePhones(appId, moves, FIXTURE_TIME));
   await expectOk(sessions.revoke(session));
   await expectOk(sessions.revokeAll(appId, session.customerId));
   const code = aCode({ appId });

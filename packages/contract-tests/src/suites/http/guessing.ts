@@ -147,7 +147,7 @@ export function guessingContract(start: StartService): void {
     [
       "token",
       TOKENS,
-      { code: 0, work: ["digest.sha256", "apps.getCached", "digest.sha256", "sessions.isLive"] },
+      { code: 0, work: ["digest.sha256", "apps.getCached", "digest.sha256", "sessions.use"] },
     ],
     ["order", ORDERS, { code: 50001, work: ["digest.sha256", "apps.getCached", "orders.findOwn"] }],
   ] as const)("%s", (_what, guesses, expected) => {

@@ -91,7 +91,7 @@ export function concurrentResultsContract(adapter: string, open: () => Promise<O
       const ended = await race(CALLS, (nth) => stores().sessions.open(at(sessions, nth), 1));
       expect(ended).toEqual(eachOf((nth) => (isThere(nth) ? [at(earlier, nth)] : [])));
       const live = await race(CALLS, (nth) =>
-        stores().sessions.isLive(isThere(nth) ? at(sessions, nth) : at(earlier, nth), FIXTURE_TIME),
+        stores().sessions.use(isThere(nth) ? at(sessions, nth) : at(earlier, nth), FIXTURE_TIME),
       );
       expect(live).toEqual(eachOf(isThere));
     });

@@ -3,6 +3,7 @@ import { describe } from "vitest";
 import { type Opened, openBeforeEach } from "../../support/open-before-each.js";
 import { loginErasure } from "./customers/login-erasure.js";
 import { nameRetention } from "./customers/name-retention.js";
+import { numberMoves } from "./customers/number-moves.js";
 import { orderErasure } from "./customers/order-erasure.js";
 
 /** Tests every requirement of `CustomerDataStore`. `open` returns empty stores for each test. */
@@ -12,5 +13,6 @@ export function customerDataStoreContract(adapter: string, open: () => Promise<O
     loginErasure(stores);
     orderErasure(stores);
     nameRetention(stores);
+    numberMoves(stores);
   });
 }

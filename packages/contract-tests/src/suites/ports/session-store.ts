@@ -14,6 +14,7 @@ import { expectOk, type Opened, openBeforeEach, race } from "../../support/open-
 import { sessionRemoval } from "./removal/session-removal.js";
 import { customerExport } from "./sessions/customer-export.js";
 import { pepperRotations } from "./sessions/pepper-rotations.js";
+import { sessionUse } from "./sessions/session-use.js";
 
 const CAP = 5;
 
@@ -21,7 +22,7 @@ const CAP = 5;
 export function sessionStoreContract(adapter: string, open: () => Promise<Opened<SessionStore>>): void {
   describe(`SessionStore contract: ${adapter}`, () => {
     const store = openBeforeEach(open);
-    const isLive = (session: Session, now = FIXTURE_TIME + 1_000) => expectOk(store().isLive(session, now));
+    const isLive = (session: Session, now = FIXTURE_TIME + 1_000) => expectOk(store().use(session, now));
     const live = async (sessions: readonly Session[]): Promise<readonly Session[]> => {
       const answers = await Promise.all(sessions.map((session) => isLive(session)));
       return sessions.filter((_, index) => answers[index]);
@@ -202,7 +203,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
       });
     });
 
-    describe("isLive", () => {
+    describe("use", () => {
       it("returns false for an unknown token, another app's and another customer's", async () => {
         const session = aSession();
         await expectOk(store().open(session, CAP));
@@ -328,6 +329,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
       });
     });
 
+    sessionUse(store);
     pepperRotations(store);
     customerExport(store);
     sessionRemoval(store);

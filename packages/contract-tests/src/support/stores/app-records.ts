@@ -101,7 +101,7 @@ export async function readAppRecords(stores: Stores, appId: string) {
     refunds: await expectOk(stores.refunds.list({ appId, bizNo: paid })),
     approvals: await expectOk(stores.refundApprovals.listOfOrder({ appId, bizNo: paid })),
     services: await expectOk(stores.services.list(appId, customerIdentity)),
-    sessionLive: await expectOk(stores.sessions.isLive({ appId, customerId, tokenHash }, FIXTURE_TIME + 1)),
+    sessionLive: await expectOk(stores.sessions.use({ appId, customerId, tokenHash }, FIXTURE_TIME + 1)),
     delivery: await expectOk(stores.eventDeliveries.find({ appId, bizNo: paid, handler: NAMES.handler })),
     counts: await expectOk(stores.downloads.read(appId, day, day)),
   };

@@ -94,7 +94,7 @@ export async function openCosts(
     },
     detail: () =>
       measured((nth) => expectOk(orders.findOwn(pick(made, nth), pick(made, nth).customerIdentity))),
-    "check-auth": () => measured((nth) => expectOk(sessions.isLive(pick(open, nth), FIXTURE_TIME))),
+    "check-auth": () => measured((nth) => expectOk(sessions.use(pick(open, nth), FIXTURE_TIME))),
   };
 }
 

@@ -108,7 +108,7 @@ export function loginErasure(stores: () => LoginStores): void {
       const { sessions } = stores();
       const late = aSession({ appId, customerId, gmtCreate: AT });
       expect(await expectOk(sessions.open(late, 5))).toBeUndefined();
-      expect(await expectOk(sessions.isLive(late, AT))).toBe(false);
+      expect(await expectOk(sessions.use(late, AT))).toBe(false);
       expect(await expectOk(sessions.list(appId, customerId))).toEqual([]);
       expect(await expectOk(sessions.identify(appId, hashes, "new-customer", AT))).toBe("new-customer");
       expect(await expectOk(sessions.open({ ...late, customerId: "new-customer" }, 5))).toEqual([]);
@@ -135,13 +135,13 @@ export function loginErasure(stores: () => LoginStores): void {
           })
           .map(() => 0);
       });
-      const now = await expectOk(sessions.findCustomer(appId, hashes));
-      const live = await race(opened.length, (n) => sessions.isLive(opened[n] ?? aSession(), AT));
+      const now = (await expectOk(sessions.findPhones(appId, hashes)))[0]?.customerId;
+      const live = await race(opened.length, (n) => sessions.use(opened[n] ?? aSession(), AT));
       const owners = new Set(opened.filter((_, n) => live[n]).map((session) => session.customerId));
       expect([...owners].filter((owner) => owner !== now)).toEqual([]);
       expect(now).not.toBe(customerId);
       await erase({ appId, phoneHashes: hashes });
-      const left = await race(opened.length, (n) => sessions.isLive(opened[n] ?? aSession(), AT));
+      const left = await race(opened.length, (n) => sessions.use(opened[n] ?? aSession(), AT));
       expect(left.filter(Boolean)).toEqual([]);
     });
 

@@ -229,11 +229,14 @@ export const ISOLATION_CASES: {
     identify: ({ sessions }, appId) => sessions.identify(appId, [phoneHash], `new-${appId}`, later),
     importCustomer: ({ sessions }, appId) =>
       sessions.importCustomer(appId, [phoneHash], `new-${appId}`, later),
-    findCustomer: ({ sessions }, appId) => sessions.findCustomer(appId, [phoneHash]),
+    findPhones: ({ sessions }, appId) => sessions.findPhones(appId, [phoneHash]),
     listCustomers: ({ sessions }, appId) => sessions.listCustomers({ appId, limit: 100 }),
     open: ({ sessions }, appId) =>
       sessions.open(aSession({ appId, customerId, tokenHash: "0".repeat(64), gmtCreate: later }), 1),
-    isLive: ({ sessions }, appId) => sessions.isLive({ appId, customerId, tokenHash }, later),
+    confirmLogin: ({ sessions }, appId) => sessions.confirmLogin(appId, [phoneHash], customerId, later),
+    movePhones: ({ sessions }, appId) =>
+      sessions.movePhones(appId, [{ phoneHash, from: customerId, to: `new-${appId}` }], later),
+    use: ({ sessions }, appId) => sessions.use({ appId, customerId, tokenHash }, later),
     revoke: ({ sessions }, appId) => sessions.revoke({ appId, customerId, tokenHash }),
     list: ({ sessions }, appId) => sessions.list(appId, customerId),
     revokeAll: ({ sessions }, appId) => sessions.revokeAll(appId, customerId),

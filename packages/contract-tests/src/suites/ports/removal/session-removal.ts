@@ -16,7 +16,7 @@ const CAP = 5;
 /** Tests `SessionStore`: removing expired sessions, and the data of idle customers. */
 export function sessionRemoval(store: () => SessionStore): void {
   const open = (session: Session) => expectOk(store().open(session, CAP));
-  const isLive = (session: Session) => expectOk(store().isLive(session, FIXTURE_TIME));
+  const isLive = (session: Session) => expectOk(store().use(session, FIXTURE_TIME));
   const removeExpired = (before: number, limit = 100) => expectOk(store().removeExpired(before, limit));
   const expired = (age = 1, customerId = unique("customer-")) =>
     aSession({ customerId, gmtCreate: FIXTURE_TIME - DAY, expiresAt: FIXTURE_TIME - age });
@@ -111,7 +111,8 @@ export function sessionRemoval(store: () => SessionStore): void {
       expect(await expectOk(store().identify("app_1", [hash], "customer-2", FIXTURE_TIME))).toBe(
         "customer-1",
       );
-      expect(await expectOk(store().open(aSession(), CAP))).toEqual([sessions[0]]);
+      const evicted = { ...sessions[0], usedAt: FIXTURE_TIME };
+      expect(await expectOk(store().open(aSession(), CAP))).toEqual([evicted]);
     });
 
     it("does not prevent that all sessions of such a customer are revoked", async () => {

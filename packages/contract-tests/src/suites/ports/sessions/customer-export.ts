@@ -11,22 +11,24 @@ export function customerExport(store: () => SessionStore): void {
   const pages = (limit: number, appId?: string) =>
     allPages<CustomerRecord>(limit, (after) => expectOk(store().listCustomers({ appId, after, limit })));
 
-  describe("findCustomer", () => {
+  describe("findPhones", () => {
     it("finds a customer by each hash, and stores nothing", async () => {
       const [current, older, other] = [aKeyedHash(), aKeyedHash(), aKeyedHash()];
       await identify("app_1", [older], "customer-a");
-      expect(await expectOk(store().findCustomer("app_1", [current, older]))).toBe("customer-a");
-      expect(await expectOk(store().findCustomer("app_1", [current]))).toBeUndefined();
-      expect(await expectOk(store().findCustomer("app_1", [other]))).toBeUndefined();
+      const found = { appId: "app_1", phoneHash: older, customerId: "customer-a", gmtCreate: 1 };
+      expect(await expectOk(store().findPhones("app_1", [current, older]))).toEqual([found]);
+      expect(await expectOk(store().findPhones("app_1", [current]))).toEqual([]);
+      expect(await expectOk(store().findPhones("app_1", [other]))).toEqual([]);
       expect(await pages(10)).toHaveLength(1);
     });
 
-    it("takes the customer of the earlier hash, and never one of another app", async () => {
+    it("returns the customers in the order of the hashes, and none of another app", async () => {
       const [left, right] = [aKeyedHash(), aKeyedHash()];
       await identify("app_1", [left], "customer-a");
       await identify("app_1", [right], "customer-b");
-      expect(await expectOk(store().findCustomer("app_1", [right, left]))).toBe("customer-b");
-      expect(await expectOk(store().findCustomer("app_2", [left, right]))).toBeUndefined();
+      const found = await expectOk(store().findPhones("app_1", [right, left]));
+      expect(found.map(({ customerId }) => customerId)).toEqual(["customer-b", "customer-a"]);
+      expect(await expectOk(store().findPhones("app_2", [left, right]))).toEqual([]);
     });
   });
 

@@ -44,7 +44,7 @@ export function connections(storage: () => SharedStorage): void {
       const answers = await sent((nth) => port.sessions.open(sessions[nth] ?? aSession(), 1));
       expect(answers.some((answer) => answer.isErr())).toBe(true);
       for (const [nth, session] of sessions.entries()) {
-        const live = await expectOk(another().sessions.isLive(session, FIXTURE_TIME));
+        const live = await expectOk(another().sessions.use(session, FIXTURE_TIME));
         if (answers[nth]?.isOk() === true) expect(live).toBe(true);
         const next = aSession({ customerId: session.customerId, gmtCreate: FIXTURE_TIME + 1 });
         expect(await expectOk(another().sessions.open(next, 1))).toEqual(live ? [session] : []);

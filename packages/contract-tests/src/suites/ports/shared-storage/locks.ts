@@ -181,8 +181,8 @@ export function locks(storage: () => SharedStorage): void {
       const allEnded = [...(ended[1] ?? []), ...endedThere];
       expect(allEnded).toHaveLength(2);
       expect(allEnded).toEqual(expect.arrayContaining([second, loser]));
-      expect(await expectOk(another().sessions.isLive(loser, FIXTURE_TIME + 2))).toBe(false);
-      expect(await expectOk(another().sessions.isLive(winner, FIXTURE_TIME + 2))).toBe(true);
+      expect(await expectOk(another().sessions.use(loser, FIXTURE_TIME + 2))).toBe(false);
+      expect(await expectOk(another().sessions.use(winner, FIXTURE_TIME + 2))).toBe(true);
     });
 
     it("counts a concurrent attempt of a code, and consumes the code once", async () => {

@@ -1,0 +1,221 @@
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import type { FailureOf, StorageFailure } from "../errors/failure.js";
+import { audited, type AuditedPorts } from "../operators/audited.js";
+import type { OperatorCommand } from "../operators/operator-command.js";
+import type { Ports } from "../ports.js";
+import { phoneHashes, readMobileNo } from "../sessions/phone-hash.js";
+import type { CustomerRecord, PhoneMove } from "../sessions/session.js";
+import { attempt } from "../shared/attempt.js";
+import { customerSubject } from "./customer-subject.js";
+
+/**
+ * Why a phone number keeps its customer.
+ *
+ * - `number.unassigned`: the number has no customer.
+ * - `number.taken`: the new number has another customer. Merge the two customers instead.
+ * - `customer.without-number`: a customer to merge has no number, or both are the same.
+ * - `number.changed`: a number changed meanwhile, or the customer was erased.
+ */
+export interface NumberFailure {
+  readonly name: "number.unassigned" | "number.taken" | "customer.without-number" | "number.changed";
+}
+
+/** What a change of phone numbers did. */
+export interface ChangedNumbers {
+  /** The customer who lost a number. */
+  readonly customerId: string;
+  /** The number of sessions of this customer, which ended. */
+  readonly sessions: number;
+}
+
+/** The ports that changes of phone numbers use. */
+export type ChangeNumbersPorts = AuditedPorts &
+  Pick<Ports, "customerData" | "digest" | "policy" | "sessions">;
+
+type Changed = ResultAsync<ChangedNumbers, NumberFailure | FailureOf<"mobile-no.invalid"> | StorageFailure>;
+
+/** A change that a store makes in one step. */
+interface Plan {
+  readonly customerId: string;
+  readonly moves: readonly PhoneMove[];
+  /** The customer who gets a number. */
+  readonly into?: string;
+}
+
+/**
+ * Takes a phone number from its customer. The next login with it starts a new customer.
+ *
+ * For a number that now belongs to another person. All sessions of the customer end, because the
+ * other person may have logged in. Orders and services stay with the customer. Appends an audit
+ * entry without the number.
+ *
+ * @returns the customer and the number of ended sessions. Fails with `number.unassigned`.
+ * @example
+ * ```ts
+ * import { detachNumber } from "@tillkit/core";
+ *
+ * const by = { operator: "li", reason: "number was recycled", from: "192.0.2.1", traceId: "" };
+ * const detached = await detachNumber(ports, "app_1", { mobileNo: "13800138000" }, by);
+ * ```
+ */
+export function detachNumber(
+  ports: ChangeNumbersPorts,
+  appId: string,
+  { mobileNo }: { readonly mobileNo: string },
+  by: OperatorCommand,
+): Changed {
+  return attempt(async () => {
+    const hashes = hashesOf(ports, appId, mobileNo);
+    if (hashes.isErr()) return hashes;
+    return change(ports, appId, "customer.detach-number", by, () => planDetach(ports, appId, hashes.value));
+  });
+}
+
+/**
+ * Gives a customer a new phone number in place of the old one.
+ *
+ * All sessions of the customer end: the customer logs in with the new number. Appends an audit
+ * entry without the numbers.
+ *
+ * @returns the customer and the number of ended sessions. Fails with `number.unassigned` for the
+ *   old number, and with `number.taken` for a new number that has another customer.
+ * @example
+ * ```ts
+ * import { moveNumber } from "@tillkit/core";
+ *
+ * const numbers = { from: "13800138000", to: "13900139000" };
+ * const by = { operator: "li", reason: "new number", from: "192.0.2.1", traceId: "" };
+ * const moved = await moveNumber(ports, "app_1", numbers, by);
+ * ```
+ */
+export function moveNumber(
+  ports: ChangeNumbersPorts,
+  appId: string,
+  numbers: { readonly from: string; readonly to: string },
+  by: OperatorCommand,
+): Changed {
+  return attempt(async () => {
+    const from = hashesOf(ports, appId, numbers.from);
+    if (from.isErr()) return from;
+    const to = hashesOf(ports, appId, numbers.to);
+    if (to.isErr()) return to;
+    return change(ports, appId, "customer.move-number", by, () =>
+      attempt(async () => {
+        const detached = await planDetach(ports, appId, from.value);
+        if (detached.isErr()) return detached;
+        const { customerId, moves } = detached.value;
+        const known = await ports.sessions.findPhones(appId, to.value);
+        if (known.isErr()) return known;
+        const isTaken = known.value.some((phone) => phone.customerId !== customerId);
+        if (isTaken || from.value[0] === to.value[0])
+          return err<Plan, NumberFailure>({ name: "number.taken" });
+        const added = to.value
+          .filter((phoneHash) => !known.value.some((phone) => phone.phoneHash === phoneHash))
+          .map((phoneHash) => ({ phoneHash, to: customerId }));
+        return ok({ customerId, moves: [...moves, ...added] });
+      }),
+    );
+  });
+}
+
+/**
+ * Gives the phone numbers of one customer to another customer of the app.
+ *
+ * For a person with two customers. All sessions of `from` end, and logins with its numbers open
+ * sessions of `into`. Orders and services stay with the id under which they were bought, so an
+ * export or an erasure names both ids. Appends an audit entry.
+ *
+ * @param customers - the ids of two customers with phone numbers.
+ * @returns the customer `from` and the number of ended sessions. Fails with
+ *   `customer.without-number`.
+ * @example
+ * ```ts
+ * import { mergeCustomers } from "@tillkit/core";
+ *
+ * const by = { operator: "li", reason: "one person", from: "192.0.2.1", traceId: "" };
+ * const merged = await mergeCustomers(ports, "app_1", { from: "cus_2", into: "cus_1" }, by);
+ * ```
+ */
+export function mergeCustomers(
+  ports: ChangeNumbersPorts,
+  appId: string,
+  customers: { readonly from: string; readonly into: string },
+  by: OperatorCommand,
+): Changed {
+  const { from, into } = customers;
+  const phonesOf = (customerId: string) =>
+    ports.customerData.readLogin({ appId, customerId, phoneHashes: [] }).map(({ phones }) => phones);
+  const plan = (): ResultAsync<Plan, NumberFailure | StorageFailure> =>
+    attempt(async () => {
+      const [losing, getting] = [await phonesOf(from), await phonesOf(into)];
+      if (losing.isErr()) return losing;
+      if (getting.isErr()) return getting;
+      if (from === into || losing.value.length === 0 || getting.value.length === 0)
+        return err<Plan, NumberFailure>({ name: "customer.without-number" });
+      const moves = losing.value.map(({ phoneHash }) => ({ phoneHash, from, to: into }));
+      return ok({ customerId: from, into, moves });
+    });
+  return change(ports, appId, "customer.merge", by, plan, from);
+}
+
+function hashesOf(
+  { digest, policy }: Pick<Ports, "digest" | "policy">,
+  appId: string,
+  mobileNo: string,
+): Result<readonly string[], FailureOf<"mobile-no.invalid">> {
+  return readMobileNo(mobileNo, policy).map((number) => phoneHashes(digest, appId, number));
+}
+
+/** Plans to take a number from its customer. */
+function planDetach(
+  { sessions }: Pick<Ports, "sessions">,
+  appId: string,
+  hashes: readonly string[],
+): ResultAsync<Plan, NumberFailure | StorageFailure> {
+  return attempt(async () => {
+    const phones = await sessions.findPhones(appId, hashes);
+    if (phones.isErr()) return phones;
+    const [first] = phones.value;
+    return first === undefined
+      ? err<Plan, NumberFailure>({ name: "number.unassigned" })
+      : ok({ customerId: first.customerId, moves: phones.value.map(takenFrom) });
+  });
+}
+
+function takenFrom({ phoneHash, customerId }: CustomerRecord): PhoneMove {
+  return { phoneHash, from: customerId };
+}
+
+/**
+ * Makes a planned change, and appends its audit entry.
+ *
+ * @param named - the customer that a request names. Empty if it names a phone number.
+ */
+function change(
+  ports: ChangeNumbersPorts,
+  appId: string,
+  action: "customer.detach-number" | "customer.move-number" | "customer.merge",
+  by: OperatorCommand,
+  plan: () => ResultAsync<Plan, NumberFailure | StorageFailure>,
+  named = "",
+): Changed {
+  return attempt(async () => {
+    const planned = await plan();
+    const customerId = planned.isOk() ? planned.value.customerId : named;
+    const facts = { action, subject: customerSubject(appId, customerId), appId };
+    const work = (): ResultAsync<ChangedNumbers & Pick<Plan, "into">, NumberFailure | StorageFailure> =>
+      attempt(async () => {
+        if (planned.isErr()) return err<never, NumberFailure | StorageFailure>(planned.error);
+        const { moves, into } = planned.value;
+        const moved = await ports.sessions.movePhones(appId, moves, ports.clock.now());
+        if (moved.isErr()) return err<never, NumberFailure | StorageFailure>(moved.error);
+        if (moved.value === undefined) return err<never, NumberFailure>({ name: "number.changed" });
+        const done = { customerId, sessions: moved.value };
+        return ok(into === undefined ? done : { ...done, into });
+      });
+    const done = await audited(ports, by, facts, work, ({ sessions, into }) =>
+      JSON.stringify(into === undefined ? { sessions } : { into, sessions }),
+    );
+    return done.map(({ sessions }) => ({ customerId, sessions }));
+  });
+}
