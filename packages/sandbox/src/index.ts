@@ -24,6 +24,6 @@ export type { PayAttempt } from "./ledger-order.js";
 export { newSandboxKeys, type PemPair, type SandboxKeys, type SandboxPublicKeys } from "./keys.js";
 export type { SandboxMerchant } from "./merchant.js";
 export type { ConsoleRefund, Funds, RefundChange, RefundControls, ShownRefund } from "./refund-controls.js";
-export { openSandbox, type Sandbox, type SandboxOptions } from "./open-sandbox.js";
+export { openSandbox, type Sandbox, type SandboxOptions, type WalletRequest } from "./open-sandbox.js";
 export { type SandboxClock, sandboxClock } from "./sandbox-clock.js";
 export { type RunningSandbox, startSandbox, type StartSandboxOptions } from "./start-sandbox.js";

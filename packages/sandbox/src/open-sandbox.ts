@@ -25,7 +25,7 @@ import { type SandboxClock, sandboxClock } from "./sandbox-clock.js";
 import { openSmsOutbox } from "./sms-outbox.js";
 import { walletAHandler } from "./wechat-pay/server.js";
 import { GATEWAY_PATH, walletBHandler } from "./alipay/gateway.js";
-import { serve } from "./wire/serve.js";
+import { serve, type WireOutcome, type WireRequest } from "./wire/serve.js";
 
 /** How to open a sandbox. */
 export interface SandboxOptions {
@@ -72,6 +72,17 @@ export interface SandboxOptions {
    * Returns what the operator sees. Without it the control interface replies 404.
    */
   readonly onRefund?: HostRefund;
+  /** Called with each request to a wallet, before the wallet handles it. */
+  readonly onRequest?: (payChannel: PayChannel, request: WalletRequest) => void;
+}
+
+/** A request to a wallet, as it arrived. */
+export interface WalletRequest {
+  /** In upper case. */
+  readonly method: string;
+  /** The path with the query. */
+  readonly target: string;
+  readonly body: Uint8Array;
 }
 
 /** Both wallets and the SMS carrier, simulated in this process. */
@@ -123,6 +134,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   }
   const { clock = sandboxClock(), deliver = deliverOverHttp, refundNotificationDelay = 1_000 } = options;
   const { ports = {}, walletASigning: signing = "certificate", onClockMoved, onRefund } = options;
+  const seen =
+    (payChannel: PayChannel, handle: (request: WireRequest) => Promise<WireOutcome>) =>
+    (request: WireRequest) => {
+      options.onRequest?.(payChannel, request);
+      return handle(request);
+    };
   const journal = openJournal(options.stateFile);
   const firstKeys = options.keys ?? (await keptKeys(journal));
   const keptClock = keepAdvances(clock, journal);
@@ -265,8 +282,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     closed: (order) => reportClosing(order, clock.now()),
     paid: reportPayment,
   });
-  const servedA = await serve({ port: ports.WALLET_A ?? 0, alive: false }, atWalletA);
-  const servedB = await serve({ port: ports.WALLET_B ?? 0, alive: false }, atWalletB);
+  const servedA = await serve({ port: ports.WALLET_A ?? 0, alive: false }, seen("WALLET_A", atWalletA));
+  const servedB = await serve({ port: ports.WALLET_B ?? 0, alive: false }, seen("WALLET_B", atWalletB));
   const addresses = {
     walletA: `http://127.0.0.1:${servedA.port}`,
     walletB: `http://127.0.0.1:${servedB.port}${GATEWAY_PATH}`,

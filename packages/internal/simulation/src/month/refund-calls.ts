@@ -10,6 +10,8 @@ export interface RefundCall {
   readonly refundNo: string;
   /** Epoch milliseconds of the simulated clock. */
   readonly at: number;
+  /** Whether the wallet had a refund with this number when the call arrived. */
+  readonly isHeld: boolean;
 }
 
 /** A request as it arrived: the method, the path with its query, and the body. */
@@ -20,7 +22,7 @@ export interface WireRequest {
 }
 
 /** Returns the refund that a request is about, or `undefined` if it is about none. */
-export type ReadRefundCall = (request: WireRequest) => Omit<RefundCall, "at"> | undefined;
+export type ReadRefundCall = (request: WireRequest) => Omit<RefundCall, "at" | "isHeld"> | undefined;
 
 const REFUNDS = "/v3/refund/domestic/refunds";
 

@@ -1,0 +1,206 @@
+import {
+  acknowledgeAlarm,
+  adoptRefund,
+  adoptRefundInput,
+  applyAbnormalRefund,
+  applyAbnormalRefundInput,
+  type BillException,
+  listBillExceptions,
+  listBillExceptionsInput,
+  openAlarms,
+  type Order,
+  outRefundNo,
+  parseInput,
+  type Refund,
+  refundOrder,
+  refundOrderInput,
+  resolveBillException,
+  resolveBillExceptionInput,
+  settleRefund,
+  settleRefundInput,
+  syncOrder,
+  syncRefund,
+  withdrawRefund,
+  withdrawRefundInput,
+} from "@tillkit/core";
+import type { Environment } from "./environment.js";
+import { DAY } from "./month-plan.js";
+import { differencesOf, type World } from "./world.js";
+
+const WHO = { operator: "han", reason: "the customer asked for it" };
+
+/** The ids of the refund that an operator acts on. */
+type Which = Pick<Refund, "bizNo" | "refundNo">;
+
+/** Requests a refund. Returns the status of the refund, or the name of the failure. */
+export async function askForRefund(
+  { ports, appId }: Environment,
+  { bizNo, refundNo, amount }: Which & { readonly amount?: number | undefined },
+  operator = WHO.operator,
+): Promise<string> {
+  const wanted = { bizNo, refundNo, ...(amount === undefined ? {} : { amount }), ...WHO, operator };
+  const input = parseInput(refundOrderInput(ports.policy), wanted)._unsafeUnwrap();
+  const outcome = await refundOrder(ports, appId, input);
+  return outcome.isOk() ? outcome.value.status : outcome.error.name;
+}
+
+/**
+ * Works through the lists once, as an operator does every day.
+ *
+ * Only the operator's own commands change the record. What the operator knows of a wallet is what
+ * the wallet's console shows.
+ *
+ * @param isLast - whether nothing happens any more, so that every entry must end.
+ */
+export async function workThroughLists(
+  environment: Environment,
+  world: World,
+  isLast: boolean,
+): Promise<void> {
+  for (const { bizNo } of world.lives) {
+    const order = await world.orderOf(bizNo);
+    if (order === undefined) continue;
+    for (const refund of await world.refundsOf(bizNo)) await endRefund(environment, world, order, refund);
+    if (isLast) await syncOrder(environment.ports, environment.appId, bizNo);
+    await readAlarms(environment, bizNo);
+  }
+  for (const exception of await openExceptions(environment))
+    await endException(environment, world, exception, isLast);
+}
+
+/** Returns the open exceptions of the bills. */
+export async function openExceptions({ ports }: Environment): Promise<readonly BillException[]> {
+  const query = parseInput(listBillExceptionsInput(), { limit: 1_000 })._unsafeUnwrap();
+  return (await listBillExceptions(ports, query))._unsafeUnwrap().items;
+}
+
+async function endRefund(
+  environment: Environment,
+  world: World,
+  order: Order,
+  refund: Refund,
+): Promise<void> {
+  const { ports, appId } = environment;
+  const { bizNo, refundNo, status } = refund;
+  const age = environment.now() - refund.gmtModified;
+  const choose = (most: number) => world.choose(`${bizNo} ${refundNo}`, most);
+  switch (status) {
+    case "WAITING_FOR_FUNDS":
+      if (age >= DAY && choose(2) === 0) await payInCash(environment, world, refund);
+      return;
+    case "SENT": {
+      if (age < ports.policy.refundOverdue) return;
+      await syncRefund(ports, appId, { bizNo, refundNo });
+      // The operator reads the wallet's console, which the merchant can always open.
+      if (world.refundAtWallet(outRefundNo(order, refund)) !== undefined) return;
+      await payInCash(environment, world, refund);
+      return;
+    }
+    case "ABNORMAL":
+      if (choose(2) === 0) await apply(environment, refund);
+      else await settle(environment, world, refund);
+      return;
+    case "FAILED":
+      if (age < DAY) return;
+      if (choose(3) === 0) await settle(environment, world, refund);
+      if (choose(3) === 1 && refundNo.length < 8)
+        await askForRefund(environment, { bizNo, refundNo: `${refundNo}-2`, amount: refund.amount });
+      return;
+    case "WITHDRAWN":
+      await settle(environment, world, refund);
+      return;
+    case "REQUESTED":
+    case "CONFIRMED":
+    case "SETTLED":
+  }
+}
+
+/**
+ * Ends a refund that the wallet does not have, and then pays the customer in cash.
+ *
+ * If the wallet answers, its number is withdrawn first. Another operator, who has not heard of it,
+ * tries the refund once more. If the wallet does not answer, evidence replaces its answer.
+ */
+async function payInCash(environment: Environment, world: World, refund: Refund): Promise<void> {
+  const { ports, appId } = environment;
+  const { bizNo, refundNo } = refund;
+  if (!(await isOwed(world, refund))) return;
+  const input = parseInput(withdrawRefundInput(ports.policy), { bizNo, refundNo, ...WHO })._unsafeUnwrap();
+  const withdrawn = await withdrawRefund(ports, appId, input);
+  if (withdrawn.isOk()) await askForRefund(environment, { bizNo, refundNo, amount: refund.amount }, "wei");
+  await settle(environment, world, refund, "not in the console of the wallet");
+}
+
+/**
+ * Returns whether the customer has not got the money in another way, as the console shows it.
+ *
+ * An ABNORMAL refund is at the wallet, but its money is not at the customer.
+ */
+async function isOwed(world: World, { bizNo, amount, status }: Refund): Promise<boolean> {
+  const order = await world.orderOf(bizNo);
+  return status === "ABNORMAL" || (order !== undefined && amount <= world.leftOf(order.id));
+}
+
+async function settle(
+  { ports, appId }: Environment,
+  world: World,
+  refund: Refund,
+  evidence?: string,
+): Promise<void> {
+  const { bizNo, refundNo, amount } = refund;
+  if (!(await isOwed(world, refund))) return;
+  const parameters = { bizNo, refundNo, ...WHO, ...(evidence === undefined ? {} : { evidence }) };
+  const input = parseInput(settleRefundInput(ports.policy), parameters)._unsafeUnwrap();
+  const settled = await settleRefund(ports, appId, input);
+  if (settled.isOk() && settled.value.status === "SETTLED") world.payCash(bizNo, refundNo, amount);
+}
+
+async function apply({ ports, appId }: Environment, { bizNo, refundNo }: Which): Promise<void> {
+  const parameters = { bizNo, refundNo, ...WHO, payTo: "merchant" };
+  const input = parseInput(applyAbnormalRefundInput(ports.policy), parameters)._unsafeUnwrap();
+  await applyAbnormalRefund(ports, appId, input);
+}
+
+async function readAlarms({ ports, appId }: Environment, bizNo: string): Promise<void> {
+  const timeline = (await ports.orders.timeline({ appId, bizNo }))._unsafeUnwrap();
+  if (openAlarms(timeline).length === 0) return;
+  const by = { operator: WHO.operator, reason: "seen", from: "cli", traceId: "" } as const;
+  (await acknowledgeAlarm(ports, { appId, bizNo }, by))._unsafeUnwrap();
+}
+
+/** Applies the remedy of an exception, and closes it if the record follows the wallet. */
+async function endException(
+  environment: Environment,
+  world: World,
+  exception: BillException,
+  isLast: boolean,
+): Promise<void> {
+  const { ports, appId } = environment;
+  const { kind, outTradeNo, refundNo, order } = exception;
+  // The bill of a later day may list it, and a repeated comparison may not find it.
+  if (!isLast && environment.now() - exception.gmtCreate < 3 * DAY) return;
+  if (order === undefined) {
+    const life = world.lifeOf(outTradeNo);
+    if (life === undefined) return resolve(environment, exception, "not ours");
+    // The record has lost the order, so the merchant gives the money back.
+    await world.refundInConsole(outTradeNo);
+    // Alipay does not refund a finished trade.
+    if (isLast && world.leftOf(outTradeNo) > 0) world.payCash(life.bizNo, "lost", world.leftOf(outTradeNo));
+    const left = await differencesOf(environment, world, life.bizNo);
+    if (left.length > 0) return;
+    return resolve(environment, exception, "the order was lost, and its payment returned");
+  }
+  if (kind === "REFUND_NOT_HERE" && refundNo !== undefined) {
+    const wanted = { bizNo: order.bizNo, walletRefundNo: refundNo, ...WHO };
+    await adoptRefund(ports, appId, parseInput(adoptRefundInput(ports.policy), wanted)._unsafeUnwrap());
+  }
+  if (kind === "PAYMENT_NOT_HERE") await syncOrder(ports, appId, order.bizNo);
+  const differences = await differencesOf(environment, world, order.bizNo);
+  if (differences.length === 0) await resolve(environment, exception, "the record follows the wallet");
+}
+
+async function resolve({ ports }: Environment, { id }: BillException, note: string): Promise<void> {
+  const resolution = { id, operator: WHO.operator, note };
+  const input = parseInput(resolveBillExceptionInput(), resolution)._unsafeUnwrap();
+  await resolveBillException(ports, input);
+}

@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { runMonth } from "./run-month.js";
+
+it("follows the wallets to the cent, ends every list, and keeps the limits", { tags: "slow" }, async () => {
+  const month = await runMonth({ seed: 2, orders: 40 });
+  expect(month.story).toEqual([]);
+  expect(month.broken).toEqual([]);
+  // What the seed brings: each of them is a part of the promise.
+  for (const type of ["REFUND_ADOPTED", "REFUND_SETTLED", "REFUND_FAILED", "LATE_PAYMENT", "SECOND_PAYMENT"])
+    expect(Object.fromEntries(month.events)).toHaveProperty(type);
+  expect(month.refunds.get("CONFIRMED")).toBeGreaterThan(5);
+});

@@ -1,0 +1,314 @@
+import {
+  billDay,
+  type BillOutcome,
+  closeOrder,
+  closeOrderInput,
+  createOrder,
+  createOrderInput,
+  lastBillDay,
+  PAY_CHANNELS,
+  parseInput,
+  reconcileBills,
+  reconcileBillsInput,
+  reconcileOrders,
+  syncOrder,
+} from "@tillkit/core";
+import { seededChoices } from "../choice-source.js";
+import { auditMonth, type Broken } from "./audit.js";
+import { type Environment, openEnvironment } from "./environment.js";
+import { endFaults, setFault, walletName } from "./fault-schedule.js";
+import {
+  DAY,
+  type Deed,
+  HOUR,
+  type Life,
+  MINUTE,
+  MONTH_DAYS,
+  type PlannedFault,
+  planMonth,
+  SECOND,
+} from "./month-plan.js";
+import { askForRefund, openExceptions, workThroughLists } from "./operator.js";
+import { storyOf } from "./story.js";
+import { isPaidAtWallet, openWorld, type World } from "./world.js";
+
+/** The size of a month. */
+export interface MonthOptions {
+  readonly seed: number;
+  /** The number of orders at each wallet. */
+  readonly orders: number;
+}
+
+/** The outcome of a month. */
+export interface MonthOutcome {
+  readonly seed: number;
+  readonly orders: number;
+  /** How many refunds of each status the record has at the end. */
+  readonly refunds: ReadonlyMap<string, number>;
+  /** How many entries the timelines have, by type. */
+  readonly events: ReadonlyMap<string, number>;
+  readonly broken: readonly Broken[];
+  /** The story of the first order for which a promise is broken. */
+  readonly story: readonly string[];
+}
+
+/** The pauses between two steps after something happened. Later steps follow `QUIET`. */
+const PAUSES = [40 * SECOND, MINUTE, MINUTE, 3 * MINUTE, 5 * MINUTE];
+const QUIET = 20 * MINUTE;
+/** How many days follow the month without faults, so that everything can end. */
+const QUIET_DAYS = 8;
+/** How long an operator waits before a retry of a refused request. */
+const ASKS_AGAIN = 3 * HOUR;
+
+/**
+ * Runs a month: the real adapters against the simulated wallets over HTTP.
+ *
+ * Two reconcilers run after each move of the clock. Every day at eleven o'clock in China the bills
+ * are compared, and then an operator works through the lists. Equal seeds plan equal months.
+ */
+export async function runMonth({ seed, orders }: MonthOptions): Promise<MonthOutcome> {
+  const plan = planMonth(seededChoices(seed), orders);
+  const environment = await openEnvironment();
+  try {
+    await environment.control("/refunds", { walletA: { oneAMinute: true } });
+    const world = openWorld(environment, plan.lives, seed);
+    const agenda = openAgenda();
+    for (const life of plan.lives) agenda.add(life.at, () => begin(environment, world, agenda, life));
+    const active = new Set<PlannedFault["kind"]>();
+    for (const fault of plan.faults) {
+      agenda.add(fault.at, () => {
+        active.add(fault.kind);
+        return setFault(environment, fault, true);
+      });
+      agenda.add(fault.until, () => {
+        active.delete(fault.kind);
+        return setFault(environment, fault, false);
+      });
+    }
+    for (const { wallet, at } of plan.rotations)
+      agenda.add(at, () => environment.control("/rotate-keys", { wallet }));
+    const compared = new Set<string>();
+    for (const { copiedAt, at } of plan.restores) {
+      agenda.add(copiedAt, () => {
+        environment.backUp();
+        return Promise.resolve();
+      });
+      agenda.add(at, () => restore(environment, world, compared, at - copiedAt));
+    }
+    const startedAt = environment.now();
+    const elapsed = () => environment.now() - startedAt;
+    for (let day = 0; day < MONTH_DAYS + QUIET_DAYS; day += 1) {
+      agenda.add(day * DAY + 23 * HOUR, () => compareBills(environment, compared, active));
+      if (day < MONTH_DAYS + QUIET_DAYS - 1)
+        agenda.add(day * DAY + 23 * HOUR + 30 * MINUTE, () => workThroughLists(environment, world, false));
+    }
+    agenda.add(MONTH_DAYS * DAY, () => endFaults(environment));
+    for (let day = 2; day < MONTH_DAYS + QUIET_DAYS; day += 2)
+      agenda.add(day * DAY, () => endHeldRefunds(environment, world));
+    await live(environment, agenda, (MONTH_DAYS + QUIET_DAYS) * DAY, elapsed);
+    await workThroughLists(environment, world, true);
+    await compareBills(environment, compared, new Set());
+    await workThroughLists(environment, world, true);
+    const audit = await auditMonth(environment, world, startedAt);
+    const [first] = audit.broken;
+    const life = plan.lives.find(({ bizNo }) => bizNo === first?.bizNo);
+    const story = life === undefined ? [] : await storyOf(environment, world, life, startedAt);
+    return { seed, orders: plan.lives.length, ...audit, story };
+  } finally {
+    await environment.close();
+  }
+}
+
+/** What happens when. `at` is milliseconds after the start of the month. */
+interface Agenda {
+  add(at: number, run: () => Promise<void>): void;
+  /** When the next entry is due. */
+  nextAt(): number;
+  take(): Promise<void> | undefined;
+}
+
+function openAgenda(): Agenda {
+  const entries: { readonly at: number; readonly run: () => Promise<void> }[] = [];
+  return {
+    add: (at, run) => {
+      const place = entries.findIndex((entry) => entry.at > at);
+      entries.splice(place < 0 ? entries.length : place, 0, { at, run });
+    },
+    nextAt: () => entries[0]?.at ?? Infinity,
+    take: () => entries.shift()?.run(),
+  };
+}
+
+/** Moves the clock to the end, and lets everything happen that is due. */
+async function live(
+  environment: Environment,
+  agenda: Agenda,
+  until: number,
+  elapsed: () => number,
+): Promise<void> {
+  let quiet = 0;
+  while (elapsed() < until) {
+    const pause = PAUSES[quiet] ?? QUIET;
+    quiet += 1;
+    await environment.advance(Math.max(1, Math.min(pause, agenda.nextAt() - elapsed(), until - elapsed())));
+    while (agenda.nextAt() <= elapsed()) {
+      await agenda.take();
+      quiet = 0;
+    }
+    await reconcile(environment);
+  }
+}
+
+/** Runs two reconcilers at once until nothing is due. */
+async function reconcile({ ports }: Environment): Promise<void> {
+  for (;;) {
+    const rounds = await Promise.all([reconcileOrders(ports), reconcileOrders(ports)]);
+    const work = rounds.map((round) => round._unsafeUnwrap());
+    if (work.every(({ orders, refunds }) => orders + refunds === 0)) return;
+  }
+}
+
+/** A customer orders, and then pays or not. */
+async function begin(
+  environment: Environment,
+  world: World,
+  agenda: Agenda,
+  life: Life,
+  tries = 0,
+): Promise<void> {
+  const { ports, appId, serviceTypeNo } = environment;
+  const { bizNo, amount, payChannel, paySource, end, coupon } = life;
+  if (life.lostAnswer && tries === 0) {
+    const prepay = { fault: "reset-after", times: 1 };
+    await environment.control("/faults", { [walletName(payChannel)]: { prepay } });
+  }
+  const wanted = {
+    ...{ bizNo, customerIdentity: `of-${bizNo}`, amount, goodsTitle: "Thirty days" },
+    ...{ payChannel, paySource, serviceTypeNo },
+  };
+  const input = parseInput(createOrderInput(ports.policy), wanted)._unsafeUnwrap();
+  const created = await createOrder(ports, appId, input);
+  const order = await world.orderOf(bizNo);
+  if (order !== undefined) world.know(bizNo, order.id);
+  const { at } = life;
+  if (created.isErr()) {
+    if (tries < 4)
+      agenda.add(at + (tries + 1) * 6 * MINUTE, () => begin(environment, world, agenda, life, tries + 1));
+    return;
+  }
+  const outTradeNo = created.value.order.id;
+  const soon = at + tries * 6 * MINUTE + (1 + world.choose(`${bizNo} pays`, 20)) * MINUTE;
+  const afterwards = soon + 4 * HOUR;
+  const pay = async (late: boolean) => {
+    const how = { outTradeNo, late, ...(coupon === 0 ? {} : { coupon }) };
+    // The wallet refuses a payment that comes too late.
+    await environment.control("/pay", how).catch(() => undefined);
+  };
+  const close = async () => {
+    const request = { bizNo, reason: "ordered twice", operator: "li" };
+    const parsed = parseInput(closeOrderInput(environment.ports.policy), request)._unsafeUnwrap();
+    await closeOrder(environment.ports, appId, parsed);
+  };
+  if (end === "paid") agenda.add(soon, () => pay(false));
+  if (end === "closed" || end === "closed-and-paid") agenda.add(soon, close);
+  if (end === "paid-late" || end === "closed-and-paid") agenda.add(afterwards, () => pay(true));
+  for (const deed of life.deeds) agenda.add(deed.at, () => act(environment, world, agenda, life, deed));
+}
+
+/** Does what people do about a paid order. */
+async function act(
+  environment: Environment,
+  world: World,
+  agenda: Agenda,
+  life: Life,
+  deed: Deed,
+  tries = 0,
+): Promise<void> {
+  const { bizNo, payChannel } = life;
+  const order = await world.orderOf(bizNo);
+  const outTradeNo = order?.id ?? world.numbersOf(bizNo)[0];
+  if (outTradeNo === undefined || !isPaidAtWallet(environment, outTradeNo)) return;
+  switch (deed.kind) {
+    case "console": {
+      await world.refundInConsole(outTradeNo, deed);
+      return;
+    }
+    case "finish":
+      await environment.control("/finish", { outTradeNo });
+      return;
+    case "second-payment":
+      await environment.control("/notify", { outTradeNo, as: "other-payment" });
+      return;
+    case "sync":
+      await syncOrder(environment.ports, environment.appId, bizNo);
+      return;
+    case "refund": {
+      const { refundNo, secondNo, amount, course } = deed;
+      if (order === undefined) return world.refundInConsole(outTradeNo);
+      await environment.control("/refunds", { [walletName(payChannel)]: course });
+      const [outcome] = await Promise.all([
+        askForRefund(environment, { bizNo, refundNo, amount }),
+        ...(secondNo === undefined
+          ? []
+          : [askForRefund(environment, { bizNo, refundNo: secondNo, amount }, "wei")]),
+      ]);
+      const isUndecided = outcome === "refund.in-progress" || outcome === "refund.outcome-unknown";
+      if (isUndecided && tries < 3)
+        agenda.add(deed.at + (tries + 1) * ASKS_AGAIN, () =>
+          act(environment, world, agenda, life, deed, tries + 1),
+        );
+    }
+  }
+}
+
+/** The staff of the wallets ends the refunds that take for ever. */
+async function endHeldRefunds(environment: Environment, world: World): Promise<void> {
+  const { refundControls } = environment.sandbox;
+  for (const { bizNo } of world.lives)
+    for (const outTradeNo of world.numbersOf(bizNo))
+      for (const { refundNo, state } of refundControls.refundsOf(outTradeNo))
+        if (state === "PROCESSING") await refundControls.changeRefund(refundNo, { state: "SUCCESS" });
+}
+
+/**
+ * Compares the bills of every day that was not compared yet, or that has an open exception.
+ *
+ * While the wallets are late with bills, it leaves out the days before: a wallet that denies the
+ * bill of an old day states that the day had no payments.
+ */
+async function compareBills(
+  environment: Environment,
+  compared: Set<string>,
+  active: ReadonlySet<PlannedFault["kind"]>,
+): Promise<void> {
+  const days = active.has("bill-late") || active.has("flow-late") ? 2 : MONTH_DAYS + QUIET_DAYS;
+  const { ports } = environment;
+  const doubted = new Set((await openExceptions(environment)).map(({ day }) => day));
+  const last = billDay(lastBillDay(ports.clock.now()));
+  for (let ago = 0; ago < days; ago += 1) {
+    const { date: day } = billDay(new Date(Date.parse(last.date) - ago * DAY).toISOString().slice(0, 10));
+    const isKnown = PAY_CHANNELS.every((payChannel) => compared.has(`${payChannel} ${day}`));
+    if (isKnown && !doubted.has(day)) continue;
+    const outcomes = await reconcileBills(ports, parseInput(reconcileBillsInput(), { day })._unsafeUnwrap());
+    for (const outcome of outcomes._unsafeUnwrap())
+      if (isComplete(outcome)) compared.add(`${outcome.bill.payChannel} ${day}`);
+  }
+}
+
+function isComplete(outcome: BillOutcome): boolean {
+  return outcome.kind === "compared" && outcome.reconciled.flow.kind === "read";
+}
+
+/**
+ * Replaces the data of the service by its copy.
+ *
+ * Leaves the data if cash was paid since the copy: the merchant would first have to repeat what the
+ * record has lost about it.
+ */
+function restore(environment: Environment, world: World, compared: Set<string>, age: number): Promise<void> {
+  if (world.lastCashAt() < environment.now() - age) {
+    environment.restore();
+    compared.clear();
+  }
+  return Promise.resolve();
+}
