@@ -6,10 +6,11 @@ const DAY = 24 * HOUR;
 /** The merchant whose bills have the differences. */
 export type BilledAccount = Pick<FoundException, "payChannel" | "appEnv" | "accountId">;
 
-/** Returns up to 12 differences between the bills of `account` and some of `orders`. */
+/** Returns up to 12 differences between the bills of `account` and `orders`, found until `now`. */
 export function historyExceptions(
   orders: readonly ImportedOrder[],
   account: BilledAccount,
+  now: number,
 ): readonly FoundException[] {
   const kinds = ["PAYMENT_AMOUNT", "PAYMENT_NOT_THERE", "PAYMENT_NOT_HERE", "FEE_AMOUNT"] as const;
   return orders
@@ -17,7 +18,7 @@ export function historyExceptions(
     .slice(0, 12)
     .map((order, nth): FoundException => {
       const kind = kinds[nth % kinds.length] ?? kinds[0];
-      const at = order.gmtCreate + DAY;
+      const at = Math.min(order.gmtCreate + DAY, now);
       const isUnknown = kind === "PAYMENT_NOT_HERE";
       return {
         ...account,

@@ -64,7 +64,7 @@ export function shopHistory(appId: string, now: number, account: BilledAccount):
       .filter((_, nth) => nth % 57 === 5)
       .map(({ bizNo, amount }) => [bizNo, `the wallet reports ${String(amount + 100)} cents`]),
   );
-  return { orders, alarms, exceptions: historyExceptions(latest, account) };
+  return { orders, alarms, exceptions: historyExceptions(latest, account, now) };
 }
 
 /** Returns a random time in the range. Evenings in China are the most likely, nights the least. */

@@ -77,7 +77,7 @@ export async function seed(
     deviceAppId: device.appId,
     deviceAppSecret: device.appSecret,
     limitedDownloadsClientId: await clientOf("dlc_limited", demo.appId, 3),
-    orphanDownloadsClientId: await orphan(sql),
+    orphanDownloadsClientId: await orphan(sql, ports.clock.now()),
     serviceTypeNo: serviceType.serviceTypeNo,
   };
 }
@@ -87,11 +87,11 @@ export async function seed(
  *
  * No Tillkit function deletes an app or creates a client without one.
  */
-async function orphan(sql: Storage["sql"]): Promise<string> {
+async function orphan(sql: Storage["sql"], now: number): Promise<string> {
   const clientId = "dlc_orphan";
   await sql.script(
     `insert into ${SCHEMA}.downloads_clients (client_id, app_id, daily_limit, created_ms)
-     values ('${clientId}', 'app_that_was_removed', 10000, 0) on conflict do nothing`,
+     values ('${clientId}', 'app_that_was_removed', 10000, ${String(now)}) on conflict do nothing`,
   );
   return clientId;
 }

@@ -25,7 +25,7 @@ export const ORDERS_TEXTS = catalogue(
     alarmWord: "Alarm",
     openAlarms: (count: string) => `Open alarms: ${count}`,
     auditEntries: "Audit entries of this order",
-    billExceptions: "Bill differences of this order",
+    billExceptions: "Bill exceptions of this order",
     bizNo: "Order",
     goodsTitle: "Title",
     amount: "Amount",

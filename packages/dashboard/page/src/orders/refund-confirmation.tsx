@@ -74,6 +74,7 @@ export function RefundConfirmation({ dryRun, refundNo, refund, onBack, onCancel 
         onChange={setReason}
         maxLength={200}
         isRequired
+        autoFocus
       />
       <Field
         {...{
@@ -90,7 +91,7 @@ export function RefundConfirmation({ dryRun, refundNo, refund, onBack, onCancel 
         <Button className="button quiet" onPress={onCancel} isDisabled={refund.isPending}>
           {ui.cancel}
         </Button>
-        <Button className="button" onPress={onBack} isDisabled={refund.isPending} autoFocus>
+        <Button className="button" onPress={onBack} isDisabled={refund.isPending}>
           {texts.back}
         </Button>
         <Button

@@ -24,11 +24,17 @@ export function TestNumbers() {
       cell: ({ expiresAt }) => (expiresAt === undefined ? texts.always : <Time at={expiresAt} />),
     },
   ];
+  const empty = (
+    <>
+      <p>{texts.noTestNumbers}</p>
+      <p className="muted">{texts.noTestNumbersHelp}</p>
+    </>
+  );
   return (
     <Loaded query={query}>
       {({ items }) => (
         <DataTable
-          {...{ label: texts.testNumbers, columns, rows: items, empty: <p>{texts.noTestNumbers}</p> }}
+          {...{ label: texts.testNumbers, columns, rows: items, empty }}
           rowId={({ mobileNo }) => mobileNo}
         />
       )}

@@ -44,7 +44,7 @@ export const UI_TEXTS = catalogue(
     older: "更早",
     newest: "最新",
     exportCsv: "导出 CSV",
-    exporting: "正在导出…",
+    exporting: "正在导出……",
     incomplete: "导出中断，未保存文件，请重试。",
   },
 );
