@@ -71,12 +71,12 @@ export async function seed(
 
   return {
     ...demo,
-    downloadsClientId: await clientOf("dlc_demo", demo.appId, 10_000),
+    downloadsClientId: await clientOf("dlc_demo_reports", demo.appId, 10_000),
     secondAppId: second.appId,
     secondAppSecret: second.appSecret,
     deviceAppId: device.appId,
     deviceAppSecret: device.appSecret,
-    limitedDownloadsClientId: await clientOf("dlc_limited", demo.appId, 3),
+    limitedDownloadsClientId: await clientOf("dlc_limited_reports", demo.appId, 3),
     orphanDownloadsClientId: await orphan(sql, ports.clock.now()),
     serviceTypeNo: serviceType.serviceTypeNo,
   };

@@ -1,6 +1,7 @@
 import {
   ALL_STORES,
   type AppExistsFailure,
+  type DownloadsClientEndedFailure,
   type DownloadsClientExistsFailure,
   type InvalidCountFailure,
   type NumberFailure,
@@ -8,6 +9,7 @@ import {
   MAX_UNKNOWN_APPS_LISTED,
   type ServiceTypeExistsFailure,
   type UnknownAppFailure,
+  type UnknownDownloadsClient,
 } from "@tillkit/core";
 import {
   ERROR_CATALOG,
@@ -73,7 +75,9 @@ export function coreFailure(
   problem:
     | Failure
     | AppExistsFailure
+    | DownloadsClientEndedFailure
     | DownloadsClientExistsFailure
+    | UnknownDownloadsClient
     | InvalidCountFailure
     | NumberFailure
     | ReservedStoreFailure
@@ -98,6 +102,18 @@ export function coreFailure(
       "refused",
       problem.name,
       `The downloads client ${problem.clientId} exists already with other values. Nothing was changed. Choose another --id. \`tillkit clients list\` lists all clients.`,
+    );
+  if (problem.name === "downloads-client.unknown")
+    return failure(
+      "refused",
+      problem.name,
+      "There is no downloads client with this id. `tillkit clients list` lists all clients.",
+    );
+  if (problem.name === "downloads-client.ended")
+    return failure(
+      "refused",
+      problem.name,
+      `The downloads client ${problem.clientId} is disabled, or its id was replaced before. Enable it first: \`tillkit clients enable ${problem.clientId}\`.`,
     );
   if (problem.name === "store.reserved")
     return failure("usage", problem.name, `A store must not have the name ${ALL_STORES}: rename it.`);

@@ -94,9 +94,9 @@ it("logs a customer in by SMS and checks the token", async () => {
 
 it("reads downloads in both forms, with their failures", async () => {
   const { shop, client } = await inProcess();
-  const input = { appId: shop.app.appId, dailyLimit: 3, clientId: "dlc_1" };
+  const input = { appId: shop.app.appId, dailyLimit: 3, clientId: "dlc_reports_of_notes" };
   await createDownloadsClient(shop.ports, input);
-  const range = { id: "dlc_1", start: "2026-01-01", end: "2026-01-02" };
+  const range = { id: "dlc_reports_of_notes", start: "2026-01-01", end: "2026-01-02" };
   const report = await client.downloads.get(range);
   expect(report.usage).toEqual({ dailyLimit: 3, usedToday: 1, remainingToday: 2 });
   expect((await client.downloads.getLegacy(range)).usage.usedToday).toBe(2);

@@ -92,6 +92,7 @@ export {
   dailyCountInput,
   type DailyCountInput,
   type DownloadsClient,
+  type DownloadsClientTerms,
   type StoreCounts,
 } from "./downloads/daily-count.js";
 export {
@@ -394,9 +395,17 @@ export {
   type DownloadsClientExistsFailure,
 } from "./downloads/create-downloads-client.js";
 export {
+  type ChangeDownloadsClientPorts,
+  disableDownloadsClient,
+  enableDownloadsClient,
   setDownloadsClientLimit,
   type UnknownDownloadsClient,
-} from "./downloads/set-downloads-client-limit.js";
+} from "./downloads/change-downloads-client.js";
+export {
+  type DownloadsClientEndedFailure,
+  rotateDownloadsClient,
+  type RotateDownloadsClientInput,
+} from "./downloads/rotate-downloads-client.js";
 export {
   getDownloadsReport,
   type DownloadsReportPorts,

@@ -222,12 +222,12 @@ const CASES: Readonly<Record<string, (shop: Shop) => Promise<Case>>> = {
     const body = { appId, dailyLimit: 10, ...reason };
     return { by: root, path: "/api/setup/downloads-clients", body, other: { ...body, dailyLimit: 11 } };
   },
-  "POST /api/setup/downloads-clients/{clientId}/limit": async ({ root, appId, ports, nameFor }) => {
-    const clientId = nameFor("report");
-    await expectOk(createDownloadsClient(ports, { appId, dailyLimit: 10, clientId }));
-    const path = `/api/setup/downloads-clients/${clientId}/limit`;
-    return { by: root, path, body: { dailyLimit: 11, ...reason }, other: { dailyLimit: 12, ...reason } };
-  },
+  "POST /api/setup/downloads-clients/{clientId}/limit": async (shop) =>
+    ofClient(shop, "limit", { dailyLimit: 11 }, { dailyLimit: 12 }),
+  "POST /api/setup/downloads-clients/{clientId}/disable": async (shop) => ofClient(shop, "disable"),
+  "POST /api/setup/downloads-clients/{clientId}/enable": async (shop) => ofClient(shop, "enable"),
+  "POST /api/setup/downloads-clients/{clientId}/rotate": async (shop) =>
+    ofClient(shop, "rotate", { overlap: 0 }, { overlap: 1 }),
   "POST /api/operators": async ({ root, nameFor }) => {
     const body = { name: nameFor("li"), role: "support", ...reason };
     return {
@@ -276,6 +276,19 @@ async function ofServiceType({ ports, root, appId }: Shop, change: string, body:
   await expectOk(ports.serviceTypes.insertOnce(type));
   const path = `/api/apps/${appId}/service-types/svt/${change}`;
   return { by: root, path, body, other: { ...body, reason: "other" } };
+}
+
+async function ofClient(
+  { root, appId, ports, nameFor }: Shop,
+  change: string,
+  body: object = {},
+  other: object = body,
+): Promise<Case> {
+  const clientId = `reports-client-${nameFor("r")}`;
+  await expectOk(createDownloadsClient(ports, { appId, dailyLimit: 10, clientId }));
+  const path = `/api/setup/downloads-clients/${clientId}/${change}`;
+  const otherReason = other === body ? { reason: "other" } : reason;
+  return { by: root, path, body: { ...body, ...reason }, other: { ...other, ...otherReason } };
 }
 
 /** Everything that a change of a test could change a second time. */

@@ -29,7 +29,7 @@ it("a service type with an existing number is refused, unless it is equal", asyn
 
 it("a downloads client with an existing id is refused, unless it is equal", async () => {
   const { ports, appId, other, root, mine } = await aTeam();
-  const client = { appId, clientId: "reports", dailyLimit: 10, reason: "new" };
+  const client = { appId, clientId: "reports-of-notes", dailyLimit: 10, reason: "new" };
   const first = await root.post("/api/setup/downloads-clients", client);
   expect((await root.post("/api/setup/downloads-clients", client)).json).toEqual(first.json);
   const exists = { status: 409, json: { error: { name: "downloads-client.exists" } } };

@@ -85,9 +85,9 @@ it("an attempt to approve a refund of another app is recorded, and looks unknown
 
 it("an attempt to read a client of another app is recorded", async () => {
   const { other, root, mine, refusals } = await aTeam();
-  const client = { appId: other, clientId: "reports", dailyLimit: 1, reason: "new" };
+  const client = { appId: other, clientId: "reports-of-other", dailyLimit: 1, reason: "new" };
   await root.post("/api/setup/downloads-clients", client);
-  expect((await mine.get("/api/downloads", `clientId=reports&${RANGE}`)).status).toBe(404);
+  expect((await mine.get("/api/downloads", `clientId=reports-of-other&${RANGE}`)).status).toBe(404);
   expect(await refusals()).toMatchObject([{ action: "data.read", appId: other, detail }]);
 });
 

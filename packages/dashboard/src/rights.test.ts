@@ -71,6 +71,9 @@ POST   /api/apps/{appId}/service-types/{serviceTypeNo}/restore                  
 POST   /api/setup/pay-tools/{id}/change                                                 admin
 POST   /api/setup/downloads-clients                                                     admin
 POST   /api/setup/downloads-clients/{clientId}/limit                                    admin
+POST   /api/setup/downloads-clients/{clientId}/disable                                  admin
+POST   /api/setup/downloads-clients/{clientId}/enable                                   admin
+POST   /api/setup/downloads-clients/{clientId}/rotate                                   admin
 GET    /api/setup/test-numbers                                                          admin
 GET    /api/operators                                                                   admin
 POST   /api/operators                                                                   admin

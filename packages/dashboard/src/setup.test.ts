@@ -101,7 +101,7 @@ describe("service types, downloads clients and pay tools", () => {
     );
     const listed = await root.get("/api/setup/service-types", `app=${appId}`);
     expect(listed.json["items"]).toMatchObject([type]);
-    const client = { appId, clientId: "reports", dailyLimit: 10 };
+    const client = { appId, clientId: "reports-of-notes", dailyLimit: 10 };
     const made = await root.post("/api/setup/downloads-clients", { ...client, reason: "new" });
     expect(made.json).toMatchObject(client);
     expect((await root.get("/api/setup/downloads-clients")).json["items"]).toMatchObject([client]);

@@ -65,7 +65,7 @@ async function twoShops() {
     await expectOk(ports.orders.record({ appId, bizNo: `open-${shop}` }, alarm));
     const type = { serviceTypeNo: `type-${shop}`, serviceName: `Month ${shop}`, durationMs: DAY };
     await expectOk(createServiceType(ports, appId, type));
-    const client = { appId, clientId: `client-${shop}`, dailyLimit: 10 };
+    const client = { appId, clientId: `reports-client-${shop}`, dailyLimit: 10 };
     await expectOk(createDownloadsClient(ports, client));
     await expectOk(ports.downloads.upsert([[aCount({ appId, store: `store-${shop}`, date: day })]]));
     const order = { appId, bizNo: `paid-${shop}` };
@@ -128,11 +128,11 @@ const SINGLE: Readonly<Record<string, (shop: Shop, day: string) => readonly [str
   "/api/setup/service-types": (shop) => ["/api/setup/service-types", `app=app-${shop}`],
   "/api/downloads by client": (shop, day) => [
     "/api/downloads",
-    `clientId=client-${shop}&from=${day}&until=${day}`,
+    `clientId=reports-client-${shop}&from=${day}&until=${day}`,
   ],
   "/api/downloads.csv by client": (shop, day) => [
     "/api/downloads.csv",
-    `clientId=client-${shop}&from=${day}&until=${day}`,
+    `clientId=reports-client-${shop}&from=${day}&until=${day}`,
   ],
 };
 
@@ -257,6 +257,8 @@ it.each(Object.keys(LISTS).filter((path) => path.endsWith(".csv")))(
 );
 
 const ORDER = "/api/orders/{appId}/{bizNo}";
+const CLIENT = "/api/setup/downloads-clients/{clientId}";
+const clientOf = (shop: string) => `/api/setup/downloads-clients/reports-client-${shop}`;
 const TYPE = "/api/apps/{appId}/service-types/{serviceTypeNo}";
 const reason = "test";
 
@@ -323,12 +325,12 @@ const CHANGES: Readonly<Record<string, ShopChange>> = {
   [`${TYPE}/restore`]: (shop) => [`/api/apps/app-${shop}/service-types/type-${shop}/restore`, { reason }],
   "/api/setup/downloads-clients": (shop) => [
     "/api/setup/downloads-clients",
-    { appId: `app-${shop}`, clientId: `new-${shop}`, dailyLimit: 5, reason },
+    { appId: `app-${shop}`, clientId: `another-client-${shop}`, dailyLimit: 5, reason },
   ],
-  "/api/setup/downloads-clients/{clientId}/limit": (shop) => [
-    `/api/setup/downloads-clients/client-${shop}/limit`,
-    { dailyLimit: 99, reason },
-  ],
+  [`${CLIENT}/limit`]: (shop) => [`${clientOf(shop)}/limit`, { dailyLimit: 99, reason }],
+  [`${CLIENT}/disable`]: (shop) => [`${clientOf(shop)}/disable`, { reason }],
+  [`${CLIENT}/enable`]: (shop) => [`${clientOf(shop)}/enable`, { reason }],
+  [`${CLIENT}/rotate`]: (shop) => [`${clientOf(shop)}/rotate`, { overlap: 0, reason }],
 };
 
 /** The changes of the own account, and those of operators of every app only. */

@@ -6,7 +6,10 @@ import {
   createDownloadsClient,
   createServiceType,
   disableApp,
+  disableDownloadsClient,
+  type DownloadsClient,
   enableApp,
+  enableDownloadsClient,
   parseInput,
   registerApp,
   resolveBillException,
@@ -14,9 +17,12 @@ import {
   renameServiceType,
   restoreServiceType,
   retireServiceType,
+  rotateDownloadsClient,
   rotateSecret,
   setAppRules,
+  setDownloadsClientLimit,
 } from "@tillkit/core";
+import type { ResultAsync } from "neverthrow";
 import { expect, it } from "vitest";
 import { memoryPorts } from "./memory-ports.js";
 
@@ -38,9 +44,25 @@ const { appId: _own, id: _id, signStatus: _checked, ...PAY_TOOL } = anAccount();
 const MONTH = { serviceName: "Month", durationMs: 1, serviceTypeNo: "month" };
 const EXCEPTION = aFoundException();
 
-const COMMANDS: Readonly<
-  Record<string, (shop: Shop, by: typeof BY | undefined) => Promise<{ readonly subject: string }>>
-> = {
+type Command = (shop: Shop, by: typeof BY | undefined) => Promise<{ readonly subject: string }>;
+
+/** Returns a command that changes a downloads client. */
+function ofClient<F extends { readonly name: string }>(
+  change: (
+    ports: Shop["ports"],
+    clientId: string,
+    by: typeof BY | undefined,
+  ) => ResultAsync<DownloadsClient, F>,
+): Command {
+  return async ({ ports, appId }, by) => {
+    const clientId = "reader-of-reports";
+    await expectOk(createDownloadsClient(ports, { appId, dailyLimit: 10, clientId }));
+    await expectOk(change(ports, clientId, by));
+    return { subject: `downloads-client:${clientId}` };
+  };
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
   "app.create": async ({ ports }, by) => {
     const { app } = await expectOk(createApp(ports, { name: "Kiosk" }, by));
     return { subject: `app:${app.appId}` };
@@ -95,9 +117,17 @@ const COMMANDS: Readonly<
     return { subject: `service-type:${appId}/month` };
   },
   "downloads-client.create": async ({ ports, appId }, by) => {
-    await expectOk(createDownloadsClient(ports, { appId, dailyLimit: 10, clientId: "reader" }, by));
-    return { subject: "downloads-client:reader" };
+    await expectOk(
+      createDownloadsClient(ports, { appId, dailyLimit: 10, clientId: "reader-of-reports" }, by),
+    );
+    return { subject: "downloads-client:reader-of-reports" };
   },
+  "downloads-client.limit": ofClient((ports, id, by) => setDownloadsClientLimit(ports, id, 5, by)),
+  "downloads-client.disable": ofClient(disableDownloadsClient),
+  "downloads-client.enable": ofClient(enableDownloadsClient),
+  "downloads-client.rotate": ofClient((ports, clientId, by) =>
+    rotateDownloadsClient(ports, { clientId, overlap: 0 }, by),
+  ),
   "bill-exception.resolve": async ({ ports }, by) => {
     await expectOk(ports.billExceptions.report([EXCEPTION]));
     const resolution = { id: EXCEPTION.id, operator: BY.operator, note: BY.reason };

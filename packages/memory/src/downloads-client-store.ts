@@ -1,4 +1,9 @@
-import { type DownloadsClientStore, unknownApp } from "@tillkit/core";
+import {
+  type DownloadsClient,
+  type DownloadsClientStore,
+  type DownloadsClientTerms,
+  unknownApp,
+} from "@tillkit/core";
 import { err, ok } from "neverthrow";
 import { auditChange, type AuditState } from "./audit-log.js";
 import { frozen } from "./frozen.js";
@@ -20,14 +25,24 @@ export function memoryDownloadsClientStore(
         clients.set(client.clientId, made);
         return made;
       }).andThen((kept) => (kept === undefined ? err(unknownApp(client.appId)) : ok(kept))),
-    setDailyLimit: (clientId, previous, dailyLimit, audit) =>
+    change: (clientId, previous, next, audit) =>
       runAtomically(() => {
         const stored = clients.get(clientId);
-        if (stored?.dailyLimit !== previous) return stored;
-        const changed = frozen({ ...stored, dailyLimit });
+        if (stored === undefined || !hasTerms(stored, previous)) return stored;
+        const changed = withTerms(stored, next);
         auditChange(state, audit);
         clients.set(clientId, changed);
         return changed;
+      }),
+    succeed: (clientId, previous, endsAt, successor, audit) =>
+      runAtomically(() => {
+        const stored = clients.get(clientId);
+        if (stored === undefined || !hasTerms(stored, previous) || clients.has(successor.clientId))
+          return false;
+        auditChange(state, audit);
+        clients.set(clientId, withTerms(stored, { ...stored, endsAt }));
+        clients.set(successor.clientId, frozen(successor));
+        return true;
       }),
     find: (clientId) => runAtomically(() => clients.get(clientId)),
     getCached: (clientId) => clients.get(clientId),
@@ -36,4 +51,18 @@ export function memoryDownloadsClientStore(
         [...clients.values()].sort((left, right) => compareText(left.clientId, right.clientId)),
       ),
   };
+}
+
+function hasTerms(stored: DownloadsClient, { dailyLimit, endsAt }: DownloadsClientTerms): boolean {
+  return stored.dailyLimit === dailyLimit && stored.endsAt === endsAt;
+}
+
+function withTerms(
+  { clientId, appId, gmtCreate }: DownloadsClient,
+  { dailyLimit, endsAt }: DownloadsClientTerms,
+): DownloadsClient {
+  return frozen({
+    ...{ clientId, appId, dailyLimit, gmtCreate },
+    ...(endsAt === undefined ? {} : { endsAt }),
+  });
 }

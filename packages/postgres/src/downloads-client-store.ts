@@ -1,16 +1,21 @@
-import { type DownloadsClient, type DownloadsClientStore, unknownApp } from "@tillkit/core";
+import {
+  type DownloadsClient,
+  type DownloadsClientStore,
+  type DownloadsClientTerms,
+  unknownApp,
+} from "@tillkit/core";
 import { cachingDownloadsClientStore } from "./caching/caching-stores.js";
 import { err, ok } from "neverthrow";
 import { toStorageResult } from "./to-storage-result.js";
-import { appendAuditStatements, withAudit } from "./append-audit.js";
+import { appendAuditStatements, transactionWithAudit, withAudit } from "./append-audit.js";
 import { insertOnceStatement, insertedWithAuditIfProvided } from "./insert-once.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
-import { integer, text } from "./row.js";
-import type { SqlClient, SqlRow } from "./sql-client.js";
+import { integer, optionalInteger, text } from "./row.js";
+import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 
-const COLUMNS = ["client_id", "app_id", "daily_limit", "created_ms"];
+const COLUMNS = ["client_id", "app_id", "daily_limit", "created_ms", "ends_ms"];
 
 /**
  * Creates a `DownloadsClientStore` on PostgreSQL, over the tables of `schema`.
@@ -39,34 +44,48 @@ export function postgresDownloadsClientStore(
     provided,
   });
   const find = statement("downloads_client_find", `select ${columns} from ${table} where ${where}`);
-  const setLimit = statement(
-    "downloads_client_limit",
-    `update ${table} set daily_limit = $3 where ${where} and daily_limit = $2 returning ${columns}`,
+  const change = statement(
+    "downloads_client_change",
+    `update ${table} set daily_limit = $4, ends_ms = $5
+     where ${where} and daily_limit = $2 and ends_ms is not distinct from $3 returning ${columns}`,
   );
   const list = statement("downloads_client_list", `select ${columns} from ${table} order by client_id`);
   const read = rowReader("downloads_clients", ["client_id"], toClient, onUnreadable);
   return cachingDownloadsClientStore({
-    insertOnce: ({ clientId, appId, dailyLimit, gmtCreate }, audit) =>
+    insertOnce: (client, audit) =>
       toStorageResult(async () => {
         const row = await insertedWithAuditIfProvided(
           sql,
           appending,
           audit,
-          { statement: insert, values: [clientId, appId, dailyLimit, gmtCreate] },
-          { statement: find, values: [clientId] },
+          { statement: insert, values: valuesOf(client) },
+          { statement: find, values: [client.clientId] },
         );
         return row && read.one(row);
-      }).andThen((client) => (client === undefined ? err(unknownApp(appId)) : ok(client))),
-    setDailyLimit: (clientId, previous, dailyLimit, audit) =>
+      }).andThen((stored) => (stored === undefined ? err(unknownApp(client.appId)) : ok(stored))),
+    change: (clientId, previous, next, audit) =>
       toStorageResult(async () => {
         const row = await withAudit(sql, appending, audit, async (queries) => {
-          const [changed] = await queries.query(setLimit, [clientId, previous, dailyLimit]);
+          const terms = [...termsOf(previous), ...termsOf(next)];
+          const [changed] = await queries.query(change, [clientId, ...terms]);
           if (changed !== undefined) return { changed: true, value: changed };
           const [unchanged] = await queries.query(find, [clientId]);
           return { changed: false, value: unchanged };
         });
         return row && read.one(row);
       }),
+    succeed: (clientId, previous, endsAt, successor, audit) =>
+      toStorageResult(() =>
+        transactionWithAudit(sql, appending, audit, async (transaction) => {
+          const terms = [...termsOf(previous), ...termsOf({ dailyLimit: previous.dailyLimit, endsAt })];
+          const ended = await transaction.query(change, [clientId, ...terms]);
+          if (ended.length === 0) return { changed: false, value: false };
+          const [made] = await transaction.query(insert, valuesOf(successor));
+          // Rolls the end back.
+          if (made?.["inserted"] !== true) throw new Error("The successor's id is not new.");
+          return { changed: true, value: true };
+        }),
+      ),
     find: (clientId) =>
       toStorageResult(async () => {
         const [row] = await sql.query(find, [clientId]);
@@ -77,10 +96,20 @@ export function postgresDownloadsClientStore(
 }
 
 function toClient(row: SqlRow): DownloadsClient {
+  const endsAt = optionalInteger(row, "ends_ms");
   return {
     clientId: text(row, "client_id"),
     appId: text(row, "app_id"),
     dailyLimit: integer(row, "daily_limit"),
     gmtCreate: integer(row, "created_ms"),
+    ...(endsAt === undefined ? {} : { endsAt }),
   };
+}
+
+function valuesOf({ clientId, appId, dailyLimit, gmtCreate, endsAt }: DownloadsClient): readonly SqlValue[] {
+  return [clientId, appId, dailyLimit, gmtCreate, endsAt ?? null];
+}
+
+function termsOf({ dailyLimit, endsAt }: DownloadsClientTerms): readonly SqlValue[] {
+  return [dailyLimit, endsAt ?? null];
 }

@@ -230,6 +230,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       app_id: 'text collate "C" not null',
       daily_limit: "bigint not null",
       created_ms: "bigint not null",
+      ends_ms: "bigint",
     },
     indexes: { downloads_clients_pkey: "unique btree (client_id)" },
     constraints: { downloads_clients_pkey: "PRIMARY KEY (client_id)" },

@@ -125,7 +125,12 @@ describe("a hostile text, on PostgreSQL,", () => {
   it("in any parameter of a downloads request counts as an unknown client or an invalid date, and uses no unit", async () => {
     const fixture = await openFixture();
     await expectOk(
-      createDownloadsClient(fixture.ports, { appId: fixture.appId, dailyLimit: 100, clientId: "client-1" }),
+      createDownloadsClient(fixture.ports, {
+        appId: fixture.appId,
+        dailyLimit: 100,
+        clientId: "client-1",
+        allowGuessableId: true,
+      }),
     );
     const {
       "downloads.fetch-failed": _fetch,
@@ -173,7 +178,9 @@ describe("a hostile text, on PostgreSQL,", () => {
     const ids = usable.filter((text) => !text.includes(","));
     expect(ids.length).toBeGreaterThan(20);
     for (const clientId of ids) {
-      await expectOk(createDownloadsClient(ports, { appId, dailyLimit: 1, clientId }));
+      await expectOk(
+        createDownloadsClient(ports, { appId, dailyLimit: 1, clientId, allowGuessableId: true }),
+      );
       const query = new URLSearchParams({ id: clientId, start: day, end: day }).toString();
       const request = { method: "GET", path: "/misc/v2/downloads-api", query, headers: new Headers() };
       const { body } = await metricsSurface(ports).handle({ ...request, body: new Uint8Array() });

@@ -36,6 +36,7 @@ it("never changes the name and checksum of a released migration", () => {
     "dacdeeecebc7cfa43fe8d8833ea28888a44a636ef52d8537695495a345ebd0c1  0030-opened-exceptions",
     "214ad4f8bed3a27a860bd157882664b4732a081f4a18ea05a6d4d2cca092c678  0031-requester-keys",
     "e6dafee86c4f3714ca5ccf565baab25e2002009977a7424558b064360def2779  0032-customer-numbers",
+    "3abcd22e36e4de218d1c2115688c9173bd92ab257878943127e2a5cdf7f7028e  0033-ended-clients",
   ]);
 });
 

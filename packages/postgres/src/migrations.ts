@@ -31,6 +31,7 @@ import { refundSends } from "./migrations/0029-refund-sends.js";
 import { openedExceptions } from "./migrations/0030-opened-exceptions.js";
 import { requesterKeys } from "./migrations/0031-requester-keys.js";
 import { customerNumbers } from "./migrations/0032-customer-numbers.js";
+import { endedClients } from "./migrations/0033-ended-clients.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   openedExceptions,
   requesterKeys,
   customerNumbers,
+  endedClients,
 ];

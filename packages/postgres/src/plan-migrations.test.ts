@@ -19,6 +19,7 @@ const BREAKING = [
   "0029-refund-sends",
   "0030-opened-exceptions",
   "0031-requester-keys",
+  "0033-ended-clients",
 ];
 
 async function database() {

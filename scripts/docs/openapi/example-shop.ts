@@ -49,7 +49,7 @@ export async function openExampleShop(): Promise<ExampleShop> {
   const serviceType = { serviceTypeNo: SERVICE_TYPE, serviceName: "Membership", durationMs: MONTH };
   await value(createServiceType(ports, appId, serviceType));
   const { clientId } = await value(
-    createDownloadsClient(ports, { appId, dailyLimit: 100, clientId: "dlc_example" }),
+    createDownloadsClient(ports, { appId, dailyLimit: 100, clientId: "dlc_example_client" }),
   );
   const counts = ["store_01", "store_02"].flatMap((store, index) =>
     ["2026-01-12", "2026-01-13"].map((date, day) => ({

@@ -177,6 +177,18 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     id: "setDownloadsClientLimit",
     summary: "Changes how many requests a downloads client may send on a day.",
   },
+  "POST /api/setup/downloads-clients/{clientId}/disable": {
+    id: "disableDownloadsClient",
+    summary: "Rejects all requests of a downloads client.",
+  },
+  "POST /api/setup/downloads-clients/{clientId}/enable": {
+    id: "enableDownloadsClient",
+    summary: "Accepts requests of a downloads client again.",
+  },
+  "POST /api/setup/downloads-clients/{clientId}/rotate": {
+    id: "rotateDownloadsClient",
+    summary: "Replaces the id of a downloads client by a generated one.",
+  },
   "GET /api/setup/test-numbers": { id: "listTestNumbers", summary: "Lists the test numbers of the policy." },
   "GET /api/operators": { id: "listOperators", summary: "Lists the accounts of operators." },
   "POST /api/operators": {

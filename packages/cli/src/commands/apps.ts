@@ -206,7 +206,7 @@ export function appsCommand({ io, report }: Context) {
 
   const disable = changingCommand("disable")
     .description(
-      "Reject every request of an app. Running hosts do so within a second. They still complete the payments and refunds of its existing orders.",
+      "Reject every request of an app. Running hosts do so within a second. They still complete the payments and refunds of its existing orders. Its customers' sessions are no longer checked, because its calls are refused. Its downloads clients still read their reports: see `tillkit clients disable`.",
     )
     .argument("<app-id>", "the app")
     .addHelpText("after", examples("tillkit apps disable app_1"))

@@ -37,6 +37,7 @@ interface Ids {
   readonly exception: string;
   readonly toApprove: string;
   readonly payTool: string;
+  readonly client: string;
   readonly toReject: string;
 }
 
@@ -115,6 +116,13 @@ const ROWS: Readonly<Record<string, Row>> = {
   "service-types retire": { args: () => ["T-1", ...APP, ...BY], effect: "service-type.retire" },
   "service-types restore": { args: () => ["T-1", ...APP, ...BY], effect: "service-type.restore" },
   "clients create": { args: () => [...APP, "--daily-limit", "5", ...BY], effect: "downloads-client.create" },
+  "clients set": {
+    args: ({ client }) => [client, "--daily-limit", "6", ...BY],
+    effect: "downloads-client.limit",
+  },
+  "clients rotate": { args: ({ client }) => [client, ...BY], effect: "downloads-client.rotate" },
+  "clients disable": { args: ({ client }) => [client, ...BY], effect: "downloads-client.disable" },
+  "clients enable": { args: ({ client }) => [client, ...BY], effect: "downloads-client.enable" },
   "clients list": { args: () => [], effect: "reads" },
   "downloads import": { args: () => ["-", ...APP, ...BY], input: COUNTS, effect: "downloads.import" },
   "orders find": { args: () => [...APP, "--biz-no", "paid-1"], effect: "reads" },
@@ -312,7 +320,9 @@ async function setUp(place: Place, wallet: MemoryWallet): Promise<Ids> {
   const exception = aFoundException();
   await expectOk(ports.billExceptions.report([exception]));
   const payTool = toolAnswer.parse(tool).payTool.id;
-  return { folder, exception: exception.id, toApprove, toReject, payTool };
+  const client = "reports-of-notes";
+  await ask(["clients", "create", ...APP, "--daily-limit", "5", "--id", client]);
+  return { folder, exception: exception.id, toApprove, toReject, payTool, client };
 }
 
 const count = z.array(z.object({ name: z.string(), digest: z.string() }));

@@ -287,7 +287,8 @@ describe("service-types and clients", () => {
     }
     for (const refused of [
       ["--daily-limit", "10000000001"],
-      ["--daily-limit", "10", "--id", "a,b"],
+      ["--daily-limit", "10", "--id", "reports,of,all-apps"],
+      ["--daily-limit", "10", "--id", "reports"],
     ]) {
       await ask(["clients", "create", "--app", appId, ...refused], { code: 2 });
     }
@@ -304,11 +305,46 @@ describe("service-types and clients", () => {
     expect(await ask([...type, "--days", "31"], { code: 1 })).toMatchObject({
       error: { name: "service-type.exists" },
     });
-    const client = ["clients", "create", "--app", appId, "--id", "reports"];
+    const client = ["clients", "create", "--app", appId, "--id", "reports-of-notes"];
     await ask([...client, "--daily-limit", "10"]);
     await ask([...client, "--daily-limit", "10"]);
     expect(await ask([...client, "--daily-limit", "7"], { code: 1 })).toMatchObject({
       error: { name: "downloads-client.exists" },
+    });
+  });
+
+  it("changes, disables, enables and rotates a client, and records who did it", async () => {
+    const { ask, tillkit } = await openEmptied();
+    const appId = await newApp(ask);
+    const id = "short";
+    const create = ["clients", "create", "--app", appId, "--daily-limit", "10", "--allow-guessable-id"];
+    await ask([...create, "--id", id]);
+    const by = ["--operator", "li", "--reason", "partner left"];
+    expect(await ask(["clients", "set", id, "--daily-limit", "5", ...by])).toMatchObject({
+      client: { clientId: id, dailyLimit: 5 },
+    });
+    await ask(["clients", "disable", id, ...by]);
+    expect((await tillkit(["clients", "list"])).stdout).toMatch(/short .* 5 +disabled/);
+    expect(await ask(["clients", "rotate", id, ...by], { code: 1 })).toMatchObject({
+      error: { name: "downloads-client.ended" },
+    });
+    await ask(["clients", "enable", id, ...by]);
+    expect((await tillkit(["clients", "list"])).stdout).toMatch(/short .* 5 +enabled/);
+    const rotated = await ask(["clients", "rotate", id, "--overlap-hours", "1", ...by]);
+    expect(rotated).toMatchObject({ client: { appId, dailyLimit: 5 } });
+    expect(JSON.stringify(rotated)).toMatch(/"clientId":"dlc_[0-9A-Z]{26}"/);
+    expect((await tillkit(["clients", "list"])).stdout).toMatch(/short .* 5 +works until \d{4}-/);
+    expect(await ask(["clients", "disable", "absent", ...by], { code: 1 })).toMatchObject({
+      error: { name: "downloads-client.unknown" },
+    });
+    const audit = await ask(["audit", "list", "--operator", "li"]);
+    expect(audit).toMatchObject({
+      entries: [
+        { action: "downloads-client.rotate", operator: "li" },
+        { action: "downloads-client.enable" },
+        { action: "downloads-client.disable" },
+        { action: "downloads-client.limit" },
+      ],
     });
   });
 

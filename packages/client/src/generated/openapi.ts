@@ -1422,7 +1422,7 @@ export interface operations {
       query: {
         /**
          * The client's API id.
-         * @example dlc_example
+         * @example dlc_example_client
          */
         id: string;
         /**
@@ -1462,7 +1462,7 @@ export interface operations {
       query: {
         /**
          * The client's API id.
-         * @example dlc_example
+         * @example dlc_example_client
          */
         id: string;
         /**

@@ -17,8 +17,17 @@ function create(input: CreateDownloadsClientInput) {
 
 describe("createDownloadsClient", () => {
   it("registers the client with the given id", async () => {
-    const client = (await create({ ...parameters, clientId: "reports" }))._unsafeUnwrap();
-    expect(client).toEqual({ ...parameters, clientId: "reports", gmtCreate: 500 });
+    const client = (await create({ ...parameters, clientId: "reports-of-notes" }))._unsafeUnwrap();
+    expect(client).toEqual({ ...parameters, clientId: "reports-of-notes", gmtCreate: 500 });
+  });
+
+  it.each([
+    { clientId: "reports-of-notes" },
+    { clientId: "abcdefghabcdefgh" },
+    { clientId: "1", allowGuessableId: true },
+  ])("accepts %o", async ({ clientId, ...rest }) => {
+    const created = await create({ ...parameters, clientId, ...rest });
+    expect(created._unsafeUnwrap()).toEqual({ ...parameters, clientId, gmtCreate: 500 });
   });
 
   it("generates an id if none is given", async () => {
@@ -34,6 +43,8 @@ describe("createDownloadsClient", () => {
     [{ dailyLimit: 1.5 }, "dailyLimit", "natural-number"],
     [{ appId: "a".repeat(65) }, "appId", "length"],
     [{ clientId: "c".repeat(65) }, "clientId", "length"],
+    [{ clientId: "reports-of-note" }, "clientId", "guessable"],
+    [{ clientId: "abcdefgabcdefgabcdefg" }, "clientId", "guessable"],
   ])("rejects %o", async (changes, parameter, rule) => {
     const failure = (await create({ ...parameters, ...changes }))._unsafeUnwrapErr();
     expect(failure).toEqual({ name: "parameter.invalid", parameter, rule });

@@ -45,12 +45,18 @@ export const dailyCountInput = lazySchema(() =>
 export type DailyCountInput = z.output<ReturnType<typeof dailyCountInput>>;
 
 /** A client that may read an app's download counts. */
-export interface DownloadsClient {
+export interface DownloadsClient extends DownloadsClientTerms {
   /** The client API id, query parameter `id`. */
   readonly clientId: string;
   /** The app whose counts it reads. */
   readonly appId: string;
+  readonly gmtCreate: number;
+}
+
+/** What an operator can change of a downloads client. */
+export interface DownloadsClientTerms {
   /** Requests per business day. */
   readonly dailyLimit: number;
-  readonly gmtCreate: number;
+  /** From when on it gets no report, epoch milliseconds. Absent on a client without an end. */
+  readonly endsAt?: number;
 }

@@ -2,7 +2,7 @@ import type { ResultAsync } from "neverthrow";
 import type { UnknownAppFailure } from "../apps/unknown-app.js";
 import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
-import type { DownloadsClient } from "./daily-count.js";
+import type { DownloadsClient, DownloadsClientTerms } from "./daily-count.js";
 
 /**
  * Stores downloads clients, a small table. Tested by `downloadsClientStoreContract`.
@@ -22,18 +22,33 @@ export interface DownloadsClientStore {
     audit?: AuditEntry,
   ): ResultAsync<DownloadsClient, UnknownAppFailure | StorageFailure>;
   /**
-   * Replaces the limit if it is `previous`, and returns the stored client.
+   * Replaces the terms if they are `previous`, and returns the stored client.
    *
-   * Returns `undefined` for a client that does not exist. If the limit was `previous`, the same
+   * Returns `undefined` for a client that does not exist. If the terms were `previous`, the same
    * step appends `audit` to the audit log. Of concurrent calls with one `previous`, one replaces
-   * it, unless it sets the same limit again.
+   * them, unless it sets the same terms again.
    */
-  setDailyLimit(
+  change(
     clientId: string,
-    previous: number,
-    dailyLimit: number,
+    previous: DownloadsClientTerms,
+    next: DownloadsClientTerms,
     audit?: AuditEntry,
   ): ResultAsync<DownloadsClient | undefined, StorageFailure>;
+  /**
+   * Sets the end of a client and stores its successor in one step, if the terms are `previous`.
+   *
+   * The same step appends `audit`. Of concurrent calls with one `previous`, one returns true.
+   *
+   * @param successor - a client with a new id.
+   * @returns whether the step was done. If not, nothing is stored.
+   */
+  succeed(
+    clientId: string,
+    previous: DownloadsClientTerms,
+    endsAt: number,
+    successor: DownloadsClient,
+    audit?: AuditEntry,
+  ): ResultAsync<boolean, StorageFailure>;
   /** Returns the client with this id. */
   find(clientId: string): ResultAsync<DownloadsClient | undefined, StorageFailure>;
   /**

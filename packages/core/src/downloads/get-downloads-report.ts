@@ -62,14 +62,15 @@ export function getDownloadsReport(
     const found = await clientCalled(ports, clientId).mapErr(limitCheckFailed);
     if (found.isErr()) return found;
     const client = found.value;
-    if (client === undefined) return err({ name: "downloads.id-not-allowed" } as const);
+    const now = ports.clock.now();
+    if (client === undefined || (client.endsAt ?? Infinity) <= now)
+      return err({ name: "downloads.id-not-allowed" } as const);
     const appResult = await findApp(ports, client.appId, (known) => known !== undefined).mapErr(
       limitCheckFailed,
     );
     if (appResult.isErr()) return appResult;
     const app = appResult.value;
     if (app === undefined) return err({ name: "downloads.id-not-found" } as const);
-    const now = ports.clock.now();
     const { date: day, endsAt, resetAt } = businessDay(ports.policy.timeZone, now);
     const resetsIn = endsAt - now;
     const { dailyLimit } = client;

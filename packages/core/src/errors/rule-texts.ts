@@ -78,6 +78,10 @@ export const PARAMETER_RULES = {
   "natural-number": { en: "must be an integer of at least 0", zh: "必须为不小于 0 的整数" },
   "too-large": { en: "is larger than allowed", zh: "超过允许的上限" },
   comma: { en: "must not contain a comma", zh: "不得包含逗号" },
+  guessable: {
+    en: "must have at least 16 characters, 8 of them different, because whoever guesses it reads the report",
+    zh: "至少 16 个字符，且其中至少 8 个互不相同：猜中该编号的人即可读取报表",
+  },
   "reserved-store": {
     en: "is reserved for the total of all stores",
     zh: "为所有应用商店合计的保留名称，请使用其他名称",

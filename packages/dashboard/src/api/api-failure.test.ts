@@ -32,6 +32,7 @@ const PINNED = {
   "refund-approval.rejected": 409,
   "service-type.exists": 409,
   "downloads-client.exists": 409,
+  "downloads-client.ended": 409,
   "change-id.missing": 400,
   "change.running": 409,
   "change.conflict": 409,

@@ -204,6 +204,13 @@ export const OPERATOR_API_FAILURES = {
       zh: "该编号的服务类型已存在（内容不同或已停售），请更换编号",
     },
   },
+  "downloads-client.ended": {
+    status: 409,
+    message: {
+      en: "The downloads client is disabled, or its id was replaced before: enable it first",
+      zh: "该下载量客户端已停用，或其标识已更换：请先启用",
+    },
+  },
   "downloads-client.exists": {
     status: 409,
     message: {

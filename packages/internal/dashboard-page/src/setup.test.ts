@@ -157,7 +157,9 @@ describe("an operator", () => {
 describe("a downloads client", () => {
   it("gets another limit, and the audit log keeps the previous one", async () => {
     const { appId } = await openApp(host(), "Reports");
-    await expectOk(createDownloadsClient(host().ports, { appId, dailyLimit: 10, clientId: "report-9" }));
+    await expectOk(
+      createDownloadsClient(host().ports, { appId, dailyLimit: 10, clientId: "report-of-downloads-9" }),
+    );
     const page = await open("/setup?tab=clients", { role: "admin" });
     await page
       .getByRole("row", { name: /report-9/ })
@@ -166,7 +168,7 @@ describe("a downloads client", () => {
     await page.getByRole("dialog").getByLabel("Requests a day").fill("0");
     await confirm(page, "Change limit");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    const found = await expectOk(host().ports.downloadsClients.find("report-9"));
+    const found = await expectOk(host().ports.downloadsClients.find("report-of-downloads-9"));
     expect(found?.dailyLimit).toBe(0);
     const { items } = await expectOk(
       host().ports.auditLog.search({ action: "downloads-client.limit", limit: 1 }),

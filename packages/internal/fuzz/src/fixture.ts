@@ -62,7 +62,7 @@ export interface ServiceCopy {
 /** A phone number that received a code. */
 export const MOBILE_NO = "13800138000";
 /** Downloads clients: with a large allowance, with a small one, and of a removed app. */
-export const CLIENTS = { plenty: "plenty", few: "few", orphan: "orphan" } as const;
+export const CLIENTS = { plenty: "plenty-of-requests", few: "few-requests-a-day", orphan: "orphan" } as const;
 
 /** The options of the test environment. */
 export interface FixtureOptions {

@@ -109,7 +109,7 @@ describe("cachingDownloadsClientStore", () => {
   it("returns a cached value for one second of the machine's clock", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const find = () => okAsync(client);
-    const others = { insertOnce: unavailable, setDailyLimit: unavailable, list: unavailable };
+    const others = { insertOnce: unavailable, change: unavailable, succeed: unavailable, list: unavailable };
     const store = cachingDownloadsClientStore({ ...others, find });
     await store.find("client-1");
     expect(store.getCached("client-1")).toBe(client);

@@ -54,6 +54,8 @@ export function cachingDownloadsClientStore(
   const memory = ttlCache<DownloadsClient>(now);
   return {
     ...store,
+    change: (...given) => memory.change(() => store.change(...given)),
+    succeed: (...given) => memory.change(() => store.succeed(...given)),
     find: (clientId) => memory.find(clientId, () => store.find(clientId)),
     getCached: (clientId) => memory.getCached(clientId),
   };

@@ -180,8 +180,10 @@ async function setup({ apps, payTools, serviceTypes, downloadsClients }: Stores,
   const client = aClient({ appId });
   await expectOk(downloadsClients.insertOnce(client));
   await expectOk(downloadsClients.find(client.clientId));
+  await expectOk(downloadsClients.change(client.clientId, client, { dailyLimit: 9 }, anAuditEntry()));
+  const successor = aClient({ appId });
   await expectOk(
-    downloadsClients.setDailyLimit(client.clientId, client.dailyLimit, client.dailyLimit + 1, anAuditEntry()),
+    downloadsClients.succeed(client.clientId, { dailyLimit: 9 }, FIXTURE_TIME, successor, anAuditEntry()),
   );
   await expectOk(downloadsClients.list());
 }

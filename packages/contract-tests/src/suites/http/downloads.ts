@@ -34,7 +34,7 @@ export async function aDownloadsClient(
   dailyLimit: number,
   appId: string = demo.appId,
 ): Promise<string> {
-  const client = { appId, dailyLimit, clientId: unique("client-") };
+  const client = { appId, dailyLimit, clientId: unique("client-of-reports-") };
   return (await expectOk(createDownloadsClient(host, client))).clientId;
 }
 

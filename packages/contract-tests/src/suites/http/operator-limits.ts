@@ -1,6 +1,13 @@
-import { createDownloadsClient, createServiceType, rotateSecret } from "@tillkit/core";
+import {
+  createDownloadsClient,
+  createServiceType,
+  disableDownloadsClient,
+  enableDownloadsClient,
+  rotateDownloadsClient,
+  rotateSecret,
+} from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { DAY, unique } from "../../support/fixtures.js";
+import { DAY, MINUTE, unique } from "../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../support/open-before-each.js";
 import { aDownloadsClient, askReport } from "./downloads.js";
 import { at } from "../../support/http/json.js";
@@ -58,10 +65,32 @@ export function operatorLimitsContract(start: StartService): void {
 
     it("rejects an id with a comma", async () => {
       const { host, demo } = await start();
-      const client = { appId: demo.appId, dailyLimit: 1, clientId: "a,b" };
+      const client = { appId: demo.appId, dailyLimit: 1, clientId: "a,b-and-more-to-guess" };
       expect(await expectFailure(createDownloadsClient(host, client))).toEqual(invalid("clientId", "comma"));
-      expect(await expectOk(host.downloadsClients.find("a,b"))).toBeUndefined();
+      expect(await expectOk(host.downloadsClients.find("a,b-and-more-to-guess"))).toBeUndefined();
     });
+  });
+
+  it.each(["legacy", "v2"] as const)("refuses a client at its end like an unknown id (%s)", async (face) => {
+    const service = await start();
+    const { host } = service;
+    const clientId = await aDownloadsClient(service, 9);
+    const ask = (id: string) => askReport(service, face, { id, start: "2026-01-01", end: "2026-01-02" });
+    const unknown = await ask("client-of-nothing");
+    const rotated = await expectOk(rotateDownloadsClient(host, { clientId, overlap: MINUTE }));
+    expect([rotated.dailyLimit, rotated.appId]).toEqual([9, service.demo.appId]);
+    host.clock.advance(MINUTE - 1);
+    expect((await ask(clientId)).status).toBe(200);
+    host.clock.advance(1);
+    const ended = await ask(clientId);
+    expect([ended.status, ended.text]).toEqual([unknown.status, unknown.text]);
+    expect((await ask(rotated.clientId)).status).toBe(200);
+    const again = rotateDownloadsClient(host, { clientId, overlap: 0 });
+    expect(await expectFailure(again)).toEqual({ name: "downloads-client.ended", clientId });
+    await expectOk(enableDownloadsClient(host, clientId));
+    expect((await ask(clientId)).status).toBe(200);
+    await expectOk(disableDownloadsClient(host, clientId));
+    expect((await ask(clientId)).status).toBe(unknown.status);
   });
 
   it("never reads two ids in a query as one id with a comma", async () => {

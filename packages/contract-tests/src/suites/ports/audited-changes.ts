@@ -35,6 +35,8 @@ const SOLD = aServiceType({ appId, serviceTypeNo: "sold" });
 const RETIRED = aServiceType({ appId, serviceTypeNo: "retired", retiredAt: FIXTURE_TIME });
 const CLIENT = aClient({ appId });
 const LIMITED = aClient({ appId, dailyLimit: 10 });
+const ROTATED = aClient({ appId, dailyLimit: 10 });
+const SUCCESSOR = aClient({ appId, dailyLimit: 10 });
 const PAY_TOOL = anAccount({ appId, payChannel: "WALLET_B" });
 const EXCEPTION = aFoundException();
 const ORDER = { appId, bizNo: "biz-1" };
@@ -68,8 +70,10 @@ const ONCE: Readonly<Record<string, Change>> = {
   "serviceTypes.restore": ({ serviceTypes }, audit) =>
     serviceTypes.restore(appId, RETIRED.serviceTypeNo, audit),
   "downloadsClients.insertOnce": ({ downloadsClients }, audit) => downloadsClients.insertOnce(CLIENT, audit),
-  "downloadsClients.setDailyLimit": ({ downloadsClients }, audit) =>
-    downloadsClients.setDailyLimit(LIMITED.clientId, LIMITED.dailyLimit, 20, audit),
+  "downloadsClients.change": ({ downloadsClients }, audit) =>
+    downloadsClients.change(LIMITED.clientId, LIMITED, { dailyLimit: 20 }, audit),
+  "downloadsClients.succeed": ({ downloadsClients }, audit) =>
+    downloadsClients.succeed(ROTATED.clientId, ROTATED, FIXTURE_TIME, SUCCESSOR, audit),
   "payTools.replace": ({ payTools }, audit) =>
     payTools.replace(PAY_TOOL, { ...PAY_TOOL, appName: "Other" }, audit),
   "billExceptions.resolve": ({ billExceptions }, audit) =>
@@ -148,8 +152,10 @@ const OF_NOTHING: Readonly<Record<string, Change>> = {
   "apps.setDisabled": ({ apps }, audit) => apps.setDisabled("none", true, FIXTURE_TIME, audit),
   "apps.setRules": ({ apps }, audit) => apps.setRules("none", { accountBased: false }, FIXTURE_TIME, audit),
   "payTools.replace": ({ payTools }, audit) => payTools.replace(PAY_TOOL, PAY_TOOL, audit),
-  "downloadsClients.setDailyLimit": ({ downloadsClients }, audit) =>
-    downloadsClients.setDailyLimit("none", 10, 20, audit),
+  "downloadsClients.change": ({ downloadsClients }, audit) =>
+    downloadsClients.change("none", { dailyLimit: 10 }, { dailyLimit: 20 }, audit),
+  "downloadsClients.succeed": ({ downloadsClients }, audit) =>
+    downloadsClients.succeed("none", { dailyLimit: 10 }, FIXTURE_TIME, SUCCESSOR, audit),
   "serviceTypes.rename": ({ serviceTypes }, audit) => serviceTypes.rename(appId, "none", "Other", audit),
   "serviceTypes.retire": ({ serviceTypes }, audit) => serviceTypes.retire(appId, "none", FIXTURE_TIME, audit),
   "serviceTypes.restore": ({ serviceTypes }, audit) => serviceTypes.restore(appId, "none", audit),
@@ -180,6 +186,7 @@ export function auditedChangesContract(adapter: string, open: () => Promise<Open
       await expectOk(stores().apps.insertOnce(APP));
       for (const type of [SOLD, RETIRED]) await expectOk(stores().serviceTypes.insertOnce(type));
       await expectOk(stores().downloadsClients.insertOnce(LIMITED));
+      await expectOk(stores().downloadsClients.insertOnce(ROTATED));
       await expectOk(stores().payTools.put(PAY_TOOL));
       await expectOk(stores().billExceptions.report([EXCEPTION]));
       const order = await aPaidOrder(stores(), ORDER);

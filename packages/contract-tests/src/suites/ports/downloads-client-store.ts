@@ -1,4 +1,4 @@
-import type { Stores } from "@tillkit/core";
+import type { DownloadsClientTerms, Stores } from "@tillkit/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   aClient,
@@ -55,21 +55,60 @@ export function downloadsClientStoreContract(
       expect(await expectOk(store().list())).toEqual([stored[0]]);
     });
 
-    it("replaces a limit only if it is the previous one", async () => {
+    it("replaces terms only if they are the previous ones", async () => {
       const client = await expectOk(store().insertOnce(aClient({ dailyLimit: 10 })));
       const { clientId } = client;
-      expect(await expectOk(store().setDailyLimit(clientId, 9, 20))).toEqual(client);
-      const changed = { ...client, dailyLimit: 20 };
-      expect(await expectOk(store().setDailyLimit(clientId, 10, 20))).toEqual(changed);
-      expect(await expectOk(store().list())).toEqual([changed]);
-      expect(await expectOk(store().setDailyLimit("nobody", 10, 20))).toBeUndefined();
+      const [limit, end] = [{ dailyLimit: 20 }, { dailyLimit: 20, endsAt: FIXTURE_TIME + 5 }];
+      const change = (...[previous, next]: readonly [DownloadsClientTerms, DownloadsClientTerms]) =>
+        expectOk(store().change(clientId, previous, next));
+      expect(await change({ dailyLimit: 9 }, limit)).toEqual(client);
+      expect(await change({ dailyLimit: 10, endsAt: FIXTURE_TIME }, limit)).toEqual(client);
+      expect(await change({ dailyLimit: 10 }, limit)).toEqual({ ...client, ...limit });
+      expect(await change(limit, end)).toEqual({ ...client, ...end });
+      expect(await change(limit, { dailyLimit: 30 })).toEqual({ ...client, ...end });
+      expect(await expectOk(store().list())).toEqual([{ ...client, ...end }]);
+      expect(await expectOk(store().find(clientId))).toEqual({ ...client, ...end });
+      expect(await change(end, limit)).toEqual({ ...client, ...limit });
+      expect(await expectOk(store().change("absent", limit, end))).toBeUndefined();
     });
 
-    it(`replaces a limit once for ${CONCURRENT_CALLERS} concurrent calls with one previous limit`, async () => {
+    it(`replaces terms once for ${CONCURRENT_CALLERS} concurrent calls with the same previous ones`, async () => {
       const { clientId } = await expectOk(store().insertOnce(aClient({ dailyLimit: 0 })));
-      const kept = await race(CONCURRENT_CALLERS, (caller) => store().setDailyLimit(clientId, 0, caller + 1));
+      const kept = await race(CONCURRENT_CALLERS, (caller) =>
+        store().change(clientId, { dailyLimit: 0 }, { dailyLimit: caller + 1, endsAt: caller }),
+      );
       const [stored] = await expectOk(store().list());
-      expect(new Set(kept.map((client) => client?.dailyLimit))).toEqual(new Set([stored?.dailyLimit]));
+      expect(kept).toEqual(kept.map(() => stored));
+    });
+
+    it("ends a client and stores its successor, or does neither", async () => {
+      const first = await expectOk(store().insertOnce(aClient({ dailyLimit: 10 })));
+      const next = aClient({ dailyLimit: 10 });
+      const terms = { dailyLimit: 10 };
+      const succeed = (previous: DownloadsClientTerms, successor = next) =>
+        store().succeed(first.clientId, previous, FIXTURE_TIME + 5, successor);
+      expect(await expectOk(succeed({ dailyLimit: 9 }))).toBe(false);
+      expect(await expectOk(store().succeed("absent", terms, FIXTURE_TIME, next))).toBe(false);
+      expect(await expectOk(store().list())).toEqual([first]);
+      expect(await expectOk(succeed(terms))).toBe(true);
+      const ended = { ...first, endsAt: FIXTURE_TIME + 5 };
+      expect(await expectOk(store().find(first.clientId))).toEqual(ended);
+      expect(await expectOk(store().find(next.clientId))).toEqual(next);
+      expect(await expectOk(succeed(terms, aClient()))).toBe(false);
+      expect(new Set(await expectOk(store().list()))).toEqual(new Set([ended, next]));
+    });
+
+    it(`stores one successor for ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+      const { clientId } = await expectOk(store().insertOnce(aClient({ dailyLimit: 10 })));
+      const successors = Array.from({ length: CONCURRENT_CALLERS }, () => aClient());
+      const done = await Promise.all(
+        successors.map((successor) =>
+          expectOk(store().succeed(clientId, { dailyLimit: 10 }, FIXTURE_TIME, successor)),
+        ),
+      );
+      expect(done.filter(Boolean)).toHaveLength(1);
+      const listed = (await expectOk(store().list())).filter((client) => client.clientId !== clientId);
+      expect(listed).toEqual(successors.filter((_, caller) => done[caller]));
     });
 
     it("stores no client of an unknown app", async () => {

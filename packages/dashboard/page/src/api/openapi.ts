@@ -826,6 +826,57 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/setup/downloads-clients/{clientId}/disable": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Rejects all requests of a downloads client. */
+    post: operations["disableDownloadsClient"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/setup/downloads-clients/{clientId}/enable": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Accepts requests of a downloads client again. */
+    post: operations["enableDownloadsClient"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/setup/downloads-clients/{clientId}/rotate": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Replaces the id of a downloads client by a generated one. */
+    post: operations["rotateDownloadsClient"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/setup/test-numbers": {
     parameters: {
       query?: never;
@@ -1091,6 +1142,9 @@ export interface components {
         | "service-type.restore"
         | "downloads-client.create"
         | "downloads-client.limit"
+        | "downloads-client.disable"
+        | "downloads-client.enable"
+        | "downloads-client.rotate"
         | "downloads.import"
         | "downloads.export"
         | "services.import"
@@ -1245,6 +1299,9 @@ export interface components {
         | "service-type.restore"
         | "downloads-client.create"
         | "downloads-client.limit"
+        | "downloads-client.disable"
+        | "downloads-client.enable"
+        | "downloads-client.rotate"
         | "downloads.import"
         | "downloads.export"
         | "services.import"
@@ -1344,6 +1401,9 @@ export interface components {
     DisableAppRequest: {
       reason: string;
     };
+    DisableDownloadsClientRequest: {
+      reason: string;
+    };
     DisableOperatorRequest: {
       reason: string;
     };
@@ -1378,6 +1438,8 @@ export interface components {
       dailyLimit: number;
       /** Milliseconds since the Unix epoch. */
       gmtCreate: number;
+      /** From when on it gets no report. Absent without an end. */
+      endsAt?: number;
     };
     DryRunRefundRequest: {
       refundNo: string;
@@ -1385,6 +1447,9 @@ export interface components {
       reason?: string | "";
     };
     EnableAppRequest: {
+      reason: string;
+    };
+    EnableDownloadsClientRequest: {
       reason: string;
     };
     EnableOperatorRequest: {
@@ -1842,6 +1907,11 @@ export interface components {
       overlap: number;
       reason: string;
     };
+    RotateDownloadsClientRequest: {
+      /** Milliseconds for which the previous id still works. */
+      overlap: number;
+      reason: string;
+    };
     ServiceType: {
       appId: string;
       serviceTypeNo: string;
@@ -1917,6 +1987,9 @@ export interface components {
         | "service-type.restore"
         | "downloads-client.create"
         | "downloads-client.limit"
+        | "downloads-client.disable"
+        | "downloads-client.enable"
+        | "downloads-client.rotate"
         | "operator.read"
         | "operator.create"
         | "operator.disable"
@@ -3588,6 +3661,90 @@ export interface operations {
       "5XX": components["responses"]["Failure"];
     };
   };
+  disableDownloadsClient: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        clientId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DisableDownloadsClientRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DownloadsClient"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  enableDownloadsClient: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        clientId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EnableDownloadsClientRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DownloadsClient"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  rotateDownloadsClient: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        clientId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RotateDownloadsClientRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DownloadsClient"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
   listTestNumbers: {
     parameters: {
       query?: never;
@@ -3814,6 +3971,9 @@ export interface operations {
           | "service-type.restore"
           | "downloads-client.create"
           | "downloads-client.limit"
+          | "downloads-client.disable"
+          | "downloads-client.enable"
+          | "downloads-client.rotate"
           | "downloads.import"
           | "downloads.export"
           | "services.import"
@@ -3928,6 +4088,9 @@ export interface operations {
           | "service-type.restore"
           | "downloads-client.create"
           | "downloads-client.limit"
+          | "downloads-client.disable"
+          | "downloads-client.enable"
+          | "downloads-client.rotate"
           | "downloads.import"
           | "downloads.export"
           | "services.import"

@@ -14,6 +14,7 @@ import { ReasonDialog } from "../ui/reason-dialog.js";
 import { Time } from "../ui/time.js";
 import { AppChoice } from "./app-choice.js";
 import { SETUP_TEXTS } from "./messages.js";
+import { Overlap, overlapMs } from "./rotate-secret.js";
 import { wholeNumber } from "./whole-number.js";
 
 type Client = Schema<"DownloadsClient">;
@@ -42,6 +43,12 @@ export function Clients() {
       header: texts.created,
       cell: ({ gmtCreate }) => <Time at={gmtCreate} />,
     },
+    {
+      id: "state",
+      place: "third-end",
+      header: texts.state,
+      cell: ({ endsAt }) => <ClientState endsAt={endsAt} />,
+    },
     ...(may("downloads-client.limit")
       ? [
           {
@@ -49,7 +56,7 @@ export function Clients() {
             place: "fourth" as const,
             isAction: true,
             header: texts.actions,
-            cell: limitActions,
+            cell: clientActions,
           },
         ]
       : []),
@@ -69,7 +76,59 @@ export function Clients() {
   );
 }
 
-const limitActions = (client: Client) => <ChangeLimit client={client} />;
+function ClientState({ endsAt }: { readonly endsAt: number | undefined }) {
+  const texts = useTexts(SETUP_TEXTS);
+  const now = Date.now();
+  if (endsAt === undefined) return <>{texts.active}</>;
+  if (endsAt <= now) return <>{texts.disabled}</>;
+  return (
+    <>
+      {texts.worksUntil} <Time at={endsAt} />
+    </>
+  );
+}
+
+const clientActions = (client: Client) => (
+  <div className="actions">
+    <ChangeLimit client={client} />
+    <EndClient client={client} />
+  </div>
+);
+
+/** Replaces the id of a client, disables the client, or enables it again. */
+function EndClient({ client: { clientId, endsAt } }: { readonly client: Client }) {
+  const texts = useTexts(SETUP_TEXTS);
+  const [overlap, setOverlap] = useState("24");
+  const params = { path: { clientId } };
+  const ofClient = "/api/setup/downloads-clients/{clientId}";
+  const rotate = useChange(`${ofClient}/rotate`, params, (reason: string) => ({
+    overlap: overlapMs(overlap),
+    reason,
+  }));
+  const disable = useChange(`${ofClient}/disable`, params, (reason: string) => ({ reason }));
+  const enable = useChange(`${ofClient}/enable`, params, (reason: string) => ({ reason }));
+  const now = Date.now();
+  return (
+    <>
+      {endsAt === undefined && (
+        <ReasonDialog action={texts.rotateClient} title={texts.rotateClientTitle(clientId)} change={rotate}>
+          <Overlap label={texts.previousIdWorks} value={overlap} onChange={setOverlap} />
+          <p>{texts.rotateClientHelp}</p>
+        </ReasonDialog>
+      )}
+      {(endsAt === undefined || endsAt > now) && (
+        <ReasonDialog action={texts.disable} title={texts.disableClient(clientId)} change={disable}>
+          <p>{texts.disableClientHelp}</p>
+        </ReasonDialog>
+      )}
+      {endsAt !== undefined && (
+        <ReasonDialog action={texts.enable} title={texts.enableClient(clientId)} change={enable}>
+          <p>{texts.enableClientHelp}</p>
+        </ReasonDialog>
+      )}
+    </>
+  );
+}
 
 /** Changes how many requests a client may send on a day. */
 function ChangeLimit({ client: { clientId, dailyLimit } }: { readonly client: Client }) {
@@ -81,24 +140,22 @@ function ChangeLimit({ client: { clientId, dailyLimit } }: { readonly client: Cl
     reason,
   }));
   return (
-    <div className="actions">
-      <ReasonDialog
-        action={texts.changeLimit}
-        title={texts.changeLimitTitle(clientId)}
-        change={change}
-        onOpen={() => setLimit(String(dailyLimit))}
-      >
-        <Field
-          label={texts.dailyLimit}
-          help={texts.limitHelp}
-          value={limit}
-          onChange={setLimit}
-          inputMode="numeric"
-          validate={(typed) => (/^\d{1,11}$/.test(typed) ? null : texts.invalidLimit)}
-          isRequired
-        />
-      </ReasonDialog>
-    </div>
+    <ReasonDialog
+      action={texts.changeLimit}
+      title={texts.changeLimitTitle(clientId)}
+      change={change}
+      onOpen={() => setLimit(String(dailyLimit))}
+    >
+      <Field
+        label={texts.dailyLimit}
+        help={texts.limitHelp}
+        value={limit}
+        onChange={setLimit}
+        inputMode="numeric"
+        validate={(typed) => (/^\d{1,11}$/.test(typed) ? null : texts.invalidLimit)}
+        isRequired
+      />
+    </ReasonDialog>
   );
 }
 

@@ -10,8 +10,27 @@ import { SETUP_TEXTS } from "./messages.js";
 
 const HOUR = 60 * 60_000;
 
-/** How long the previous secret may work beside a new one, in hours. */
+/** How long a previous secret or id may work beside a new one, in hours. */
 const OVERLAPS = [0, 1, 24, 7 * 24] as const;
+
+interface OverlapProps {
+  readonly label: string;
+  /** In hours. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** Chooses how long a previous secret or id still works. */
+export function Overlap(props: OverlapProps) {
+  const { overlapOf } = useTexts(SETUP_TEXTS);
+  const choices = OVERLAPS.map((hours) => ({ value: String(hours), label: overlapOf(hours) }));
+  return <Select {...{ ...props, choices }} />;
+}
+
+/** Returns an overlap in milliseconds. */
+export function overlapMs(hours: string): number {
+  return Number(hours) * HOUR;
+}
 
 interface RotateSecretProps {
   readonly appId: string;
@@ -27,7 +46,7 @@ export function RotateSecret({ appId, name, onClose }: RotateSecretProps) {
   const [overlap, setOverlap] = useState("24");
   const params = { path: { appId } };
   const rotate = useChange("/api/setup/apps/{appId}/rotate", params, (reason: string) => ({
-    overlap: Number(overlap) * HOUR,
+    overlap: overlapMs(overlap),
     reason,
   }));
   const close = () => {
@@ -43,12 +62,7 @@ export function RotateSecret({ appId, name, onClose }: RotateSecretProps) {
         title={texts.rotateTitle(name)}
         change={rotate}
       >
-        <Select
-          label={texts.overlap}
-          value={overlap}
-          choices={OVERLAPS.map((hours) => ({ value: String(hours), label: texts.overlapOf(hours) }))}
-          onChange={setOverlap}
-        />
+        <Overlap label={texts.overlap} value={overlap} onChange={setOverlap} />
         <p>{overlap === "0" ? texts.revokeHelp : texts.rotateHelp}</p>
       </ReasonDialog>
       <SecretDialog

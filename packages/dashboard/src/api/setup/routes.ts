@@ -1,4 +1,11 @@
-import { createDownloadsClient, type DownloadsClient, setDownloadsClientLimit } from "@tillkit/core";
+import {
+  createDownloadsClient,
+  disableDownloadsClient,
+  type DownloadsClient,
+  enableDownloadsClient,
+  rotateDownloadsClient,
+  setDownloadsClientLimit,
+} from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import { commandOf } from "../command-of.js";
@@ -13,6 +20,11 @@ import { downloadsClientSchema, testNumberSchema } from "./schemas.js";
 import { serviceTypesRoutes } from "./service-types-routes.js";
 
 const appId = singleLineText(64);
+const rotation = z.object({ successor: z.string() });
+
+function ofClient({ clientId = "" }: { readonly clientId?: string }): string {
+  return `downloads-client:${clientId}`;
+}
 
 /** Returns a client of an app that the operator sees. Another one is unknown. */
 async function visibleClient(
@@ -73,7 +85,7 @@ export const setupRoutes = [
     path: "/api/setup/downloads-clients/{clientId}/limit",
     allowed: "downloads-client.limit",
     action: "downloads-client.limit",
-    subject: ({ clientId = "" }) => `downloads-client:${clientId}`,
+    subject: ofClient,
     input: () => z.object({ clientId: singleLineText(64), dailyLimit: z.int(), ...reasonInput() }),
     response: () => downloadsClientSchema,
     repeat: async (context, { clientId }) =>
@@ -84,6 +96,66 @@ export const setupRoutes = [
       const by = commandOf(context, reason);
       const changed = await setDownloadsClientLimit(context.ports, clientId, dailyLimit, by);
       return changed.map((value) => ({ value }));
+    },
+  }),
+  operatorChange({
+    method: "POST",
+    path: "/api/setup/downloads-clients/{clientId}/disable",
+    allowed: "downloads-client.disable",
+    action: "downloads-client.disable",
+    subject: ofClient,
+    input: () => z.object({ clientId: singleLineText(64), ...reasonInput() }),
+    response: () => downloadsClientSchema,
+    repeat: async (context, { clientId }) =>
+      (await visibleClient(context, clientId)).map((value) => ({ value })),
+    run: async (context, { clientId, reason }) => {
+      const visible = await visibleClient(context, clientId);
+      if (visible.isErr()) return err(visible.error);
+      const disabled = await disableDownloadsClient(context.ports, clientId, commandOf(context, reason));
+      return disabled.map((value) => ({ value }));
+    },
+  }),
+  operatorChange({
+    method: "POST",
+    path: "/api/setup/downloads-clients/{clientId}/enable",
+    allowed: "downloads-client.enable",
+    action: "downloads-client.enable",
+    subject: ofClient,
+    input: () => z.object({ clientId: singleLineText(64), ...reasonInput() }),
+    response: () => downloadsClientSchema,
+    repeat: async (context, { clientId }) =>
+      (await visibleClient(context, clientId)).map((value) => ({ value })),
+    run: async (context, { clientId, reason }) => {
+      const visible = await visibleClient(context, clientId);
+      if (visible.isErr()) return err(visible.error);
+      const enabled = await enableDownloadsClient(context.ports, clientId, commandOf(context, reason));
+      return enabled.map((value) => ({ value }));
+    },
+  }),
+  operatorChange({
+    method: "POST",
+    path: "/api/setup/downloads-clients/{clientId}/rotate",
+    allowed: "downloads-client.rotate",
+    action: "downloads-client.rotate",
+    subject: ofClient,
+    input: () =>
+      z.object({
+        clientId: singleLineText(64),
+        overlap: z.int().min(0).describe("Milliseconds for which the previous id still works."),
+        ...reasonInput(),
+      }),
+    response: () => downloadsClientSchema,
+    // The entry names the new client.
+    repeat: async (context, _input, { detail = "{}" }) => {
+      const { successor } = rotation.parse(JSON.parse(detail));
+      return (await visibleClient(context, successor)).map((value) => ({ value }));
+    },
+    run: async (context, { clientId, overlap, reason }) => {
+      const visible = await visibleClient(context, clientId);
+      if (visible.isErr()) return err(visible.error);
+      const by = commandOf(context, reason);
+      const rotated = await rotateDownloadsClient(context.ports, { clientId, overlap }, by);
+      return rotated.map((value) => ({ value }));
     },
   }),
   operatorRoute({

@@ -83,7 +83,10 @@ export const serviceTypeSchema = z
 
 /** Schema of a downloads client. */
 export const downloadsClientSchema = z
-  .strictObject({ clientId: z.string(), appId: z.string(), dailyLimit: z.int(), gmtCreate: time() })
+  .strictObject({
+    ...{ clientId: z.string(), appId: z.string(), dailyLimit: z.int(), gmtCreate: time() },
+    endsAt: time().optional().describe("From when on it gets no report. Absent without an end."),
+  })
   .meta({ id: "DownloadsClient" });
 
 /** Schema of a test number, without the middle of the number and without its code. */

@@ -67,7 +67,7 @@ async function callConcurrently(hosts: SharedHosts): Promise<Outcome> {
     const body = JSON.stringify({ mobileNo, authCode: textIn(await hosts.messagesTo(mobileNo), "authCode") });
     return succeeded(await hosts.ask(nth + 1, "/pay/auth.json", { method: "POST", body }));
   });
-  const report = `/misc/v2/downloads-api?id=many&start=${COUNTED_DAY}&end=${COUNTED_DAY}`;
+  const report = `/misc/v2/downloads-api?id=many-requests-a-day&start=${COUNTED_DAY}&end=${COUNTED_DAY}`;
   await all("reports", async (nth) => succeeded(await hosts.ask(nth, report)));
   return outcomeOf([...problems, ...auditProblems(await auditLoad(hosts, record))], measured);
 }

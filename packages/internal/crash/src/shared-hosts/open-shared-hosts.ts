@@ -50,7 +50,8 @@ export interface SharedHosts {
 /**
  * Creates an app with a pay tool, a service type and downloads clients, and starts two hosts.
  *
- * The downloads client `seven` may request 7 reports a day, and `many` 100 000.
+ * The downloads client `seven-requests-a-day` may request 7 reports a day, and
+ * `many-requests-a-day` 100 000.
  */
 export async function openSharedHosts({
   ownerUrl,
@@ -136,7 +137,10 @@ async function seed(
   unwrapOrExit("pay tool", await configurePayTool(ports, appId, payTools.WALLET_A));
   const month = { serviceTypeNo: "month", serviceName: "Month", durationMs: MONTH };
   unwrapOrExit("service type", await createServiceType(ports, appId, month));
-  for (const [clientId, dailyLimit] of [["seven", 7] as const, ["many", 100_000] as const])
+  for (const [clientId, dailyLimit] of [
+    ["seven-requests-a-day", 7] as const,
+    ["many-requests-a-day", 100_000] as const,
+  ])
     unwrapOrExit("client", await createDownloadsClient(ports, { appId, clientId, dailyLimit }));
   const counts = { appId, store: "s", date: COUNTED_DAY, newDownloads: 1, updateDownloads: 1 };
   unwrapOrExit("counts", await stores.downloads.upsert([[counts]]));

@@ -106,7 +106,7 @@ async function logIn(hosts: SharedHosts, record: LoadRecord, mobileNo: string, l
     hosts,
     record,
     lane,
-    `/misc/v2/downloads-api?id=many&start=${COUNTED_DAY}&end=${COUNTED_DAY}`,
+    `/misc/v2/downloads-api?id=many-requests-a-day&start=${COUNTED_DAY}&end=${COUNTED_DAY}`,
   );
   record.reports += 1;
 }

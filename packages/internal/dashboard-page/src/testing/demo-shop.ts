@@ -115,7 +115,11 @@ export async function openDemoShop(host: Host) {
     }),
   );
   await expectOk(
-    createDownloadsClient(ports, { appId: notes.appId, dailyLimit: 1_000, clientId: "report-1" }),
+    createDownloadsClient(ports, {
+      appId: notes.appId,
+      dailyLimit: 1_000,
+      clientId: "report-of-downloads-1",
+    }),
   );
   for (let nth = 0; nth < 24; nth += 1) {
     ports.clock.set(start - (24 - nth) * 0.5 * HOUR);

@@ -272,7 +272,8 @@ export const ISOLATION_CASES: {
   },
   downloadsClients: {
     insertOnce: CLIENTS,
-    setDailyLimit: CLIENTS,
+    change: CLIENTS,
+    succeed: CLIENTS,
     find: CLIENTS,
     getCached: CLIENTS,
     list: OPERATORS,

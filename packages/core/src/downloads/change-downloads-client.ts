@@ -1,0 +1,147 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import * as z from "zod";
+import type { AuditAction } from "../audit/audit-action.js";
+import type { StorageFailure } from "../errors/failure.js";
+import { auditEntryIfAny, type OperatorCommand } from "../operators/operator-command.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { type InputFailure, lazySchema, naturalNumber, parseInput } from "../shared/input.js";
+import type { DownloadsClient, DownloadsClientTerms } from "./daily-count.js";
+
+/** There is no downloads client with this id. */
+export interface UnknownDownloadsClient {
+  readonly name: "downloads-client.unknown";
+}
+
+/** The ports that the changes of a downloads client use. */
+export type ChangeDownloadsClientPorts = Pick<Ports, "downloadsClients" | "clock" | "random">;
+
+const limitInput = lazySchema(() => z.object({ dailyLimit: naturalNumber() }));
+
+/**
+ * Changes how many requests a downloads client may send on a business day.
+ *
+ * Each process reads the new limit within a second. The audit entry keeps the previous limit, also
+ * if another operator changes it at the same time.
+ *
+ * @param dailyLimit - from 0 to 10 000 000 000. With 0 the client gets no report.
+ * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @returns the changed client. Fails with `downloads-client.unknown` if it does not exist.
+ * @example
+ * ```ts
+ * import { setDownloadsClientLimit } from "@tillkit/core";
+ *
+ * const changed = await setDownloadsClientLimit(ports, "dlc_reports_of_notes", 500);
+ * ```
+ */
+export function setDownloadsClientLimit(
+  ports: ChangeDownloadsClientPorts,
+  clientId: string,
+  dailyLimit: number,
+  by?: OperatorCommand,
+): ResultAsync<DownloadsClient, InputFailure | UnknownDownloadsClient | StorageFailure> {
+  return attempt(async () => {
+    const parsed = parseInput(limitInput(), { dailyLimit });
+    if (parsed.isErr()) return parsed;
+    return changed(ports, clientId, {
+      action: "downloads-client.limit",
+      next: ({ endsAt }) => ({ dailyLimit, ...(endsAt === undefined ? {} : { endsAt }) }),
+      detail: (before) => ({ dailyLimit, before: { dailyLimit: before.dailyLimit } }),
+      ...(by === undefined ? {} : { by }),
+    });
+  });
+}
+
+/**
+ * Disables a downloads client: each of its requests is refused like one with an unknown id.
+ *
+ * Takes effect within a second. The counts and the client stay.
+ *
+ * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @returns the disabled client. Fails with `downloads-client.unknown` if it does not exist.
+ * @example
+ * ```ts
+ * import { disableDownloadsClient } from "@tillkit/core";
+ *
+ * const disabled = await disableDownloadsClient(ports, "dlc_reports_of_notes");
+ * ```
+ */
+export function disableDownloadsClient(
+  ports: ChangeDownloadsClientPorts,
+  clientId: string,
+  by?: OperatorCommand,
+): ResultAsync<DownloadsClient, UnknownDownloadsClient | StorageFailure> {
+  const now = ports.clock.now();
+  return attempt(async () =>
+    changed(ports, clientId, {
+      action: "downloads-client.disable",
+      next: ({ dailyLimit, endsAt = now }) => ({ dailyLimit, endsAt: Math.min(endsAt, now) }),
+      detail: endBefore,
+      ...(by === undefined ? {} : { by }),
+    }),
+  );
+}
+
+/**
+ * Enables a downloads client again, or removes the end that a rotation gave it.
+ *
+ * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @returns the enabled client. Fails with `downloads-client.unknown` if it does not exist.
+ * @example
+ * ```ts
+ * import { enableDownloadsClient } from "@tillkit/core";
+ *
+ * const enabled = await enableDownloadsClient(ports, "dlc_reports_of_notes");
+ * ```
+ */
+export function enableDownloadsClient(
+  ports: ChangeDownloadsClientPorts,
+  clientId: string,
+  by?: OperatorCommand,
+): ResultAsync<DownloadsClient, UnknownDownloadsClient | StorageFailure> {
+  return attempt(async () =>
+    changed(ports, clientId, {
+      action: "downloads-client.enable",
+      next: ({ dailyLimit }) => ({ dailyLimit }),
+      detail: endBefore,
+      ...(by === undefined ? {} : { by }),
+    }),
+  );
+}
+
+function endBefore({ endsAt }: DownloadsClientTerms): object {
+  return { before: endsAt === undefined ? {} : { endsAt } };
+}
+
+interface Change {
+  readonly action: AuditAction;
+  readonly next: (stored: DownloadsClientTerms) => DownloadsClientTerms;
+  /** The details of the entry, from the replaced terms. */
+  readonly detail: (before: DownloadsClientTerms) => object;
+  readonly by?: OperatorCommand;
+}
+
+/** Changes the stored terms. Repeats it if another operator changed them in between. */
+async function changed(
+  ports: ChangeDownloadsClientPorts,
+  clientId: string,
+  { action, next, detail, by }: Change,
+) {
+  const known = await ports.downloadsClients.find(clientId);
+  if (known.isErr()) return err(known.error);
+  let stored = known.value;
+  while (stored !== undefined) {
+    const wanted = next(stored);
+    const facts = { action, subject: `downloads-client:${clientId}`, appId: stored.appId } as const;
+    const audit = auditEntryIfAny(ports, by, { ...facts, detail: JSON.stringify(detail(stored)) });
+    const set = await ports.downloadsClients.change(clientId, stored, wanted, audit);
+    if (set.isErr()) return err(set.error);
+    stored = set.value;
+    if (stored !== undefined && areEqual(stored, wanted)) return ok(stored);
+  }
+  return err({ name: "downloads-client.unknown" } as const);
+}
+
+function areEqual(left: DownloadsClientTerms, right: DownloadsClientTerms): boolean {
+  return left.dailyLimit === right.dailyLimit && left.endsAt === right.endsAt;
+}
