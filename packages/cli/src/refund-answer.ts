@@ -6,7 +6,7 @@ import { amountText } from "./amount-text.js";
 const NEXT: Readonly<Partial<Record<RefundStatus, string>>> = {
   SENT: "The wallet accepted it and has not reported the result yet. Hosts query the wallet until it does. Do not refund by other means.",
   WAITING_FOR_FUNDS:
-    "The merchant's balance at the wallet is too small. Top up the account. The refund then continues automatically.",
+    "The wallet cannot pay it yet. `tillkit orders explain` shows the remedy: in most cases, top up the account. The refund then continues automatically.",
   ABNORMAL:
     "The money has left the merchant's account, but could not reach the customer. Use `tillkit orders pay-out-refund`, or pay the customer by other means and use `tillkit orders settle-refund`.",
 };

@@ -361,6 +361,7 @@ export type {
   PayToolCredentialExpiry,
   RawNotification,
   RefundPayout,
+  RefundRemedy,
   Wallet,
   WalletAAppPayload,
   WalletAJsapiPayload,

@@ -244,7 +244,7 @@ describe("sendAlerts", () => {
     expect(messages[0]?.lines).toEqual([
       `Order ${order.id} of app ${order.appId}: the merchant's balance is too small for a refund of ¥1.00.`,
       "Open for 3 h.",
-      "Top up the balance at the wallet. The refund then continues by itself.",
+      "Do what the alarm of the order says: in most cases, top up the balance at the wallet. The refund then continues by itself.",
     ]);
     expect(events).toContainEqual({ type: "alert.sent", channel: "chat", matters: 1, isRepeated: false });
   });

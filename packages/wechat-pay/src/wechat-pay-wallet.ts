@@ -125,7 +125,7 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
     payload: paymentPayload(readCredentials),
     query,
     close: closeOrder(call, query),
-    refund: refundOrder(call),
+    refund: refundOrder(call, readCredentials),
     describeRefund,
     queryRefund: queryRefund(call),
     applyAbnormalRefund: applyAbnormalRefund(call, readCredentials, platform),

@@ -32,6 +32,7 @@ describe("classifyResult", () => {
     ["40004", "ACQ.TRADE_NOT_EXIST", "rejected other"],
     ["40004", "ACQ.SELLER_BALANCE_NOT_ENOUGH", "rejected funds"],
     ["40004", "ACQ.REFUND_CHARGE_ERROR", "rejected funds"],
+    ["40004", "ACQ.REFUND_ACCOUNT_NOT_EXIST", "rejected funds"],
     ["40004", undefined, "rejected other"],
     ["40005", "isv.app-call-limited", "unknown rate-limited"],
     ["40005", undefined, "unknown rate-limited"],
@@ -42,6 +43,16 @@ describe("classifyResult", () => {
     ["", undefined, "unknown server-error"],
   ])("classifies %s %s as %s", (code, subCode, expected) => {
     expect(classOf(code, subCode)).toBe(expected);
+  });
+
+  it.each([
+    ["ACQ.SELLER_BALANCE_NOT_ENOUGH", undefined],
+    ["ACQ.REFUND_CHARGE_ERROR", "wait"],
+    ["ACQ.REFUND_ACCOUNT_NOT_EXIST", "repair-account"],
+  ])("names what ends the wait of a refund: %s is %s", (sub_code, remedy) => {
+    const failure = classifyResult({ code: "40004", sub_code })._unsafeUnwrapErr();
+    expect(failure).toMatchObject({ name: "wallet.rejected", reason: "funds", trusted: true });
+    expect("remedy" in failure ? failure.remedy : undefined).toBe(remedy);
   });
 
   it("contains the codes for an operator, and no other text", () => {

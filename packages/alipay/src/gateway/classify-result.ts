@@ -1,4 +1,4 @@
-import type { WalletFailure, WalletRejected } from "@tillkit/core";
+import type { RefundRemedy, WalletFailure, WalletRejected } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 
 /** The codes of every Alipay response. */
@@ -19,6 +19,14 @@ const REASONS: Readonly<Record<string, WalletRejected["reason"]>> = {
   "ACQ.PARTNER_ERROR": "configuration",
   "ACQ.SELLER_BALANCE_NOT_ENOUGH": "funds",
   "ACQ.REFUND_CHARGE_ERROR": "funds",
+  "ACQ.REFUND_ACCOUNT_NOT_EXIST": "funds",
+};
+
+/** What ends the wait of a refund that Alipay cannot pay, unless it is a top-up. */
+const REMEDIES: Readonly<Record<string, RefundRemedy>> = {
+  // Alipay could not return its fee, and asks for the same refund later.
+  "ACQ.REFUND_CHARGE_ERROR": "wait",
+  "ACQ.REFUND_ACCOUNT_NOT_EXIST": "repair-account",
 };
 
 /**
@@ -42,7 +50,7 @@ export function classifyResult<T extends ResultCode>(answer: T): Result<T, Walle
     return unknownOutcome("server-error", detail);
   if (code === "40005" || /-call-limited$/.test(subCode)) return unknownOutcome("rate-limited", detail);
   if (code === "10003") return unknownOutcome("busy", detail);
-  if (code === "40004") return refusedOutcome(REASONS[subCode] ?? "other", detail);
+  if (code === "40004") return refusedOutcome(REASONS[subCode] ?? "other", detail, REMEDIES[subCode]);
   if (REFUSED_REQUEST.has(code))
     return refusedOutcome(subCode === "isv.invalid-parameter" ? "other" : "configuration", detail);
   return unknownOutcome("server-error", detail);
@@ -66,6 +74,12 @@ export function unknownOutcome(
 }
 
 /** Returns a trusted refusal: Alipay signed it, or nothing was sent. */
-export function refusedOutcome(reason: WalletRejected["reason"], detail: string) {
-  return err<never, WalletFailure>({ name: "wallet.rejected", reason, trusted: true, detail });
+export function refusedOutcome(reason: WalletRejected["reason"], detail: string, remedy?: RefundRemedy) {
+  return err<never, WalletFailure>({
+    name: "wallet.rejected",
+    reason,
+    trusted: true,
+    detail,
+    ...(remedy === undefined ? {} : { remedy }),
+  });
 }

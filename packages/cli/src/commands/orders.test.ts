@@ -96,7 +96,7 @@ describe("orders", () => {
     const refund = ["orders", "refund", "--app", appId, "b-1", "--all", "--refund-no", "case-17", ...REASON];
     const ran = await tillkit(refund, { openWallets });
     expect(ran.code).toBe(1);
-    expect(ran.stdout).toContain("is WAITING_FOR_FUNDS. The merchant's balance at the wallet is too small.");
+    expect(ran.stdout).toContain("is WAITING_FOR_FUNDS. The wallet cannot pay it yet.");
     wallet.setOutOfFunds(false);
     expect(await ask(refund, { openWallets })).toMatchObject({ refund: { status: "CONFIRMED" } });
   });

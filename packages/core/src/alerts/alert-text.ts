@@ -91,7 +91,8 @@ const en: AlertText = {
     "refund-waiting-for-funds": {
       one: "A refund waits for funds",
       many: "Refunds that wait for funds",
-      advice: "Top up the balance at the wallet. The refund then continues by itself.",
+      advice:
+        "Do what the alarm of the order says: in most cases, top up the balance at the wallet. The refund then continues by itself.",
     },
     "refund-overdue": {
       one: "Overdue refund",
@@ -173,7 +174,7 @@ const zh: AlertText = {
     "refund-waiting-for-funds": {
       one: "退款余额不足，待充值",
       many: "余额不足、待充值的退款",
-      advice: "请为商户账户充值，充值后退款会自动继续。",
+      advice: "请按订单告警处理，多数情况为商户账户充值，之后退款会自动继续。",
     },
     "refund-overdue": {
       one: "退款超时未完成",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type EventDetails, eventWith, type TimelineEventType } from "../orders/event-details.js";
 import type { TimelineEntry } from "../orders/timeline.js";
+import { REFUND_REMEDIES } from "../wallets/wallet.js";
 import { EVENT_TEXT } from "./event-text.js";
 import { eventSentence } from "./event-sentence.js";
 
@@ -120,6 +121,33 @@ describe("eventSentence", () => {
     expect(chinese).toMatch(/[^。：]$/);
     expect(chinese).not.toMatch(/WALLET_|undefined|钱包|[,;:!?()](?!\S*[a-z])/);
     expect(chinese).not.toBe(english);
+  });
+
+  it("names what ends the wait of a refund", () => {
+    const sentences = ([undefined, ...REFUND_REMEDIES] as const).map((remedy) =>
+      (["en", "zh"] as const).map((language) =>
+        eventSentence(
+          entry("REFUND_WAITING_FOR_FUNDS", {
+            amount: 3333,
+            refusal: "NOT_ENOUGH",
+            ...(remedy === undefined ? {} : { remedy }),
+          }),
+          "WALLET_A",
+          language,
+        ),
+      ),
+    );
+    // Without a remedy, it is a top-up.
+    expect(sentences[0]).toEqual(sentences[1]);
+    const [, , other, named, repair, wait] = sentences.map(([english]) => english);
+    expect(other).toContain("Tillkit tries the available balance next");
+    expect(named).toContain("remove fundsAccount");
+    expect(repair).toContain("does not exist or is blocked");
+    expect(wait).toContain("could not return its fee. Tillkit tries again by itself");
+    for (const [english, chinese] of sentences) {
+      expect(english).toMatch(/^Refund of ¥33.33 waits, because .* WeChat Pay wrote: NOT_ENOUGH$/);
+      expect(chinese).toMatch(/^退款 ¥33.33 暂未完成：.*微信支付返回：NOT_ENOUGH$/);
+    }
   });
 
   it.each(["en", "zh"] as const)(

@@ -8,6 +8,7 @@ import type {
 } from "../orders/event-details.js";
 import type { RefundStatus } from "../orders/refund-status.js";
 import { moneyText } from "../shared/yuan.js";
+import type { RefundRemedy } from "../wallets/wallet.js";
 
 /** The names that the sentence of an event contains. */
 export interface EventNames {
@@ -40,6 +41,31 @@ const STATUS_EN: Readonly<Record<RefundStatus, string>> = {
   FAILED: "failed",
   WITHDRAWN: "withdrawn",
   SETTLED: "settled by other means",
+};
+
+/** Why a refund waits, and what ends the wait: the rest of a sentence. */
+const REMEDIES_EN: Readonly<Record<RefundRemedy, (wallet: string) => string>> = {
+  "top-up": (wallet) =>
+    `the merchant's balance at ${wallet} is too small. Top up the account, then the refund continues`,
+  "other-account": (wallet) =>
+    `the merchant's balance at ${wallet} is too small. Tillkit tries the available balance next. If the refund still waits then, top up the account`,
+  "named-account": (wallet) =>
+    `the account at ${wallet} that the pay tool names in fundsAccount has too little money. Top up this account, or remove fundsAccount, then the refund continues`,
+  "repair-account": (wallet) =>
+    `the account at ${wallet} that pays refunds does not exist or is blocked. Correct this in the console of ${wallet}, then the refund continues`,
+  wait: (wallet) =>
+    `${wallet} could not return its fee. Tillkit tries again by itself. If the refund still waits tomorrow, contact ${wallet}`,
+};
+
+const REMEDIES_ZH: Readonly<Record<RefundRemedy, (wallet: string) => string>> = {
+  "top-up": (wallet) => `商户的${wallet}账户余额不足，请充值，之后退款会自动继续`,
+  "other-account": (wallet) =>
+    `商户的${wallet}账户余额不足，Tillkit 将改用可用余额重试；若退款仍未完成，请充值`,
+  "named-account": (wallet) =>
+    `收款配置的 fundsAccount 指定的${wallet}账户余额不足，请为该账户充值，或移除 fundsAccount，之后退款会自动继续`,
+  "repair-account": (wallet) =>
+    `${wallet}的退款出资账户不存在或状态异常，请在${wallet}后台处理，之后退款会自动继续`,
+  wait: (wallet) => `${wallet}未能退回手续费，Tillkit 会自动重试；若次日仍未完成，请联系${wallet}`,
 };
 
 const ERASED_EN: Readonly<Record<ErasedText, string>> = {
@@ -194,8 +220,8 @@ const en: EventText = {
       refusal === undefined
         ? `${wallet} could not make the refund`
         : `${wallet} refused the refund: ${refusal}`,
-    REFUND_WAITING_FOR_FUNDS: ({ amount, refusal }, { wallet }) =>
-      `Refund of ${moneyText(amount)} waits, because the merchant's balance at ${wallet} is too small. Top up the account, then the refund continues. ${wallet} wrote: ${refusal}`,
+    REFUND_WAITING_FOR_FUNDS: ({ amount, refusal, remedy = "top-up" }, { wallet }) =>
+      `Refund of ${moneyText(amount)} waits, because ${REMEDIES_EN[remedy](wallet)}. ${wallet} wrote: ${refusal}`,
     REFUND_ABNORMAL: ({ amount }) =>
       `Refund of ${moneyText(amount)} is abnormal: the money has left the merchant's account and could not reach the customer. Pay it out to a bank card, or pay the customer by other means and record that`,
     REFUND_PROCESSING: ({ was }, { wallet }) =>
@@ -368,8 +394,8 @@ const zh: EventText = {
       `${wallet}在未签名的响应中拒绝了退款，Tillkit 会继续查询。${wallet}返回：${refusal}`,
     REFUND_FAILED: ({ refusal }, { wallet }) =>
       refusal === undefined ? `${wallet}未能完成退款` : `${wallet}拒绝了退款：${refusal}`,
-    REFUND_WAITING_FOR_FUNDS: ({ amount, refusal }, { wallet }) =>
-      `退款 ${moneyText(amount)} 余额不足，待充值：请为商户的${wallet}账户充值，之后退款会自动继续。${wallet}返回：${refusal}`,
+    REFUND_WAITING_FOR_FUNDS: ({ amount, refusal, remedy = "top-up" }, { wallet }) =>
+      `退款 ${moneyText(amount)} 暂未完成：${REMEDIES_ZH[remedy](wallet)}。${wallet}返回：${refusal}`,
     REFUND_ABNORMAL: ({ amount }) =>
       `退款 ${moneyText(amount)} 异常：资金已从商户账户扣除，但未能退回客户。请打款至银行卡，或以其他方式付款给客户并登记`,
     REFUND_PROCESSING: ({ was }, { wallet }) => `${wallet}重新处理该退款（此前状态：${STATUS_ZH[was]}）`,

@@ -81,7 +81,7 @@ const en: ExplanationText = {
     SENT: (wallet) =>
       ` Tillkit sent it to ${wallet}, and the result is not known yet. Do not refund by other means.`,
     WAITING_FOR_FUNDS: (wallet) =>
-      ` The merchant's balance at ${wallet} is too small. Top up the account. The refund then continues automatically.`,
+      ` ${wallet} cannot pay it yet. Do what the alarm says: in most cases, top up the account. The refund then continues automatically.`,
     ABNORMAL: (wallet) =>
       ` The money has left the merchant's account, but could not reach the customer. ${wallet} holds it. Pay it out to a bank card (\`tillkit orders pay-out-refund\`), or pay the customer by other means and record that (\`tillkit orders settle-refund\`).`,
     CONFIRMED: (wallet) => ` Confirmed by ${wallet}.`,
@@ -143,7 +143,8 @@ const zh: ExplanationText = {
   refundStates: {
     REQUESTED: (wallet) => `已登记，尚未提交至${wallet}。`,
     SENT: (wallet) => `${wallet}处理中，结果未知。请勿以其他方式退款。`,
-    WAITING_FOR_FUNDS: (wallet) => `商户的${wallet}账户余额不足，请充值。充值后，该退款会自动继续。`,
+    WAITING_FOR_FUNDS: (wallet) =>
+      `${wallet}暂时无法完成该退款，请按告警处理，多数情况为充值。之后该退款会自动继续。`,
     ABNORMAL: (wallet) =>
       `资金已从商户账户扣除，但未能退回客户，目前由${wallet}保管。请将该款项打款至银行卡（\`tillkit orders pay-out-refund\`），或以其他方式付款给客户并登记线下退款（\`tillkit orders settle-refund\`）。`,
     CONFIRMED: (wallet) => `${wallet}已确认退款成功。`,

@@ -137,7 +137,7 @@ describe("explainInParts", () => {
         / r-1[ ，]/.test(line),
       );
     const [waiting, abnormal, settled] = args("en");
-    expect(waiting).toContain("Top up the account. The refund then continues automatically");
+    expect(waiting).toContain("top up the account. The refund then continues automatically");
     expect(abnormal).toContain("Pay it out to a bank card");
     expect(abnormal).toContain("tillkit orders settle-refund");
     expect(settled).toContain("the merchant paid the customer by other means");

@@ -16,7 +16,7 @@ import { emitAlarm } from "../orders/order-alarm.js";
 type RefusalPorts = Pick<Ports, "orders" | "refunds" | "clock" | "observer" | "policy">;
 
 /** A refusal of a refund that the wallet has no record of. */
-export interface Refusal extends Pick<WalletRejected, "reason" | "trusted" | "detail"> {
+export interface Refusal extends Pick<WalletRejected, "reason" | "trusted" | "detail" | "remedy"> {
   /** Whether the wallet signed that it has no record of the refund. */
   readonly absenceTrusted: boolean;
   /** When the refund request was sent, epoch milliseconds. */
@@ -34,8 +34,9 @@ interface AfterRefusal {
  *
  * The refund fails at once if the refusal and the absence are both signed. Otherwise it fails if
  * the wallet still refuses it `policy.unsignedRefusalDelay` after the first refusal. A refusal for
- * lack of money makes it WAITING_FOR_FUNDS, and the reconciler retries it under the same number. A
- * refund that the wallet has accepted in the meantime stays as it is.
+ * lack of money makes it WAITING_FOR_FUNDS, with the remedy in its alarm, and the reconciler
+ * retries it under the same number. A refund that the wallet has accepted in the meantime stays as
+ * it is.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md |
  *   An unsigned refusal takes effect only after a delay}
@@ -49,7 +50,7 @@ export function applyRefusal(
   return attempt(async () => {
     const { reason, trusted, absenceTrusted, detail, calledAt } = refusal;
     if (reason === "funds")
-      return waitForFunds(ports, order, refund, detail).map((waiting) => ({
+      return waitForFunds(ports, order, refund, refusal).map((waiting) => ({
         refund: waiting,
         definite: true,
       }));
@@ -106,7 +107,7 @@ function firstRefusalAt(
 }
 
 /**
- * Makes the refund WAITING_FOR_FUNDS because the merchant's balance is too small.
+ * Makes the refund WAITING_FOR_FUNDS because the wallet cannot pay it yet.
  *
  * Raises one alarm when the refund enters the status, and none for later attempts.
  */
@@ -114,7 +115,7 @@ function waitForFunds(
   ports: RefusalPorts,
   order: Order,
   refund: OpenRefund,
-  detail: string,
+  { detail, remedy }: Refusal,
 ): ResultAsync<Refund, StorageFailure> {
   return attempt(async () => {
     if (refund.status === "WAITING_FOR_FUNDS") {
@@ -124,7 +125,11 @@ function waitForFunds(
     }
     const at = ports.clock.now();
     const entry: TimelineEntry = {
-      ...eventWith("REFUND_WAITING_FOR_FUNDS", { amount: refund.amount, refusal: detail }),
+      ...eventWith("REFUND_WAITING_FOR_FUNDS", {
+        amount: refund.amount,
+        refusal: detail,
+        ...(remedy === undefined ? {} : { remedy }),
+      }),
       at,
       actor: "wallet",
       alarm: true,

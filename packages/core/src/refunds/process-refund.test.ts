@@ -274,6 +274,29 @@ describe("processRefund: a refusal for lack of funds", () => {
     expect(reported.join()).not.toContain("alarm");
   });
 
+  it("names the remedy of the refusal in its alarm", async () => {
+    const refund = () => errAsync({ ...OUT_OF_FUNDS, remedy: "repair-account" as const });
+    const { pursue, lastEvent } = openRefundFixture({ refund, queryRefund: () => okAsync(undefined) });
+    await pursue();
+    expect(lastEvent()?.details).toBe('{"amount":200,"refusal":"no money","remedy":"repair-account"}');
+  });
+
+  it("counts its retries for the wallet by the schedule", async () => {
+    const retries: (number | undefined)[] = [];
+    const refund: Wallet["refund"] = (_account, { fundsRetry }) => {
+      retries.push(fundsRetry);
+      return errAsync(OUT_OF_FUNDS);
+    };
+    for (const start of [
+      sent,
+      ...[0, 1, 5, 10].map((age): Refund => {
+        return { ...sent, status: "WAITING_FOR_FUNDS", gmtModified: NOW - age * MINUTE };
+      }),
+    ])
+      await openRefundFixture({ refund, queryRefund: () => okAsync(undefined) }, { start }).pursue();
+    expect(retries).toEqual([undefined, 0, 1, 2, 3]);
+  });
+
   it("continues under the same number after a top-up", async () => {
     const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS" };
     const confirmed = openRefundFixture({}, { start });

@@ -17,7 +17,7 @@ import {
   type RefundPorts,
   applyStatement,
 } from "./refund-call.js";
-import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
+import { nextRefundTryAt, passedTries, scheduleRefund } from "./refund-schedule.js";
 import { walletRefundRequest } from "./wallet-refund-request.js";
 import { recordAlarm } from "../orders/order-alarm.js";
 
@@ -136,8 +136,12 @@ function send(one: RefundCall, seen: OpenRefund): ResultAsync<ProcessedRefund, S
       if (late.isErr()) return late;
       return ok({ refund, definite: false });
     }
+    const retried =
+      refund.status === "WAITING_FOR_FUNDS"
+        ? { ...request, fundsRetry: passedTries(refund, calledAt, ports.policy) }
+        : request;
     const answer = await callWallet(ports, order.payChannel, "refund", (wallet) =>
-      wallet.refund(account, request, { deadline: ports.policy.walletDeadline }),
+      wallet.refund(account, retried, { deadline: ports.policy.walletDeadline }),
     );
     if (answer.isOk()) {
       // The wallet accepted this request, so an earlier "send again" no longer applies.

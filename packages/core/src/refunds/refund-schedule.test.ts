@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
-import { nextRefundTryAt } from "./refund-schedule.js";
+import { nextRefundTryAt, passedTries } from "./refund-schedule.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -10,6 +10,17 @@ const SINCE = 1_000_000;
 
 const nextAge = (age: number, moved: Parameters<typeof nextRefundTryAt>[3] = {}) =>
   nextRefundTryAt({ gmtModified: SINCE }, SINCE + age, defaultPolicy, moved) - SINCE;
+
+describe("passedTries", () => {
+  it("grows by one from each scheduled query to the next, without end", () => {
+    let age = 0;
+    for (let count = 0; count < 60; count += 1) {
+      const passed = passedTries({ gmtModified: SINCE }, SINCE + age, defaultPolicy);
+      expect(passed).toBe(count);
+      age = nextAge(age);
+    }
+  });
+});
 
 describe("nextRefundTryAt", () => {
   it("queries after 1, 5, 10 and 30 minutes, then hourly for a day, then daily without end", () => {

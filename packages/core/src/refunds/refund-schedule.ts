@@ -40,15 +40,36 @@ export function nextRefundTryAt(
   return rateLimited ? next + (next - now) : next;
 }
 
+/**
+ * Returns how many ages of `policy.refundSchedule` have passed since a refund entered its status.
+ *
+ * The result differs from one scheduled query to the next, without a stored count.
+ */
+export function passedTries(
+  { gmtModified }: Pick<Refund, "gmtModified">,
+  now: number,
+  { refundSchedule }: Pick<Policy, "refundSchedule">,
+): number {
+  const age = now - gmtModified;
+  const { last, step } = endOf(refundSchedule);
+  const passed = refundSchedule.filter((one) => one <= age).length;
+  return age < last ? passed : passed + Math.floor((age - last) / step);
+}
+
 /** Returns the first age of the schedule that is not before `earliest`. */
 function ageFrom(earliest: number, schedule: readonly number[]): number {
   const ahead = schedule.find((age) => age >= earliest);
   if (ahead !== undefined) return ahead;
+  const { last, step } = endOf(schedule);
+  return last + Math.ceil((earliest - last) / step) * step;
+}
+
+/** Returns the last age of a schedule, and the interval that repeats after it. */
+function endOf(schedule: readonly number[]) {
   const last = schedule.at(-1) ?? DAY;
   const pause = last - (schedule.at(-2) ?? 0);
   // If the last two ages are equal, there is no interval to repeat.
-  const step = pause > 0 ? pause : DAY;
-  return last + Math.ceil((earliest - last) / step) * step;
+  return { last, step: pause > 0 ? pause : DAY };
 }
 
 /** Schedules the next query about a refund, if the refund is open. */

@@ -7,6 +7,27 @@ import type { Prepayment } from "./prepayment.js";
 import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
 import type { MessageHeaders } from "../shared/message-headers.js";
 
+/**
+ * What ends the wait of a refund that the wallet cannot pay yet.
+ *
+ * - `top-up`: more money in the merchant's account.
+ * - `other-account`: the next retry takes the money from another account of the merchant. If the
+ *   refund still waits then, a top-up.
+ * - `named-account`: more money in the account that the pay tool names, or another account.
+ * - `repair-account`: the account that pays refunds does not exist or is blocked.
+ * - `wait`: the wallet asks for the same call later.
+ */
+export const REFUND_REMEDIES = [
+  "top-up",
+  "other-account",
+  "named-account",
+  "repair-account",
+  "wait",
+] as const;
+
+/** One of {@link REFUND_REMEDIES}. */
+export type RefundRemedy = (typeof REFUND_REMEDIES)[number];
+
 /** The wallet refused the call, or the adapter refused to send it. */
 export interface WalletRejected {
   readonly name: "wallet.rejected";
@@ -20,7 +41,8 @@ export interface WalletRejected {
    * - `payer-address`: the payment needs the customer's IP address, and the adapter has no
    *   acceptable one. Nothing was sent.
    * - `not-ready`: the wallet has not created the bill yet.
-   * - `funds`: the merchant's balance is too small. The same call succeeds after a top-up.
+   * - `funds`: the wallet cannot pay the refund yet, usually because the merchant's balance is too
+   *   small. The same call succeeds after the `remedy`.
    */
   readonly reason:
     | "paid"
@@ -50,6 +72,8 @@ export interface WalletRejected {
    * For example the name of a request header.
    */
   readonly parameter?: string;
+  /** With `funds`: what ends the wait. Defaults to `top-up`. */
+  readonly remedy?: RefundRemedy;
 }
 
 /** The outcome of the call is unknown. Query the wallet before any further step. */
@@ -206,6 +230,12 @@ export interface WalletRefundRequest {
   readonly reason: string;
   /** Empty for an imported order: the wallet then gets no URL for the refund. */
   readonly notifyUrl: string;
+  /**
+   * The number of this retry since the wallet could not pay the refund, starting at 0.
+   *
+   * Absent for any other refund. The adapter of a merchant with two accounts alternates by it.
+   */
+  readonly fundsRetry?: number;
 }
 
 /** Where the money of an ABNORMAL refund goes. Used for one call and never stored. */

@@ -7,6 +7,7 @@ export const CREDENTIAL_NAMES = [
   "merchantCertificate",
   "apiV3Key",
   "platformKeys",
+  "fundsAccount",
 ] as const;
 
 /** One problem with credentials, for an operator. Does not contain the value. */

@@ -69,7 +69,7 @@ describe("parseWechatPayCredentials", () => {
       {
         field: "credentials",
         problem: textContaining(
-          /^have an unknown field; the known fields are merchantPrivateKey, .*platformKeys$/,
+          /^have an unknown field; the known fields are merchantPrivateKey, .*fundsAccount$/,
         ),
       },
     ]);
@@ -127,6 +127,8 @@ describe("parseWechatPayCredentials", () => {
     [{ platformKeys: platformKeys({ [keys.MODERN_ID]: keys.pemOf(keys.merchant.publicKey) }) }, "is-own"],
     [{ platformKeys: "{}" }, "missing"],
     [{ apiV3Key: "short" }, "malformed"],
+    [{ fundsAccount: "available" }, "malformed"],
+    [{ fundsAccount: "" }, "malformed"],
     [{ apiv3Key: "x" }, "unknown-name"],
   ])("gives each problem a code: %o", (changes: Readonly<Record<string, string | undefined>>, code) => {
     const changed = Object.entries({ ...credentials, ...changes });

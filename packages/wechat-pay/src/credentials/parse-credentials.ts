@@ -24,7 +24,14 @@ export interface WechatPayCredentials {
   readonly platformKeys: ReadonlyMap<string, KeyObject>;
   /** The platform certificates that `platformKeys` contains. */
   readonly platformCertificates: readonly X509Certificate[];
+  /** The account that pays refunds. Without it, WeChat Pay and the retries choose. */
+  readonly fundsAccount?: FundsAccount;
 }
+
+const FUNDS_ACCOUNTS = ["AVAILABLE", "UNSETTLED"] as const;
+
+/** An account of the merchant that can pay refunds, as `funds_account` of a refund names it. */
+export type FundsAccount = (typeof FUNDS_ACCOUNTS)[number];
 
 const MISSING = {
   merchantPrivateKey: {
@@ -57,6 +64,7 @@ type Credentials = Readonly<Record<string, string>>;
  *
  * The required fields are `merchantPrivateKey`, `apiV3Key`, `platformKeys` (JSON text that maps ids
  * or serial numbers to keys), and at least one of `merchantSerialNo` and `merchantCertificate`.
+ * `fundsAccount` is optional.
  *
  * @returns the credentials, or the problems. Values that do not match each other are reported only
  *   if every field parses.
@@ -77,10 +85,11 @@ export function parseWechatPayCredentials(
     optional(credentials, "merchantCertificate", certificateOf),
     required(credentials, "apiV3Key", apiV3KeyOf),
     required(credentials, "platformKeys", platformKeysOf),
+    optional(credentials, "fundsAccount", fundsAccountOf),
     knownNames(credentials),
   ]);
   if (read.isErr()) return err(read.error);
-  const [merchantKey, stated, merchantCertificate, apiV3Key, platform] = read.value;
+  const [merchantKey, stated, merchantCertificate, apiV3Key, platform, fundsAccount] = read.value;
   const merchantSerialNo = stated ?? merchantCertificate?.serialNumber;
   const problems = mismatches(merchantKey, platform.keys, stated, merchantCertificate);
   if (merchantSerialNo === undefined || problems.length > 0) return err(problems);
@@ -93,6 +102,7 @@ export function parseWechatPayCredentials(
     apiV3Key,
     platformKeys,
     platformCertificates,
+    ...(fundsAccount === undefined ? {} : { fundsAccount }),
   });
 }
 
@@ -174,6 +184,17 @@ function serialNoOf(text: string): Result<string, ProblemText> {
         en: "is not a serial number of hexadecimal digits; copy it from the merchant platform, API security",
         zh: "不是十六进制序列号，请从商户平台的 API 安全页面复制",
       });
+}
+
+function fundsAccountOf(text: string): Result<FundsAccount, ProblemText> {
+  const account = FUNDS_ACCOUNTS.find((name) => name === text.trim());
+  return account === undefined
+    ? err({
+        code: "malformed",
+        en: `is not ${FUNDS_ACCOUNTS.join(" or ")}; remove it to let WeChat Pay choose`,
+        zh: `不是 ${FUNDS_ACCOUNTS.join(" 或 ")}，移除后由微信支付选择`,
+      })
+    : ok(account);
 }
 
 function apiV3KeyOf(text: string): Result<KeyObject, ProblemText> {

@@ -58,7 +58,7 @@ describe("prepare", () => {
     const forH5 = { ...request, paySource: "H5" } as const;
     const { values, validUntil } = await expectOk(wallet.prepare(account, forH5, LIMITS));
     expect(values).toEqual({ h5_url: "https://wx.tenpay.com/x?prepay_id=wx1&package=1" });
-    expect(validUntil).toBe(NOW + 270_000);
+    expect(validUntil).toBe(NOW + 10_000);
     expect(requests).toEqual([forH5]);
     expect(JSON.parse(calls[0]?.body ?? "")).toMatchObject({
       scene_info: { payer_client_ip: "8.8.8.8", h5_info: { type: "Wap" } },

@@ -24,7 +24,7 @@ interface PaymentApi {
   readonly path: string;
   /** Reads the values of the prepayment from the response. */
   readonly answer: z.ZodType<Prepayment["values"]>;
-  /** Milliseconds for which the values open a payment, less a margin. */
+  /** Milliseconds for which the values are reused. At most as long as they open a payment. */
   readonly lifetime: number;
 }
 
@@ -32,7 +32,9 @@ const PAYMENT_APIS: Readonly<Record<Exclude<PaySource, "PC">, PaymentApi>> = {
   APP: { path: "app", answer: z.object({ prepay_id: text }), lifetime: 110 * MINUTE },
   NATIVE: { path: "native", answer: z.object({ code_url: text }), lifetime: 110 * MINUTE },
   JSAPI: { path: "jsapi", answer: z.object({ prepay_id: text }), lifetime: 110 * MINUTE },
-  H5: { path: "h5", answer: z.object({ h5_url: text }), lifetime: 4.5 * MINUTE },
+  // A page is valid for 5 minutes, but only from the address of its request. A customer who changes
+  // the network asks again, so the next request has the new address.
+  H5: { path: "h5", answer: z.object({ h5_url: text }), lifetime: 10_000 },
 };
 
 /** In UTF-8 bytes. The documentation says characters, but WeChat Pay's refusals count bytes. */

@@ -1,5 +1,6 @@
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { account } from "../testing/keys.js";
 import { openWallet } from "../testing/open-wallet.js";
 import { LIMITS, refundRequest } from "../testing/requests.js";
@@ -12,6 +13,7 @@ const facts = {
   out_trade_no: refundRequest.outTradeNo,
   amount: { total: 100, refund: 50, payer_refund: 45 },
 };
+const bodyMembers = z.object({ funds_account: z.string().optional() });
 const answer = (changes: object = {}) => JSON.stringify({ ...facts, status: "PROCESSING", ...changes });
 
 describe("refund", () => {
@@ -108,6 +110,45 @@ describe("refund", () => {
       });
     }
   });
+
+  it("names the available balance in every second retry, and never ends the refund by that", async () => {
+    const accounts: unknown[] = [];
+    let code = "NOT_ENOUGH";
+    const { wallet } = await openWallet(({ body }) => {
+      accounts.push(bodyMembers.parse(JSON.parse(body)).funds_account);
+      return { status: 403, body: JSON.stringify({ code }) };
+    });
+    const refusedAs = async (fundsRetry?: number) => {
+      const retried = { ...refundRequest, ...(fundsRetry === undefined ? {} : { fundsRetry }) };
+      return expectFailure(wallet.refund(account, retried, LIMITS));
+    };
+    const funds = { name: "wallet.rejected", reason: "funds", trusted: true };
+    expect(await refusedAs()).toMatchObject({ ...funds, remedy: "other-account" });
+    expect(await refusedAs(0)).toMatchObject(funds);
+    expect(await refusedAs(1)).toMatchObject(funds);
+    // A merchant with one account may not name it.
+    code = "PARAM_ERROR";
+    expect(await refusedAs(3)).toMatchObject({ ...funds, detail: "403 PARAM_ERROR" });
+    expect(await refusedAs(4)).toMatchObject({ name: "wallet.rejected", reason: "other" });
+    expect(accounts).toEqual([undefined, undefined, "AVAILABLE", "AVAILABLE", undefined]);
+  });
+
+  it.each(["AVAILABLE", "UNSETTLED"])(
+    "names the account of the pay tool in every request: %s",
+    async (named) => {
+      const accounts: unknown[] = [];
+      const { wallet } = await openWallet(({ body }) => {
+        accounts.push(bodyMembers.parse(JSON.parse(body)).funds_account);
+        return { status: 403, body: '{"code":"NOT_ENOUGH"}' };
+      });
+      const owner = { ...account, credentials: { ...account.credentials, fundsAccount: named } };
+      for (const fundsRetry of [0, 1])
+        expect(
+          await expectFailure(wallet.refund(owner, { ...refundRequest, fundsRetry }, LIMITS)),
+        ).toMatchObject({ reason: "funds", remedy: "named-account" });
+      expect(accounts).toEqual([named, named]);
+    },
+  );
 
   it("is rejected for an unknown order, which differs from an unknown refund", async () => {
     const { wallet } = await openWallet(() => ({ status: 404, body: '{"code":"RESOURCE_NOT_EXISTS"}' }));

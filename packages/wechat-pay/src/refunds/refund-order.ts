@@ -7,6 +7,8 @@ import type {
 } from "@tillkit/core";
 import { walletText } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
+import type { ReadCredentials } from "../credentials/credentials-cache.js";
+import type { FundsAccount } from "../credentials/parse-credentials.js";
 import type { CallGateway } from "../gateway/call-gateway.js";
 import { isAbsent } from "../orders/query-order.js";
 import { unreadableResponse } from "../gateway/unreadable-response.js";
@@ -20,14 +22,38 @@ const MAX_REASON = 80;
  * Creates the function that requests a refund from WeChat Pay.
  *
  * Success means that WeChat Pay accepted the refund, not that the customer has the money.
+ *
+ * Some merchants have two accounts. WeChat Pay takes refunds from unsettled payments, unless the
+ * request names the available balance. So if the money is not enough and the pay tool names no
+ * account, every second retry names the available balance. Two requests about one order must be a
+ * minute apart, so one call never tries both.
  */
-export function refundOrder(call: CallGateway): Wallet["refund"] {
-  return (account, request, limits) =>
-    call(
-      account,
-      { method: "POST", path: PATH, body: refundBody(request), movesMoney: true },
-      limits,
-    ).andThen((answer) => statedRefund(answer, account.accountId));
+export function refundOrder(call: CallGateway, readCredentials: ReadCredentials): Wallet["refund"] {
+  return (account, request, limits) => {
+    const named = readCredentials(account)
+      .map(({ fundsAccount }) => fundsAccount)
+      .unwrapOr(undefined);
+    const tried = named ?? ((request.fundsRetry ?? 0) % 2 === 1 ? "AVAILABLE" : undefined);
+    const body = refundBody(request, tried);
+    return call(account, { method: "POST", path: PATH, body, movesMoney: true }, limits)
+      .andThen((answer) => statedRefund(answer, account.accountId))
+      .mapErr((failure) => withRemedy(failure, named, tried));
+  };
+}
+
+/** Names what ends the wait of a refund that WeChat Pay cannot pay. */
+function withRemedy(
+  failure: WalletFailure,
+  named: FundsAccount | undefined,
+  tried: FundsAccount | undefined,
+): WalletFailure {
+  if (failure.name === "wallet.unknown") return failure;
+  if (named !== undefined)
+    return failure.reason === "funds" ? { ...failure, remedy: "named-account" } : failure;
+  if (tried === undefined)
+    return failure.reason === "funds" ? { ...failure, remedy: "other-account" } : failure;
+  // A merchant with one account may not name it. This refusal must not end the refund.
+  return { ...failure, reason: "funds" };
 }
 
 /** Returns the request of a refund for an operator. WeChat Pay's signature is in a header. */
@@ -35,13 +61,14 @@ export function describeRefund(request: WalletRefundRequest): WalletRequestText 
   return { operation: `POST ${PATH}`, body: refundBody(request) };
 }
 
-function refundBody(request: WalletRefundRequest): string {
+function refundBody(request: WalletRefundRequest, fundsAccount?: FundsAccount): string {
   const { outTradeNo, refundNo, amount, orderAmount, reason, notifyUrl } = request;
   return JSON.stringify({
     out_trade_no: outTradeNo,
     out_refund_no: refundNo,
     reason: walletText(reason, { maxBytes: MAX_REASON, fallback: refundNo }),
     ...(notifyUrl === "" ? {} : { notify_url: notifyUrl }),
+    ...(fundsAccount === undefined ? {} : { funds_account: fundsAccount }),
     amount: { refund: amount, total: orderAmount, currency: "CNY" },
   });
 }
