@@ -1,9 +1,11 @@
 import {
   type ListedBillExceptions,
   type BillOutcome,
+  exceptionRemedies,
   type FundFlowOutcome,
   type Merchant,
   moneyText,
+  type OfferedRemedy,
   type WalletFailure,
 } from "@tillkit/core";
 import { type CommandResult, table, timeText } from "./answer.js";
@@ -98,13 +100,31 @@ function flowRow({ payChannel, appEnv, accountId }: Merchant, { figures }: FlowR
 type FlowRead = Extract<FundFlowOutcome, { kind: "read" }>;
 
 /** Builds the answer for one page of bill exceptions. Open exceptions are a finding. */
-export function exceptionsAnswer({ items, total }: ListedBillExceptions, state: string): CommandResult {
+export function exceptionsAnswer(
+  { items, total }: ListedBillExceptions,
+  state: string,
+  now: number,
+): CommandResult {
+  const exceptions = items.map((one) => ({ ...one, remedies: exceptionRemedies(one, now) }));
   return {
-    data: { exceptions: items, total },
+    data: { exceptions, total },
     text: [
       table(
-        ["ID", "DAY", "ACCOUNT", "KIND", "NUMBER", "THERE", "HERE", "STATUS", "BIZ NO", "FOUND", "DETAIL"],
-        items.map((one) => [
+        [
+          "ID",
+          "DAY",
+          "ACCOUNT",
+          "KIND",
+          "NUMBER",
+          "THERE",
+          "HERE",
+          "STATUS",
+          "BIZ NO",
+          "FOUND",
+          "REMEDIES",
+          "DETAIL",
+        ],
+        exceptions.map((one) => [
           ...[
             one.id,
             one.day,
@@ -113,13 +133,21 @@ export function exceptionsAnswer({ items, total }: ListedBillExceptions, state: 
             one.refundNo ?? (one.outTradeNo === "" ? "-" : one.outTradeNo),
           ],
           ...[optionalMoney(one.amountThere), optionalMoney(one.amountHere), one.statusHere ?? "-"],
-          ...[one.order?.bizNo ?? "-", timeText(one.gmtCreate), one.detail ?? "-"],
+          ...[one.order?.bizNo ?? "-", timeText(one.gmtCreate), remediesText(one.remedies)],
+          one.detail ?? "-",
         ]),
       ),
       `${items.length} of ${total.count}${total.isLeast ? "+" : ""} exceptions in state ${state}`,
     ].join("\n"),
     finding: state === "OPEN" && total.count > 0,
   };
+}
+
+function remediesText(remedies: readonly OfferedRemedy[]): string {
+  const names = remedies.map(({ remedy, until }) =>
+    until === undefined ? remedy : `${remedy} until ${timeText(until)}`,
+  );
+  return names.length === 0 ? "-" : names.join(", ");
 }
 
 /** Names a merchant's trade bill for a person. */

@@ -8,7 +8,7 @@ const NEXT: Readonly<Partial<Record<RefundStatus, string>>> = {
   WAITING_FOR_FUNDS:
     "The wallet cannot pay it yet. `tillkit orders explain` shows the remedy: in most cases, top up the account. The refund then continues automatically.",
   ABNORMAL:
-    "The money has left the merchant's account, but could not reach the customer. Use `tillkit orders pay-out-refund`, or pay the customer by other means and use `tillkit orders settle-refund`.",
+    "The money has left the merchant's account, but could not reach the customer. Use `tillkit orders pay-out-refund`, or pay the customer by other means and use `tillkit refunds settle`.",
 };
 
 /** Builds the answer for one refund. A refund that waits for a person is a finding. */

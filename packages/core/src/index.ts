@@ -47,6 +47,8 @@ export {
   type BillException,
   billExceptionId,
   type BillExceptionState,
+  CLOSING_REMEDIES,
+  type ClosingRemedy,
   type ExceptionIdentity,
   type FoundException,
 } from "./bills/bill-exception.js";
@@ -469,11 +471,28 @@ export {
   type ListedBillExceptions,
 } from "./operations/list-bill-exceptions.js";
 export {
+  assignBillException,
+  assignBillExceptionInput,
+  type AssignBillExceptionInput,
+  type CloseBillExceptionFailure,
+  disownBillException,
   resolveBillException,
-  type ResolveBillExceptionFailure,
   resolveBillExceptionInput,
   type ResolveBillExceptionInput,
-} from "./operations/resolve-bill-exception.js";
+} from "./operations/close-bill-exception.js";
+export { adoptBillException, type AdoptBillExceptionFailure } from "./operations/adopt-bill-exception.js";
+export {
+  ALARM_REMEDIES,
+  alarmRemedies,
+  EXCEPTION_REMEDIES,
+  exceptionRemedies,
+  type ExceptionRemedies,
+  type OfferedRemedy,
+  REFUND_REMEDIES,
+  refundRemedies,
+  REMEDIES,
+  type Remedy,
+} from "./bills/remedies.js";
 export type {
   FoundOrder,
   FoundOrders,

@@ -50,7 +50,7 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
     "the events of a timeline",
     Object.keys(EVENT_DETAILS),
     `CREATED IMPORTED CONNECTED PAID LATE_PAYMENT SECOND_PAYMENT CLOSED_AFTER_PAYMENT CLOSED PREPAYMENT_REJECTED MISMATCH UNKNOWN_REFUND
-     BILL_DIFFERENCE REFUND_APPROVAL_REQUESTED REFUND_APPROVED REFUND_REJECTED REFUND_NOT_MADE REFUND_REQUESTED
+     BILL_DIFFERENCE BILL_ASSIGNED REFUND_APPROVAL_REQUESTED REFUND_APPROVED REFUND_REJECTED REFUND_NOT_MADE REFUND_REQUESTED
      REFUND_SENT REFUND_CONFIRMED REFUND_REFUSED REFUND_FAILED REFUND_WAITING_FOR_FUNDS
      REFUND_ABNORMAL REFUND_PROCESSING REFUND_PAYOUT REFUND_PAYOUT_REFUSED REFUND_OVERDUE
      REFUND_SETTLED REFUND_WITHDRAWN REFUND_ADOPTED REFUND_PAID_TWICE REFUNDED ALARM_ACKNOWLEDGED
@@ -98,7 +98,8 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
      order.sync order.close order.acknowledge orders.import order.replace orders.export refunds.export
      refund.request refund.approve refund.reject refund.sync refund.pay-out refund.settle
      refund.adopt refund.withdraw
-     bill-exception.resolve bill-exceptions.export
+     bill-exception.resolve bill-exception.adopt bill-exception.assign bill-exception.not-ours
+     bill-exceptions.export
      app.create app.rules app.rotate-secret app.disable app.enable pay-tool.set pay-tool.change
      service-type.create service-type.rename service-type.retire service-type.restore
      downloads-client.create downloads-client.limit

@@ -157,6 +157,29 @@ const CASES: Readonly<Record<string, (shop: Shop) => Promise<Case>>> = {
     const path = `/api/bill-exceptions/${found.id}/resolve`;
     return { by: root, path, body: { note: "paid" }, other: { note: "other" } };
   },
+  "POST /api/bill-exceptions/{id}/not-ours": async ({ ports, root, suffix }) => {
+    const { order: _none, ...found } = aFoundException({ id: `exception-${suffix}` });
+    await expectOk(ports.billExceptions.report([{ ...found, kind: "PAYMENT_NOT_HERE" }]));
+    const path = `/api/bill-exceptions/${found.id}/not-ours`;
+    return { by: root, path, body: { note: "of another shop" }, other: { note: "other" } };
+  },
+  "POST /api/bill-exceptions/{id}/assign": async ({ ports, appId, root, suffix }) => {
+    await anOrder(ports, appId, "b-1");
+    const { order: _none, ...found } = aFoundException({ id: `exception-${suffix}` });
+    await expectOk(ports.billExceptions.report([{ ...found, kind: "PAYMENT_NOT_HERE" }]));
+    const path = `/api/bill-exceptions/${found.id}/assign`;
+    const body = { appId, bizNo: "b-1", note: "paid at the till" };
+    return { by: root, path, body, other: { ...body, note: "other" } };
+  },
+  "POST /api/bill-exceptions/{id}/adopt": async ({ ports, appId, root, suffix }) => {
+    const order = await aPaidOrder(ports, appId, "b-1");
+    await aConsoleRefund(ports, order, "console-1");
+    const numbers = { id: `exception-${suffix}`, outTradeNo: order.id, refundNo: "console-1" };
+    const found = aFoundException({ ...numbers, kind: "REFUND_NOT_HERE", order: { appId, bizNo: "b-1" } });
+    await expectOk(ports.billExceptions.report([{ ...found, amountThere: 100 }]));
+    const path = `/api/bill-exceptions/${found.id}/adopt`;
+    return { by: root, path, body: { note: "seen" }, other: { note: "other" }, answersWithState: true };
+  },
   "POST /api/bill-exceptions/resolve": async ({ ports, root, suffix }) => {
     const found = [aFoundException({ id: `a-${suffix}` }), aFoundException({ id: `b-${suffix}` })];
     await expectOk(ports.billExceptions.report(found));

@@ -179,7 +179,9 @@ describe("the list of bill exceptions", () => {
     const { ports, fin, li } = await aShop();
     const found = [aFoundException({ id: "x-1" }), aFoundException({ id: "x-2" })];
     await expectOk(ports.billExceptions.report(found));
-    await expectOk(ports.billExceptions.resolve("x-2", { operator: "other", note: "mine", at: 1 }));
+    await expectOk(
+      ports.billExceptions.resolve("x-2", { operator: "other", note: "mine", at: 1, remedy: "settle" }),
+    );
     const several = { ids: ["x-1", "x-2", "x-3", "x-1"], note: "a test day" };
     const { status, json } = await fin.post("/api/bill-exceptions/resolve", several);
     expect(status).toBe(200);

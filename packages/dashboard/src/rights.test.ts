@@ -53,7 +53,10 @@ POST   /api/orders/{appId}/{bizNo}/refunds/{refundNo}/withdraw                  
 POST   /api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle                    finance admin
 POST   /api/refund-approvals/{id}/approve                                       finance admin
 POST   /api/refund-approvals/{id}/reject                                        finance admin
+POST   /api/bill-exceptions/{id}/adopt                                  support finance admin
 POST   /api/bill-exceptions/{id}/resolve                                        finance admin
+POST   /api/bill-exceptions/{id}/assign                                         finance admin
+POST   /api/bill-exceptions/{id}/not-ours                                       finance admin
 POST   /api/bill-exceptions/resolve                                             finance admin
 GET    /api/audit                                                               finance admin
 GET    /api/audit/check                                                         finance admin
@@ -87,6 +90,9 @@ POST   /api/operators/{name}/reset                                              
 const OF_EVERY_APP = [
   "GET /api/audit/check",
   "GET /api/operators",
+  "POST /api/bill-exceptions/{id}/adopt",
+  "POST /api/bill-exceptions/{id}/assign",
+  "POST /api/bill-exceptions/{id}/not-ours",
   "POST /api/bill-exceptions/{id}/resolve",
   "POST /api/bill-exceptions/resolve",
   "POST /api/operators",
@@ -99,6 +105,9 @@ const OF_EVERY_APP = [
 
 /** Valid bodies of the endpoints that check them before the apps of the operator. */
 const BODIES: Readonly<Record<string, object>> = {
+  "POST /api/bill-exceptions/{id}/adopt": { note: "test" },
+  "POST /api/bill-exceptions/{id}/assign": { appId: "app_1", bizNo: "b-1", note: "test" },
+  "POST /api/bill-exceptions/{id}/not-ours": { note: "test" },
   "POST /api/bill-exceptions/{id}/resolve": { note: "test" },
   "POST /api/bill-exceptions/resolve": { ids: ["x"], note: "test" },
   "POST /api/operators": { name: "new", role: "viewer", reason: "test" },

@@ -336,6 +336,9 @@ const CHANGES: Readonly<Record<string, ShopChange>> = {
 /** The changes of the own account, and those of operators of every app only. */
 const OTHER_CHANGES = [
   "/api/bill-exceptions/resolve",
+  "/api/bill-exceptions/{id}/adopt",
+  "/api/bill-exceptions/{id}/assign",
+  "/api/bill-exceptions/{id}/not-ours",
   "/api/bill-exceptions/{id}/resolve",
   "/api/operators",
   "/api/operators/{name}/disable",

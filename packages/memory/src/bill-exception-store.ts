@@ -80,13 +80,13 @@ export function memoryBillExceptionStore(
         for (const exception of unseen) put({ ...exception, state: "GONE", asOf, gmtModified: at });
         return unseen.length;
       }),
-    resolve: (id, { operator, note, at }, audit) =>
+    resolve: (id, { at, ...resolution }, audit) =>
       runAtomically(() => {
         const before = held.get(id);
         if (before === undefined) return undefined;
         if (before.state !== "OPEN") return { moved: false, exception: before };
         auditChange(state, audit);
-        const exception = put({ ...before, state: "RESOLVED", operator, note, gmtModified: at });
+        const exception = put({ ...before, ...resolution, state: "RESOLVED", gmtModified: at });
         return { moved: true, exception };
       }),
     find: (id) => runAtomically(() => held.get(id)),
@@ -157,15 +157,15 @@ function inOrderOfBills(left: Bill, right: Bill): number {
 }
 
 function reported(before: BillException | undefined, { at, ...facts }: FoundException): BillException {
-  const resolution =
-    before?.operator === undefined || before.note === undefined
-      ? {}
-      : { operator: before.operator, note: before.note };
+  const { operator, note, remedy, order } = before ?? {};
   const state = before === undefined ? "OPEN" : stateOf(before, facts);
   const staysAsItIs = before !== undefined && (before.state === "OPEN" || before.state === state);
   return {
+    ...(order === undefined ? {} : { order }),
     ...facts,
-    ...resolution,
+    ...(operator === undefined ? {} : { operator }),
+    ...(note === undefined ? {} : { note }),
+    ...(remedy === undefined ? {} : { remedy }),
     state,
     gmtCreate: before?.gmtCreate ?? at,
     openedAt: staysAsItIs ? before.openedAt : at,

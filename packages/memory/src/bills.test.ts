@@ -272,7 +272,12 @@ describe("reconcileBills", () => {
     const { items } = await expectOk(ports.billExceptions.list({ state: "OPEN", limit: 9 }));
     const resolved = items.find(({ outTradeNo }) => outTradeNo === two.id);
     await expectOk(
-      ports.billExceptions.resolve(resolved?.id ?? "", { operator: "han", note: "agreed", at: FIXTURE_TIME }),
+      ports.billExceptions.resolve(resolved?.id ?? "", {
+        operator: "han",
+        note: "agreed",
+        at: FIXTURE_TIME,
+        remedy: "settle",
+      }),
     );
     bills.set(FIFTEENTH, [paymentLine(one)]);
     expect(await reconcile()).toMatchObject({ open: 0, gone: 1 });

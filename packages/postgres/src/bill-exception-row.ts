@@ -2,6 +2,7 @@ import {
   BILL_EXCEPTION_KINDS,
   BILL_EXCEPTION_STATES,
   type BillException,
+  CLOSING_REMEDIES,
   type FoundException,
   PAY_CHANNELS,
 } from "@tillkit/core";
@@ -38,7 +39,7 @@ const VALUES: Readonly<
 export const FOUND_COLUMNS: readonly string[] = Object.keys(VALUES);
 
 /** All columns of an exception. */
-export const EXCEPTION_COLUMNS: readonly string[] = [...FOUND_COLUMNS, "state", "operator", "note"];
+export const EXCEPTION_COLUMNS: readonly string[] = [...FOUND_COLUMNS, "state", "operator", "note", "remedy"];
 
 /** {@link FOUND_COLUMNS} with their types, as the column list of a JSON record set. */
 export const FOUND_TYPES: string = Object.entries(VALUES)
@@ -57,6 +58,7 @@ export function foundRecords(found: readonly FoundException[]): string {
 /** Reads the exception from a row with {@link EXCEPTION_COLUMNS}. */
 export function toException(row: SqlRow): BillException {
   const appId = optionalText(row, "app_id");
+  const remedy = optionalText(row, "remedy");
   return {
     id: text(row, "id"),
     payChannel: enumValue(row, "pay_channel", PAY_CHANNELS),
@@ -76,6 +78,7 @@ export function toException(row: SqlRow): BillException {
     state: enumValue(row, "state", BILL_EXCEPTION_STATES),
     ...optionalMember("operator", optionalText(row, "operator")),
     ...optionalMember("note", optionalText(row, "note")),
+    ...(remedy === undefined ? {} : { remedy: enumValue(row, "remedy", CLOSING_REMEDIES) }),
     gmtCreate: integer(row, "created_ms"),
     openedAt: integer(row, "opened_ms"),
     gmtModified: integer(row, "modified_ms"),

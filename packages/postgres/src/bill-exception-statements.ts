@@ -27,7 +27,7 @@ export interface BillExceptionStatements {
   readonly unseen: SqlStatement;
   /** Placeholders: ids as a JSON array, start of the run, time. */
   readonly closeUnseen: SqlStatement;
-  /** Placeholders: id, operator, note, time. */
+  /** Placeholders: id, operator, note, time, remedy, app and number of an assigned order. */
   readonly resolve: SqlStatement;
   readonly shape: ListShape;
   /** Begins with the state. */
@@ -50,6 +50,12 @@ export interface BillExceptionStatements {
 const BILL = "day, pay_channel, app_env, account_id";
 const COLUMNS = EXCEPTION_COLUMNS.join(", ");
 const IDS = "(select asked.id from json_array_elements_text($1::text::json) as asked (id) order by asked.id)";
+
+/** Returns the value of a column after a run. An assigned order stays if the run found none. */
+function reportedValue(column: string): string {
+  const isOfOrder = column === "app_id" || column === "biz_no";
+  return isOfOrder ? `coalesce(excluded.${column}, held.${column})` : `excluded.${column}`;
+}
 
 /** Creates the statements of the exception store over `tables`. */
 export function billExceptionStatements({
@@ -84,7 +90,7 @@ export function billExceptionStatements({
   return {
     report: statement(
       "bill_exception_report",
-      `${insert("OPEN")} set ${changing.map((column) => `${column} = excluded.${column}`).join(", ")},
+      `${insert("OPEN")} set ${changing.map((column) => `${column} = ${reportedValue(column)}`).join(", ")},
          state = case when ${staysClosed} then held.state else 'OPEN' end,
          opened_ms = case when held.state = 'OPEN' or ${staysClosed} then held.opened_ms else excluded.opened_ms end
        where excluded.as_of_ms >= held.as_of_ms`,
@@ -115,7 +121,8 @@ export function billExceptionStatements({
     ),
     resolve: statement(
       "bill_exception_resolve",
-      `update ${exceptions} set state = 'RESOLVED', operator = $2, note = $3, modified_ms = $4
+      `update ${exceptions} set state = 'RESOLVED', operator = $2, note = $3, modified_ms = $4, remedy = $5,
+         app_id = coalesce($6, app_id), biz_no = coalesce($7, biz_no)
        where id = $1 and state = 'OPEN' returning ${COLUMNS}`,
     ),
     shape,

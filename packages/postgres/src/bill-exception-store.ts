@@ -63,9 +63,13 @@ export function postgresBillExceptionStore(
         const ids = JSON.stringify(found.map((row) => text(row, "id")));
         return (await sql.query(statements.closeUnseen, [ids, asOf, at])).length;
       }),
-    resolve: (id, { operator, note, at }, audit) =>
+    resolve: (id, { operator, note, at, remedy, order }, audit) =>
       toStorageResult(async () => {
-        const moved = await changeRow(statements.resolve, [id, operator, note, at], audit);
+        const moved = await changeRow(
+          statements.resolve,
+          [...[id, operator, note, at, remedy], order?.appId ?? null, order?.bizNo ?? null],
+          audit,
+        );
         if (moved !== undefined) return { moved: true, exception: read.one(moved) };
         const [stored] = await find([id]);
         return stored && { moved: false, exception: stored };

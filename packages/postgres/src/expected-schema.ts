@@ -133,6 +133,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       modified_ms: "bigint not null",
       detail: "text",
       opened_ms: "bigint not null",
+      remedy: 'text collate "C"',
     },
     indexes: {
       bill_exceptions_by_day:

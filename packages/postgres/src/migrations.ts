@@ -32,6 +32,7 @@ import { openedExceptions } from "./migrations/0030-opened-exceptions.js";
 import { requesterKeys } from "./migrations/0031-requester-keys.js";
 import { customerNumbers } from "./migrations/0032-customer-numbers.js";
 import { endedClients } from "./migrations/0033-ended-clients.js";
+import { billRemedies } from "./migrations/0034-bill-remedies.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   requesterKeys,
   customerNumbers,
   endedClients,
+  billRemedies,
 ];

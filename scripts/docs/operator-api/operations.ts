@@ -119,6 +119,18 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     summary: "Returns the differences of a list as lines of CSV.",
     contentType: "text/csv",
   },
+  "POST /api/bill-exceptions/{id}/adopt": {
+    id: "adoptBillException",
+    summary: "Asks the wallet about the payment or refund of an exception, and records what it signs.",
+  },
+  "POST /api/bill-exceptions/{id}/assign": {
+    id: "assignBillException",
+    summary: "Records that the payment or refund of an exception belongs to an order.",
+  },
+  "POST /api/bill-exceptions/{id}/not-ours": {
+    id: "disownBillException",
+    summary: "Records that the payment or refund of an exception belongs to no order.",
+  },
   "POST /api/bill-exceptions/resolve": {
     id: "resolveBillExceptions",
     summary: "Marks several differences as resolved, with one note.",

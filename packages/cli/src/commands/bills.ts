@@ -7,22 +7,18 @@ import {
   parseInput,
   reconcileBills,
   reconcileBillsInput,
-  resolveBillException,
-  type ResolveBillExceptionFailure,
-  resolveBillExceptionInput,
 } from "@tillkit/core";
-import type { StorageFailure } from "@tillkit/core/errors";
 import { Option } from "@commander-js/extra-typings";
 import { okAsync } from "neverthrow";
 import { postgresBillExceptionStore } from "@tillkit/postgres";
-import { FROM_CLI } from "../audit.js";
 import { billsAnswer, exceptionsAnswer } from "../bill-answer.js";
 import { billProgress } from "../bill-progress.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { withDatabase } from "../database.js";
-import { type CliFailure, coreFailure, failure, UNKNOWN_HELP } from "../failure.js";
+import { coreFailure, UNKNOWN_HELP } from "../failure.js";
 import { withWallets } from "../ports.js";
+import { adoptExceptionCommand, assignExceptionCommand, closeExceptionCommand } from "./close-exceptions.js";
 import { databaseCommand, examples, groupCommand, walletCommand } from "../settings.js";
 
 /** The number of exceptions that one command lists. */
@@ -96,43 +92,8 @@ export function billsCommand({ io, report }: Context) {
               return parseInput(listBillExceptionsInput(), query).mapErr(coreFailure);
             })
             .andThen((input) => listBillExceptions({ billExceptions }, input).mapErr(coreFailure))
-            .map((listed) => exceptionsAnswer(listed, state));
+            .map((listed) => exceptionsAnswer(listed, state, io.clock.now()));
         }),
-      ),
-    );
-
-  const resolve = databaseCommand("resolve")
-    .description(
-      "Close an exception that an operator has handled. The command moves no money and changes no order. The exception stays closed in later runs, unless its amounts change.",
-    )
-    .argument("<id>", "the exception's id")
-    .requiredOption("--operator <name>", "the operator's name, stored with the exception")
-    .requiredOption("--note <text>", "what the operator did, stored with the exception")
-    .addHelpText(
-      "after",
-      examples(
-        'tillkit bills resolve 5f0c1a9be2d34a7788aa01cd --operator kim --note "refunded at the wallet"',
-      ),
-    )
-    .action((id, { operator, note, ...options }) =>
-      report(
-        options,
-        parseInput(resolveBillExceptionInput(), { id, operator, note })
-          .mapErr(coreFailure)
-          .asyncAndThen((input) =>
-            withDatabase(io, options, ({ sql, schema }) =>
-              resolveBillException(
-                { billExceptions: postgresBillExceptionStore(sql, schema), clock: io.clock },
-                input,
-                FROM_CLI,
-              )
-                .mapErr(resolveFailure)
-                .map((exception) => ({
-                  data: { exception },
-                  text: `The exception ${exception.id} (${exception.kind}) is ${exception.state}.`,
-                })),
-            ),
-          ),
       ),
     );
 
@@ -140,25 +101,8 @@ export function billsCommand({ io, report }: Context) {
     .description("Compare the wallets' daily bills with the stored orders and refunds.")
     .addCommand(reconcile)
     .addCommand(exceptions)
-    .addCommand(resolve);
-}
-
-function resolveFailure(problem: ResolveBillExceptionFailure | StorageFailure): CliFailure {
-  switch (problem.name) {
-    case "bill-exception.not-found":
-      return failure(
-        "refused",
-        problem.name,
-        "There is no exception with this id. `tillkit bills exceptions` lists the exceptions.",
-      );
-    case "bill-exception.not-open":
-      return failure(
-        "refused",
-        problem.name,
-        `The exception is not open: its state is ${problem.exception.state}.`,
-      );
-    case "storage.unavailable":
-    case "storage.misconfigured":
-      return coreFailure(problem);
-  }
+    .addCommand(adoptExceptionCommand({ io, report }))
+    .addCommand(closeExceptionCommand({ io, report }, "resolve"))
+    .addCommand(assignExceptionCommand({ io, report }))
+    .addCommand(closeExceptionCommand({ io, report }, "not-ours"));
 }

@@ -35,6 +35,9 @@ const TOOL = {
 interface Ids {
   readonly folder: string;
   readonly exception: string;
+  readonly toAssign: string;
+  readonly foreign: string;
+  readonly toAdopt: string;
   readonly toApprove: string;
   readonly payTool: string;
   readonly client: string;
@@ -138,7 +141,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     input: CARD,
     effect: "refund.pay-out",
   },
-  "orders settle-refund": {
+  "refunds settle": {
     args: () => [...order("held-2"), "--refund-no", "r-1", ...BY],
     effect: "refund.settle",
   },
@@ -152,6 +155,18 @@ const ROWS: Readonly<Record<string, Row>> = {
   "refunds reject": { args: ({ toReject }) => [toReject, ...BY], effect: "refund.reject" },
   "bills reconcile": { args: () => ["--date", "2026-01-15"], effect: "host" },
   "bills exceptions": { args: () => [], effect: "reads", code: 1 },
+  "bills assign": {
+    args: ({ toAssign }) => [toAssign, "paid-1", ...APP, "--operator", "kim", "--note", "test"],
+    effect: "bill-exception.assign",
+  },
+  "bills not-ours": {
+    args: ({ foreign }) => [foreign, "--operator", "kim", "--note", "test"],
+    effect: "bill-exception.not-ours",
+  },
+  "bills adopt": {
+    args: ({ toAdopt }) => [toAdopt, "--operator", "kim", "--note", "test"],
+    effect: "bill-exception.adopt",
+  },
   "bills resolve": {
     args: ({ exception }) => [exception, "--operator", "kim", "--note", "test"],
     effect: "bill-exception.resolve",
@@ -317,12 +332,31 @@ async function setUp(place: Place, wallet: MemoryWallet): Promise<Ids> {
   }
   const once = { ...ports, policy: { ...defaultPolicy, eventTries: 1 } };
   await expectOk(deliverDueEvents(once, failing, { startTimer: () => () => undefined }));
-  const exception = aFoundException();
-  await expectOk(ports.billExceptions.report([exception]));
+  // The calls that sent the refunds have ended.
+  await sql.query(
+    { name: "test_sends", text: `update ${schema}.refunds set sending_until_ms = 0 returning 1` },
+    [],
+  );
+  const found = { exception: aFoundException(), toAssign: aFoundException(), foreign: aFoundException() };
+  const listed = { appId: "app_1", bizNo: "console-1" };
+  const toAdopt = aFoundException({
+    kind: "REFUND_NOT_HERE",
+    outTradeNo,
+    refundNo: "5030",
+    order: listed,
+    amountThere: 100,
+  });
+  await expectOk(ports.billExceptions.report([...Object.values(found), toAdopt]));
+  const exceptions = {
+    exception: found.exception.id,
+    toAssign: found.toAssign.id,
+    foreign: found.foreign.id,
+    toAdopt: toAdopt.id,
+  };
   const payTool = toolAnswer.parse(tool).payTool.id;
   const client = "reports-of-notes";
   await ask(["clients", "create", ...APP, "--daily-limit", "5", "--id", client]);
-  return { folder, exception: exception.id, toApprove, toReject, payTool, client };
+  return { folder, ...exceptions, toApprove, toReject, payTool, client };
 }
 
 const count = z.array(z.object({ name: z.string(), digest: z.string() }));

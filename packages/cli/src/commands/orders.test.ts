@@ -129,7 +129,7 @@ describe("orders", () => {
       expect(result.code).toBe(1);
       expect(result.stdout).toContain("is ABNORMAL. The money has left");
       const ending = (command: string, ...more: readonly string[]) => [
-        ...["orders", command, "--app", appId, "b-1", "--refund-no", "case-17", ...REASON, ...more],
+        ...[...command.split(" "), "--app", appId, "b-1", "--refund-no", "case-17", ...REASON, ...more],
       ];
       return { ...shop, id, ending };
     }
@@ -140,15 +140,18 @@ describe("orders", () => {
       wallet.failNext("applyAbnormalRefund", {
         ...{ name: "wallet.rejected", reason: "other", trusted: true, detail: "no such card" },
       });
-      const refused = await tillkit(ending("pay-out-refund", "--to", "customer", "--card-file", card), {
-        openWallets,
-      });
+      const refused = await tillkit(
+        ending("orders pay-out-refund", "--to", "customer", "--card-file", card),
+        {
+          openWallets,
+        },
+      );
       expect(refused.code).toBe(1);
       expect(refused.stderr).toContain(
         "WeChat Pay or Alipay refused the payout of the refund. Read the wallet's reason",
       );
       const input = JSON.stringify(CARD);
-      const piped = ending("pay-out-refund", "--to", "Customer", "--card-file", "-", "--json");
+      const piped = ending("orders pay-out-refund", "--to", "Customer", "--card-file", "-", "--json");
       const paid = await tillkit(piped, { openWallets, input });
       expect(paid).toMatchObject({ code: 0, json: { refund: { refundNo: "case-17", status: "SENT" } } });
       wallet.endRefund(id, `${id}-case-17`, "CONFIRMED");
@@ -165,14 +168,19 @@ describe("orders", () => {
     });
 
     it("is settled by other means, and the order is refunded", async () => {
-      const { appId, openWallets, ending, ask } = await openShopWithAbnormal();
-      expect(await ask(ending("settle-refund"), { openWallets })).toMatchObject({
+      const { appId, openWallets, ending, ask, sql, schema } = await openShopWithAbnormal();
+      // The call that sent it has ended.
+      await sql.query(
+        { name: "test_sends", text: `update "${schema}".refunds set sending_until_ms = 0` },
+        [],
+      );
+      expect(await ask(ending("refunds settle"), { openWallets })).toMatchObject({
         refund: { status: "SETTLED", amount: 600 },
       });
       expect(await ask(["orders", "explain", "--app", appId, "b-1"])).toMatchObject({
         order: { paymentStatus: "REFUND", refundedAmount: 600 },
       });
-      const again = await ask(ending("pay-out-refund", "--to", "merchant"), { openWallets, code: 1 });
+      const again = await ask(ending("orders pay-out-refund", "--to", "merchant"), { openWallets, code: 1 });
       expect(again).toMatchObject({ error: { name: "refund.status-conflict" } });
     });
 

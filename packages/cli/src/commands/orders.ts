@@ -4,7 +4,7 @@ import type { Context } from "../context.js";
 import { coreFailure, UNKNOWN_HELP } from "../failure.js";
 import { orderAnswer } from "../order-answer.js";
 import { parseWithPolicy, withWallets } from "../ports.js";
-import { payOutRefundCommand, settleRefundCommand } from "./end-refunds.js";
+import { payOutRefundCommand } from "./pay-out-refund.js";
 import { explainCommand, findCommand } from "./look-at-orders.js";
 import { refundCommand } from "./refund-order.js";
 import { AUDIT_OPTIONS, examples, groupCommand } from "../settings.js";
@@ -63,6 +63,5 @@ export function ordersCommand({ io, report }: Context) {
     .addCommand(sync)
     .addCommand(close)
     .addCommand(refundCommand({ io, report }))
-    .addCommand(payOutRefundCommand({ io, report }))
-    .addCommand(settleRefundCommand({ io, report }));
+    .addCommand(payOutRefundCommand({ io, report }));
 }

@@ -22,6 +22,7 @@ import type { Context } from "../context.js";
 import { coreFailure, UNKNOWN_HELP } from "../failure.js";
 import { withPorts, withWallets } from "../ports.js";
 import { adoptRefundCommand } from "./adopt-refund.js";
+import { settleRefundCommand } from "./settle-refund.js";
 import { withdrawRefundCommand } from "./withdraw-refund.js";
 import { examples, groupCommand, keyedCommand, walletCommand } from "../settings.js";
 
@@ -119,10 +120,11 @@ export function refundsCommand({ io, report }: Context) {
 
   return groupCommand("refunds")
     .description(
-      "List, approve and reject refunds that need a second operator, record refunds that were made at the wallet, and withdraw refunds that it does not have.",
+      "List, approve and reject refunds that need a second operator, record refunds that were made at the wallet or by other means, and withdraw refunds that the wallet does not have.",
     )
     .addCommand(adoptRefundCommand({ io, report }))
     .addCommand(withdrawRefundCommand({ io, report }))
+    .addCommand(settleRefundCommand({ io, report }))
     .addCommand(list)
     .addCommand(approve)
     .addCommand(reject);

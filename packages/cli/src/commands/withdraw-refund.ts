@@ -11,7 +11,7 @@ export function withdrawRefundCommand({ io, report }: Context) {
   return walletCommand("withdraw")
     .argument("<biz-no>", "the order's bizNo")
     .description(
-      "End an open refund that the wallet does not have, for example one that waits for funds. The command queries the wallet, and withdraws the refund only if the wallet signs that it has none with its number. Tillkit never sends the number again. Then refund under a new number, or pay the customer by other means and use `tillkit orders settle-refund`.",
+      "End an open refund that the wallet does not have, for example one that waits for funds. The command queries the wallet, and withdraws the refund only if the wallet signs that it has none with its number. Tillkit never sends the number again. Then refund under a new number, or pay the customer by other means and use `tillkit refunds settle`.",
     )
     .requiredOption("--app <app-id>", "the order's app")
     .requiredOption("--refund-no <number>", "the refund's number")

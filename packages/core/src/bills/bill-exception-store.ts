@@ -6,7 +6,8 @@ import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Bill } from "./bill.js";
 import type { BillExceptionCount, ComparedBill } from "./compared-bill.js";
 import type { BillExceptionKind } from "../orders/bill-exception-kind.js";
-import type { BillException, BillExceptionState, FoundException } from "./bill-exception.js";
+import type { OrderKey } from "../orders/order.js";
+import type { BillException, BillExceptionState, ClosingRemedy, FoundException } from "./bill-exception.js";
 
 /** Selects the exceptions in one state. An absent member does not limit the selection. */
 export interface BillExceptionFilter {
@@ -50,6 +51,9 @@ export interface BillResolution {
   readonly operator: string;
   readonly note: string;
   readonly at: number;
+  readonly remedy: ClosingRemedy;
+  /** The order to which it belongs, with `assign`. */
+  readonly order?: OrderKey;
 }
 
 /** Which kinds a run looked for, and when. */
@@ -81,7 +85,8 @@ export interface BillExceptionStore {
    * - LISTED stays LISTED.
    * - RESOLVED stays RESOLVED if both amounts are unchanged. Otherwise it becomes OPEN.
    *
-   * One that becomes OPEN gets a new `openedAt`.
+   * One that becomes OPEN gets a new `openedAt`. An assigned order stays unless the run found
+   * another one.
    *
    * An exception that a run with a later `asOf` has reported does not change.
    *
@@ -110,6 +115,8 @@ export interface BillExceptionStore {
   closeUnseen(bill: Bill, seen: RunScope, limit: number): ResultAsync<number, StorageFailure>;
   /**
    * Marks an OPEN exception as RESOLVED, and appends `audit` to the audit log in the same step.
+   *
+   * With `resolution.order`, the exception has this order afterwards.
    *
    * @returns the exception and whether this call changed it. Of concurrent calls, one changes it.
    *   `undefined` if there is no exception with this id.

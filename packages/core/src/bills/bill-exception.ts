@@ -16,6 +16,11 @@ export const BILL_EXCEPTION_STATES = ["OPEN", "HEALED", "GONE", "LISTED", "RESOL
 /** The state of an exception. */
 export type BillExceptionState = (typeof BILL_EXCEPTION_STATES)[number];
 
+/** How an operator closes an exception: see `REMEDIES`. */
+export const CLOSING_REMEDIES = ["settle", "assign", "not-ours"] as const;
+/** One of {@link CLOSING_REMEDIES}. */
+export type ClosingRemedy = (typeof CLOSING_REMEDIES)[number];
+
 /** A difference that a run found. Amounts are cents, times epoch milliseconds. */
 export interface FoundException extends Bill {
   /**
@@ -64,12 +69,14 @@ export interface FoundException extends Bill {
 export interface BillException extends Omit<FoundException, "at"> {
   readonly state: BillExceptionState;
   /**
-   * The operator who resolved it, and their finding.
+   * The operator who closed it, and their finding.
    *
-   * Both stay when a run finds the difference with other amounts and it becomes OPEN again.
+   * They stay when a run finds the difference with other amounts and it becomes OPEN again.
    */
   readonly operator?: string;
   readonly note?: string;
+  /** How the operator closed it. With `assign`, `order` is the one that the operator named. */
+  readonly remedy?: ClosingRemedy;
   /** When a run first found the difference. */
   readonly gmtCreate: number;
   /**

@@ -39,6 +39,12 @@ const EXAMPLES: Readonly<Record<TimelineEventType, TimelineEntry>> = {
     { kind: "REFUND_NOT_HERE", day: "2026-11-22", amountThere: 600 },
     { actor: "reconciler" },
   ),
+  BILL_ASSIGNED: entry("BILL_ASSIGNED", {
+    kind: "PAYMENT_NOT_HERE",
+    day: "2026-11-22",
+    number: "shop-881",
+    amountThere: 600,
+  }),
   REFUND_APPROVAL_REQUESTED: entry("REFUND_APPROVAL_REQUESTED", { amount: 3333 }),
   REFUND_APPROVED: entry("REFUND_APPROVED", { amount: 3333, requestedBy: "li" }),
   REFUND_REJECTED: entry("REFUND_REJECTED", { amount: 3333, requestedBy: "li" }),

@@ -116,6 +116,7 @@ const en: EventText = {
     MISMATCH: "Statement does not match the order",
     UNKNOWN_REFUND: "Refund that Tillkit did not make",
     BILL_DIFFERENCE: "Differs from the bill",
+    BILL_ASSIGNED: "Line of a bill assigned",
     REFUND_APPROVAL_REQUESTED: "Approval of a refund requested",
     REFUND_APPROVED: "Refund approved",
     REFUND_REJECTED: "Refund rejected",
@@ -193,6 +194,8 @@ const en: EventText = {
         : `${proofText(details.source, wallet, "en")} reports a refund that Tillkit did not make`,
     BILL_DIFFERENCE: ({ day, amountThere, amountHere }, { wallet }) =>
       `Differs from ${wallet}'s bill of ${day}: the bill has ${amountThere === undefined ? "no such line" : moneyText(amountThere)}, expected was ${amountHere === undefined ? "none" : moneyText(amountHere)}. See Bills`,
+    BILL_ASSIGNED: ({ day, number, amountThere }, { wallet, who }) =>
+      `Number ${number} in ${wallet}'s bill of ${day}${amountThere === undefined ? "" : `, ${moneyText(amountThere)},`} belongs to this order, recorded by ${who}`,
     REFUND_APPROVAL_REQUESTED: ({ amount }, { who }) =>
       `Refund of ${moneyText(amount)} requested by ${who}, for the approval of a second operator`,
     REFUND_APPROVED: ({ amount, requestedBy }, { who }) =>
@@ -293,6 +296,7 @@ const zh: EventText = {
     MISMATCH: "渠道返回的数据与订单不符",
     UNKNOWN_REFUND: "并非由 Tillkit 发起的退款",
     BILL_DIFFERENCE: "与账单不符",
+    BILL_ASSIGNED: "账单明细已归属本订单",
     REFUND_APPROVAL_REQUESTED: "已提交退款审批",
     REFUND_APPROVED: "退款已批准",
     REFUND_REJECTED: "退款已驳回",
@@ -370,6 +374,8 @@ const zh: EventText = {
         : `${proofText(details.source, wallet, "zh")}中有一笔并非由 Tillkit 发起的退款`,
     BILL_DIFFERENCE: ({ day, amountThere, amountHere }, { wallet }) =>
       `与${wallet} ${day} 的账单不符：账单${amountThere === undefined ? "无此明细" : `金额 ${moneyText(amountThere)}`}，应为${amountHere === undefined ? "无" : ` ${moneyText(amountHere)}`}，请到“对账”处理`,
+    BILL_ASSIGNED: ({ day, number, amountThere }, { wallet, who }) =>
+      `${who} 登记：${wallet} ${day} 账单中的 ${number}${amountThere === undefined ? "" : `（${moneyText(amountThere)}）`}属于本订单`,
     REFUND_APPROVAL_REQUESTED: ({ amount }, { who }) => `${who} 申请退款 ${moneyText(amount)}，等待审批`,
     REFUND_APPROVED: ({ amount, requestedBy }, { who }) =>
       `${requestedBy} 申请的退款 ${moneyText(amount)} 已由${spaced(who)}批准`,

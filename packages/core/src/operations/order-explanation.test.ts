@@ -120,7 +120,7 @@ describe("explainInParts", () => {
       "Refund r-0 of ¥1.00, by han: bought twice. Confirmed by WeChat Pay.",
       "Refund r-1 of ¥2.00, by han: bought twice. It is stored, and Tillkit has not sent it to WeChat Pay yet. The query of WeChat Pay at 2026-01-15T12:00:00+08:00 is overdue: check that reconcileOrders runs.",
       "Refund r-1 of ¥2.00, by han: bought twice. Tillkit sent it to WeChat Pay, and the result is not known yet. Do not refund by other means. The next query of WeChat Pay about the refund is at 2026-01-15T12:05:00+08:00.",
-      "Refund r-2 of ¥2.00, by han: bought twice. Refused or closed by WeChat Pay. Refund the amount again with a new number, or pay the customer by other means and record that (`tillkit orders settle-refund`).",
+      "Refund r-2 of ¥2.00, by han: bought twice. Refused or closed by WeChat Pay. Refund the amount again with a new number, or pay the customer by other means and record that (`tillkit refunds settle`).",
       QUIET,
       holds(2),
       "The refund r-1 is open. The query of WeChat Pay at 2026-01-15T12:00:00+08:00 is overdue: check that reconcileOrders runs, or use Sync.",
@@ -139,7 +139,7 @@ describe("explainInParts", () => {
     const [waiting, abnormal, settled] = args("en");
     expect(waiting).toContain("top up the account. The refund then continues automatically");
     expect(abnormal).toContain("Pay it out to a bank card");
-    expect(abnormal).toContain("tillkit orders settle-refund");
+    expect(abnormal).toContain("tillkit refunds settle");
     expect(settled).toContain("the merchant paid the customer by other means");
     expect(args("zh").join()).toMatch(/充值.*打款至银行卡.*登记线下退款/);
   });

@@ -11,6 +11,7 @@ const CALLS = [
   "refund.sync",
   "refund.adopt",
   "customer.end-sessions",
+  "bill-exception.adopt",
 ];
 const MONEY = [
   "refund.approve",
@@ -18,6 +19,8 @@ const MONEY = [
   "refund.settle",
   "refund.withdraw",
   "bill-exception.resolve",
+  "bill-exception.assign",
+  "bill-exception.not-ours",
   "audit.read",
   "audit.export",
 ];

@@ -151,6 +151,7 @@ it("knows a sentence for every type of event that had one", () => {
     "SECOND_PAYMENT",
     "CLOSED_AFTER_PAYMENT",
     "BILL_DIFFERENCE",
+    "BILL_ASSIGNED",
     "REFUND_APPROVAL_REQUESTED",
     "REFUND_APPROVED",
     "REFUND_REJECTED",

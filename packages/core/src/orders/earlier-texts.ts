@@ -76,6 +76,7 @@ const EARLIER: { readonly [T in TimelineEventType]: readonly EarlierText<T>[] } 
     text(`${SOURCE} reports a refund that was not made here`, (groups) => ({ source: sourceOf(groups) })),
   ],
   BILL_DIFFERENCE: [],
+  BILL_ASSIGNED: [],
   REFUND_APPROVAL_REQUESTED: [],
   REFUND_APPROVED: [],
   REFUND_REJECTED: [],

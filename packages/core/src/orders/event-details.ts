@@ -81,6 +81,15 @@ export const EVENT_DETAILS = {
     amountThere: amount.optional(),
     amountHere: amount.optional(),
   }),
+  /** A payment or refund of a bill that an operator assigned to the order. */
+  BILL_ASSIGNED: z.object({
+    kind: z.enum(BILL_EXCEPTION_KINDS),
+    day: z.string(),
+    /** Its number at the wallet. */
+    number: z.string(),
+    walletTradeNo: z.string().optional(),
+    amountThere: amount.optional(),
+  }),
   /** A refund that waits for a second operator. The reason is the requester's. */
   REFUND_APPROVAL_REQUESTED: z.object({ amount }),
   /** The reason is the second operator's. */

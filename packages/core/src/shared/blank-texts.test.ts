@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type * as z from "zod";
 import { closeOrderInput } from "../operations/close-order.js";
-import { resolveBillExceptionInput } from "../operations/resolve-bill-exception.js";
+import { resolveBillExceptionInput } from "../operations/close-bill-exception.js";
 import { createOrderInput } from "../orders/create-order-input.js";
 import { importedOrderInput } from "../orders/imported-order.js";
 import { defaultPolicy } from "../policy.js";

@@ -21,6 +21,8 @@ const PINNED = {
   "exports.limited": 429,
   "bill-exception.not-found": 404,
   "bill-exception.not-open": 409,
+  "bill-exception.not-offered": 409,
+  "bill-exception.not-confirmed": 409,
   "alarm.not-open": 409,
   "downloads-client.unknown": 404,
   "refund.over-support-limit": 403,

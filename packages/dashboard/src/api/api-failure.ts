@@ -140,6 +140,20 @@ export const OPERATOR_API_FAILURES = {
       zh: "该账单差错已不是待处理状态，请刷新页面",
     },
   },
+  "bill-exception.not-offered": {
+    status: 409,
+    message: {
+      en: "This bill exception cannot be closed in this way: reload the page",
+      zh: "该账单差错不支持此处理方式，请刷新页面",
+    },
+  },
+  "bill-exception.not-confirmed": {
+    status: 409,
+    message: {
+      en: "The payment channel does not confirm what its bill lists. Nothing was changed",
+      zh: "支付渠道未确认账单中的内容，未做任何更改",
+    },
+  },
   "alarm.not-open": {
     status: 409,
     message: {

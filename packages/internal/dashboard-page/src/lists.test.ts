@@ -270,7 +270,7 @@ describe("bill exceptions", () => {
     expect(chosen?.y).toBeLessThan(720);
     // Another operator resolves one of those that are chosen.
     await page.getByLabel("Choose all on this page").check();
-    const resolution = { operator: "other", note: "done", at: 5_000 };
+    const resolution = { operator: "other", note: "done", at: 5_000, remedy: "settle" } as const;
     await expectOk(host().ports.billExceptions.resolve("x-52", resolution));
     await page.getByRole("button", { name: "Resolve 4" }).click();
     await dialog.getByLabel("Note").fill("a test day");

@@ -399,7 +399,7 @@ async function bills({ billLines, billSettlements, billExceptions }: Stores) {
   );
   await expectOk(billExceptions.markListed([listed]));
   await expectOk(billExceptions.markHealed([gone.id], FIXTURE_TIME));
-  const resolution = { operator: "han", note: "seen to", at: FIXTURE_TIME };
+  const resolution = { operator: "han", note: "seen to", at: FIXTURE_TIME, remedy: "settle" } as const;
   await expectOk(billExceptions.resolve(open.id, resolution));
   await expectOk(billExceptions.resolve(open.id, resolution));
   await expectOk(billExceptions.find(open.id));

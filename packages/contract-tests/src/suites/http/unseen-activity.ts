@@ -85,7 +85,7 @@ export function unseenActivityContract(start: StartService): void {
       expect(await expectFailure(outdated)).toMatchObject(shown);
       expect(wallet.balance()).toBe(600);
       await expectOk(requested(service, AN, { bizNo, amount: 100 }));
-      const resolution = { operator: "an", note: "read", at: found.at };
+      const resolution = { operator: "an", note: "read", at: found.at, remedy: "settle" } as const;
       await expectOk(service.host.billExceptions.resolve(found.id, resolution));
       await expectOk(requested(service, AN, { bizNo, amount: 50, seen: undefined }));
       expect(wallet.balance()).toBe(450);

@@ -57,7 +57,7 @@ const IMPORTED_SERVICE = {
   ...{ expireTime: FIXTURE_TIME, gmtCreate: FIXTURE_TIME },
 };
 const APPROVAL = aRefundApproval(ORDER);
-const RESOLUTION = { operator: "han", note: "settled", at: FIXTURE_TIME };
+const RESOLUTION = { operator: "han", note: "settled", at: FIXTURE_TIME, remedy: "settle" } as const;
 
 type Change = (stores: Stores, audit?: AuditEntry) => ResultAsync<unknown, { readonly name: string }>;
 

@@ -34,7 +34,7 @@ export function billExceptionStoreContract(
     const count = (state: BillExceptionState, filter: Partial<BillExceptionFilter> = {}, atMost = 100) =>
       expectOk(store().count({ state, ...filter }, atMost));
     const resolve = (id: string, at = FIXTURE_TIME + 5) =>
-      store().resolve(id, { operator: "han", note: "paid by bank transfer", at });
+      store().resolve(id, { operator: "han", note: "paid by bank transfer", at, remedy: "settle" });
     const close = (asOf: number, limit = 100, day = "2026-01-15") =>
       expectOk(
         store().closeUnseen(
@@ -292,10 +292,12 @@ export function billExceptionStoreContract(
           state: "RESOLVED",
           operator: "han",
           note: "paid by bank transfer",
+          remedy: "settle",
           gmtModified: FIXTURE_TIME + 5,
         };
         expect(await expectOk(resolve(found.id))).toMatchObject({ moved: true, exception: resolution });
-        const again = store().resolve(found.id, { operator: "li", note: "no", at: FIXTURE_TIME + 6 });
+        const other = { operator: "li", note: "no", at: FIXTURE_TIME + 6, remedy: "not-ours" } as const;
+        const again = store().resolve(found.id, other);
         expect(await expectOk(again)).toMatchObject({ moved: false, exception: resolution });
       });
 
@@ -306,9 +308,38 @@ export function billExceptionStoreContract(
       it("stores unusual text byte for byte", async () => {
         const found = aFoundException();
         await report(found);
-        const resolution = { operator: UNUSUAL_TEXT, note: UNUSUAL_TEXT };
+        const resolution = { operator: UNUSUAL_TEXT, note: UNUSUAL_TEXT, remedy: "settle" } as const;
         const resolved = await expectOk(store().resolve(found.id, { ...resolution, at: FIXTURE_TIME }));
         expect(resolved?.exception).toMatchObject(resolution);
+      });
+
+      it("keeps an assigned order while later runs find no order, also with other amounts", async () => {
+        const { order: _none, ...found } = aFoundException({ amountThere: 600 });
+        await report(found);
+        const order = { appId: "app_1", bizNo: "b-7" };
+        const by = { operator: "han", note: "paid at the till", at: FIXTURE_TIME + 5 };
+        const assigned = { ...by, remedy: "assign", order } as const;
+        expect(await expectOk(store().resolve(found.id, assigned))).toMatchObject({
+          moved: true,
+          exception: { state: "RESOLVED", remedy: "assign", order },
+        });
+        await report({ ...found, asOf: found.asOf + 1 });
+        expect(await expectOk(store().find(found.id))).toMatchObject({ state: "RESOLVED", order });
+        await report({ ...found, amountThere: 700, asOf: found.asOf + 2 });
+        expect(await expectOk(store().find(found.id))).toMatchObject({
+          state: "OPEN",
+          remedy: "assign",
+          order,
+        });
+      });
+
+      it("does not change the order of an exception that is closed without one", async () => {
+        const order = { appId: "app_1", bizNo: "b-7" };
+        const found = aFoundException({ order });
+        await report(found);
+        const by = { operator: "han", note: "not ours", at: FIXTURE_TIME + 5 };
+        const closed = await expectOk(store().resolve(found.id, { ...by, remedy: "not-ours" }));
+        expect(closed?.exception).toMatchObject({ remedy: "not-ours", order });
       });
 
       it(`changes once for ${CONCURRENT_CALLERS} concurrent operators, while runs find it again`, async () => {

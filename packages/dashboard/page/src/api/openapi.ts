@@ -549,6 +549,57 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/bill-exceptions/{id}/not-ours": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Records that the payment or refund of an exception belongs to no order. */
+    post: operations["disownBillException"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/bill-exceptions/{id}/adopt": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Asks the wallet about the payment or refund of an exception, and records what it signs. */
+    post: operations["adoptBillException"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/bill-exceptions/{id}/assign": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Records that the payment or refund of an exception belongs to an order. */
+    post: operations["assignBillException"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/bill-exceptions/resolve": {
     parameters: {
       query?: never;
@@ -1040,6 +1091,9 @@ export interface components {
       /** The `seq` of the last event that the operator saw. Later alarms stay open. */
       seen?: number;
     };
+    AdoptBillExceptionRequest: {
+      note: string;
+    };
     AdoptRefundRequest: {
       /**
        * The refund's number at the wallet: `out_refund_no` at WeChat Pay, `out_request_no` at
@@ -1086,6 +1140,11 @@ export interface components {
        */
       seen?: number;
     };
+    AssignBillExceptionRequest: {
+      appId: string;
+      bizNo: string;
+      note: string;
+    };
     AuditCheck: {
       /** The last entry before which the chain is intact. Absent if the log is empty. */
       intactUpTo?: {
@@ -1128,6 +1187,9 @@ export interface components {
         | "refund.adopt"
         | "refund.withdraw"
         | "bill-exception.resolve"
+        | "bill-exception.adopt"
+        | "bill-exception.assign"
+        | "bill-exception.not-ours"
         | "bill-exceptions.export"
         | "app.create"
         | "app.rules"
@@ -1234,6 +1296,12 @@ export interface components {
       };
       operator?: string;
       note?: string;
+      /**
+       * How the operator closed it.
+       */
+      remedy?: "settle" | "assign" | "not-ours";
+      /** What a person can do about it, the best one first. Empty if it needs nothing. */
+      readonly remedies: components["schemas"]["OfferedRemedy"][];
       /** Milliseconds since the Unix epoch. */
       gmtCreate: number;
       /** Milliseconds since the Unix epoch. */
@@ -1285,6 +1353,9 @@ export interface components {
         | "refund.adopt"
         | "refund.withdraw"
         | "bill-exception.resolve"
+        | "bill-exception.adopt"
+        | "bill-exception.assign"
+        | "bill-exception.not-ours"
         | "bill-exceptions.export"
         | "app.create"
         | "app.rules"
@@ -1407,6 +1478,9 @@ export interface components {
     DisableOperatorRequest: {
       reason: string;
     };
+    DisownBillExceptionRequest: {
+      note: string;
+    };
     Downloads: {
       /** Every day of the range, oldest first. */
       readonly days: string[];
@@ -1521,6 +1595,11 @@ export interface components {
       readonly refunds: components["schemas"]["RefundOfOrder"][];
       /** Whether more orders or refunds match. */
       more: boolean;
+    };
+    OfferedRemedy: {
+      remedy: "wait" | "adopt" | "withdraw" | "settle" | "assign" | "not-ours" | "refund" | "acknowledge";
+      /** Only with `wait`: until when. */
+      until?: number;
     };
     OperatorAccount: {
       name: string;
@@ -1810,6 +1889,8 @@ export interface components {
       walletRefundNo?: string;
       /** Milliseconds since the Unix epoch. */
       nextTryAt?: number;
+      /** What a person can do about it, the best one first. Empty if it needs nothing. */
+      readonly remedies: components["schemas"]["OfferedRemedy"][];
       /** Milliseconds since the Unix epoch. */
       gmtCreate: number;
       /** Milliseconds since the Unix epoch. */
@@ -1834,6 +1915,8 @@ export interface components {
       walletRefundNo?: string;
       /** Milliseconds since the Unix epoch. */
       nextTryAt?: number;
+      /** What a person can do about it, the best one first. Empty if it needs nothing. */
+      readonly remedies: components["schemas"]["OfferedRemedy"][];
       /** Milliseconds since the Unix epoch. */
       gmtCreate: number;
       /** Milliseconds since the Unix epoch. */
@@ -1964,6 +2047,9 @@ export interface components {
         | "refund.adopt"
         | "refund.withdraw"
         | "bill-exception.resolve"
+        | "bill-exception.adopt"
+        | "bill-exception.assign"
+        | "bill-exception.not-ours"
         | "event.replay"
         | "event.skip"
         | "customer.end-sessions"
@@ -2066,6 +2152,8 @@ export interface components {
       /** The digest of the wallet's message, or a text. */
       evidence?: string;
       alarm: boolean;
+      /** What a person can do about it, the best one first. Empty if it needs nothing. */
+      readonly remedies: components["schemas"]["OfferedRemedy"][];
       from?: "PENDING" | "PAID" | "CLOSE" | "REFUND";
       to?: "PENDING" | "PAID" | "CLOSE" | "REFUND";
       refundNo?: string;
@@ -3157,6 +3245,90 @@ export interface operations {
       "5XX": components["responses"]["Failure"];
     };
   };
+  disownBillException: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DisownBillExceptionRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["BillException"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  adoptBillException: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AdoptBillExceptionRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["BillException"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  assignBillException: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AssignBillExceptionRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["BillException"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
   resolveBillExceptions: {
     parameters: {
       query?: never;
@@ -3957,6 +4129,9 @@ export interface operations {
           | "refund.adopt"
           | "refund.withdraw"
           | "bill-exception.resolve"
+          | "bill-exception.adopt"
+          | "bill-exception.assign"
+          | "bill-exception.not-ours"
           | "bill-exceptions.export"
           | "app.create"
           | "app.rules"
@@ -4074,6 +4249,9 @@ export interface operations {
           | "refund.adopt"
           | "refund.withdraw"
           | "bill-exception.resolve"
+          | "bill-exception.adopt"
+          | "bill-exception.assign"
+          | "bill-exception.not-ours"
           | "bill-exceptions.export"
           | "app.create"
           | "app.rules"

@@ -5,18 +5,18 @@ import { ORDERS_TEXTS } from "../orders/messages.js";
 import { useChannelName } from "../ui/channel.js";
 import { Copyable } from "../ui/copyable.js";
 import { Money } from "../ui/money.js";
-import { ReasonDialog } from "../ui/reason-dialog.js";
 import { Status } from "../ui/status.js";
 import { Time } from "../ui/time.js";
 import { BILLS_TEXTS } from "./messages.js";
-import { type BillException, useResolve } from "./queries.js";
+import { ExceptionRemedies } from "./exception-remedies.js";
+import type { BillException } from "./queries.js";
 
 interface ExceptionCardProps {
   readonly exception: BillException;
   readonly isChosen?: boolean;
   /** Chooses it, to be resolved with others. Absent if the operator must not resolve it. */
   readonly onChoose?: (isChosen: boolean) => void;
-  /** Called once it is resolved. */
+  /** Called once it is closed. Absent if the operator must not close it. */
   readonly onDone?: () => void;
 }
 
@@ -25,7 +25,6 @@ export function ExceptionCard({ exception, isChosen = false, onChoose, onDone }:
   const texts = useTexts(BILLS_TEXTS);
   const orders = useTexts(ORDERS_TEXTS);
   const channelName = useChannelName();
-  const resolve = useResolve(exception.id);
   const { kind, state, payChannel, accountId, day, outTradeNo, order, operator, note } = exception;
   return (
     <article className="exception" tabIndex={-1} data-card={exception.id} aria-label={texts[kind]}>
@@ -42,15 +41,9 @@ export function ExceptionCard({ exception, isChosen = false, onChoose, onDone }:
           {texts[kind]} <Status tone={state === "OPEN" ? "waiting" : "good"}>{texts[state]}</Status>
         </h2>
         {onDone !== undefined && (
-          <ReasonDialog
-            action={texts.resolve}
-            title={texts.resolveTitle}
-            label={texts.note}
-            change={resolve}
-            onDone={onDone}
-          >
-            <p>{texts.resolveHelp}</p>
-          </ReasonDialog>
+          <div className="remedies">
+            <ExceptionRemedies exception={exception} onDone={onDone} />
+          </div>
         )}
       </div>
       <p className="muted">

@@ -59,7 +59,8 @@ function Cards({ items, total, state, areOlderLeft, isAllDone }: CardsProps) {
   const language = useLanguage();
   const may = useMay();
   const isUnlimited = useSession().operator?.apps === undefined;
-  const mayResolve = state === "OPEN" && may("bill-exception.resolve") && isUnlimited;
+  const mayChange = state === "OPEN" && isUnlimited;
+  const mayResolve = mayChange && may("bill-exception.resolve");
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const shownIds = items.map(({ id }) => id);
   const chosenHere = shownIds.filter((id) => chosen.has(id));
@@ -94,8 +95,8 @@ function Cards({ items, total, state, areOlderLeft, isAllDone }: CardsProps) {
           {...(mayResolve && {
             isChosen: chosen.has(exception.id),
             onChoose: (isChosen: boolean) => choose(exception.id, isChosen),
-            onDone: () => leave([exception.id]),
           })}
+          {...(mayChange && { onDone: () => leave([exception.id]) })}
         />
       ))}
     </div>

@@ -20,9 +20,12 @@ export function useBillDays(
   return useRead("/api/bill-days", { query }, { keepsPrevious: true, isEnabled: isReadable });
 }
 
-/** Returns the change that resolves an exception with a note. */
-export function useResolve(id: string): Change<string, Answer<"/api/bill-exceptions/{id}/resolve", "post">> {
-  return useChange("/api/bill-exceptions/{id}/resolve", { path: { id } }, (note: string) => ({ note }));
+/** Returns a change of an exception that needs only a note. */
+export function useExceptionChange(
+  id: string,
+  name: "resolve" | "adopt" | "not-ours",
+): Change<string, BillException> {
+  return useChange(`/api/bill-exceptions/{id}/${name}`, { path: { id } }, (note: string) => ({ note }));
 }
 
 /** Returns the change that resolves several exceptions with one note. */

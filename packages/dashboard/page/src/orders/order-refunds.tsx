@@ -2,11 +2,12 @@ import { Link } from "@tanstack/react-router";
 import { useTexts } from "../language/catalogue.js";
 import { formatMoney } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
-import { SyncRefund } from "../refunds/sync-refund.js";
+import { RefundRemedies } from "../refunds/refund-remedies.js";
 import { Copyable } from "../ui/copyable.js";
 import { Money } from "../ui/money.js";
 import { Time } from "../ui/time.js";
 import { ACTIVITY_TEXTS } from "./activity-messages.js";
+import { AdoptRefund } from "./adopt-refund.js";
 import { ORDERS_TEXTS } from "./messages.js";
 import { RefundStatus } from "./order-status.js";
 import type { OrderPage } from "./queries.js";
@@ -36,12 +37,7 @@ export function OrderRefunds({ page }: { readonly page: OrderPage }) {
             <p className="muted">
               <Copyable text={refund.refundNo} />
             </p>
-            <SyncRefund
-              appId={page.order.appId}
-              bizNo={page.order.bizNo}
-              refundNo={refund.refundNo}
-              status={refund.status}
-            />
+            <RefundRemedies refund={{ ...refund, appId: page.order.appId, bizNo: page.order.bizNo }} />
           </li>
         ))}
       </ul>
@@ -52,6 +48,7 @@ export function OrderRefunds({ page }: { readonly page: OrderPage }) {
           </Link>
         </p>
       )}
+      <AdoptRefund appId={page.order.appId} bizNo={page.order.bizNo} />
       {page.order.paymentStatus === "PAID" && (
         <p className="muted">{texts.remaining(formatMoney(page.remaining, language))}</p>
       )}

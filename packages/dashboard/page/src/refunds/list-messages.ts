@@ -18,6 +18,7 @@ export const REFUND_LIST_TEXTS = catalogue(
     operator: "Operator",
     created: "Requested",
     changed: "Last change",
+    actions: "Actions",
     sync: "Sync",
     syncTitle: (refundNo: string) => `Ask the payment channel about the refund ${refundNo}?`,
     syncHelp:
@@ -39,6 +40,7 @@ export const REFUND_LIST_TEXTS = catalogue(
     operator: "操作员",
     created: "申请时间",
     changed: "最近变更",
+    actions: "操作",
     sync: "查询",
     syncTitle: (refundNo: string) => `向支付渠道查询退款 ${refundNo}？`,
     syncHelp: "将立即向支付渠道查询并记录结果。渠道尚未收到的退款会以相同单号再次提交，只会退款一次。",

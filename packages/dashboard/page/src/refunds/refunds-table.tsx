@@ -8,7 +8,7 @@ import { type Column, DataTable } from "../ui/data-table.js";
 import { Money } from "../ui/money.js";
 import { Time } from "../ui/time.js";
 import { REFUND_LIST_TEXTS } from "./list-messages.js";
-import { SyncRefund } from "./sync-refund.js";
+import { RefundRemedies } from "./refund-remedies.js";
 
 type ListedRefund = Schema<"RefundOfOrder">;
 
@@ -66,13 +66,11 @@ export function RefundsTable({ rows, empty }: RefundsTableProps) {
     },
     { id: "operator", header: texts.operator, place: "third", cell: ({ operator }) => operator },
     {
-      id: "sync",
+      id: "remedies",
       isAction: true,
-      header: texts.sync,
+      header: texts.actions,
       place: "third-end",
-      cell: ({ appId, bizNo, refundNo, status }) => (
-        <SyncRefund appId={appId} bizNo={bizNo} refundNo={refundNo} status={status} />
-      ),
+      cell: (refund) => <RefundRemedies refund={refund} />,
     },
   ];
   return (

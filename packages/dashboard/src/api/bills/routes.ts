@@ -1,8 +1,15 @@
 import {
+  adoptBillException,
+  assignBillException,
+  assignBillExceptionInput,
   BILL_EXCEPTION_KINDS,
   BILL_EXCEPTION_STATES,
   type BillException,
   billExceptionFilterShape,
+  CLOSING_REMEDIES,
+  type CloseBillExceptionFailure,
+  disownBillException,
+  exceptionRemedies,
   listBillDays,
   listBillDaysInput,
   listBillExceptions,
@@ -11,9 +18,9 @@ import {
   parseInput,
   resolveBillException,
   resolveBillExceptionInput,
+  type ResolveBillExceptionInput,
 } from "@tillkit/core";
-import { isStorageFailure } from "@tillkit/core/errors";
-import { err, ok, type Result } from "neverthrow";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { type ApiFailure, messageOf } from "../api-failure.js";
 import { operatorName } from "../command-of.js";
@@ -26,6 +33,7 @@ import { shownText } from "../reason-input.js";
 import { singleLineText } from "../single-line-text.js";
 import { cents, time } from "../unit-schemas.js";
 import { requireEveryApp, sees, visibleApps } from "../visible-apps.js";
+import { remediesSchema } from "../remedies-schema.js";
 import { exceptionsCsv } from "./exceptions-csv.js";
 
 const exceptionSchema = z
@@ -46,17 +54,18 @@ const exceptionSchema = z
     order: z.strictObject({ appId: z.string(), bizNo: z.string() }).optional(),
     operator: z.string().optional(),
     note: z.string().optional(),
+    remedy: z.enum(CLOSING_REMEDIES).optional().describe("How the operator closed it."),
+    remedies: remediesSchema,
     gmtCreate: time(),
     gmtModified: time(),
   })
   .meta({ id: "BillException" });
 
-function bodyOf({
-  appEnv: _env,
-  asOf: _asOf,
-  ...exception
-}: BillException): z.output<typeof exceptionSchema> {
-  return exception;
+function bodyOf(
+  { ports }: Pick<RouteContext, "ports">,
+  { appEnv: _env, asOf: _asOf, ...exception }: BillException,
+): z.output<typeof exceptionSchema> {
+  return { ...exception, remedies: exceptionRemedies(exception, ports.clock.now()) };
 }
 
 const daySchema = z
@@ -89,6 +98,66 @@ const resolvedSchema = z
 /** Returns the member `note` of a resolution: 1 to 200 characters. */
 function noteInput() {
   return { note: shownText() };
+}
+
+/** Why an exception was not closed or adopted. */
+type ClosingFailure = CloseBillExceptionFailure | ApiFailure;
+
+/** Leaves out the exception, which the page loads again. */
+function apiFailure(failure: ClosingFailure): ApiFailure {
+  return "exception" in failure ? { name: failure.name } : failure;
+}
+
+/** The parts that all changes of one exception have. Its operator sees every app. */
+const CHANGE = {
+  method: "POST",
+  subject: ({ id = "" }: Readonly<Record<string, string>>) => `bill-exception:${id}`,
+  response: () => exceptionSchema,
+  require: requireEveryApp,
+} as const;
+
+async function repeatChange(context: RouteContext, { id }: { readonly id: string }) {
+  const found = await context.ports.billExceptions.find(id);
+  if (found.isErr()) return err(found.error);
+  return found.value === undefined
+    ? err({ name: "bill-exception.not-found" } as const)
+    : ok({ value: bodyOf(context, found.value) });
+}
+
+async function answerChange(
+  context: RouteContext,
+  changed: ResultAsync<BillException, ClosingFailure>,
+): Promise<Result<{ readonly value: z.output<typeof exceptionSchema> }, ApiFailure>> {
+  return (await changed).mapErr(apiFailure).map((exception) => ({ value: bodyOf(context, exception) }));
+}
+
+/** A change of one exception that needs only a note. */
+function exceptionChange(
+  name: "resolve" | "adopt" | "not-ours",
+  change: (
+    context: RouteContext,
+    input: ResolveBillExceptionInput,
+  ) => ResultAsync<BillException, ClosingFailure>,
+) {
+  const action = `bill-exception.${name}` as const;
+  return operatorChange({
+    ...CHANGE,
+    path: `/api/bill-exceptions/{id}/${name}`,
+    allowed: action,
+    action,
+    input: () => z.object({ id: singleLineText(64), ...noteInput() }),
+    repeat: repeatChange,
+    run: (context, asked) =>
+      answerChange(
+        context,
+        withNote(context, asked).asyncAndThen((input) => change(context, input)),
+      ),
+  });
+}
+
+/** Returns the valid input of a change of one exception. */
+function withNote(context: RouteContext, { id, note }: { readonly id: string; readonly note: string }) {
+  return parseInput(resolveBillExceptionInput(), { id, note, operator: operatorName(context) });
 }
 
 /** The endpoints for the wallets' bills, and for the differences between bills and orders. */
@@ -137,7 +206,7 @@ export const billsRoutes = [
       const listed = await listBillExceptions(context.ports, parsed.value, visibleApps(context));
       return listed.map(({ items, next, total }) => ({
         value: {
-          items: items.map(bodyOf),
+          items: items.map((exception) => bodyOf(context, exception)),
           ...(next === undefined ? {} : { older: cursorText(next), searchedUntil: next.gmtCreate }),
           total,
         },
@@ -160,25 +229,30 @@ export const billsRoutes = [
       });
     },
   }),
+  exceptionChange("resolve", ({ ports, origin }, input) => resolveBillException(ports, input, origin)),
+  exceptionChange("not-ours", ({ ports, origin }, input) => disownBillException(ports, input, origin)),
+  exceptionChange("adopt", ({ ports }, input) => adoptBillException(ports, input)),
   operatorChange({
-    method: "POST",
-    path: "/api/bill-exceptions/{id}/resolve",
-    allowed: "bill-exception.resolve",
-    action: "bill-exception.resolve",
-    subject: ({ id = "" }) => `bill-exception:${id}`,
-    input: () => z.object({ id: singleLineText(64), ...noteInput() }),
-    response: () => exceptionSchema,
-    require: requireEveryApp,
-    repeat: async ({ ports }, { id }) => {
-      const found = await ports.billExceptions.find(id);
-      if (found.isErr()) return err(found.error);
-      return found.value === undefined
-        ? err({ name: "bill-exception.not-found" })
-        : ok({ value: bodyOf(found.value) });
-    },
-    run: async (context, { id, note }) => {
-      const resolved = await resolveOne(context, id, note);
-      return resolved.map((exception) => ({ value: bodyOf(exception) }));
+    ...CHANGE,
+    path: "/api/bill-exceptions/{id}/assign",
+    allowed: "bill-exception.assign",
+    action: "bill-exception.assign",
+    input: () =>
+      z.object({
+        id: singleLineText(64),
+        appId: singleLineText(64),
+        bizNo: singleLineText(64),
+        ...noteInput(),
+      }),
+    repeat: repeatChange,
+    run: (context, asked) => {
+      const { ports, origin } = context;
+      const by = { ...asked, operator: operatorName(context) };
+      const parsed = parseInput(assignBillExceptionInput(ports.policy), by);
+      return answerChange(
+        context,
+        parsed.asyncAndThen((input) => assignBillException(ports, input, origin)),
+      );
     },
   }),
   operatorChange({
@@ -209,9 +283,12 @@ async function resolveAll(
   const resolved = [];
   const refused = [];
   for (const id of new Set(ids)) {
-    const one = await resolveOne({ ...context, origin }, id, note);
+    const resolving = withNote(context, { id, note }).asyncAndThen((input) =>
+      resolveBillException(context.ports, input, origin),
+    );
+    const one = (await resolving).mapErr(apiFailure);
     const exception = one.isOk() ? one.value : await resolvedBefore(context, id, note);
-    if (exception !== undefined) resolved.push(bodyOf(exception));
+    if (exception !== undefined) resolved.push(bodyOf(context, exception));
     else if (one.isErr())
       refused.push({
         id,
@@ -227,17 +304,4 @@ async function resolvedBefore(context: RouteContext, id: string, note: string) {
   const found = await context.ports.billExceptions.find(id).unwrapOr(undefined);
   const isSame = found?.operator === operatorName(context) && found.note === note;
   return isSame && found.state === "RESOLVED" ? found : undefined;
-}
-
-/** Resolves one exception, with an entry in the audit log in the same step. */
-async function resolveOne(
-  context: RouteContext,
-  id: string,
-  note: string,
-): Promise<Result<BillException, ApiFailure>> {
-  const resolution = { id, note, operator: operatorName(context) };
-  const parsed = parseInput(resolveBillExceptionInput(), resolution);
-  if (parsed.isErr()) return err(parsed.error);
-  const resolved = await resolveBillException(context.ports, parsed.value, context.origin);
-  return resolved.mapErr((failure) => (isStorageFailure(failure) ? failure : { name: failure.name }));
 }

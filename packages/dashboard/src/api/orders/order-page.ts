@@ -1,4 +1,5 @@
 import {
+  alarmRemedies,
   damageSentence,
   explainOrder,
   isOpenRefund,
@@ -7,6 +8,7 @@ import {
   type OrderExplanation,
   type Policy,
   readEvent,
+  refundRemedies,
   type TimelineEvent,
 } from "@tillkit/core";
 import type { FailureOf, StorageFailureName } from "@tillkit/core/errors";
@@ -19,7 +21,7 @@ import type { orderPageSchema } from "./schemas.js";
 type OrderPage = z.output<typeof orderPageSchema>;
 
 /** Returns everything that the page of an order shows. */
-export function orderPage(
+function orderPage(
   context: Pick<RouteContext, "ports" | "language" | "identified">,
   { appId, bizNo }: Pick<Order, "appId" | "bizNo">,
 ): ResultAsync<OrderPage, FailureOf<"order.not-found" | StorageFailureName>> {
@@ -46,16 +48,21 @@ function pageOf(
   { order, timeline, chainHolds, refunds, parts }: OrderExplanation,
   policy: Policy,
 ): Omit<OrderPage, "approvals" | "damage"> {
+  const alarms = new Set(openAlarms(timeline).map(({ seq }) => seq));
   const open = refunds.filter(isOpenRefund).reduce((sum, { amount }) => sum + amount, 0);
   return {
     order: factsOf(order, policy),
     proof: parts.proof,
-    timeline: timeline.map((event, nth) => timelineRowOf(event, parts.events[nth] ?? "")),
-    openAlarms: openAlarms(timeline).length,
+    timeline: timeline.map((event, nth) => ({
+      ...timelineRowOf(event, parts.events[nth] ?? ""),
+      remedies: alarms.has(event.seq) ? alarmRemedies(event.type) : [],
+    })),
+    openAlarms: alarms.size,
     chainHolds,
     refunds: refunds.map(({ appId: _app, bizNo: _bizNo, ...refund }, nth) => ({
       ...refund,
       sentence: parts.refunds[nth] ?? "",
+      remedies: refundRemedies(refund),
     })),
     remaining: Math.max(0, order.amount - order.refundedAmount - open),
     summary: parts.order,
@@ -65,7 +72,7 @@ function pageOf(
   };
 }
 
-function timelineRowOf(event: TimelineEvent, sentence: string): OrderPage["timeline"][number] {
+function timelineRowOf(event: TimelineEvent, sentence: string) {
   const { hash: _hash, previousHash: _previous, details: _details, ...withSeal } = event;
   const { reasonSalt: _salt, reasonDigest: _digest, ...facts } = withSeal;
   const { reason, refundNo } = readEvent(event);

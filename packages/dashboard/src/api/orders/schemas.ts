@@ -1,5 +1,6 @@
 import { PAYMENT_STATUSES, REFUND_STATUSES } from "@tillkit/core";
 import * as z from "zod";
+import { remediesSchema } from "../remedies-schema.js";
 import { approvalRow } from "../refunds/approval-row.js";
 import { cents, time } from "../unit-schemas.js";
 
@@ -42,6 +43,7 @@ const timelineRow = z
     reason: z.string().describe("What the person who acted wrote. Empty if no person acted."),
     evidence: z.string().optional().describe("The digest of the wallet's message, or a text."),
     alarm: z.boolean(),
+    remedies: remediesSchema,
     from: z.enum(PAYMENT_STATUSES).optional(),
     to: z.enum(PAYMENT_STATUSES).optional(),
     refundNo: z.string().optional(),
@@ -59,6 +61,7 @@ export const refundRow = z
     sentence: z.string(),
     walletRefundNo: z.string().optional(),
     nextTryAt: time().optional(),
+    remedies: remediesSchema,
     gmtCreate: time(),
     gmtModified: time(),
   })

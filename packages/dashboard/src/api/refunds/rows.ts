@@ -4,6 +4,7 @@ import {
   type OrderActivity,
   type Refund,
   type RefundApproval,
+  refundRemedies,
   refundSentence,
 } from "@tillkit/core";
 import type * as z from "zod";
@@ -29,7 +30,11 @@ function refundRowOf(
 ): z.output<typeof refundRow> {
   const { appId: _app, bizNo: _bizNo, ...facts } = refund;
   const when = { timeZone: ports.policy.timeZone, now: ports.clock.now() };
-  return { ...facts, sentence: refundSentence(refund, when, language) };
+  return {
+    ...facts,
+    sentence: refundSentence(refund, when, language),
+    remedies: refundRemedies(refund),
+  };
 }
 
 /** Returns the row of a refund with the key of its order. */

@@ -182,7 +182,8 @@ export function tradeBillCases(fixture: () => BillFixture): void {
         ...{ kind: "UNREADABLE_LINE", amountThere: 600, amountHere: 600, statusHere: "PAID" },
         order: { appId: order.appId, bizNo: order.bizNo },
       });
-      const resolution = { operator: "han", note: "read by hand", at: FIXTURE_TIME };
+      const reading = { operator: "han", note: "read by hand", at: FIXTURE_TIME };
+      const resolution = { ...reading, remedy: "settle" } as const;
       await expectOk(stores.billExceptions.resolve(exception?.id ?? "", resolution));
       expect(await reconcile()).toMatchObject({ open: 0, gone: 0 });
     });

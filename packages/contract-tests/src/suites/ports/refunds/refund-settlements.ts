@@ -65,17 +65,14 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
       },
     );
 
-    it.each(["CONFIRMED", "SETTLED"] as const)(
-      "changes nothing for a refund that is %s",
-      async (status) => {
-        const { order, refund } = await aRefundIn(status);
-        const [now, events] = [await find(order), await timeline(order)];
-        expect(await settle(order, refund)).toEqual({ kind: "not-allowed", refund, order: now });
-        expect(await expectOk(stores().refunds.list(order))).toEqual([refund]);
-        expect(await find(order)).toEqual(now);
-        expect(await timeline(order)).toEqual(events);
-      },
-    );
+    it.each(["CONFIRMED", "SETTLED"] as const)("changes nothing for a refund that is %s", async (status) => {
+      const { order, refund } = await aRefundIn(status);
+      const [now, events] = [await find(order), await timeline(order)];
+      expect(await settle(order, refund)).toEqual({ kind: "not-allowed", refund, order: now });
+      expect(await expectOk(stores().refunds.list(order))).toEqual([refund]);
+      expect(await find(order)).toEqual(now);
+      expect(await timeline(order)).toEqual(events);
+    });
 
     it.each(["REQUESTED", "SENT", "WAITING_FOR_FUNDS", "ABNORMAL", "CONFIRMED", "SETTLED"] as const)(
       "rejects a FAILED refund whose money is used by another one that is %s",

@@ -1,10 +1,5 @@
 import { Option } from "@commander-js/extra-typings";
-import {
-  applyAbnormalRefund,
-  applyAbnormalRefundInput,
-  settleRefund,
-  settleRefundInput,
-} from "@tillkit/core";
+import { applyAbnormalRefund, applyAbnormalRefundInput } from "@tillkit/core";
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { inAnyCase } from "../case-insensitive-choice.js";
@@ -29,19 +24,15 @@ The card file is one JSON object, which only its owner can read (chmod 600). The
   bankAccount     the number of the customer's debit card
   realName        the card holder's name`;
 
-function refundCommand(name: string) {
-  return walletCommand(name)
+/** Creates `tillkit orders pay-out-refund`, which pays an ABNORMAL refund out to a bank card. */
+export function payOutRefundCommand({ io, report }: Context) {
+  return walletCommand("pay-out-refund")
     .argument("<biz-no>", "the order's bizNo")
     .requiredOption("--app <app-id>", "the order's app")
     .requiredOption("--refund-no <number>", "the refund's number")
-    .requiredOption("--operator <name>", "the operator's name, stored in the order's timeline");
-}
-
-/** Creates `tillkit orders pay-out-refund`, which pays an ABNORMAL refund out to a bank card. */
-export function payOutRefundCommand({ io, report }: Context) {
-  return refundCommand("pay-out-refund")
+    .requiredOption("--operator <name>", "the operator's name, stored in the order's timeline")
     .description(
-      `Pay out an ABNORMAL refund of WeChat Pay to the customer's bank card or to the merchant's account. A refund is ABNORMAL if the money could not reach the account that the customer paid from. Alipay has no such call: use settle-refund there. ${UNKNOWN_HELP}`,
+      `Pay out an ABNORMAL refund of WeChat Pay to the customer's bank card or to the merchant's account. A refund is ABNORMAL if the money could not reach the account that the customer paid from. Alipay has no such call: use refunds settle there. ${UNKNOWN_HELP}`,
     )
     .addOption(
       new Option(
@@ -86,41 +77,6 @@ export function payOutRefundCommand({ io, report }: Context) {
               ),
             ),
           ),
-      ),
-    );
-}
-
-/** Creates `tillkit orders settle-refund`, which records a refund that was paid by other means. */
-export function settleRefundCommand({ io, report }: Context) {
-  return refundCommand("settle-refund")
-    .description(
-      "Record that the merchant paid the customer of an ABNORMAL, FAILED or WITHDRAWN refund by other means, such as a bank transfer. The command moves no money. The amount counts as refunded, and the refund is never sent to the wallet again. The command queries the wallet first, and records nothing if the wallet has completed the refund.",
-    )
-    .requiredOption("--reason <text>", "how the customer was paid, for the order's timeline")
-    .option(
-      "--evidence <text>",
-      "what proves the outcome, such as a line of the wallet's console; required if the wallet has not answered about an open refund for days",
-    )
-    .addHelpText(
-      "after",
-      examples(
-        'tillkit orders settle-refund --app app_1 order-1001 --refund-no case-17 --operator kim --reason "bank transfer 2026-01-20, voucher 881"',
-      ),
-    )
-    .action((bizNo, { app, refundNo, reason, operator, evidence, ...options }) =>
-      report(
-        options,
-        parseWithPolicy(io, options, settleRefundInput, {
-          bizNo,
-          refundNo,
-          reason,
-          operator,
-          evidence,
-        }).andThen((input) =>
-          withWallets(io, options, (ports) =>
-            settleRefund(ports, app, input, FROM_CLI).mapErr(coreFailure).map(refundAnswer),
-          ),
-        ),
       ),
     );
 }

@@ -1,0 +1,166 @@
+import {
+  adoptBillException,
+  type AdoptBillExceptionFailure,
+  assignBillException,
+  assignBillExceptionInput,
+  type BillException,
+  disownBillException,
+  parseInput,
+  resolveBillException,
+  resolveBillExceptionInput,
+} from "@tillkit/core";
+import { postgresBillExceptionStore } from "@tillkit/postgres";
+import { auditedCommand, FROM_CLI } from "../audit.js";
+import type { CommandResult } from "../answer.js";
+import type { Context } from "../context.js";
+import { withDatabase } from "../database.js";
+import { type CliFailure, coreFailure, failure, UNKNOWN_HELP } from "../failure.js";
+import { parseWithPolicy, withPorts, withWallets } from "../ports.js";
+import { databaseCommand, examples, keyedCommand, walletCommand } from "../settings.js";
+
+const ID = "5f0c1a9be2d34a7788aa01cd";
+const OPERATOR = ["--operator <name>", "the operator's name, stored with the exception"] as const;
+const NOTE = ["--note <text>", "what the operator did or found, stored with the exception"] as const;
+
+/** The commands that close an exception with a note. */
+const CLOSING = {
+  resolve: {
+    close: resolveBillException,
+    description:
+      "Close an exception that an operator has handled. The command moves no money and changes no order. The exception stays closed in later runs, unless its amounts change.",
+    note: "refunded at the wallet",
+  },
+  "not-ours": {
+    close: disownBillException,
+    description:
+      "Close an exception whose payment or refund belongs to no order of Tillkit, for example of another shop with the same merchant account. Only for a number that no order has. The command moves no money.",
+    note: "of the shop in the mall",
+  },
+} as const;
+
+/** Creates `tillkit bills resolve` and `tillkit bills not-ours`. */
+export function closeExceptionCommand({ io, report }: Context, name: keyof typeof CLOSING) {
+  const { close, description, note: example } = CLOSING[name];
+  return databaseCommand(name)
+    .description(description)
+    .argument("<id>", "the exception's id")
+    .requiredOption(...OPERATOR)
+    .requiredOption(...NOTE)
+    .addHelpText("after", examples(`tillkit bills ${name} ${ID} --operator kim --note "${example}"`))
+    .action((id, { operator, note, ...options }) =>
+      report(
+        options,
+        parseInput(resolveBillExceptionInput(), { id, operator, note })
+          .mapErr(coreFailure)
+          .asyncAndThen((input) =>
+            withDatabase(io, options, ({ sql, schema }) =>
+              close(
+                { billExceptions: postgresBillExceptionStore(sql, schema), clock: io.clock },
+                input,
+                FROM_CLI,
+              )
+                .mapErr(closeFailure)
+                .map(closedAnswer),
+            ),
+          ),
+      ),
+    );
+}
+
+/** Creates `tillkit bills assign`, which names the order of a payment or refund. */
+export function assignExceptionCommand({ io, report }: Context) {
+  return keyedCommand("assign")
+    .description(
+      "Record that the payment or refund of an exception belongs to an order, for example one that the customer paid with the QR code of the shop. Only for a number that no order has. The command moves no money and changes no status: the timeline of the order gets the amount and the note.",
+    )
+    .argument("<id>", "the exception's id")
+    .argument("<biz-no>", "the order's bizNo")
+    .requiredOption("--app <app-id>", "the order's app")
+    .requiredOption(...OPERATOR)
+    .requiredOption(...NOTE)
+    .addHelpText(
+      "after",
+      examples(`tillkit bills assign ${ID} order-1001 --app app_1 --operator kim --note "paid at the till"`),
+    )
+    .action((id, bizNo, { app: appId, operator, note, ...options }) =>
+      report(
+        options,
+        parseWithPolicy(io, options, assignBillExceptionInput, { id, appId, bizNo, operator, note }).andThen(
+          (input) =>
+            withPorts(io, options, (ports) =>
+              assignBillException(ports, input, FROM_CLI).mapErr(closeFailure).map(closedAnswer),
+            ),
+        ),
+      ),
+    );
+}
+
+/** Creates `tillkit bills adopt`, which asks the wallet about one exception. */
+export function adoptExceptionCommand({ io, report }: Context) {
+  return walletCommand("adopt")
+    .description(
+      `Ask the wallet about the payment or refund of an exception, and record what it signs for the order with this number. The command moves no money. ${UNKNOWN_HELP}`,
+    )
+    .argument("<id>", "the exception's id")
+    .requiredOption(...OPERATOR)
+    .requiredOption(...NOTE)
+    .addHelpText(
+      "after",
+      examples(`tillkit bills adopt ${ID} --operator kim --note "refunded in the merchant platform"`),
+    )
+    .action((id, { operator, note, ...options }) =>
+      report(
+        options,
+        parseInput(resolveBillExceptionInput(), { id, operator, note })
+          .mapErr(coreFailure)
+          .asyncAndThen((input) =>
+            withWallets(io, options, (ports) =>
+              auditedCommand(
+                ports,
+                { operator, reason: note, ...FROM_CLI },
+                { action: "bill-exception.adopt", subject: `bill-exception:${id}` },
+                () => adoptBillException(ports, input).mapErr(closeFailure).map(closedAnswer),
+              ),
+            ),
+          ),
+      ),
+    );
+}
+
+function closedAnswer(exception: BillException): CommandResult {
+  const { id, kind, state, order } = exception;
+  const belongs =
+    exception.remedy === "assign" && order !== undefined ? ` It belongs to ${order.bizNo}.` : "";
+  return { data: { exception }, text: `The exception ${id} (${kind}) is ${state}.${belongs}` };
+}
+
+function closeFailure(problem: AdoptBillExceptionFailure): CliFailure {
+  switch (problem.name) {
+    case "bill-exception.not-found":
+      return failure(
+        "refused",
+        problem.name,
+        "There is no exception with this id. `tillkit bills exceptions` lists the exceptions.",
+      );
+    case "bill-exception.not-open":
+      return failure(
+        "refused",
+        problem.name,
+        `The exception is not open: its state is ${problem.exception.state}.`,
+      );
+    case "bill-exception.not-offered":
+      return failure(
+        "refused",
+        problem.name,
+        "The exception cannot be closed in this way. `tillkit bills exceptions` lists what can be done about each exception.",
+      );
+    case "bill-exception.not-confirmed":
+      return failure(
+        "refused",
+        problem.name,
+        "The wallet does not confirm what its bill lists. Nothing was changed.",
+      );
+    default:
+      return coreFailure(problem);
+  }
+}

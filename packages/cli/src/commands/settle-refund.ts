@@ -1,0 +1,46 @@
+import { settleRefund, settleRefundInput } from "@tillkit/core";
+import { FROM_CLI } from "../audit.js";
+import type { Context } from "../context.js";
+import { coreFailure } from "../failure.js";
+import { parseWithPolicy, withWallets } from "../ports.js";
+import { refundAnswer } from "../refund-answer.js";
+import { examples, walletCommand } from "../settings.js";
+
+/** Creates `tillkit refunds settle`, which records a refund that was paid by other means. */
+export function settleRefundCommand({ io, report }: Context) {
+  return walletCommand("settle")
+    .argument("<biz-no>", "the order's bizNo")
+    .requiredOption("--app <app-id>", "the order's app")
+    .requiredOption("--refund-no <number>", "the refund's number")
+    .requiredOption("--operator <name>", "the operator's name, stored in the order's timeline")
+    .description(
+      "Record that the merchant paid the customer of an ABNORMAL, FAILED or WITHDRAWN refund by other means, such as a bank transfer. The command moves no money. The amount counts as refunded, and the refund is never sent to the wallet again. The command queries the wallet first, and records nothing if the wallet has completed the refund.",
+    )
+    .requiredOption("--reason <text>", "how the customer was paid, for the order's timeline")
+    .option(
+      "--evidence <text>",
+      "what proves the outcome, such as a line of the wallet's console; required if the wallet has not answered about an open refund for days",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        'tillkit refunds settle --app app_1 order-1001 --refund-no case-17 --operator kim --reason "bank transfer 2026-01-20, voucher 881"',
+      ),
+    )
+    .action((bizNo, { app, refundNo, reason, operator, evidence, ...options }) =>
+      report(
+        options,
+        parseWithPolicy(io, options, settleRefundInput, {
+          bizNo,
+          refundNo,
+          reason,
+          operator,
+          evidence,
+        }).andThen((input) =>
+          withWallets(io, options, (ports) =>
+            settleRefund(ports, app, input, FROM_CLI).mapErr(coreFailure).map(refundAnswer),
+          ),
+        ),
+      ),
+    );
+}

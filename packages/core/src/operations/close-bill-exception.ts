@@ -1,0 +1,203 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import * as z from "zod";
+import type { AuditAction } from "../audit/audit-action.js";
+import type { BillException, ClosingRemedy } from "../bills/bill-exception.js";
+import type { BillResolution } from "../bills/bill-exception-store.js";
+import { exceptionRemedies } from "../bills/remedies.js";
+import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
+import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
+import { eventWith } from "../orders/event-details.js";
+import { bizNo } from "../orders/order.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { lazySchema, nonBlankText, perPolicy, singleLineText } from "../shared/input.js";
+
+const closingShape = () => ({ id: singleLineText(64), operator: nonBlankText(64), note: nonBlankText(500) });
+
+/** The parameters of {@link resolveBillException}: the id, the operator and a note. */
+export const resolveBillExceptionInput = lazySchema(() =>
+  z.object(closingShape()).brand<"ResolveBillExceptionInput">(),
+);
+/** Valid parameters, the output of `parseInput(resolveBillExceptionInput(), …)`. */
+export type ResolveBillExceptionInput = z.output<ReturnType<typeof resolveBillExceptionInput>>;
+
+/** The parameters of {@link assignBillException}: also the order to which it belongs. */
+export const assignBillExceptionInput = perPolicy((policy) =>
+  z
+    .object({ ...closingShape(), appId: singleLineText(64), bizNo: bizNo(policy.maxBizNoLength) })
+    .brand<"AssignBillExceptionInput">(),
+);
+/** Valid parameters, the output of `parseInput(assignBillExceptionInput(policy), …)`. */
+export type AssignBillExceptionInput = z.output<ReturnType<typeof assignBillExceptionInput>>;
+
+/** Why no exception was closed. */
+export type CloseBillExceptionFailure =
+  | { readonly name: "bill-exception.not-found" }
+  | {
+      readonly name: "bill-exception.not-open" | "bill-exception.not-offered";
+      /** The unchanged exception. */
+      readonly exception: BillException;
+    };
+
+type ClosePorts = Pick<Ports, "billExceptions" | "clock">;
+
+/**
+ * Marks an OPEN bill exception as RESOLVED by an operator, who has settled it or found it out.
+ *
+ * It moves no money and changes no order. A later run over the same bill keeps it RESOLVED unless
+ * the amounts have changed.
+ *
+ * @param origin - where the command comes from. With it, the audit log gets an entry in the same
+ *   transaction.
+ * @returns the RESOLVED exception.
+ * @example
+ * ```ts
+ * import { parseInput, resolveBillException, resolveBillExceptionInput } from "@tillkit/core";
+ *
+ * const resolution = { id: "0123456789abcdef01234567", operator: "alex", note: "settled" };
+ * const parsed = parseInput(resolveBillExceptionInput(), resolution);
+ * const resolved = await parsed.asyncAndThen((input) => resolveBillException(ports, input));
+ * ```
+ */
+export function resolveBillException(
+  ports: ClosePorts,
+  input: ResolveBillExceptionInput,
+  origin?: Origin,
+): ResultAsync<BillException, CloseBillExceptionFailure | StorageFailure> {
+  return close(ports, input, { remedy: "settle" }, "bill-exception.resolve", origin);
+}
+
+/**
+ * Records that the payment or refund of an OPEN exception belongs to no order of Tillkit.
+ *
+ * It moves no money. Only for an exception whose number no order has.
+ *
+ * @param origin - where the command comes from. With it, the audit log gets an entry in the same
+ *   transaction.
+ * @returns the RESOLVED exception. Fails with `bill-exception.not-offered` if an order has the
+ *   number, or if the exception is about neither a payment, a refund nor a movement.
+ * @example
+ * ```ts
+ * import { disownBillException, parseInput, resolveBillExceptionInput } from "@tillkit/core";
+ *
+ * const found = { id: "0123456789abcdef01234567", operator: "alex", note: "of the other shop" };
+ * const parsed = parseInput(resolveBillExceptionInput(), found);
+ * const closed = await parsed.asyncAndThen((input) => disownBillException(ports, input));
+ * ```
+ */
+export function disownBillException(
+  ports: ClosePorts,
+  input: ResolveBillExceptionInput,
+  origin?: Origin,
+): ResultAsync<BillException, CloseBillExceptionFailure | StorageFailure> {
+  return close(ports, input, { remedy: "not-ours" }, "bill-exception.not-ours", origin);
+}
+
+/**
+ * Records that the payment or refund of an OPEN exception belongs to an order of Tillkit.
+ *
+ * It moves no money and changes no status: the wallet has signed nothing about this order. The
+ * exception names the order, and the timeline of the order gets the amount, the numbers and the
+ * operator's note. Only for an exception whose number no order has. Safe to repeat.
+ *
+ * @param origin - where the command comes from. With it, the audit log gets an entry in the same
+ *   transaction.
+ * @returns the RESOLVED exception with the order. Fails with `order.not-found` if there is no such
+ *   order, and like {@link disownBillException}.
+ * @example
+ * ```ts
+ * import { assignBillException, assignBillExceptionInput, parseInput } from "@tillkit/core";
+ *
+ * const assigned = await parseInput(assignBillExceptionInput(ports.policy), {
+ *   id: "0123456789abcdef01234567",
+ *   appId: "app_1",
+ *   bizNo: "order-1001",
+ *   operator: "alex",
+ *   note: "paid with the QR code of the shop",
+ * }).asyncAndThen((input) => assignBillException(ports, input));
+ * ```
+ */
+export function assignBillException(
+  ports: ClosePorts & Pick<Ports, "orders">,
+  input: AssignBillExceptionInput,
+  origin?: Origin,
+): ResultAsync<BillException, CloseBillExceptionFailure | FailureOf<"order.not-found"> | StorageFailure> {
+  return attempt(async () => {
+    const key = { appId: input.appId, bizNo: input.bizNo };
+    const order = await ports.orders.find(key);
+    if (order.isErr()) return err(order.error);
+    if (order.value === undefined) return fail("order.not-found");
+    const as = { remedy: "assign", order: key } as const;
+    const closed = await close(ports, input, as, "bill-exception.assign", origin);
+    const assigned = closed.isOk() ? closed.value : assignedBefore(closed.error, input);
+    if (assigned === undefined) return closed;
+    const { id, kind, day, outTradeNo, refundNo, walletTradeNo, amountThere } = assigned;
+    // Recorded once: a repetition completes a call that ended in between.
+    const recorded = await ports.orders.record(key, {
+      ...eventWith("BILL_ASSIGNED", {
+        kind,
+        day,
+        number: refundNo ?? outTradeNo,
+        ...(walletTradeNo === undefined ? {} : { walletTradeNo }),
+        ...(amountThere === undefined ? {} : { amountThere }),
+      }),
+      at: ports.clock.now(),
+      actor: `operator:${input.operator}`,
+      reason: input.note,
+      evidence: [id, amountThere ?? ""].join(" ").trim(),
+      alarm: false,
+    });
+    return recorded.isErr() ? err(recorded.error) : ok(assigned);
+  });
+}
+
+/** Returns the exception if the same operator has assigned it to the same order before. */
+function assignedBefore(
+  failure: CloseBillExceptionFailure | StorageFailure,
+  { appId, bizNo: number, operator, note }: AssignBillExceptionInput,
+): BillException | undefined {
+  if (failure.name !== "bill-exception.not-open") return undefined;
+  const { exception } = failure;
+  const { remedy, order } = exception;
+  const isSame = exception.operator === operator && exception.note === note;
+  return isSame && remedy === "assign" && order?.appId === appId && order.bizNo === number
+    ? exception
+    : undefined;
+}
+
+function close(
+  ports: ClosePorts,
+  { id, operator, note }: z.output<z.ZodObject<ReturnType<typeof closingShape>>>,
+  as: Pick<BillResolution, "remedy" | "order">,
+  action: AuditAction,
+  origin: Origin | undefined,
+): ResultAsync<BillException, CloseBillExceptionFailure | StorageFailure> {
+  return attempt(async () => {
+    const at = ports.clock.now();
+    const found = await ports.billExceptions.find(id);
+    if (found.isErr()) return err(found.error);
+    if (found.value === undefined) return failClose({ name: "bill-exception.not-found" });
+    if (found.value.state === "OPEN" && !isOffered(found.value, as.remedy, at))
+      return failClose({ name: "bill-exception.not-offered", exception: found.value });
+    const by = origin && { ...origin, operator, reason: note };
+    const { order } = as;
+    const audit = auditEntryIfAny(ports, by, {
+      action,
+      subject: `bill-exception:${id}`,
+      ...(order === undefined ? {} : { appId: order.appId, detail: JSON.stringify(order) }),
+    });
+    const resolved = await ports.billExceptions.resolve(id, { operator, note, at, ...as }, audit);
+    if (resolved.isErr()) return err(resolved.error);
+    if (resolved.value === undefined) return failClose({ name: "bill-exception.not-found" });
+    const { moved, exception } = resolved.value;
+    return moved ? ok(exception) : failClose({ name: "bill-exception.not-open", exception });
+  });
+}
+
+function isOffered(exception: BillException, wanted: ClosingRemedy, now: number): boolean {
+  return exceptionRemedies(exception, now).some(({ remedy }) => remedy === wanted);
+}
+
+function failClose(failure: CloseBillExceptionFailure) {
+  return err<never, CloseBillExceptionFailure>(failure);
+}
