@@ -92,7 +92,7 @@ it("lists and ends sessions of a customer by phone number and by id", async () =
   const input = `${PHONE}\n`;
   const listed = listedSessions.parse(await place.ask(["sessions", "list", ...who], { input }));
   expect(listed.sessions.map(({ label }) => label).toSorted()).toEqual(["Phone of Li", "Tablet"]);
-  expect(JSON.stringify(listed)).not.toMatch(/aaaa|bbbb|tokenHash/);
+  expect(JSON.stringify(listed)).not.toMatch(/a{64}|b{64}|tokenHash/);
   const by = ["--operator", "kim", "--reason", "stolen"];
   const id = listed.sessions.find(({ label }) => label === "Tablet")?.id ?? "";
   const revoke = ["sessions", "revoke", "--app", app, "--identity", customerId, ...by];

@@ -222,7 +222,8 @@ export function resilienceContract(start: StartService): void {
   });
 
   it("a misconfigured storage is reported with its remedy, which no reply contains", async () => {
-    const problem = { name: "storage.misconfigured", remedy: "Grant 7391.", cause: "7391" } as const;
+    // A mark of digits alone occurs in one of some thousand random trace ids.
+    const problem = { name: "storage.misconfigured", remedy: "Grant MARKS.", cause: "MARKS" } as const;
     let broken = false;
     const service = await start({
       ports: (ports) => {
@@ -253,7 +254,7 @@ export function resilienceContract(start: StartService): void {
     const reported = async (answer: Promise<ServiceReply>) => {
       const before = serviceEvents.length;
       const { text } = await answer;
-      expect(text).not.toMatch(/7391|retry|重试/i);
+      expect(text).not.toMatch(/grant|marks|retry|重试/i);
       return serviceEvents.slice(before).filter(({ type }) => type === problem.name);
     };
     const event = { type: problem.name, remedy: problem.remedy, cause: problem.cause };
