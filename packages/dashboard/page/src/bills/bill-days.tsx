@@ -4,7 +4,7 @@ import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
 import { useChannelName } from "../ui/channel.js";
-import { type Column, DataTable } from "../ui/data-table.js";
+import { type Column, DataTable, type PhonePlace } from "../ui/data-table.js";
 import { Loaded } from "../ui/loaded.js";
 import { Money } from "../ui/money.js";
 import { Status } from "../ui/status.js";
@@ -24,31 +24,39 @@ export function BillDays({ query }: BillDaysProps) {
   const channelName = useChannelName();
   const columns: readonly Column<BillDay>[] = [
     {
-      ...{ id: "day", header: texts.day },
+      ...{ id: "day", header: texts.day, place: "first" },
       cell: ({ day, payChannel, accountId }) => (
         <Link to="/bills" search={{ tab: "exceptions", day, channel: payChannel, account: accountId }}>
           {day}
         </Link>
       ),
     },
-    { id: "channel", header: texts.channel, cell: ({ payChannel }) => channelName(payChannel) },
+    {
+      id: "channel",
+      header: texts.channel,
+      place: "second",
+      cell: ({ payChannel }) => channelName(payChannel),
+    },
     {
       id: "account",
       header: texts.account,
+      place: "second-end",
       cell: ({ accountId }) => <span className="mono">{accountId}</span>,
     },
     {
-      ...{ id: "compared", header: texts.state },
+      ...{ id: "compared", header: texts.state, place: "first-end" },
       cell: ({ compared, open }) => (
         <Status tone={compared && open === 0 ? "good" : "waiting"}>
           {compared ? texts.compared : texts.notCompared}
         </Status>
       ),
     },
-    number("matched", texts.matched, ({ matched }) => formatNumber(matched, language)),
-    number("open", texts.open, ({ open }) => formatNumber(open, language)),
-    number("resolved", texts.resolved, ({ resolved }) => formatNumber(resolved, language)),
-    number("fees", texts.fees, ({ fees }) => (fees === undefined ? "–" : <Money cents={fees} />)),
+    number("matched", texts.matched, "third", ({ matched }) => formatNumber(matched, language)),
+    number("open", texts.open, "third", ({ open }) => formatNumber(open, language)),
+    number("resolved", texts.resolved, "third", ({ resolved }) => formatNumber(resolved, language)),
+    number("fees", texts.fees, "third-end", ({ fees }) =>
+      fees === undefined ? undefined : <Money cents={fees} />,
+    ),
   ];
   return (
     <Loaded query={query}>
@@ -63,6 +71,22 @@ export function BillDays({ query }: BillDaysProps) {
   );
 }
 
-function number(id: string, header: string, cell: Column<BillDay>["cell"]): Column<BillDay> {
-  return { id, header, cell, isNumber: true };
+/** A column of numbers, which say what they count where there is no header. */
+function number(
+  id: string,
+  header: string,
+  place: PhonePlace,
+  value: Column<BillDay>["cell"],
+): Column<BillDay> {
+  const cell = (day: BillDay) => {
+    const shown = value(day);
+    if (shown === undefined) return undefined;
+    return (
+      <>
+        <span className="narrow-only">{header} </span>
+        {shown}
+      </>
+    );
+  };
+  return { id, header, place, cell, isNumber: true };
 }
