@@ -78,7 +78,7 @@ export function findCommand({ io, report }: Context) {
 export function explainCommand({ io, report }: Context) {
   return keyedCommand("explain")
     .description(
-      "Print an order's history: what happened, when, who did it and why, and what happens next. Calls no wallet. Exits with 1 if the timeline was changed in the database.",
+      "Print an order's history: what happened, when, who did it and why, and what happens next. Calls no wallet. Exits with 1 if the order or its timeline was changed in the database.",
     )
     .argument("<biz-no>", "the order's bizNo")
     .requiredOption("--app <app-id>", "the order's app")
@@ -89,10 +89,10 @@ export function explainCommand({ io, report }: Context) {
         withPorts(io, options, (ports) =>
           explainOrder(ports, app, bizNo)
             .mapErr(coreFailure)
-            .map(({ order, refunds, timeline, chainHolds, sentences }) => ({
-              data: { order: orderData(order), refunds, timeline, chainHolds, sentences },
+            .map(({ order, refunds, timeline, chainHolds, differences, sentences }) => ({
+              data: { order: orderData(order), refunds, timeline, chainHolds, differences, sentences },
               text: sentences.map(visibleLine).join("\n"),
-              finding: !chainHolds,
+              finding: !chainHolds || differences.length > 0,
             })),
         ),
       ),

@@ -252,6 +252,20 @@ describe("orders", () => {
     });
   });
 
+  it("explain and doctor say that a row contradicts its timeline, and what differs", async () => {
+    const { appId, order, ask, sql, schema, tillkit } = await openShop(openHost);
+    await order("b-1");
+    await sql.script(`update ${schema}.orders set payment_status = 'PAID' where biz_no = 'b-1'`);
+    const explain = ["orders", "explain", "--app", appId, "b-1"];
+    expect(await ask(explain, { code: 1 })).toMatchObject({
+      chainHolds: true,
+      differences: [{ member: "paymentStatus", stored: "PAID", proven: "PENDING" }],
+    });
+    const differs = "the status is PAID, but the timeline proves PENDING";
+    expect(await tillkit(explain)).toMatchObject({ code: 1 });
+    for (const argv of [explain, ["doctor"]]) expect((await tillkit(argv)).stdout).toContain(differs);
+  });
+
   it("shows what a terminal would obey as text, in every list, story, document and complaint", async () => {
     const { appId, order, ask, sql, schema, tillkit } = await openShop(openHost);
     await order("b-1");
