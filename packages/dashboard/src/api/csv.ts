@@ -16,6 +16,9 @@ export interface Readable {
   readonly readable: string;
 }
 
+/** What a cell can contain. `undefined` is an empty cell. */
+export type Cell = string | number | Readable | undefined;
+
 /** Returns a cell with a number or a day that a spreadsheet shall read as such. */
 export function readable(text: string): Readable {
   return { readable: text };
@@ -25,16 +28,16 @@ export function readable(text: string): Readable {
  * Returns one line of CSV by RFC 4180, with its line break.
  *
  * A text that a spreadsheet would run as a formula or change gets an apostrophe in front. Numbers
- * are not changed, also if they are negative. `undefined` is an empty cell.
+ * are not changed, also if they are negative.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/spreadsheet-exports.md |
  *   Exports for spreadsheets keep every digit}
  */
-export function csvLine(cells: readonly (string | number | Readable | undefined)[]): string {
+export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cellOf).join(",")}\r\n`;
 }
 
-function cellOf(value: string | number | Readable | undefined): string {
+function cellOf(value: Cell): string {
   if (value === undefined) return "";
   if (typeof value === "number") return String(value);
   if (typeof value === "object") return value.readable;

@@ -1,6 +1,6 @@
 import type { StorageFailure } from "@tillkit/core/errors";
 import type { ResultAsync } from "neverthrow";
-import { CSV_START, csvLine } from "./csv.js";
+import { type Cell, CSV_START, csvLine } from "./csv.js";
 
 /** The number of rows that an export reads at once. */
 const PAGE = 500;
@@ -11,23 +11,26 @@ interface ListPage<T, P> {
   readonly next?: P;
 }
 
+/** The columns of a list in their order: their names, and the cell of an item. */
+export type CsvColumns<T> = Readonly<Record<string, (item: T) => Cell>>;
+
 /**
  * Writes all pages of a list as CSV, in the order of the list.
  *
  * Throws if the storage fails: an incomplete file must not look complete.
  *
  * @param read - reads a page of the list.
- * @param lineOf - returns the line of an item.
  */
 export async function* listCsv<T, P>(
-  header: readonly string[],
+  columns: CsvColumns<T>,
   read: (page: {
     readonly before: P | undefined;
     readonly limit: number;
   }) => ResultAsync<ListPage<T, P>, StorageFailure>,
-  lineOf: (item: T) => string,
 ): AsyncGenerator<string, void, undefined> {
-  yield `${CSV_START}${csvLine(header)}`;
+  yield `${CSV_START}${csvLine(Object.keys(columns))}`;
+  const cells = Object.values(columns);
+  const lineOf = (item: T) => csvLine(cells.map((cellOf) => cellOf(item)));
   let before: P | undefined;
   do {
     const page = await read({ before, limit: PAGE });

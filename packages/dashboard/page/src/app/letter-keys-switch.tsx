@@ -1,4 +1,5 @@
 import { useTexts } from "../language/catalogue.js";
+import { Checkbox } from "../ui/checkbox.js";
 import { switchLetterKeys, useLetterKeys } from "./letter-keys.js";
 import { APP_TEXTS } from "./messages.js";
 
@@ -6,10 +7,5 @@ import { APP_TEXTS } from "./messages.js";
 export function LetterKeysSwitch() {
   const texts = useTexts(APP_TEXTS);
   const isOn = useLetterKeys();
-  return (
-    <label className="choice">
-      <input type="checkbox" checked={isOn} onChange={({ target }) => switchLetterKeys(target.checked)} />
-      {texts.letterKeys}
-    </label>
-  );
+  return <Checkbox label={texts.letterKeys} isChecked={isOn} onChange={switchLetterKeys} />;
 }

@@ -1,6 +1,7 @@
 import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
+import { Checkbox } from "../ui/checkbox.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
 import { BILLS_TEXTS } from "./messages.js";
 import { useResolveSeveral } from "./queries.js";
@@ -24,10 +25,7 @@ export function ResolveSeveral({ ids, isAll, onChooseAll, onDone }: ResolveSever
   return (
     <>
       <div className={ids.length > 0 ? "toolbar chosen" : "toolbar"}>
-        <label className="choice">
-          <input type="checkbox" checked={isAll} onChange={(event) => onChooseAll(event.target.checked)} />{" "}
-          {texts.chooseAll}
-        </label>
+        <Checkbox label={texts.chooseAll} isChecked={isAll} onChange={onChooseAll} />
         {ids.length > 0 && (
           <ReasonDialog
             action={texts.resolveSeveral(number(ids.length))}

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Button, Form } from "react-aria-components";
 import { useStep } from "../api/use-step.js";
 import { useTexts } from "../language/catalogue.js";
@@ -62,17 +62,18 @@ interface FormProps {
 /** Asks for the password, shows a new key, and asks for its first code. */
 function SetForm({ onDone, onCancel }: FormProps) {
   const texts = useTexts(SESSION_TEXTS);
-  const ui = useTexts(UI_TEXTS);
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const begin = useStep("post", "/api/session/enrolment", {});
   const confirm = useStep("post", "/api/session/enrolment/confirm", {});
   const enrolment = begin.data;
-  const error = confirm.error ?? begin.error;
   return (
-    <Form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <FactorForm
+      step={{ error: confirm.error ?? begin.error, isPending: begin.isPending || confirm.isPending }}
+      submit={texts.continue}
+      tone="primary"
+      onCancel={onCancel}
+      onSubmit={() => {
         if (enrolment === undefined) begin.mutate({ password });
         else {
           const body = { password, code: code.replaceAll(/\s/g, "") };
@@ -97,35 +98,51 @@ function SetForm({ onDone, onCancel }: FormProps) {
           />
         </>
       )}
-      {error !== null && <Failure error={error} />}
-      <Button className="button primary" type="submit" isPending={begin.isPending || confirm.isPending}>
-        {texts.continue}
-      </Button>
-      <Button className="button quiet" onPress={onCancel}>
-        {ui.cancel}
-      </Button>
-    </Form>
+    </FactorForm>
   );
 }
 
 /** Asks for the password, and removes the second factor. */
 function RemoveForm({ onDone, onCancel }: FormProps) {
   const texts = useTexts(SESSION_TEXTS);
-  const ui = useTexts(UI_TEXTS);
   const [password, setPassword] = useState("");
   const remove = useStep("post", "/api/session/enrolment/remove", {});
+  return (
+    <FactorForm
+      step={remove}
+      submit={texts.removeFactor}
+      tone="danger"
+      onCancel={onCancel}
+      onSubmit={() => remove.mutate({ password }, { onSuccess: onDone })}
+    >
+      <p>{texts.removeFactorHelp}</p>
+      <PasswordField value={password} onChange={setPassword} />
+    </FactorForm>
+  );
+}
+
+interface FactorFormProps extends Pick<FormProps, "onCancel"> {
+  readonly step: { readonly error: unknown; readonly isPending: boolean };
+  readonly submit: string;
+  readonly tone: "primary" | "danger";
+  readonly onSubmit: () => void;
+  readonly children: ReactNode;
+}
+
+/** The fields of a step, why the last try failed, and the buttons. */
+function FactorForm({ step, submit, tone, onSubmit, onCancel, children }: FactorFormProps) {
+  const ui = useTexts(UI_TEXTS);
   return (
     <Form
       onSubmit={(event) => {
         event.preventDefault();
-        remove.mutate({ password }, { onSuccess: onDone });
+        onSubmit();
       }}
     >
-      <p>{texts.removeFactorHelp}</p>
-      <PasswordField value={password} onChange={setPassword} />
-      {remove.error !== null && <Failure error={remove.error} />}
-      <Button className="button danger" type="submit" isPending={remove.isPending}>
-        {texts.removeFactor}
+      {children}
+      {step.error !== null && <Failure error={step.error} />}
+      <Button className={`button ${tone}`} type="submit" isPending={step.isPending}>
+        {submit}
       </Button>
       <Button className="button quiet" onPress={onCancel}>
         {ui.cancel}

@@ -1,3 +1,4 @@
+import { Checkbox } from "../ui/checkbox.js";
 import { useState } from "react";
 import type { Schema } from "../api/routes.js";
 import { useChange } from "../api/use-change.js";
@@ -57,14 +58,7 @@ export function CreateApp() {
       <ReasonDialog action={texts.createApp} confirm={texts.create} title={texts.createApp} change={create}>
         <p>{texts.createAppHelp}</p>
         <Field label={texts.name} value={name} onChange={setName} maxLength={64} isRequired />
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={accountBased}
-            onChange={({ target }) => setAccountBased(target.checked)}
-          />
-          {texts.accountBased}
-        </label>
+        <Checkbox label={texts.accountBased} isChecked={accountBased} onChange={setAccountBased} />
         <p className="muted">{texts.accountBasedHelp}</p>
       </ReasonDialog>
       <SecretDialog

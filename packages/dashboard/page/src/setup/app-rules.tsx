@@ -1,3 +1,4 @@
+import { Checkbox } from "../ui/checkbox.js";
 import { useState } from "react";
 import type { Schema } from "../api/routes.js";
 import { useChange } from "../api/use-change.js";
@@ -38,23 +39,14 @@ export function AppRules({ app }: { readonly app: Schema<"App"> }) {
       change={change}
       onOpen={start}
     >
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={accountBased}
-          onChange={({ target }) => setAccountBased(target.checked)}
-        />
-        {texts.accountBased}
-      </label>
+      <Checkbox label={texts.accountBased} isChecked={accountBased} onChange={setAccountBased} />
       {CHECKS.map((name) => (
-        <label key={name} className="choice">
-          <input
-            type="checkbox"
-            checked={identityChecks[name]}
-            onChange={({ target }) => setChecks({ ...identityChecks, [name]: target.checked })}
-          />
-          {labels[name]}
-        </label>
+        <Checkbox
+          key={name}
+          label={labels[name]}
+          isChecked={identityChecks[name]}
+          onChange={(isRefused) => setChecks({ ...identityChecks, [name]: isRefused })}
+        />
       ))}
     </ReasonDialog>
   );

@@ -1,3 +1,4 @@
+import { Checkbox } from "../ui/checkbox.js";
 import { useState } from "react";
 import type { Schema } from "../api/routes.js";
 import { useChange } from "../api/use-change.js";
@@ -76,17 +77,14 @@ export function ChangePayTool({ tool }: { readonly tool: PayTool }) {
               spellCheck="false"
             />
             {isSet && (
-              <label className="choice">
-                <input
-                  type="checkbox"
-                  checked={removed.includes(name)}
-                  onChange={({ target }) => {
-                    const others = removed.filter((one) => one !== name);
-                    setTyped({ ...typed, removed: target.checked ? [...others, name] : others });
-                  }}
-                />
-                {texts.remove(name)}
-              </label>
+              <Checkbox
+                label={texts.remove(name)}
+                isChecked={removed.includes(name)}
+                onChange={(isRemoved) => {
+                  const others = removed.filter((one) => one !== name);
+                  setTyped({ ...typed, removed: isRemoved ? [...others, name] : others });
+                }}
+              />
             )}
           </div>
         ))}

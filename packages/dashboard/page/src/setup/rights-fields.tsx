@@ -1,5 +1,6 @@
 import { useTexts } from "../language/catalogue.js";
 import { useSession } from "../session/session-context.js";
+import { Checkbox } from "../ui/checkbox.js";
 import { Select } from "../ui/select.js";
 import { ROLE_TEXTS } from "../session/role-names.js";
 import { SETUP_TEXTS } from "./messages.js";
@@ -56,16 +57,14 @@ export function RightsFields({ value, onChange }: RightsFieldsProps) {
         <fieldset className="choices">
           <legend>{texts.seesApps}</legend>
           {apps.map(({ appId, name }) => (
-            <label key={appId} className="choice">
-              <input
-                type="checkbox"
-                checked={value.apps.includes(appId)}
-                // An operator of some apps has at least one.
-                required={value.apps.length === 0}
-                onChange={({ target }) => choose(appId, target.checked)}
-              />
-              {name}
-            </label>
+            <Checkbox
+              key={appId}
+              label={name}
+              isChecked={value.apps.includes(appId)}
+              onChange={(isChosen) => choose(appId, isChosen)}
+              // An operator of some apps has at least one.
+              required={value.apps.length === 0}
+            />
           ))}
         </fieldset>
       )}

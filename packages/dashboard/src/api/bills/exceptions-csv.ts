@@ -3,65 +3,44 @@ import {
   type BillExceptionFilter,
   type BillExceptionPosition,
   isoTime,
+  type Policy,
   type Ports,
   yuanText,
 } from "@tillkit/core";
-import { csvLine, readable } from "../csv.js";
-import { listCsv } from "../list-csv.js";
-
-const HEADER = [
-  "id",
-  "found",
-  "day",
-  "payChannel",
-  "accountId",
-  "kind",
-  "state",
-  "outTradeNo",
-  "refundNo",
-  "walletTradeNo",
-  "in the bill (yuan)",
-  "in Tillkit (yuan)",
-  "status in Tillkit",
-  "appId",
-  "bizNo",
-  "detail",
-  "operator",
-  "note",
-  "last change",
-];
+import { readable } from "../csv.js";
+import { type CsvColumns, listCsv } from "../list-csv.js";
 
 /** Writes the selected exceptions as CSV, the last found first. */
 export function exceptionsCsv(
-  { billExceptions, policy: { timeZone, payChannelNames } }: Pick<Ports, "billExceptions" | "policy">,
+  { billExceptions, policy }: Pick<Ports, "billExceptions" | "policy">,
   filter: BillExceptionFilter,
 ): AsyncIterable<string> {
-  const yuan = (cents: number | undefined) => (cents === undefined ? undefined : readable(yuanText(cents)));
-  const lineOf = (exception: BillException) =>
-    csvLine([
-      exception.id,
-      isoTime(timeZone, exception.gmtCreate),
-      readable(exception.day),
-      payChannelNames[exception.payChannel],
-      exception.accountId,
-      exception.kind,
-      exception.state,
-      exception.outTradeNo,
-      exception.refundNo,
-      exception.walletTradeNo,
-      yuan(exception.amountThere),
-      yuan(exception.amountHere),
-      exception.statusHere,
-      exception.order?.appId,
-      exception.order?.bizNo,
-      exception.detail,
-      exception.operator,
-      exception.note,
-      isoTime(timeZone, exception.gmtModified),
-    ]);
-  return listCsv<BillException, BillExceptionPosition>(
-    HEADER,
-    (page) => billExceptions.list({ ...filter, ...page }),
-    lineOf,
+  return listCsv<BillException, BillExceptionPosition>(columnsOf(policy), (page) =>
+    billExceptions.list({ ...filter, ...page }),
   );
+}
+
+function columnsOf({ timeZone, payChannelNames }: Policy): CsvColumns<BillException> {
+  const yuan = (cents: number | undefined) => (cents === undefined ? undefined : readable(yuanText(cents)));
+  return {
+    id: ({ id }) => id,
+    found: ({ gmtCreate }) => isoTime(timeZone, gmtCreate),
+    day: ({ day }) => readable(day),
+    payChannel: ({ payChannel }) => payChannelNames[payChannel],
+    accountId: ({ accountId }) => accountId,
+    kind: ({ kind }) => kind,
+    state: ({ state }) => state,
+    outTradeNo: ({ outTradeNo }) => outTradeNo,
+    refundNo: ({ refundNo }) => refundNo,
+    walletTradeNo: ({ walletTradeNo }) => walletTradeNo,
+    "in the bill (yuan)": ({ amountThere }) => yuan(amountThere),
+    "in Tillkit (yuan)": ({ amountHere }) => yuan(amountHere),
+    "status in Tillkit": ({ statusHere }) => statusHere,
+    appId: ({ order }) => order?.appId,
+    bizNo: ({ order }) => order?.bizNo,
+    detail: ({ detail }) => detail,
+    operator: ({ operator }) => operator,
+    note: ({ note }) => note,
+    "last change": ({ gmtModified }) => isoTime(timeZone, gmtModified),
+  };
 }

@@ -7,52 +7,33 @@ import {
   type Ports,
   yuanText,
 } from "@tillkit/core";
-import { csvLine, readable } from "../csv.js";
-import { listCsv } from "../list-csv.js";
-
-const HEADER = [
-  "created",
-  "appId",
-  "bizNo",
-  "id",
-  "goodsTitle",
-  "amount (yuan)",
-  "refunded (yuan)",
-  "payChannel",
-  "paymentStatus",
-  "customerIdentity",
-  "paid",
-  "walletTradeNo",
-  "alarm",
-];
+import { readable } from "../csv.js";
+import { type CsvColumns, listCsv } from "../list-csv.js";
 
 /** Writes the selected orders as CSV, newest first. */
 export function ordersCsv(
   { orderSearch, policy }: Pick<Ports, "orderSearch" | "policy">,
   filter: OrderFilter,
 ): AsyncIterable<string> {
-  return listCsv<FoundOrder, OrderPosition>(
-    HEADER,
-    (page) => orderSearch.list({ ...filter, ...page }),
-    (found) => lineOf(found, policy),
+  return listCsv<FoundOrder, OrderPosition>(columnsOf(policy), (page) =>
+    orderSearch.list({ ...filter, ...page }),
   );
 }
 
-function lineOf({ order, hasAlarm }: FoundOrder, { timeZone, payChannelNames }: Policy): string {
-  const time = (at: number | undefined) => (at === undefined ? undefined : isoTime(timeZone, at));
-  return csvLine([
-    time(order.gmtCreate),
-    order.appId,
-    order.bizNo,
-    order.id,
-    order.goodsTitle,
-    readable(yuanText(order.amount)),
-    readable(yuanText(order.refundedAmount)),
-    payChannelNames[order.payChannel],
-    order.paymentStatus,
-    order.customerIdentity,
-    time(order.pmtDt),
-    order.walletTradeNo,
-    hasAlarm ? "yes" : "no",
-  ]);
+function columnsOf({ timeZone, payChannelNames }: Policy): CsvColumns<FoundOrder> {
+  return {
+    created: ({ order }) => isoTime(timeZone, order.gmtCreate),
+    appId: ({ order }) => order.appId,
+    bizNo: ({ order }) => order.bizNo,
+    id: ({ order }) => order.id,
+    goodsTitle: ({ order }) => order.goodsTitle,
+    "amount (yuan)": ({ order }) => readable(yuanText(order.amount)),
+    "refunded (yuan)": ({ order }) => readable(yuanText(order.refundedAmount)),
+    payChannel: ({ order }) => payChannelNames[order.payChannel],
+    paymentStatus: ({ order }) => order.paymentStatus,
+    customerIdentity: ({ order }) => order.customerIdentity,
+    paid: ({ order: { pmtDt } }) => (pmtDt === undefined ? undefined : isoTime(timeZone, pmtDt)),
+    walletTradeNo: ({ order }) => order.walletTradeNo,
+    alarm: ({ hasAlarm }) => (hasAlarm ? "yes" : "no"),
+  };
 }

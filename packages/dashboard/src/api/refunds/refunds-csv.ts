@@ -1,50 +1,41 @@
-import { isoTime, type Ports, type RefundFilter, type RefundPosition, yuanText } from "@tillkit/core";
-import { csvLine, readable } from "../csv.js";
-import { listCsv } from "../list-csv.js";
+import {
+  isoTime,
+  type Policy,
+  type Ports,
+  type RefundFilter,
+  type RefundPosition,
+  yuanText,
+} from "@tillkit/core";
+import { readable } from "../csv.js";
+import { type CsvColumns, listCsv } from "../list-csv.js";
 import { type ListedRefund, withChannels } from "./with-channels.js";
-
-const HEADER = [
-  "created",
-  "appId",
-  "bizNo",
-  "refundNo",
-  "payChannel",
-  "amount (yuan)",
-  "status",
-  "operator",
-  "reason",
-  "walletRefundNo",
-  "last change",
-];
 
 /** Writes the selected refunds as CSV, newest first. */
 export function refundsCsv(
   ports: Pick<Ports, "refunds" | "orders" | "policy">,
   filter: RefundFilter,
 ): AsyncIterable<string> {
-  const { timeZone, payChannelNames } = ports.policy;
-  const lineOf = (refund: ListedRefund) =>
-    csvLine([
-      isoTime(timeZone, refund.gmtCreate),
-      refund.appId,
-      refund.bizNo,
-      refund.refundNo,
-      refund.payChannel === undefined ? "" : payChannelNames[refund.payChannel],
-      readable(yuanText(refund.amount)),
-      refund.status,
-      refund.operator,
-      refund.reason,
-      refund.walletRefundNo,
-      isoTime(timeZone, refund.gmtModified),
-    ]);
-  return listCsv<ListedRefund, RefundPosition>(
-    HEADER,
-    (page) =>
-      ports.refunds
-        .search({ ...filter, ...page })
-        .andThen(({ items, ...rest }) =>
-          withChannels(ports, items).map((listed) => ({ ...rest, items: listed })),
-        ),
-    lineOf,
+  return listCsv<ListedRefund, RefundPosition>(columnsOf(ports.policy), (page) =>
+    ports.refunds
+      .search({ ...filter, ...page })
+      .andThen(({ items, ...rest }) =>
+        withChannels(ports, items).map((listed) => ({ ...rest, items: listed })),
+      ),
   );
+}
+
+function columnsOf({ timeZone, payChannelNames }: Policy): CsvColumns<ListedRefund> {
+  return {
+    created: ({ gmtCreate }) => isoTime(timeZone, gmtCreate),
+    appId: ({ appId }) => appId,
+    bizNo: ({ bizNo }) => bizNo,
+    refundNo: ({ refundNo }) => refundNo,
+    payChannel: ({ payChannel }) => (payChannel === undefined ? undefined : payChannelNames[payChannel]),
+    "amount (yuan)": ({ amount }) => readable(yuanText(amount)),
+    status: ({ status }) => status,
+    operator: ({ operator }) => operator,
+    reason: ({ reason }) => reason,
+    walletRefundNo: ({ walletRefundNo }) => walletRefundNo,
+    "last change": ({ gmtModified }) => isoTime(timeZone, gmtModified),
+  };
 }
