@@ -1,5 +1,5 @@
 import { expectOk } from "@tillkit/contract-tests";
-import { createDownloadsClient } from "@tillkit/core";
+import { createDownloadsClient, createServiceType } from "@tillkit/core";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -59,6 +59,38 @@ describe("an app", () => {
       .getByRole("dialog")
       .getByText(created?.appId ?? "none")
       .waitFor();
+  });
+});
+
+describe("an id that exists", () => {
+  it("of a service type is named in its dialog, which keeps what was typed", async () => {
+    const { appId } = await openApp(host(), "Existing type");
+    const type = { serviceTypeNo: "svt_month", serviceName: "Month", durationMs: 2_592_000_000 };
+    await expectOk(createServiceType(host().ports, appId, type));
+    const page = await open(`/setup?tab=service-types&app=${appId}`, { role: "admin" });
+    await page.getByRole("button", { name: "New service type" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Year");
+    await dialog.getByLabel("Number").fill("svt_month");
+    await confirm(page, "Create");
+    await dialog.getByRole("alert").getByText("exists already").waitFor();
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("Year");
+    expect(await expectOk(host().ports.serviceTypes.list(appId))).toMatchObject([type]);
+    await dialog.getByLabel("Number").fill("svt_year");
+    await dialog.getByRole("button", { name: "Create", exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("cell", { name: "svt_year" }).waitFor();
+  });
+
+  it("of an operator is named in its dialog, however it is spelled", async () => {
+    await host().create("zhou", "viewer");
+    const page = await open("/setup?tab=operators", { role: "admin" });
+    await page.getByRole("button", { name: "New operator" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Zhou");
+    await confirm(page, "Create");
+    await dialog.getByRole("alert").getByText("already exists").waitFor();
+    expect((await expectOk(host().ports.operators.find("zhou")))?.role).toBe("viewer");
   });
 });
 

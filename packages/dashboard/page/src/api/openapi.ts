@@ -2083,6 +2083,8 @@ export interface components {
         | "operator.reset"
         | "operator.role"
       )[];
+      /** The time of the server. */
+      now: number;
       policy: {
         /** The business time zone, an IANA name. */
         timeZone: string;

@@ -4,6 +4,7 @@ import { Button } from "react-aria-components";
 import { LostChanges } from "../changes/lost-changes.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatZone } from "../language/format.js";
+import { serverTime } from "../language/server-time.js";
 import { SearchBox } from "../search/search-box.js";
 import { useSession } from "../session/session-context.js";
 import { Icon } from "../ui/icon.js";
@@ -45,7 +46,7 @@ export function Shell() {
         <Outlet />
       </main>
       <footer className="footer">
-        <span>{texts.zone(formatZone(policy.timeZone, Date.now()))}</span>
+        <span>{texts.zone(formatZone(policy.timeZone, serverTime()))}</span>
         <Preferences />
       </footer>
       <HelpDialog isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />

@@ -7,6 +7,7 @@ import { UnreadableChoices } from "../filters/unreadable-choices.js";
 import { UnreadableFilters } from "../filters/unreadable-filters.js";
 import { addDays, dayOf, isDay } from "../language/business-day.js";
 import { useTexts } from "../language/catalogue.js";
+import { serverTime } from "../language/server-time.js";
 import { useMay, useSession } from "../session/session-context.js";
 import { ExportButton } from "../ui/export-button.js";
 import { Field } from "../ui/field.js";
@@ -99,7 +100,7 @@ interface DaysProps {
 
 function Days(range: DaysProps) {
   const { timeZone } = useSession().policy;
-  const yesterday = addDays(dayOf(Date.now(), timeZone), -1);
+  const yesterday = addDays(dayOf(serverTime(), timeZone), -1);
   const { until = yesterday } = range;
   const { from = addDays(isDay(until) ? until : yesterday, 1 - DAYS) } = range;
   const texts = useTexts(BILLS_TEXTS);

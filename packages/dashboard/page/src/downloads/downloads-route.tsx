@@ -8,6 +8,7 @@ import { areReadable, filterReader, withRefusal } from "../filters/filter-reader
 import { UnreadableFilters } from "../filters/unreadable-filters.js";
 import { addDays, dayOf, isDay } from "../language/business-day.js";
 import { useTexts } from "../language/catalogue.js";
+import { serverTime } from "../language/server-time.js";
 import { useMay, useSession } from "../session/session-context.js";
 import { ExportButton } from "../ui/export-button.js";
 import { Field } from "../ui/field.js";
@@ -37,7 +38,7 @@ function DownloadsView() {
   const { apps, policy } = useSession();
   const navigate = downloadsRoute.useNavigate();
   const { lang: _lang, ...search } = downloadsRoute.useSearch();
-  const yesterday = addDays(dayOf(Date.now(), policy.timeZone), -1);
+  const yesterday = addDays(dayOf(serverTime(), policy.timeZone), -1);
   const { store, until = yesterday } = search;
   const { from = addDays(isDay(until) ? until : yesterday, 1 - DAYS) } = search;
   const shown = { ...search, from, until };

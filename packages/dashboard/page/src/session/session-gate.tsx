@@ -3,6 +3,7 @@ import { sendCsrfToken } from "../api/request.js";
 import { useRead } from "../api/use-read.js";
 import { focusAfterSignIn } from "../app/focus.js";
 import { useTexts } from "../language/catalogue.js";
+import { learnServerTime } from "../language/server-time.js";
 import { Failure } from "../ui/failure.js";
 import { Card } from "./card.js";
 import { SESSION_TEXTS } from "./messages.js";
@@ -31,6 +32,7 @@ export function SessionGate({ around, children }: SessionGateProps) {
   if (session === undefined)
     return error === null ? null : <Failure error={error} onRetry={() => void refetch()} />;
   // Before anything is rendered with the session.
+  learnServerTime(session.now);
   sendCsrfToken(session.csrfToken);
   const isOpen = isComplete(session);
   if (isOpen && session !== last) setLast(session);

@@ -1,5 +1,6 @@
 import { OPERATOR_ROLES, type Permission, PERMISSIONS } from "@tillkit/core";
 import * as z from "zod";
+import { time } from "../unit-schemas.js";
 
 const PERMISSION_NAMES = Object.keys(PERMISSIONS).filter((name): name is Permission =>
   Object.hasOwn(PERMISSIONS, name),
@@ -33,6 +34,7 @@ export const sessionSchema = z
       .describe("The second factor of the account. Absent without a complete session of an account."),
     mustChangePassword: z.boolean(),
     permissions: z.array(z.enum(PERMISSION_NAMES)).readonly(),
+    now: time().describe("The time of the server."),
     policy: z.strictObject({
       timeZone: z.string().describe("The business time zone, an IANA name."),
       payChannelNames: z.strictObject({ WALLET_A: z.string(), WALLET_B: z.string() }),

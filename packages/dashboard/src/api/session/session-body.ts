@@ -19,6 +19,7 @@ export async function sessionBody(
   const facts = {
     accounts: access.accounts !== undefined,
     ...access.addresses,
+    now: ports.clock.now(),
     policy: { timeZone, payChannelNames, currency: "CNY" },
   } as const;
   if (sender === undefined) return ok({ ...facts, ...NOTHING, operator: null });
