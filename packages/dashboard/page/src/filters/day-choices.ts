@@ -1,5 +1,6 @@
 import { addDays, dayOf } from "../language/business-day.js";
 import { useTexts } from "../language/catalogue.js";
+import { serverTime } from "../language/server-time.js";
 import { useSession } from "../session/session-context.js";
 import { FILTER_TEXTS } from "./messages.js";
 import type { QuickChoice } from "./quick-choices.js";
@@ -8,7 +9,7 @@ import type { QuickChoice } from "./quick-choices.js";
 export function useDayChoices(): readonly QuickChoice[] {
   const texts = useTexts(FILTER_TEXTS);
   const { timeZone } = useSession().policy;
-  const today = dayOf(Date.now(), timeZone);
+  const today = dayOf(serverTime(), timeZone);
   const yesterday = addDays(today, -1);
   return [
     { label: texts.anyTime, values: { from: undefined, until: undefined } },

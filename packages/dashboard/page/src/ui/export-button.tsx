@@ -2,6 +2,7 @@ import { Button } from "react-aria-components";
 import { type FileQuery, useFile } from "../api/use-file.js";
 import { dayOf } from "../language/business-day.js";
 import { useTexts } from "../language/catalogue.js";
+import { serverTime } from "../language/server-time.js";
 import { useSession } from "../session/session-context.js";
 import { Failure } from "./failure.js";
 import { UI_TEXTS } from "./messages.js";
@@ -25,7 +26,7 @@ export function ExportButton({ path, query, isReadable }: ExportButtonProps) {
   const texts = useTexts(UI_TEXTS);
   const { timeZone } = useSession().policy;
   const loading = useFile(path, (file) => {
-    const day = dayOf(Date.now(), timeZone);
+    const day = dayOf(serverTime(), timeZone);
     saveFile(file, path.slice(path.lastIndexOf("/") + 1).replace(".csv", `-${day}.csv`));
   });
   return (

@@ -31,7 +31,7 @@ describeEverywhere("a change without a connection", {}, ({ host, open }) => {
     await page.reload();
     await fillRefund(page, "6.00");
     await page.getByRole("button", { name: "Refund now" }).click();
-    await page.getByText("The amount is refunded.").waitFor();
+    await page.getByText(/is refunded\./).waitFor();
     expect(await expectOk(host().ports.refunds.list({ appId: app.appId, bizNo: "offline-1" }))).toHaveLength(
       1,
     );
@@ -65,7 +65,7 @@ describeEverywhere("a change without a connection", {}, ({ host, open }) => {
     await fillRefund(page, "2.00", "2");
     const before = changes().length;
     await page.getByRole("button", { name: "Refund now" }).dblclick();
-    await page.getByText("The amount is refunded.").waitFor();
+    await page.getByText(/is refunded\./).waitFor();
     expect(changes()).toHaveLength(before + 1);
   });
 });
