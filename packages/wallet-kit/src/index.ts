@@ -35,6 +35,7 @@ export {
 export { abortAfter, withDeadline } from "./gateway/abort-after.js";
 export { createKeyedLimiter, type KeyedLimiter, type NotStarted } from "./gateway/keyed-limiter.js";
 export { notStartedFailure } from "./gateway/not-started-failure.js";
+export { outgoingAgent } from "./gateway/outgoing-agent.js";
 export { parseGatewayUrl } from "./gateway/parse-gateway-url.js";
 export { settledOrAborted } from "./gateway/settled-or-aborted.js";
 export { type JsonSchema, readJson } from "./json/read-json.js";

@@ -98,7 +98,7 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
     maxBillBytes = GIBIBYTE,
     certificateDeadline = 5_000,
   } = options;
-  const gatewayOf = openGateways(options, clock);
+  const gatewayOf = openGateways(options);
   const readCredentials = credentialsCache(CACHED_ACCOUNTS);
   const calls = createKeyedLimiter(maxConcurrent, maxQueued);
   const platform = platformCertificates({

@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import { type GatewayOptions, openGateways } from "./gateways.js";
 
-const clock = { now: () => 0 };
 const hostsOf = (gateways: GatewayOptions["gateways"], appEnv: "DEV" | "PROD") =>
-  openGateways(gateways === undefined ? {} : { gateways }, clock)({ appEnv })?.inOrder();
+  openGateways(gateways === undefined ? {} : { gateways })({ appEnv })?.inOrder();
 
 it("has WeChat Pay's two hosts for PROD and none for DEV by default", () => {
   expect(hostsOf(undefined, "PROD")).toMatchObject([

@@ -1,8 +1,8 @@
 import http from "node:http";
 import https from "node:https";
 import { urlToHttpOptions } from "node:url";
-import type { Clock, WalletAccount } from "@tillkit/core";
-import { parseGatewayUrl } from "@tillkit/wallet-kit";
+import type { WalletAccount } from "@tillkit/core";
+import { outgoingAgent, parseGatewayUrl } from "@tillkit/wallet-kit";
 import { type HostSelector, createHostSelector } from "./host-selector.js";
 
 /** One host of a gateway, and its kept-alive connections. */
@@ -35,6 +35,13 @@ export interface GatewayOptions {
    * without `gateways.DEV` its calls are rejected.
    */
   readonly gateways?: Partial<Readonly<Record<WalletAccount["appEnv"], GatewayAddresses>>>;
+  /**
+   * The agent of all requests, for example one that connects through a proxy.
+   *
+   * It must have no `maxSockets`. By default the adapter has its own agents. They use the proxy of
+   * the environment if Node does (`NODE_USE_ENV_PROXY=1`, Node 22.21, 24.5 and later).
+   */
+  readonly agent?: http.Agent;
 }
 
 /** WeChat Pay's own PROD hosts: the nearest access point, and a fallback at another location. */
@@ -44,26 +51,27 @@ const OFFICIAL = ["https://api.mch.weixin.qq.com", "https://api2.mch.weixin.qq.c
  * Opens the gateways.
  *
  * Throws if a gateway has no address, or an address without a protected connection.
+ *
+ * @param elapsed - milliseconds of a clock that is never set.
  */
 export function openGateways(
-  { gateways: { PROD = OFFICIAL, DEV } = {} }: GatewayOptions,
-  clock: Pick<Clock, "now">,
+  { gateways: { PROD = OFFICIAL, DEV } = {}, agent }: GatewayOptions,
+  elapsed: () => number = () => performance.now(),
 ): GatewayOf {
-  const prod = selectorOf("PROD", PROD, clock);
-  const dev = DEV === undefined ? undefined : selectorOf("DEV", DEV, clock);
+  const selectorOf = (name: string, addresses: GatewayAddresses) => {
+    const hosts = [addresses].flat().map((address) => hostAt(name, address, agent));
+    if (hosts.length === 0) throw new Error(`gateways.${name} must have an address.`);
+    return createHostSelector(hosts, elapsed);
+  };
+  const prod = selectorOf("PROD", PROD);
+  const dev = DEV === undefined ? undefined : selectorOf("DEV", DEV);
   return ({ appEnv }) => (appEnv === "PROD" ? prod : dev);
 }
 
-function selectorOf(name: string, addresses: GatewayAddresses, clock: Pick<Clock, "now">): HostSelector {
-  const hosts = [addresses].flat().map((address) => hostAt(name, address));
-  if (hosts.length === 0) throw new Error(`gateways.${name} must have an address.`);
-  return createHostSelector(hosts, clock);
-}
-
-function hostAt(name: string, address: string): GatewayHost {
+function hostAt(name: string, address: string, given: http.Agent | undefined): GatewayHost {
   const url = parseGatewayUrl(name, address);
   const isSecure = url.protocol === "https:";
-  const { request, Agent } = isSecure ? https : http;
+  const { request } = isSecure ? https : http;
   const { hostname, port } = urlToHttpOptions(url);
   return {
     address: { hostname, port },
@@ -71,7 +79,7 @@ function hostAt(name: string, address: string): GatewayHost {
     // The agent must have no `maxSockets`. A request that waits for a socket in use has
     // `reusedSocket` false. An error before it is sent would count as "unreachable", and a POST
     // could go out twice.
-    agent: new Agent({ keepAlive: true }),
+    agent: given ?? outgoingAgent(isSecure),
     request,
     connected: isSecure ? "secureConnect" : "connect",
   };

@@ -1,4 +1,3 @@
-import type { Clock } from "@tillkit/core";
 import type { GatewayHost } from "./gateways.js";
 
 /** Orders the hosts of a gateway for each call. A failed host is the last choice for a time. */
@@ -16,17 +15,19 @@ export interface HostSelector {
  */
 const COOLDOWN = 30_000;
 
-/** Creates the order of `hosts`, the preferred one first. Keeps failures in memory only. */
-export function createHostSelector(hosts: readonly GatewayHost[], clock: Pick<Clock, "now">): HostSelector {
-  /** When each failed host may be the first choice again, epoch milliseconds. */
+/**
+ * Creates the order of `hosts`, the preferred one first. Keeps failures in memory only.
+ *
+ * @param elapsed - milliseconds of a clock that is never set.
+ */
+export function createHostSelector(hosts: readonly GatewayHost[], elapsed: () => number): HostSelector {
+  /** When each failed host may be the first choice again, by `elapsed`. */
   const coolsUntil = new Map<GatewayHost, number>();
-  const cool = (host: GatewayHost) => coolsUntil.set(host, clock.now() + COOLDOWN);
+  const cool = (host: GatewayHost) => coolsUntil.set(host, elapsed() + COOLDOWN);
   const isReady = (host: GatewayHost) => {
     const until = coolsUntil.get(host);
     if (until === undefined) return true;
-    const left = until - clock.now();
-    // If the clock was set back, the pause must not become longer.
-    if (0 < left && left <= COOLDOWN) return false;
+    if (elapsed() < until) return false;
     // Only this call tries the host again. The other calls wait for its result.
     cool(host);
     return true;

@@ -9,7 +9,7 @@ it("sends nothing if the deadline has already passed", async () => {
     targets.push(target);
     return { status: 200, body: "" };
   }, Date.now);
-  const hosts = openGateways({ gateways: { DEV: wire.url } }, { now: Date.now })({ appEnv: "DEV" });
+  const hosts = openGateways({ gateways: { DEV: wire.url } })({ appEnv: "DEV" });
   const [gateway] = hosts?.inOrder() ?? [];
   if (gateway === undefined) throw new Error("DEV has a gateway");
   const request = { method: "GET", target: "/base/bill", headers: {}, body: "" } as const;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 // Not the global functions: with fake timers, a test that advances time would end connections.
 import { clearTimeout, setTimeout } from "node:timers";
 import { headersIn, type MessageHeaders } from "@tillkit/core";
@@ -86,22 +87,22 @@ export function startHttpRequest(
     const cut = () => request.destroy();
     let answered = false;
     let connected = false;
-    let connecting: NodeJS.Timeout | undefined;
+    const timer = (ms: number) => setTimeout(() => request.destroy(new ConnectTimeout()), ms).unref();
+    // It also covers what an agent does before it has a socket, such as a tunnel through a proxy.
+    const connecting = connectWithin === undefined ? undefined : timer(connectWithin);
     const fail = (error: unknown) => {
       const failed = connectionFailure(error, signal);
       if (signal.aborted) resolve(err(failed));
       else if (!connected) resolve(err(notConnected(error, connectWithin)));
       else resolve(err({ ...failed, reason: reasonOf(codeOf(error), request.reusedSocket) }));
     };
+    const connect = () => {
+      connected = true;
+      clearTimeout(connecting);
+    };
     request.on("socket", (socket) => {
-      connected = request.reusedSocket;
-      if (connected) return;
-      socket.once(connectedEvent, () => {
-        connected = true;
-        clearTimeout(connecting);
-      });
-      if (connectWithin === undefined) return;
-      connecting = setTimeout(() => request.destroy(new ConnectTimeout()), connectWithin).unref();
+      if (request.reusedSocket || isOpen(socket)) connect();
+      else socket.once(connectedEvent, connect);
     });
     request.on("response", (response) => {
       answered = true;
@@ -121,6 +122,11 @@ export function startHttpRequest(
 }
 
 class ConnectTimeout extends Error {}
+
+/** Returns whether a request can be sent on a socket, which an agent may have opened before. */
+function isOpen(socket: Socket): boolean {
+  return !socket.connecting && Reflect.get(socket, "secureConnecting") !== true;
+}
 
 function notConnected(error: unknown, connectWithin = 0): NoResponse {
   const detail =

@@ -1,0 +1,32 @@
+import http from "node:http";
+import https from "node:https";
+
+/**
+ * Maximum milliseconds to connect to one address of a host while another address is left to try.
+ *
+ * Node's default is 250. That is too short for a distant host, and if its last address is a dead
+ * IPv6 address, the host is never reached. One lost packet costs a second.
+ */
+const ATTEMPT_TIMEOUT = 2_000;
+
+type OutgoingOptions = https.AgentOptions & {
+  /** Read by Node 22.21, 24.5 and later. */
+  readonly proxyEnv?: NodeJS.ProcessEnv;
+};
+
+/**
+ * Creates an agent for requests to another server, which keeps its connections open.
+ *
+ * It uses the proxy of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` if Node itself does: with
+ * `NODE_USE_ENV_PROXY=1` or `--use-env-proxy`.
+ */
+export function outgoingAgent(isSecure: boolean, options: https.AgentOptions = {}): http.Agent {
+  const usesProxy = process.env["NODE_USE_ENV_PROXY"] === "1" || process.execArgv.includes("--use-env-proxy");
+  const all: OutgoingOptions = {
+    keepAlive: true,
+    autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT,
+    ...(usesProxy ? { proxyEnv: process.env } : {}),
+    ...options,
+  };
+  return isSecure ? new https.Agent(all) : new http.Agent(all);
+}
