@@ -39,6 +39,12 @@ export interface TencentOptions {
   readonly endpoint?: string;
   /** Timeout of a request, in milliseconds. Defaults to 10 seconds. */
   readonly deadline?: number;
+  /**
+   * The agent of all requests, for example one that connects through a proxy.
+   *
+   * By default the sender has its own agent, which connects directly and keeps connections open.
+   */
+  readonly agent?: HttpAgent;
 }
 
 const CARRIER = "Tencent Cloud";
@@ -75,7 +81,7 @@ export async function tencentSmsSender(options: TencentOptions): Promise<SmsSend
     "tencentcloud-sdk-nodejs-sms",
     () => import("tencentcloud-sdk-nodejs-sms/tencentcloud/services/sms/index.js"),
   );
-  const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  const { agent = new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true }) } = options;
   /** Creates a client for one request, which shares the open connections. */
   const openClient = () => {
     const httpProfile = {

@@ -1,3 +1,4 @@
+import type { Agent as HttpAgent } from "node:http";
 import type { SmsSender } from "@tillkit/core";
 import { err, ok } from "neverthrow";
 import { failureOfCode } from "../carrier-codes.js";
@@ -24,6 +25,12 @@ export interface TwilioOptions {
   readonly endpoint?: string;
   /** Timeout of a request, in milliseconds. Defaults to 10 seconds. */
   readonly deadline?: number;
+  /**
+   * The agent of all requests, for example one that connects through a proxy.
+   *
+   * By default the SDK has its own agent, which keeps connections open and uses `HTTP_PROXY`.
+   */
+  readonly agent?: HttpAgent;
 }
 
 const CARRIER = "Twilio";
@@ -59,6 +66,8 @@ export async function twilioSmsSender(options: TwilioOptions): Promise<SmsSender
   const { secure, host } = readEndpoint(endpoint);
   const { default: twilio } = await loadSdk("twilio", () => import("twilio"));
   const http = new twilio.RequestClient({ timeout: deadline, keepAlive: true, autoRetry: false });
+  if (options.agent !== undefined)
+    Object.assign(http.axios.defaults, { httpAgent: options.agent, httpsAgent: options.agent });
   // The SDK follows no redirects, but reads an answer of any length for any time.
   http.axios.interceptors.request.use((config) => {
     config.signal = AbortSignal.timeout(deadline);
