@@ -21,6 +21,7 @@ import { queryOrder } from "./orders/query-order.js";
 import { readBill, readFundFlow } from "./bills/read-bill.js";
 import { readVerifiedNotification } from "./notifications/read-notification.js";
 import { describeRefund, queryRefund, refundOrder } from "./refunds/refund-order.js";
+import { signingAccount } from "./credentials/sub-merchant.js";
 
 /** Maximum number of accounts whose parsed credentials are cached. */
 const MAX_ACCOUNTS = 256;
@@ -123,7 +124,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
     readNotification: (account, notification) => {
       const unusable: NotificationRefusal = { name: "notification.refused", reason: "unverified" };
       return gateway
-        .readCredentials(account)
+        .readCredentials(signingAccount(account))
         .mapErr(() => unusable)
         .asyncAndThen((credentials) =>
           readVerifiedNotification(gateway.certificates, account, credentials, notification),

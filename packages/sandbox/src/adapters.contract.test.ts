@@ -40,24 +40,49 @@ walletBillContract("wechat-pay, at the sandbox's WALLET_A", openWechatPay);
 const openAlipay = () => openFixture("WALLET_B");
 walletContract("alipay, at the sandbox's WALLET_B", openAlipay);
 walletBillContract("alipay, at the sandbox's WALLET_B", openAlipay);
+
+const openSubMerchantA = () => openFixture("WALLET_A", (sandbox) => subMerchantOf(sandbox, "WALLET_A"));
+walletContract("wechat-pay, for a sub-merchant at the sandbox's WALLET_A", openSubMerchantA, {
+  paySources: ["APP", "NATIVE", "H5", "JSAPI"],
+});
+const openSubMerchantB = () => openFixture("WALLET_B", (sandbox) => subMerchantOf(sandbox, "WALLET_B"));
+walletContract("alipay, for a sub-merchant at the sandbox's WALLET_B", openSubMerchantB);
+walletBillContract("alipay, for a sub-merchant at the sandbox's WALLET_B", openSubMerchantB);
+
 if (manyCases())
   walletContract("alipay, at the sandbox's WALLET_B, by certificates", () =>
-    openFixture("WALLET_B", ({ merchant }) => {
+    openFixture("WALLET_B", (sandbox) => {
+      const { merchant } = sandbox;
       const { appPrivateKey, appCertificate, walletCertificate, rootCertificate } = merchant.walletB;
-      return {
+      const credentials = {
         appPrivateKey,
         appCertificate,
         alipayCertificate: walletCertificate,
         alipayRootCertificate: rootCertificate,
       };
+      return { ...accountAt(sandbox, "WALLET_B"), credentials };
     }),
   );
+
+/** Returns the account of a merchant whose service provider is the sandbox's merchant. */
+function subMerchantOf(sandbox: Sandbox, payChannel: PayChannel): WalletAccount {
+  const provider = accountAt(sandbox, payChannel);
+  const [tools] = sandbox.subMerchants;
+  if (tools === undefined) throw new Error("The sandbox has no sub-merchant.");
+  const { credentials, ...tool } = tools[payChannel];
+  return {
+    ...provider,
+    ...tool,
+    id: "tool-2",
+    credentials: { ...credentials, provider: provider.id },
+    provider,
+  };
+}
 
 /** Opens the adapter of a wallet that calls the sandbox over HTTP. */
 async function openFixture(
   payChannel: PayChannel,
-  credentialsOf: (sandbox: Sandbox) => WalletAccount["credentials"] = ({ payTools }) =>
-    payTools[payChannel].credentials,
+  accountOf: (sandbox: Sandbox) => WalletAccount = (sandbox) => accountAt(sandbox, payChannel),
 ) {
   const received: RawNotification[] = [];
   const sandbox = await openSandbox({
@@ -71,7 +96,7 @@ async function openFixture(
   const { clock, simulatorControls } = sandbox;
   const port: WalletBillHarness = {
     ...walletsAt(sandbox)[payChannel],
-    account: { ...accountAt(sandbox, payChannel), credentials: credentialsOf(sandbox) },
+    account: accountOf(sandbox),
     now: () => clock.now(),
     advance: async (ms) => clock.advance(ms),
     openPayment: async (_outTradeNo, payload) => {

@@ -25,6 +25,8 @@ const terms = z
     merchantId: z.string(),
     /** `appid` / `app_id`. */
     walletAppId: z.string(),
+    /** The service provider through which the merchant works, with its own app. */
+    provider: z.object({ id: z.string(), appId: z.string() }).readonly().exactOptional(),
     outTradeNo: z.string(),
     /** Cents. */
     amount: z.int(),

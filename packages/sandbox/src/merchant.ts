@@ -39,6 +39,22 @@ export interface SandboxMerchant {
   readonly walletB: WalletBMerchant;
 }
 
+/** A merchant whose service provider is the sandbox's merchant. It has no keys of its own. */
+export interface SubMerchant {
+  readonly walletA: { readonly mchid: string; readonly appid: string };
+  readonly walletB: { readonly sellerId: string; readonly appId: string; readonly appAuthToken: string };
+}
+
+/** The sub-merchants of the sandbox's merchant, the same in every sandbox. */
+export const SUB_MERCHANTS: readonly SubMerchant[] = ["1", "2"].map((digit) => ({
+  walletA: { mchid: `190000020${digit}`, appid: `wxd678efh567hg680${digit}` },
+  walletB: {
+    sellerId: `208810211968020${digit}`,
+    appId: `202100000000020${digit}`,
+    appAuthToken: `202601BB3e0f9f2b7e5c4d1a8b6c5d4e3f2a1b0${digit}`,
+  },
+}));
+
 /** The common names of the wallets' certificates. */
 export const WALLET_A_NAME = "Tillkit Sandbox WALLET_A";
 export const WALLET_B_NAME = "Tillkit Sandbox WALLET_B";

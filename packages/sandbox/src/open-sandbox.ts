@@ -16,7 +16,7 @@ import { messageOf, messagesOf } from "./messages.js";
 import { newPendingNotification } from "./pending-notification.js";
 import { observePayloads } from "./observe-payloads.js";
 import { openPayCodes } from "./pay-codes.js";
-import { sandboxPayTools } from "./pay-tools.js";
+import { sandboxPayTools, subMerchantPayTools } from "./pay-tools.js";
 import { createRefundControls, type RefundControls } from "./refund-controls.js";
 import { createRefundRuleSettings } from "./refund-rules.js";
 import { openRotation } from "./rotation/rotation.js";
@@ -97,6 +97,12 @@ export interface Sandbox {
   readonly clock: SandboxClock;
   /** The input of `configurePayTool` for an app that pays at the sandbox. */
   readonly payTools: Readonly<Record<PayChannel, Required<ConfigurePayToolInput>>>;
+  /**
+   * The inputs of `configurePayTool` for two merchants whose service provider is `merchant`.
+   *
+   * Add `provider` to their credentials: the id of the pay tool of `merchant`.
+   */
+  readonly subMerchants: readonly Readonly<Record<PayChannel, Required<ConfigurePayToolInput>>>[];
   /** The public keys of the sandbox. */
   readonly keys: SandboxPublicKeys;
   /** Acts as customers and wallets from a program. */
@@ -295,6 +301,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     smsSender: outbox.sender,
     clock,
     payTools: sandboxPayTools(merchant, shownKeys),
+    subMerchants: subMerchantPayTools(),
     keys: shownKeys,
     simulatorControls,
     refundControls,

@@ -1,6 +1,6 @@
 import type { ConfigurePayToolInput, PayChannel } from "@tillkit/core";
 import type { SandboxPublicKeys } from "./keys.js";
-import type { SandboxMerchant } from "./merchant.js";
+import { SUB_MERCHANTS, type SandboxMerchant } from "./merchant.js";
 
 const APP = {
   appEnv: "DEV",
@@ -8,6 +8,32 @@ const APP = {
   appPackageName: "com.example.tillkit",
   appSignature: "5f4dcc3b5aa765d61d8327deb882cf99",
 } as const;
+
+/**
+ * Creates the inputs of `configurePayTool` for the sandbox's two sub-merchants.
+ *
+ * Add `provider` to their credentials: the id of the pay tool of the sandbox's merchant.
+ */
+export function subMerchantPayTools(): readonly Readonly<
+  Record<PayChannel, Required<ConfigurePayToolInput>>
+>[] {
+  return SUB_MERCHANTS.map(({ walletA, walletB: { sellerId, appId, appAuthToken } }) => ({
+    WALLET_A: {
+      ...APP,
+      payChannel: "WALLET_A",
+      accountId: walletA.mchid,
+      walletAppId: walletA.appid,
+      credentials: {},
+    },
+    WALLET_B: {
+      ...APP,
+      payChannel: "WALLET_B",
+      accountId: sellerId,
+      walletAppId: appId,
+      credentials: { appAuthToken },
+    },
+  }));
+}
 
 /**
  * Creates the inputs of `configurePayTool` for an app that pays at the sandbox's wallets.

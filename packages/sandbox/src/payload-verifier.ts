@@ -108,10 +108,16 @@ export function createPayloadVerifier({ walletA, walletB, clock }: PayloadVerifi
     return key !== undefined && verifyBytes(Buffer.from(text), signature, key);
   }
 
+  /** Returns the merchant and the app of a prepayment. The sandbox's own for an unknown one. */
+  function ownerOf(token: string | undefined) {
+    const { mchid: merchantId, appid: walletAppId } = walletA.merchant;
+    return walletA.ledger.findByToken(token ?? "")?.order.terms ?? { merchantId, walletAppId };
+  }
+
   function admitApp(shown: z.infer<typeof appPayload>): Result<string, string> {
-    const { merchant } = walletA;
-    if (shown.appid !== merchant.appid) return err("appid is not the app's");
-    if (shown.partnerid !== merchant.mchid) return err("partnerid is not the merchant's");
+    const { walletAppId, merchantId } = ownerOf(tokenOf("APP", shown.prepayid));
+    if (shown.appid !== walletAppId) return err("appid is not the app's");
+    if (shown.partnerid !== merchantId) return err("partnerid is not the merchant's");
     if (shown.package !== "Sign=WXPay") return err("package is not Sign=WXPay");
     const text = payloadText(shown.appid, shown.timestamp, shown.noncestr, shown.prepayid);
     if (!isSigned(text, shown.sign))
@@ -120,9 +126,10 @@ export function createPayloadVerifier({ walletA, walletB, clock }: PayloadVerifi
   }
 
   function admitJsapi(shown: z.infer<typeof jsapiPayload>): Result<string, string> {
-    if (shown.appId !== walletA.merchant.appid) return err("appId is not the app's");
-    if (shown.signType !== "RSA") return err("signType is not RSA");
     const prepayId = /^prepay_id=(.*)$/.exec(shown.package)?.[1];
+    const { walletAppId } = ownerOf(tokenOf("JSAPI", prepayId ?? ""));
+    if (shown.appId !== walletAppId) return err("appId is not the app's");
+    if (shown.signType !== "RSA") return err("signType is not RSA");
     if (prepayId === undefined) return err("package is not prepay_id= and a prepayment");
     const text = payloadText(shown.appId, shown.timeStamp, shown.nonceStr, shown.package);
     if (!isSigned(text, shown.paySign))

@@ -45,3 +45,4 @@ export { verifySignature } from "./signing/verify-signature.js";
 export { walletText, type WalletTextOptions } from "./texts/wallet-text.js";
 export { BEIJING_TIME, beijingTime, instantOfBeijingTime } from "./times/beijing-time.js";
 export type { RequestHeaders } from "./gateway/request-headers.js";
+export { providerOf } from "./credentials/provider-of.js";

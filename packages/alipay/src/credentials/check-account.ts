@@ -1,7 +1,8 @@
 import type { AccountProblem, WalletAccount } from "@tillkit/core";
-import { canSign } from "@tillkit/wallet-kit";
-import { credentialProblem } from "./credential-problem.js";
+import { canSign, providerOf } from "@tillkit/wallet-kit";
+import { type AlipayCredentialProblem, credentialProblem } from "./credential-problem.js";
 import { type AlipayCredentials, parseAlipayCredentials } from "./parse-credentials.js";
+import { parseSubMerchant } from "./sub-merchant.js";
 
 /** Notifications identify the seller by this id, so a sign-in name would match no notification. */
 const SELLER_ID = /^2088\d{12}$/;
@@ -25,18 +26,44 @@ const SELLER_ID = /^2088\d{12}$/;
  * ```
  */
 export async function checkAlipayAccount(
-  { accountId, credentials }: Pick<WalletAccount, "accountId" | "credentials">,
+  account: Pick<WalletAccount, "accountId" | "credentials" | "provider">,
   now: number,
 ): Promise<readonly AccountProblem[]> {
+  const { accountId, credentials } = account;
+  const provider = providerOf(account);
   const names = SELLER_ID.test(accountId) ? [] : [NO_SELLER_ID];
+  if (credentials["provider"] !== undefined) {
+    if (provider === undefined) return [...names, accountProblem(credentialProblem("provider", "mismatch"))];
+    const own = parseSubMerchant(credentials).match(
+      ({ appAuthTokenEndsAt: endsAt }) =>
+        endsAt !== undefined && endsAt <= now ? [credentialProblem("appAuthToken", "expired")] : [],
+      (found) => found,
+    );
+    const ofProvider = await checkAlipayAccount(provider, now);
+    return [...names, ...own.map(accountProblem), ...ofProvider.map(namingProvider)];
+  }
   const read = parseAlipayCredentials(credentials);
   const problems = read.isErr() ? read.error : await problemsInUse(read.value, now);
-  return [
-    ...names,
-    ...problems.map(({ field, reason, message: en, messageZh: zh }) => ({
-      ...{ code: reason, field, message: { en, zh } },
-    })),
-  ];
+  return [...names, ...problems.map(accountProblem)];
+}
+
+function accountProblem({
+  field,
+  reason,
+  message: en,
+  messageZh: zh,
+}: AlipayCredentialProblem): AccountProblem {
+  const code = reason === "provider-and-keys" ? "two-modes" : reason;
+  return { code, field, message: { en, zh } };
+}
+
+/** Names the provider's pay tool in one of its problems. */
+function namingProvider({ code, message: { en, zh } }: AccountProblem): AccountProblem {
+  return {
+    code,
+    field: "provider",
+    message: { en: `The pay tool of provider: ${en}`, zh: `provider 的收款配置：${zh}` },
+  };
 }
 
 const NO_SELLER_ID: AccountProblem = {

@@ -3,19 +3,30 @@ import type { PlatformCertificates } from "../certificates/platform-certificates
 import { certificateExpiry, findTrustedRoot } from "../certificates/certificate-chain.js";
 import type { ReadCredentials } from "./credentials-cache.js";
 import type { AlipayCredentials } from "./parse-credentials.js";
+import { parseSubMerchant } from "./sub-merchant.js";
 
 /**
  * Creates a function that returns when the certificates of an account expire.
  *
  * It returns the expiry of the app certificate, of Alipay's current certificate, and of the root of
- * Alipay's certificates. Bare keys do not expire.
+ * Alipay's certificates. Bare keys do not expire. A merchant with a service provider has no keys:
+ * the function returns when its authorisation of the provider ends.
  */
 export function credentialExpiries(
   readCredentials: ReadCredentials,
   alipay: Pick<PlatformCertificates, "expiresAt">,
 ): (account: WalletAccount) => readonly CredentialExpiry[] {
   return (account) =>
-    readCredentials(account).match(
+    account.credentials["provider"] === undefined
+      ? keyExpiries(account)
+      : parseSubMerchant(account.credentials).match(
+          ({ appAuthTokenEndsAt: expiresAt }) =>
+            expiresAt === undefined ? [] : [{ name: "appAuthToken", expiresAt }],
+          () => [],
+        );
+
+  function keyExpiries(account: WalletAccount): readonly CredentialExpiry[] {
+    return readCredentials(account).match(
       (credentials) => {
         const ends = {
           appCertificate: credentials.certificates?.endsAt.appCertificate,
@@ -28,6 +39,7 @@ export function credentialExpiries(
       },
       () => [],
     );
+  }
 }
 
 /**

@@ -9,6 +9,9 @@ export const CREDENTIAL_NAMES = [
   "alipayCertificate",
   "alipayRootCertificate",
   "productCodes",
+  "provider",
+  "appAuthToken",
+  "appAuthTokenExpiry",
 ] as const;
 /** One of the names of the credentials. */
 export type AlipayCredentialName = (typeof CREDENTIAL_NAMES)[number];
@@ -32,6 +35,7 @@ export type CredentialFault =
   | "not-text"
   | "unknown-name"
   | "two-modes"
+  | "provider-and-keys"
   | "is-own"
   | "mismatch"
   | "malformed"
@@ -61,6 +65,18 @@ const WANTED = {
   productCodes: {
     en: 'JSON text with the product code of a paySource, such as {"NATIVE": "QR_CODE_OFFLINE"} for a merchant whose contract is 订单码',
     zh: '以 paySource 为键、产品码为值的 JSON 文本，例如签约产品为订单码时填写 {"NATIVE": "QR_CODE_OFFLINE"}',
+  },
+  provider: {
+    en: "the id of the service provider's pay tool, which has the same channel and appEnv and keys of its own",
+    zh: "服务商的收款配置的 id，其渠道和 appEnv 相同，且自有密钥",
+  },
+  appAuthToken: {
+    en: "the app_auth_token of the merchant's authorisation",
+    zh: "商户授权的 app_auth_token",
+  },
+  appAuthTokenExpiry: {
+    en: "the day on which the authorisation ends, such as 2027-06-30; leave it out if it has no end",
+    zh: "授权到期日，例如 2027-06-30；长期有效的授权请勿填写",
   },
   credentials: {
     en: "appPrivateKey with alipayPublicKey, or appPrivateKey with appCertificate, alipayCertificate and alipayRootCertificate",
@@ -95,6 +111,10 @@ const FAULTS = {
   "two-modes": {
     en: "contain both alipayPublicKey and certificates, but an app uses either key mode or certificate mode",
     zh: "同时包含 alipayPublicKey 和证书，但应用只能使用密钥模式或证书模式之一",
+  },
+  "provider-and-keys": {
+    en: "contain both a provider and keys, but the provider's pay tool has the keys",
+    zh: "同时包含 provider 和密钥，但密钥应在服务商的收款配置中",
   },
   "is-own": {
     en: "is the app's own public key, not Alipay's",

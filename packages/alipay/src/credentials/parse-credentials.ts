@@ -53,6 +53,9 @@ export interface AlipayCredentials {
 }
 
 const text = z.string().transform((value) => (value.trim() === "" ? undefined : value));
+/** Names that only merchants with a service provider use. */
+type OfSubMerchants = "provider" | "appAuthToken" | "appAuthTokenExpiry";
+
 const shape = z.strictObject({
   appPrivateKey: text.optional(),
   alipayPublicKey: text.optional(),
@@ -60,7 +63,7 @@ const shape = z.strictObject({
   alipayCertificate: text.optional(),
   alipayRootCertificate: text.optional(),
   productCodes: text.optional(),
-} satisfies Record<AlipayCredentialName, z.ZodType>);
+} satisfies Record<Exclude<AlipayCredentialName, OfSubMerchants>, z.ZodType>);
 type Pasted = z.infer<typeof shape>;
 
 const productCode = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/);
@@ -150,7 +153,7 @@ function certificateMode(pasted: Pasted): Result<AlipayCredentials, readonly Ali
 
 function field<T>(
   pasted: Pasted,
-  name: AlipayCredentialName,
+  name: AlipayCredentialName & keyof Pasted,
   read: (text: string) => Result<T, KeyFault>,
 ): Result<T, AlipayCredentialProblem> {
   const value = pasted[name];
@@ -159,7 +162,10 @@ function field<T>(
     : read(value).mapErr((fault) => credentialProblem(name, fault));
 }
 
-function readProductCodes({ productCodes }: Pasted): Result<ProductCodes, AlipayCredentialProblem> {
+/** Parses the product codes that the merchant's contracts need instead of the usual ones. */
+export function readProductCodes({
+  productCodes,
+}: Pick<Pasted, "productCodes">): Result<ProductCodes, AlipayCredentialProblem> {
   if (productCodes === undefined) return ok({});
   const codes = readJson(codesOfSources, productCodes);
   return codes === undefined ? err(credentialProblem("productCodes", "malformed")) : ok(codes);

@@ -9,6 +9,7 @@ import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import { type GatewayResponse, certificateNamedIn, readResponse } from "./read-response.js";
 import { type GatewayRequest, signedParameters } from "../signing/signed-parameters.js";
 import { formText, type SignedParameters } from "../signing/signed-texts.js";
+import { parseSubMerchant, signingAccount } from "../credentials/sub-merchant.js";
 
 /** Maximum size of a response in bytes. The longest documented responses have less than 10,000. */
 const MAX_ANSWER = 256 * 1024;
@@ -38,18 +39,19 @@ export function callGateway(
 ): Result<CallGateway, WalletFailure> {
   return requireCredentials(gateway, account).map((credentials) => {
     const signal = abortAfter(deadline);
+    const signer = signingAccount(account);
     return (call) => {
       // Read now, in the context of the caller, whichever way the queue resumes the call.
       const headers = gateway.requestHeaders();
       return gateway.limiter
-        .run(account.accountId, signal, async () => {
+        .run(signer.accountId, signal, async () => {
           const parameters = await signedParameters(gateway.clock.now(), account, credentials, call);
-          return post(gateway.addresses[account.appEnv], parameters, signal, headers);
+          return post(gateway.addresses[signer.appEnv], parameters, signal, headers);
         })
         .mapErr(notStartedFailure)
         .andThen((posted) => posted.mapErr(noResponseFailure))
         .andThen(answered)
-        .andThen((body) => verifiedResponse(gateway, account, credentials, call, body, signal));
+        .andThen((body) => verifiedResponse(gateway, signer, credentials, call, body, signal));
     };
   });
 }
@@ -75,12 +77,23 @@ function verifiedResponse(
   return new ResultAsync(attempt());
 }
 
-/** Returns the credentials of an account, or a failure that lists their problems. */
+/**
+ * Returns the credentials of an account, or a failure that lists their problems.
+ *
+ * A merchant with a service provider has the provider's keys and its own product codes.
+ */
 export function requireCredentials(
   { readCredentials }: Pick<GatewayDependencies, "readCredentials">,
   account: WalletAccount,
 ): Result<AlipayCredentials, WalletFailure> {
-  return readCredentials(account).orElse((problems) =>
+  const signer = signingAccount(account);
+  const read =
+    signer === account
+      ? readCredentials(account)
+      : readCredentials(signer).andThen((keys) =>
+          parseSubMerchant(account.credentials).map(({ productCodes }) => ({ ...keys, productCodes })),
+        );
+  return read.orElse((problems) =>
     refusedOutcome("configuration", problems.map(({ message }) => message).join(" ")),
   );
 }

@@ -8,6 +8,7 @@ import { textOf } from "../gateway/text-of.js";
 import { readForm } from "./read-form.js";
 import { notificationTexts, type SignedParameters } from "../signing/signed-texts.js";
 import { TRADE_FACTS, readTrade } from "../orders/read-trade.js";
+import { signingAccount } from "../credentials/sub-merchant.js";
 
 /** Parameters that differ between attempts to deliver one notification. */
 const PER_ATTEMPT = new Set(["notify_time", "alipay_cert_sn"]);
@@ -18,16 +19,18 @@ const DOWNLOAD_DEADLINE = 5_000;
 /** Verifies and reads a notification. If its certificate is unknown, downloads it first. */
 export function readVerifiedNotification(
   certificates: PlatformCertificates,
-  account: WalletAccount,
+  merchant: WalletAccount,
   credentials: AlipayCredentials,
   notification: RawNotification,
 ): ResultAsync<WalletEvent, NotificationRefusal> {
-  const read = () => readNotification({ alipayKeys: certificates.keys(account, credentials) }, notification);
+  const account = signingAccount(merchant);
+  const read = () =>
+    readNotification({ alipayKeys: certificates.keys(account, credentials) }, notification, merchant);
   const attempt = async () => {
     const event = read();
     if (event.isOk() || event.error.reason !== "unverified") return event;
     const { app_id: appId, seller_id: sellerId, alipay_cert_sn: sn } = readForm(notification.body) ?? {};
-    if (appId !== account.walletAppId || sellerId !== account.accountId) return event;
+    if (appId !== account.walletAppId || sellerId !== merchant.accountId) return event;
     const signal = abortAfter(DOWNLOAD_DEADLINE);
     const newKeys = await certificates.downloadMissing(account, credentials, sn, "notification", signal);
     return newKeys ? read() : event;
@@ -47,6 +50,7 @@ export function readVerifiedNotification(
 export function readNotification(
   { alipayKeys }: Pick<AlipayCredentials, "alipayKeys">,
   { body }: RawNotification,
+  merchant: Pick<WalletAccount, "provider"> = {},
 ): Result<WalletEvent, NotificationRefusal> {
   const parameters = readForm(body);
   const { sign = "", alipay_cert_sn: sn } = parameters ?? {};
@@ -57,7 +61,7 @@ export function readNotification(
   const facts = factsIn(members);
   if (facts === undefined) return refused("malformed");
   const lasting = members.filter(([name]) => !PER_ATTEMPT.has(name));
-  const order = readTrade(facts, { signed: JSON.stringify(lasting) });
+  const order = readTrade(facts, merchant, { signed: JSON.stringify(lasting) });
   return order === undefined ? refused("malformed") : ok({ kind: "payment", order });
 }
 

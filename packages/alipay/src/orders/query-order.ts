@@ -13,16 +13,22 @@ import { readTrade } from "./read-trade.js";
  */
 export function queryOrder(
   call: CallGateway,
-  { walletAppId, accountId }: Pick<WalletAccount, "walletAppId" | "accountId">,
+  account: WalletAccount,
   outTradeNo: string,
 ): ResultAsync<WalletOrder | undefined, WalletFailure> {
   return call({ method: "alipay.trade.query", outTradeNo }).andThen((answer) => {
     if (answer.sub_code === "ACQ.TRADE_NOT_EXIST") return ok(undefined);
     return classifyResult(answer).andThen((facts) => {
-      const order = readTrade({ app_id: walletAppId, seller_id: accountId, ...facts });
+      const order = readTrade({ ...ownerFacts(account), ...facts }, account);
       return order === undefined
         ? unknownOutcome("server-error", "the trade does not have the documented format")
         : ok(order);
     });
   });
+}
+
+function ownerFacts({ walletAppId, accountId: seller_id, provider }: WalletAccount) {
+  return provider === undefined
+    ? { app_id: walletAppId, seller_id }
+    : { app_id: provider.walletAppId, auth_app_id: walletAppId, seller_id };
 }

@@ -1,10 +1,12 @@
-import { centsOfYuan, type WalletOrder } from "@tillkit/core";
+import { centsOfYuan, type WalletAccount, type WalletOrder } from "@tillkit/core";
 import { instantOfBeijingTime } from "@tillkit/wallet-kit";
 import * as z from "zod";
 import { evidenceDigest } from "../evidence-digest.js";
 
 const trade = z.object({
   app_id: z.string().min(1),
+  /** The merchant's app. It differs from `app_id` if a service provider acts for the merchant. */
+  auth_app_id: z.string().optional(),
   seller_id: z.string().min(1),
   out_trade_no: z.string().min(1),
   trade_no: z.string().optional(),
@@ -29,7 +31,11 @@ export const TRADE_FACTS: ReadonlySet<string> = new Set(Object.keys(trade.shape)
  * @param proof - The facts that the evidence digest covers.
  * @returns `undefined` if the facts are not an order.
  */
-export function readTrade(facts: Readonly<Record<string, unknown>>, proof = facts): WalletOrder | undefined {
+export function readTrade(
+  facts: Readonly<Record<string, unknown>>,
+  { provider }: Pick<WalletAccount, "provider"> = {},
+  proof = facts,
+): WalletOrder | undefined {
   const parsed = trade.safeParse(facts);
   if (!parsed.success) return undefined;
   const stated = parsed.data;
@@ -41,8 +47,7 @@ export function readTrade(facts: Readonly<Record<string, unknown>>, proof = fact
   return {
     state: stateOf(stated),
     outTradeNo: stated.out_trade_no,
-    walletAppId: stated.app_id,
-    merchantId: stated.seller_id,
+    ...ownerOf(stated, provider),
     amount,
     // Alipay states a currency only for trades across borders. Other amounts are in yuan.
     currency:
@@ -52,6 +57,22 @@ export function readTrade(facts: Readonly<Record<string, unknown>>, proof = fact
     ...(refundNo === "" ? {} : { refundNo }),
     evidence: evidenceDigest(proof),
   };
+}
+
+/**
+ * Returns the merchant and its app, and the service provider if the message names one.
+ *
+ * Alipay names a provider by its app, so the provider's account gets the `accountId` of that app.
+ */
+function ownerOf(
+  { app_id: appId, auth_app_id: authAppId, seller_id: merchantId }: z.infer<typeof trade>,
+  provider: WalletAccount | undefined,
+): Pick<WalletOrder, "walletAppId" | "merchantId" | "providerId"> {
+  const walletAppId = authAppId === undefined || authAppId === "" ? appId : authAppId;
+  if (provider === undefined)
+    return { walletAppId, merchantId, ...(walletAppId === appId ? {} : { providerId: appId }) };
+  const providerId = appId === provider.walletAppId ? provider.accountId : appId;
+  return { walletAppId, merchantId, providerId };
 }
 
 /**

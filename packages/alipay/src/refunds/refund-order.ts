@@ -112,11 +112,12 @@ function statedFact(
 
 /** Returns a refund. Alipay returns neither its own refund number nor the merchant. */
 function refundFact(
-  { accountId: merchantId }: WalletAccount,
+  { accountId: merchantId, provider }: WalletAccount,
   { outTradeNo, refundNo }: WalletRefundRequest,
   state: WalletRefund["state"],
   amount: number,
 ): WalletRefund {
-  const fact = { state, outTradeNo, refundNo, merchantId, amount };
+  const provided = provider === undefined ? {} : { providerId: provider.accountId };
+  const fact = { state, outTradeNo, refundNo, merchantId, ...provided, amount };
   return { ...fact, evidence: evidenceDigest(fact) };
 }

@@ -15,13 +15,13 @@ export interface GatewayRequest {
 /** Returns the signed parameters of a request at the time `at` (epoch milliseconds). */
 export async function signedParameters(
   at: number,
-  { walletAppId }: WalletAccount,
+  { walletAppId, credentials, provider }: WalletAccount,
   { appKey, certificates }: AlipayCredentials,
   request: GatewayRequest & { readonly returnUrl?: string },
 ) {
   const { method, notifyUrl, returnUrl } = request;
   const parameters = {
-    app_id: walletAppId,
+    app_id: provider?.walletAppId ?? walletAppId,
     method,
     format: "JSON",
     charset: "utf-8",
@@ -33,11 +33,17 @@ export async function signedParameters(
       : { app_cert_sn: certificates.appCertSn, alipay_root_cert_sn: certificates.rootCertSn }),
     ...(notifyUrl === undefined ? {} : { notify_url: notifyUrl }),
     ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
+    ...appAuthorisation(credentials),
     biz_content: businessContent(request),
   };
   const sign = await signText(requestText(parameters), appKey);
   // A copy of so many members with one more takes microseconds.
   return Object.assign(parameters, { sign });
+}
+
+/** Returns the parameter with which a service provider acts for the merchant. */
+function appAuthorisation({ appAuthToken }: WalletAccount["credentials"]) {
+  return appAuthToken === undefined ? {} : { app_auth_token: appAuthToken };
 }
 
 /** Returns the parameter `biz_content` of a request. */

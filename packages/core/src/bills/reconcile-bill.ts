@@ -1,6 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import { withProvider } from "../pay-tools/with-provider.js";
 import type { Ports } from "../ports.js";
 import type { BusinessDay } from "../shared/business-day.js";
 import { emit } from "../shared/emit.js";
@@ -76,10 +77,12 @@ export function reconcileBill(
   onProgress: OnBillProgress,
 ): ResultAsync<ReconciledBill, BillFailure> {
   return attempt(async () => {
-    const accountResult = await ports.payTools.find(asking.id);
-    if (accountResult.isErr()) return accountResult;
-    const account = accountResult.value;
-    if (account === undefined) return fail("pay-tool.not-configured");
+    const found = await ports.payTools.find(asking.id);
+    if (found.isErr()) return found;
+    if (found.value === undefined) return fail("pay-tool.not-configured");
+    const complete = await withProvider((id) => ports.payTools.find(id), found.value);
+    if (complete.isErr()) return complete;
+    const account = complete.value;
     const run = {
       runId: newId(ports),
       bill: { ...merchant, day: day.date },

@@ -1,5 +1,6 @@
 import type { Language, Message } from "../errors/index.js";
 import type { PayTool, WalletAccount } from "../pay-tools/pay-tool.js";
+import { withProvider } from "../pay-tools/with-provider.js";
 import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/business-day.js";
 import type { AccountProblemCode } from "../pay-tools/account-problem.js";
@@ -73,7 +74,9 @@ export async function inspectPayTool(
   language: Language,
 ): Promise<InspectedPayTool> {
   const found = await ports.payTools.find(payTool.id);
-  const account = found.unwrapOr(undefined);
+  const stored = found.unwrapOr(undefined);
+  const complete = stored && (await withProvider((id) => ports.payTools.find(id), stored));
+  const account = complete?.unwrapOr(undefined);
   if (account === undefined) {
     const problem = { code: "credentials-unreadable", text: UNREADABLE[language] } as const;
     return { problems: [problem], credentials: [], credentialNames: [] };

@@ -4,6 +4,7 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { newId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
+import { isSameMerchant } from "../wallets/is-same-merchant.js";
 import type { WalletOrder } from "../wallets/wallet.js";
 import { eventWith, type StatementDifference, type StatementSource } from "./event-details.js";
 import { isUnknownToWallet } from "./is-unknown-to-wallet.js";
@@ -112,7 +113,7 @@ function differencesOf(
   return [
     stated.outTradeNo === order.id ? [] : (["order-number"] as const),
     stated.walletAppId === account.walletAppId ? [] : (["app-id"] as const),
-    stated.merchantId === account.accountId ? [] : (["merchant"] as const),
+    isSameMerchant(account, stated) ? [] : (["merchant"] as const),
     amountFits ? [] : (["amount"] as const),
     currencyFits ? [] : (["currency"] as const),
   ].flat();

@@ -8,6 +8,7 @@ import { type InputFailure, lazySchema, parseInput, wellFormedText } from "../sh
 import type { AccountProblem } from "./account-problem.js";
 import type { PayTool, WalletAccount } from "./pay-tool.js";
 import { PAY_TOOL_LABELS, payToolLabel } from "./pay-tool-input.js";
+import { withProvider } from "./with-provider.js";
 
 /** There is no pay tool with this id. */
 export interface UnknownPayTool {
@@ -78,8 +79,13 @@ export function changePayTool(
       if (found.isErr()) return err(found.error);
       const before = found.value;
       if (before === undefined) return err({ name: "pay-tool.unknown" } as const);
-      const after = await changedAccount(ports, before, change);
-      if ("problems" in after) return err({ name: "pay-tool.not-working", ...after } as const);
+      const after = changedAccount(ports, before, change);
+      if (change.credentials !== undefined) {
+        const complete = await withProvider((one) => ports.payTools.find(one), after);
+        if (complete.isErr()) return err(complete.error);
+        const problems = await ports.wallets[after.payChannel].checkAccount(complete.value);
+        if (problems.length > 0) return err({ name: "pay-tool.not-working", problems } as const);
+      }
       const audit = auditEntryIfAny(ports, by, changeFacts(before, change));
       const replaced = await ports.payTools.replace(before, after, audit);
       if (replaced.isErr()) return err(replaced.error);
@@ -90,20 +96,18 @@ export function changePayTool(
   });
 }
 
-/** Merges a change, and checks changed credentials. A change of labels keeps `signStatus`. */
-async function changedAccount(
-  { wallets, clock }: Pick<Ports, "wallets" | "clock">,
+/** Merges a change. A change of labels keeps `signStatus`. */
+function changedAccount(
+  { clock }: Pick<Ports, "clock">,
   before: WalletAccount,
   { credentials, ...labels }: Change,
-): Promise<WalletAccount | { readonly problems: readonly AccountProblem[] }> {
+): WalletAccount {
   const labelled = { ...before, ...labels, gmtModified: clock.now() };
   if (credentials === undefined) return labelled;
   const merged = Object.entries({ ...before.credentials, ...credentials }).filter(
     (entry): entry is [string, string] => entry[1] !== null,
   );
-  const after: WalletAccount = { ...labelled, credentials: Object.fromEntries(merged), signStatus: "OK" };
-  const problems = await wallets[after.payChannel].checkAccount(after);
-  return problems.length === 0 ? after : { problems };
+  return { ...labelled, credentials: Object.fromEntries(merged), signStatus: "OK" };
 }
 
 /** Returns the facts of the audit entry: what is changed, and the replaced labels. */

@@ -9,11 +9,12 @@ import { newShortId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import { PAY_CHANNELS, type PayTool, type WalletAccount } from "./pay-tool.js";
 import { payToolLabel, type PayToolLabel } from "./pay-tool-input.js";
+import { withProvider } from "./with-provider.js";
 
 /** Operator's settings of one app at one wallet. Absent labels are stored as empty texts. */
 export type ConfigurePayToolInput = Omit<
   WalletAccount,
-  "id" | "appId" | "signStatus" | "gmtCreate" | "gmtModified" | PayToolLabel
+  "id" | "appId" | "signStatus" | "gmtCreate" | "gmtModified" | "provider" | PayToolLabel
 > &
   Partial<Pick<WalletAccount, PayToolLabel>>;
 
@@ -94,7 +95,9 @@ export function configurePayTool(
       gmtCreate: now,
       gmtModified: now,
     } as const;
-    const problems = await ports.wallets[parameters.payChannel].checkAccount(untested);
+    const complete = await withProvider((id) => ports.payTools.find(id), untested);
+    if (complete.isErr()) return complete;
+    const problems = await ports.wallets[parameters.payChannel].checkAccount(complete.value);
     const tested: WalletAccount = { ...untested, signStatus: problems.length === 0 ? "OK" : "NO" };
     const stored = await ports.payTools.put(tested, auditEntryIfAny(ports, by, configurationFacts(tested)));
     if (stored.isErr()) return stored;

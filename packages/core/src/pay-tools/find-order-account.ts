@@ -1,7 +1,9 @@
-import { ok, okAsync, type ResultAsync } from "neverthrow";
+import type { ResultAsync } from "neverthrow";
 import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
 import type { WalletAccount } from "./pay-tool.js";
+import { findCached, withProvider } from "./with-provider.js";
 
 /**
  * Returns the account that takes an order's money, also if new orders use another one.
@@ -12,9 +14,10 @@ export function findOrderAccount(
   ports: Pick<Ports, "payTools">,
   { payToolId }: { readonly payToolId: string },
 ): ResultAsync<WalletAccount, FailureOf<"pay-tool.not-configured" | StorageFailureName>> {
-  const cached = ports.payTools.getCached(payToolId);
-  if (cached?.signStatus === "OK") return okAsync(cached);
-  return ports.payTools
-    .find(payToolId)
-    .andThen((account) => (account === undefined ? fail("pay-tool.not-configured") : ok(account)));
+  return attempt(async () => {
+    const look = findCached(ports.payTools);
+    const found = await look(payToolId);
+    if (found.isErr()) return found;
+    return found.value === undefined ? fail("pay-tool.not-configured") : withProvider(look, found.value);
+  });
 }

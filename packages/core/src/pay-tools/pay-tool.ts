@@ -33,6 +33,12 @@ export interface WalletAccount extends PayTool {
    * Named texts that the wallet's adapter interprets, such as the private key and platform keys.
    */
   readonly credentials: Readonly<Record<string, string>>;
+  /**
+   * The account of the service provider, if the merchant's `credentials` name one as `provider`.
+   *
+   * It signs the requests of the merchant. Stores neither keep nor return it.
+   */
+  readonly provider?: WalletAccount;
 }
 
 /**

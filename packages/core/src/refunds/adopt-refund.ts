@@ -14,6 +14,7 @@ import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { attempt } from "../shared/attempt.js";
 import { issue, nonBlankText, perPolicy, singleLineText } from "../shared/input.js";
 import { callWallet, walletFailure } from "../wallets/call-wallet.js";
+import { isSameMerchant } from "../wallets/is-same-merchant.js";
 import type { WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { queryAndApplyRefund } from "./process-refund.js";
@@ -94,7 +95,7 @@ export function adoptFoundRefund(
     const stated = answer.value;
     if (stated === undefined) return refused("absent");
     const fits =
-      stated.merchantId === account.value.accountId &&
+      isSameMerchant(account.value, stated) &&
       stated.outTradeNo === order.id &&
       stated.refundNo === walletRefundNo &&
       stated.amount > 0 &&

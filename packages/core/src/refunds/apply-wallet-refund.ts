@@ -7,6 +7,7 @@ import type { TimelineEntry } from "../orders/timeline.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
+import { isSameMerchant } from "../wallets/is-same-merchant.js";
 import type { WalletRefund } from "../wallets/wallet.js";
 import { markAbnormal } from "./mark-abnormal.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
@@ -62,7 +63,7 @@ export function applyWalletRefund(
       if (recorded.isErr()) return recorded;
       return ok({ fits: false });
     }
-    const sameMerchant = stated.merchantId === account.accountId;
+    const sameMerchant = isSameMerchant(account, stated);
     if (!sameMerchant || stated.outTradeNo !== order.id || stated.amount !== refund.amount) {
       const recordedResult = await recordAlarm(ports, order, {
         ...eventWith("MISMATCH", { about: "refund", number: stated.refundNo }),

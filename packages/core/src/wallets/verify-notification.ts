@@ -1,6 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import { withProvider } from "../pay-tools/with-provider.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { NotificationAddress } from "./notification-address.js";
@@ -16,7 +17,8 @@ export interface VerifiedNotification {
 /**
  * Verifies that the wallet of the addressed pay tool signed the notification. Changes nothing.
  *
- * Always reads the pay tool from storage, because a key may have been replaced a moment ago.
+ * Always reads the pay tool and its provider from storage, because a key may have been replaced a
+ * moment ago.
  */
 export function verifyNotification(
   ports: Pick<Ports, "payTools" | "wallets" | "clock" | "policy">,
@@ -26,8 +28,10 @@ export function verifyNotification(
   return attempt(async () => {
     const found = await ports.payTools.find(address.payToolId);
     if (found.isErr()) return found;
-    const account = found.value;
-    if (account?.payChannel !== address.payChannel) return notAccepted("unknown-account");
+    if (found.value?.payChannel !== address.payChannel) return notAccepted("unknown-account");
+    const complete = await withProvider((id) => ports.payTools.find(id), found.value);
+    if (complete.isErr()) return complete;
+    const account = complete.value;
     const time = { now: ports.clock.now(), skew: ports.policy.notificationSkew };
     const event = await ports.wallets[account.payChannel].readNotification(account, notification, time);
     if (event.isErr()) return event;

@@ -141,6 +141,8 @@ export interface WalletBAppPayload {
   readonly return_url: string;
   /** JSON text, exactly as signed. */
   readonly biz_content: string;
+  /** The merchant's authorisation of its service provider. Absent without a provider. */
+  readonly app_auth_token?: string;
 }
 
 /**
@@ -196,8 +198,10 @@ export interface WalletOrder {
   readonly state: "OPEN" | "PAID" | "CLOSED" | "REFUNDED";
   readonly outTradeNo: string;
   readonly walletAppId: string;
-  /** `mchid` at WeChat Pay, `seller_id` at Alipay. */
+  /** `mchid` or `sub_mchid` at WeChat Pay, `seller_id` at Alipay. */
   readonly merchantId: string;
+  /** The `accountId` of the service provider. Absent if the merchant works without one. */
+  readonly providerId?: string;
   /** Cents. Some wallets omit it while nothing is paid. */
   readonly amount?: number;
   readonly currency?: string;
@@ -266,6 +270,8 @@ export interface WalletRefund {
   readonly outTradeNo: string;
   readonly refundNo: string;
   readonly merchantId: string;
+  /** As in {@link WalletOrder}. */
+  readonly providerId?: string;
   /** Cents. */
   readonly amount: number;
   readonly walletRefundNo?: string;

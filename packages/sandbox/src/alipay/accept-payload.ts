@@ -4,7 +4,7 @@ import type { LedgerPrepayment, Terms } from "../ledger-order.js";
 import { sha256 } from "../shared/sha256.js";
 import { argument, business, ORDER_CODES, type WalletBRefusal } from "./answers.js";
 import { readTrade } from "./biz-content.js";
-import { type KnownApp, SIGNED_AGE, verifyRequest } from "./request.js";
+import { appFor, type KnownApp, SIGNED_AGE, verifyRequest } from "./request.js";
 import type { SignedParameters } from "./sign.js";
 
 /** The methods that an app signs without a call to Alipay, by way to pay. */
@@ -31,7 +31,7 @@ export function readSigned(
 ): Result<Terms, WalletBRefusal> {
   if (parameters["method"] !== SIGNED_METHODS[paySource]) return err(argument("invalid", "method"));
   return verifyRequest(parameters, app, { now: clock.now(), longestAgo: SIGNED_AGE }).andThen(() =>
-    readTrade(paySource, parameters, app, clock.now()),
+    appFor(app, parameters).andThen((seller) => readTrade(paySource, parameters, seller, clock.now())),
   );
 }
 

@@ -21,13 +21,14 @@ export interface WalletBAnswer {
 
 /** The reason why Alipay refuses a call. */
 export interface WalletBRefusal {
-  readonly code: "20000" | "40001" | "40002" | "40004" | "40005" | "40006";
+  readonly code: "20000" | "20001" | "40001" | "40002" | "40004" | "40005" | "40006";
   readonly subCode: string;
   readonly subMsg: string;
 }
 
 const MESSAGES = {
   "20000": "Service Currently Unavailable",
+  "20001": "Insufficient Token Permissions",
   "40001": "Missing Required Arguments",
   "40002": "Invalid Arguments",
   "40004": "Business Failed",

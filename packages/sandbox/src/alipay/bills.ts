@@ -29,8 +29,8 @@ export interface WalletBBills {
    * @param host - the host name that the merchant used to reach Alipay.
    */
   method(host: string): WalletBCall;
-  /** Returns the file of a download URL. */
-  fetch(query: URLSearchParams): WireOutcome;
+  /** Returns the file of a download URL, or `undefined` if there is none. */
+  fetch(query: URLSearchParams): WireOutcome | undefined;
 }
 
 /** The name of the method that returns a bill's download URL. */
@@ -98,10 +98,6 @@ export function walletBBills({ ledger, app, clock, faults }: WalletBBillsOptions
             });
           }),
     }),
-    fetch: (query) =>
-      archive.fetch(query.get("token") ?? "") ?? {
-        kind: "reply",
-        reply: { status: 403, headers: {}, body: "" },
-      },
+    fetch: (query) => archive.fetch(query.get("token") ?? ""),
   };
 }

@@ -151,7 +151,7 @@ export const payCodeContent = z.object({ auth_code: z.string() });
 export function readTrade(
   paySource: PaymentMethod,
   parameters: SignedParameters,
-  { appId, sellerId, products }: Pick<KnownApp, "appId" | "sellerId" | "products">,
+  { appId, sellerId, authAppId, products }: Pick<KnownApp, "appId" | "sellerId" | "authAppId" | "products">,
   now: number,
 ): Result<Terms, WalletBRefusal> {
   const notifyUrl = parameters["notify_url"] ?? "";
@@ -173,7 +173,8 @@ export function readTrade(
       body.timeout_express === undefined ? TO_PAY[paySource] : lengthOf(body.timeout_express, now);
     return ok({
       merchantId: sellerId,
-      walletAppId: appId,
+      walletAppId: authAppId ?? appId,
+      ...(authAppId === undefined ? {} : { provider: { id: "", appId } }),
       outTradeNo: body.out_trade_no,
       amount: body.total_amount,
       goodsTitle: body.subject,

@@ -1,6 +1,7 @@
 import type { Faults, FaultSettings } from "../faults.js";
 import { err, ok, type Result } from "neverthrow";
 import type { SandboxKeys } from "../keys.js";
+import { SUB_MERCHANTS } from "../merchant.js";
 import type { Rotation } from "../rotation/rotation.js";
 import { ownKey, signBytes } from "../shared/rsa.js";
 import { type AnswerSigning, type Dialect, applyFault } from "../wire/apply-fault.js";
@@ -13,12 +14,12 @@ import {
   type WalletBAnswer,
   type WalletBRefusal,
 } from "./answers.js";
-import { BILL_FILE_PATH, BILL_METHOD, walletBBills } from "./bills.js";
+import { BILL_FILE_PATH, BILL_METHOD, type WalletBBills, walletBBills } from "./bills.js";
 import { type WalletBCallsOptions, walletBCalls } from "./calls.js";
 import { CERTIFICATE_METHOD, certificateDownload } from "./certificate-download.js";
 import { bytesOf, type Charset, charsetOf } from "./charset.js";
 import { paymentPage, refusalPage } from "./page.js";
-import { CALL_AGE, readParameters, verifyRequest } from "./request.js";
+import { appFor, CALL_AGE, type KnownApp, readParameters, verifyRequest } from "./request.js";
 import type { SignedParameters } from "./sign.js";
 import { SIGNED_METHODS, type SignedMethod, acceptPayload } from "./accept-payload.js";
 
@@ -45,11 +46,20 @@ export function walletBHandler(
   options: WalletBGatewayOptions,
 ): (request: WireRequest) => Promise<WireOutcome> {
   const { keys, app, faults, ledger, clock, rotation } = options;
-  const calls = new Map([
-    ...walletBCalls(options),
-    [CERTIFICATE_METHOD, certificateDownload(rotation)] as const,
-  ]);
-  const bills = walletBBills(options);
+  const serve = (app: KnownApp) => ({
+    calls: new Map([
+      ...walletBCalls({ ...options, app }),
+      [CERTIFICATE_METHOD, certificateDownload(rotation)] as const,
+    ]),
+    bills: walletBBills({ ...options, app }),
+  });
+  const own = serve(app);
+  const ofSubMerchants = new Map(
+    SUB_MERCHANTS.map(({ walletB: { appAuthToken, sellerId, appId: authAppId } }) => [
+      appAuthToken,
+      serve({ ...app, sellerId, authAppId }),
+    ]),
+  );
 
   async function render(
     { node, text, certified }: WalletBAnswer,
@@ -76,6 +86,8 @@ export function walletBHandler(
     host: string,
     charset: Charset,
   ): Promise<WireOutcome> {
+    // A request with an unknown token is refused before its answer is used.
+    const { bills, calls } = ofSubMerchants.get(parameters["app_auth_token"] ?? "") ?? own;
     const known = method === BILL_METHOD ? bills.method(host) : calls.get(method);
     const node = `${method.replaceAll(".", "_")}_response`;
     const certified = parameters["app_cert_sn"] !== undefined;
@@ -98,6 +110,7 @@ export function walletBHandler(
     return applyFault(fault, dialect, (delivered) =>
       verifyRequest(parameters, app, { now: clock.now(), longestAgo: CALL_AGE })
         .andThen(() => allowed(faults.now().walletB.merchant))
+        .andThen(() => appFor(app, parameters))
         .mapErr((refusal) => (refusal.subCode.endsWith("app-id") ? no(refusal, ERROR_NODE) : no(refusal)))
         .andThen(() => known.answer(parameters, delivered).mapErr((refusal) => no(refusal)))
         .match(
@@ -118,7 +131,10 @@ export function walletBHandler(
 
   return async ({ method, target, headers, body }) => {
     const [path, query = ""] = target.split(/\?(.*)/s);
-    if (method === "GET" && path === BILL_FILE_PATH) return bills.fetch(new URLSearchParams(query));
+    if (method === "GET" && path === BILL_FILE_PATH) {
+      const files = [own, ...ofSubMerchants.values()].map(({ bills }) => bills);
+      return fetchFirst(files, new URLSearchParams(query));
+    }
     const isForm = /^application\/x-www-form-urlencoded\b/.test(headers.get("content-type") ?? "");
     const isRequested =
       path === GATEWAY_PATH && (method === "GET" || (method === "POST" && (isForm || body.length === 0)));
@@ -149,3 +165,11 @@ const NO_PERMISSION: WalletBRefusal = {
   subCode: "isv.insufficient-isv-permissions",
   subMsg: "ISV权限不足",
 };
+
+function fetchFirst(bills: readonly Pick<WalletBBills, "fetch">[], query: URLSearchParams): WireOutcome {
+  for (const one of bills) {
+    const file = one.fetch(query);
+    if (file !== undefined) return file;
+  }
+  return { kind: "reply", reply: { status: 403, headers: {}, body: "" } };
+}

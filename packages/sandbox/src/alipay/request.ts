@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "neverthrow";
-import type { WalletBMerchant } from "../merchant.js";
+import { SUB_MERCHANTS, type WalletBMerchant } from "../merchant.js";
 import { certificateSn } from "../shared/certificate.js";
 import { instantOfChinaTime } from "../shared/china-time.js";
 import { publicKeyOf, verifyBytes } from "../shared/rsa.js";
@@ -10,10 +10,22 @@ import { type SignedParameters, readForm, requestText } from "./sign.js";
 /** The app that a request must come from. */
 export interface KnownApp extends WalletBMerchant {
   readonly appPublicKey: string;
+  /** The app of the seller if the request comes from the seller's service provider. */
+  readonly authAppId?: string;
   /** The product codes of the merchant's contracts. Absent if it has all. */
   readonly products?: readonly string[] | undefined;
   /** Called with the parameters of each verified request. */
   trusted?(parameters: SignedParameters): void;
+}
+
+/** Returns the app with the seller for whom a request acts, by its `app_auth_token`. */
+export function appFor<T extends KnownApp>(app: T, parameters: SignedParameters): Result<T, WalletBRefusal> {
+  const token = parameters["app_auth_token"];
+  if (token === undefined) return ok(app);
+  const seller = SUB_MERCHANTS.find(({ walletB }) => walletB.appAuthToken === token)?.walletB;
+  return seller === undefined
+    ? err({ code: "20001", subCode: "aop.invalid-app-auth-token", subMsg: "无效的应用授权令牌" })
+    : ok({ ...app, sellerId: seller.sellerId, authAppId: seller.appId });
 }
 
 /** The largest age of a call's `timestamp`, in milliseconds. */

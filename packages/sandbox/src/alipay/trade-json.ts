@@ -64,7 +64,7 @@ export function tradeFacts(order: LedgerOrder, refund?: LedgerRefund): SignedPar
   const { terms, walletTradeNo, openedAt, paidAt } = order;
   const total = yuanText(terms.amount);
   return {
-    app_id: terms.walletAppId,
+    app_id: terms.provider?.appId ?? terms.walletAppId,
     auth_app_id: terms.walletAppId,
     seller_id: terms.merchantId,
     seller_email: SELLER_EMAIL,

@@ -193,3 +193,35 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
     expect(await exec("alipay.trade.precreate", orderB())).toMatchObject({ code: "10000" });
   });
 });
+
+describe("alipay-sdk with the authorisation of a merchant", () => {
+  it("creates, queries and refunds for one merchant, and not for another", async () => {
+    const [first, second] = harness.sandbox.subMerchants.map(({ WALLET_B }) => WALLET_B);
+    const exec = (method: string, shop: typeof first, bizContent: object): Promise<unknown> => {
+      const { appAuthToken } = { appAuthToken: "unknown", ...shop?.credentials };
+      const call = { bizContent, notifyUrl: NOTIFY, appAuthToken };
+      return clientOf("keys").exec(method, call, { validateSign: true });
+    };
+    const made = await exec("alipay.trade.precreate", first, orderB());
+    const { qrCode } = z.looseObject({ qrCode: z.url() }).parse(made);
+    await harness.control("POST", "/pay", { payload: { qr_code: qrCode } });
+    const paid = { code: "10000", tradeStatus: "TRADE_SUCCESS" };
+    expect(await exec("alipay.trade.query", first, named)).toMatchObject(paid);
+    const absent = { code: "40004", subCode: "ACQ.TRADE_NOT_EXIST" };
+    expect(await exec("alipay.trade.query", second, named)).toMatchObject(absent);
+    expect(await exec("alipay.trade.query", undefined, named)).toMatchObject({
+      code: "20001",
+      subCode: "aop.invalid-app-auth-token",
+    });
+    const refund = { ...named, refund_amount: "1.00", out_request_no: "R-1" };
+    expect(await exec("alipay.trade.refund", second, refund)).toMatchObject(absent);
+    expect(await exec("alipay.trade.refund", first, refund)).toMatchObject({ code: "10000" });
+    const [notification] = harness.delivered;
+    if (notification === undefined) throw new Error("The wallet sent no notification.");
+    expect(formOf(notification)).toMatchObject({
+      app_id: "2014072300007148",
+      auth_app_id: "2021000000000201",
+      seller_id: "2088102119680201",
+    });
+  });
+});

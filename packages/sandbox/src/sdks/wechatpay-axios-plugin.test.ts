@@ -222,3 +222,39 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
     }
   });
 });
+
+describe("wechatpay-axios-plugin as a service provider", () => {
+  it("pays, queries, refunds and closes for one sub-merchant, and not for another", async () => {
+    const [first, second] = harness.sandbox.subMerchants.map(({ WALLET_A }) => WALLET_A);
+    if (first === undefined || second === undefined) throw new Error("The sandbox has two sub-merchants.");
+    const { appid: sp_appid, mchid: sp_mchid } = harness.sandbox.merchant.walletA;
+    const of = (shop: typeof first) => ({ sp_mchid, sub_mchid: shop.accountId });
+    const { appid: _app, mchid: _own, ...terms } = order();
+    const body = { sp_appid, sub_appid: first.walletAppId, ...of(first), ...terms };
+    await post("v3/pay/partner/transactions/native", body);
+    await post("v3/pay/partner/transactions/jsapi", {
+      ...{ ...body, out_trade_no: "order-jsapi" },
+      payer: { sub_openid: OPENID },
+    });
+    await harness.sandbox.simulatorControls.pay(NUMBER);
+    const path = (number: string) => `v3/pay/partner/transactions/out-trade-no/${number}`;
+    expect(await get(path(NUMBER), { params: of(first) })).toMatchObject({
+      sp_mchid: "1900000109",
+      sub_mchid: "1900000201",
+      sub_appid: "wxd678efh567hg6801",
+      trade_state: "SUCCESS",
+    });
+    expect(await refusalOf(get(path(NUMBER), { params: of(second) }))).toBe("404 ORDER_NOT_EXIST");
+    expect(await refusalOf(get(path(NUMBER), { params: { sp_mchid, sub_mchid: "1900000999" } }))).toBe(
+      "403 NO_AUTH",
+    );
+
+    expect(await refusalOf(refund({ sub_mchid: second.accountId }))).toBe("404 RESOURCE_NOT_EXISTS");
+    expect(await refund({ sub_mchid: first.accountId })).toMatchObject({ status: 200 });
+    const refunded = (sub_mchid: string) => get("v3/refund/domestic/refunds/R-1", { params: { sub_mchid } });
+    expect(await refunded(first.accountId)).toMatchObject({ out_refund_no: "R-1" });
+    expect(await refusalOf(refunded(second.accountId))).toBe("404 RESOURCE_NOT_EXISTS");
+
+    expect(await post(`${path("order-jsapi")}/close`, of(first))).toMatchObject({ status: 204 });
+  });
+});

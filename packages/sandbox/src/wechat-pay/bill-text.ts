@@ -71,8 +71,8 @@ function fieldsOf(movement: Movement, { madeAt }: TradeBillForm): Readonly<Recor
   return {
     交易时间: chinaTime(at),
     公众账号ID: terms.walletAppId,
-    商户号: terms.merchantId,
-    特约商户号: "0",
+    商户号: terms.provider?.id ?? terms.merchantId,
+    特约商户号: terms.provider === undefined ? "0" : terms.merchantId,
     微信订单号: walletTradeNo,
     商户订单号: terms.outTradeNo,
     用户标识: PAYER,

@@ -4,7 +4,7 @@ import { contentsUnder, movementsOf } from "../bills/movements.js";
 import { createBillArchive, type ArchivedBill } from "../bills/bill-archive.js";
 import type { FaultSettings } from "../faults.js";
 import type { Ledger } from "../ledger.js";
-import type { WalletAMerchant } from "../merchant.js";
+import { SUB_MERCHANTS, type WalletAMerchant } from "../merchant.js";
 import type { WireOutcome } from "../wire/serve.js";
 import type { WalletAAnswer, WalletARefusal } from "./answers.js";
 import { digestOf } from "./bill-file.js";
@@ -37,6 +37,8 @@ const FLOW_PATH = "/v3/bill/fundflowbill";
 /** The path of the bill files. */
 export const BILL_FILE_PATH = "/v3/billdownload/file";
 
+const SUB_MCHIDS = SUB_MERCHANTS.map(({ walletA }) => walletA.mchid);
+
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const THREE_MONTHS = 92 * 24 * HOUR;
@@ -61,10 +63,16 @@ export function walletABills(options: WalletABillsOptions): WalletABills {
   const tradeBill = (query: URLSearchParams, day: string, isZipped: boolean): BillResult => {
     const type = BILL_TYPES.find((one) => one === (query.get("bill_type") ?? "ALL"));
     if (type === undefined) return wrong("bill_type", "not ALL, SUCCESS or REFUND");
+    const subMchid = query.get("sub_mchid");
+    // Without a number, the bill of a service provider lists all of its sub-merchants.
+    const owners = subMchid === null ? [merchant.mchid, ...SUB_MCHIDS] : [subMchid];
+    if (subMchid !== null && !SUB_MCHIDS.includes(subMchid)) return err({ code: "NO_AUTH" });
     const fault = faults.takeBillFile("walletA");
     return ok(
       archive.order(day, fault, (form) => {
-        const movements = movementsOf(ledger.all(), merchant.mchid, day);
+        const movements = owners
+          .flatMap((owner) => movementsOf(ledger.all(), owner, day))
+          .sort((left, right) => left.at - right.at);
         const contents = contentsUnder(fault, movements, day);
         return writeWalletABill(contents, { ...form, type, isZipped });
       }),

@@ -2,11 +2,18 @@ import { err, ok, type Result } from "neverthrow";
 import type { Ledger, OrderRefusal } from "../ledger.js";
 import type { LedgerOrder, LedgerRefund, Terms } from "../ledger-order.js";
 import type { RefundCourse } from "../ledger-refunds.js";
-import type { WalletAMerchant } from "../merchant.js";
+import { SUB_MERCHANTS, type WalletAMerchant } from "../merchant.js";
 import { instantOfRfc3339 } from "../shared/china-time.js";
 import { canonicalWithout } from "../wire/canonical.js";
 import type { WalletAAnswer, WalletACode, WalletADetail, WalletARefusal } from "./answers.js";
-import { closeBody, PREPAY_BODIES, readBody } from "./request-schemas.js";
+import {
+  closeBody,
+  PARTNER_PREPAY_BODIES,
+  partnerCloseBody,
+  type PrepayBody,
+  PREPAY_BODIES,
+  readBody,
+} from "./request-schemas.js";
 import { transactionText } from "./trade-json.js";
 import { LIFETIMES, prepaymentValues, type WalletAMethod } from "./prepayment.js";
 
@@ -35,9 +42,9 @@ export type Answered = Result<WalletAAnswer, WalletARefusal>;
  */
 export interface WalletACalls {
   prepay(paySource: WalletAMethod, bytes: Uint8Array, delivered: boolean): Answered;
-  query(outTradeNo: string, mchid: string | null): Answered;
+  query(outTradeNo: string, names: URLSearchParams): Answered;
   /** Like `query`, by the wallet's own number, which the merchant learns with the payment. */
-  queryById(transactionId: string, mchid: string | null): Answered;
+  queryById(transactionId: string, names: URLSearchParams): Answered;
   close(outTradeNo: string, bytes: Uint8Array): Answered;
 }
 
@@ -54,63 +61,123 @@ const CODES = {
   closed: "ORDER_CLOSED",
   expired: "ORDER_CLOSED",
 } as const satisfies Record<OrderRefusal, WalletACode>;
-/** Opens the calls over a ledger. */
-export function walletACalls(options: WalletACallsOptions): WalletACalls {
+
+/**
+ * Opens the calls over a ledger.
+ *
+ * @param isPartner - whether the merchant acts as a service provider for its sub-merchants.
+ */
+export function walletACalls(options: WalletACallsOptions, isPartner: boolean): WalletACalls {
   const { ledger, merchant, clock } = options;
   const { mchid } = merchant;
-  const isOurs = (named: string | null, location: WalletADetail["location"]): Result<void, WalletARefusal> =>
-    named === mchid
-      ? ok(undefined)
-      : err({
-          code: "PARAM_ERROR",
-          detail: { field: "/mchid", issue: "not the merchant who signed", location },
-        });
-  const found = (outTradeNo: string): Result<LedgerOrder, WalletARefusal> => {
-    const order = ledger.findFor(mchid, outTradeNo);
-    return order === undefined ? err({ code: "ORDER_NOT_EXIST" }) : ok(order);
-  };
-  const query = (outTradeNo: string, named: string | null): Answered =>
-    isOurs(named, "query")
-      .andThen(() => found(outTradeNo))
-      .map((order) => answered(transactionText(order, clock.now())));
+  const ownerOf = isPartner ? subMerchantNamed(mchid) : merchantNamed(mchid);
+  const query = (outTradeNo: string, names: URLSearchParams): Answered =>
+    ownerOf(Object.fromEntries(names), "query").andThen((owner) => {
+      const order = ledger.findFor(owner, outTradeNo);
+      return order === undefined
+        ? err<never, WalletARefusal>({ code: "ORDER_NOT_EXIST" })
+        : ok(answered(transactionText(order, clock.now())));
+    });
+
+  /** Returns the members of an order that differ between merchants and service providers. */
+  function readOwner(paySource: WalletAMethod, bytes: Uint8Array): Result<PrepayRequest, WalletARefusal> {
+    if (!isPartner)
+      return readBody(PREPAY_BODIES[paySource], bytes).map(({ body, sent }) => {
+        const { mchid: merchantId, appid: walletAppId, payer } = body;
+        const payerId = payer?.openid ?? "";
+        return { body, sent, names: { mchid: merchantId }, appId: walletAppId, walletAppId, payerId };
+      });
+    return readBody(PARTNER_PREPAY_BODIES[paySource], bytes).map(({ body, sent }) => {
+      const { sp_mchid, sub_mchid, sp_appid: appId, sub_appid: walletAppId = appId, payer } = body;
+      const payerId = payer?.sp_openid ?? payer?.sub_openid ?? "";
+      return { body, sent, names: { sp_mchid, sub_mchid }, appId, walletAppId, payerId };
+    });
+  }
 
   return {
     prepay: (paySource, bytes, delivered) =>
-      readBody(PREPAY_BODIES[paySource], bytes).andThen(({ body, sent }): Answered => {
-        if (body.appid !== merchant.appid) return err({ code: "APPID_MCHID_NOT_MATCH" });
-        const now = clock.now();
-        const terms: Terms = {
-          merchantId: mchid,
-          walletAppId: body.appid,
-          outTradeNo: body.out_trade_no,
-          amount: body.amount.total,
-          goodsTitle: body.description,
-          paySource,
-          payerId: body.payer?.openid ?? "",
-          notifyUrl: body.notify_url,
-          expiresAt: expiry(body.time_expire, now),
-          // A repeated request may have another address of the payer.
-          frozen: canonicalWithout(sent, "scene_info"),
-          echoed: body.attach === undefined ? {} : { attach: body.attach },
-        };
-        return isOurs(body.mchid, "body").andThen(() =>
-          ledger
+      readOwner(paySource, bytes).andThen((read): Answered => {
+        const { body, sent, names, appId, walletAppId, payerId } = read;
+        if (appId !== merchant.appid) return err({ code: "APPID_MCHID_NOT_MATCH" });
+        return ownerOf(names, "body").andThen((merchantId) => {
+          if (isPartner && !mayUse(merchantId, walletAppId, appId))
+            return err<never, WalletARefusal>({ code: "APPID_MCHID_NOT_MATCH" });
+          const now = clock.now();
+          const terms: Terms = {
+            merchantId,
+            walletAppId,
+            ...(isPartner ? { provider: { id: mchid, appId } } : {}),
+            outTradeNo: body.out_trade_no,
+            amount: body.amount.total,
+            goodsTitle: body.description,
+            paySource,
+            payerId,
+            notifyUrl: body.notify_url,
+            expiresAt: expiry(body.time_expire, now),
+            // A repeated request may have another address of the payer.
+            frozen: canonicalWithout(sent, "scene_info"),
+            echoed: body.attach === undefined ? {} : { attach: body.attach },
+          };
+          return ledger
             .prepay(terms, Math.min(now + LIFETIMES[paySource], terms.expiresAt), delivered)
             .map(({ token }) => answered(JSON.stringify(prepaymentValues(paySource, token))))
-            .mapErr((reason): WalletARefusal => ({ code: CODES[reason] })),
-        );
+            .mapErr((reason): WalletARefusal => ({ code: CODES[reason] }));
+        });
       }),
     query,
-    queryById: (transactionId, named) => query(ledger.numberOf(transactionId) ?? "", named),
+    queryById: (transactionId, names) => query(ledger.numberOf(transactionId) ?? "", names),
     close: (outTradeNo, bytes) =>
-      readBody(closeBody, bytes)
-        .andThen(({ body }) => isOurs(body.mchid, "body"))
-        .andThen((): Answered => {
-          const outcome = ledger.close(mchid, outTradeNo);
+      readBody<Readonly<Record<string, string>>>(isPartner ? partnerCloseBody : closeBody, bytes)
+        .andThen(({ body }) => ownerOf(body, "body"))
+        .andThen((owner): Answered => {
+          const outcome = ledger.close(owner, outTradeNo);
           if (outcome === "absent") return err({ code: "ORDER_NOT_EXIST" });
           return outcome === "paid" ? err({ code: "ORDERPAID" }) : ok({ status: 204, body: "" });
         }),
   };
+}
+
+/** A prepay request, with the members that differ between merchants and service providers. */
+interface PrepayRequest {
+  readonly body: Pick<
+    PrepayBody,
+    "out_trade_no" | "amount" | "description" | "notify_url" | "time_expire" | "attach"
+  >;
+  readonly sent: unknown;
+  readonly names: Names;
+  /** The app of the merchant who signed. */
+  readonly appId: string;
+  readonly walletAppId: string;
+  readonly payerId: string;
+}
+
+type Names = Readonly<Record<string, string | undefined>>;
+/** Returns the merchant that a request names, if the signer may act for it. */
+type OwnerOf = (names: Names, location: WalletADetail["location"]) => Result<string, WalletARefusal>;
+
+function merchantNamed(signer: string): OwnerOf {
+  return ({ mchid }, location) => (mchid === signer ? ok(signer) : notTheSigner("/mchid", location));
+}
+
+function subMerchantNamed(signer: string): OwnerOf {
+  return ({ sp_mchid, sub_mchid }, location) =>
+    sp_mchid === signer ? subMerchantOf(sub_mchid) : notTheSigner("/sp_mchid", location);
+}
+
+/** Returns the number of a sub-merchant, or refuses one that does not belong to the provider. */
+export function subMerchantOf(mchid: string | undefined): Result<string, WalletARefusal> {
+  const known = SUB_MERCHANTS.some(({ walletA }) => walletA.mchid === mchid);
+  return known && mchid !== undefined ? ok(mchid) : err({ code: "NO_AUTH" });
+}
+
+function mayUse(merchantId: string, appId: string, providerAppId: string): boolean {
+  const own = SUB_MERCHANTS.find(({ walletA }) => walletA.mchid === merchantId)?.walletA.appid;
+  return appId === providerAppId || appId === own;
+}
+
+function notTheSigner(field: string, location: WalletADetail["location"]) {
+  const detail = { field, issue: "not the merchant who signed", location };
+  return err<never, WalletARefusal>({ code: "PARAM_ERROR", detail });
 }
 
 function expiry(stated: string | undefined, now: number): number {

@@ -3,14 +3,14 @@ import { refundState } from "../ledger-order.js";
 import type { KnownRefund, RefundRefusal } from "../ledger-refunds.js";
 import type { WalletAAnswer, WalletACode, WalletADetail, WalletARefusal } from "./answers.js";
 import { abnormalRefundBody, readBody, refundBody } from "./request-schemas.js";
-import type { Answered, WalletACallsOptions } from "./calls.js";
+import { type Answered, subMerchantOf, type WalletACallsOptions } from "./calls.js";
 import { refundStatusText } from "./trade-json.js";
 import { decrypted, type Decryption } from "./sensitive.js";
 
 /** The refund calls of WeChat Pay. */
 export interface WalletARefundCalls {
   refund(bytes: Uint8Array): Answered;
-  queryRefund(refundNo: string): Answered;
+  queryRefund(refundNo: string, subMchid: string | null): Answered;
   /** Redirects the money of an abnormal refund. `serial` is the header `Wechatpay-Serial`. */
   applyAbnormal(walletRefundNo: string, bytes: Uint8Array, serial: string | null): Answered;
 }
@@ -42,10 +42,17 @@ export function walletARefundCalls(options: WalletARefundCallsOptions): WalletAR
     body: refundStatusText(order, refund, refundState(refund, clock.now())),
   });
 
-  /** Returns the merchant's refund whose `calls` member is this number. */
-  function known(number: string, calls: "refundNo" | "walletRefundNo"): KnownRefund | undefined {
+  const ownerOf = (subMchid: string | null | undefined) =>
+    subMchid === undefined || subMchid === null ? ok(mchid) : subMerchantOf(subMchid);
+
+  /** Returns the owner's refund whose `calls` member is this number. */
+  function known(
+    owner: string,
+    number: string,
+    calls: "refundNo" | "walletRefundNo",
+  ): KnownRefund | undefined {
     const found = ledger.findRefund(number);
-    return found?.order.terms.merchantId === mchid && found.refund[calls] === number ? found : undefined;
+    return found?.order.terms.merchantId === owner && found.refund[calls] === number ? found : undefined;
   }
 
   /**
@@ -59,52 +66,58 @@ export function walletARefundCalls(options: WalletARefundCallsOptions): WalletAR
 
   return {
     refund: (bytes) =>
-      readBody(refundBody, bytes).andThen(({ body }): Answered => {
-        const outTradeNo = body.out_trade_no ?? ledger.numberOf(body.transaction_id ?? "") ?? "";
-        const { refund: amount, total: orderAmount } = body.amount;
-        const { out_refund_no: refundNo, notify_url: notifyUrl = "" } = body;
-        if (isTooSoon(outTradeNo)) return err({ code: "FREQUENCY_LIMITED" });
-        const before = known(refundNo, "refundNo");
-        if (before !== undefined && before.order.terms.outTradeNo !== outTradeNo)
-          return err({ code: REFUND_CODES.conflict });
-        const from = body.amount.from ?? [];
-        const named = from.reduce((sum, account) => sum + account.amount, 0);
-        if (from.length > 0 && named !== amount)
-          return unfit("/amount/from", "the amounts do not add up to the refund", "body");
-        const isNamed =
-          body.funds_account === "AVAILABLE" || from.some(({ account }) => account === "AVAILABLE");
-        if (before === undefined && options.isUnsettled() && !isNamed) return err({ code: "NOT_ENOUGH" });
-        return ledger
-          .refund(
-            mchid,
-            { outTradeNo, refundNo, amount, orderAmount, notifyUrl },
-            options.courseOf(clock.now()),
-          )
-          .map((made) => {
-            if (made.fresh) options.refunded(made.order, made.refund);
-            return answered(made);
-          })
-          .mapErr((reason): WalletARefusal => ({ code: REFUND_CODES[reason] }));
+      readBody(refundBody, bytes).andThen(({ body }) =>
+        ownerOf(body.sub_mchid).andThen((owner): Answered => {
+          const outTradeNo = body.out_trade_no ?? ledger.numberOf(body.transaction_id ?? "") ?? "";
+          const { refund: amount, total: orderAmount } = body.amount;
+          const { out_refund_no: refundNo, notify_url: notifyUrl = "" } = body;
+          if (isTooSoon(outTradeNo)) return err({ code: "FREQUENCY_LIMITED" });
+          const before = known(owner, refundNo, "refundNo");
+          if (before !== undefined && before.order.terms.outTradeNo !== outTradeNo)
+            return err({ code: REFUND_CODES.conflict });
+          const from = body.amount.from ?? [];
+          const named = from.reduce((sum, account) => sum + account.amount, 0);
+          if (from.length > 0 && named !== amount)
+            return unfit("/amount/from", "the amounts do not add up to the refund", "body");
+          const isNamed =
+            body.funds_account === "AVAILABLE" || from.some(({ account }) => account === "AVAILABLE");
+          if (before === undefined && options.isUnsettled() && !isNamed) return err({ code: "NOT_ENOUGH" });
+          return ledger
+            .refund(
+              owner,
+              { outTradeNo, refundNo, amount, orderAmount, notifyUrl },
+              options.courseOf(clock.now()),
+            )
+            .map((made) => {
+              if (made.fresh) options.refunded(made.order, made.refund);
+              return answered(made);
+            })
+            .mapErr((reason): WalletARefusal => ({ code: REFUND_CODES[reason] }));
+        }),
+      ),
+    queryRefund: (refundNo, subMchid) =>
+      ownerOf(subMchid).andThen((owner): Answered => {
+        const found = known(owner, refundNo, "refundNo");
+        return found === undefined ? err({ code: "RESOURCE_NOT_EXISTS" }) : ok(answered(found));
       }),
-    queryRefund: (refundNo) => {
-      const found = known(refundNo, "refundNo");
-      return found === undefined ? err({ code: "RESOURCE_NOT_EXISTS" }) : ok(answered(found));
-    },
     applyAbnormal: (walletRefundNo, bytes, serial) =>
-      readBody(abnormalRefundBody, bytes).andThen(({ body }): Answered => {
-        const found = known(walletRefundNo, "walletRefundNo");
-        if (found === undefined) return err({ code: "RESOURCE_NOT_EXISTS" });
-        if (found.refund.refundNo !== body.out_refund_no)
-          return unfit("/out_refund_no", "not the number of this refund", "body");
-        const sealed = { bank_account: body.bank_account, real_name: body.real_name };
-        return readable(sealed, serial).andThen((): Answered => {
-          if (refundState(found.refund, clock.now()) !== "ABNORMAL") return err({ code: "INVALID_REQUEST" });
-          const { settlesAt } = options.courseOf(clock.now());
-          const redirected = ledger.redirect(found, { outcome: "SUCCESS", settlesAt });
-          options.refunded(redirected.order, redirected.refund);
-          return ok(answered(redirected));
-        });
-      }),
+      readBody(abnormalRefundBody, bytes).andThen(({ body }) =>
+        ownerOf(body.sub_mchid).andThen((owner): Answered => {
+          const found = known(owner, walletRefundNo, "walletRefundNo");
+          if (found === undefined) return err({ code: "RESOURCE_NOT_EXISTS" });
+          if (found.refund.refundNo !== body.out_refund_no)
+            return unfit("/out_refund_no", "not the number of this refund", "body");
+          const sealed = { bank_account: body.bank_account, real_name: body.real_name };
+          return readable(sealed, serial).andThen((): Answered => {
+            if (refundState(found.refund, clock.now()) !== "ABNORMAL")
+              return err({ code: "INVALID_REQUEST" });
+            const { settlesAt } = options.courseOf(clock.now());
+            const redirected = ledger.redirect(found, { outcome: "SUCCESS", settlesAt });
+            options.refunded(redirected.order, redirected.refund);
+            return ok(answered(redirected));
+          });
+        }),
+      ),
   };
 
   /** Verifies that WeChat Pay can decrypt the encrypted members that are present. */

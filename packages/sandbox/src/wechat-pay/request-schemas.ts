@@ -87,7 +87,10 @@ const h5Prepay = prepay.extend({
 });
 const jsapiPrepay = prepay.extend({ payer: z.strictObject({ openid: text(128) }) });
 
-type PrepayBody = z.infer<typeof prepay> & { readonly payer?: { readonly openid: string } | undefined };
+/** The members of a prepay request. */
+export type PrepayBody = z.infer<typeof prepay> & {
+  readonly payer?: { readonly openid: string } | undefined;
+};
 
 /** The schemas of a prepay request, by way to pay. */
 export const PREPAY_BODIES: Readonly<Record<WalletAMethod, z.ZodType<PrepayBody>>> = {
@@ -97,13 +100,43 @@ export const PREPAY_BODIES: Readonly<Record<WalletAMethod, z.ZodType<PrepayBody>
   JSAPI: jsapiPrepay,
 };
 
+const ofProvider = {
+  sp_appid: text(32),
+  sp_mchid: text(32),
+  sub_appid: text(32).optional(),
+  sub_mchid: text(32),
+};
+const partnerPayer = z
+  .strictObject({ sp_openid: text(128).optional(), sub_openid: text(128).optional() })
+  .refine(({ sp_openid, sub_openid }) => (sp_openid === undefined) !== (sub_openid === undefined), {
+    message: "give one of sp_openid and sub_openid",
+  });
+const partnerPrepay = prepay.omit({ appid: true, mchid: true }).extend(ofProvider);
+const partnerH5Prepay = h5Prepay.omit({ appid: true, mchid: true }).extend(ofProvider);
+const partnerJsapiPrepay = partnerPrepay.extend({ payer: partnerPayer });
+
+type PartnerPrepayBody = z.infer<typeof partnerPrepay> & {
+  readonly payer?: z.infer<typeof partnerPayer> | undefined;
+};
+
+/** The schemas of a service provider's prepay request, by way to pay. */
+export const PARTNER_PREPAY_BODIES: Readonly<Record<WalletAMethod, z.ZodType<PartnerPrepayBody>>> = {
+  APP: partnerPrepay,
+  NATIVE: partnerPrepay,
+  H5: partnerH5Prepay,
+  JSAPI: partnerJsapiPrepay,
+};
+
 /** The schema of a close request. */
 export const closeBody = z.strictObject({ mchid: text(32) });
+/** The schema of a service provider's close request. */
+export const partnerCloseBody = z.strictObject({ sp_mchid: text(32), sub_mchid: text(32) });
 
 const outRefundNo = z.string().regex(/^[0-9A-Za-z_\-|*@]{1,64}$/, "1 to 64 of 0-9 A-Z a-z _ - | * @");
 /** The schema of a refund request. It names the order by `transaction_id` or by `out_trade_no`. */
 export const refundBody = z
   .strictObject({
+    sub_mchid: text(32).optional(),
     transaction_id: text(32).optional(),
     out_trade_no: outTradeNo.optional(),
     out_refund_no: outRefundNo,
@@ -143,6 +176,7 @@ export const refundBody = z
  */
 export const abnormalRefundBody = z
   .strictObject({
+    sub_mchid: text(32).optional(),
     out_refund_no: outRefundNo,
     type: z.enum(["USER_BANK_CARD", "MERCHANT_BANK_CARD"]),
     bank_type: text(16).optional(),

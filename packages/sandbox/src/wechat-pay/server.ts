@@ -25,8 +25,8 @@ interface Endpoint {
 }
 
 const PREPAY_WAYS = { app: "APP", native: "NATIVE", h5: "H5", jsapi: "JSAPI" } as const;
-const ORDER = /^\/v3\/pay\/transactions\/out-trade-no\/([^/]+)(\/close)?$/;
-const ORDER_BY_ID = /^\/v3\/pay\/transactions\/id\/([^/]+)$/;
+const ORDER = /^\/v3\/pay(?:\/partner)?\/transactions\/out-trade-no\/([^/]+)(\/close)?$/;
+const ORDER_BY_ID = /^\/v3\/pay(?:\/partner)?\/transactions\/id\/([^/]+)$/;
 const REFUND = /^\/v3\/refund\/domestic\/refunds\/([^/]+)(\/apply-abnormal-refund)?$/;
 
 /**
@@ -39,7 +39,7 @@ export function walletAHandler(
   options: WalletAServerOptions,
 ): (request: WireRequest) => Promise<WireOutcome> {
   const { keys, merchant, clock, faults, rotation } = options;
-  const calls = walletACalls(options);
+  const [ownCalls, partnerCalls] = [walletACalls(options, false), walletACalls(options, true)];
   const refunds = walletARefundCalls(options);
   const bills = walletABills(options);
   const merchantPublicKey = keys.walletA.merchant.publicKey;
@@ -47,23 +47,27 @@ export function walletAHandler(
 
   function endpoint(request: WireRequest, { pathname, searchParams }: URL): Endpoint | undefined {
     const { method, body } = request;
-    const source = /^\/v3\/pay\/transactions\/(\w+)$/.exec(pathname)?.[1];
+    const calls = pathname.startsWith("/v3/pay/partner/") ? partnerCalls : ownCalls;
+    const source = /^\/v3\/pay(?:\/partner)?\/transactions\/(\w+)$/.exec(pathname)?.[1];
     const prepay = Object.entries(PREPAY_WAYS).find(([name]) => name === source)?.[1];
     if (method === "POST" && prepay !== undefined)
       return { call: "prepay", answer: (delivered) => calls.prepay(prepay, body, delivered) };
     const [, outTradeNo, close] = ORDER.exec(pathname) ?? [];
     if (method === "GET" && outTradeNo !== undefined && close === undefined)
-      return { call: "query", answer: () => calls.query(decoded(outTradeNo), searchParams.get("mchid")) };
+      return { call: "query", answer: () => calls.query(decoded(outTradeNo), searchParams) };
     const id = ORDER_BY_ID.exec(pathname)?.[1];
     if (method === "GET" && id !== undefined)
-      return { call: "query", answer: () => calls.queryById(decoded(id), searchParams.get("mchid")) };
+      return { call: "query", answer: () => calls.queryById(decoded(id), searchParams) };
     if (method === "POST" && outTradeNo !== undefined && close !== undefined)
       return { call: "close", answer: () => calls.close(decoded(outTradeNo), body) };
     if (method === "POST" && pathname === "/v3/refund/domestic/refunds")
       return { call: "refund", answer: () => refunds.refund(body) };
     const [, refundNo, abnormal] = REFUND.exec(pathname) ?? [];
     if (method === "GET" && refundNo !== undefined && abnormal === undefined)
-      return { call: "refundQuery", answer: () => refunds.queryRefund(decoded(refundNo)) };
+      return {
+        call: "refundQuery",
+        answer: () => refunds.queryRefund(decoded(refundNo), searchParams.get("sub_mchid")),
+      };
     if (method === "POST" && refundNo !== undefined && abnormal !== undefined) {
       const serial = request.headers.get("wechatpay-serial");
       return { call: "refund", answer: () => refunds.applyAbnormal(decoded(refundNo), body, serial) };

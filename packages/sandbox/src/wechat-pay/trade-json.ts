@@ -6,6 +6,7 @@ import {
   type PayAttempt,
   type RefundOutcome,
   type RefundState,
+  type Terms,
   withheldAmount,
 } from "../ledger-order.js";
 import { rfc3339 } from "../shared/china-time.js";
@@ -37,7 +38,7 @@ const TRADE_TYPES: Readonly<Partial<Record<PaymentMethod, string>>> = {
  */
 export function transactionText(order: LedgerOrder, now: number): string {
   const { terms, state, walletTradeNo, paidAt } = order;
-  const { merchantId, walletAppId, outTradeNo, amount, paySource, payerId, echoed } = terms;
+  const { outTradeNo, amount, paySource, payerId, echoed } = terms;
   const statement =
     order.attempt !== null && state === "NOTPAY"
       ? ATTEMPTS[order.attempt]
@@ -49,11 +50,13 @@ export function transactionText(order: LedgerOrder, now: number): string {
           transaction_id: walletTradeNo,
           bank_type: "OTHERS",
           success_time: rfc3339(paidAt),
-          payer: { openid: payerId === "" ? `o${sha256(walletTradeNo).slice(0, 27)}` : payerId },
+          payer: {
+            [payerName(terms)]: payerId === "" ? `o${sha256(walletTradeNo).slice(0, 27)}` : payerId,
+          },
         };
   return JSON.stringify({
-    mchid: merchantId,
-    appid: walletAppId,
+    ...merchantMembers(terms),
+    ...appMembers(terms),
     out_trade_no: outTradeNo,
     trade_type: TRADE_TYPES[paySource],
     trade_state: statement.state,
@@ -73,7 +76,7 @@ export function transactionText(order: LedgerOrder, now: number): string {
 export function refundText(order: LedgerOrder, refund: LedgerRefund, outcome: RefundOutcome): string {
   const { terms, walletTradeNo } = order;
   return JSON.stringify({
-    mchid: terms.merchantId,
+    ...merchantMembers(terms),
     out_trade_no: terms.outTradeNo,
     transaction_id: walletTradeNo,
     out_refund_no: refund.refundNo,
@@ -88,6 +91,21 @@ export function refundText(order: LedgerOrder, refund: LedgerRefund, outcome: Re
       payer_refund: refund.amount - couponShare(order, refund),
     },
   });
+}
+
+function merchantMembers({ merchantId, provider }: Terms) {
+  return provider === undefined ? { mchid: merchantId } : { sp_mchid: provider.id, sub_mchid: merchantId };
+}
+
+function appMembers({ walletAppId, provider }: Terms) {
+  if (provider === undefined) return { appid: walletAppId };
+  const { appId: sp_appid } = provider;
+  return { sp_appid, ...(walletAppId === sp_appid ? {} : { sub_appid: walletAppId }) };
+}
+
+function payerName({ walletAppId, provider }: Terms): string {
+  if (provider === undefined) return "openid";
+  return walletAppId === provider.appId ? "sp_openid" : "sub_openid";
 }
 
 /** The coupon of a payment, which the wallet pays for. */

@@ -21,6 +21,7 @@ import { AMOUNT, ORDER_NUMBER, validNumbers, roundedCents, rowOf, TICK } from ".
 const COLUMNS = {
   at: "交易时间",
   merchant: "商户号",
+  subMerchant: "特约商户号",
   walletTradeNo: "微信订单号",
   outTradeNo: "商户订单号",
   state: "交易状态",
@@ -49,6 +50,7 @@ const FREE = ["商品名称", "商户数据包", "费率备注"];
 const PATTERNS = {
   交易时间: BEIJING_TIME,
   商户号: /^\d{1,32}$/,
+  特约商户号: /^\d{0,32}$/,
   微信订单号: /^\d{1,64}$/,
   商户订单号: ORDER_NUMBER,
   交易状态: /^[A-Z]+$/,
@@ -81,6 +83,8 @@ export interface BillAccumulator {
   refundAmount: number;
   /** Whether a line has a time on the day of the bill. */
   isOfDay: boolean;
+  /** Whether the bill has lines of sub-merchants, whose fees its totals include. */
+  hasSubMerchants: boolean;
   /**
    * Number of unreadable lines of text. A line break in a title turns one bill line into several.
    */
@@ -91,12 +95,22 @@ export interface BillAccumulator {
 
 /** Creates the running totals of an empty bill. */
 export function createBillAccumulator(): BillAccumulator {
-  return { lines: 0, orderAmount: 0, refundAmount: 0, isOfDay: false, unreadable: 0, stated: {} };
+  return {
+    lines: 0,
+    orderAmount: 0,
+    refundAmount: 0,
+    isOfDay: false,
+    hasSubMerchants: false,
+    unreadable: 0,
+    stated: {},
+  };
 }
 
 /** The expected merchant and day of a bill. */
 export interface BillSubject {
   readonly merchantId: string;
+  /** The service provider's number, if the merchant is a sub-merchant. */
+  readonly providerId?: string | undefined;
   /** `YYYY-MM-DD`. */
   readonly day: string;
 }
@@ -145,16 +159,23 @@ function body(
     const row = read(rowOf(text));
     if (row.isErr()) return ok(faulty(row.error.problem, row.error.known));
     const fields = row.value;
-    const { merchantId, day } = of;
-    if (fields("merchant") !== merchantId && /^\d{1,32}$/.test(fields("merchant")))
+    const { merchantId, providerId, day } = of;
+    const signer = providerId ?? merchantId;
+    if (fields("merchant") !== signer && /^\d{1,32}$/.test(fields("merchant")))
       return err("it belongs to another merchant");
-    const line = lineOf(fields, merchantId);
+    const subMerchantId = isNone(fields("subMerchant")) ? undefined : fields("subMerchant");
+    if (providerId !== undefined && subMerchantId !== merchantId)
+      return err("it belongs to another merchant");
+    const line = lineOf(fields, signer);
     if (line.isErr()) return ok(faulty(line.error, fields));
     accumulator.lines += 1;
     accumulator.isOfDay ||= fields("at").startsWith(`${day} `);
     accumulator.orderAmount += centsOfYuan(fields("orderAmount")) ?? 0;
     accumulator.refundAmount += centsOfYuan(fields("refundAmount")) ?? 0;
-    return ok({ lines: [line.value], next: readRow });
+    // The bill of a service provider also lists its sub-merchants, which have bills of their own.
+    const isOther = providerId === undefined && subMerchantId !== undefined;
+    accumulator.hasSubMerchants ||= isOther;
+    return ok({ lines: isOther ? [] : [line.value], next: readRow });
   };
   return readRow;
 }
@@ -227,7 +248,8 @@ function closing(
       counted === lines ? left.order === 0 && left.refund === 0 : left.order >= 0 && left.refund >= 0;
     if (!agrees) return err("the amounts do not add up to the totals");
     const fees = roundedCents(stated("fees"));
-    accumulator.stated = { ...(fees === undefined ? {} : { fees }), left };
+    const hasOwnFees = fees !== undefined && !accumulator.hasSubMerchants;
+    accumulator.stated = { ...(hasOwnFees ? { fees } : {}), left };
     return ok({ next: () => err("it follows the end of the bill"), last: true });
   };
 }

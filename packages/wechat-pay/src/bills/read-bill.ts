@@ -22,7 +22,7 @@ import {
   streamFlowLines,
   textLines,
 } from "@tillkit/wallet-kit";
-import { err, ok, type Result, ResultAsync } from "neverthrow";
+import { err, errAsync, ok, type Result, ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { type CallGateway, noResponseFailure } from "../gateway/call-gateway.js";
 import { connectionFailure, codeOf } from "../gateway/send-http-request.js";
@@ -32,6 +32,7 @@ import { isAbsent } from "../orders/query-order.js";
 import { unreadableResponse } from "../gateway/unreadable-response.js";
 import { billParser, createBillAccumulator, type BillAccumulator } from "./bill-parser.js";
 import { flowParser } from "./flow-parser.js";
+import { subMerchant } from "../credentials/signing-account.js";
 
 /** Dependencies and limits of the functions that read bills. */
 export interface ReadBillOptions {
@@ -66,8 +67,9 @@ const TOO_LONG = "ERR_BILL_TOO_LONG";
 export function readBill(options: ReadBillOptions): Wallet["readBill"] {
   return (account, day, take, limits) => {
     const accumulator = createBillAccumulator();
-    const of = { merchantId: account.accountId, day };
-    const request = { path: "/v3/bill/tradebill", type: "bill_type=ALL", day };
+    const of = { merchantId: account.accountId, providerId: account.provider?.accountId, day };
+    const query = new URLSearchParams({ bill_type: "ALL", ...subMerchant(account) }).toString();
+    const request = { path: "/v3/bill/tradebill", type: query, day };
     const read = readText(options, account, request, limits, EMPTY_BILL, async (texts) =>
       (await streamBillLines(parseLines(texts, billParser(of, accumulator)), take)).map((totals) =>
         completed(totals, accumulator),
@@ -77,9 +79,14 @@ export function readBill(options: ReadBillOptions): Wallet["readBill"] {
   };
 }
 
-/** Reads the fund-flow bill of the merchant's basic account. See {@link readBill}. */
+/**
+ * Reads the fund-flow bill of the merchant's basic account. See {@link readBill}.
+ *
+ * WeChat Pay encrypts the fund-flow bills of sub-merchants, and the adapter does not read them.
+ */
 export function readFundFlow(options: ReadBillOptions): Wallet["readFundFlow"] {
   return (account, day, take, limits) => {
+    if (account.provider !== undefined) return errAsync(NO_FLOW);
     const request = { path: "/v3/bill/fundflowbill", type: "account_type=BASIC", day };
     const read = readText(options, account, request, limits, EMPTY_FLOW, async (texts) =>
       streamFlowLines(parseLines(texts, flowParser(day)), take),
@@ -149,6 +156,11 @@ async function readText<T, E>(
     return err(brokenBill(error, signal, maxBillBytes));
   }
 }
+
+const NO_FLOW = notSentRefusal(
+  "configuration",
+  "the fund-flow bill of a sub-merchant is encrypted and not supported; nothing was sent",
+);
 
 const NOT_READY = notSentRefusal(
   "not-ready",

@@ -1,5 +1,5 @@
 import type { AccountProblem, WalletAccount } from "@tillkit/core";
-import { canSign } from "@tillkit/wallet-kit";
+import { canSign, providerOf } from "@tillkit/wallet-kit";
 import { accountProblem, credentialProblem, type ProblemText } from "./credential-problem.js";
 import { parseWechatPayCredentials } from "./parse-credentials.js";
 
@@ -20,13 +20,21 @@ import { parseWechatPayCredentials } from "./parse-credentials.js";
  * ```
  */
 export async function checkWechatPayAccount(
-  { accountId, walletAppId, credentials }: Pick<WalletAccount, "accountId" | "walletAppId" | "credentials">,
+  account: Pick<WalletAccount, "accountId" | "walletAppId" | "credentials" | "provider">,
   now: number,
 ): Promise<readonly AccountProblem[]> {
+  const { accountId, walletAppId, credentials } = account;
   const names = [
     /^\d{8,32}$/.test(accountId) ? [] : [MALFORMED.accountId],
     /^wx[0-9A-Za-z]{1,30}$/.test(walletAppId) ? [] : [MALFORMED.walletAppId],
   ].flat();
+  const provider = providerOf(account);
+  if (provider !== undefined) {
+    const own =
+      Object.keys(credentials).length > 1 ? [accountProblem(credentialProblem("provider", KEYS_TOO))] : [];
+    const problems = await checkWechatPayAccount(provider, now);
+    return [...names, ...own, ...problems.map(ofProvider)];
+  }
   const read = parseWechatPayCredentials(credentials);
   if (read.isErr()) return [...names, ...read.error.map(accountProblem)];
   const { merchantKey, merchantCertificate } = read.value;
@@ -38,6 +46,15 @@ export async function checkWechatPayAccount(
     (await canSign(merchantKey)) ? [] : [accountProblem(credentialProblem("merchantPrivateKey", DAMAGED))],
     valid ? [] : [accountProblem(credentialProblem("merchantCertificate", EXPIRED))],
   ].flat();
+}
+
+/** Names the provider's pay tool in one of its problems. */
+function ofProvider({ code, message: { en, zh } }: AccountProblem): AccountProblem {
+  return {
+    code,
+    field: "provider",
+    message: { en: `the pay tool of provider: ${en}`, zh: `provider 的收款配置：${zh}` },
+  };
 }
 
 const MALFORMED = {
@@ -63,6 +80,12 @@ const DAMAGED: ProblemText = {
   code: "damaged",
   en: "is damaged: its public half does not verify its signature; issue a new key",
   zh: "已损坏：其公钥无法验证其签名，请重新签发密钥",
+};
+
+const KEYS_TOO: ProblemText = {
+  code: "two-modes",
+  en: "is set together with other credentials; a sub-merchant has no keys, so remove the others",
+  zh: "与其他凭据同时设置；特约商户没有密钥，请删除其他凭据",
 };
 
 const EXPIRED: ProblemText = {

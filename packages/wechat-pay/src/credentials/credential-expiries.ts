@@ -12,6 +12,7 @@ export function credentialExpiries(
   readCredentials: ReadCredentials,
   platform: Pick<PlatformCertificates, "expiresAt">,
 ): (account: WalletAccount) => readonly CredentialExpiry[] {
+  // The keys of a service provider are listed at the provider's own pay tool.
   return (account) =>
     readCredentials(account).match(
       (credentials) => {

@@ -8,6 +8,7 @@ export const CREDENTIAL_NAMES = [
   "apiV3Key",
   "platformKeys",
   "fundsAccount",
+  "provider",
 ] as const;
 
 /** One problem with credentials, for an operator. Does not contain the value. */

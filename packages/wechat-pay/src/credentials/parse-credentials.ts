@@ -57,6 +57,13 @@ const UNKNOWN_NAME: ProblemText = {
   zh: `中有未知字段，已知字段为 ${CREDENTIAL_NAMES.join("、")}`,
 };
 
+/** The problem of credentials that name a service provider whose pay tool was not found. */
+export const NO_PROVIDER: ProblemText = {
+  code: "mismatch",
+  en: "is not the id of a pay tool with own keys, of the same channel and appEnv; set it to the id of the service provider's pay tool",
+  zh: "不是同一渠道、同一 appEnv 且自有密钥的收款配置的 id，请填写服务商的收款配置的 id",
+};
+
 type Credentials = Readonly<Record<string, string>>;
 
 /**
@@ -79,6 +86,7 @@ type Credentials = Readonly<Record<string, string>>;
 export function parseWechatPayCredentials(
   credentials: Readonly<Record<string, string>>,
 ): Result<WechatPayCredentials, readonly WechatPayCredentialProblem[]> {
+  if (credentials["provider"] !== undefined) return err([credentialProblem("provider", NO_PROVIDER)]);
   const read = Result.combineWithAllErrors([
     required(credentials, "merchantPrivateKey", privateKeyOf),
     optional(credentials, "merchantSerialNo", serialNoOf),

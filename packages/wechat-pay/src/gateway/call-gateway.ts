@@ -23,6 +23,7 @@ import {
 import type { GatewayHost, GatewayOf } from "./gateways.js";
 import type { HostSelector } from "./host-selector.js";
 import { readRefusal, notSentRefusal } from "./read-refusal.js";
+import { signingAccount } from "../credentials/signing-account.js";
 
 /** A request to the API. */
 export interface GatewayRequest {
@@ -74,10 +75,11 @@ const MAX_CLOCK_SKEW = 300_000;
 export function gatewayCaller(options: GatewayDependencies): CallGateway {
   const { gatewayOf, readCredentials, limiter } = options;
   const call: (...of: Parameters<CallGateway>) => Promise<Result<Uint8Array, WalletFailure>> = async (
-    account,
+    merchant,
     request,
     { deadline },
   ) => {
+    const account = signingAccount(merchant);
     const hosts = gatewayOf(account);
     if (hosts === undefined)
       return err(notSentRefusal("configuration", "a DEV account needs gateways.DEV; nothing was sent"));

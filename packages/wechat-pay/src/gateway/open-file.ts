@@ -5,6 +5,7 @@ import { problemsText } from "../credentials/credential-problem.js";
 import { type GatewayDependencies, sendSigned, noResponseFailure } from "./call-gateway.js";
 import { startHttpRequest, collect } from "./send-http-request.js";
 import { readRefusal, notSentRefusal } from "./read-refusal.js";
+import { signingAccount } from "../credentials/signing-account.js";
 
 /**
  * Requests a file and returns its byte stream.
@@ -22,7 +23,8 @@ export type OpenFile = (
 /** Creates the function that downloads files from WeChat Pay. */
 export function fileOpener(options: GatewayDependencies): OpenFile {
   const { gatewayOf, readCredentials, maxAnswerBytes } = options;
-  return async (account, path, signal) => {
+  return async (merchant, path, signal) => {
+    const account = signingAccount(merchant);
     const hosts = gatewayOf(account);
     const credentials = readCredentials(account);
     if (hosts === undefined) return err(notSentRefusal("configuration", "a DEV account needs gateways.DEV"));

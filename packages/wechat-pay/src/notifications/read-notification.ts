@@ -9,6 +9,7 @@ import { readTransaction } from "../orders/read-transaction.js";
 import { readRefundResource } from "../refunds/read-refund.js";
 import { associatedData, decryptResource } from "../signing/decrypt-resource.js";
 import { type Freshness, signerOf, type Unverified, verifyMessage } from "../signing/verify-message.js";
+import { signingAccount } from "../credentials/signing-account.js";
 
 const envelope = z.object({
   event_type: z.enum(["TRANSACTION.SUCCESS", "REFUND.SUCCESS", "REFUND.ABNORMAL", "REFUND.CLOSED"]),
@@ -42,10 +43,12 @@ export function notificationReader(
   readCredentials: ReadCredentials,
   platform: Pick<PlatformCertificates, "keys" | "downloadMissing">,
 ): Wallet["readNotification"] {
-  return (account, notification, time) =>
-    readCredentials(account)
+  return (merchant, notification, time) => {
+    const account = signingAccount(merchant);
+    return readCredentials(account)
       .mapErr(() => refusal("unverified"))
       .asyncAndThen((credentials) => verifiedEvent(platform, account, credentials, notification, time));
+  };
 }
 
 function verifiedEvent(

@@ -2,6 +2,7 @@ import type { Wallet, WalletFailure, WalletOrder, WalletUnknown } from "@tillkit
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { CallGateway } from "../gateway/call-gateway.js";
 import { isAbsent } from "./query-order.js";
+import { merchantNames, ordersPath } from "../credentials/signing-account.js";
 
 type Closed = "closed" | "absent" | "paid";
 
@@ -14,8 +15,8 @@ type Closed = "closed" | "absent" | "paid";
 export function closeOrder(call: CallGateway, query: Wallet["query"]): Wallet["close"] {
   return (account, outTradeNo, limits) => {
     const until = performance.now() + limits.deadline;
-    const path = `/v3/pay/transactions/out-trade-no/${encodeURIComponent(outTradeNo)}/close`;
-    const body = JSON.stringify({ mchid: account.accountId });
+    const path = `${ordersPath(account)}/out-trade-no/${encodeURIComponent(outTradeNo)}/close`;
+    const body = JSON.stringify(merchantNames(account));
     return call(account, { method: "POST", path, body }, limits)
       .map((): Closed => "closed")
       .orElse((failure): Result<Closed, WalletFailure> | ResultAsync<Closed, WalletFailure> => {

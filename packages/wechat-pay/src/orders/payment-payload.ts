@@ -6,6 +6,7 @@ import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import { problemsText } from "../credentials/credential-problem.js";
 import { notSentRefusal } from "../gateway/read-refusal.js";
 import { payloadText } from "../signing/signed-texts.js";
+import { signingAccount } from "../credentials/signing-account.js";
 
 /**
  * Creates the function that returns the payload of a prepayment, which opens the payment.
@@ -32,7 +33,7 @@ async function appPayload(
   prepayid: string,
   at: number,
 ): Promise<Result<PayPayload, WalletFailure>> {
-  const read = readCredentials(account);
+  const read = readCredentials(signingAccount(account));
   if (read.isErr()) return err(notSentRefusal("configuration", problemsText(read.error)));
   const { walletAppId: appid, accountId: partnerid } = account;
   const timestamp = Math.floor(at / 1000);
@@ -47,7 +48,7 @@ async function jsapiPayload(
   prepayId: string,
   at: number,
 ): Promise<Result<PayPayload, WalletFailure>> {
-  const read = readCredentials(account);
+  const read = readCredentials(signingAccount(account));
   if (read.isErr()) return err(notSentRefusal("configuration", problemsText(read.error)));
   const { walletAppId: appId } = account;
   const seconds = Math.floor(at / 1000);

@@ -15,6 +15,7 @@ import { notSentRefusal } from "../gateway/read-refusal.js";
 import { rfc3339 } from "../times.js";
 import { unreadableResponse } from "../gateway/unreadable-response.js";
 import { payerAddress, type PayerAddressSource } from "./payer-address.js";
+import { merchantNames, ordersPath } from "../credentials/signing-account.js";
 
 const MINUTE = 60_000;
 const text = z.string().min(1);
@@ -65,7 +66,7 @@ export function prepareOrder(
     const issuedAt = clock.now();
     return orderText(account, request, issuedAt, addresses)
       .asyncAndThen((body) =>
-        call(account, { method: "POST", path: `/v3/pay/transactions/${path}`, body }, limits),
+        call(account, { method: "POST", path: `${ordersPath(account)}/${path}`, body }, limits),
       )
       .mapErr((failure) => withoutPayer(failure, request))
       .andThen((body): Result<Prepayment, WalletFailure> => {
@@ -88,8 +89,8 @@ function orderText(
     return err(notSentRefusal("closed", "the order has expired; nothing was sent"));
   return sourceFields(account, request, addresses).map((fields) =>
     JSON.stringify({
-      appid: account.walletAppId,
-      mchid: account.accountId,
+      ...appNames(account),
+      ...merchantNames(account),
       description: walletText(goodsTitle, { maxBytes: MAX_DESCRIPTION, fallback: outTradeNo }),
       out_trade_no: outTradeNo,
       time_expire: rfc3339(expiresAt),
@@ -100,6 +101,18 @@ function orderText(
   );
 }
 
+function appNames({ walletAppId, provider }: WalletAccount): Readonly<Record<string, string>> {
+  if (provider === undefined) return { appid: walletAppId };
+  const { walletAppId: sp_appid } = provider;
+  return walletAppId === sp_appid ? { sp_appid } : { sp_appid, sub_appid: walletAppId };
+}
+
+// An openid belongs to one app.
+function payerName({ walletAppId, provider }: WalletAccount): string {
+  if (provider === undefined) return "openid";
+  return walletAppId === provider.walletAppId ? "sp_openid" : "sub_openid";
+}
+
 /** Returns the fields that an order needs for its `paySource` only. */
 function sourceFields(
   account: WalletAccount,
@@ -108,7 +121,7 @@ function sourceFields(
 ): Result<object, WalletFailure> {
   const { paySource, payerId } = request;
   if (paySource === "JSAPI")
-    return payerId === undefined ? err(NO_PAYER) : ok({ payer: { openid: payerId } });
+    return payerId === undefined ? err(NO_PAYER) : ok({ payer: { [payerName(account)]: payerId } });
   if (paySource !== "H5") return ok({});
   return payerAddress(addresses, account, request).map((ip) => ({
     scene_info: { payer_client_ip: ip, h5_info: { type: "Wap" } },

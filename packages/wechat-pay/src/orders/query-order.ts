@@ -3,6 +3,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { GatewayRequest, CallGateway } from "../gateway/call-gateway.js";
 import { unreadableResponse } from "../gateway/unreadable-response.js";
 import { readTransaction } from "./read-transaction.js";
+import { merchantNames, ordersPath } from "../credentials/signing-account.js";
 
 /** Returns whether WeChat Pay signed that a number does not exist. */
 export function isAbsent(failure: WalletFailure): boolean {
@@ -20,7 +21,8 @@ export function queryOrder(call: CallGateway): Wallet["query"] {
       .orElse((failure) => (isAbsent(failure) ? ok(undefined) : err(failure)));
 }
 
-function queryRequest({ accountId }: WalletAccount, outTradeNo: string): GatewayRequest {
-  const path = `/v3/pay/transactions/out-trade-no/${encodeURIComponent(outTradeNo)}?mchid=${encodeURIComponent(accountId)}`;
+function queryRequest(account: WalletAccount, outTradeNo: string): GatewayRequest {
+  const query = new URLSearchParams(merchantNames(account)).toString();
+  const path = `${ordersPath(account)}/out-trade-no/${encodeURIComponent(outTradeNo)}?${query}`;
   return { method: "GET", path, body: "" };
 }

@@ -4,9 +4,16 @@ import * as z from "zod";
 import { evidenceDigest } from "../evidence-digest.js";
 import { instantOf } from "../times.js";
 
+const merchant = z.union([
+  z.object({ mchid: z.string(), appid: z.string() }),
+  z.object({
+    sp_mchid: z.string(),
+    sp_appid: z.string(),
+    sub_mchid: z.string(),
+    sub_appid: z.string().optional(),
+  }),
+]);
 const transaction = z.object({
-  mchid: z.string(),
-  appid: z.string(),
   out_trade_no: z.string(),
   trade_state: z.string(),
   transaction_id: z.string().optional(),
@@ -23,30 +30,42 @@ const transaction = z.object({
  * @returns `undefined` if the text is not an order.
  */
 export function readTransaction(text: string | Uint8Array): WalletOrder | undefined {
-  const stated = readJson(transaction, text);
+  const stated = readJson(z.intersection(merchant, transaction), text);
   if (stated === undefined) return undefined;
-  const { mchid, appid, out_trade_no: outTradeNo, trade_state: tradeState } = stated;
+  const { out_trade_no: outTradeNo, trade_state: tradeState } = stated;
+  const owner = ownerOf(stated);
   const { transaction_id: walletTradeNo, success_time: successTime, amount } = stated;
   const paidAt = successTime === undefined ? undefined : instantOf(successTime);
   return {
     state: stateOf(tradeState),
     outTradeNo,
-    walletAppId: appid,
-    merchantId: mchid,
+    ...owner,
     ...(amount === undefined ? {} : { amount: amount.total, currency: amount.currency }),
     ...(walletTradeNo === undefined ? {} : { walletTradeNo }),
     ...(paidAt === undefined ? {} : { paidAt }),
     evidence: evidenceDigest([
-      mchid,
-      appid,
+      owner.merchantId,
+      owner.walletAppId,
       outTradeNo,
       tradeState,
       walletTradeNo,
       successTime,
       amount?.total,
       amount?.currency,
+      ...(owner.providerId === undefined ? [] : [owner.providerId]),
     ]),
   };
+}
+
+/** Returns the merchant, the app in which the customer paid, and the service provider if any. */
+function ownerOf(
+  stated: z.infer<typeof merchant>,
+): Pick<WalletOrder, "merchantId" | "walletAppId" | "providerId"> {
+  if ("mchid" in stated) return { merchantId: stated.mchid, walletAppId: stated.appid };
+  const { sp_mchid, sp_appid, sub_mchid, sub_appid } = stated;
+  // WeChat Pay writes an empty text if the order names no app of the merchant.
+  const walletAppId = sub_appid === undefined || sub_appid === "" ? sp_appid : sub_appid;
+  return { merchantId: sub_mchid, walletAppId, providerId: sp_mchid };
 }
 
 // All other states are not final: USERPAYING, PAYERROR, or a state that WeChat Pay adds later.

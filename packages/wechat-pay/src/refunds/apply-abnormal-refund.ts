@@ -7,6 +7,7 @@ import type { GatewayRequest, CallGateway } from "../gateway/call-gateway.js";
 import { notSentRefusal } from "../gateway/read-refusal.js";
 import { encryptField, type FieldKey, fieldKey } from "./encrypt-field.js";
 import { statedRefund } from "./refund-order.js";
+import { signingAccount, subMerchant } from "../credentials/signing-account.js";
 
 /**
  * Creates the function that pays out an ABNORMAL refund to a bank card.
@@ -21,21 +22,26 @@ export function applyAbnormalRefund(
   return (account, { refundNo, walletRefundNo }, payout, limits) =>
     new ResultAsync(
       Promise.resolve(
-        readCredentials(account)
+        readCredentials(signingAccount(account))
           .mapErr((problems): WalletFailure => notSentRefusal("configuration", problemsText(problems)))
           .andThen((read) => {
-            const key = fieldKey(read.platformKeys, platform.downloaded(account, read));
-            return payoutRequest(refundNo, walletRefundNo, payout, key);
+            const key = fieldKey(read.platformKeys, platform.downloaded(signingAccount(account), read));
+            return payoutRequest(
+              { ...subMerchant(account), out_refund_no: refundNo },
+              walletRefundNo,
+              payout,
+              key,
+            );
           }),
       ),
     )
       .andThen((request) => call(account, request, limits))
-      .andThen((answer) => statedRefund(answer, account.accountId))
+      .andThen((answer) => statedRefund(answer, account))
       .mapErr((failure) => ({ ...failure, detail: withoutPayee(failure.detail, payout) }));
 }
 
 function payoutRequest(
-  refundNo: string,
+  refund: Readonly<Record<string, string>>,
   walletRefundNo: string,
   payout: RefundPayout,
   key: FieldKey | undefined,
@@ -44,7 +50,7 @@ function payoutRequest(
   const request = (body: object, serial: object = {}): GatewayRequest => ({
     method: "POST",
     path,
-    body: JSON.stringify({ out_refund_no: refundNo, ...body }),
+    body: JSON.stringify({ ...refund, ...body }),
     movesMoney: true,
     ...serial,
   });

@@ -1,10 +1,10 @@
-import type { WalletRefund } from "@tillkit/core";
+import type { WalletAccount, WalletRefund } from "@tillkit/core";
 import { readJson } from "@tillkit/wallet-kit";
 import * as z from "zod";
 import { evidenceDigest } from "../evidence-digest.js";
 import { instantOf } from "../times.js";
 
-const facts = {
+const refundFacts = z.object({
   out_trade_no: z.string(),
   out_refund_no: z.string(),
   refund_id: z.string(),
@@ -12,9 +12,17 @@ const facts = {
   amount: z.object({ refund: z.int().nonnegative(), currency: z.literal("CNY").optional() }),
   user_received_account: z.string().optional(),
   success_time: z.string().optional(),
-};
-const answer = z.object({ ...facts, status: z.string() });
-const resource = z.object({ ...facts, mchid: z.string(), refund_status: z.string() });
+});
+const answer = refundFacts.extend({
+  status: z.string(),
+  sp_mchid: z.string().optional(),
+  sub_mchid: z.string().optional(),
+});
+const owner = z.union([
+  z.object({ mchid: z.string() }),
+  z.object({ sp_mchid: z.string(), sub_mchid: z.string() }),
+]);
+const resource = z.intersection(owner, refundFacts.extend({ refund_status: z.string() }));
 
 const STATES: Readonly<Record<string, WalletRefund["state"]>> = {
   SUCCESS: "CONFIRMED",
@@ -27,12 +35,18 @@ const MERCHANT_ACCOUNT = /^商户(基本账户|结算银行账户)/;
 /**
  * Reads a refund from a response of WeChat Pay.
  *
- * The response does not contain the merchant, so the caller passes `merchantId`.
+ * The documented response does not contain the merchant, so the refund gets that of the account.
+ * Numbers that the response does contain count.
  * @returns `undefined` if the body is not a refund.
  */
-export function readRefundAnswer(body: Uint8Array, merchantId: string): WalletRefund | undefined {
+export function readRefundAnswer(
+  body: Uint8Array,
+  { accountId, provider }: WalletAccount,
+): WalletRefund | undefined {
   const stated = readJson(answer, body);
-  return stated === undefined ? undefined : refundOf(stated, merchantId, stated.status);
+  if (stated === undefined) return undefined;
+  const { sub_mchid: merchantId = accountId, sp_mchid: providerId = provider?.accountId } = stated;
+  return refundOf(stated, { merchantId, providerId }, stated.status);
 }
 
 /**
@@ -42,12 +56,17 @@ export function readRefundAnswer(body: Uint8Array, merchantId: string): WalletRe
  */
 export function readRefundResource(text: string): WalletRefund | undefined {
   const stated = readJson(resource, text);
-  return stated === undefined ? undefined : refundOf(stated, stated.mchid, stated.refund_status);
+  if (stated === undefined) return undefined;
+  const merchant =
+    "mchid" in stated
+      ? { merchantId: stated.mchid, providerId: undefined }
+      : { merchantId: stated.sub_mchid, providerId: stated.sp_mchid };
+  return refundOf(stated, merchant, stated.refund_status);
 }
 
 function refundOf(
-  stated: Omit<z.infer<typeof answer>, "status">,
-  merchantId: string,
+  stated: z.infer<typeof refundFacts>,
+  { merchantId, providerId }: { readonly merchantId: string; readonly providerId: string | undefined },
   status: string,
 ): WalletRefund {
   const { out_trade_no: outTradeNo, out_refund_no: refundNo, refund_id: walletRefundNo, amount } = stated;
@@ -58,10 +77,14 @@ function refundOf(
     outTradeNo,
     refundNo,
     merchantId,
+    ...(providerId === undefined ? {} : { providerId }),
     amount: amount.refund,
     walletRefundNo,
     ...(refundedAt === undefined ? {} : { refundedAt }),
     ...(toMerchant ? { toMerchant } : {}),
-    evidence: evidenceDigest([merchantId, outTradeNo, refundNo, walletRefundNo, status, amount.refund]),
+    evidence: evidenceDigest([
+      ...[merchantId, outTradeNo, refundNo, walletRefundNo, status, amount.refund],
+      ...(providerId === undefined ? [] : [providerId]),
+    ]),
   };
 }

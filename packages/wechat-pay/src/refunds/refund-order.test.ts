@@ -227,7 +227,9 @@ describe("a refund in WeChat Pay's format", () => {
 
   it("is equal in a response and in a notification, including its evidence", () => {
     const reported = readRefundResource(JSON.stringify({ ...facts, mchid: "1", refund_status: "SUCCESS" }));
-    expect(reported).toEqual(readRefundAnswer(Buffer.from(answer({ status: "SUCCESS" })), "1"));
+    expect(reported).toEqual(
+      readRefundAnswer(Buffer.from(answer({ status: "SUCCESS" })), { ...account, accountId: "1" }),
+    );
     expect(reported).toBeDefined();
   });
 });

@@ -1,5 +1,6 @@
 import type {
   Wallet,
+  WalletAccount,
   WalletFailure,
   WalletRefund,
   WalletRefundRequest,
@@ -13,6 +14,7 @@ import type { CallGateway } from "../gateway/call-gateway.js";
 import { isAbsent } from "../orders/query-order.js";
 import { unreadableResponse } from "../gateway/unreadable-response.js";
 import { readRefundAnswer } from "./read-refund.js";
+import { signingAccount, subMerchant } from "../credentials/signing-account.js";
 
 const PATH = "/v3/refund/domestic/refunds";
 /** In UTF-8 bytes. */
@@ -30,13 +32,13 @@ const MAX_REASON = 80;
  */
 export function refundOrder(call: CallGateway, readCredentials: ReadCredentials): Wallet["refund"] {
   return (account, request, limits) => {
-    const named = readCredentials(account)
+    const named = readCredentials(signingAccount(account))
       .map(({ fundsAccount }) => fundsAccount)
       .unwrapOr(undefined);
     const tried = named ?? ((request.fundsRetry ?? 0) % 2 === 1 ? "AVAILABLE" : undefined);
-    const body = refundBody(request, tried);
+    const body = refundBody(request, subMerchant(account), tried);
     return call(account, { method: "POST", path: PATH, body, movesMoney: true }, limits)
-      .andThen((answer) => statedRefund(answer, account.accountId))
+      .andThen((answer) => statedRefund(answer, account))
       .mapErr((failure) => withRemedy(failure, named, tried));
   };
 }
@@ -56,14 +58,19 @@ function withRemedy(
   return { ...failure, reason: "funds" };
 }
 
-/** Returns the request of a refund for an operator. WeChat Pay's signature is in a header. */
+/**
+ * Returns the request of a refund for an operator, without the `sub_mchid` of a sub-merchant.
+ *
+ * WeChat Pay's signature is in a header.
+ */
 export function describeRefund(request: WalletRefundRequest): WalletRequestText {
-  return { operation: `POST ${PATH}`, body: refundBody(request) };
+  return { operation: `POST ${PATH}`, body: refundBody(request, {}) };
 }
 
-function refundBody(request: WalletRefundRequest, fundsAccount?: FundsAccount): string {
+function refundBody(request: WalletRefundRequest, merchant: object, fundsAccount?: FundsAccount): string {
   const { outTradeNo, refundNo, amount, orderAmount, reason, notifyUrl } = request;
   return JSON.stringify({
+    ...merchant,
     out_trade_no: outTradeNo,
     out_refund_no: refundNo,
     reason: walletText(reason, { maxBytes: MAX_REASON, fallback: refundNo }),
@@ -76,17 +83,19 @@ function refundBody(request: WalletRefundRequest, fundsAccount?: FundsAccount): 
 /** Creates the function that queries the state of a refund at WeChat Pay. */
 export function queryRefund(call: CallGateway): Wallet["queryRefund"] {
   return (account, { refundNo }, limits) => {
-    const path = `${PATH}/${encodeURIComponent(refundNo)}`;
+    const query = new URLSearchParams(subMerchant(account)).toString();
+    const path = `${PATH}/${encodeURIComponent(refundNo)}${query === "" ? "" : `?${query}`}`;
     return call(account, { method: "GET", path, body: "" }, limits)
-      .andThen((answer): Result<WalletRefund | undefined, WalletFailure> =>
-        statedRefund(answer, account.accountId),
-      )
+      .andThen((answer): Result<WalletRefund | undefined, WalletFailure> => statedRefund(answer, account))
       .orElse((failure) => (isAbsent(failure) ? ok(undefined) : err(failure)));
   };
 }
 
 /** Reads a refund from a signed response. */
-export function statedRefund(answer: Uint8Array, merchantId: string): Result<WalletRefund, WalletFailure> {
-  const refund = readRefundAnswer(answer, merchantId);
+export function statedRefund(
+  answer: Uint8Array,
+  account: WalletAccount,
+): Result<WalletRefund, WalletFailure> {
+  const refund = readRefundAnswer(answer, account);
   return refund === undefined ? err(unreadableResponse("refund")) : ok(refund);
 }

@@ -120,6 +120,10 @@ const walletBApp = perChannelNames((policy) =>
       notify_url: z.string(),
       return_url: z.string(),
       biz_content: z.string().describe("JSON text, exactly as signed."),
+      app_auth_token: z
+        .string()
+        .exactOptional()
+        .describe("The merchant's authorisation of its service provider."),
     })
     .meta({ id: "WalletBAppPayload", title: titleOf(policy, "WALLET_B", "APP") }),
 );

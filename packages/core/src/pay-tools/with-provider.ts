@@ -1,0 +1,40 @@
+import { okAsync, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { WalletAccount } from "./pay-tool.js";
+import type { PayToolStore } from "./pay-tool-store.js";
+
+/**
+ * Adds the account of the service provider that the credentials of `account` name.
+ *
+ * The provider's keys are stored once, in its own pay tool. An account that names no usable
+ * provider is returned without one, and the wallet's adapter refuses to work with it.
+ */
+export function withProvider(
+  look: (id: string) => ReturnType<PayToolStore["find"]>,
+  account: WalletAccount,
+): ResultAsync<WalletAccount, StorageFailure> {
+  const { provider: id } = account.credentials;
+  if (id === undefined) return okAsync(account);
+  return look(id).map((provider) => (fits(account, provider) ? { ...account, provider } : account));
+}
+
+function fits(
+  { payChannel, appEnv }: WalletAccount,
+  provider: WalletAccount | undefined,
+): provider is WalletAccount {
+  return (
+    provider?.payChannel === payChannel &&
+    provider.appEnv === appEnv &&
+    provider.credentials["provider"] === undefined
+  );
+}
+
+/** Returns a pay tool by its id, from the store's cache if its `signStatus` there is `OK`. */
+export function findCached(
+  payTools: Pick<PayToolStore, "find" | "getCached">,
+): (id: string) => ReturnType<PayToolStore["find"]> {
+  return (id) => {
+    const cached = payTools.getCached(id);
+    return cached?.signStatus === "OK" ? okAsync(cached) : payTools.find(id);
+  };
+}

@@ -1,0 +1,24 @@
+import type { WalletAccount } from "@tillkit/core";
+
+/**
+ * Returns the account of the service provider that signs for a merchant.
+ *
+ * A provider counts only if the credentials of the merchant name it.
+ *
+ * @returns the provider's account, or `undefined` if the merchant has keys of its own.
+ * @example
+ * ```ts
+ * import type { WalletAccount } from "@tillkit/core";
+ * import { providerOf } from "@tillkit/wallet-kit";
+ *
+ * declare const account: WalletAccount;
+ *
+ * const signer = providerOf(account) ?? account;
+ * ```
+ */
+export function providerOf({
+  credentials,
+  provider,
+}: Pick<WalletAccount, "credentials" | "provider">): WalletAccount | undefined {
+  return provider !== undefined && credentials["provider"] === provider.id ? provider : undefined;
+}
