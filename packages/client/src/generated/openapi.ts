@@ -630,6 +630,8 @@ export interface components {
       return_url: string;
       /** JSON text, exactly as signed. */
       biz_content: string;
+      /** The merchant's authorisation of its service provider. */
+      app_auth_token?: string;
     };
     /** WALLET_B, JSAPI */
     WalletBJsapiPayload: {

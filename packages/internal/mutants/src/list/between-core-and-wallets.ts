@@ -69,12 +69,9 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "old-order-asked-at-the-new-merchant",
     guards: "an order keeps the account it was created with",
     file: ACCOUNT_OF,
-    find: `const cached = ports.payTools.getCached(payToolId);
-  if (cached?.signStatus === "OK") return okAsync(cached);
-  return ports.payTools
-    .find(payToolId)`,
+    find: "const found = await look(payToolId);",
     replace:
-      "return ports.payTools\n    .find(payToolId)\n    .andThen((old) => (old === undefined ? ok(old) : ports.payTools.current(old.appId, old.payChannel)))",
+      "const old = await look(payToolId);\n    if (old.isErr()) return old;\n    const found = old.value === undefined ? old : await ports.payTools.current(old.value.appId, old.value.payChannel);",
   },
   {
     name: "wallet-told-another-order-number",

@@ -37,7 +37,7 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "payment-to-another-merchant",
     guards: "only a payment to the order's merchant makes it PAID",
     file: APPLY_WALLET_ORDER,
-    find: 'stated.merchantId === account.accountId ? [] : (["merchant"] as const),',
+    find: 'isSameMerchant(account, stated) ? [] : (["merchant"] as const),',
     replace: "",
   },
   {

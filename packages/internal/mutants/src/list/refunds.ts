@@ -343,7 +343,7 @@ export const REFUNDS: readonly Mutant[] = [
     name: "adopted-from-another-merchant",
     guards: "only a signed answer about this order, merchant and number is adopted",
     file: "packages/core/src/refunds/adopt-refund.ts",
-    find: "stated.merchantId === account.value.accountId &&",
+    find: "isSameMerchant(account.value, stated) &&",
     replace: "",
   },
   {
