@@ -599,6 +599,7 @@ export {
   type DryRunRefundInput,
   type RefundDryRun,
 } from "./refund-approvals/dry-run-refund.js";
+export { settleForOperator, type SettlementPorts } from "./refund-approvals/settle-for-operator.js";
 export {
   type AdoptPorts,
   adoptRefund,

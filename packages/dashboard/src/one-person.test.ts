@@ -4,7 +4,7 @@ import { memoryPorts } from "@tillkit/memory";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type Browser, browserOf, codeOf, openDashboard, PASSWORD, send } from "./testing/open-dashboard.js";
-import { anApp, aPaidOrder } from "./testing/paid-orders.js";
+import { anApp, anUnsentRefund, aPaidOrder } from "./testing/paid-orders.js";
 
 const DAY = 86_400_000;
 const REASON = { reason: "joined the team" };
@@ -147,4 +147,46 @@ it("fills the log only up to the limit of refusals", async () => {
   for (let nth = 0; nth < 5; nth += 1) expect(await decide(han, id, "reject")).toBe("refund-approval.own");
   const { items } = await expectOk(ports.auditLog.search({ action: "refund.reject", limit: 10 }));
   expect(items.map(({ outcome }) => outcome)).toEqual(["refused", "refused", "refused"]);
+});
+
+describe("a refund above the limit that is settled by other means", () => {
+  const withUnsent = async (changes: Parameters<typeof policyWith>[0] = { refundApprovalOver: 99 }) => {
+    const ports = memoryPorts({ policy: policyWith(changes) });
+    const dashboard = openDashboard(ports);
+    const appId = await anApp(ports);
+    await anUnsentRefund(ports, await aPaidOrder(ports, appId, "b-1"), "r-1");
+    for (const name of ["root", "han"]) await dashboard.create(name, "admin");
+    const [root, han] = [await dashboard.signIn("root"), await dashboard.signIn("han")];
+    const settle = (by: Browser) =>
+      by.post(`/api/orders/${appId}/b-1/refunds/r-1/settle`, { reason: "in cash" });
+    return { ...dashboard, root, han, settle };
+  };
+
+  it("takes another operator than the one who requested it, and the log says so", async () => {
+    const { ports, root, han, settle } = await withUnsent();
+    expect(await settle(root)).toMatchObject({
+      status: 403,
+      json: { error: { name: "refund-approval.own" } },
+    });
+    expect((await settle(han)).status).toBe(200);
+    const log = (await expectOk(ports.auditLog.read(0, 1_000))).filter(
+      ({ action }) => action === "refund.settle",
+    );
+    expect(log).toMatchObject([
+      { operator: "root", outcome: "refused" },
+      { operator: "han", outcome: "done" },
+    ]);
+  });
+
+  it("is not settled by an account of the same person", async () => {
+    const { root, signIn, settle } = await withUnsent();
+    const made = { name: "li", role: "finance", password: PASSWORD, ...REASON };
+    expect((await root.post("/api/operators", made)).status).toBe(200);
+    expect(await settle(await signIn("li"))).toMatchObject({ json: { error: { name: ONE_PERSON } } });
+  });
+
+  it("takes one operator below the limit", async () => {
+    const { root, settle } = await withUnsent({ refundApprovalOver: 100 });
+    expect((await settle(root)).status).toBe(200);
+  });
 });

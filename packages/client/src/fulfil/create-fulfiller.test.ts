@@ -1,4 +1,13 @@
-import { parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
+import {
+  adoptBillException,
+  adoptRefund,
+  adoptRefundInput,
+  parseInput,
+  receiveNotification,
+  refundOrder,
+  refundOrderInput,
+  resolveBillExceptionInput,
+} from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { TillkitConnectionError } from "../errors.js";
 import { inProcess } from "../testing/in-process.js";
@@ -448,5 +457,61 @@ it.each([
 ])("refuses the options %o", async (changes) => {
   const { shop, options } = await aFulfiller();
   expect(() => createFulfiller({ ...options, ...changes })).toThrow(RangeError);
+  await shop.end();
+});
+
+it("revokes once for a refund of the wallet's console that a notification, a bill and an operator report at once", async () => {
+  const { shop, options, fulfiller, effects, buy } = await aFulfiller();
+  await buy();
+  expect(await fulfiller.verify("buy-1", USER)).toEqual({ outcome: "granted" });
+  const { ports, app, wallets } = shop;
+  const order = (await ports.orders.find({ appId: app.appId, bizNo: "buy-1" }))._unsafeUnwrap();
+  if (order === undefined) throw new Error("There is no order.");
+  const account = (await ports.payTools.find(order.payToolId))._unsafeUnwrap();
+  if (account === undefined) throw new Error("There is no pay tool.");
+  const wallet = wallets.WALLET_A;
+  const refund = { outTradeNo: order.id, refundNo: "5030", amount: 600, orderAmount: 600 };
+  const asked = { ...refund, reason: "", notifyUrl: "" };
+  (await wallet.refund(account, asked, { deadline: 1_000 }))._unsafeUnwrap();
+  const notification = wallet.refundNotificationFor(order.id, "5030");
+  const address = {
+    payChannel: order.payChannel,
+    payToolId: order.payToolId,
+    orderRef: order.notifyUrl.split("/").at(-1) ?? "",
+  };
+  const adoption = { bizNo: "buy-1", walletRefundNo: "5030", reason: "seen", operator: "han" };
+  const input = parseInput(adoptRefundInput(ports.policy), adoption)._unsafeUnwrap();
+  const now = ports.clock.now();
+  const listed = {
+    id: "x-1",
+    kind: "REFUND_NOT_HERE",
+    day: "2026-01-31",
+    payChannel: order.payChannel,
+    appEnv: account.appEnv,
+    accountId: account.accountId,
+    outTradeNo: order.id,
+    refundNo: "5030",
+    amountThere: 600,
+    order: { appId: app.appId, bizNo: "buy-1" },
+    asOf: now,
+    at: now,
+  } as const;
+  (await ports.billExceptions.report([listed]))._unsafeUnwrap();
+  const closing = { id: "x-1", operator: "li", note: "listed" };
+  const exception = parseInput(resolveBillExceptionInput(), closing)._unsafeUnwrap();
+  const made = await Promise.all([
+    receiveNotification(ports, address, notification),
+    adoptBillException(ports, exception),
+    adoptRefund(ports, app.appId, input),
+    receiveNotification(ports, address, notification),
+    adoptRefund(ports, app.appId, input),
+  ]);
+  expect(made.map((one) => one.isOk())).toEqual([true, true, true, true, true]);
+  const processes = Array.from({ length: 5 }, () => createFulfiller(options));
+  for (let times = 0; times < 2; times += 1) {
+    shop.advance(DAY);
+    await Promise.all(processes.map((one) => one.checkDue()));
+  }
+  expect(effects).toEqual(["grant buy-1 month", "revoke buy-1"]);
   await shop.end();
 });

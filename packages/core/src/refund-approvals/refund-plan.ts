@@ -24,7 +24,7 @@ export interface RefundPlan {
   readonly seen: number;
   /** Cents that are neither refunded nor reserved by an open refund. */
   readonly remaining: number;
-  /** Cents of the refunds that no second operator approved, without FAILED ones. */
+  /** Cents of the refunds that no second operator approved, without FAILED and WITHDRAWN ones. */
   readonly unapproved: number;
 }
 
@@ -75,10 +75,12 @@ function remainingOf(order: Order, refunds: readonly Refund[]): number {
   return Math.max(0, order.amount - order.refundedAmount - sumOf(refunds.filter(isOpenRefund)));
 }
 
-function unapprovedOf(refunds: readonly Refund[], approvals: readonly RefundApproval[]): number {
+/** Returns the cents of refunds that no second operator approved, and that may take place. */
+export function unapprovedOf(refunds: readonly Refund[], approvals: readonly RefundApproval[]): number {
   const isApproved = ({ refundNo, amount }: Refund) =>
     approvals.some((one) => one.refundNo === refundNo && one.amount === amount && one.state === "APPROVED");
-  return sumOf(refunds.filter((refund) => refund.status !== "FAILED" && !isApproved(refund)));
+  const hasEnded = ({ status }: Refund) => status === "FAILED" || status === "WITHDRAWN";
+  return sumOf(refunds.filter((refund) => !hasEnded(refund) && !isApproved(refund)));
 }
 
 function sumOf(refunds: readonly Refund[]): number {

@@ -2,7 +2,7 @@ import {
   adoptRefund,
   adoptRefundInput,
   parseInput,
-  settleRefund,
+  settleForOperator,
   settleRefundInput,
   syncRefund,
   withdrawRefund,
@@ -86,7 +86,7 @@ export const refundActionRoutes = [
       const asked = { ...settlement, operator: operatorName(context) };
       const parsed = parseInput(settleRefundInput(ports.policy), asked);
       if (parsed.isErr()) return err(parsed.error);
-      const settled = await settleRefund(ports, appId, parsed.value, origin);
+      const settled = await settleForOperator(ports, appId, parsed.value, origin);
       return settled.isErr() ? err(settled.error) : answerOrderPage(context, { appId, ...settlement });
     },
   }),

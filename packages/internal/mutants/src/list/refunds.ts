@@ -304,6 +304,20 @@ export const REFUNDS: readonly Mutant[] = [
     replace: "{ amount, ...input, to: input.payTo }",
   },
   {
+    name: "settled-by-the-requester",
+    guards: "a large refund is settled by another person than the one who requested it",
+    file: "packages/core/src/refund-approvals/settle-for-operator.ts",
+    find: 'if (isSameOperator(requester, input.operator)) return failApproval("refund-approval.own");',
+    replace: "",
+  },
+  {
+    name: "assigned-although-an-order-has-the-number",
+    guards: "only a payment or refund that no order knows is assigned or disowned",
+    file: "packages/core/src/operations/close-bill-exception.ts",
+    find: 'if (found.value.state === "OPEN" && !isOffered(found.value, as.remedy, at))',
+    replace: "if (at < 0)",
+  },
+  {
     name: "withdrawn-refund-processed-unnoticed",
     guards: "a refund that the wallet makes after it was withdrawn raises an alarm at once",
     file: "packages/core/src/refunds/apply-wallet-refund.ts",

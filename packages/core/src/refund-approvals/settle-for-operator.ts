@@ -1,0 +1,67 @@
+import { err, type ResultAsync } from "neverthrow";
+import type { Failure } from "../errors/failure.js";
+import { onePersonUntil } from "../operators/operator-grant.js";
+import type { Origin } from "../operators/operator-command.js";
+import { isSameOperator } from "../operators/operator.js";
+import type { Ports } from "../ports.js";
+import type { RefundPorts } from "../refunds/refund-call.js";
+import type { Refund } from "../refunds/refund.js";
+import { settleRefund, type SettleRefundInput } from "../refunds/settle-refund.js";
+import { attempt } from "../shared/attempt.js";
+import type { SamePersonFailure } from "./decision.js";
+import { failApproval } from "./refund-approval-failure.js";
+import { needsApproval, readRefundPlan, unapprovedOf } from "./refund-plan.js";
+
+/** The ports that {@link settleForOperator} uses. */
+export type SettlementPorts = RefundPorts & Pick<Ports, "refundApprovals" | "billExceptions" | "operators">;
+
+/**
+ * Records that the customer of a refund was paid by other means, for an operator of the dashboard.
+ *
+ * Like `settleRefund`. Above `policy.refundApprovalOver` it takes two people, like a refund: the
+ * operator who requested the refund, and another one who settles it. The limit applies to the
+ * amount plus all other refunds of the order that had no approval. The caller checks that the
+ * operator sees the app, and has the permission `refund.settle`.
+ *
+ * @returns the SETTLED refund. Fails like `settleRefund`, with `refund-approval.own` if the
+ *   operator requested the refund, and with `refund-approval.one-person` during
+ *   `policy.approverCoolingOff`.
+ * @example
+ * ```ts
+ * import { parseInput, settleForOperator, settleRefundInput } from "@tillkit/core";
+ *
+ * const asked = { bizNo: "order-1001", refundNo: "return-1", reason: "in cash", operator: "han" };
+ * const settled = await parseInput(settleRefundInput(ports.policy), asked).asyncAndThen((input) =>
+ *   settleForOperator(ports, "app_1", input, { from: "192.0.2.1", traceId: "" }),
+ * );
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-approvals.md |
+ *   A second operator approves large refunds}
+ */
+export function settleForOperator(
+  ports: SettlementPorts,
+  appId: string,
+  input: SettleRefundInput,
+  origin: Origin,
+): ResultAsync<Refund, Failure | SamePersonFailure> {
+  return attempt(async () => {
+    const read = await readRefundPlan(ports, { appId, bizNo: input.bizNo });
+    if (read.isErr()) return err(read.error);
+    const { refunds, approvals } = read.value;
+    const refund = refunds.find(({ refundNo }) => refundNo === input.refundNo);
+    const others = refunds.filter(({ refundNo }) => refundNo !== input.refundNo);
+    const unapproved = unapprovedOf(others, approvals);
+    const isLarge = refund !== undefined && needsApproval({ unapproved }, refund.amount, ports.policy);
+    if (isLarge && refund.status !== "SETTLED") {
+      const { operator: requester } = refund;
+      if (isSameOperator(requester, input.operator)) return failApproval("refund-approval.own");
+      const accounts = await ports.operators.list();
+      if (accounts.isErr()) return err(accounts.error);
+      const { approverCoolingOff } = ports.policy;
+      const people = [requester, input.operator] as const;
+      const until = onePersonUntil(accounts.value, people, approverCoolingOff, ports.clock.now());
+      if (until !== undefined) return err({ name: "refund-approval.one-person", until } as const);
+    }
+    return settleRefund(ports, appId, input, origin);
+  });
+}
