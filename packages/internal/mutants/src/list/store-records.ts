@@ -184,8 +184,8 @@ export const STORE_RECORDS: readonly Mutant[] = [
     name: "sql-bill-resolved-hides-another-amount",
     guards: "a resolved difference opens again with other amounts",
     file: EXCEPTION_STATEMENTS,
-    find: "held.state = 'RESOLVED' and ${sameAmounts} then",
-    replace: "held.state = 'RESOLVED' then",
+    find: "held.state = 'RESOLVED' and ${sameAmounts})",
+    replace: "held.state = 'RESOLVED')",
   },
   {
     name: "sql-bill-line-twice-counted-once",
