@@ -125,7 +125,7 @@ async function broken(
   if (changed === undefined) return { kind: "out of date" };
   await writeFile(file, changed);
   try {
-    return await outcomeOf(mutant, proofsOf(mutant.file, seeds), values.every, (proof) =>
+    return await outcomeOf(mutant, proofsOf(mutant, seeds), values.every, (proof) =>
       proof.look(folder, stop),
     );
   } finally {

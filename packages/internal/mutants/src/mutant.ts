@@ -19,6 +19,8 @@ export interface Mutant {
   readonly twin?: string;
   /** For a rule of a store: why the other storage has no such rule. */
   readonly onlyHere?: string;
+  /** The only suite that the mutant is shown to. Absent if every suite of its file runs. */
+  readonly shownTo?: "month";
   /**
    * For code of a storage that keeps no promise of a port: its purpose.
    *

@@ -3,6 +3,7 @@ import { readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { root } from "@tillkit/repository";
+import type { Mutant } from "./mutant.js";
 import { runWithin } from "./run-within.js";
 
 /** The kinds of suite that can catch a mutant. */
@@ -14,6 +15,7 @@ export const SUITES = [
   "money tests",
   "CLI tests",
   "simulation",
+  "month",
 ] as const;
 
 /** A kind of suite that can catch a mutant. */
@@ -58,8 +60,15 @@ const WIRE = /^packages\/core\/src\/(?:http|shared)\//;
 const BATCHED = ["batched-logins.test", "batched-transitions.test"];
 const ORDINARY_API = tests("HTTP contract", "node", "api.test");
 
-/** Returns the suites that run `file`: contracts first, then the others, each kind by its cost. */
-export function proofsOf(file: string, seeds: number): readonly Proof[] {
+/**
+ * Returns the suites that run the file of a mutant: contracts first, then the others, each kind by
+ * its cost.
+ */
+export function proofsOf(
+  { file, shownTo }: Pick<Mutant, "file" | "shownTo">,
+  seeds: number,
+): readonly Proof[] {
+  if (shownTo === "month") return [MONTH];
   const [, name = ""] = /^packages\/([\w-]+)\//.exec(file) ?? [];
   switch (name) {
     case "core":
@@ -157,6 +166,22 @@ function simulation(seeds: number): Proof {
     },
   };
 }
+
+/** Months to run until one breaks a promise, and the orders of each at each wallet. */
+const MONTHS = ["--seeds", "30", "--orders", "40", "--brief"];
+
+const MONTH: Proof = {
+  suite: "month",
+  look: async (cwd, stop) => {
+    const program = [...SOURCES, "packages/internal/simulation/src/month/main.ts", ...MONTHS];
+    const { code, output } = await runWithin({ deadline: DEADLINE, stop, cwd }, program);
+    const [, seed] = /^seed (\d+): \d+ broken/m.exec(output) ?? [];
+    const [, promise = ""] = /^ {2}BROKEN (.+)$/m.exec(output) ?? [];
+    if (seed !== undefined) return { kind: "caught", by: `seed ${seed}: ${promise}` };
+    if (code === "late") return { kind: "late", by: "month" };
+    return code === 0 ? { kind: "missed" } : { kind: "unusable", output };
+  },
+};
 
 /** Runs the tests of one workspace until one fails. `chosen` selects some of them. */
 function tests(suite: Suite, project: string, ...chosen: readonly string[]): Proof {

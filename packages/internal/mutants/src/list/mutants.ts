@@ -12,6 +12,7 @@ import { REFUNDS } from "./refunds.js";
 import { EVENT_DELIVERIES } from "./event-deliveries.js";
 import { FULFILMENT } from "./fulfilment.js";
 import { CACHING } from "./caching.js";
+import { CONVERGENCE } from "./convergence.js";
 import { CLUSTER } from "./cluster.js";
 import { SOURCES } from "./sources.js";
 import { STATEMENTS } from "./statements.js";
@@ -26,6 +27,7 @@ import { WIRE } from "./wire.js";
 export const MUTANTS: readonly Mutant[] = [
   ...PAYMENTS,
   ...REFUNDS,
+  ...CONVERGENCE,
   ...REFUND_APPROVALS,
   ...BILLS,
   ...ACCESS,

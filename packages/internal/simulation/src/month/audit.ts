@@ -1,6 +1,6 @@
 import { openAlarms, outRefundNo } from "@tillkit/core";
 import type { Environment } from "./environment.js";
-import { DAY, type Life, MINUTE } from "./month-plan.js";
+import { DAY, type Life, MINUTE, SECOND } from "./month-plan.js";
 import { openExceptions } from "./operator.js";
 import type { RefundCall } from "./refund-calls.js";
 import { differencesOf, type World } from "./world.js";
@@ -19,8 +19,8 @@ export interface Audit {
   readonly broken: readonly Broken[];
 }
 
-/** WeChat Pay accepts one refund call per minute for one order. */
-const SEND_PAUSE = MINUTE;
+/** WeChat Pay accepts one refund call per minute for one order, and Alipay one in three seconds. */
+const SEND_PAUSE = { WALLET_A: MINUTE, WALLET_B: 3 * SECOND } as const;
 /** The maximum of attempts at one refund on a day: four in the first hour, 23 more, one spare. */
 const ATTEMPTS_A_DAY = 28;
 /** Calls per attempt: a query and a send, and at Alipay a query after the send. */
@@ -102,7 +102,8 @@ function brokenLimits(
     if (again) texts.push(`${refundNo} was sent although the wallet had it`);
     const times = [...new Set(sends.map(({ at }) => at))];
     const closest = Math.min(Infinity, ...times.slice(1).map((at, index) => at - (times[index] ?? 0)));
-    if (closest < SEND_PAUSE) texts.push(`${refundNo} was sent twice within ${String(closest / 1_000)} s`);
+    if (closest < SEND_PAUSE[payChannel])
+      texts.push(`${refundNo} was sent twice within ${String(closest / 1_000)} s`);
     const perDay = new Map<number, number>();
     for (const { at } of calls) {
       const day = Math.floor((at - startedAt) / DAY);

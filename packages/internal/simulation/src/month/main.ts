@@ -13,6 +13,7 @@ broken, and no money moved twice.
 
   --seeds N    runs the seeds from S to S + N - 1 (default 1)
   --seed S     plans the first month (default 1)
+  --brief      stops at the first month with a broken promise, and tells no story
   --orders N   orders at each wallet (default 100)
 
 Prints one line for each month, and for a month with a broken promise the story of one order. Exits with 1 if a promise is
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "1" },
     seed: { type: "string", default: "1" },
     orders: { type: "string", default: "100" },
+    brief: { type: "boolean", default: false },
     help: { type: "boolean", short: "h" },
   },
 });
@@ -60,6 +62,7 @@ async function runMonths(first: number, seeds: number, orders: number): Promise<
     failed += 1;
     for (const { promise, bizNo, text } of month.broken.slice(0, 20))
       say(`  BROKEN ${promise} ${bizNo}: ${text}`);
+    if (values.brief) break;
     for (const line of month.story) say(`    ${line}`);
   }
   say(

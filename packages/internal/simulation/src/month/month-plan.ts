@@ -85,7 +85,7 @@ const FAULTS = [
   { kind: "late-notifications", times: 1, hours: 20 },
   { kind: "double-notifications", times: 2, hours: 20 },
   { kind: "reordered-notifications", times: 1, hours: 20 },
-  { kind: "no-money", times: 2, hours: 48 },
+  { kind: "no-money", times: 3, hours: 96 },
   { kind: "unsettled-money", times: 1, hours: 30 },
   { kind: "revoked-key", times: 1, hours: 7 * 24 },
   { kind: "disabled", times: 1, hours: 20 },

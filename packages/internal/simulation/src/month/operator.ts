@@ -118,8 +118,9 @@ async function endRefund(
 /**
  * Ends a refund that the wallet does not have, and then pays the customer in cash.
  *
- * If the wallet answers, its number is withdrawn first. Another operator, who has not heard of it,
- * tries the refund once more. If the wallet does not answer, evidence replaces its answer.
+ * If the wallet answers, its number is withdrawn first, and the customer gets the cash. Another
+ * operator, who has not heard of it, tries the refund once more. The settlement may follow later.
+ * If the wallet does not answer, evidence replaces its answer.
  */
 async function payInCash(environment: Environment, world: World, refund: Refund): Promise<void> {
   const { ports, appId } = environment;
@@ -127,8 +128,11 @@ async function payInCash(environment: Environment, world: World, refund: Refund)
   if (!(await isOwed(world, refund))) return;
   const input = parseInput(withdrawRefundInput(ports.policy), { bizNo, refundNo, ...WHO })._unsafeUnwrap();
   const withdrawn = await withdrawRefund(ports, appId, input);
-  if (withdrawn.isOk()) await askForRefund(environment, { bizNo, refundNo, amount: refund.amount }, "wei");
-  await settle(environment, world, refund, "not in the console of the wallet");
+  if (withdrawn.isErr()) return settle(environment, world, refund, "not in the console of the wallet");
+  world.payCash(bizNo, refundNo, refund.amount);
+  await askForRefund(environment, { bizNo, refundNo, amount: refund.amount }, "wei");
+  // Until it is settled, others may refund the amount under another number.
+  if (!world.isQuiet(bizNo)) await settle(environment, world, refund);
 }
 
 /**
@@ -148,7 +152,8 @@ async function settle(
   evidence?: string,
 ): Promise<void> {
   const { bizNo, refundNo, amount } = refund;
-  if (!(await isOwed(world, refund))) return;
+  const isPaid = world.cash.has(`${bizNo} ${refundNo}`);
+  if (!isPaid && !(await isOwed(world, refund))) return;
   const parameters = { bizNo, refundNo, ...WHO, ...(evidence === undefined ? {} : { evidence }) };
   const input = parseInput(settleRefundInput(ports.policy), parameters)._unsafeUnwrap();
   const settled = await settleRefund(ports, appId, input);

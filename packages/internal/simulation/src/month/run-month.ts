@@ -80,6 +80,9 @@ export async function runMonth({ seed, orders }: MonthOptions): Promise<MonthOut
         active.add(fault.kind);
         return setFault(environment, fault, true);
       });
+      // Payments fill the balance, so it is emptied again every hour.
+      for (let at = fault.at + HOUR; fault.kind === "no-money" && at < fault.until; at += HOUR)
+        agenda.add(at, () => setFault(environment, fault, true));
       agenda.add(fault.until, () => {
         active.delete(fault.kind);
         return setFault(environment, fault, false);
@@ -273,6 +276,8 @@ async function endHeldRefunds(environment: Environment, world: World): Promise<v
 /**
  * Compares the bills of every day that was not compared yet, or that has an open exception.
  *
+ * Compares each day once more two days later: a wallet may have corrected an incomplete bill.
+ *
  * While the wallets are late with bills, it leaves out the days before: a wallet that denies the
  * bill of an old day states that the day had no payments.
  */
@@ -288,7 +293,7 @@ async function compareBills(
   for (let ago = 0; ago < days; ago += 1) {
     const { date: day } = billDay(new Date(Date.parse(last.date) - ago * DAY).toISOString().slice(0, 10));
     const isKnown = PAY_CHANNELS.every((payChannel) => compared.has(`${payChannel} ${day}`));
-    if (isKnown && !doubted.has(day)) continue;
+    if (isKnown && ago !== 2 && !doubted.has(day)) continue;
     const outcomes = await reconcileBills(ports, parseInput(reconcileBillsInput(), { day })._unsafeUnwrap());
     for (const outcome of outcomes._unsafeUnwrap())
       if (isComplete(outcome)) compared.add(`${outcome.bill.payChannel} ${day}`);

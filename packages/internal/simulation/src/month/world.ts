@@ -18,6 +18,8 @@ export interface World {
   readonly cash: ReadonlyMap<string, number>;
   /** When cash was paid last, in epoch milliseconds. */
   lastCashAt(): number;
+  /** Returns whether nothing is planned for the order any more. */
+  isQuiet(bizNo: string): boolean;
   payCash(bizNo: string, refundNo: string, cents: number): void;
   /** Records the number of an order at its wallet. */
   know(bizNo: string, outTradeNo: string): void;
@@ -41,6 +43,7 @@ export function openWorld(environment: Environment, lives: readonly Life[], seed
   const cash = new Map<string, number>();
   const byNumber = new Map<string, Life>();
   const numbers = new Map<string, string[]>();
+  const startedAt = environment.now();
   let lastCashAt = 0;
   const { sandbox, appId } = environment;
   const leftOf = (outTradeNo: string) => {
@@ -55,6 +58,10 @@ export function openWorld(environment: Environment, lives: readonly Life[], seed
     lives,
     cash,
     lastCashAt: () => lastCashAt,
+    isQuiet: (bizNo) => {
+      const deeds = lives.find((life) => life.bizNo === bizNo)?.deeds ?? [];
+      return deeds.every(({ at }) => startedAt + at < environment.now());
+    },
     payCash: (bizNo, refundNo, cents) => {
       cash.set(`${bizNo} ${refundNo}`, cents);
       lastCashAt = environment.now();
@@ -103,7 +110,8 @@ export async function differencesOf(
     if (outTradeNo === order?.id) continue;
     // The record has lost this order.
     const left = world.leftOf(outTradeNo);
-    if (isPaidAtWallet(environment, outTradeNo) && left !== 0)
+    const isEnded = refundControls.refundsOf(outTradeNo).every(({ state }) => state !== "PROCESSING");
+    if (isPaidAtWallet(environment, outTradeNo) && (left !== 0 || !isEnded))
       differences.push(`the wallet has ${String(left)} cents of the lost order ${outTradeNo}`);
   }
   if (order === undefined) return differences;
@@ -119,6 +127,8 @@ export async function differencesOf(
     const here = refunds.find((refund) => outRefundNo(order, refund) === refundNo);
     if (state === "SUCCESS" && here?.status !== "CONFIRMED")
       differences.push(`refund ${refundNo} is ${here?.status ?? "unknown"} here, and done at the wallet`);
+    if (state === "PROCESSING" && here === undefined)
+      differences.push(`refund ${refundNo} is unknown here, and in progress at the wallet`);
     if (state === "SUCCESS" && here !== undefined && here.amount !== amount)
       differences.push(
         `refund ${refundNo} is ${String(here.amount)} here, and ${String(amount)} at the wallet`,

@@ -1,0 +1,34 @@
+import type { Mutant } from "../mutant.js";
+
+/**
+ * Mutants of what lets the record follow the wallets.
+ *
+ * Other suites catch them as well. Only the month is run, to show that it needs each of them.
+ */
+export const CONVERGENCE: readonly Mutant[] = [
+  {
+    name: "month-without-adoption",
+    guards: "a refund of the wallet's console gets into the record",
+    file: "packages/core/src/refunds/adopt-refund.ts",
+    find: "const stated = answer.value;",
+    replace: 'const stated = answer.value;\n    if (order.amount > 0) return refused("absent");',
+    shownTo: "month",
+  },
+  {
+    name: "month-with-a-number-that-is-not-burned",
+    guards: "a withdrawn refund is never sent again, so that its customer can be paid in cash",
+    file: "packages/core/src/refunds/withdraw-refund.ts",
+    find: "const at = ports.clock.now();",
+    replace: "if (refund.amount > 0) return ok(refund);\n    const at = ports.clock.now();",
+    shownTo: "month",
+  },
+  {
+    name: "month-without-the-query-first",
+    guards: "the wallet is queried before a refund is sent again",
+    file: "packages/core/src/refunds/process-refund.ts",
+    find: "const { ports, order } = one;\n    const calledAt = ports.clock.now();\n    const known",
+    replace:
+      "const { ports, order } = one;\n    const calledAt = ports.clock.now();\n    if (!isAcceptedRefund(refund)) return send(one, refund);\n    const known",
+    shownTo: "month",
+  },
+];
