@@ -304,6 +304,13 @@ export const REFUNDS: readonly Mutant[] = [
     replace: "{ amount, ...input, to: input.payTo }",
   },
   {
+    name: "settled-while-it-is-paid-out",
+    guards: "an ABNORMAL refund is not settled while its payout may be under way",
+    file: REFUND_STORE,
+    find: 'if (mayBeSending(before, queriedAt)) return { kind: "sending", refund: before, order };\n        }',
+    replace: "}",
+  },
+  {
     name: "settled-by-the-requester",
     guards: "a large refund is settled by another person than the one who requested it",
     file: "packages/core/src/refund-approvals/settle-for-operator.ts",
@@ -464,7 +471,7 @@ export const REFUNDS: readonly Mutant[] = [
     name: "settled-in-any-status",
     guards: "only an ABNORMAL or FAILED refund can be settled",
     file: REFUND_STORE,
-    find: 'if (!isIn(["ABNORMAL", "FAILED", "WITHDRAWN"])(before)) {',
+    find: 'if (!isIn(["FAILED", "WITHDRAWN"])(before)) {',
     replace: 'if (before.status === "SETTLED") {',
   },
   {
