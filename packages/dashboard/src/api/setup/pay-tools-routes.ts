@@ -86,6 +86,10 @@ export const payToolsRoutes = [
     run: async (context, { id, reason, ...change }) => {
       const visible = await visiblePayTool(context, id);
       if (visible.isErr()) return err(visible.error);
+      // The keys of a provider serve only the apps of operators who see the provider.
+      const provider = change.credentials?.["provider"];
+      const named = typeof provider === "string" ? await visiblePayTool(context, provider) : visible;
+      if (named.isErr()) return err(named.error);
       const changed = await changePayTool(context.ports, id, change, commandOf(context, reason));
       return changed.isErr() ? err(changed.error) : answerPayTool(context, id);
     },
