@@ -741,3 +741,4 @@ export {
   type OpenedOperatorSession,
   recallCsrfToken,
 } from "./operators/operator-sessions.js";
+export { LONGEST_KEY } from "./shared/limits.js";

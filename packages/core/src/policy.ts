@@ -15,7 +15,7 @@ import {
   text,
   texts,
 } from "./policy-values.js";
-import { LAST_TIME, LONGEST_DURATION } from "./shared/limits.js";
+import { LAST_TIME, LONGEST_DURATION, LONGEST_KEY } from "./shared/limits.js";
 import { phoneNumber } from "./shared/phone.js";
 import { channelProblems, type PayChannelNames, tokenProblems } from "./wire-names.js";
 
@@ -431,7 +431,7 @@ const upToYear = duration({ least: 0, most: YEAR });
 const attempts = count({ least: 0, most: COUNT });
 /** Primary keys hold two such texts and the id of an app, and a key of an index has 2,704 bytes. */
 const indexed = count(
-  { least: 1, most: 255, reason: "an index of the database holds no longer texts" },
+  { least: 1, most: LONGEST_KEY, reason: "an index of the database holds no longer texts" },
   "characters",
 );
 const country = text(

@@ -85,7 +85,14 @@ function levelOf(event: ServiceEvent): "error" | "warn" | undefined {
   }
 }
 
+/** Returns name and code of what was thrown, unless they could be other texts. */
 function nameAndCode(cause: unknown): string {
   if (!(cause instanceof Error)) return typeof cause;
-  return "code" in cause && typeof cause.code === "string" ? `${cause.name} ${cause.code}` : cause.name;
+  const name = SAFE_NAME.test(cause.name) ? cause.name : "Error";
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
+  return SAFE_CODE.test(code) ? `${name} ${code}` : name;
 }
+
+const SAFE_NAME = /^[A-Za-z]{1,40}$/;
+/** A code of Node, such as `ECONNREFUSED`, or one of PostgreSQL, such as `23505`. */
+const SAFE_CODE = /^(?:[A-Z][A-Z_]{0,60}|[0-9A-Z]{5})$/;

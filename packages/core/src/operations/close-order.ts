@@ -10,12 +10,13 @@ import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { attempt } from "../shared/attempt.js";
 import { nonBlankText, perPolicy } from "../shared/input.js";
 import { type OperatorFailure, operatorFailure } from "./operator-failure.js";
+import { LONGEST_KEY } from "../shared/limits.js";
 
 /** The parameters of {@link closeOrder}. */
-export const closeOrderInput = perPolicy((policy) =>
+export const closeOrderInput = perPolicy(() =>
   z
     .object({
-      bizNo: bizNo(policy.maxBizNoLength),
+      bizNo: bizNo(LONGEST_KEY),
       reason: nonBlankText(200),
       operator: nonBlankText(64),
     })

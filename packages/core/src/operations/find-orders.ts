@@ -7,6 +7,7 @@ import type { Ports } from "../ports.js";
 import { issue, singleLineText, perPolicy } from "../shared/input.js";
 import type { Page } from "../shared/page.js";
 import { attempt } from "../shared/attempt.js";
+import { LONGEST_KEY } from "../shared/limits.js";
 
 /**
  * The criteria of {@link findOrders}.
@@ -21,7 +22,7 @@ export const findOrdersInput = perPolicy((policy) =>
       "by",
       [
         z.object({ by: z.literal("id"), id: singleLineText(32) }),
-        z.object({ by: z.literal("bizNo"), appId: singleLineText(64), bizNo: bizNo(policy.maxBizNoLength) }),
+        z.object({ by: z.literal("bizNo"), appId: singleLineText(64), bizNo: bizNo(LONGEST_KEY) }),
         listOrdersInput(policy).extend({ by: z.literal("customer"), appId: singleLineText(64) }),
       ],
       issue("shape"),

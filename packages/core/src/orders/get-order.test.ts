@@ -92,7 +92,7 @@ describe("getOrderQuery", () => {
 });
 
 describe("getOrderInput", () => {
-  const { maxCustomerIdentityLength: longest } = defaultPolicy;
+  const longest = 255;
   const read = (customerIdentity: string) =>
     parseInput(getOrderInput(defaultPolicy), { bizNo: "b-1", customerIdentity });
 

@@ -2,6 +2,7 @@ import { errAsync, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { App } from "../apps/app.js";
 import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
+import { LONGEST_KEY } from "../shared/limits.js";
 import { hasControlCharacter } from "../shared/text.js";
 import { attempt } from "../shared/attempt.js";
 import { isAtMost, issue, perPolicy, textLimit, wellFormedText } from "../shared/input.js";
@@ -13,13 +14,13 @@ import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
  *
  * `customerIdentity` may be empty, for orders of an app without accounts.
  */
-export const getOrderInput = perPolicy((policy) =>
+export const getOrderInput = perPolicy(() =>
   z.object({
-    bizNo: bizNo(policy.maxBizNoLength),
+    bizNo: bizNo(LONGEST_KEY),
     customerIdentity: wellFormedText()
-      .refine((text) => isAtMost(text, policy.maxCustomerIdentityLength), issue("length"))
+      .refine((text) => isAtMost(text, LONGEST_KEY), issue("length"))
       .refine((text) => !hasControlCharacter(text), issue("control-characters"))
-      .meta(textLimit(policy.maxCustomerIdentityLength)),
+      .meta(textLimit(LONGEST_KEY)),
   }),
 );
 /** A valid query: the result of `parseInput(getOrderInput(policy), …)`. */

@@ -16,7 +16,7 @@ import { PAYMENT_STATUSES } from "./payment-status.js";
  */
 export const listOrdersInput = perPolicy((policy) =>
   z.object({
-    customerIdentity: customerIdentity(policy),
+    customerIdentity: customerIdentity(),
     paymentStatus: wellFormedText()
       .transform((text) => (text === "" ? undefined : text))
       .optional(),

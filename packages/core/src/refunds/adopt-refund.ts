@@ -21,6 +21,7 @@ import { queryAndApplyRefund } from "./process-refund.js";
 import type { RefundPorts } from "./refund-call.js";
 import { adoptedRefundNo, outRefundNo, type Refund } from "./refund.js";
 import { refundedInFullEntry } from "./refunded-in-full-entry.js";
+import { LONGEST_KEY } from "../shared/limits.js";
 
 /** Ports of {@link adoptRefund}. */
 export type AdoptPorts = RefreshPorts & RefundPorts;
@@ -250,10 +251,10 @@ function refused(because: NotAdopted) {
 }
 
 /** Operator's request to adopt a refund. `walletRefundNo` is its number at the wallet. */
-export const adoptRefundInput = perPolicy((policy) =>
+export const adoptRefundInput = perPolicy(() =>
   z
     .object({
-      bizNo: bizNo(policy.maxBizNoLength),
+      bizNo: bizNo(LONGEST_KEY),
       walletRefundNo: singleLineText(64).refine(
         (text) => /^[0-9A-Za-z_\-|*@]+$/.test(text),
         issue("visible-ascii"),

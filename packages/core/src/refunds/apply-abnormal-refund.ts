@@ -14,6 +14,7 @@ import { queryWalletRefund, type RefundCall, type RefundPorts, applyStatement } 
 import { refundNumber } from "./refund-number.js";
 import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
 import { walletRefundRequest } from "./wallet-refund-request.js";
+import { LONGEST_KEY } from "../shared/limits.js";
 
 /**
  * Operator's request to pay out an ABNORMAL refund.
@@ -22,9 +23,9 @@ import { walletRefundRequest } from "./wallet-refund-request.js";
  * `customer` (a debit card of the customer). `customer` needs the card's bank (such as
  * `CMB_DEBIT`), number and holder.
  */
-export const applyAbnormalRefundInput = perPolicy((policy) => {
+export const applyAbnormalRefundInput = perPolicy(() => {
   const which = {
-    bizNo: bizNo(policy.maxBizNoLength),
+    bizNo: bizNo(LONGEST_KEY),
     refundNo: refundNumber(),
     reason: nonBlankText(80),
     operator: nonBlankText(64),

@@ -13,6 +13,7 @@ import { queryAndApplyRefund } from "./process-refund.js";
 import type { RefundPorts } from "./refund-call.js";
 import { isAcceptedRefund, isOpenRefund, type Refund } from "./refund.js";
 import { refundNumber } from "./refund-number.js";
+import { LONGEST_KEY } from "../shared/limits.js";
 
 /**
  * Operator's request to settle a refund. `reason` describes how the customer was paid.
@@ -20,10 +21,10 @@ import { refundNumber } from "./refund-number.js";
  * `evidence` describes what proves the outcome, such as a line of the wallet's console. It is
  * required if the wallet does not answer about an open refund.
  */
-export const settleRefundInput = perPolicy((policy) =>
+export const settleRefundInput = perPolicy(() =>
   z
     .object({
-      bizNo: bizNo(policy.maxBizNoLength),
+      bizNo: bizNo(LONGEST_KEY),
       refundNo: refundNumber(),
       reason: nonBlankText(200),
       operator: nonBlankText(64),

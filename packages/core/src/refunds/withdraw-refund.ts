@@ -13,12 +13,13 @@ import { queryAndApplyRefund } from "./process-refund.js";
 import { isAcceptedRefund, isOpenRefund, type Refund } from "./refund.js";
 import type { RefundPorts } from "./refund-call.js";
 import { refundNumber } from "./refund-number.js";
+import { LONGEST_KEY } from "../shared/limits.js";
 
 /** Operator's request to withdraw a refund. */
-export const withdrawRefundInput = perPolicy((policy) =>
+export const withdrawRefundInput = perPolicy(() =>
   z
     .object({
-      bizNo: bizNo(policy.maxBizNoLength),
+      bizNo: bizNo(LONGEST_KEY),
       refundNo: refundNumber(),
       reason: nonBlankText(200),
       operator: nonBlankText(64),

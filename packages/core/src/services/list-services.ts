@@ -7,9 +7,7 @@ import { attempt } from "../shared/attempt.js";
 import type { CustomerService } from "./service-type.js";
 
 /** Path parameter of `GET /customerServiceMgmt/{customerIdentity}.json`. */
-export const listServicesInput = perPolicy((policy) =>
-  z.object({ customerIdentity: customerIdentity(policy) }),
-);
+export const listServicesInput = perPolicy(() => z.object({ customerIdentity: customerIdentity() }));
 /** A valid query: the result of `parseInput(listServicesInput(policy), …)`. */
 export type ListServicesInput = z.output<ReturnType<typeof listServicesInput>>;
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { PARAMETER_RULES, type ParameterRule } from "../errors/rule-texts.js";
 import type { Policy } from "../policy.js";
-import { LARGEST_COUNT } from "./limits.js";
+import { LARGEST_COUNT, LONGEST_KEY } from "./limits.js";
 import { isBlank } from "../text/blank-text.js";
 import { hasControlCharacter } from "./text.js";
 
@@ -181,9 +181,9 @@ export function wellFormedText() {
   return z.string(issue("text")).refine((text) => text.isWellFormed(), issue("unicode"));
 }
 
-/** A required `customerIdentity`. */
-export function customerIdentity(policy: Policy) {
-  return singleLineText(policy.maxCustomerIdentityLength);
+/** A required `customerIdentity` of something that may be stored. */
+export function customerIdentity() {
+  return singleLineText(LONGEST_KEY);
 }
 
 /** Returns the typed message of a check. */

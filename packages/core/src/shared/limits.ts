@@ -17,6 +17,14 @@ export const LONGEST_OVERLAP = 366 * DAY;
  */
 export const LARGEST_COUNT = 10_000_000_000;
 
+/**
+ * The longest `bizNo`, `customerIdentity` or number of a service that a policy can allow, in
+ * characters: an index of the database holds no longer ones.
+ *
+ * What is stored stays readable after the policy's own limit was lowered.
+ */
+export const LONGEST_KEY = 255;
+
 /** The maximum length of a token or channel name that a host sets, in characters. */
 export const LONGEST_WIRE_NAME = 64;
 

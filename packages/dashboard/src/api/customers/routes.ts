@@ -1,4 +1,4 @@
-import { readCustomer } from "@tillkit/core";
+import { readCustomer, LONGEST_KEY } from "@tillkit/core";
 import * as z from "zod";
 import { operatorRoute } from "../route.js";
 import { singleLineText } from "../single-line-text.js";
@@ -37,7 +37,7 @@ export const customersRoutes = [
     method: "GET",
     path: "/api/customers/{appId}/{customerIdentity}",
     allowed: "read",
-    input: () => z.object({ appId: singleLineText(64), customerIdentity: singleLineText(64) }),
+    input: () => z.object({ appId: singleLineText(64), customerIdentity: singleLineText(LONGEST_KEY) }),
     response: () => customerSchema,
     run: async (context, { appId, customerIdentity }) => {
       const visible = requireApp(context, appId);

@@ -1,4 +1,4 @@
-import { PAY_CHANNELS, PAYMENT_STATUSES } from "@tillkit/core";
+import { PAY_CHANNELS, PAYMENT_STATUSES, LONGEST_KEY } from "@tillkit/core";
 import * as z from "zod";
 import { singleLineText } from "../single-line-text.js";
 import { amountRangeInput, queryNumber, timeRangeInput } from "../query-input.js";
@@ -53,7 +53,7 @@ export const filterInput = {
   appId: singleLineText(64).optional(),
   status: z.enum(PAYMENT_STATUSES).optional(),
   channel: z.enum(PAY_CHANNELS).optional(),
-  customer: singleLineText(64).optional(),
+  customer: singleLineText(LONGEST_KEY).optional(),
   ...timeRangeInput,
   ...amountRangeInput,
   paidFrom: queryNumber().optional(),

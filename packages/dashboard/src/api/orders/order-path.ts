@@ -1,4 +1,4 @@
-import type { OrderKey } from "@tillkit/core";
+import { LONGEST_KEY, type OrderKey } from "@tillkit/core";
 import { type Failure, fail } from "@tillkit/core/errors";
 import { ok, type Result } from "neverthrow";
 import type { RouteContext } from "../route.js";
@@ -6,7 +6,7 @@ import { singleLineText } from "../single-line-text.js";
 import { sees } from "../visible-apps.js";
 
 /** The parameters of a path that names an order. */
-export const orderKeyInput = { appId: singleLineText(64), bizNo: singleLineText(64) };
+export const orderKeyInput = { appId: singleLineText(64), bizNo: singleLineText(LONGEST_KEY) };
 
 /** Returns the order as the subject of an audit entry. */
 export function orderSubject({ appId = "", bizNo = "" }: Readonly<Record<string, string>>): string {

@@ -1,4 +1,4 @@
-import { PAY_CHANNELS, REFUND_STATUSES, type RefundFilter } from "@tillkit/core";
+import { PAY_CHANNELS, REFUND_STATUSES, type RefundFilter, LONGEST_KEY } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
@@ -68,7 +68,7 @@ export const refundListRoutes = [
           z.object({
             gmtCreate: z.int(),
             appId: singleLineText(64),
-            bizNo: singleLineText(64),
+            bizNo: singleLineText(LONGEST_KEY),
             refundNo: singleLineText(64),
           }),
         ).optional(),
