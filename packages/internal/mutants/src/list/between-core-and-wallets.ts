@@ -220,8 +220,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "notification-of-another-channel",
     guards: "a message of one wallet is not parsed as the other wallet's",
     file: VERIFY_NOTIFICATION,
-    find: "if (account?.payChannel !== address.payChannel) return",
-    replace: "if (account === undefined) return",
+    find: "if (found.value?.payChannel !== address.payChannel) return",
+    replace: "if (found.value === undefined) return",
   },
   {
     name: "notification-of-any-age",

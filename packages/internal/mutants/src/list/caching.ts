@@ -1,5 +1,5 @@
 import type { Mutant } from "../mutant.js";
-const ACCOUNT_OF = "packages/core/src/pay-tools/find-order-account.ts";
+const FIND_CACHED = "packages/core/src/pay-tools/with-provider.ts";
 const TTL_CACHE = "packages/postgres/src/caching/ttl-cache.ts";
 const CACHING_STORES = "packages/postgres/src/caching/caching-stores.ts";
 const FIND_APP = "packages/core/src/apps/find-app.ts";
@@ -124,14 +124,14 @@ export const CACHING: readonly Mutant[] = [
     name: "unready-pay-tool-recalled",
     guards: "a cached pay tool that is not ready does not cause a refusal",
     file: CREATE_ORDER,
-    find: 'if (cached?.signStatus === "OK") return ok(cached);',
+    find: 'if (cached?.signStatus === "OK") return withProvider(findCached(ports.payTools), cached);',
     replace:
       'if (cached !== undefined) return cached.signStatus === "OK" ? ok(cached) : fail("pay-tool.not-ready");',
   },
   {
     name: "unready-account-recalled",
     guards: "a cached account that is not ready is looked up again",
-    file: ACCOUNT_OF,
+    file: FIND_CACHED,
     find: 'if (cached?.signStatus === "OK") return',
     replace: "if (cached !== undefined) return",
   },
