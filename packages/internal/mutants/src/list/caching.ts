@@ -132,7 +132,7 @@ export const CACHING: readonly Mutant[] = [
     name: "unready-account-recalled",
     guards: "a cached account that is not ready is looked up again",
     file: FIND_CACHED,
-    find: 'if (cached?.signStatus === "OK") return',
-    replace: "if (cached !== undefined) return",
+    find: 'cached?.signStatus === "OK" ?',
+    replace: "cached !== undefined ?",
   },
 ];
