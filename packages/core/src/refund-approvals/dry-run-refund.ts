@@ -20,10 +20,10 @@ import {
 } from "./refund-plan.js";
 
 /** The parameters of {@link dryRunRefund}: those of a refund, with an optional reason. */
-export const dryRunRefundInput = perPolicy((policy) =>
+export const dryRunRefundInput = perPolicy(() =>
   z
     .object({
-      ...refundInputShape(policy),
+      ...refundInputShape(),
       reason: optionalSingleLineText(80),
     })
     .brand<"DryRunRefundInput">(),

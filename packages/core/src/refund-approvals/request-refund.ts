@@ -43,10 +43,10 @@ import {
  *
  * Like `refundOrderInput`, without the operator.
  */
-export const requestRefundInput = perPolicy((policy) =>
+export const requestRefundInput = perPolicy(() =>
   z
     .object({
-      ...refundInputShape(policy),
+      ...refundInputShape(),
       reason: nonBlankText(80),
       seen: seenInput(),
     })

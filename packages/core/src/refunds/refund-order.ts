@@ -24,10 +24,10 @@ import { walletRefundRequest } from "./wallet-refund-request.js";
  * reserved by an open refund. The caller chooses `refundNo`: 1 to 31 characters of `[0-9A-Za-z_-]`,
  * unique within the order.
  */
-export const refundOrderInput = perPolicy((policy) =>
+export const refundOrderInput = perPolicy(() =>
   z
     .object({
-      ...refundInputShape(policy),
+      ...refundInputShape(),
       reason: nonBlankText(80),
       operator: nonBlankText(64),
     })

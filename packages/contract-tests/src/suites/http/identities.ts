@@ -1,6 +1,6 @@
 import { createServiceType, setAppRules } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { DAY, NO_CHECK } from "../../support/fixtures.js";
+import { anEntry, anOrder, DAY, NO_CHECK } from "../../support/fixtures.js";
 import { expectOk } from "../../support/open-before-each.js";
 import type { Caller } from "../../support/http/caller.js";
 import { listAt, textAt } from "../../support/http/json.js";
@@ -86,6 +86,24 @@ export function identitiesContract(start: StartService): void {
         expect(listAt(history.data, "payOrderList")).toHaveLength(1);
         expect((await detail(caller, { bizNo, customerIdentity })).code).toBe(0);
       }
+    });
+  });
+
+  describe("customers and orders of a time when longer texts were allowed", () => {
+    it("can still be read", async () => {
+      const { demo, host } = await start();
+      const [customerIdentity, bizNo] = ["c".repeat(255), "b".repeat(96)];
+      const order = anOrder({ appId: demo.appId, bizNo, customerIdentity });
+      await expectOk(host.orders.insertOnce(order, anEntry()));
+      expect((await demo.post("/order.json", aPurchase({ customerIdentity }))).code).toBe(10003);
+      expect((await demo.post("/order.json", aPurchase({ bizNo }))).code).toBe(10003);
+      expect((await detail(demo, { bizNo, customerIdentity })).code).toBe(0);
+      const history = await demo.get("/history.json", { customerIdentity });
+      expect(listAt(history.data, "payOrderList")).toHaveLength(1);
+      expect(await numbersAt(demo, customerIdentity)).toEqual([]);
+      expect((await demo.get("/history.json", { customerIdentity: `${customerIdentity}c` })).code).toBe(
+        10003,
+      );
     });
   });
 }

@@ -1,4 +1,5 @@
 import {
+  LONGEST_KEY,
   adoptBillException,
   assignBillException,
   assignBillExceptionInput,
@@ -241,7 +242,7 @@ export const billsRoutes = [
       z.object({
         id: singleLineText(64),
         appId: singleLineText(64),
-        bizNo: singleLineText(64),
+        bizNo: singleLineText(LONGEST_KEY),
         ...noteInput(),
       }),
     repeat: repeatChange,

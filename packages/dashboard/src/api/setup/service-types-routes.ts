@@ -1,4 +1,5 @@
 import {
+  LONGEST_KEY,
   createServiceType,
   type OperatorCommand,
   renameServiceType,
@@ -31,7 +32,7 @@ const changeOf = <A extends "rename" | "retire" | "restore">(name: A) =>
   }) as const;
 
 /** The input of a change of one type. */
-const typeInput = () => ({ appId, serviceTypeNo: singleLineText(64), ...reasonInput() });
+const typeInput = () => ({ appId, serviceTypeNo: singleLineText(LONGEST_KEY), ...reasonInput() });
 
 /** Answers with a type, for the repetition of a change. */
 async function answerType({ ports }: RouteContext, app: string, serviceTypeNo: string) {
@@ -85,7 +86,7 @@ export const serviceTypesRoutes = [
     input: () =>
       z.object({
         appId,
-        serviceTypeNo: singleLineText(64).optional(),
+        serviceTypeNo: singleLineText(LONGEST_KEY).optional(),
         serviceName: singleLineText(64),
         durationMs: z.int(),
         ...reasonInput(),
