@@ -117,6 +117,15 @@ const CASES: Readonly<Record<string, (shop: Shop) => Promise<Case>>> = {
     const path = `/api/orders/${appId}/b-1/acknowledge`;
     return { by: root, path, body: reason, other: { reason: "other" }, answersWithState: true };
   },
+  "POST /api/customers/{appId}/{customerIdentity}/sessions/end": async (shop) =>
+    ofCustomer(shop, "sessions/end", reason),
+  "POST /api/customers/{appId}/{customerIdentity}/erase": async (shop) => ofCustomer(shop, "erase", reason),
+  "POST /api/customers/{appId}/{customerIdentity}/numbers/detach": async (shop) =>
+    ofCustomer(shop, "numbers/detach", { mobileNo: "13800138000", ...reason }),
+  "POST /api/customers/{appId}/{customerIdentity}/numbers/move": async (shop) =>
+    ofCustomer(shop, "numbers/move", { from: "13800138000", to: "13900139000", ...reason }),
+  "POST /api/customers/{appId}/{customerIdentity}/merge": async (shop) =>
+    ofCustomer(shop, "merge", { into: "cus-2", ...reason }),
   "POST /api/orders/{appId}/{bizNo}/refunds": async ({ ports, appId, root }) => {
     await aPaidOrder(ports, appId, "b-1");
     const body = { refundNo: "r-1", amount: 100, ...reason };
@@ -294,6 +303,20 @@ async function ofUnsentRefund({ ports, appId, root }: Shop, name: string): Promi
   return { by: root, path, body: reason, other: { reason: "other" }, answersWithState: true };
 }
 
+/** Creates two customers with phone numbers, and a session of the first. */
+async function ofCustomer({ ports, root, appId }: Shop, change: string, body: object): Promise<Case> {
+  const numbers = { "cus-1": "+8613800138000", "cus-2": "+8613700137000" };
+  for (const [customerId, number] of Object.entries(numbers)) {
+    const hashes = ports.digest.keyed(`phone\n${appId}\n${number}`);
+    await expectOk(ports.sessions.identify(appId, hashes, customerId, 1));
+  }
+  const times = { gmtCreate: ports.clock.now(), expiresAt: ports.clock.now() + 1_000_000 };
+  const session = { appId, customerId: "cus-1", tokenHash: "a".repeat(64), ...times };
+  await expectOk(ports.sessions.open(session, 5));
+  const path = `/api/customers/${appId}/cus-1/${change}`;
+  return { by: root, path, body: { ...body }, other: { ...body, reason: "other" } };
+}
+
 async function ofServiceType({ ports, root, appId }: Shop, change: string, body: object): Promise<Case> {
   const type = { appId, serviceTypeNo: "svt", serviceName: "Month", durationMs: 1_000, gmtCreate: 1 };
   await expectOk(ports.serviceTypes.insertOnce(type));
@@ -330,6 +353,8 @@ async function stateOf({ ports, appId, suffix, nameFor }: Shop) {
     payTools: (await expectOk(ports.payTools.listAll())).filter((tool) => tool.appId === appId),
     types: await expectOk(ports.serviceTypes.list(appId)),
     clients: (await expectOk(ports.downloadsClients.list())).filter((client) => client.appId === appId),
+    customers: await expectOk(ports.sessions.listCustomers({ appId, limit: 10 })),
+    sessions: await expectOk(ports.sessions.list(appId, "cus-1")),
     operators: (await expectOk(ports.operators.list())).filter(({ name }) => name.endsWith(suffix)),
     account,
     exceptions: await Promise.all(

@@ -48,6 +48,7 @@ it.each<[string, (app: string) => readonly [string, string?], string, number]>([
     "downloads.export",
     404,
   ],
+  ["the data of a customer", (app) => [`/api/customers/${app}/c-1/export`], "customer.export", 404],
   ["service types", (app) => ["/api/setup/service-types", `app=${app}`], "data.read", 404],
   ["the audit log", (app) => ["/api/audit", `app=${app}`], "data.read", 200],
 ])("an attempt to read %s of another app is recorded", async (_, asked, action, status) => {
@@ -61,6 +62,7 @@ it.each<[string, (app: string) => readonly [string, string?], string, number]>([
 it.each<[string, (app: string) => readonly [string, object], string]>([
   ["refund", (app) => [`/api/orders/${app}/b-1/refunds`, { refundNo: "r", amount: 1 }], "refund.request"],
   ["close", (app) => [`/api/orders/${app}/b-1/close`, {}], "order.close"],
+  ["erase", (app) => [`/api/customers/${app}/c-1/erase`, {}], "customer.erase"],
   ["rotate", (app) => [`/api/setup/apps/${app}/rotate`, { overlap: 0 }], "app.rotate-secret"],
   [
     "create a client of",

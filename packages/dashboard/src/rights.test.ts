@@ -41,6 +41,7 @@ GET    /api/setup/pay-tools                                      viewer support 
 GET    /api/setup/service-types                                  viewer support finance admin
 GET    /api/setup/downloads-clients                              viewer support finance admin
 
+POST   /api/customers/{appId}/{customerIdentity}/sessions/end           support finance admin
 POST   /api/orders/{appId}/{bizNo}/sync                                 support finance admin
 POST   /api/orders/{appId}/{bizNo}/close                                support finance admin
 POST   /api/orders/{appId}/{bizNo}/acknowledge                          support finance admin
@@ -62,6 +63,11 @@ GET    /api/audit                                                               
 GET    /api/audit/check                                                         finance admin
 GET    /api/audit.csv                                                           finance admin
 
+GET    /api/customers/{appId}/{customerIdentity}/export                                 admin
+POST   /api/customers/{appId}/{customerIdentity}/erase                                  admin
+POST   /api/customers/{appId}/{customerIdentity}/numbers/detach                         admin
+POST   /api/customers/{appId}/{customerIdentity}/numbers/move                           admin
+POST   /api/customers/{appId}/{customerIdentity}/merge                                  admin
 POST   /api/setup/apps                                                                  admin
 POST   /api/setup/apps/{appId}/rotate                                                   admin
 POST   /api/setup/apps/{appId}/rules                                                    admin

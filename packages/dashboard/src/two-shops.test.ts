@@ -61,6 +61,13 @@ async function twoShops() {
       const { json } = await root.post(path, { ...refund, amount: 400, refundNo: `${name}-${shop}` });
       ids.set(`${name}-${shop}`, waiting.parse(json).approval.id);
     }
+    for (const [customerId, number] of [
+      [`cus-${shop}`, "+8613800138000"],
+      [`second-${shop}`, "+8613700137000"],
+    ] as const) {
+      const hashes = ports.digest.keyed(`phone\n${appId}\n${number}`);
+      await expectOk(ports.sessions.identify(appId, hashes, customerId, now));
+    }
     const alarm = { type: "LATE_PAYMENT", at: now, actor: "wallet", reason: "", alarm: true } as const;
     await expectOk(ports.orders.record({ appId, bizNo: `open-${shop}` }, alarm));
     const type = { serviceTypeNo: `type-${shop}`, serviceName: `Month ${shop}`, durationMs: DAY };
@@ -125,6 +132,10 @@ const LISTS: Readonly<Record<string, (day: string) => string>> = {
 const SINGLE: Readonly<Record<string, (shop: Shop, day: string) => readonly [string, string]>> = {
   "/api/orders/{appId}/{bizNo}": (shop) => [`/api/orders/app-${shop}/paid-${shop}`, ""],
   "/api/customers/{appId}/{customerIdentity}": (shop) => [`/api/customers/app-${shop}/user-1`, ""],
+  "/api/customers/{appId}/{customerIdentity}/export": (shop) => [
+    `/api/customers/app-${shop}/user-1/export`,
+    "",
+  ],
   "/api/setup/service-types": (shop) => ["/api/setup/service-types", `app=app-${shop}`],
   "/api/downloads by client": (shop, day) => [
     "/api/downloads",
@@ -259,6 +270,7 @@ it.each(Object.keys(LISTS).filter((path) => path.endsWith(".csv")))(
 const ORDER = "/api/orders/{appId}/{bizNo}";
 const CLIENT = "/api/setup/downloads-clients/{clientId}";
 const clientOf = (shop: string) => `/api/setup/downloads-clients/reports-client-${shop}`;
+const CUSTOMER = "/api/customers/{appId}/{customerIdentity}";
 const TYPE = "/api/apps/{appId}/service-types/{serviceTypeNo}";
 const reason = "test";
 
@@ -287,6 +299,20 @@ const CHANGES: Readonly<Record<string, ShopChange>> = {
   [`${ORDER}/refunds/adopt`]: (shop) => [
     `/api/orders/app-${shop}/unsent-${shop}/refunds/adopt`,
     { walletRefundNo: `console-${shop}`, reason },
+  ],
+  [`${CUSTOMER}/sessions/end`]: (shop) => [`/api/customers/app-${shop}/cus-${shop}/sessions/end`, { reason }],
+  [`${CUSTOMER}/erase`]: (shop) => [`/api/customers/app-${shop}/cus-${shop}/erase`, { reason }],
+  [`${CUSTOMER}/numbers/detach`]: (shop) => [
+    `/api/customers/app-${shop}/cus-${shop}/numbers/detach`,
+    { mobileNo: "13800138000", reason },
+  ],
+  [`${CUSTOMER}/numbers/move`]: (shop) => [
+    `/api/customers/app-${shop}/cus-${shop}/numbers/move`,
+    { from: "13800138000", to: "13900139000", reason },
+  ],
+  [`${CUSTOMER}/merge`]: (shop) => [
+    `/api/customers/app-${shop}/cus-${shop}/merge`,
+    { into: `second-${shop}`, reason },
   ],
   "/api/refund-approvals/{id}/approve": (shop, idOf) => [
     `/api/refund-approvals/${idOf(`approve-${shop}`)}/approve`,
@@ -376,6 +402,8 @@ async function stateOf({ ports }: Shops, shop: Shop) {
     tools: await expectOk(ports.payTools.list(appId)),
     types: await expectOk(ports.serviceTypes.list(appId)),
     clients: clients.filter((client) => client.appId === appId),
+    customers: await expectOk(ports.sessions.listCustomers({ appId, limit: 10 })),
+    sessions: await expectOk(ports.sessions.list(appId, `cus-${shop}`)),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type Session,
   type SessionStore,
 } from "@tillkit/core";
+import { auditChange, type AuditState } from "./audit-log.js";
 import { evictOldestSessions } from "./evict-oldest-sessions.js";
 import { frozen } from "./frozen.js";
 import { compareText, compositeKey, type MemoryState } from "./memory-state.js";
@@ -17,7 +18,7 @@ import { runAtomically } from "./run-atomically.js";
  * `forgetIdle` removes nothing: this store only keeps which customers were erased, for ever.
  */
 export function memorySessionStore(
-  state: Pick<MemoryState, "customers" | "erasedCustomers" | "sessions">,
+  state: AuditState & Pick<MemoryState, "customers" | "erasedCustomers" | "sessions">,
 ): SessionStore {
   const { customers, sessions } = state;
   const sessionsOf = (customer: string) => sessions.get(customer) ?? [];
@@ -54,7 +55,7 @@ export function memorySessionStore(
             customers.set(compositeKey(appId, phone.phoneHash), frozen({ ...phone, usedAt: now }));
         return true;
       }),
-    movePhones: (appId, moves, at) =>
+    movePhones: (appId, moves, at, audit) =>
       runAtomically(() => {
         const isPossible = moves.every(
           ({ phoneHash, from, to }) =>
@@ -62,6 +63,9 @@ export function memorySessionStore(
             (to === undefined || !state.erasedCustomers.has(compositeKey(appId, to))),
         );
         if (!isPossible) return undefined;
+        const losing = [...new Set(moves.flatMap((move) => move.from ?? []))];
+        const ended = losing.flatMap((from) => sessionsOf(compositeKey(appId, from))).length;
+        auditChange(state, audit, { sessions: ended });
         for (const { phoneHash, to } of moves) {
           const key = compositeKey(appId, phoneHash);
           if (to === undefined) customers.delete(key);
@@ -71,12 +75,7 @@ export function memorySessionStore(
               frozen({ gmtCreate: at, ...customers.get(key), appId, phoneHash, customerId: to }),
             );
         }
-        let ended = 0;
-        for (const from of new Set(moves.flatMap((move) => move.from ?? []))) {
-          const customer = compositeKey(appId, from);
-          ended += sessionsOf(customer).length;
-          sessions.delete(customer);
-        }
+        for (const from of losing) sessions.delete(compositeKey(appId, from));
         return ended;
       }),
     listCustomers: ({ appId, after, limit }) =>

@@ -7,6 +7,7 @@ import {
   SESSION_USE_INTERVAL,
   type SessionStore,
 } from "@tillkit/core";
+import { appendAuditStatements, transactionWithAudit } from "./append-audit.js";
 import { changeRows, insertRows, readRows, singleValues } from "./batched-methods.js";
 import { batched, type BatchOptions } from "./batched.js";
 import { toStorageResult } from "./to-storage-result.js";
@@ -31,6 +32,7 @@ export function postgresSessionStore(
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const statements = sessionStatements(tables);
+  const appending = appendAuditStatements(tables);
   const liveRecord = ({ customerId, appId, tokenHash, now }: LiveCall) => ({
     customer_id: customerId,
     app_id: appId,
@@ -140,12 +142,13 @@ export function postgresSessionStore(
       }),
     // Phone numbers and customers have different distribution columns, so this is a transaction of
     // the coordinator.
-    movePhones: (appId, moves, at) =>
+    movePhones: (appId, moves, at, audit) =>
       toStorageResult(async () => {
         try {
-          return await sql.transaction((transaction) =>
-            movePhones(transaction, statements, appId, moves, at),
-          );
+          return await transactionWithAudit(sql, appending, audit, async (queries) => {
+            const ended = await movePhones(queries, statements, appId, moves, at);
+            return { changed: true, before: { sessions: ended }, value: ended };
+          });
         } catch (error) {
           if (error === NOT_MOVED) return undefined;
           throw error;

@@ -5,7 +5,7 @@ export interface OperationRow {
   /** What the endpoint does: one sentence in the third person. */
   readonly summary: string;
   /** The type of the answer. Defaults to JSON. */
-  readonly contentType?: "text/event-stream" | "text/csv";
+  readonly contentType?: "text/event-stream" | "text/csv" | "application/octet-stream";
 }
 
 /** One row for each endpoint of the operator API, by its method and path. */
@@ -62,6 +62,32 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
   "POST /api/orders/{appId}/{bizNo}/acknowledge": {
     id: "acknowledgeOrder",
     summary: "Acknowledges the alarm of the order.",
+  },
+  "GET /api/customers/{appId}/{customerIdentity}/export": {
+    id: "exportCustomer",
+    summary: "Returns what is stored about a customer as a JSON file, with an audit entry.",
+    contentType: "application/octet-stream",
+  },
+  "POST /api/customers/{appId}/{customerIdentity}/sessions/end": {
+    id: "endSessions",
+    summary: "Ends one session of a customer, or all of them.",
+  },
+  "POST /api/customers/{appId}/{customerIdentity}/erase": {
+    id: "eraseCustomer",
+    summary:
+      "Erases what is personal about a customer. Orders in flight keep their texts until they have ended.",
+  },
+  "POST /api/customers/{appId}/{customerIdentity}/numbers/detach": {
+    id: "detachNumber",
+    summary: "Takes a phone number from a customer. Its next login starts a new customer.",
+  },
+  "POST /api/customers/{appId}/{customerIdentity}/numbers/move": {
+    id: "moveNumber",
+    summary: "Gives a customer a new phone number in place of the old one.",
+  },
+  "POST /api/customers/{appId}/{customerIdentity}/merge": {
+    id: "mergeCustomers",
+    summary: "Gives the phone numbers of a customer to another one.",
   },
   "GET /api/customers/{appId}/{customerIdentity}": {
     id: "getCustomer",

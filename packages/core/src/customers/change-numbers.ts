@@ -1,7 +1,6 @@
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { FailureOf, StorageFailure } from "../errors/failure.js";
-import { audited, type AuditedPorts } from "../operators/audited.js";
-import type { OperatorCommand } from "../operators/operator-command.js";
+import { auditEntryOf, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import { phoneHashes, readMobileNo } from "../sessions/phone-hash.js";
 import type { CustomerRecord, PhoneMove } from "../sessions/session.js";
@@ -29,8 +28,7 @@ export interface ChangedNumbers {
 }
 
 /** The ports that changes of phone numbers use. */
-export type ChangeNumbersPorts = AuditedPorts &
-  Pick<Ports, "customerData" | "digest" | "policy" | "sessions">;
+export type ChangeNumbersPorts = Pick<Ports, "clock" | "customerData" | "digest" | "policy" | "sessions">;
 
 type Changed = ResultAsync<ChangedNumbers, NumberFailure | FailureOf<"mobile-no.invalid"> | StorageFailure>;
 
@@ -49,6 +47,7 @@ interface Plan {
  * other person may have logged in. Orders and services stay with the customer. Appends an audit
  * entry without the number.
  *
+ * @param number - with `customerId`, only if the number belongs to this customer.
  * @returns the customer and the number of ended sessions. Fails with `number.unassigned`.
  * @example
  * ```ts
@@ -61,13 +60,15 @@ interface Plan {
 export function detachNumber(
   ports: ChangeNumbersPorts,
   appId: string,
-  { mobileNo }: { readonly mobileNo: string },
+  number: { readonly mobileNo: string; readonly customerId?: string },
   by: OperatorCommand,
 ): Changed {
+  const { mobileNo, customerId } = number;
   return attempt(async () => {
     const hashes = hashesOf(ports, appId, mobileNo);
     if (hashes.isErr()) return hashes;
-    return change(ports, appId, "customer.detach-number", by, () => planDetach(ports, appId, hashes.value));
+    const plan = () => planDetach(ports, appId, hashes.value, customerId);
+    return change(ports, appId, "customer.detach-number", by, plan);
   });
 }
 
@@ -77,6 +78,7 @@ export function detachNumber(
  * All sessions of the customer end: the customer logs in with the new number. Appends an audit
  * entry without the numbers.
  *
+ * @param numbers - with `customerId`, only if the old number belongs to this customer.
  * @returns the customer and the number of ended sessions. Fails with `number.unassigned` for the
  *   old number, and with `number.taken` for a new number that has another customer.
  * @example
@@ -91,7 +93,7 @@ export function detachNumber(
 export function moveNumber(
   ports: ChangeNumbersPorts,
   appId: string,
-  numbers: { readonly from: string; readonly to: string },
+  numbers: { readonly from: string; readonly to: string; readonly customerId?: string },
   by: OperatorCommand,
 ): Changed {
   return attempt(async () => {
@@ -99,9 +101,9 @@ export function moveNumber(
     if (from.isErr()) return from;
     const to = hashesOf(ports, appId, numbers.to);
     if (to.isErr()) return to;
-    return change(ports, appId, "customer.move-number", by, () =>
+    const plan = (): ResultAsync<Plan, NumberFailure | StorageFailure> =>
       attempt(async () => {
-        const detached = await planDetach(ports, appId, from.value);
+        const detached = await planDetach(ports, appId, from.value, numbers.customerId);
         if (detached.isErr()) return detached;
         const { customerId, moves } = detached.value;
         const known = await ports.sessions.findPhones(appId, to.value);
@@ -113,8 +115,8 @@ export function moveNumber(
           .filter((phoneHash) => !known.value.some((phone) => phone.phoneHash === phoneHash))
           .map((phoneHash) => ({ phoneHash, to: customerId }));
         return ok({ customerId, moves: [...moves, ...added] });
-      }),
-    );
+      });
+    return change(ports, appId, "customer.move-number", by, plan);
   });
 }
 
@@ -155,7 +157,7 @@ export function mergeCustomers(
       const moves = losing.value.map(({ phoneHash }) => ({ phoneHash, from, to: into }));
       return ok({ customerId: from, into, moves });
     });
-  return change(ports, appId, "customer.merge", by, plan, from);
+  return change(ports, appId, "customer.merge", by, plan);
 }
 
 function hashesOf(
@@ -166,17 +168,18 @@ function hashesOf(
   return readMobileNo(mobileNo, policy).map((number) => phoneHashes(digest, appId, number));
 }
 
-/** Plans to take a number from its customer. */
+/** Plans to take a number from its customer, who must be `owner` if that is given. */
 function planDetach(
   { sessions }: Pick<Ports, "sessions">,
   appId: string,
   hashes: readonly string[],
+  owner: string | undefined,
 ): ResultAsync<Plan, NumberFailure | StorageFailure> {
   return attempt(async () => {
     const phones = await sessions.findPhones(appId, hashes);
     if (phones.isErr()) return phones;
     const [first] = phones.value;
-    return first === undefined
+    return first === undefined || (owner !== undefined && first.customerId !== owner)
       ? err<Plan, NumberFailure>({ name: "number.unassigned" })
       : ok({ customerId: first.customerId, moves: phones.value.map(takenFrom) });
   });
@@ -186,36 +189,24 @@ function takenFrom({ phoneHash, customerId }: CustomerRecord): PhoneMove {
   return { phoneHash, from: customerId };
 }
 
-/**
- * Makes a planned change, and appends its audit entry.
- *
- * @param named - the customer that a request names. Empty if it names a phone number.
- */
+/** Makes a planned change, and appends its audit entry in the same step. */
 function change(
   ports: ChangeNumbersPorts,
   appId: string,
   action: "customer.detach-number" | "customer.move-number" | "customer.merge",
   by: OperatorCommand,
   plan: () => ResultAsync<Plan, NumberFailure | StorageFailure>,
-  named = "",
 ): Changed {
   return attempt(async () => {
     const planned = await plan();
-    const customerId = planned.isOk() ? planned.value.customerId : named;
-    const facts = { action, subject: customerSubject(appId, customerId), appId };
-    const work = (): ResultAsync<ChangedNumbers & Pick<Plan, "into">, NumberFailure | StorageFailure> =>
-      attempt(async () => {
-        if (planned.isErr()) return err<never, NumberFailure | StorageFailure>(planned.error);
-        const { moves, into } = planned.value;
-        const moved = await ports.sessions.movePhones(appId, moves, ports.clock.now());
-        if (moved.isErr()) return err<never, NumberFailure | StorageFailure>(moved.error);
-        if (moved.value === undefined) return err<never, NumberFailure>({ name: "number.changed" });
-        const done = { customerId, sessions: moved.value };
-        return ok(into === undefined ? done : { ...done, into });
-      });
-    const done = await audited(ports, by, facts, work, ({ sessions, into }) =>
-      JSON.stringify(into === undefined ? { sessions } : { into, sessions }),
-    );
-    return done.map(({ sessions }) => ({ customerId, sessions }));
+    if (planned.isErr()) return planned;
+    const { customerId, moves, into } = planned.value;
+    const subject = customerSubject(appId, customerId);
+    const detail = into === undefined ? {} : { detail: JSON.stringify({ into }) };
+    const audit = auditEntryOf(ports, by, { action, subject, appId, ...detail });
+    const moved = await ports.sessions.movePhones(appId, moves, audit.at, audit);
+    if (moved.isErr()) return moved;
+    if (moved.value === undefined) return err<never, NumberFailure>({ name: "number.changed" });
+    return ok({ customerId, sessions: moved.value });
   });
 }

@@ -17,7 +17,6 @@ async function read(pages: number) {
   const ports = {
     clock: { now: () => 1_000, sleep: async () => undefined },
     services: stub<Ports["services"]>({ list: () => okAsync([]) }),
-    sessions: stub<Ports["sessions"]>({ countLive: (_app, _customer, now) => okAsync(now / 500) }),
     orderSearch: stub<Ports["orderSearch"]>({
       list: (query) => {
         queries.push(query);
@@ -33,7 +32,6 @@ it("sums the orders of one customer of one app", async () => {
   const { customer, queries } = await read(1);
   expect(customer).toEqual({
     services: [],
-    liveSessions: 2,
     totals: { orders: 3, paid: 900, refunded: 400, isLeast: false },
   });
   expect(queries).toMatchObject([{ apps: ["app_1"], customerIdentity: "c-1" }]);

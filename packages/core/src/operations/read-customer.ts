@@ -13,8 +13,6 @@ const MAX_PAGES = 5;
 export interface CustomerSummary {
   /** Oldest first, including expired services. */
   readonly services: readonly CustomerService[];
-  /** The number of live sessions. 0 if the app's customers do not log in through Tillkit. */
-  readonly liveSessions: number;
   /** The sums of the newest orders. */
   readonly totals: {
     readonly orders: number;
@@ -28,12 +26,12 @@ export interface CustomerSummary {
 }
 
 /**
- * Reads what an operator sees about a customer: services, sessions and sums.
+ * Reads what an operator sees about a customer: services and sums.
  *
  * Sums at most the newest 500 orders, so that the cost is bounded. Any text is a valid identity:
  * one without orders has no services and no sums.
  *
- * @returns the services, the number of live sessions, and the sums of the orders.
+ * @returns the services and the sums of the orders.
  * @example
  * ```ts
  * import { readCustomer } from "@tillkit/core";
@@ -42,15 +40,13 @@ export interface CustomerSummary {
  * ```
  */
 export function readCustomer(
-  ports: Pick<Ports, "services" | "sessions" | "orderSearch" | "clock">,
+  ports: Pick<Ports, "services" | "orderSearch">,
   appId: string,
   customerIdentity: string,
 ): ResultAsync<CustomerSummary, StorageFailure> {
   return attempt(async () => {
     const services = await ports.services.list(appId, customerIdentity);
     if (services.isErr()) return services;
-    const sessions = await ports.sessions.countLive(appId, customerIdentity, ports.clock.now());
-    if (sessions.isErr()) return sessions;
     const totals = { orders: 0, paid: 0, refunded: 0 };
     let before: OrderPosition | undefined;
     for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -71,7 +67,6 @@ export function readCustomer(
     }
     return ok({
       services: services.value,
-      liveSessions: sessions.value,
       totals: { ...totals, isLeast: before !== undefined },
     });
   });

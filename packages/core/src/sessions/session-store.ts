@@ -1,4 +1,5 @@
 import type { ResultAsync } from "neverthrow";
+import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { CustomerRecord, PhoneMove, Session } from "./session.js";
 
@@ -84,12 +85,15 @@ export interface SessionStore {
    * `CustomerDataStore.eraseLogin`. Of concurrent calls about one number, one changes it.
    *
    * @param at - Epoch milliseconds.
+   * @param audit - appended in the same step, with `before.sessions` in its detail: the number of
+   *   ended sessions.
    * @returns the number of ended sessions. `undefined` if nothing changed.
    */
   movePhones(
     appId: string,
     moves: readonly PhoneMove[],
     at: number,
+    audit?: AuditEntry,
   ): ResultAsync<number | undefined, StorageFailure>;
   /**
    * Returns one page of all customers, sorted by `phoneHash` and `appId`, both byte by byte.

@@ -2,6 +2,7 @@ import {
   type AuditEntry,
   type InputFailure,
   isoTime,
+  type NumberFailure,
   type OnePersonFailure,
   type OperatorAccountFailureName,
   type PayToolNotWorking,
@@ -260,6 +261,34 @@ export const OPERATOR_API_FAILURES = {
       zh: "该操作已失败，未做任何更改，请重新操作",
     },
   },
+  "number.unassigned": {
+    status: 409,
+    message: {
+      en: "The phone number does not belong to this customer: nothing was changed",
+      zh: "该手机号不属于此客户，未做任何更改",
+    },
+  },
+  "number.taken": {
+    status: 409,
+    message: {
+      en: "The new phone number belongs to another customer, or is the old one: nothing was changed. Merge two customers of one person instead",
+      zh: "新手机号属于其他客户或与原号码相同，未做任何更改。如为同一人，请合并客户",
+    },
+  },
+  "customer.without-number": {
+    status: 409,
+    message: {
+      en: "Both customers need a phone number and must differ: nothing was changed",
+      zh: "两个客户须各有手机号且不能相同，未做任何更改",
+    },
+  },
+  "number.changed": {
+    status: 409,
+    message: {
+      en: "The phone number has just changed, or the customer was erased: nothing was changed. Reload the page",
+      zh: "手机号刚刚发生变化，或客户信息已删除，未做任何更改，请刷新页面",
+    },
+  },
   "pay-tool.unknown": {
     status: 404,
     message: { en: "There is no pay tool with this id", zh: "该收款配置不存在" },
@@ -278,6 +307,7 @@ export const OPERATOR_API_FAILURES = {
 } as const satisfies Readonly<Record<string, OperatorApiFailure>> &
   Readonly<
     Record<
+      | NumberFailure["name"]
       | OperatorAccountFailureName
       | RefundApprovalFailureName
       | SignInLimited["name"]

@@ -65,6 +65,8 @@ type Change = (stores: Stores, audit?: AuditEntry) => ResultAsync<unknown, { rea
 const ONCE: Readonly<Record<string, Change>> = {
   "apps.insertOnce": ({ apps }, audit) => apps.insertOnce(anApp({ appId: "new" }), audit),
   "serviceTypes.insertOnce": ({ serviceTypes }, audit) => serviceTypes.insertOnce(TYPE, audit),
+  "sessions.movePhones": ({ sessions }, audit) =>
+    sessions.movePhones(appId, [{ phoneHash: "v1:new", to: "customer-1" }], FIXTURE_TIME, audit),
   "serviceTypes.retire": ({ serviceTypes }, audit) =>
     serviceTypes.retire(appId, SOLD.serviceTypeNo, FIXTURE_TIME, audit),
   "serviceTypes.restore": ({ serviceTypes }, audit) =>

@@ -362,6 +362,111 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/customers/{appId}/{customerIdentity}/export": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns what is stored about a customer as a JSON file, with an audit entry. */
+    get: operations["exportCustomer"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/customers/{appId}/{customerIdentity}/sessions/end": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Ends one session of a customer, or all of them. */
+    post: operations["endSessions"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/customers/{appId}/{customerIdentity}/erase": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Erases what is personal about a customer. Orders in flight keep their texts until they have
+     * ended.
+     */
+    post: operations["eraseCustomer"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/customers/{appId}/{customerIdentity}/numbers/detach": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Takes a phone number from a customer. Its next login starts a new customer. */
+    post: operations["detachNumber"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/customers/{appId}/{customerIdentity}/numbers/move": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Gives a customer a new phone number in place of the old one. */
+    post: operations["moveNumber"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/customers/{appId}/{customerIdentity}/merge": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Gives the phone numbers of a customer to another one. */
+    post: operations["mergeCustomers"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/refunds": {
     parameters: {
       query?: never;
@@ -1448,7 +1553,18 @@ export interface components {
         /** Milliseconds since the Unix epoch. */
         expireTime: number;
       }[];
-      liveSessions: number;
+      /** The live sessions, newest first. Empty if customers do not log in through Tillkit. */
+      readonly sessions: {
+        id: string;
+        /** Milliseconds since the Unix epoch. */
+        gmtCreate: number;
+        /** At most a day before the last use. */
+        lastUsedAt: number;
+        /** Milliseconds since the Unix epoch. */
+        expiresAt: number;
+        /** What the host calls the device. */
+        label?: string;
+      }[];
       totals: {
         orders: number;
         /** The sum of the paid orders, including refunded ones. */
@@ -1468,6 +1584,14 @@ export interface components {
        */
       outcome?: "refunded" | "accepted" | "unknown";
       refund?: components["schemas"]["RefundRow"];
+    };
+    DetachNumberAnswer: {
+      /** The number of ended sessions. */
+      sessions: number;
+    };
+    DetachNumberRequest: {
+      reason: string;
+      mobileNo: string;
     };
     DisableAppRequest: {
       reason: string;
@@ -1529,6 +1653,14 @@ export interface components {
     EnableOperatorRequest: {
       reason: string;
     };
+    EndSessionsAnswer: {
+      /** The number of ended sessions. */
+      sessions: number;
+    };
+    EndSessionsRequest: {
+      reason: string;
+      sessionId?: string;
+    };
     Enrolment: {
       /** Base32, for typing. */
       key: string;
@@ -1538,8 +1670,23 @@ export interface components {
     EnterCodeRequest: {
       code: string;
     };
+    EraseCustomerRequest: {
+      reason: string;
+    };
+    Erasure: {
+      /** The number of stored hashes of phone numbers. */
+      phones: number;
+      codes: number;
+      counters: number;
+      sessions: number;
+      /** The number of orders whose texts were erased. */
+      orders: number;
+      /** The number of orders that keep their texts until they have ended. */
+      inFlight: number;
+    };
     ExportAuditAnswer: string;
     ExportBillExceptionsAnswer: string;
+    ExportCustomerAnswer: string;
     ExportDownloadsAnswer: string;
     ExportOrdersAnswer: string;
     ExportRefundsAnswer: string;
@@ -1595,6 +1742,24 @@ export interface components {
       readonly refunds: components["schemas"]["RefundOfOrder"][];
       /** Whether more orders or refunds match. */
       more: boolean;
+    };
+    MergeCustomersAnswer: {
+      /** The number of ended sessions. */
+      sessions: number;
+    };
+    MergeCustomersRequest: {
+      reason: string;
+      /** The customer who gets the phone numbers. */
+      into: string;
+    };
+    MoveNumberAnswer: {
+      /** The number of ended sessions. */
+      sessions: number;
+    };
+    MoveNumberRequest: {
+      reason: string;
+      from: string;
+      to: string;
     };
     OfferedRemedy: {
       remedy: "wait" | "adopt" | "withdraw" | "settle" | "assign" | "not-ours" | "refund" | "acknowledge";
@@ -2871,6 +3036,176 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Customer"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  exportCustomer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        customerIdentity: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/octet-stream": components["schemas"]["ExportCustomerAnswer"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  endSessions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        customerIdentity: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EndSessionsRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["EndSessionsAnswer"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  eraseCustomer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        customerIdentity: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EraseCustomerRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Erasure"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  detachNumber: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        customerIdentity: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DetachNumberRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DetachNumberAnswer"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  moveNumber: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        customerIdentity: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MoveNumberRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MoveNumberAnswer"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  mergeCustomers: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        customerIdentity: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MergeCustomersRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MergeCustomersAnswer"];
         };
       };
       "4XX": components["responses"]["Failure"];

@@ -16,6 +16,14 @@ export const LOST_TEXTS = catalogue(
     "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle":
       "It is not known whether the refund was recorded as paid in another way.",
     "/api/orders/{appId}/{bizNo}/refunds/adopt": "It is not known whether the refund was recorded.",
+    "/api/customers/{appId}/{customerIdentity}/sessions/end":
+      "It is not known whether the sessions were ended.",
+    "/api/customers/{appId}/{customerIdentity}/erase": "It is not known whether the customer was erased.",
+    "/api/customers/{appId}/{customerIdentity}/numbers/detach":
+      "It is not known whether the phone number was detached.",
+    "/api/customers/{appId}/{customerIdentity}/numbers/move":
+      "It is not known whether the phone number was replaced.",
+    "/api/customers/{appId}/{customerIdentity}/merge": "It is not known whether the customers were merged.",
     "/api/refund-approvals/{id}/approve": "It is not known whether the refund was approved and made.",
     "/api/refund-approvals/{id}/reject": "It is not known whether the refund was rejected.",
     "/api/bill-exceptions/{id}/adopt":
@@ -57,6 +65,11 @@ export const LOST_TEXTS = catalogue(
     "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/withdraw": "尚不确定该退款是否已撤回。",
     "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle": "尚不确定该退款是否已登记为线下退款。",
     "/api/orders/{appId}/{bizNo}/refunds/adopt": "尚不确定该退款是否已登记。",
+    "/api/customers/{appId}/{customerIdentity}/sessions/end": "尚不确定会话是否已结束。",
+    "/api/customers/{appId}/{customerIdentity}/erase": "尚不确定客户信息是否已删除。",
+    "/api/customers/{appId}/{customerIdentity}/numbers/detach": "尚不确定手机号是否已解绑。",
+    "/api/customers/{appId}/{customerIdentity}/numbers/move": "尚不确定手机号是否已更换。",
+    "/api/customers/{appId}/{customerIdentity}/merge": "尚不确定客户是否已合并。",
     "/api/refund-approvals/{id}/approve": "尚不确定该退款是否已批准并发起。",
     "/api/refund-approvals/{id}/reject": "尚不确定该退款申请是否已驳回。",
     "/api/bill-exceptions/{id}/adopt": "尚不确定是否已向支付渠道查询该差错。",

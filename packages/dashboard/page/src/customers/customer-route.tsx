@@ -16,6 +16,7 @@ import { Money } from "../ui/money.js";
 import { PageTitle } from "../ui/page-title.js";
 import { Status } from "../ui/status.js";
 import { Time } from "../ui/time.js";
+import { CustomerActions, EndSessions } from "./customer-actions.js";
 import { CUSTOMER_TEXTS } from "./messages.js";
 
 type Customer = Schema<"Customer">;
@@ -54,8 +55,10 @@ function CustomerView() {
               {apps.find(({ appId }) => appId === customer.appId)?.name ?? customer.appId}
             </Link>
           </p>
+          <CustomerActions customer={customer} />
           <Sums customer={customer} />
           <Services customer={customer} />
+          <Sessions customer={customer} />
           <CustomerOrders appId={customer.appId} customer={customer.customerIdentity} />
         </article>
       )}
@@ -63,7 +66,7 @@ function CustomerView() {
   );
 }
 
-function Sums({ customer: { totals, liveSessions } }: { readonly customer: Customer }) {
+function Sums({ customer: { totals, sessions } }: { readonly customer: Customer }) {
   const texts = useTexts(CUSTOMER_TEXTS);
   const language = useLanguage();
   return (
@@ -71,7 +74,7 @@ function Sums({ customer: { totals, liveSessions } }: { readonly customer: Custo
       <dl className="figures">
         <Figure name={texts.paid} value={<Money cents={totals.paid} />} />
         <Figure name={texts.refunded} value={<Money cents={totals.refunded} />} />
-        <Figure name={texts.sessions} value={formatNumber(liveSessions, language)} />
+        <Figure name={texts.sessions} value={formatNumber(sessions.length, language)} />
       </dl>
       {totals.isLeast && <p className="muted">{texts.newest(formatNumber(totals.orders, language))}</p>}
     </section>
@@ -112,6 +115,44 @@ function Services({ customer: { services, now } }: { readonly customer: Customer
         empty={<p>{texts.noServices}</p>}
         rowId={({ serviceTypeNo }) => serviceTypeNo}
       />
+    </section>
+  );
+}
+
+/** The live sessions of a customer who logs in by phone. */
+function Sessions({ customer }: { readonly customer: Customer }) {
+  const texts = useTexts(CUSTOMER_TEXTS);
+  const { sessions } = customer;
+  if (sessions.length === 0) return null;
+  const columns: readonly Column<Customer["sessions"][number]>[] = [
+    { id: "device", header: texts.device, place: "first", cell: ({ label, id }) => label ?? id },
+    {
+      id: "used",
+      header: texts.lastUse,
+      place: "second",
+      cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />,
+    },
+    { id: "login", header: texts.login, place: "third", cell: ({ gmtCreate }) => <Time at={gmtCreate} /> },
+    {
+      id: "end",
+      header: "",
+      place: "third",
+      cell: ({ id }) => <EndSessions customer={customer} sessionId={id} />,
+    },
+  ];
+  return (
+    <section aria-labelledby="sessions">
+      <h2 id="sessions">{texts.sessions}</h2>
+      <DataTable
+        label={texts.sessions}
+        columns={columns}
+        rows={sessions}
+        empty={null}
+        rowId={({ id }) => id}
+      />
+      <p className="after">
+        <EndSessions customer={customer} />
+      </p>
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { serverTime } from "../language/server-time.js";
 import { useSession } from "../session/session-context.js";
 import { Failure } from "./failure.js";
 import { UI_TEXTS } from "./messages.js";
+import { saveFile } from "./save-file.js";
 
 interface ExportButtonProps {
   /** The path of the file below the mount path, such as `/api/orders.csv`. */
@@ -42,15 +43,4 @@ export function ExportButton({ path, query, isReadable }: ExportButtonProps) {
       {loading.error !== null && <Failure error={loading.error} />}
     </div>
   );
-}
-
-/** Stores a file as the browser stores downloads. */
-function saveFile(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  // The browser reads the file after the click.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

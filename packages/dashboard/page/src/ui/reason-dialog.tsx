@@ -26,6 +26,8 @@ interface ReasonDialogProps {
   /** What will happen. */
   readonly children?: ReactNode;
   readonly className?: string;
+  /** Whether the person has typed what the dialog asks for. Defaults to true. */
+  readonly isConfirmed?: boolean;
 }
 
 /**
@@ -44,6 +46,7 @@ export function ReasonDialog({
   onDone,
   children,
   className = "button",
+  isConfirmed = true,
 }: ReasonDialogProps) {
   const texts = useTexts(UI_TEXTS);
   const [isOpen, setOpen] = useState(false);
@@ -91,7 +94,12 @@ export function ReasonDialog({
               <Button className="button" onPress={close} isDisabled={change.isPending}>
                 {texts.cancel}
               </Button>
-              <Button className="button primary" type="submit" isPending={change.isPending}>
+              <Button
+                className="button primary"
+                type="submit"
+                isPending={change.isPending}
+                isDisabled={!isConfirmed}
+              >
                 {confirm}
               </Button>
             </div>

@@ -1,9 +1,12 @@
-import { readCustomer, LONGEST_KEY } from "@tillkit/core";
+import { audited, exportCustomer, listSessions, readCustomer } from "@tillkit/core";
+import { err, ok } from "neverthrow";
 import * as z from "zod";
-import { operatorRoute } from "../route.js";
-import { singleLineText } from "../single-line-text.js";
+import { commandOf, operatorName } from "../command-of.js";
+import { guardedExport } from "../guarded-export.js";
+import { operatorRoute, operatorStream } from "../route.js";
 import { cents, time } from "../unit-schemas.js";
 import { requireApp } from "../visible-apps.js";
+import { customerChanges, customerKey } from "./changes-routes.js";
 
 const customerSchema = z
   .strictObject({
@@ -20,7 +23,18 @@ const customerSchema = z
       )
       .readonly()
       .describe("Oldest first, including expired services."),
-    liveSessions: z.int(),
+    sessions: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          gmtCreate: time(),
+          lastUsedAt: time().describe("At most a day before the last use."),
+          expiresAt: time(),
+          label: z.string().optional().describe("What the host calls the device."),
+        }),
+      )
+      .readonly()
+      .describe("The live sessions, newest first. Empty if customers do not log in through Tillkit."),
     totals: z.strictObject({
       orders: z.int(),
       paid: cents().describe("The sum of the paid orders, including refunded ones."),
@@ -37,11 +51,13 @@ export const customersRoutes = [
     method: "GET",
     path: "/api/customers/{appId}/{customerIdentity}",
     allowed: "read",
-    input: () => z.object({ appId: singleLineText(64), customerIdentity: singleLineText(LONGEST_KEY) }),
+    input: () => z.object(customerKey()),
     response: () => customerSchema,
     run: async (context, { appId, customerIdentity }) => {
       const visible = requireApp(context, appId);
       if (visible.isErr()) return visible;
+      const sessions = await listSessions(context.ports, appId, { customerIdentity });
+      if (sessions.isErr()) return err(sessions.error);
       const read = await readCustomer(context.ports, appId, customerIdentity);
       return read.map(({ services, ...customer }) => ({
         value: {
@@ -54,9 +70,37 @@ export const customersRoutes = [
             expireTime,
           })),
           ...customer,
+          sessions: sessions.value.map(({ customerId: _id, ...session }) => session),
           now: context.ports.clock.now(),
         },
       }));
     },
   }),
+  operatorStream({
+    path: "/api/customers/{appId}/{customerIdentity}/export",
+    allowed: "customer.export",
+    input: () => z.object(customerKey()),
+    run: async (context, { appId, customerIdentity }, request) => {
+      const visible = requireApp(context, appId);
+      if (visible.isErr()) return visible;
+      if (context.exports.isFull(operatorName(context))) return err({ name: "exports.limited" } as const);
+      const subject = `customer:${appId}/${customerIdentity}`;
+      const facts = { action: "customer.export", subject, appId } as const;
+      const data = await audited(context.ports, commandOf(context, ""), facts, () =>
+        exportCustomer(context.ports, appId, { customerIdentity }),
+      );
+      if (data.isErr()) return err(data.error);
+      const rights = { permission: "customer.export", apps: [appId] } as const;
+      return ok({
+        body: guardedExport(context, request, rights, oneBlock(JSON.stringify(data.value, undefined, 2))),
+        contentType: "application/octet-stream",
+        fileName: "customer.json",
+      });
+    },
+  }),
+  ...customerChanges,
 ];
+
+async function* oneBlock(text: string): AsyncGenerator<string, void, undefined> {
+  yield text;
+}
