@@ -5,6 +5,8 @@ import {
   createApp,
   createOperator,
   createOperatorInput,
+  logIn,
+  logInInput,
   parseInput,
   type Ports,
   signIn,
@@ -20,6 +22,10 @@ export interface Pair {
   readonly right: string;
   /** How many requests of each kind to send. */
   readonly count: number;
+  /**
+   * A difference below this, in microseconds, cannot be measured. Defaults to that of many requests.
+   */
+  readonly harmlessUs?: number;
   /** Sends the nth request of one kind. */
   readonly send: (isLeft: boolean, nth: number) => Promise<unknown>;
 }
@@ -27,6 +33,8 @@ export interface Pair {
 /** Operators of the test. Each gets fewer wrong attempts than the limit of a name. */
 const OPERATORS = 30;
 const TRIES = 5;
+/** The phone numbers with a code. */
+const NUMBERS = 900;
 const UNKNOWN = { from: "192.0.2.1", traceId: "" } as const;
 
 /** Creates the pairs, and what they need in the storage of `ports`. */
@@ -55,6 +63,18 @@ export async function pairs(ports: Ports, count: number): Promise<readonly Pair[
   const otherSecret = `${appSecret.slice(0, -4)}AAAA`;
   const otherApp = `${appId.slice(0, -4)}AAAA`;
 
+  const token = await loggedIn(ports, appId);
+  const other = (await createApp(ports, { name: "Other" }))._unsafeUnwrap();
+  const othersToken = await loggedIn(ports, other.app.appId);
+  const unknownToken = `${token.slice(0, -4)}AAAA`;
+  const check = (text: string) =>
+    call("GET", "/checkAuth.json", appId, appSecret, `token=${encodeURIComponent(text)}`);
+  // Wrong attempts at a number are limited, so each attempt has a number of its own.
+  const asked = (nth: number) => `138${String(nth).padStart(8, "0")}`;
+  for (let nth = 0; nth < NUMBERS; nth += 1) await addCode(ports, appId, asked(nth));
+  const enter = (mobileNo: string) =>
+    call("POST", "/auth.json", appId, appSecret, "", JSON.stringify({ mobileNo, authCode: "000000" }));
+
   const operators: AccountPorts = { ...ports, passwords: scryptHasher(), totp: NO_TOTP };
   const by = { operator: "timing", reason: "", ...UNKNOWN };
   for (let nth = 0; nth < OPERATORS; nth += 1) {
@@ -77,6 +97,16 @@ export async function pairs(ports: Ports, count: number): Promise<readonly Pair[
       send: (isLeft) => read(isLeft ? "buy-2" : "buy-1"),
     },
     {
+      ...{ name: "session", left: "unknown token", right: "token of another app", count },
+      send: (isLeft) => check(isLeft ? unknownToken : othersToken),
+    },
+    {
+      ...{ name: "code", left: "number without a code", right: "wrong code", count: NUMBERS },
+      // A wrong attempt is written. A number gets five of them, too few to measure the write.
+      harmlessUs: 200,
+      send: (isLeft, nth) => enter(isLeft ? asked(nth).replace("138", "139") : asked(nth)),
+    },
+    {
       ...{ name: "operator", left: "unknown name", right: "wrong password", count: OPERATORS * TRIES },
       send: (isLeft, nth) => attempt(`${isLeft ? "nobody" : "known"}-${nth % OPERATORS}`),
     },
@@ -85,3 +115,24 @@ export async function pairs(ports: Ports, count: number): Promise<readonly Pair[
 
 /** The operators of the test have no second factor. */
 const NO_TOTP: AccountPorts["totp"] = { keyOf: () => "", uri: () => "", stepOf: () => undefined };
+
+/** Logs a customer in, and returns the token. */
+async function loggedIn(ports: Ports, appId: string): Promise<string> {
+  await addCode(ports, appId, "13700000000", "123456");
+  const login = { mobileNo: "13700000000", authCode: "123456" };
+  const input = parseInput(logInInput(ports.policy), login)._unsafeUnwrap();
+  return (await logIn(ports, appId, input))._unsafeUnwrap().token;
+}
+
+/** Stores a code without sending it. */
+async function addCode(ports: Ports, appId: string, mobileNo: string, authCode = "999999") {
+  const now = ports.clock.now();
+  const number = `+86${mobileNo}`;
+  const code = {
+    appId,
+    phoneHash: ports.digest.keyed(`phone\n${appId}\n${number}`)[0],
+    codeHash: ports.digest.keyed(`code\n${appId}\n${number}\n${authCode}`)[0],
+    expiresAt: now + 3_600_000,
+  };
+  (await ports.codes.add(code, { now, perDay: ports.policy.codeTriesPerDay }))._unsafeUnwrap();
+}

@@ -165,7 +165,7 @@ const MILLION = 1_000_000;
 const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
   maxRequestBytes: [4_096, 67_108_864],
   maxAmount: [1, 10_000_000_000],
-  maxBizNoLength: [1, 255],
+  maxBizNoLength: [1, 96],
   maxGoodsTitleLength: [1, 256],
   maxCustomerIdentityLength: [1, 255],
   maxPayerIdLength: [1, 128],

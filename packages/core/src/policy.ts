@@ -459,7 +459,10 @@ const RULES = {
     "bytes",
   ),
   maxAmount: count(cents, "cents"),
-  maxBizNoLength: indexed,
+  maxBizNoLength: count(
+    { least: 1, most: 96, reason: "the wallets take addresses of 255 characters, which contain it" },
+    "characters",
+  ),
   maxGoodsTitleLength: count(
     { least: 1, most: 256, reason: "Alipay takes at most 256 characters" },
     "characters",
