@@ -23,7 +23,8 @@ export interface Pair {
   /** How many requests of each kind to send. */
   readonly count: number;
   /**
-   * A difference below this, in microseconds, cannot be measured. Defaults to that of many requests.
+   * A difference below this, in microseconds, cannot be measured. Defaults to that of many
+   * requests.
    */
   readonly harmlessUs?: number;
   /** Sends the nth request of one kind. */
