@@ -69,7 +69,7 @@ describe("openCsvCounts", () => {
     const { counts, thrown, problems } = await read([latin]);
     expect({ counts, thrown }).toEqual({ counts: [], thrown: true });
     expect(problems.first.map(({ line }) => line)).toEqual([2, 3]);
-    expect(problems.first[0]?.message).toContain("save the file as UTF-8");
+    expect(problems.first[0]?.message).toContain("set --encoding");
   });
 
   it("refuses a line with more fields than columns", async () => {
@@ -101,7 +101,7 @@ describe("openCsvCounts", () => {
   it("says so once of a compressed file", async () => {
     const { thrown, problems } = await read([gzipSync(`${HEADER}\napp_1,store_01,2026-01-15,3,4\n`)]);
     expect({ thrown, total: problems.total }).toEqual({ thrown: true, total: 1 });
-    expect(problems.first[0]?.message).toContain("uncompressed");
+    expect(problems.first[0]?.message).toContain("set --encoding");
   });
 
   it("reads characters that lie across two chunks", async () => {

@@ -10,10 +10,12 @@ export interface Input {
   readonly stream: Readable;
   /** Size in bytes. Absent if it is unknown. */
   readonly size?: number;
+  /** Returns how many bytes of the file are read. Absent if the stream has the bytes of the file. */
+  readonly bytesRead?: () => number;
 }
 
 /** Opens a file, or standard input for `-`. */
-function openInput({ stdin }: Pick<Io, "stdin">, file: string): ResultAsync<Input, CliFailure> {
+export function openInput({ stdin }: Pick<Io, "stdin">, file: string): ResultAsync<Input, CliFailure> {
   if (file === "-") return okAsync({ stream: stdin });
   return openGiven(file).map(({ content, size }) => ({
     stream: Readable.from(content, { objectMode: false }),

@@ -21,11 +21,12 @@ export interface ImportProgress {
  */
 export function importProgress(
   { stderr }: Pick<Io, "stderr">,
-  { stream, size }: Input,
+  { stream, size, bytesRead }: Input,
   { bar: wanted, unit }: { readonly bar: boolean; readonly unit: "counts" | "lines" },
 ): ImportProgress {
   const bar = wanted && stderr.isTTY === true ? newBar(stderr, size, unit) : undefined;
   let bytes = 0;
+  const read = bytesRead ?? (() => bytes);
   let counts = 0;
   stream.on("data", (chunk: Uint8Array) => {
     bytes += chunk.length;
@@ -37,12 +38,12 @@ export function importProgress(
       for await (const batch of batches) {
         const before = counts;
         counts += batch.length;
-        bar?.update(bytes, { counts });
+        bar?.update(read(), { counts });
         if (bar === undefined && Math.floor(before / LINE_EVERY) < Math.floor(counts / LINE_EVERY))
           stderr.write(`${counts} ${unit} read\n`);
         yield batch;
       }
-      bar?.update(size ?? bytes, { counts: `${counts}, storing` });
+      bar?.update(size ?? read(), { counts: `${counts}, storing` });
     },
     stop: () => {
       bar?.stop();

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -52,6 +52,32 @@ describe("downloads import", () => {
       stderr: "",
     });
     expect(await held(place)).toHaveLength(2);
+  });
+
+  it("takes the export of a store unchanged, and what a restated export says", async () => {
+    const place = await openCounts();
+    const columns = "Date,Package Name,Daily Device Upgrades,Daily User Installs";
+    const products = await place.file("products.json", '{"com.example.notes":"app_1"}');
+    const asked = async (installs: number) => {
+      const line = `2026-01-15,com.example.notes,4,${String(installs)}`;
+      const content = Buffer.from(`\ufeff${columns}\n2026-01-14,com.example.notes,2,1\n${line}\n`, "utf16le");
+      const path = join(place.folder, "installs.csv");
+      await writeFile(path, content);
+      return place.ask(["downloads", "import", path, "--preset", "google-play", "--products", products]);
+    };
+    expect(await asked(3)).toEqual({ written: 2, changed: 2 });
+    expect(await asked(3)).toEqual({ written: 2, changed: 0 });
+    expect(await asked(5)).toEqual({ written: 2, changed: 1 });
+    expect(await held(place)).toMatchObject([
+      { store: "Google Play", newDownloads: [1, 5], updateDownloads: [2, 4] },
+    ]);
+  });
+
+  it("needs the app of a preset", async () => {
+    const place = await openCounts();
+    const { code, stderr } = await place.tillkit(["downloads", "import", "x.csv", "--preset", "google-play"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("--preset needs --app or --products.");
   });
 
   it("takes standard input, and the app from an option", async () => {

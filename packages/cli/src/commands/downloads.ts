@@ -1,14 +1,26 @@
 import { lastDownloadsDay, recordDownloads } from "@tillkit/core";
 import { postgresAuditLog, postgresDownloadsSource } from "@tillkit/postgres";
 import { systemRandom } from "@tillkit/runtime";
-import { err, ok, type Result } from "neverthrow";
+import { Option } from "@commander-js/extra-typings";
+import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
+import { z } from "zod";
 import { auditedCommand, commandOf } from "../audit.js";
 import type { CommandResult } from "../answer.js";
 import type { Context } from "../context.js";
+import {
+  type CountsFormat,
+  DATE_FORMAT_NAMES,
+  ENCODINGS,
+  formatOf,
+  type FormatOptions,
+  INSTALLS,
+  PRESETS,
+} from "../counts-format.js";
+import { openCountsInput } from "../counts-input.js";
 import { openCsvCounts } from "../csv-counts.js";
 import { withDatabase } from "../database.js";
-import { type CliFailure, coreFailure } from "../failure.js";
-import { type Input, openTextInput } from "../input-file.js";
+import { type CliFailure, coreFailure, usage } from "../failure.js";
+import type { Input } from "../input-file.js";
 import {
   ERRORS_OPTION,
   moreProblems,
@@ -17,7 +29,7 @@ import {
   type Problems,
 } from "../problem-report.js";
 import { importProgress } from "../progress.js";
-import { fileFailure } from "../read-text.js";
+import { fileFailure, readJson } from "../read-text.js";
 import { AUDIT_OPTIONS, databaseCommand, examples, groupCommand } from "../settings.js";
 
 const FILE_HELP = `
@@ -27,7 +39,13 @@ The first line names the columns, in any order. Other columns are ignored.
   date             the day, YYYY-MM-DD
   newDownloads     whole number, 0 or more
   updateDownloads  whole number, 0 or more
-The text is UTF-8, with or without a byte order mark. Fields may be quoted. Lines end with LF or CRLF. If two lines have the same app, store and day, the later line counts. If a line is wrong or an app is unknown, nothing is written.`;
+The text is UTF-8 or UTF-16, with or without a byte order mark, or in the encoding of --encoding. Fields may be quoted. Lines end with LF or CRLF. The file may be compressed by gzip, or the only file of a ZIP archive. If two lines have the same app, store and day, the later line counts; with --sum, they are added up. If a line is wrong or an app is unknown, nothing is written.
+Presets read the exports of stores unchanged:
+  app-store-connect  the daily summary sales report. Units of first downloads are new, units of updates are updates. Re-downloads, bundles and in-app purchases are left out. Returns are subtracted.
+  google-play        installs_<package>_<month>_overview.csv. Daily user installs are new, daily device upgrades are updates.`;
+
+/** The app of each product of a store. */
+const productsFile = z.record(z.string(), z.string());
 
 /** Creates `tillkit downloads`, which imports the counts that the downloads endpoints return. */
 export function downloadsCommand({ io, report }: Context) {
@@ -37,6 +55,28 @@ export function downloadsCommand({ io, report }: Context) {
     )
     .argument("<file>", "the CSV file, - for standard input")
     .option("--app <app-id>", "the app of every line, for a file without the column appId")
+    .addOption(new Option("--preset <store>", "the store whose export the file is").choices(PRESETS))
+    .addOption(
+      new Option(
+        "--installs <kind>",
+        "which installs of Google Play are new downloads, user if not set",
+      ).choices(INSTALLS),
+    )
+    .option(
+      "--products <file>",
+      'a JSON file with the app of each product, such as {"com.example.notes":"app_1"}; a product is an Apple identifier, a SKU, or the value of the column appId',
+    )
+    .option("--map <columns>", "the names of columns in the file, such as date=Day,newDownloads=Installs")
+    .option("--store <name>", "the store of every line; the store's own name with --preset")
+    .option("--delimiter <character>", "what separates the fields: a character, or tab; a comma if not set")
+    .addOption(new Option("--encoding <name>", "the encoding of the text").choices(ENCODINGS))
+    .addOption(
+      new Option("--date-format <format>", "how dates are written, YYYY-MM-DD if not set").choices(
+        DATE_FORMAT_NAMES,
+      ),
+    )
+    .option("--thousands <character>", "the separator between the thousands of a number")
+    .option("--sum", "add up the lines of a day")
     .option(...AUDIT_OPTIONS[0])
     .option(...AUDIT_OPTIONS[1])
     .option(...ERRORS_OPTION)
@@ -45,39 +85,44 @@ export function downloadsCommand({ io, report }: Context) {
       "after",
       examples(
         "tillkit downloads import counts.csv",
-        "zcat counts.csv.gz | tillkit downloads import - --app app_1",
+        "tillkit downloads import counts.csv.gz --app app_1",
+        "tillkit downloads import S_D_80012345_20260115.txt.gz --preset app-store-connect --products products.json",
+        "tillkit downloads import counts.csv --app app_1 --store 华为 --encoding gbk --map date=日期,newDownloads=新增,updateDownloads=更新",
       ),
     )
     .action((file, { app, errors, ...options }) =>
       report(
         options,
         commandOf(io, options).asyncAndThen((by) =>
-          openProblemReport(errors).asyncAndThen((problems) =>
-            openTextInput(io, file).andThen((input) => {
-              const counts = openCsvCounts(input, app, {
-                lastDay: lastDownloadsDay(io.clock.now()),
-                onProblem: (line, message) => void problems.report(line, message),
-              });
-              const progress = importProgress(io, input, { bar: options.json !== true, unit: "counts" });
-              return withDatabase(io, options, ({ sql, schema }) => {
-                const auditLog = postgresAuditLog(sql, schema);
-                const ports = { auditLog, clock: io.clock, random: systemRandom };
-                const facts = { action: "downloads.import", subject: "downloads" } as const;
-                return auditedCommand(ports, by, app === undefined ? facts : { ...facts, appId: app }, () =>
-                  recordDownloads(
-                    { downloads: postgresDownloadsSource(sql, schema), clock: io.clock },
-                    progress.over(counts.batches),
-                  ).mapErr(coreFailure),
-                );
-              })
-                .map((upserted) => {
-                  problems.end();
-                  return answerOf(upserted);
+          formatIn(io, options, app).andThen((format) =>
+            openProblemReport(errors).asyncAndThen((problems) =>
+              openCountsInput(io, file, options.encoding).andThen((input) => {
+                const counts = openCsvCounts(input, app, {
+                  format,
+                  lastDay: lastDownloadsDay(io.clock.now()),
+                  onProblem: (line, message) => void problems.report(line, message),
+                });
+                const progress = importProgress(io, input, { bar: options.json !== true, unit: "counts" });
+                return withDatabase(io, options, ({ sql, schema }) => {
+                  const auditLog = postgresAuditLog(sql, schema);
+                  const ports = { auditLog, clock: io.clock, random: systemRandom };
+                  const facts = { action: "downloads.import", subject: "downloads" } as const;
+                  return auditedCommand(ports, by, app === undefined ? facts : { ...facts, appId: app }, () =>
+                    recordDownloads(
+                      { downloads: postgresDownloadsSource(sql, schema), clock: io.clock },
+                      progress.over(counts.batches),
+                    ).mapErr(coreFailure),
+                  );
                 })
-                .orElse((problem) => explained(input, problems.end(), problem))
-                .andTee(() => progress.stop())
-                .orTee(() => progress.stop());
-            }),
+                  .map((upserted) => {
+                    problems.end();
+                    return answerOf(upserted);
+                  })
+                  .orElse((problem) => explained(input, problems.end(), problem))
+                  .andTee(() => progress.stop())
+                  .orTee(() => progress.stop());
+              }),
+            ),
           ),
         ),
       ),
@@ -86,6 +131,28 @@ export function downloadsCommand({ io, report }: Context) {
   return groupCommand("downloads")
     .description("Manage the counts that the downloads endpoints return.")
     .addCommand(load);
+}
+
+/** Returns the format that the options describe, with its products. */
+function formatIn(
+  io: Context["io"],
+  options: FormatOptions & { readonly products?: string | undefined },
+  app: string | undefined,
+): ResultAsync<CountsFormat, CliFailure> {
+  const { preset, products: file } = options;
+  if (file !== undefined && app !== undefined) return errAsync(usage("Use one of --app and --products."));
+  if (preset !== undefined && file === undefined && app === undefined)
+    return errAsync(usage("--preset needs --app or --products."));
+  return formatOf(options).asyncAndThen((format) => {
+    if (file === undefined) return okAsync(format);
+    const json = { what: "file of products", command: "tillkit downloads import" };
+    return readJson(io, file, json).andThen((value) => {
+      const products = productsFile.safeParse(value);
+      return products.success
+        ? ok({ ...format, products: new Map(Object.entries(products.data)) })
+        : err(usage("The file of --products is not an object with an app for each product."));
+    });
+  });
 }
 
 function answerOf({

@@ -56,6 +56,7 @@ const running = (argv: readonly string[]) => shared().tillkit(argv, { openWallet
 
 describe.each(COMMANDS)("the file of %s", (name, argv, content, answer) => {
   const fileName = `${name.replaceAll(" ", "-")}.txt`;
+  const isExport = name === "downloads import";
 
   it("may begin with a byte order mark and have the line ends of Windows", async () => {
     const edited = `\ufeff${content.replaceAll(/\r?\n/g, "\n").replaceAll("\n", "\r\n")}\r\n`;
@@ -63,7 +64,8 @@ describe.each(COMMANDS)("the file of %s", (name, argv, content, answer) => {
     expect(stdout + stderr).toContain(answer);
   });
 
-  it.each([
+  // Exports of stores are UTF-16 or compressed.
+  it.skipIf(isExport).each([
     ["UTF-16", Buffer.from(`\ufeff${content}`, "utf16le"), "is UTF-16: save it as UTF-8"],
     ["UTF-16 without a mark", Buffer.from(content, "utf16le"), "is UTF-16: save it as UTF-8"],
     ["gzip", Buffer.from([0x1f, 0x8b, 8, 0, 0, 0]), "is compressed by gzip: decompress it first"],
