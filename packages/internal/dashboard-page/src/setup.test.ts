@@ -194,7 +194,7 @@ describe("a downloads client", () => {
     );
     const page = await open("/setup?tab=clients", { role: "admin" });
     await page
-      .getByRole("row", { name: /report-9/ })
+      .getByRole("row", { name: /report-of-downloads-9/ })
       .getByRole("button", { name: "Change limit" })
       .click();
     await page.getByRole("dialog").getByLabel("Requests a day").fill("0");
@@ -207,7 +207,7 @@ describe("a downloads client", () => {
     );
     expect(items[0]).toMatchObject({
       action: "downloads-client.limit",
-      subject: "downloads-client:report-9",
+      subject: "downloads-client:report-of-downloads-9",
       detail: JSON.stringify({ dailyLimit: 0, before: { dailyLimit: 10 } }),
     });
   });

@@ -260,8 +260,8 @@ export const ACCESS: readonly Mutant[] = [
     name: "token-of-another-app",
     guards: "a token is valid only in its own app",
     file: SESSION_STORE,
-    find: "sessionsOf(customerOf(session)).some(",
-    replace: "[...sessions.values()].flat().some(",
+    find: "const stored = sessionsOf(customer);",
+    replace: "const stored = [...sessions.values()].flat();",
   },
   {
     name: "one-unit-too-many",

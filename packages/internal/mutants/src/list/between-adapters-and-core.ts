@@ -57,7 +57,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
     name: "wallet-a-overload-taken-for-a-no",
     guards: "a rate-limited call is an unknown outcome",
     file: READ_REFUSAL,
-    find: "if (status === 429 || RATE_LIMITED.has(code))",
+    find: "if (status === 429 || RATE_LIMITED.test(code))",
     replace: "if (status === 0)",
   },
   {
@@ -80,8 +80,8 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
     name: "wallet-a-changed-order-told-as-another-reason",
     guards: "a number that was used with other terms is a conflict",
     file: READ_REFUSAL,
-    find: "const DUPLICATE = ",
-    replace: 'const DUPLICATE = "x" + ',
+    find: "/商户订单号重复|重入|不一致/",
+    replace: "/x商户订单号重复/",
   },
   {
     name: "wallet-a-unsigned-no-told-as-proven",

@@ -119,17 +119,16 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "customer-of-a-later-hash",
     guards: "of two phone hashes with different customers, the earlier decides",
     file: "packages/memory/src/session-store.ts",
-    find: ".find((id) => id !== undefined);",
-    replace: ".findLast((id) => id !== undefined);",
+    find: "phonesWith(appId, phoneHashes)[0]?.customerId",
+    replace: "phonesWith(appId, phoneHashes).at(-1)?.customerId",
     twin: "sql-customer-of-a-later-hash",
   },
   {
     name: "sql-customer-of-a-later-hash",
     guards: "of two phone hashes with different customers, the earlier decides",
     file: "packages/postgres/src/session-store.ts",
-    find: "(await customersOf(nearHash, statements, appId, phoneHashes)).find((one) => one !== undefined),",
-    replace:
-      "(await customersOf(nearHash, statements, appId, phoneHashes)).findLast((one) => one !== undefined),",
+    find: "const [first] = stored;",
+    replace: "const first = stored.at(-1);",
     twin: "customer-of-a-later-hash",
   },
   {
@@ -182,17 +181,15 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "customer-lost-after-two-rotations",
     guards: "a customer keeps their id after two rotations of the pepper",
     file: SESSION_STORE,
-    find: "phoneHashes\n      .map(",
-    replace: "phoneHashes\n      .slice(0, 2)\n      .map(",
+    find: "const known = phonesWith(appId, phoneHashes)",
+    replace: "const known = phonesWith(appId, phoneHashes.slice(0, 2))",
   },
   {
     name: "sql-customer-lost-after-two-rotations",
     guards: "a customer keeps their id after two rotations of the pepper",
     file: SQL_SESSION_STORE,
-    find: `  const stored: (string | undefined)[] = [];
-  for (const hash of phoneHashes) {`,
-    replace: `  const stored: (string | undefined)[] = [];
-  for (const hash of phoneHashes.slice(0, 2)) {`,
+    find: "for (const hash of phoneHashes) rows.push(",
+    replace: "for (const hash of phoneHashes.slice(0, 2)) rows.push(",
   },
   {
     name: "customer-not-moved-to-the-new-pepper",
