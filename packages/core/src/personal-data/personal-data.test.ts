@@ -38,11 +38,13 @@ const PIECES = [
   ...["١", "一", "一 ", "①", "ﷺ", "%41", "%", "%E4", "é", "o", "oA", "wxid_", "2088 ", "11010519491231002X "],
 ];
 
+/** Returns the processor time of both checks, so that other processes do not count. */
 function milliseconds(text: string): number {
-  const start = performance.now();
+  const start = process.cpuUsage();
   forbiddenIdentity({ identityChecks: EVERY_CHECK }, { customerIdentity: text, bizNo: text }, defaultPolicy);
   storedCustomerName(text, defaultPolicy);
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000;
 }
 
 it.each(PIECES)("takes linear time for 64 KiB of %j", (piece) => {
