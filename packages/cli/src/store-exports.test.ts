@@ -36,7 +36,17 @@ async function read(content: Uint8Array, { app, products, encoding, ...options }
 const SALES_COLUMNS =
   "Provider\tProvider Country\tSKU\tDeveloper\tTitle\tVersion\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\tCustomer Currency\tCountry Code\tCurrency of Proceeds\tApple Identifier\tCustomer Price";
 
-const sale = (type: string, units: string, { id = "1234567890", begin = "01/15/2026", end = begin } = {}) =>
+interface SaleChanges {
+  readonly id?: string;
+  readonly begin?: string;
+  readonly end?: string;
+}
+
+const sale = (
+  type: string,
+  units: string,
+  { id = "1234567890", begin = "01/15/2026", end = begin }: SaleChanges = {},
+) =>
   `APPLE\tUS\tNOTES\tExample Ltd\tNotes "for" all\t1.2\t${type}\t${units}\t0\t${begin}\t${end}\tUSD\tUS\tUSD\t${id}\t0`;
 
 const sales = (...lines: readonly string[]) => Buffer.from([SALES_COLUMNS, ...lines, ""].join("\n"));

@@ -8,7 +8,9 @@ import {
   type PayChannel,
   type PayTool,
   readCredentialExpiries,
+  parseInput,
   reconcileBills,
+  reconcileBillsInput,
 } from "@tillkit/core";
 import { testWalletKeys } from "@tillkit/test-keys";
 import { describe, expect, it } from "vitest";
@@ -87,7 +89,8 @@ describe.each(CASES)("a sub-merchant at %s, %s", (payChannel, paySource) => {
     expect(stored?.refundedAmount).toBe(200);
 
     await fixture.advance(2 * DAY);
-    const bills = await expectOk(reconcileBills(fixture.ports, { day: "2026-01-15" }));
+    const day = parseInput(reconcileBillsInput(), { day: "2026-01-15" })._unsafeUnwrap();
+    const bills = await expectOk(reconcileBills(fixture.ports, day));
     const accountId = accountOf(tools, first, payChannel);
     const billed = bills.find(({ bill }) => bill.payChannel === payChannel && bill.accountId === accountId);
     expect(billed).toMatchObject({

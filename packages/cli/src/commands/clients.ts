@@ -41,7 +41,7 @@ export function clientsCommand({ io, report }: Context) {
     )
     .option(
       "--allow-guessable-id",
-      "accept a shorter --id, for a client that moves from another service; whoever guesses it reads the report",
+      "accept a shorter --id, for a client that moves from another service; anyone who guesses it reads the report",
     )
     .option(...AUDIT_OPTIONS[0])
     .option(...AUDIT_OPTIONS[1])

@@ -45,9 +45,8 @@ interface Plan {
  *
  * For a number that now belongs to another person. All sessions of the customer end, because the
  * other person may have logged in. Orders and services stay with the customer. Appends an audit
- * entry without the number.
+ * entry without the number. With `customerId`, only if the number belongs to this customer.
  *
- * @param number - with `customerId`, only if the number belongs to this customer.
  * @returns the customer and the number of ended sessions. Fails with `number.unassigned`.
  * @example
  * ```ts
@@ -76,9 +75,8 @@ export function detachNumber(
  * Gives a customer a new phone number in place of the old one.
  *
  * All sessions of the customer end: the customer logs in with the new number. Appends an audit
- * entry without the numbers.
+ * entry without the numbers. With `customerId`, only if the old number belongs to this customer.
  *
- * @param numbers - with `customerId`, only if the old number belongs to this customer.
  * @returns the customer and the number of ended sessions. Fails with `number.unassigned` for the
  *   old number, and with `number.taken` for a new number that has another customer.
  * @example
@@ -123,11 +121,10 @@ export function moveNumber(
 /**
  * Gives the phone numbers of one customer to another customer of the app.
  *
- * For a person with two customers. All sessions of `from` end, and logins with its numbers open
- * sessions of `into`. Orders and services stay with the id under which they were bought, so an
- * export or an erasure names both ids. Appends an audit entry.
+ * For a person with two customers, who both have phone numbers. All sessions of `from` end, and
+ * logins with its numbers open sessions of `into`. Orders and services stay with the id under which
+ * they were bought, so an export or an erasure names both ids. Appends an audit entry.
  *
- * @param customers - the ids of two customers with phone numbers.
  * @returns the customer `from` and the number of ended sessions. Fails with
  *   `customer.without-number`.
  * @example

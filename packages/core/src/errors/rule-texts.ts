@@ -79,7 +79,7 @@ export const PARAMETER_RULES = {
   "too-large": { en: "is larger than allowed", zh: "超过允许的上限" },
   comma: { en: "must not contain a comma", zh: "不得包含逗号" },
   guessable: {
-    en: "must have at least 16 characters, 8 of them different, because whoever guesses it reads the report",
+    en: "must have at least 16 characters, 8 of them different, because anyone who guesses it reads the report",
     zh: "至少 16 个字符，且其中至少 8 个互不相同：猜中该编号的人即可读取报表",
   },
   "reserved-store": {

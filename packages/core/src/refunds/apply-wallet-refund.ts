@@ -192,8 +192,8 @@ export function failRefund(
 /**
  * Moves a refund that was waiting or abnormal to SENT, because the wallet processes it again.
  *
- * A refund that was withdrawn, or settled because the wallet did not have it, does not move and gets
- * a `MISMATCH` alarm: its money is under way.
+ * A refund that was withdrawn, or settled because the wallet did not have it, does not move and
+ * gets a `MISMATCH` alarm: its money is under way.
  */
 function makeProcessing(
   ports: ApplyRefundPorts,

@@ -58,7 +58,7 @@ const UNKNOWN_NAME: ProblemText = {
 };
 
 /** The problem of credentials that name a service provider whose pay tool was not found. */
-export const NO_PROVIDER: ProblemText = {
+const NO_PROVIDER: ProblemText = {
   code: "mismatch",
   en: "is not the id of a pay tool with own keys, of the same channel and appEnv; set it to the id of the service provider's pay tool",
   zh: "不是同一渠道、同一 appEnv 且自有密钥的收款配置的 id，请填写服务商的收款配置的 id",

@@ -103,7 +103,7 @@ describe("a host with several addresses", () => {
     });
     await expectOk(wallet.prepare(account, request, LIMITS));
     expect(looked).toEqual(["localhost"]);
-    const { options } = outgoingAgent(true);
+    const options: unknown = Reflect.get(outgoingAgent(true), "options");
     expect(options).toMatchObject({ keepAlive: true, autoSelectFamilyAttemptTimeout: 2_000 });
   });
 });

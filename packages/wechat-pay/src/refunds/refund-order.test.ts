@@ -206,7 +206,7 @@ describe("queryRefund", () => {
 describe("a refund in WeChat Pay's format", () => {
   it("is confirmed, failed, abnormal or in progress", () => {
     const states = ["SUCCESS", "CLOSED", "PROCESSING", "ABNORMAL", "NEW_WORD"].map(
-      (status) => readRefundAnswer(Buffer.from(answer({ status })), "1")?.state,
+      (status) => readRefundAnswer(Buffer.from(answer({ status })), account)?.state,
     );
     expect(states).toEqual(["CONFIRMED", "FAILED", "PROCESSING", "ABNORMAL", "PROCESSING"]);
   });
@@ -220,7 +220,8 @@ describe("a refund in WeChat Pay's format", () => {
       "招商银行信用卡0403",
     ].map(
       (user_received_account) =>
-        readRefundAnswer(Buffer.from(answer({ status: "SUCCESS", user_received_account })), "1")?.toMerchant,
+        readRefundAnswer(Buffer.from(answer({ status: "SUCCESS", user_received_account })), account)
+          ?.toMerchant,
     );
     expect(received).toEqual([true, true, undefined, undefined, undefined]);
   });

@@ -69,7 +69,7 @@ export interface MonthPlan {
 }
 
 /** How many days of the month bring new orders. */
-export const BUSY_DAYS = 26;
+const BUSY_DAYS = 26;
 /** How many days a month has. */
 export const MONTH_DAYS = 31;
 
