@@ -38,7 +38,8 @@ const rotateInput = lazySchema(() => z.object({ overlap: naturalNumber(LONGEST_O
  * import { rotateDownloadsClient } from "@tillkit/core";
  *
  * const DAY = 24 * 60 * 60 * 1000;
- * const rotated = await rotateDownloadsClient(ports, { clientId, overlap: 7 * DAY });
+ * const input = { clientId: "dlc_reports_of_notes", overlap: 7 * DAY };
+ * const rotated = await rotateDownloadsClient(ports, input);
  * if (rotated.isErr()) throw new Error(rotated.error.name);
  * console.log(rotated.value.clientId);
  * ```
