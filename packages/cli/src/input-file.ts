@@ -10,7 +10,7 @@ export interface Input {
   readonly stream: Readable;
   /** Size in bytes. Absent if it is unknown. */
   readonly size?: number;
-  /** Returns how many bytes of the file are read. Absent if the stream has the bytes of the file. */
+  /** Returns how many bytes of the file are read. Absent if the stream has its bytes. */
   readonly bytesRead?: () => number;
 }
 
