@@ -98,40 +98,28 @@ export const setupRoutes = [
       return changed.map((value) => ({ value }));
     },
   }),
-  operatorChange({
-    method: "POST",
-    path: "/api/setup/downloads-clients/{clientId}/disable",
-    allowed: "downloads-client.disable",
-    action: "downloads-client.disable",
-    subject: ofClient,
-    input: () => z.object({ clientId: singleLineText(64), ...reasonInput() }),
-    response: () => downloadsClientSchema,
-    repeat: async (context, { clientId }) =>
-      (await visibleClient(context, clientId)).map((value) => ({ value })),
-    run: async (context, { clientId, reason }) => {
-      const visible = await visibleClient(context, clientId);
-      if (visible.isErr()) return err(visible.error);
-      const disabled = await disableDownloadsClient(context.ports, clientId, commandOf(context, reason));
-      return disabled.map((value) => ({ value }));
-    },
-  }),
-  operatorChange({
-    method: "POST",
-    path: "/api/setup/downloads-clients/{clientId}/enable",
-    allowed: "downloads-client.enable",
-    action: "downloads-client.enable",
-    subject: ofClient,
-    input: () => z.object({ clientId: singleLineText(64), ...reasonInput() }),
-    response: () => downloadsClientSchema,
-    repeat: async (context, { clientId }) =>
-      (await visibleClient(context, clientId)).map((value) => ({ value })),
-    run: async (context, { clientId, reason }) => {
-      const visible = await visibleClient(context, clientId);
-      if (visible.isErr()) return err(visible.error);
-      const enabled = await enableDownloadsClient(context.ports, clientId, commandOf(context, reason));
-      return enabled.map((value) => ({ value }));
-    },
-  }),
+  ...[
+    { name: "disable", change: disableDownloadsClient } as const,
+    { name: "enable", change: enableDownloadsClient } as const,
+  ].map(({ name, change }) =>
+    operatorChange({
+      method: "POST",
+      path: `/api/setup/downloads-clients/{clientId}/${name}`,
+      allowed: `downloads-client.${name}`,
+      action: `downloads-client.${name}`,
+      subject: ofClient,
+      input: () => z.object({ clientId: singleLineText(64), ...reasonInput() }),
+      response: () => downloadsClientSchema,
+      repeat: async (context, { clientId }) =>
+        (await visibleClient(context, clientId)).map((value) => ({ value })),
+      run: async (context, { clientId, reason }) => {
+        const visible = await visibleClient(context, clientId);
+        if (visible.isErr()) return err(visible.error);
+        const changed = await change(context.ports, clientId, commandOf(context, reason));
+        return changed.map((value) => ({ value }));
+      },
+    }),
+  ),
   operatorChange({
     method: "POST",
     path: "/api/setup/downloads-clients/{clientId}/rotate",
