@@ -75,12 +75,31 @@ function changed(
   { is, definition }: { readonly is: string; readonly definition: string },
   place: Place,
 ): SchemaFinding {
-  const back = `Change it back to: ${definition}`;
   return {
     ...finding(`changed-${part}`, part, name, place),
     message: `The ${part} ${name} of ${place.table} is "${is}" and should be "${definition}".`,
-    fix: part === "column" ? back : `${dropped(part, name, place)} ${added(part, name, definition, place)}`,
+    fix: replaced(part, name, definition, place),
   };
+}
+
+/**
+ * Returns how to get the expected definition without a loss.
+ *
+ * The server prints one condition in several ways, so the part that is there may do the same work.
+ * It stays under another name.
+ */
+function replaced(part: Part, name: string, definition: string, place: Place): string {
+  const on = `${quoted(place.schema)}.${quoted(place.table)}`;
+  if (part === "column") return `Change it back to: ${definition}`;
+  // A table has one primary key. Its definition has a single spelling.
+  if (definition.startsWith("PRIMARY KEY"))
+    return `alter table ${on} drop constraint ${quoted(name)}, add constraint ${quoted(name)} ${definition};`;
+  const other = quoted(`${name}_before`);
+  const renamed =
+    part === "index"
+      ? `alter index ${quoted(place.schema)}.${quoted(name)} rename to ${other};`
+      : `alter table ${on} rename constraint ${quoted(name)} to ${other};`;
+  return `${renamed} ${added(part, name, definition, place)}`;
 }
 
 function invalid(name: string, definition: string, place: Place): SchemaFinding {
