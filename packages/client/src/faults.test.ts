@@ -140,6 +140,17 @@ it("waits until the date that the service names", async () => {
   expect(pauses).toEqual([4_000]);
 });
 
+it.each([301, 302, 303, 307, 308])("sends nothing to the address of a redirect: %i", async (status) => {
+  const elsewhere = await startFaultServer(success);
+  const { client } = await clientOf([text("", status, { location: `${elsewhere.baseUrl}/detail.json` })]);
+  const day = { id: "c", start: "2026-11-01", end: "2026-11-01" };
+  const logIn = { mobileNo: "+8613800138000", authCode: "123456" };
+  for (const failed of [get(client), client.downloads.get(day), client.sessions.logIn(logIn)])
+    expect(await caught(failed)).toMatchObject({ name: "TillkitResponseError", status, attempts: 1 });
+  expect([server?.requests(), elsewhere.requests()]).toEqual([3, 0]);
+  await elsewhere.close();
+});
+
 it("shows no secret that a reply repeats", async () => {
   const report = { result: "error", errorCode: "X secret-1", responseBody: "secret-1", resetAt: "secret-1" };
   const faults = [

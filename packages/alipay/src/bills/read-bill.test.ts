@@ -249,8 +249,11 @@ describe("an inconsistent bill", () => {
   });
 
   it("fails with wallet.unknown for any other HTTP status, including a redirect", async () => {
-    for (const status of [302, 403, 500])
-      expect((await read({ status })).totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown" });
+    for (const status of [301, 302, 307, 308, 403, 500]) {
+      const { totals, requests } = await read({ status });
+      expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown" });
+      expect(requests).not.toContain("/elsewhere");
+    }
   });
 });
 

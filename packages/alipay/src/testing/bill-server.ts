@@ -21,6 +21,7 @@ export interface ServedBill {
   readonly node?: Readonly<Record<string, string>>;
   readonly now?: string;
   readonly maxBillBytes?: number;
+  /** The status of the download. A redirect leads to the path `/elsewhere`. */
   readonly status?: number;
 }
 
@@ -35,7 +36,8 @@ export async function serveBill({ archive, node, now, maxBillBytes, status = 200
   const server = createServer((request, response) => {
     const { url = "" } = request;
     requests.push(url.split("?")[0] ?? "");
-    if (!url.startsWith("/gateway.do")) return response.writeHead(status).end(archive);
+    if (!url.startsWith("/gateway.do"))
+      return response.writeHead(status, status < 400 ? { location: "/elsewhere" } : {}).end(archive);
     const address = `http://${request.headers.host ?? ""}/bill.zip?fileId=1`;
     const text = walletJson({ code: "10000", msg: "Success", bill_download_url: address, ...node });
     const sign = signature(text, wallet.privatePem);

@@ -7,14 +7,14 @@ import {
   type OperatorCommand,
 } from "@tillkit/core";
 import type { Failure } from "@tillkit/core/errors";
-import { text } from "node:stream/consumers";
-import { okAsync, ResultAsync } from "neverthrow";
+import { okAsync, type ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
 import { type AuditOptions, commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure } from "../failure.js";
 import type { Io } from "../io.js";
 import { type CommandPorts, type KeyedOptions, withPorts } from "../ports.js";
+import { readText } from "../read-text.js";
 import { changingCommand, examples } from "../settings.js";
 
 const APP = ["--app <app-id>", "the app of the customer"] as const;
@@ -105,7 +105,7 @@ function changed(
   );
 }
 
-function numberOf({ stdin }: Pick<Io, "stdin">, given: string): ResultAsync<string, never> {
-  if (given !== "-") return okAsync(given);
-  return ResultAsync.fromSafePromise(text(stdin)).map((input) => input.trim());
+/** Returns the phone number of an argument. Reads it from standard input for `-`. */
+export function numberOf(io: Pick<Io, "stdin">, given: string): ResultAsync<string, CliFailure> {
+  return given === "-" ? readText(io, "-").map((input) => input.trim()) : okAsync(given);
 }

@@ -8,13 +8,12 @@ import {
   previewErasure,
   type RecordedErasure,
 } from "@tillkit/core";
-import { text } from "node:stream/consumers";
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { type CommandResult, table, timeText } from "../answer.js";
 import { auditedCommand, commandOf } from "../audit.js";
 import type { Context } from "../context.js";
-import { detachCommand, mergeCommand, moveCommand } from "./customer-numbers.js";
+import { detachCommand, mergeCommand, moveCommand, numberOf } from "./customer-numbers.js";
 import { EXPORT_FILE_ARGUMENT, exportTo } from "../export-file.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import type { Io } from "../io.js";
@@ -181,14 +180,14 @@ export function refOf(io: Pick<Io, "stdin">, options: CustomerOptions): ResultAs
 }
 
 function optionalRefOf(
-  { stdin }: Pick<Io, "stdin">,
+  io: Pick<Io, "stdin">,
   { phone, identity }: CustomerOptions,
 ): ResultAsync<CustomerRef | undefined, CliFailure> {
   if (phone !== undefined && identity !== undefined)
     return errAsync(usage("Set either --phone or --identity, not both."));
   if (identity !== undefined) return okAsync({ customerIdentity: identity });
-  if (phone !== "-") return okAsync(phone === undefined ? undefined : { mobileNo: phone });
-  return ResultAsync.fromSafePromise(text(stdin)).map((input) => ({ mobileNo: input.trim() }));
+  if (phone === undefined) return okAsync(undefined);
+  return numberOf(io, phone).map((mobileNo) => ({ mobileNo }));
 }
 
 const listSchema = z.object({

@@ -27,6 +27,8 @@ interface Served {
   readonly answer?: Readonly<Record<string, unknown>>;
   readonly reply?: WireReply;
   readonly file?: Uint8Array;
+  /** Answers the download with a redirect to this address. */
+  readonly location?: string;
   readonly maxBillBytes?: number;
   /** The current time of client and server, epoch milliseconds. */
   readonly now?: number;
@@ -45,7 +47,8 @@ async function read(served: Served = {}) {
   const part: WireHandler = (call, response) => {
     calls.push(call);
     if (!call.target.includes("/billdownload/")) return reply ?? { status: 200, body: JSON.stringify(named) };
-    response.writeHead(200, { "content-type": "application/octet-stream" }).end(file);
+    if (served.location !== undefined) response.writeHead(302, { location: served.location }).end();
+    else response.writeHead(200, { "content-type": "application/octet-stream" }).end(file);
     return undefined;
   };
   const wire = await openWire(part, () => now);
@@ -201,6 +204,17 @@ describe("an inconsistent bill", () => {
   it("breaks off", async () => {
     for (const lines of [[], [HEADER], [HEADER, PAYMENT], [HEADER, PAYMENT, TOTALS]])
       expect(await problemOf(lines)).toContain("ends early");
+  });
+
+  it("is not read from the address of a redirect", async () => {
+    const elsewhere = await openWire(
+      () => ({ status: 200, body: "" }),
+      () => NOW,
+    );
+    onTestFinished(() => elsewhere.close());
+    const { totals, calls } = await read({ location: `${elsewhere.url}/elsewhere` });
+    expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown", cause: "unverified" });
+    expect([calls.length, elsewhere.connections()]).toEqual([2, 0]);
   });
 
   it("differs from the signed digest", async () => {
