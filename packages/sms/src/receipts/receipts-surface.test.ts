@@ -242,6 +242,47 @@ it("answers although the observer throws", async () => {
   expect(await surface.handle(request)).toMatchObject({ status: 200 });
 });
 
+/** What a report, a path or a header contains and no event or reply may repeat. */
+const MARKS = /MARK|3811110000|0123456789abcdef/;
+const MARKED = { phone_number: "13811110000", mobile: "13811110000", To: "+8613811110000" };
+const TEXTS = { err_code: "MARK", err_msg: "MARK", errmsg: "MARK", description: "MARK", out_id: "MARK" };
+const RESULTS = [
+  ...[true, false, "MARK"].map((success) => ({ success })),
+  ...["SUCCESS", "FAIL", "MARK 13811110000"].map((report_status) => ({ report_status })),
+  ...["1", "2", "MARK"].map((Status) => ({ Status })),
+  {},
+];
+
+it.each(["aliyun", "tencent"])("repeats nothing of a report: %s", async (carrier) => {
+  const reports = RESULTS.map((result) =>
+    JSON.stringify([{ ...MARKED, ...TEXTS, ...result, biz_id: "MARK", sid: "MARK", MessageId: "MARK" }]),
+  );
+  const statuses = new Set<number>();
+  for (const path of [secret, "MARK", `${secret}MARK`, `${secret.slice(0, -1)}x`])
+    for (const body of [...reports, "MARK", "{MARK", '["MARK 13811110000"]', '{"MARK":"13811110000"}']) {
+      const { reply, events } = await post(`/${carrier}/${path}`, body, { "user-agent": "MARK" });
+      expect(JSON.stringify([reply, events])).not.toMatch(MARKS);
+      statuses.add(reply.status);
+    }
+  expect([...statuses].toSorted()).toEqual([200, 400, 403]);
+});
+
+it("repeats nothing of a callback: twilio", async () => {
+  const statuses = new Set<number>();
+  for (const MessageStatus of ["delivered", "failed", "MARK"]) {
+    const texts = { MessageStatus, MessageSid: "MARK", To: "+8613811110000", ErrorCode: "MARK" };
+    const body = new URLSearchParams({ ...texts, Body: "MARK 048271", AccountSid: "MARK" });
+    const right = twilioSignature(twilio.authToken, twilio.url, body);
+    for (const signature of [right, "MARK", `${right.slice(0, -5)}MARK=`, ""]) {
+      const headers = { "x-twilio-signature": signature };
+      const { reply, events } = await post("/twilio", body.toString(), headers);
+      expect(JSON.stringify([reply, events])).not.toMatch(MARKS);
+      statuses.add(reply.status);
+    }
+  }
+  expect([...statuses].toSorted()).toEqual([200, 403]);
+});
+
 it("shows no secret if it is inspected", () => {
   const { surface } = openSurface();
   const shown = inspect(surface, { depth: 20, showHidden: true });
