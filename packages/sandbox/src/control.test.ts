@@ -387,6 +387,6 @@ describe("the control interface", () => {
     });
     const reply = await postControl(broken, "/clock", { advanceMs: 1 });
     expect(reply.status).toBe(500);
-    expect(reply.body).toContain("the reconciler broke");
+    expect(JSON.parse(reply.body)).toEqual({ error: "The sandbox failed: Error." });
   });
 });

@@ -10,6 +10,7 @@ import { PAY_ATTEMPTS } from "./ledger-order.js";
 import { rotateKeys, rotateKeysInput } from "./rotation/rotate-keys.js";
 import type { Rotation } from "./rotation/rotation.js";
 import type { SandboxClock } from "./sandbox-clock.js";
+import { defectText } from "./shared/defect-text.js";
 import type { SmsOutbox } from "./sms-outbox.js";
 
 /** The dependencies of the control interface. */
@@ -76,7 +77,7 @@ export function controlSurface(options: ControlOptions): Surface<string> {
       try {
         return await answer(options, request);
       } catch (cause) {
-        return failed(500, `The sandbox failed: ${cause instanceof Error ? cause.message : "unknown cause"}`);
+        return failed(500, defectText(cause));
       }
     },
   };

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { headersIn, type MessageHeaders } from "@tillkit/core";
+import { defectText } from "../shared/defect-text.js";
 
 /** A request as it arrived: signatures cover exactly these bytes. */
 export interface WireRequest {
@@ -87,8 +88,7 @@ async function respond(
   } catch (cause) {
     // Either the client disconnected during its request and gets nothing, or the sandbox has a
     // defect.
-    const message = cause instanceof Error ? cause.message : "unknown cause";
-    const reply = { status: 500, headers: {}, body: `The sandbox failed: ${message}` };
+    const reply = { status: 500, headers: {}, body: defectText(cause) };
     send(response, { kind: "reply", reply });
   }
 }

@@ -1,0 +1,8 @@
+/**
+ * Returns the reply to a request that met a defect.
+ *
+ * It names the kind of the error only: the message may contain a key or a phone number.
+ */
+export function defectText(cause: unknown): string {
+  return `The sandbox failed: ${cause instanceof Error ? cause.constructor.name : typeof cause}.`;
+}
