@@ -1,4 +1,17 @@
-import { createApp, type Ports, type ServiceEvent, type Stores } from "@tillkit/core";
+import {
+  closeOrder,
+  closeOrderInput,
+  createApp,
+  parseInput,
+  PAY_CHANNELS,
+  type Ports,
+  refundOrder,
+  refundOrderInput,
+  type ServiceEvent,
+  type Stores,
+  type Wallet,
+  type WalletFailure,
+} from "@tillkit/core";
 import {
   headersIn,
   type HttpRequest,
@@ -8,7 +21,7 @@ import {
   paymentsRoutes,
   type Surfaces,
 } from "@tillkit/core/http";
-import { memoryPorts } from "@tillkit/memory";
+import { aShop, memoryPorts } from "@tillkit/memory";
 import { errAsync } from "neverthrow";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { instrumentSurface } from "./instrument-surface.js";
@@ -142,3 +155,85 @@ it.each(ENDPOINTS)("shows no marked value: %s %s %s", async (...endpoint) => {
     expect(telemetry.spans().length).toBeGreaterThan(0);
   }
 });
+
+const REFUSALS: readonly WalletFailure[] = [
+  { name: "wallet.rejected", reason: "other", trusted: true, detail: CAUSE },
+  { name: "wallet.rejected", reason: "absent", trusted: false, detail: CAUSE },
+  { name: "wallet.rejected", reason: "funds", trusted: true, detail: CAUSE },
+  { name: "wallet.unknown", cause: "unverified", detail: CAUSE },
+];
+const CALLS: ReadonlySet<unknown> = new Set<keyof Wallet>([
+  ...(["prepare", "query", "close", "refund", "queryRefund", "readNotification"] as const),
+]);
+
+/** A wallet that refuses every call for the same reason. */
+function refusing(wallet: Wallet, failure: WalletFailure): Wallet {
+  return new Proxy(wallet, {
+    get: (target, name, receiver): unknown =>
+      CALLS.has(name) ? () => errAsync(failure) : Reflect.get(target, name, receiver),
+  });
+}
+
+it.each(PAY_CHANNELS.flatMap((channel) => REFUSALS.map((failure) => ({ channel, failure }))))(
+  "shows no text of a refusal: $channel $failure",
+  async ({ channel: payChannel, failure }) => {
+    const shop = await aShop();
+    const { appId } = shop.app;
+    const { order: paid } = await shop.placeOrder({ bizNo: "paid", payChannel });
+    await shop.wallets[payChannel].notify(paid);
+    await shop.placeOrder({ bizNo: "open", payChannel });
+    // The next query of an order is due.
+    shop.advance(60_000);
+    const events: ServiceEvent[] = [];
+    const count = metricsObserver();
+    const onEvent = (event: ServiceEvent) => {
+      events.push(event);
+      count.onEvent(event);
+    };
+    const { WALLET_A, WALLET_B } = shop.wallets;
+    const wallets = { WALLET_A: refusing(WALLET_A, failure), WALLET_B: refusing(WALLET_B, failure) };
+    const ports = tracePorts({ ...shop.ports, wallets, observer: { onEvent } });
+    const surfaces = limitedSurfaces(ports);
+    const headers = headersIn({
+      app_id: appId,
+      app_secret: shop.appSecret,
+      "content-type": "application/json",
+    });
+    const terms = {
+      bizNo: "new",
+      amount: 600,
+      goodsTitle: "Month",
+      payChannel,
+      customerIdentity: "customer-1",
+    };
+    for (const [surface, method, path, query] of [
+      ["payments", "POST", "/order.json", ""],
+      ["payments", "GET", "/detail.json", "bizNo=open&customerIdentity=customer-1"],
+      ["notifications", "POST", paid.notifyUrl.slice(ports.notificationsUrl.length), ""],
+    ] as const) {
+      const body = new TextEncoder().encode(JSON.stringify(terms));
+      const request = { method, path, query, headers, body };
+      const reply = await instrumentSurface(surfaces[surface]).handle(request);
+      expect(JSON.stringify(reply)).not.toMatch(MARKS);
+    }
+    const by = { reason: "test", operator: "kim" };
+    const refund = { bizNo: "paid", refundNo: "r-1", amount: 100, ...by };
+    const refunded = await refundOrder(
+      ports,
+      appId,
+      parseInput(refundOrderInput(ports.policy), refund)._unsafeUnwrap(),
+    );
+    const closed = await closeOrder(
+      ports,
+      appId,
+      parseInput(closeOrderInput(ports.policy), { bizNo: "open", ...by })._unsafeUnwrap(),
+    );
+    expect(JSON.stringify([refunded, closed])).not.toMatch(MARKS);
+    expect(await recorded(events)).not.toMatch(MARKS);
+    const called = events.flatMap((event) => (event.type === "wallet.called" ? [event.call] : []));
+    // Alipay prepares an order without a call.
+    const expected = [...(payChannel === "WALLET_A" ? ["prepare"] : []), "query", "close", "refund"];
+    expect(expected.filter((call) => !called.some((one) => one === call))).toEqual([]);
+    await shop.end();
+  },
+);
