@@ -356,6 +356,7 @@ export { newDigits, newId, newSecret, newTraceId, type Random } from "./shared/r
 export type {
   CallLimits,
   CredentialExpiry,
+  FundsRemedy,
   NotificationAnswer,
   NotificationRefusal,
   PaymentRequest,
@@ -363,7 +364,6 @@ export type {
   PayToolCredentialExpiry,
   RawNotification,
   RefundPayout,
-  RefundRemedy,
   Wallet,
   WalletAAppPayload,
   WalletAJsapiPayload,

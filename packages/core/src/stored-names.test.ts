@@ -20,7 +20,7 @@ import { REFUND_APPROVAL_STATES } from "./refund-approvals/refund-approval.js";
 import { OPEN_REFUND_STATUSES } from "./refunds/refund.js";
 import { OTHER_STORES } from "./source-from.js";
 import { PAY_SOURCES } from "./wallets/pay-source.js";
-import { REFUND_REMEDIES } from "./wallets/wallet.js";
+import { FUNDS_REMEDIES } from "./wallets/wallet.js";
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
@@ -59,7 +59,7 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
   ["the sources of a wallet's statement", STATEMENT_SOURCES, "notification query"],
   [
     "the remedies of a refund that waits",
-    REFUND_REMEDIES,
+    FUNDS_REMEDIES,
     "top-up other-account named-account repair-account wait",
   ],
   ["the sources of an adopted refund", ADOPTION_SOURCES, "notification bill operator"],

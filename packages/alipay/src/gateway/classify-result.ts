@@ -1,4 +1,4 @@
-import type { RefundRemedy, WalletFailure, WalletRejected } from "@tillkit/core";
+import type { FundsRemedy, WalletFailure, WalletRejected } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 
 /** The codes of every Alipay response. */
@@ -23,7 +23,7 @@ const REASONS: Readonly<Record<string, WalletRejected["reason"]>> = {
 };
 
 /** What ends the wait of a refund that Alipay cannot pay, unless it is a top-up. */
-const REMEDIES: Readonly<Record<string, RefundRemedy>> = {
+const REMEDIES: Readonly<Record<string, FundsRemedy>> = {
   // Alipay could not return its fee, and asks for the same refund later.
   "ACQ.REFUND_CHARGE_ERROR": "wait",
   "ACQ.REFUND_ACCOUNT_NOT_EXIST": "repair-account",
@@ -74,7 +74,7 @@ export function unknownOutcome(
 }
 
 /** Returns a trusted refusal: Alipay signed it, or nothing was sent. */
-export function refusedOutcome(reason: WalletRejected["reason"], detail: string, remedy?: RefundRemedy) {
+export function refusedOutcome(reason: WalletRejected["reason"], detail: string, remedy?: FundsRemedy) {
   return err<never, WalletFailure>({
     name: "wallet.rejected",
     reason,

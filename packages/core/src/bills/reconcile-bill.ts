@@ -80,7 +80,7 @@ export function reconcileBill(
     const found = await ports.payTools.find(asking.id);
     if (found.isErr()) return found;
     if (found.value === undefined) return fail("pay-tool.not-configured");
-    const complete = await withProvider((id) => ports.payTools.find(id), found.value);
+    const complete = await withProvider(ports.payTools, found.value);
     if (complete.isErr()) return complete;
     const account = complete.value;
     const run = {

@@ -136,6 +136,15 @@ export function exceptionRemedies(
   return offered(isKnown ? known : unknown, until > now ? until : undefined);
 }
 
+/** Returns whether a person can use a remedy on an exception of a bill now. */
+export function isRemedyOffered(
+  exception: Parameters<typeof exceptionRemedies>[0],
+  wanted: Remedy,
+  now: number,
+): boolean {
+  return exceptionRemedies(exception, now).some(({ remedy }) => remedy === wanted);
+}
+
 /**
  * Returns what a person can do about a refund.
  *

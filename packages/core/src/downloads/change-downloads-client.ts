@@ -43,11 +43,10 @@ export function setDownloadsClientLimit(
   return attempt(async () => {
     const parsed = parseInput(limitInput(), { dailyLimit });
     if (parsed.isErr()) return parsed;
-    return changed(ports, clientId, {
+    return changed(ports, clientId, by, {
       action: "downloads-client.limit",
       next: ({ endsAt }) => ({ dailyLimit, ...(endsAt === undefined ? {} : { endsAt }) }),
       detail: (before) => ({ dailyLimit, before: { dailyLimit: before.dailyLimit } }),
-      ...(by === undefined ? {} : { by }),
     });
   });
 }
@@ -73,11 +72,10 @@ export function disableDownloadsClient(
 ): ResultAsync<DownloadsClient, UnknownDownloadsClient | StorageFailure> {
   const now = ports.clock.now();
   return attempt(async () =>
-    changed(ports, clientId, {
+    changed(ports, clientId, by, {
       action: "downloads-client.disable",
       next: ({ dailyLimit, endsAt = now }) => ({ dailyLimit, endsAt: Math.min(endsAt, now) }),
       detail: endBefore,
-      ...(by === undefined ? {} : { by }),
     }),
   );
 }
@@ -100,11 +98,10 @@ export function enableDownloadsClient(
   by?: OperatorCommand,
 ): ResultAsync<DownloadsClient, UnknownDownloadsClient | StorageFailure> {
   return attempt(async () =>
-    changed(ports, clientId, {
+    changed(ports, clientId, by, {
       action: "downloads-client.enable",
       next: ({ dailyLimit }) => ({ dailyLimit }),
       detail: endBefore,
-      ...(by === undefined ? {} : { by }),
     }),
   );
 }
@@ -118,14 +115,14 @@ interface Change {
   readonly next: (stored: DownloadsClientTerms) => DownloadsClientTerms;
   /** The details of the entry, from the replaced terms. */
   readonly detail: (before: DownloadsClientTerms) => object;
-  readonly by?: OperatorCommand;
 }
 
 /** Changes the stored terms. Repeats it if another operator changed them in between. */
 async function changed(
   ports: ChangeDownloadsClientPorts,
   clientId: string,
-  { action, next, detail, by }: Change,
+  by: OperatorCommand | undefined,
+  { action, next, detail }: Change,
 ) {
   const known = await ports.downloadsClients.find(clientId);
   if (known.isErr()) return err(known.error);

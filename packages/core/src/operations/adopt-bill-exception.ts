@@ -1,6 +1,6 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import type { BillException } from "../bills/bill-exception.js";
-import { exceptionRemedies } from "../bills/remedies.js";
+import { isRemedyOffered } from "../bills/remedies.js";
 import type { StorageFailure } from "../errors/failure.js";
 import { canChangeAtWallet } from "../orders/can-change-at-wallet.js";
 import type { OrderKey } from "../orders/order.js";
@@ -61,10 +61,7 @@ export function adoptBillException(
     if (exception.state === "HEALED") return ok(exception);
     if (exception.state !== "OPEN") return failAdoption({ name: "bill-exception.not-open", exception });
     const { order } = exception;
-    const isOffered = exceptionRemedies(exception, ports.clock.now()).some(
-      ({ remedy }) => remedy === "adopt",
-    );
-    if (order === undefined || !isOffered)
+    if (order === undefined || !isRemedyOffered(exception, "adopt", ports.clock.now()))
       return failAdoption({ name: "bill-exception.not-offered", exception });
     const amount = await adoptedAmount(ports, order, exception, { operator, reason: note });
     if (amount.isErr()) return err(amount.error);

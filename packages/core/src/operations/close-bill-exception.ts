@@ -1,9 +1,9 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { AuditAction } from "../audit/audit-action.js";
-import type { BillException, ClosingRemedy } from "../bills/bill-exception.js";
+import type { BillException } from "../bills/bill-exception.js";
 import type { BillResolution } from "../bills/bill-exception-store.js";
-import { exceptionRemedies } from "../bills/remedies.js";
+import { isRemedyOffered } from "../bills/remedies.js";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
 import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
 import { eventWith } from "../orders/event-details.js";
@@ -177,7 +177,7 @@ function close(
     const found = await ports.billExceptions.find(id);
     if (found.isErr()) return err(found.error);
     if (found.value === undefined) return failClose({ name: "bill-exception.not-found" });
-    if (found.value.state === "OPEN" && !isOffered(found.value, as.remedy, at))
+    if (found.value.state === "OPEN" && !isRemedyOffered(found.value, as.remedy, at))
       return failClose({ name: "bill-exception.not-offered", exception: found.value });
     const by = origin && { ...origin, operator, reason: note };
     const { order } = as;
@@ -192,10 +192,6 @@ function close(
     const { moved, exception } = resolved.value;
     return moved ? ok(exception) : failClose({ name: "bill-exception.not-open", exception });
   });
-}
-
-function isOffered(exception: BillException, wanted: ClosingRemedy, now: number): boolean {
-  return exceptionRemedies(exception, now).some(({ remedy }) => remedy === wanted);
 }
 
 function failClose(failure: CloseBillExceptionFailure) {

@@ -3,20 +3,19 @@ import * as z from "zod";
 import type { FailureOf } from "../errors/failure.js";
 import { findConnectedOrder } from "../orders/find-connected-order.js";
 import { requireConsistentOrder } from "../refunds/order-differences.js";
-import { bizNo, type Order } from "../orders/order.js";
+import { type Order, storedBizNo } from "../orders/order.js";
 import { requirePending } from "../orders/prepay-order.js";
 import { closeAtWallet, type RefreshPorts } from "../orders/refresh-order.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { attempt } from "../shared/attempt.js";
 import { nonBlankText, perPolicy } from "../shared/input.js";
 import { type OperatorFailure, operatorFailure } from "./operator-failure.js";
-import { LONGEST_KEY } from "../shared/limits.js";
 
 /** The parameters of {@link closeOrder}. */
 export const closeOrderInput = perPolicy(() =>
   z
     .object({
-      bizNo: bizNo(LONGEST_KEY),
+      bizNo: storedBizNo(),
       reason: nonBlankText(200),
       operator: nonBlankText(64),
     })

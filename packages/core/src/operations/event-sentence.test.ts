@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type EventDetails, eventWith, type TimelineEventType } from "../orders/event-details.js";
 import type { TimelineEntry } from "../orders/timeline.js";
-import { REFUND_REMEDIES } from "../wallets/wallet.js";
+import { FUNDS_REMEDIES } from "../wallets/wallet.js";
 import { EVENT_TEXT } from "./event-text.js";
 import { eventSentence } from "./event-sentence.js";
 
@@ -130,7 +130,7 @@ describe("eventSentence", () => {
   });
 
   it("names what ends the wait of a refund", () => {
-    const sentences = ([undefined, ...REFUND_REMEDIES] as const).map((remedy) =>
+    const sentences = ([undefined, ...FUNDS_REMEDIES] as const).map((remedy) =>
       (["en", "zh"] as const).map((language) =>
         eventSentence(
           entry("REFUND_WAITING_FOR_FUNDS", {

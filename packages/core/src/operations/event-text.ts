@@ -8,7 +8,7 @@ import type {
 } from "../orders/event-details.js";
 import type { RefundStatus } from "../orders/refund-status.js";
 import { moneyText } from "../shared/yuan.js";
-import type { RefundRemedy } from "../wallets/wallet.js";
+import type { FundsRemedy } from "../wallets/wallet.js";
 
 /** The names that the sentence of an event contains. */
 export interface EventNames {
@@ -44,7 +44,7 @@ const STATUS_EN: Readonly<Record<RefundStatus, string>> = {
 };
 
 /** Why a refund waits, and what ends the wait: the rest of a sentence. */
-const REMEDIES_EN: Readonly<Record<RefundRemedy, (wallet: string) => string>> = {
+const REMEDIES_EN: Readonly<Record<FundsRemedy, (wallet: string) => string>> = {
   "top-up": (wallet) =>
     `the merchant's balance at ${wallet} is too small. Top up the account, then the refund continues`,
   "other-account": (wallet) =>
@@ -57,7 +57,7 @@ const REMEDIES_EN: Readonly<Record<RefundRemedy, (wallet: string) => string>> = 
     `${wallet} could not return its fee. Tillkit tries again by itself. If the refund still waits tomorrow, contact ${wallet}`,
 };
 
-const REMEDIES_ZH: Readonly<Record<RefundRemedy, (wallet: string) => string>> = {
+const REMEDIES_ZH: Readonly<Record<FundsRemedy, (wallet: string) => string>> = {
   "top-up": (wallet) => `商户的${wallet}账户余额不足，请充值，之后退款会自动继续`,
   "other-account": (wallet) =>
     `商户的${wallet}账户余额不足，Tillkit 将改用可用余额重试；若退款仍未完成，请充值`,

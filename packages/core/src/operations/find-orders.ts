@@ -2,12 +2,11 @@ import type { ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import { listOrders, listOrdersInput } from "../orders/list-orders.js";
-import { bizNo, type Order } from "../orders/order.js";
+import { type Order, storedBizNo } from "../orders/order.js";
 import type { Ports } from "../ports.js";
 import { issue, singleLineText, perPolicy } from "../shared/input.js";
 import type { Page } from "../shared/page.js";
 import { attempt } from "../shared/attempt.js";
-import { LONGEST_KEY } from "../shared/limits.js";
 
 /**
  * The criteria of {@link findOrders}.
@@ -22,7 +21,7 @@ export const findOrdersInput = perPolicy((policy) =>
       "by",
       [
         z.object({ by: z.literal("id"), id: singleLineText(32) }),
-        z.object({ by: z.literal("bizNo"), appId: singleLineText(64), bizNo: bizNo(LONGEST_KEY) }),
+        z.object({ by: z.literal("bizNo"), appId: singleLineText(64), bizNo: storedBizNo() }),
         listOrdersInput(policy).extend({ by: z.literal("customer"), appId: singleLineText(64) }),
       ],
       issue("shape"),

@@ -75,7 +75,7 @@ export async function inspectPayTool(
 ): Promise<InspectedPayTool> {
   const found = await ports.payTools.find(payTool.id);
   const stored = found.unwrapOr(undefined);
-  const complete = stored && (await withProvider((id) => ports.payTools.find(id), stored));
+  const complete = stored && (await withProvider(ports.payTools, stored));
   const account = complete?.unwrapOr(undefined);
   if (account === undefined) {
     const problem = { code: "credentials-unreadable", text: UNREADABLE[language] } as const;

@@ -7,7 +7,7 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { newId } from "../shared/random.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
-import { findCached, withProvider } from "../pay-tools/with-provider.js";
+import { cachedFirst, withProvider } from "../pay-tools/with-provider.js";
 import { eventWith } from "./event-details.js";
 import { paymentRequest } from "./payment-request.js";
 import { walletFailure } from "../wallets/call-wallet.js";
@@ -193,12 +193,12 @@ async function payableAccount(
   const cached = ports.payTools.getCachedCurrent(appId, payChannel);
   // A cached account may take money. Only storage decides that there is none or that it is not
   // ready.
-  if (cached?.signStatus === "OK") return withProvider(findCached(ports.payTools), cached);
+  if (cached?.signStatus === "OK") return withProvider(cachedFirst(ports.payTools), cached);
   const current = await ports.payTools.current(appId, payChannel);
   if (current.isErr()) return current;
   if (current.value === undefined) return fail("pay-tool.not-configured");
   return current.value.signStatus === "OK"
-    ? withProvider(findCached(ports.payTools), current.value)
+    ? withProvider(cachedFirst(ports.payTools), current.value)
     : fail("pay-tool.not-ready");
 }
 

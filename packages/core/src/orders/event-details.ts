@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { BILL_EXCEPTION_KINDS } from "./bill-exception-kind.js";
 import { REFUND_STATUSES } from "./refund-status.js";
-import { REFUND_REMEDIES } from "../wallets/wallet.js";
+import { FUNDS_REMEDIES } from "../wallets/wallet.js";
 
 /** The ways in which a wallet states something: its notification, or its answer to a query. */
 export const STATEMENT_SOURCES = ["notification", "query"] as const;
@@ -111,7 +111,7 @@ export const EVENT_DETAILS = {
   REFUND_REFUSED: z.object({ refusal }),
   REFUND_FAILED: z.object({ refusal: refusal.optional() }),
   /** Without a remedy, a top-up of the merchant's account ends the wait. */
-  REFUND_WAITING_FOR_FUNDS: z.object({ amount, refusal, remedy: z.enum(REFUND_REMEDIES).optional() }),
+  REFUND_WAITING_FOR_FUNDS: z.object({ amount, refusal, remedy: z.enum(FUNDS_REMEDIES).optional() }),
   REFUND_ABNORMAL: z.object({ amount }),
   REFUND_PROCESSING: z.object({ was: status }),
   REFUND_PAYOUT: z.object({ amount, to: z.enum(["customer", "merchant"]) }),

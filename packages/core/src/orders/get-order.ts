@@ -6,7 +6,7 @@ import { LONGEST_KEY } from "../shared/limits.js";
 import { hasControlCharacter } from "../shared/text.js";
 import { attempt } from "../shared/attempt.js";
 import { isAtMost, issue, perPolicy, textLimit, wellFormedText } from "../shared/input.js";
-import { bizNo, type Order, keyOf } from "./order.js";
+import { keyOf, type Order, storedBizNo } from "./order.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 
 /**
@@ -16,7 +16,7 @@ import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
  */
 export const getOrderInput = perPolicy(() =>
   z.object({
-    bizNo: bizNo(LONGEST_KEY),
+    bizNo: storedBizNo(),
     customerIdentity: wellFormedText()
       .refine((text) => isAtMost(text, LONGEST_KEY), issue("length"))
       .refine((text) => !hasControlCharacter(text), issue("control-characters"))

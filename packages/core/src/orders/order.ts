@@ -1,5 +1,6 @@
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import { issue, singleLineText } from "../shared/input.js";
+import { LONGEST_KEY } from "../shared/limits.js";
 import type { PaymentStatus } from "./payment-status.js";
 import type { PaySource } from "../wallets/pay-source.js";
 import type { Prepayment } from "../wallets/prepayment.js";
@@ -92,6 +93,11 @@ export interface Order extends OrderKey {
 /** Schema of a `bizNo`: 1 to `maxLength` visible ASCII characters. */
 export function bizNo(maxLength: number) {
   return singleLineText(maxLength).refine(isVisibleAscii, issue("visible-ascii"));
+}
+
+/** Schema of the `bizNo` of an order that may be stored, also under an earlier, wider limit. */
+export function storedBizNo() {
+  return bizNo(LONGEST_KEY);
 }
 
 /** Returns whether a text has only visible ASCII characters. */

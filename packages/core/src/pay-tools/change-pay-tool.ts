@@ -81,7 +81,7 @@ export function changePayTool(
       if (before === undefined) return err({ name: "pay-tool.unknown" } as const);
       const after = changedAccount(ports, before, change);
       if (change.credentials !== undefined) {
-        const complete = await withProvider((one) => ports.payTools.find(one), after);
+        const complete = await withProvider(ports.payTools, after);
         if (complete.isErr()) return err(complete.error);
         const problems = await ports.wallets[after.payChannel].checkAccount(complete.value);
         if (problems.length > 0) return err({ name: "pay-tool.not-working", problems } as const);

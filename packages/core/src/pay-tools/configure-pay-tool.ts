@@ -95,7 +95,7 @@ export function configurePayTool(
       gmtCreate: now,
       gmtModified: now,
     } as const;
-    const complete = await withProvider((id) => ports.payTools.find(id), untested);
+    const complete = await withProvider(ports.payTools, untested);
     if (complete.isErr()) return complete;
     const problems = await ports.wallets[parameters.payChannel].checkAccount(complete.value);
     const tested: WalletAccount = { ...untested, signStatus: problems.length === 0 ? "OK" : "NO" };

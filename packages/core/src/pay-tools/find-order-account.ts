@@ -3,7 +3,7 @@ import { fail, type FailureOf, type StorageFailureName } from "../errors/failure
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletAccount } from "./pay-tool.js";
-import { findCached, withProvider } from "./with-provider.js";
+import { cachedFirst, withProvider } from "./with-provider.js";
 
 /**
  * Returns the account that takes an order's money, also if new orders use another one.
@@ -15,9 +15,9 @@ export function findOrderAccount(
   { payToolId }: { readonly payToolId: string },
 ): ResultAsync<WalletAccount, FailureOf<"pay-tool.not-configured" | StorageFailureName>> {
   return attempt(async () => {
-    const look = findCached(ports.payTools);
-    const found = await look(payToolId);
+    const payTools = cachedFirst(ports.payTools);
+    const found = await payTools.find(payToolId);
     if (found.isErr()) return found;
-    return found.value === undefined ? fail("pay-tool.not-configured") : withProvider(look, found.value);
+    return found.value === undefined ? fail("pay-tool.not-configured") : withProvider(payTools, found.value);
   });
 }

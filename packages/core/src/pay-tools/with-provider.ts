@@ -10,12 +10,12 @@ import type { PayToolStore } from "./pay-tool-store.js";
  * provider is returned without one, and the wallet's adapter refuses to work with it.
  */
 export function withProvider(
-  look: (id: string) => ReturnType<PayToolStore["find"]>,
+  payTools: Pick<PayToolStore, "find">,
   account: WalletAccount,
 ): ResultAsync<WalletAccount, StorageFailure> {
   const { provider: id } = account.credentials;
   if (id === undefined) return okAsync(account);
-  return look(id).map((provider) => (fits(account, provider) ? { ...account, provider } : account));
+  return payTools.find(id).map((provider) => (fits(account, provider) ? { ...account, provider } : account));
 }
 
 function fits(
@@ -29,12 +29,12 @@ function fits(
   );
 }
 
-/** Returns a pay tool by its id, from the store's cache if its `signStatus` there is `OK`. */
-export function findCached(
-  payTools: Pick<PayToolStore, "find" | "getCached">,
-): (id: string) => ReturnType<PayToolStore["find"]> {
-  return (id) => {
-    const cached = payTools.getCached(id);
-    return cached?.signStatus === "OK" ? okAsync(cached) : payTools.find(id);
+/** Looks pay tools up in the store's cache first, which counts if its `signStatus` is `OK`. */
+export function cachedFirst(payTools: Pick<PayToolStore, "find" | "getCached">): Pick<PayToolStore, "find"> {
+  return {
+    find: (id) => {
+      const cached = payTools.getCached(id);
+      return cached?.signStatus === "OK" ? okAsync(cached) : payTools.find(id);
+    },
   };
 }

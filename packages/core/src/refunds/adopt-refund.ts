@@ -5,7 +5,7 @@ import type { NotAdopted } from "../errors/rule-texts.js";
 import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
 import { type AdoptionSource, eventWith } from "../orders/event-details.js";
 import { findConnectedOrder } from "../orders/find-connected-order.js";
-import { bizNo, keyOf, type Order } from "../orders/order.js";
+import { keyOf, type Order, storedBizNo } from "../orders/order.js";
 import { emitAlarm, recordAlarm } from "../orders/order-alarm.js";
 import { readEvent } from "../orders/read-event.js";
 import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
@@ -21,7 +21,6 @@ import { queryAndApplyRefund } from "./process-refund.js";
 import type { RefundPorts } from "./refund-call.js";
 import { adoptedRefundNo, outRefundNo, type Refund } from "./refund.js";
 import { refundedInFullEntry } from "./refunded-in-full-entry.js";
-import { LONGEST_KEY } from "../shared/limits.js";
 
 /** Ports of {@link adoptRefund}. */
 export type AdoptPorts = RefreshPorts & RefundPorts;
@@ -254,7 +253,7 @@ function refused(because: NotAdopted) {
 export const adoptRefundInput = perPolicy(() =>
   z
     .object({
-      bizNo: bizNo(LONGEST_KEY),
+      bizNo: storedBizNo(),
       walletRefundNo: singleLineText(64).refine(
         (text) => /^[0-9A-Za-z_\-|*@]+$/.test(text),
         issue("visible-ascii"),

@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import { eventWith } from "../orders/event-details.js";
-import { bizNo, type Order, keyOf } from "../orders/order.js";
+import { keyOf, type Order, storedBizNo } from "../orders/order.js";
 import { issue, nonBlankText, perPolicy, wellFormedText } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
@@ -14,7 +14,6 @@ import { queryWalletRefund, type RefundCall, type RefundPorts, applyStatement } 
 import { refundNumber } from "./refund-number.js";
 import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
 import { walletRefundRequest } from "./wallet-refund-request.js";
-import { LONGEST_KEY } from "../shared/limits.js";
 
 /**
  * Operator's request to pay out an ABNORMAL refund.
@@ -25,7 +24,7 @@ import { LONGEST_KEY } from "../shared/limits.js";
  */
 export const applyAbnormalRefundInput = perPolicy(() => {
   const which = {
-    bizNo: bizNo(LONGEST_KEY),
+    bizNo: storedBizNo(),
     refundNo: refundNumber(),
     reason: nonBlankText(80),
     operator: nonBlankText(64),

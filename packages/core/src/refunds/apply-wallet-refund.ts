@@ -228,7 +228,7 @@ function makeProcessing(
         at,
         actor: "wallet",
         alarm: false,
-        refundNo: refundNo,
+        refundNo,
       },
     });
     if (progressed.isErr()) return progressed;

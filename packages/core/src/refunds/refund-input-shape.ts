@@ -1,13 +1,12 @@
 import * as z from "zod";
-import { bizNo } from "../orders/order.js";
+import { storedBizNo } from "../orders/order.js";
 import { issue } from "../shared/input.js";
-import { LONGEST_KEY } from "../shared/limits.js";
 import { refundNumber } from "./refund-number.js";
 
 /** Returns the members that every input of a refund has. `amount` is in cents. */
 export function refundInputShape() {
   return {
-    bizNo: bizNo(LONGEST_KEY),
+    bizNo: storedBizNo(),
     refundNo: refundNumber(),
     amount: z.int(issue("positive-cents")).min(1, issue("positive-cents")).optional(),
   };

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { fail, type FailureOf, isStorageFailure, type StorageFailureName } from "../errors/failure.js";
 import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
 import { eventWith } from "../orders/event-details.js";
-import { bizNo, keyOf } from "../orders/order.js";
+import { keyOf, storedBizNo } from "../orders/order.js";
 import { nonBlankText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { refundedInFullEntry } from "./refunded-in-full-entry.js";
@@ -13,7 +13,6 @@ import { queryAndApplyRefund } from "./process-refund.js";
 import type { RefundPorts } from "./refund-call.js";
 import { isAcceptedRefund, isOpenRefund, type Refund } from "./refund.js";
 import { refundNumber } from "./refund-number.js";
-import { LONGEST_KEY } from "../shared/limits.js";
 
 /**
  * Operator's request to settle a refund. `reason` describes how the customer was paid.
@@ -24,7 +23,7 @@ import { LONGEST_KEY } from "../shared/limits.js";
 export const settleRefundInput = perPolicy(() =>
   z
     .object({
-      bizNo: bizNo(LONGEST_KEY),
+      bizNo: storedBizNo(),
       refundNo: refundNumber(),
       reason: nonBlankText(200),
       operator: nonBlankText(64),

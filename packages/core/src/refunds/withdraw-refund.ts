@@ -3,7 +3,7 @@ import * as z from "zod";
 import { fail, type FailureOf, isStorageFailure, type StorageFailure } from "../errors/failure.js";
 import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
 import { eventWith } from "../orders/event-details.js";
-import { bizNo, keyOf } from "../orders/order.js";
+import { keyOf, storedBizNo } from "../orders/order.js";
 import { attempt } from "../shared/attempt.js";
 import { nonBlankText, perPolicy } from "../shared/input.js";
 import { walletFailure } from "../wallets/call-wallet.js";
@@ -13,13 +13,12 @@ import { queryAndApplyRefund } from "./process-refund.js";
 import { isAcceptedRefund, isOpenRefund, type Refund } from "./refund.js";
 import type { RefundPorts } from "./refund-call.js";
 import { refundNumber } from "./refund-number.js";
-import { LONGEST_KEY } from "../shared/limits.js";
 
 /** Operator's request to withdraw a refund. */
 export const withdrawRefundInput = perPolicy(() =>
   z
     .object({
-      bizNo: bizNo(LONGEST_KEY),
+      bizNo: storedBizNo(),
       refundNo: refundNumber(),
       reason: nonBlankText(200),
       operator: nonBlankText(64),

@@ -29,7 +29,7 @@ export function verifyNotification(
     const found = await ports.payTools.find(address.payToolId);
     if (found.isErr()) return found;
     if (found.value?.payChannel !== address.payChannel) return notAccepted("unknown-account");
-    const complete = await withProvider((id) => ports.payTools.find(id), found.value);
+    const complete = await withProvider(ports.payTools, found.value);
     if (complete.isErr()) return complete;
     const account = complete.value;
     const time = { now: ports.clock.now(), skew: ports.policy.notificationSkew };

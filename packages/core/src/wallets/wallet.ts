@@ -17,16 +17,10 @@ import type { MessageHeaders } from "../shared/message-headers.js";
  * - `repair-account`: the account that pays refunds does not exist or is blocked.
  * - `wait`: the wallet asks for the same call later.
  */
-export const REFUND_REMEDIES = [
-  "top-up",
-  "other-account",
-  "named-account",
-  "repair-account",
-  "wait",
-] as const;
+export const FUNDS_REMEDIES = ["top-up", "other-account", "named-account", "repair-account", "wait"] as const;
 
-/** One of {@link REFUND_REMEDIES}. */
-export type RefundRemedy = (typeof REFUND_REMEDIES)[number];
+/** One of {@link FUNDS_REMEDIES}. */
+export type FundsRemedy = (typeof FUNDS_REMEDIES)[number];
 
 /** The wallet refused the call, or the adapter refused to send it. */
 export interface WalletRejected {
@@ -73,7 +67,7 @@ export interface WalletRejected {
    */
   readonly parameter?: string;
   /** With `funds`: what ends the wait. Defaults to `top-up`. */
-  readonly remedy?: RefundRemedy;
+  readonly remedy?: FundsRemedy;
 }
 
 /** The outcome of the call is unknown. Query the wallet before any further step. */

@@ -124,7 +124,7 @@ export const CACHING: readonly Mutant[] = [
     name: "unready-pay-tool-recalled",
     guards: "a cached pay tool that is not ready does not cause a refusal",
     file: CREATE_ORDER,
-    find: 'if (cached?.signStatus === "OK") return withProvider(findCached(ports.payTools), cached);',
+    find: 'if (cached?.signStatus === "OK") return withProvider(cachedFirst(ports.payTools), cached);',
     replace:
       'if (cached !== undefined) return cached.signStatus === "OK" ? ok(cached) : fail("pay-tool.not-ready");',
   },
