@@ -89,9 +89,14 @@ it("offers for each exception what the API names, and names the order of a payme
   const card = page.locator(`[data-card="${payment.id}"]`);
   await card.getByRole("button", { name: "Belongs to an order" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("App").selectOption(app.appId);
   await dialog.getByLabel("Order number").fill("assign-1");
   await dialog.getByLabel("Note").fill("paid at the till");
+  // The app that the list shows is the one that is asked: another app has this order.
+  const answered = page.waitForResponse((response) => response.url().endsWith("/assign"));
+  const shown = await dialog.getByLabel("App").inputValue();
+  await dialog.getByRole("button", { name: "Belongs to an order" }).click();
+  expect((await answered).request().postDataJSON()).toMatchObject({ appId: shown });
+  await dialog.getByLabel("App").selectOption(app.appId);
   await dialog.getByRole("button", { name: "Belongs to an order" }).click();
   await card.waitFor({ state: "detached" });
   await page.locator(`[data-card="${foreign.id}"]`).getByRole("button", { name: "Not ours" }).click();

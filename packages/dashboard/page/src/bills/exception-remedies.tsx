@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTexts } from "../language/catalogue.js";
 import { useChange } from "../api/use-change.js";
-import { useMay } from "../session/session-context.js";
+import { useMay, useSession } from "../session/session-context.js";
 import { AppChoice } from "../setup/app-choice.js";
 import { Field } from "../ui/field.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
@@ -83,7 +83,9 @@ function NoteRemedy({ id, name, onDone }: RemedyProps & { readonly name: "resolv
 /** Names the order to which the payment or refund belongs. */
 function Assign({ id, onDone }: RemedyProps) {
   const texts = useTexts(BILLS_TEXTS);
-  const [appId, setAppId] = useState("");
+  const { apps } = useSession();
+  const [chosen, setChosen] = useState<string>();
+  const appId = chosen ?? apps[0]?.appId ?? "";
   const [bizNo, setBizNo] = useState("");
   const path = "/api/bill-exceptions/{id}/assign";
   const assign = useChange(path, { path: { id } }, (note: string) => ({ appId, bizNo: bizNo.trim(), note }));
@@ -97,8 +99,8 @@ function Assign({ id, onDone }: RemedyProps) {
       onOpen={() => setBizNo("")}
     >
       <p>{texts.assignHelp}</p>
-      <AppChoice value={appId} onChange={setAppId} />
-      <Field label={texts.orderNumber} value={bizNo} onChange={setBizNo} maxLength={64} isRequired />
+      <AppChoice value={appId} onChange={setChosen} />
+      <Field label={texts.orderNumber} value={bizNo} onChange={setBizNo} maxLength={255} isRequired />
     </ReasonDialog>
   );
 }

@@ -122,7 +122,7 @@ function MergeCustomer({ customer }: CustomerActionsProps) {
       onOpen={() => setInto("")}
     >
       <p>{texts.mergeHelp}</p>
-      <Field label={texts.mergeInto} value={into} onChange={setInto} maxLength={64} isRequired />
+      <Field label={texts.mergeInto} value={into} onChange={setInto} maxLength={255} isRequired />
     </ReasonDialog>
   );
 }

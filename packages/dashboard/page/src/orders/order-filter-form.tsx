@@ -63,7 +63,7 @@ export function OrderFilterForm({ shown, problems, onChange }: OrderFilterFormPr
             <Field label={texts.min} inputMode="decimal" {...type("min")} />
             <Field label={texts.max} inputMode="decimal" {...type("max")} />
           </div>
-          <Field label={texts.customer} maxLength={200} {...type("customer")} />
+          <Field label={texts.customer} maxLength={255} {...type("customer")} />
         </>
       )}
     </FilterBar>

@@ -5,6 +5,7 @@ import { useRead } from "../api/use-read.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatNumber } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
+import { serverTime } from "../language/server-time.js";
 import { useMay, useSession } from "../session/session-context.js";
 import { Copyable } from "../ui/copyable.js";
 import { type Column, DataTable } from "../ui/data-table.js";
@@ -78,7 +79,7 @@ export function Clients() {
 
 function ClientState({ endsAt }: { readonly endsAt: number | undefined }) {
   const texts = useTexts(SETUP_TEXTS);
-  const now = Date.now();
+  const now = serverTime();
   if (endsAt === undefined) return <>{texts.active}</>;
   if (endsAt <= now) return <>{texts.disabled}</>;
   return (
@@ -107,7 +108,7 @@ function EndClient({ client: { clientId, endsAt } }: { readonly client: Client }
   }));
   const disable = useChange(`${ofClient}/disable`, params, (reason: string) => ({ reason }));
   const enable = useChange(`${ofClient}/enable`, params, (reason: string) => ({ reason }));
-  const now = Date.now();
+  const now = serverTime();
   return (
     <>
       {endsAt === undefined && (

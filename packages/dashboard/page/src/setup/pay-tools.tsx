@@ -83,18 +83,17 @@ const changeAction = (tool: PayTool) => <ChangePayTool tool={tool} />;
 
 /** The credentials that expire. Nothing if none does. */
 function Credentials({ credentials }: Pick<PayTool, "credentials">) {
-  const expiring = credentials.filter(({ expiresAt }) => expiresAt !== undefined);
+  const expiring = credentials.flatMap(({ name, expiresAt }) =>
+    expiresAt === undefined ? [] : [{ name, expiresAt }],
+  );
   if (expiring.length === 0) return null;
   return (
     <ul className="plain">
-      {expiring.map(
-        ({ name, expiresAt }) =>
-          expiresAt !== undefined && (
-            <li key={name}>
-              {name}: <Time at={expiresAt} part="date" />
-            </li>
-          ),
-      )}
+      {expiring.map(({ name, expiresAt }) => (
+        <li key={name}>
+          {name}: <Time at={expiresAt} part="date" />
+        </li>
+      ))}
     </ul>
   );
 }

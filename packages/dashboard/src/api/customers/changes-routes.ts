@@ -26,7 +26,8 @@ export const customerKey = () => ({
   customerIdentity: singleLineText(LONGEST_KEY),
 });
 
-const ofCustomer = ({ appId = "", customerIdentity = "" }: PathParameters) =>
+/** Returns the subject of an audit entry about a customer. */
+export const ofCustomer = ({ appId = "", customerIdentity = "" }: PathParameters) =>
   `customer:${appId}/${customerIdentity}`;
 
 const ended = () => z.strictObject({ sessions: z.int().describe("The number of ended sessions.") });

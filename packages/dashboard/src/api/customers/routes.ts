@@ -6,7 +6,7 @@ import { guardedExport } from "../guarded-export.js";
 import { operatorRoute, operatorStream } from "../route.js";
 import { cents, time } from "../unit-schemas.js";
 import { requireApp } from "../visible-apps.js";
-import { customerChanges, customerKey } from "./changes-routes.js";
+import { customerChanges, customerKey, ofCustomer } from "./changes-routes.js";
 
 const customerSchema = z
   .strictObject({
@@ -84,7 +84,7 @@ export const customersRoutes = [
       const visible = requireApp(context, appId);
       if (visible.isErr()) return visible;
       if (context.exports.isFull(operatorName(context))) return err({ name: "exports.limited" } as const);
-      const subject = `customer:${appId}/${customerIdentity}`;
+      const subject = ofCustomer({ appId, customerIdentity });
       const facts = { action: "customer.export", subject, appId } as const;
       const data = await audited(context.ports, commandOf(context, ""), facts, () =>
         exportCustomer(context.ports, appId, { customerIdentity }),

@@ -3,10 +3,11 @@ import {
   disableDownloadsClient,
   type DownloadsClient,
   enableDownloadsClient,
+  type OperatorCommand,
   rotateDownloadsClient,
   setDownloadsClientLimit,
 } from "@tillkit/core";
-import { err, ok, type Result } from "neverthrow";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { commandOf } from "../command-of.js";
 import { requireApp, sees } from "../visible-apps.js";
@@ -37,6 +38,28 @@ async function visibleClient(
   return client === undefined || !sees(context, client.appId)
     ? err({ name: "downloads-client.unknown" })
     : ok(client);
+}
+
+/** What every change of a downloads client has in common. */
+const CLIENT_CHANGE = {
+  method: "POST",
+  subject: ofClient,
+  response: () => downloadsClientSchema,
+} as const;
+
+async function repeatOfClient(context: RouteContext, { clientId }: { readonly clientId: string }) {
+  return (await visibleClient(context, clientId)).map((value) => ({ value }));
+}
+
+/** Changes a client that the operator sees. */
+async function changeVisibleClient(
+  context: RouteContext,
+  { clientId, reason }: { readonly clientId: string; readonly reason: string },
+  change: (by: OperatorCommand) => ResultAsync<DownloadsClient, ApiFailure>,
+): Promise<Result<{ readonly value: DownloadsClient }, ApiFailure>> {
+  const visible = await visibleClient(context, clientId);
+  if (visible.isErr()) return err(visible.error);
+  return (await change(commandOf(context, reason))).map((value) => ({ value }));
 }
 
 /** The endpoints for what an admin sets up. */
@@ -81,70 +104,48 @@ export const setupRoutes = [
     },
   }),
   operatorChange({
-    method: "POST",
+    ...CLIENT_CHANGE,
     path: "/api/setup/downloads-clients/{clientId}/limit",
     allowed: "downloads-client.limit",
     action: "downloads-client.limit",
-    subject: ofClient,
     input: () => z.object({ clientId: singleLineText(64), dailyLimit: z.int(), ...reasonInput() }),
-    response: () => downloadsClientSchema,
-    repeat: async (context, { clientId }) =>
-      (await visibleClient(context, clientId)).map((value) => ({ value })),
-    run: async (context, { clientId, dailyLimit, reason }) => {
-      const visible = await visibleClient(context, clientId);
-      if (visible.isErr()) return err(visible.error);
-      const by = commandOf(context, reason);
-      const changed = await setDownloadsClientLimit(context.ports, clientId, dailyLimit, by);
-      return changed.map((value) => ({ value }));
-    },
+    repeat: repeatOfClient,
+    run: (context, input) =>
+      changeVisibleClient(context, input, (by) =>
+        setDownloadsClientLimit(context.ports, input.clientId, input.dailyLimit, by),
+      ),
   }),
   ...[
     { name: "disable", change: disableDownloadsClient } as const,
     { name: "enable", change: enableDownloadsClient } as const,
   ].map(({ name, change }) =>
     operatorChange({
-      method: "POST",
+      ...CLIENT_CHANGE,
       path: `/api/setup/downloads-clients/{clientId}/${name}`,
       allowed: `downloads-client.${name}`,
       action: `downloads-client.${name}`,
-      subject: ofClient,
       input: () => z.object({ clientId: singleLineText(64), ...reasonInput() }),
-      response: () => downloadsClientSchema,
-      repeat: async (context, { clientId }) =>
-        (await visibleClient(context, clientId)).map((value) => ({ value })),
-      run: async (context, { clientId, reason }) => {
-        const visible = await visibleClient(context, clientId);
-        if (visible.isErr()) return err(visible.error);
-        const changed = await change(context.ports, clientId, commandOf(context, reason));
-        return changed.map((value) => ({ value }));
-      },
+      repeat: repeatOfClient,
+      run: (context, input) =>
+        changeVisibleClient(context, input, (by) => change(context.ports, input.clientId, by)),
     }),
   ),
   operatorChange({
-    method: "POST",
+    ...CLIENT_CHANGE,
     path: "/api/setup/downloads-clients/{clientId}/rotate",
     allowed: "downloads-client.rotate",
     action: "downloads-client.rotate",
-    subject: ofClient,
     input: () =>
       z.object({
         clientId: singleLineText(64),
         overlap: z.int().min(0).describe("Milliseconds for which the previous id still works."),
         ...reasonInput(),
       }),
-    response: () => downloadsClientSchema,
     // The entry names the new client.
-    repeat: async (context, _input, { detail = "{}" }) => {
-      const { successor } = rotation.parse(JSON.parse(detail));
-      return (await visibleClient(context, successor)).map((value) => ({ value }));
-    },
-    run: async (context, { clientId, overlap, reason }) => {
-      const visible = await visibleClient(context, clientId);
-      if (visible.isErr()) return err(visible.error);
-      const by = commandOf(context, reason);
-      const rotated = await rotateDownloadsClient(context.ports, { clientId, overlap }, by);
-      return rotated.map((value) => ({ value }));
-    },
+    repeat: (context, _input, { detail = "{}" }) =>
+      repeatOfClient(context, { clientId: rotation.parse(JSON.parse(detail)).successor }),
+    run: (context, input) =>
+      changeVisibleClient(context, input, (by) => rotateDownloadsClient(context.ports, input, by)),
   }),
   operatorRoute({
     method: "GET",
