@@ -25,6 +25,7 @@ export {
   aSecret,
   aServiceType,
   aSession,
+  aSendClaim,
   aSettlement,
   aSettlementEntry,
   FIXTURE_TIME,

@@ -114,6 +114,13 @@ export interface Policy {
    */
   readonly refundSchedule: readonly number[];
   /**
+   * The minimum time between two calls that send a refund.
+   *
+   * It holds for the reconciler, operators and retries alike, in all processes together. WeChat Pay
+   * accepts one refund call per minute for an order, and Alipay one in three seconds.
+   */
+  readonly refundSendPause: number;
+  /**
    * How long a refund can stay REQUESTED or SENT before Tillkit raises an alarm.
    *
    * The default is longer than the three working days that a refund to a bank card can take. It is
@@ -319,6 +326,7 @@ export const defaultPolicy: Policy = {
   refreshDeadline: 800,
   workLease: 30 * SECOND,
   refundSchedule: [MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, ...hourly, 2 * DAY],
+  refundSendPause: MINUTE,
   refundOverdue: 5 * DAY,
   supportRefundLimit: 20_000,
   approverCoolingOff: 7 * DAY,
@@ -490,6 +498,11 @@ const RULES = {
   refreshDeadline: duration({ least: 0, most: 2 * MINUTE }),
   workLease: duration({ least: SECOND, most: DAY }),
   refundSchedule: durations({ least: 1, most: YEAR }),
+  refundSendPause: duration({
+    least: MINUTE,
+    most: DAY,
+    reason: "WeChat Pay accepts one refund call per minute for an order",
+  }),
   refundOverdue: upToYear,
   refundApprovalOver: optional(count({ ...cents, least: 0 }, "cents")),
   supportRefundLimit: count({ ...cents, least: 0 }, "cents"),

@@ -8,6 +8,7 @@ import {
   outRefundNo,
   type Refund,
   type RefundAdoptOutcome,
+  type RefundClaimOutcome,
   type RefundCount,
   type RefundFilter,
   type RefundPosition,
@@ -87,16 +88,15 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         append(state, stored, entry);
         return { ...refund, status: "SENT", nextTryAt, gmtModified: entry.at };
       }),
-    claimSend: (key, refundNo, until) =>
-      runAtomically(() => {
+    claimSend: (key, refundNo, { at, until }) =>
+      runAtomically((): RefundClaimOutcome | undefined => {
         const stored = findStoredOrder(state, key);
         const before = stored?.refunds.get(refundNo);
         if (stored === undefined || before === undefined) return undefined;
-        const { status, walletRefundNo, sendingUntil = 0 } = before;
-        const granted = (status === "SENT" || status === "WAITING_FOR_FUNDS") && walletRefundNo === undefined;
-        if (!granted) return { granted, refund: before };
-        const claimed = { ...before, sendingUntil: Math.max(sendingUntil, until) };
-        return { granted, refund: put(state, stored, claimed) };
+        if (before.status === "REQUESTED" || !isSendable(before))
+          return { kind: "not-allowed", refund: before };
+        if (mayBeSending(before, at)) return { kind: "claimed", refund: before };
+        return { kind: "granted", refund: put(state, stored, { ...before, sendingUntil: until }) };
       }),
     withdraw: (key, refundNo, { at, queriedAt, entry }, audit) =>
       runAtomically((): RefundWithdrawOutcome | undefined => {

@@ -244,8 +244,9 @@ export function refundStatements(tables: Tables): RefundStatements {
     }),
     claimSend: statement(
       "refund_claim_send",
-      `update ${refunds} r set sending_until_ms = greatest(coalesce(r.sending_until_ms, 0), $4)
+      `update ${refunds} r set sending_until_ms = $5
        where ${key} and status in ('SENT', 'WAITING_FOR_FUNDS') and wallet_refund_no is null
+         and coalesce(r.sending_until_ms, 0) <= $4
        returning ${refundColumns("r")}`,
     ),
     withdraw: move("refund_withdraw", {

@@ -8,6 +8,7 @@ import {
   type Refund,
   type RefundAdoption,
   type RefundAdoptOutcome,
+  type RefundClaimOutcome,
   type RefundTransitionResult,
   type RefundRequestOutcome,
   type RefundSettleOutcome,
@@ -126,12 +127,16 @@ export function postgresRefundStore(
         const values = (text: string) => [...keyOf(key, refundNo), text, entry.at, nextTryAt];
         return moved(await runAppending({ statement: statements.markSent, values, key, entries: [entry] }));
       }),
-    claimSend: (key, refundNo, until) =>
-      toStorageResult(async () => {
-        const [claimed] = await near(key).query(statements.claimSend, [...keyOf(key, refundNo), until]);
-        if (claimed !== undefined) return { granted: true, refund: toRefund(claimed) };
+    claimSend: (key, refundNo, { at, until }) =>
+      toStorageResult(async (): Promise<RefundClaimOutcome | undefined> => {
+        const values = [...keyOf(key, refundNo), at, until];
+        const [claimed] = await near(key).query(statements.claimSend, values);
+        if (claimed !== undefined) return { kind: "granted", refund: toRefund(claimed) };
         const [row] = await near(key).query(statements.find, keyOf(key, refundNo));
-        return row && { granted: false, refund: toRefund(row) };
+        if (row === undefined) return undefined;
+        const refund = toRefund(row);
+        const isSendable = isOpenRefund(refund) && !isAcceptedRefund(refund);
+        return { kind: isSendable && refund.status !== "REQUESTED" ? "claimed" : "not-allowed", refund };
       }),
     withdraw: (key, refundNo, { at, queriedAt, entry }, audit) =>
       toStorageResult(async (): Promise<RefundWithdrawOutcome | undefined> => {

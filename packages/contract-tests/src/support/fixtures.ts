@@ -16,6 +16,7 @@ import type {
   Refund,
   RefundAdoption,
   RefundConfirmation,
+  RefundSendClaim,
   RefundSettlement,
   RefundWithdrawal,
   ServiceType,
@@ -326,6 +327,11 @@ export function aWithdrawal(changes: Partial<RefundWithdrawal> = {}): RefundWith
   const at = FIXTURE_TIME + 4_000;
   const entry = anEntry({ type: "REFUND_WITHDRAWN", at, actor: "operator:kim", reason: "paid in cash" });
   return { at, queriedAt: at, entry, ...changes };
+}
+
+/** Returns a claim to send a refund that ends after three seconds. */
+export function aSendClaim(changes: Partial<RefundSendClaim> = {}): RefundSendClaim {
+  return { at: FIXTURE_TIME, until: FIXTURE_TIME + 3_000, ...changes };
 }
 
 /** Returns a service type of thirty days. */

@@ -475,8 +475,28 @@ describe("processRefund: the claim to send", () => {
     const { pursue, taken, held, ports } = openRefundFixture({});
     await pursue();
     expect(taken).toEqual(["sent", "claim", SEND, "confirmed"]);
-    const { workLease, walletDeadline } = ports.policy;
-    expect(held().sendingUntil).toBe(NOW + workLease + walletDeadline);
+    expect(held().sendingUntil).toBe(NOW + ports.policy.refundSendPause);
+    const slow = openRefundFixture({}, { policy: { workLease: 2 * MINUTE } });
+    await slow.pursue();
+    expect(slow.held().sendingUntil).toBe(NOW + 2 * MINUTE + slow.ports.policy.walletDeadline);
+  });
+
+  it("keeps others from sending until it ends, and they ask again then", async () => {
+    for (const [status, definite] of [
+      ["SENT", false],
+      ["WAITING_FOR_FUNDS", true],
+    ] as const) {
+      const sendingUntil = NOW + 3 * MINUTE;
+      const { pursue, taken } = openRefundFixture({}, { start: { ...sent, status, sendingUntil } });
+      expect((await pursue())._unsafeUnwrap()).toMatchObject({ definite, refund: { status } });
+      expect(taken).toEqual([ASK, "claim", `again at ${String(sendingUntil)}`]);
+    }
+  });
+
+  it("is free again at its end", async () => {
+    const { pursue, taken } = openRefundFixture({}, { start: { ...sent, sendingUntil: NOW } });
+    await pursue();
+    expect(taken).toEqual([ASK, "claim", SEND, "confirmed"]);
   });
 
   it("is needed for every send: a refund that was withdrawn meanwhile is not sent", async () => {

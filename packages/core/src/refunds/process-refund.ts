@@ -31,6 +31,7 @@ import { recordAlarm } from "../orders/order-alarm.js";
  *   still reports, unsigned, that it has no record.
  * - A refund is never sent again after an unknown outcome, while it is ABNORMAL, or once its
  *   `walletRefundNo` is stored.
+ * - Two calls that send it are at least `policy.refundSendPause` apart.
  * - After a refusal the wallet is queried, and its record decides. A refusal for lack of money
  *   makes the refund WAITING_FOR_FUNDS, never FAILED.
  *
@@ -115,21 +116,28 @@ function ask(one: RefundCall, refund: OpenRefund): ResultAsync<ProcessedRefund, 
 /**
  * Sends a refund under its number, after it claimed the right to send it.
  *
- * Does not send it if it has ended, is ABNORMAL, or was accepted meanwhile. The claim covers the
- * whole call: it ends `policy.walletDeadline` and `policy.workLease` later, and a process that
- * stalls for longer than the lease does not begin the call.
+ * Does not send it if it has ended, is ABNORMAL, or was accepted meanwhile. At most one caller has
+ * the claim. It covers the whole call, and at least `policy.refundSendPause`: no call sends the
+ * refund again before it ends. A process that stalls for longer than `policy.workLease` does not
+ * begin the call.
  */
 function send(one: RefundCall, seen: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
   return attempt(async () => {
     const { ports, order, account, request } = one;
-    const { walletDeadline, workLease } = ports.policy;
+    const { refundSendPause, walletDeadline, workLease } = ports.policy;
     const claimedAt = ports.clock.now();
-    const until = claimedAt + workLease + walletDeadline;
-    const claimed = await ports.refunds.claimSend(keyOf(order), seen.refundNo, until);
+    const until = claimedAt + Math.max(refundSendPause, workLease + walletDeadline);
+    const claimed = await ports.refunds.claimSend(keyOf(order), seen.refundNo, { at: claimedAt, until });
     if (claimed.isErr()) return claimed;
     if (claimed.value === undefined) return ok({ refund: seen, definite: true });
-    const { granted, refund } = claimed.value;
-    if (!granted || !isOpenRefund(refund)) return ok({ refund, definite: true });
+    const { kind, refund } = claimed.value;
+    if (kind === "not-allowed" || !isOpenRefund(refund)) return ok({ refund, definite: true });
+    if (kind === "claimed") {
+      const { sendingUntil: alsoAt = claimedAt } = refund;
+      const scheduled = await scheduleRefund(ports, order, refund, { alsoAt });
+      if (scheduled.isErr()) return scheduled;
+      return ok({ refund, definite: refund.status === "WAITING_FOR_FUNDS" });
+    }
     const calledAt = ports.clock.now();
     if (calledAt > claimedAt + workLease) {
       const late = await scheduleRefund(ports, order, refund);

@@ -42,6 +42,24 @@ export interface RefundProgress {
   readonly entry: TimelineEntry;
 }
 
+/** A claim of the right to send a refund. Both are epoch milliseconds. */
+export interface RefundSendClaim {
+  readonly at: number;
+  /** Until when no other caller can send the refund. */
+  readonly until: number;
+}
+
+/**
+ * The result of a claim to send a refund.
+ *
+ * `granted` was stored. `not-allowed`: the status of the refund does not allow it, or the wallet
+ * has accepted it. `claimed`: an earlier claim has not ended.
+ */
+export interface RefundClaimOutcome {
+  readonly kind: "granted" | "not-allowed" | "claimed";
+  readonly refund: Refund;
+}
+
 /** The entries of a refund that counts, and their time. */
 export interface RefundCount {
   readonly at: number;
@@ -253,18 +271,18 @@ export interface RefundStore {
     entry: TimelineEntry,
   ): ResultAsync<RefundTransitionResult | undefined, StorageFailure>;
   /**
-   * Grants the right to send a refund until `until`, epoch milliseconds. Call it before every send.
+   * Grants the right to send a refund, to one caller at a time. Call it before every send.
    *
-   * Grants it if the refund is SENT or WAITING_FOR_FUNDS and has no `walletRefundNo`, and makes
-   * `sendingUntil` at least `until`. Several callers can have the right: the wallet refunds a
-   * number once. Of a claim and a concurrent `withdraw` or `settle`, the second one is refused, so
-   * that an ended refund is never sent.
+   * Grants it if the refund is SENT or WAITING_FOR_FUNDS, has no `walletRefundNo`, and its
+   * `sendingUntil` is at most `at`. Then `sendingUntil` becomes `until`. At most one of several
+   * concurrent claims is granted. Of a claim and a concurrent `withdraw` or `settle`, the second
+   * one is refused, so that an ended refund is never sent.
    */
   claimSend(
     key: OrderKey,
     refundNo: string,
-    until: number,
-  ): ResultAsync<{ readonly granted: boolean; readonly refund: Refund } | undefined, StorageFailure>;
+    claim: RefundSendClaim,
+  ): ResultAsync<RefundClaimOutcome | undefined, StorageFailure>;
   /**
    * Moves a REQUESTED, SENT or WAITING_FOR_FUNDS refund without `walletRefundNo` to WITHDRAWN.
    *

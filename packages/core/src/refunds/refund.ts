@@ -58,6 +58,8 @@ export interface Refund extends OrderKey {
   /**
    * Until when a call that sends the refund can be under way, epoch milliseconds.
    *
+   * It is not sent again before. Covers at least `policy.refundSendPause`.
+   *
    * Absent if the refund was never sent.
    */
   readonly sendingUntil?: number;

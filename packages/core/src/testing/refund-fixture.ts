@@ -1,7 +1,7 @@
 import { okAsync } from "neverthrow";
 import type { TimelineEntry, TimelineEvent } from "../orders/timeline.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
-import { defaultPolicy } from "../policy.js";
+import { defaultPolicy, type Policy } from "../policy.js";
 import { account as anAccount, anOrder, aRefund, stub } from "./stubs.js";
 import { eventSentence } from "../operations/event-sentence.js";
 import type { Wallet, WalletFailure, WalletRefund } from "../wallets/wallet.js";
@@ -62,6 +62,7 @@ interface Circumstances {
   /** How long the process stalls after it claimed the right to send, in milliseconds. */
   readonly stall?: number;
   readonly account?: WalletAccount | undefined;
+  readonly policy?: Partial<Policy>;
 }
 
 /** Creates a store with one refund and a wallet with these answers, and records the steps. */
@@ -108,13 +109,15 @@ export function openRefundFixture(
         const changes = { status: "SENT", nextTryAt, gmtModified: entry.at } as const;
         return okAsync(moved(stored.status === "REQUESTED", changes));
       },
-      claimSend: (_key, _refundNo, until) => {
+      claimSend: (_key, _refundNo, { at, until }) => {
         taken.push("claim");
         now += stall;
-        const { status, walletRefundNo } = stored;
-        const granted = (status === "SENT" || status === "WAITING_FOR_FUNDS") && walletRefundNo === undefined;
-        if (granted) stored = { ...stored, sendingUntil: until };
-        return okAsync({ granted, refund: stored });
+        const { status, walletRefundNo, sendingUntil = 0 } = stored;
+        const allowed = (status === "SENT" || status === "WAITING_FOR_FUNDS") && walletRefundNo === undefined;
+        if (!allowed) return okAsync({ kind: "not-allowed", refund: stored });
+        if (sendingUntil > at) return okAsync({ kind: "claimed", refund: stored });
+        stored = { ...stored, sendingUntil: until };
+        return okAsync({ kind: "granted", refund: stored });
       },
       progress: (_key, _refundNo, { seen, to, nextTryAt, walletRefundNo, entry }) => {
         taken.push(to);
@@ -186,7 +189,12 @@ export function openRefundFixture(
           );
       },
     },
-    policy: { ...defaultPolicy, walletDeadline: 4_000, unsignedRefusalDelay: PERIOD },
+    policy: {
+      ...defaultPolicy,
+      walletDeadline: 4_000,
+      unsignedRefusalDelay: PERIOD,
+      ...circumstances.policy,
+    },
   };
   return {
     ports,

@@ -28,6 +28,7 @@ import {
   aSecret,
   aServiceType,
   aSession,
+  aSendClaim,
   aSettlement,
   aSettlementEntry,
   FIXTURE_TIME,
@@ -320,7 +321,7 @@ async function refunds({ orders, refunds }: Stores, appId: string) {
   const withdrawn = aRefund(await paid());
   await expectOk(refunds.request(withdrawn, anEntry()));
   await expectOk(refunds.markSent(withdrawn, withdrawn.refundNo, FIXTURE_TIME, anEntry()));
-  await expectOk(refunds.claimSend(withdrawn, withdrawn.refundNo, FIXTURE_TIME));
+  await expectOk(refunds.claimSend(withdrawn, withdrawn.refundNo, aSendClaim()));
   await expectOk(refunds.withdraw(withdrawn, withdrawn.refundNo, aWithdrawal(), anAuditEntry()));
   const found = anAdoption(await paid(), { amount: 600 });
   await expectOk(refunds.adopt(found));

@@ -48,7 +48,7 @@ export const REFUNDS: readonly Mutant[] = [
     name: "ended-refund-sent-again",
     guards: "a refund that ended during a query is not sent again",
     file: PROCESS_REFUND,
-    find: "if (!granted || !isOpenRefund(refund)) return ok({ refund, definite: true });",
+    find: 'if (kind === "not-allowed" || !isOpenRefund(refund)) return ok({ refund, definite: true });',
     replace: "if (!isOpenRefund(refund)) return ok({ refund, definite: true });",
   },
   {
@@ -385,8 +385,15 @@ export const REFUNDS: readonly Mutant[] = [
     name: "withdrawn-refund-claimed",
     guards: "a withdrawn refund is never sent again",
     file: REFUND_STORE,
-    find: 'const granted = (status === "SENT" || status === "WAITING_FOR_FUNDS") && walletRefundNo === undefined;',
-    replace: "const granted = walletRefundNo === undefined;",
+    find: 'if (before.status === "REQUESTED" || !isSendable(before))',
+    replace: 'if (before.status === "REQUESTED")',
+  },
+  {
+    name: "send-claimed-by-two",
+    guards: "one caller at a time sends a refund",
+    file: REFUND_STORE,
+    find: 'if (mayBeSending(before, at)) return { kind: "claimed", refund: before };',
+    replace: "",
   },
   {
     name: "refund-number-not-looked-up",

@@ -124,6 +124,13 @@ export const STATEMENTS: readonly Mutant[] = [
     replace: "held.r_wallet_refund_no is null\n        and $6::bigint is not null",
   },
   {
+    name: "sql-send-claimed-by-two",
+    guards: "one caller at a time sends a refund",
+    file: REFUND_STATEMENTS,
+    find: "\n         and coalesce(r.sending_until_ms, 0) <= $4",
+    replace: "\n         and $4::bigint is not null",
+  },
+  {
     name: "sql-withdrawn-refund-claimed",
     guards: "a withdrawn refund is never sent again",
     file: REFUND_STATEMENTS,

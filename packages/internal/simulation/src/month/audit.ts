@@ -97,11 +97,9 @@ function brokenLimits(
   const texts: string[] = [];
   for (const [refundNo, calls] of byRefund) {
     const sends = calls.filter(({ kind }) => kind === "send");
-    // Two operators who ask at once may both send: the wallet refunds a number once.
-    const again = sends.some(({ isHeld, at }, index) => isHeld && sends[index - 1]?.at !== at);
-    if (again) texts.push(`${refundNo} was sent although the wallet had it`);
-    const times = [...new Set(sends.map(({ at }) => at))];
-    const closest = Math.min(Infinity, ...times.slice(1).map((at, index) => at - (times[index] ?? 0)));
+    if (sends.some(({ isHeld }) => isHeld)) texts.push(`${refundNo} was sent although the wallet had it`);
+    const pauses = sends.slice(1).map(({ at }, index) => at - (sends[index]?.at ?? 0));
+    const closest = Math.min(Infinity, ...pauses);
     if (closest < SEND_PAUSE[payChannel])
       texts.push(`${refundNo} was sent twice within ${String(closest / 1_000)} s`);
     const perDay = new Map<number, number>();

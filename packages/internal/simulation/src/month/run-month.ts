@@ -12,6 +12,7 @@ import {
   reconcileBillsInput,
   reconcileOrders,
   syncOrder,
+  syncRefund,
 } from "@tillkit/core";
 import { seededChoices } from "../choice-source.js";
 import { auditMonth, type Broken } from "./audit.js";
@@ -244,6 +245,7 @@ async function act(
       return;
     case "sync":
       await syncOrder(environment.ports, environment.appId, bizNo);
+      await syncTwice(environment, world, bizNo);
       return;
     case "refund": {
       const { refundNo, secondNo, amount, course } = deed;
@@ -255,12 +257,23 @@ async function act(
           ? []
           : [askForRefund(environment, { bizNo, refundNo: secondNo, amount }, "wei")]),
       ]);
+      // They do not wait for a minute before they press the button.
+      if (secondNo !== undefined)
+        agenda.add(deed.at + 10 * SECOND, () => syncTwice(environment, world, bizNo));
       const isUndecided = outcome === "refund.in-progress" || outcome === "refund.outcome-unknown";
       if (isUndecided && tries < 3)
         agenda.add(deed.at + (tries + 1) * ASKS_AGAIN, () =>
           act(environment, world, agenda, life, deed, tries + 1),
         );
     }
+  }
+}
+
+/** Two operators press the button of every refund at once, while the reconcilers run. */
+async function syncTwice({ ports, appId }: Environment, world: World, bizNo: string): Promise<void> {
+  for (const { refundNo } of await world.refundsOf(bizNo)) {
+    const press = () => syncRefund(ports, appId, { bizNo, refundNo });
+    await Promise.all([press(), press()]);
   }
 }
 

@@ -14,6 +14,7 @@ import {
   aSecret,
   aServiceType,
   aSession,
+  aSendClaim,
   aSettlement,
   FIXTURE_TIME,
   tryLimits,
@@ -138,7 +139,7 @@ export const ISOLATION_CASES: {
         ...anAdoption({ appId, bizNo: paid }, { refundNo: "console:1", walletRefundNo: "5000000002" }),
         entry: anEntry({ type: "REFUND_ADOPTED" }),
       }),
-    claimSend: ({ refunds }, appId) => refunds.claimSend({ appId, bizNo: paid }, refundNo, later),
+    claimSend: ({ refunds }, appId) => refunds.claimSend({ appId, bizNo: paid }, refundNo, aSendClaim()),
     withdraw: ({ refunds }, appId) => refunds.withdraw({ appId, bizNo: paid }, refundNo, aWithdrawal()),
     settle: ({ refunds }, appId) => refunds.settle({ appId, bizNo: paid }, refundNo, aSettlement()),
     reject: ({ refunds }, appId) =>

@@ -2,6 +2,7 @@ import { findTimelineBreak, type Order, type Refund, type Stores } from "@tillki
 import { describe, expect, it } from "vitest";
 import {
   aConfirmation,
+  aSendClaim,
   aSettlement,
   aWithdrawal,
   CONCURRENT_CALLERS,
@@ -24,8 +25,8 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
     const requested = await aRequestedRefund(stores(), order, { amount });
     return { order, refund: await refundMovedTo(stores(), order, requested, status) };
   };
-  const claim = (order: Order, { refundNo }: Refund, until: number) =>
-    expectOk(stores().refunds.claimSend(order, refundNo, until));
+  const claim = (order: Order, { refundNo }: Refund, until: number, at = FIXTURE_TIME) =>
+    expectOk(stores().refunds.claimSend(order, refundNo, { at, until }));
   const withdraw = (order: Order, { refundNo }: Refund, withdrawal = aWithdrawal()) =>
     expectOk(stores().refunds.withdraw(order, refundNo, withdrawal));
 
@@ -33,22 +34,46 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
     it.each(["SENT", "WAITING_FOR_FUNDS"] as const)("grants a refund that is %s", async (status) => {
       const { order, refund } = await aRefundIn(status);
       const claimed = { ...refund, sendingUntil: FIXTURE_TIME + MINUTE };
-      expect(await claim(order, refund, FIXTURE_TIME + MINUTE)).toEqual({ granted: true, refund: claimed });
+      expect(await claim(order, refund, FIXTURE_TIME + MINUTE)).toEqual({ kind: "granted", refund: claimed });
       expect(await only(order)).toEqual(claimed);
     });
 
-    it("never shortens an earlier claim", async () => {
+    it("refuses everyone until an earlier claim has ended", async () => {
       const { order, refund } = await aRefundIn("SENT");
-      await claim(order, refund, FIXTURE_TIME + 2 * MINUTE);
-      const { refund: after } = (await claim(order, refund, FIXTURE_TIME + MINUTE)) ?? {};
-      expect(after?.sendingUntil).toBe(FIXTURE_TIME + 2 * MINUTE);
+      const until = FIXTURE_TIME + MINUTE;
+      await claim(order, refund, until);
+      const claimed = { ...refund, sendingUntil: until };
+      expect(await claim(order, refund, until + MINUTE, until - 1)).toEqual({
+        kind: "claimed",
+        refund: claimed,
+      });
+      expect(await only(order)).toEqual(claimed);
+      expect(await claim(order, refund, until + MINUTE, until)).toEqual({
+        kind: "granted",
+        refund: { ...refund, sendingUntil: until + MINUTE },
+      });
+    });
+
+    it(`grants one of ${CONCURRENT_CALLERS} concurrent claims`, async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const { order, refund } = await aRefundIn(round % 2 === 0 ? "SENT" : "WAITING_FOR_FUNDS");
+        const answers = await race(CONCURRENT_CALLERS, (caller) =>
+          stores().refunds.claimSend(order, refund.refundNo, {
+            at: FIXTURE_TIME,
+            until: FIXTURE_TIME + MINUTE + caller,
+          }),
+        );
+        const granted = answers.filter((answer) => answer?.kind === "granted");
+        expect(granted).toHaveLength(1);
+        expect(await only(order)).toEqual(granted[0]?.refund);
+      }
     });
 
     it.each(["REQUESTED", "ABNORMAL", "CONFIRMED", "FAILED", "WITHDRAWN", "SETTLED"] as const)(
       "refuses a refund that is %s",
       async (status) => {
         const { order, refund } = await aRefundIn(status);
-        expect(await claim(order, refund, FIXTURE_TIME + MINUTE)).toEqual({ granted: false, refund });
+        expect(await claim(order, refund, FIXTURE_TIME + MINUTE)).toEqual({ kind: "not-allowed", refund });
         expect(await only(order)).toEqual(refund);
       },
     );
@@ -56,8 +81,8 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
     it("refuses a refund that the wallet has accepted, and one that does not exist", async () => {
       const { order, refund } = await aRefundIn("SENT");
       await expectOk(stores().refunds.schedule(order, refund.refundNo, FIXTURE_TIME, "5000001"));
-      expect(await claim(order, refund, FIXTURE_TIME + MINUTE)).toMatchObject({ granted: false });
-      expect(await expectOk(stores().refunds.claimSend(order, "none", FIXTURE_TIME))).toBeUndefined();
+      expect(await claim(order, refund, FIXTURE_TIME + MINUTE)).toMatchObject({ kind: "not-allowed" });
+      expect(await expectOk(stores().refunds.claimSend(order, "none", aSendClaim()))).toBeUndefined();
     });
 
     it("is part of a payout's move", async () => {
@@ -143,15 +168,15 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
         const answers = await race(CONCURRENT_CALLERS, (caller) =>
           caller % 2 === round % 2
             ? stores()
-                .refunds.claimSend(order, refund.refundNo, queriedAt + MINUTE)
-                .map((answer): string => (answer?.granted === true ? "claimed" : "none"))
+                .refunds.claimSend(order, refund.refundNo, aSendClaim({ until: queriedAt + MINUTE }))
+                .map((answer): string => (answer?.kind === "granted" ? "claimed" : "none"))
             : stores()
                 .refunds.withdraw(order, refund.refundNo, aWithdrawal())
                 .map((answer): string => (answer?.kind === "withdrawn" ? "withdrawn" : "none")),
         );
         const claims = answers.filter((answer) => answer === "claimed").length;
         const withdrawals = answers.filter((answer) => answer === "withdrawn").length;
-        expect(claims === 0 ? withdrawals : 1 - withdrawals).toBe(1);
+        expect([claims, withdrawals].sort()).toEqual([0, 1]);
         expect((await only(order))?.status).toBe(withdrawals === 1 ? "WITHDRAWN" : refund.status);
         expect(findTimelineBreak(sha256, order.id, await timeline(order))).toBeUndefined();
       }
@@ -172,7 +197,7 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
           refund: { status: "SETTLED" },
           order: { paymentStatus: "REFUND", refundedAmount: 600 },
         });
-        expect(await claim(order, refund, FIXTURE_TIME + DAY)).toMatchObject({ granted: false });
+        expect(await claim(order, refund, FIXTURE_TIME + DAY)).toMatchObject({ kind: "not-allowed" });
       },
     );
 
@@ -205,8 +230,8 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
         const answers = await race(CONCURRENT_CALLERS, (caller) =>
           caller % 2 === round % 2
             ? stores()
-                .refunds.claimSend(order, refund.refundNo, FIXTURE_TIME + DAY)
-                .map((answer): string => (answer?.granted === true ? "claimed" : "none"))
+                .refunds.claimSend(order, refund.refundNo, aSendClaim({ until: FIXTURE_TIME + DAY }))
+                .map((answer): string => (answer?.kind === "granted" ? "claimed" : "none"))
             : stores()
                 .refunds.settle(order, refund.refundNo, queried)
                 .map((answer): string => answer?.kind ?? "none"),
