@@ -6,6 +6,7 @@ import type { OrderKey } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
+import { LONGEST_KEY } from "../shared/limits.js";
 import { anOrder, stub } from "../testing/stubs.js";
 import { listBillExceptions, listBillExceptionsInput } from "./list-bill-exceptions.js";
 import {
@@ -152,6 +153,18 @@ describe("assignBillException", () => {
       expect(assigned._unsafeUnwrapErr()).toMatchObject({ name: "bill-exception.not-open" });
       expect(recorded).toEqual([]);
     }
+  });
+
+  it("takes the bizNo of an order that a wider policy allowed", () => {
+    const asked = (bizNo: string) => {
+      const parameters = { id: "e-1", appId: "app_1", bizNo, operator: "kim", note: "paid at the till" };
+      return parseInput(assignBillExceptionInput(defaultPolicy), parameters);
+    };
+    expect(asked("b".repeat(LONGEST_KEY)).isOk()).toBe(true);
+    expect(asked("b".repeat(LONGEST_KEY + 1))._unsafeUnwrapErr()).toMatchObject({
+      parameter: "bizNo",
+      rule: "length",
+    });
   });
 
   it("records nothing for an unknown order, and for a number that an order has", async () => {

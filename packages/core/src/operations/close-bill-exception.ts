@@ -11,6 +11,7 @@ import { bizNo } from "../orders/order.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { lazySchema, nonBlankText, perPolicy, singleLineText } from "../shared/input.js";
+import { LONGEST_KEY } from "../shared/limits.js";
 
 const closingShape = () => ({ id: singleLineText(64), operator: nonBlankText(64), note: nonBlankText(500) });
 
@@ -22,9 +23,9 @@ export const resolveBillExceptionInput = lazySchema(() =>
 export type ResolveBillExceptionInput = z.output<ReturnType<typeof resolveBillExceptionInput>>;
 
 /** The parameters of {@link assignBillException}: also the order to which it belongs. */
-export const assignBillExceptionInput = perPolicy((policy) =>
+export const assignBillExceptionInput = perPolicy(() =>
   z
-    .object({ ...closingShape(), appId: singleLineText(64), bizNo: bizNo(policy.maxBizNoLength) })
+    .object({ ...closingShape(), appId: singleLineText(64), bizNo: bizNo(LONGEST_KEY) })
     .brand<"AssignBillExceptionInput">(),
 );
 /** Valid parameters, the output of `parseInput(assignBillExceptionInput(policy), …)`. */
