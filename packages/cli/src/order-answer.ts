@@ -16,6 +16,6 @@ export function orderData({
   prepaymentClaim: _internal,
   payerId: _personal,
   ...order
-}: Order) {
+}: Order): Omit<Order, "prepayment" | "prepaymentClaim" | "payerId"> {
   return order;
 }

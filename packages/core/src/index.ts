@@ -118,6 +118,7 @@ export type {
 } from "./downloads/downloads-source.js";
 export type { DownloadsClientStore } from "./downloads/downloads-client-store.js";
 export { createOrderInput, type CreateOrderInput } from "./orders/create-order-input.js";
+export type { OrderWalletOptions } from "./orders/order-options.js";
 export { type Order, type OrderKey, type OrderService, type PrepaymentClaim } from "./orders/order.js";
 export { PAYMENT_STATUSES, type PaymentStatus } from "./orders/payment-status.js";
 export { expireTimeOf, extendedExpireTime, type ServiceGrant } from "./services/service-time.js";
@@ -202,6 +203,14 @@ export {
   type PayTool,
   type WalletAccount,
 } from "./pay-tools/pay-tool.js";
+export { storedWalletOptions } from "./pay-tools/stored-wallet-options.js";
+export type {
+  WalletGoods,
+  WalletOptionName,
+  WalletOptions,
+  WalletStore,
+} from "./pay-tools/wallet-options.js";
+export { walletOptions } from "./pay-tools/wallet-options-input.js";
 export type { PayToolStore } from "./pay-tools/pay-tool-store.js";
 export {
   configurePayTool,

@@ -142,7 +142,13 @@ function eraseTexts(state: MemoryState, stored: StoredOrder): void {
   for (const [place, event] of stored.timeline.entries()) stored.timeline[place] = withoutReason(event);
 }
 
-function withoutTexts({ customerName: _name, attachData: _data, payerId: _payer, ...order }: Order): Order {
+function withoutTexts({
+  customerName: _name,
+  attachData: _data,
+  payerId: _payer,
+  walletOptions: _options,
+  ...order
+}: Order): Order {
   return order;
 }
 

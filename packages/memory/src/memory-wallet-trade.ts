@@ -67,6 +67,7 @@ export function isSame(left: Trade, right: Trade): boolean {
     paymentRequest.notifyUrl,
     paymentRequest.returnUrl,
     paymentRequest.expiresAt,
+    paymentRequest.options,
   ];
   return JSON.stringify(terms(left)) === JSON.stringify(terms(right));
 }

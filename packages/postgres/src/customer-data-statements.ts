@@ -110,7 +110,7 @@ export function customerDataStatements(tables: Tables): CustomerDataStatements {
     ),
     eraseOrder: statement(
       "order_erase",
-      `update ${orders} set customer_name = null, attach_data = null, payer_id = null where ${ofOrder}`,
+      `update ${orders} set customer_name = null, attach_data = null, payer_id = null, wallet_options = null where ${ofOrder}`,
     ),
     eraseRefunds: statement(
       "refund_erase",

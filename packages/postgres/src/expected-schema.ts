@@ -347,6 +347,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       payer_id: "text",
       return_url: "text",
       notifications_url: "text",
+      wallet_options: "text",
     },
     indexes: {
       orders_created: "btree (created_ms)",
@@ -380,6 +381,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       is_current: "boolean not null",
       created_ms: "bigint not null",
       modified_ms: "bigint not null",
+      wallet_options: "text",
     },
     indexes: {
       pay_tools_current: "unique btree (app_id, pay_channel) WHERE is_current",

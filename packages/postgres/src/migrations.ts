@@ -33,6 +33,7 @@ import { requesterKeys } from "./migrations/0031-requester-keys.js";
 import { customerNumbers } from "./migrations/0032-customer-numbers.js";
 import { endedClients } from "./migrations/0033-ended-clients.js";
 import { billRemedies } from "./migrations/0034-bill-remedies.js";
+import { walletOptions } from "./migrations/0035-wallet-options.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   customerNumbers,
   endedClients,
   billRemedies,
+  walletOptions,
 ];

@@ -12,6 +12,7 @@ import { integer, enumValue, optionalInteger, optionalText, text } from "./row.j
 import type { SqlRow, SqlValue } from "./sql-client.js";
 import { type OrderUrls, storedUrls, urlsFrom } from "./order-urls.js";
 import { parseStringRecord } from "./parse-string-record.js";
+import { optionsText, orderOptionsOf } from "./wallet-options-row.js";
 import { withDefined } from "./with-defined.js";
 
 /** The columns of an order, with their SQL types. The key columns come first. */
@@ -33,6 +34,7 @@ export const ORDER_TYPES = {
   service_duration_ms: "bigint",
   attach_data: "text",
   source_from: "text",
+  wallet_options: "text",
   pay_tool_id: "text",
   notifications_url: "text",
   notify_url: "text",
@@ -92,6 +94,7 @@ export function orderValues(
     service_duration_ms: service?.durationMs,
     attach_data: order.attachData,
     source_from: order.sourceFrom,
+    wallet_options: optionsText(order.walletOptions),
     pay_tool_id: order.payToolId,
     notifications_url: urls.base,
     notify_url: urls.notifyUrl,
@@ -162,6 +165,7 @@ function readOrder(row: SqlRow): Order {
       service: serviceOf(row),
       attachData: optionalText(row, "attach_data"),
       sourceFrom: optionalText(row, "source_from"),
+      walletOptions: orderOptionsOf(row),
       prepayment: prepaymentOf(row),
       prepaymentClaim: claimOf(row),
       pmtDt: optionalInteger(row, "paid_ms"),

@@ -3,21 +3,24 @@ import type { CredentialCipher } from "./credential-cipher.js";
 import { integer, enumValue, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
 import { parseStringRecord } from "./parse-string-record.js";
+import { optionsOf, optionsText } from "./wallet-options-row.js";
 
 /** The columns of a pay tool without its credentials. */
 export const PAY_TOOL_COLUMNS =
-  "id, app_id, pay_channel, account_id, wallet_app_id, app_env, sign_status, app_name, app_package_name, app_signature, created_ms, modified_ms";
+  "id, app_id, pay_channel, account_id, wallet_app_id, app_env, sign_status, app_name, app_package_name, app_signature, wallet_options, created_ms, modified_ms";
 
 /** Returns the values of {@link PAY_TOOL_COLUMNS}, in their order. */
 export function payToolValues(tool: PayTool): readonly SqlValue[] {
   return [
     ...[tool.id, tool.appId, tool.payChannel, tool.accountId, tool.walletAppId, tool.appEnv, tool.signStatus],
-    ...[tool.appName, tool.appPackageName, tool.appSignature, tool.gmtCreate, tool.gmtModified],
+    ...[tool.appName, tool.appPackageName, tool.appSignature, optionsText(tool.walletOptions) ?? null],
+    ...[tool.gmtCreate, tool.gmtModified],
   ];
 }
 
 /** Reads the pay tool from a row with {@link PAY_TOOL_COLUMNS}. */
 export function toPayTool(row: SqlRow): PayTool {
+  const walletOptions = optionsOf(row);
   return {
     id: text(row, "id"),
     appId: text(row, "app_id"),
@@ -29,6 +32,7 @@ export function toPayTool(row: SqlRow): PayTool {
     appName: text(row, "app_name"),
     appPackageName: text(row, "app_package_name"),
     appSignature: text(row, "app_signature"),
+    ...(walletOptions === undefined ? {} : { walletOptions }),
     gmtCreate: integer(row, "created_ms"),
     gmtModified: integer(row, "modified_ms"),
   };

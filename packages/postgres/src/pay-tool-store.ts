@@ -11,6 +11,7 @@ import { type OnUnreadable, rowReader } from "./row-reader.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
+import { optionsText } from "./wallet-options-row.js";
 
 /**
  * Creates a `PayToolStore` on PostgreSQL, over the tables of `schema`.
@@ -42,10 +43,10 @@ export function postgresPayToolStore(
   const put = statement(
     "pay_tool_put",
     `insert into ${tools} as held (${columns}, is_current)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, true)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, true)
      on conflict (app_id, pay_channel) where is_current do update
        set sign_status = excluded.sign_status, app_name = excluded.app_name,
-         app_package_name = excluded.app_package_name, app_signature = excluded.app_signature,
+         app_package_name = excluded.app_package_name, app_signature = excluded.app_signature, wallet_options = excluded.wallet_options,
          modified_ms = excluded.modified_ms, credentials = excluded.credentials
        where (held.account_id, held.wallet_app_id, held.app_env) = (excluded.account_id, excluded.wallet_app_id, excluded.app_env)
      returning ${columns}`,
@@ -54,7 +55,7 @@ export function postgresPayToolStore(
   const replace = statement(
     "pay_tool_replace",
     `update ${tools}
-     set sign_status = $3, app_name = $4, app_package_name = $5, app_signature = $6, modified_ms = $7, credentials = $8
+     set sign_status = $3, app_name = $4, app_package_name = $5, app_signature = $6, modified_ms = $7, credentials = $8, wallet_options = $9
      where id = $1 and credentials = $2
      returning id`,
   );
@@ -118,6 +119,7 @@ export function postgresPayToolStore(
             appSignature,
             gmtModified,
             sealed,
+            optionsText(after.walletOptions) ?? null,
           ]);
           return { changed: replaced.length > 0, value: replaced.length > 0 };
         }),

@@ -1,4 +1,4 @@
-import type { ConfigurePayToolInput, PayChannel, SmsSender, Wallet } from "@tillkit/core";
+import type { PayChannel, SmsSender, Wallet } from "@tillkit/core";
 import type { Surface } from "@tillkit/core/http";
 import * as z from "zod";
 import { createPayloadVerifier } from "./payload-verifier.js";
@@ -16,7 +16,7 @@ import { messageOf, messagesOf } from "./messages.js";
 import { newPendingNotification } from "./pending-notification.js";
 import { observePayloads } from "./observe-payloads.js";
 import { openPayCodes } from "./pay-codes.js";
-import { sandboxPayTools, subMerchantPayTools } from "./pay-tools.js";
+import { type SandboxPayTool, sandboxPayTools, subMerchantPayTools } from "./pay-tools.js";
 import { createRefundControls, type RefundControls } from "./refund-controls.js";
 import { createRefundRuleSettings } from "./refund-rules.js";
 import { openRotation } from "./rotation/rotation.js";
@@ -96,13 +96,13 @@ export interface Sandbox {
   readonly smsSender: SmsSender;
   readonly clock: SandboxClock;
   /** The input of `configurePayTool` for an app that pays at the sandbox. */
-  readonly payTools: Readonly<Record<PayChannel, Required<ConfigurePayToolInput>>>;
+  readonly payTools: Readonly<Record<PayChannel, SandboxPayTool>>;
   /**
    * The inputs of `configurePayTool` for two merchants whose service provider is `merchant`.
    *
    * Add `provider` to their credentials: the id of the pay tool of `merchant`.
    */
-  readonly subMerchants: readonly Readonly<Record<PayChannel, Required<ConfigurePayToolInput>>>[];
+  readonly subMerchants: readonly Readonly<Record<PayChannel, SandboxPayTool>>[];
   /** The public keys of the sandbox. */
   readonly keys: SandboxPublicKeys;
   /** Acts as customers and wallets from a program. */

@@ -9,14 +9,15 @@ const APP = {
   appSignature: "5f4dcc3b5aa765d61d8327deb882cf99",
 } as const;
 
+/** The input of `configurePayTool` for a pay tool of the sandbox, without default options. */
+export type SandboxPayTool = Required<Omit<ConfigurePayToolInput, "walletOptions">>;
+
 /**
  * Creates the inputs of `configurePayTool` for the sandbox's two sub-merchants.
  *
  * Add `provider` to their credentials: the id of the pay tool of the sandbox's merchant.
  */
-export function subMerchantPayTools(): readonly Readonly<
-  Record<PayChannel, Required<ConfigurePayToolInput>>
->[] {
+export function subMerchantPayTools(): readonly Readonly<Record<PayChannel, SandboxPayTool>>[] {
   return SUB_MERCHANTS.map(({ walletA, walletB: { sellerId, appId, appAuthToken } }) => ({
     WALLET_A: {
       ...APP,
@@ -43,7 +44,7 @@ export function subMerchantPayTools(): readonly Readonly<
 export function sandboxPayTools(
   { walletA, walletB }: SandboxMerchant,
   keys: SandboxPublicKeys,
-): Readonly<Record<PayChannel, Required<ConfigurePayToolInput>>> {
+): Readonly<Record<PayChannel, SandboxPayTool>> {
   return {
     WALLET_A: {
       ...APP,

@@ -3,6 +3,7 @@ import { beijingTime } from "@tillkit/wallet-kit";
 import type { AlipayCredentials } from "../credentials/parse-credentials.js";
 import type { GatewayRequest } from "../signing/signed-parameters.js";
 import { titleText } from "../plain-text.js";
+import { optionMembers } from "./request-options.js";
 
 const METHODS = {
   APP: "alipay.trade.app.pay",
@@ -28,6 +29,10 @@ const MAX_BODY = 128;
 /** Matches a numeric customer id. Every other id is an open id. */
 const USER_ID = /^2088\d{12}$/;
 
+/** The members of `biz_content` that every order has, and those that some orders have. */
+type OrderContent = Readonly<Record<"body" | "product_code" | "subject" | "total_amount", string>> &
+  Readonly<Record<string, string | object>>;
+
 /**
  * Returns the API call for an order, or the parameters with which the customer opens Alipay.
  *
@@ -38,7 +43,7 @@ export function orderRequest(
   request: PaymentRequest,
   { walletAppId }: Pick<WalletAccount, "walletAppId">,
   { productCodes }: Pick<AlipayCredentials, "productCodes">,
-): GatewayRequest & { readonly content: Readonly<Record<string, string>> } {
+): GatewayRequest & { readonly content: OrderContent } {
   const { outTradeNo, amount, goodsTitle, paySource, notifyUrl, returnUrl, expiresAt } = request;
   return {
     method: METHODS[paySource],
@@ -53,6 +58,7 @@ export function orderRequest(
       time_expire: beijingTime(expiresAt),
       ...(paySource === "H5" ? { quit_url: returnUrl } : {}),
       ...(paySource === "JSAPI" ? { op_app_id: walletAppId, ...buyerOf(request) } : {}),
+      ...optionMembers(request),
     },
   };
 }

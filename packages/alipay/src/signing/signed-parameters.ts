@@ -8,7 +8,7 @@ export interface GatewayRequest {
   readonly method: string;
   readonly outTradeNo?: string;
   /** Business parameters other than the order number. */
-  readonly content?: Readonly<Record<string, string | readonly string[]>>;
+  readonly content?: Readonly<Record<string, string | object>>;
   readonly notifyUrl?: string;
 }
 

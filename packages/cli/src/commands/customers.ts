@@ -83,7 +83,7 @@ export function customersCommand({ io, report }: Context) {
 
   const erase = changingCommand("erase")
     .description(
-      "Erase what is personal about a customer, and keep the record of the money. Removes the phone number's hash, codes, counters and sessions, and from the orders customerName, attachData, the id at the wallet and what operators wrote. Amounts, numbers, times, services and the identity stay. Without --confirm, it only prints what would go. Repeat it after an interruption. Exits with 1 if orders are in flight: they keep their texts, so repeat the command when they have ended.",
+      "Erase what is personal about a customer, and keep the record of the money. Removes the phone number's hash, codes, counters and sessions, and from the orders customerName, attachData, the id at the wallet, the options of the wallet request and what operators wrote. Amounts, numbers, times, services and the identity stay. Without --confirm, it only prints what would go. Repeat it after an interruption. Exits with 1 if orders are in flight: they keep their texts, so repeat the command when they have ended.",
     )
     .requiredOption(...CUSTOMER_APP)
     .option(...CUSTOMER_PHONE)
@@ -247,6 +247,7 @@ function erasureAnswer(erasure: CustomerErasure, isDone: boolean): CommandResult
     ["- customerName", texts.customerName],
     ["- attachData", texts.attachData],
     ["- ids at the wallet", texts.payerId],
+    ["- options of the request", texts.walletOptions],
     ["- texts of operators", texts.reasons],
   ] as const;
   const head = isDone ? "Erased." : "Nothing was erased. Set --confirm to erase:";

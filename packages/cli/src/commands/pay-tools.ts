@@ -4,6 +4,7 @@ import {
   configurePayTool,
   listPayTools,
   type PayTool,
+  storedWalletOptions,
 } from "@tillkit/core";
 import { formatJsonPath } from "@tillkit/core/text";
 import { err, ok, type ResultAsync } from "neverthrow";
@@ -29,10 +30,12 @@ const payToolFile = z.strictObject({
   appPackageName: z.string().exactOptional(),
   appSignature: z.string().exactOptional(),
   credentials: z.record(z.string(), z.string()),
+  // Core checks the options, and names the wrong one and its wallet.
+  walletOptions: storedWalletOptions().exactOptional(),
 });
 
 const payToolChange = payToolFile
-  .pick({ appName: true, appPackageName: true, appSignature: true })
+  .pick({ appName: true, appPackageName: true, appSignature: true, walletOptions: true })
   .extend({ credentials: z.record(z.string(), z.string().nullable()).exactOptional() });
 
 const FILE_HELP = `
@@ -42,7 +45,9 @@ The file is one JSON object, which only its owner can read (chmod 600):
   walletAppId     the application id at the wallet
   appEnv          DEV (the wallet's sandbox) or PROD
   appName, appPackageName, appSignature   shown to callers; optional
-  credentials     object of strings; the guide "Connect your account" names the members`;
+  credentials     object of strings; the guide "Connect your account" names the members
+  walletOptions   options of new orders, such as { "limit_pay": ["no_credit"] }; optional. The guide
+                  "Options of a wallet request" names them`;
 
 /**
  * Creates `tillkit pay-tools`, which manages the merchant accounts that apps take payments with.
@@ -88,7 +93,7 @@ export function payToolsCommand({ io, report }: Context) {
 
   const change = walletCommand("change")
     .description(
-      "Change some keys or labels of a pay tool from a JSON file. What the file does not name stays as it is. The command checks the credentials first, and changes nothing if they do not work.",
+      "Change some keys, labels or options of a pay tool from a JSON file. What the file does not name stays as it is. The command checks the credentials first, and changes nothing if they do not work.",
     )
     .argument("<id>", "the id of the pay tool: `tillkit pay-tools list`")
     .argument("<file>", "the JSON file, - for standard input")
@@ -99,7 +104,8 @@ export function payToolsCommand({ io, report }: Context) {
       `
 The file is one JSON object, which only its owner can read (chmod 600). Each member is optional:
   credentials     object of the new values; null removes a credential
-  appName, appPackageName, appSignature   shown to callers`,
+  appName, appPackageName, appSignature   shown to callers
+  walletOptions   the options of new orders, instead of all former ones; {} removes them`,
     )
     .addHelpText(
       "after",

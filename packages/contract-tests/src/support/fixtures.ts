@@ -173,6 +173,14 @@ export function aFullOrder(changes: Partial<Order> = {}): Order {
     service: { serviceTypeNo: "T-1", serviceName: "Member", durationMs: 30 * DAY },
     attachData: '{"product":"p1"}',
     sourceFrom: "store_01",
+    walletOptions: {
+      given: { attach: "till 7" },
+      sent: {
+        attach: "till 7",
+        limit_pay: ["no_credit"],
+        detail: { goods_detail: [{ merchant_goods_id: "g-1", quantity: 1, unit_price: 600 }] },
+      },
+    },
     prepayment: { issuedAt: FIXTURE_TIME + 1, validUntil: FIXTURE_TIME + 2, values: { prepayId: "wx-1" } },
     prepaymentClaim: { id: "claim-1", until: FIXTURE_TIME + 3 },
     pmtDt: FIXTURE_TIME + 4,

@@ -168,8 +168,8 @@ function orderTally() {
       for (const text of erasure.erased) texts[text] = (texts[text] ?? 0) + 1;
     },
     result: () => {
-      const { customerName = 0, attachData = 0, payerId = 0, reasons = 0 } = texts;
-      return { orders, texts: { customerName, attachData, payerId, reasons }, inFlight };
+      const { customerName = 0, attachData = 0, payerId = 0, walletOptions = 0, reasons = 0 } = texts;
+      return { orders, texts: { customerName, attachData, payerId, walletOptions, reasons }, inFlight };
     },
   };
 }

@@ -71,6 +71,7 @@ export function planOrderErasure(data: OrderData): OrderErasure {
     ...(order.customerName === undefined ? [] : (["customerName"] as const)),
     ...(order.attachData === undefined ? [] : (["attachData"] as const)),
     ...(order.payerId === undefined ? [] : (["payerId"] as const)),
+    ...(order.walletOptions === undefined ? [] : (["walletOptions"] as const)),
     ...(hasReasons ? (["reasons"] as const) : []),
   ];
   if (erased.length === 0) return { kind: "nothing" };

@@ -65,6 +65,63 @@ export const PARAMETER_RULES = {
     en: "must be the id of the customer at the wallet: an openid for WALLET_A; for WALLET_B a user id of 16 digits that begins with 2088, or an open id",
     zh: "必须为客户在支付渠道中的标识：WALLET_A（微信支付）为 openid；WALLET_B（支付宝）为以 2088 开头的 16 位用户 ID，或 open id",
   },
+  "wallet-option-unknown": {
+    en: "is an option of neither WALLET_A (WeChat Pay) nor WALLET_B (Alipay)",
+    zh: "既不是 WALLET_A（微信支付）的选项，也不是 WALLET_B（支付宝）的选项",
+  },
+  "wallet-option-of-order": {
+    en: "is an option of a single order: give it to createOrder, and not to the pay tool",
+    zh: "为单个订单的选项：请在创建订单时提供，而不是在收款配置中设置",
+  },
+  "wallet-a-only": {
+    en: "is an option of WALLET_A (WeChat Pay) only",
+    zh: "仅为 WALLET_A（微信支付）的选项",
+  },
+  "wallet-b-only": { en: "is an option of WALLET_B (Alipay) only", zh: "仅为 WALLET_B（支付宝）的选项" },
+  "wallet-a-h5-only": {
+    en: "is an option of WALLET_A (WeChat Pay) for paySource H5 only",
+    zh: "仅适用于 WALLET_A（微信支付）的 H5 支付（paySource 为 H5）",
+  },
+  "wallet-b-h5-only": {
+    en: "is an option of WALLET_B (Alipay) for paySource H5 only",
+    zh: "仅适用于 WALLET_B（支付宝）的 H5 支付（paySource 为 H5）",
+  },
+  "wallet-b-goods-type": {
+    en: "is an option of WALLET_B (Alipay) for paySource APP, H5 and PC only",
+    zh: "仅适用于 WALLET_B（支付宝）的 paySource APP、H5 和 PC",
+  },
+  "wallet-b-one-of-channels": {
+    en: "must not be there together with enable_pay_channels: WALLET_B (Alipay) takes one of them",
+    zh: "不得与 enable_pay_channels 同时提供：WALLET_B（支付宝）只接受其中之一",
+  },
+  "wallet-b-instalments": {
+    en: "needs hb_fq_num and hb_fq_seller_percent together, as WALLET_B (Alipay) asks",
+    zh: "必须同时提供 hb_fq_num 和 hb_fq_seller_percent，这是 WALLET_B（支付宝）的要求",
+  },
+  "wallet-a-value": {
+    en: "is not a value that WALLET_A (WeChat Pay) takes",
+    zh: "不是 WALLET_A（微信支付）接受的值",
+  },
+  "wallet-b-value": {
+    en: "is not a value that WALLET_B (Alipay) takes",
+    zh: "不是 WALLET_B（支付宝）接受的值",
+  },
+  "wallet-a-text": {
+    en: "must not contain control characters, emoji or other characters beyond U+FFFF, which WALLET_A (WeChat Pay) refuses",
+    zh: "不得包含控制字符、表情符号或 U+FFFF 以上的其他字符，WALLET_A（微信支付）会拒绝这些字符",
+  },
+  "wallet-a-length": {
+    en: "has more bytes than WALLET_A (WeChat Pay) takes",
+    zh: "字节数超过 WALLET_A（微信支付）的上限",
+  },
+  "wallet-b-length": {
+    en: "has more characters than WALLET_B (Alipay) takes",
+    zh: "字符数超过 WALLET_B（支付宝）的上限",
+  },
+  "wallet-address": {
+    en: "must be an address that begins with https:// or http://, in visible ASCII characters",
+    zh: "必须为以 https:// 或 http:// 开头的地址，且只包含可见 ASCII 字符",
+  },
   "refund-no": { en: "must be letters, digits, - and _ only", zh: "只能包含字母、数字、- 和 _" },
   "bank-code": {
     en: "must be the wallet's code for a bank and a type of card, such as CMB_DEBIT",

@@ -72,6 +72,7 @@ const ERASED_EN: Readonly<Record<ErasedText, string>> = {
   customerName: "the customer's name",
   attachData: "attachData",
   payerId: "the customer's id at the wallet",
+  walletOptions: "the options of the wallet request",
   reasons: "what operators wrote",
 };
 
@@ -79,6 +80,7 @@ const ERASED_ZH: Readonly<Record<ErasedText, string>> = {
   customerName: "客户名称",
   attachData: "attachData",
   payerId: "客户在支付渠道的标识",
+  walletOptions: "支付渠道请求的选项",
   reasons: "操作员填写的文字",
 };
 

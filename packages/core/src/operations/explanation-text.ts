@@ -13,6 +13,8 @@ import { proofText, spaced } from "./event-text.js";
  */
 export interface ExplanationText {
   readonly order: (order: Order, wallet: string) => string;
+  /** The names of the options that the wallet gets. Their values may be personal. */
+  readonly options: (names: readonly string[], wallet: string) => string;
   /** A sentence of the timeline with its time. */
   readonly event: (at: string, sentence: string) => string;
   readonly alarm: string;
@@ -53,6 +55,7 @@ interface ProofText {
 const en: ExplanationText = {
   order: ({ bizNo, id, amount, goodsTitle }, wallet) =>
     `Order ${bizNo} (${id}) charges ${moneyText(amount)} through ${wallet} for "${goodsTitle}".`,
+  options: (names, wallet) => ` ${wallet} gets these options with it: ${names.join(", ")}.`,
   event: (at, sentence) => `${at}: ${sentence}.`,
   alarm: " This is an alarm: a person must look at it.",
   proof: {
@@ -119,6 +122,7 @@ const en: ExplanationText = {
 const zh: ExplanationText = {
   order: ({ bizNo, id, amount, goodsTitle }, wallet) =>
     `订单 ${bizNo}（${id}）：通过${wallet}收取 ${moneyText(amount)}，商品“${goodsTitle}”。`,
+  options: (names, wallet) => `提交给${wallet}的选项：${names.join("、")}。`,
   event: (at, sentence) => `${at}：${sentence}。`,
   alarm: "此为告警，需要人工处理。",
   proof: {

@@ -1,6 +1,7 @@
 import type { Language } from "../errors/message.js";
 import { openAlarms } from "../orders/open-alarms.js";
 import type { Order } from "../orders/order.js";
+import { optionNames } from "../pay-tools/option-channels.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import { readEvent } from "../orders/read-event.js";
 import type { TimelineEvent } from "../orders/timeline.js";
@@ -74,7 +75,7 @@ export function explainInParts(
   const events = timeline.map((event) => eventSentence(event, payChannel, language));
   const when = { payChannel, timeZone, now };
   return {
-    order: words.order(order, wallet),
+    order: words.order(order, wallet) + options(),
     proof: statusProof({ order, timeline, now }, timeZone, language),
     events,
     history: timeline.map((event, nth) => history(event, events[nth] ?? "")),
@@ -84,6 +85,11 @@ export function explainInParts(
     integrity: reliability(),
     next: future(),
   };
+
+  function options(): string {
+    const names = optionNames(order.walletOptions?.sent ?? {});
+    return names.length === 0 ? "" : words.options(names, wallet);
+  }
 
   function openRefunds(): readonly string[] {
     return refunds.filter(isOpenRefund).flatMap(({ refundNo, nextTryAt }) => {

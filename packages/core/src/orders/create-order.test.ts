@@ -4,6 +4,7 @@ import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import type { PaymentRequest, Wallet } from "../wallets/wallet.js";
 import { createOrder, type CreateOrderPorts } from "./create-order.js";
+import type { WalletOptions } from "../pay-tools/wallet-options.js";
 import { type Order } from "./order.js";
 import type { TimelineEntry } from "./timeline.js";
 import { account, anOrder, app, stub } from "../testing/stubs.js";
@@ -102,6 +103,73 @@ function openFixture(
     questions: () => questions,
   };
 }
+
+describe("the options of an order", () => {
+  /** A store whose pay tool has other default options after `change`. */
+  function openWithDefaults(first: WalletOptions) {
+    let defaults: WalletOptions | undefined = first;
+    const current = () => (defaults === undefined ? account : { ...account, walletOptions: defaults });
+    const fixture = openFixture(undefined, {
+      payTools: stub({ getCachedCurrent: current, getCached: current }),
+    });
+    return { ...fixture, change: (next: WalletOptions | undefined) => (defaults = next) };
+  }
+
+  it("are stored and sent, with the defaults of the pay tool", async () => {
+    const { create, prepared } = openWithDefaults({ limit_pay: ["no_credit"], attach: "shop" });
+    const { order } = (await create({ walletOptions: { attach: "till 7" } }))._unsafeUnwrap();
+    const sent = { attach: "till 7", limit_pay: ["no_credit"] };
+    expect(order.walletOptions).toEqual({ given: { attach: "till 7" }, sent });
+    expect(prepared.map(({ options }) => options)).toEqual([sent]);
+  });
+
+  it("are absent from the order and the request if there are none", async () => {
+    const { create, prepared } = openFixture();
+    const { order } = (await create({ walletOptions: {} }))._unsafeUnwrap();
+    expect(order).not.toHaveProperty("walletOptions");
+    expect(prepared[0]).not.toHaveProperty("options");
+    expect((await create())._unsafeUnwrap().order.id).toBe(order.id);
+  });
+
+  it("stay those of the creation after the pay tool has changed, without a conflict", async () => {
+    const { create, prepared, change, advance } = openWithDefaults({ limit_pay: ["no_credit"] });
+    (await create())._unsafeUnwrap();
+    for (const next of [{ goods_tag: "t" }, undefined]) {
+      change(next);
+      // The prepayment has ended, so the wallet is asked again.
+      advance(11 * 60_000);
+      (await create())._unsafeUnwrap();
+    }
+    expect(prepared).toHaveLength(3);
+    for (const request of prepared) expect(request).toEqual(prepared[0]);
+    expect(prepared[0]?.options).toEqual({ limit_pay: ["no_credit"] });
+  });
+
+  it("conflict if a repetition gives others, which it names", async () => {
+    const { create } = openFixture();
+    const walletOptions = { attach: "a", goods_tag: "t" };
+    (await create({ walletOptions }))._unsafeUnwrap();
+    expect((await create({ walletOptions: { goods_tag: "t", attach: "a" } })).isOk()).toBe(true);
+    for (const [other, fields] of [
+      [{ attach: "b", goods_tag: "t" }, ["walletOptions.attach"]],
+      [{ ...walletOptions, support_fapiao: false }, ["walletOptions.support_fapiao"]],
+      [undefined, ["walletOptions.attach", "walletOptions.goods_tag"]],
+    ] as const)
+      expect((await create({ walletOptions: other }))._unsafeUnwrapErr()).toEqual({
+        name: "biz-no.conflict",
+        fields,
+      });
+  });
+
+  it("are compared even if a default gave the same order the same request", async () => {
+    const { create } = openWithDefaults({ attach: "a" });
+    (await create())._unsafeUnwrap();
+    expect((await create({ walletOptions: { attach: "a" } }))._unsafeUnwrapErr()).toEqual({
+      name: "biz-no.conflict",
+      fields: ["walletOptions.attach"],
+    });
+  });
+});
 
 describe("createOrder", () => {
   it("stores the parameters of the wallet's order, under the order's id", async () => {

@@ -15,6 +15,7 @@ import { notificationUrl, returnUrl } from "../wallets/notification-address.js";
 import type { PayPayload } from "../wallets/wallet.js";
 import { storedCustomerName } from "./customer-name.js";
 import { forbiddenIdentity } from "./identity-rules.js";
+import { differingOptions, orderOptions } from "./order-options.js";
 import { payerIdOf } from "./payer-id.js";
 import type { Order, OrderService } from "./order.js";
 import {
@@ -266,6 +267,7 @@ function draftOrder(
       service,
       attachData,
       sourceFrom,
+      walletOptions: orderOptions(account.walletOptions, input.walletOptions, input.paySource),
     },
   );
   const prepayment = ports.wallets[order.payChannel].localPrepayment(account, paymentRequest(order), now);
@@ -305,6 +307,9 @@ function sameRequest(stored: Order, input: CreateOrderInput) {
   if (stored.paySource === input.paySource && stored.payerId !== payerIdOf(input)) fields.push("payerId");
   if (stored.customerIdentity !== (input.customerIdentity ?? "")) fields.push("customerIdentity");
   if (stored.service?.serviceTypeNo !== input.serviceTypeNo) fields.push("serviceTypeNo");
+  // Only what the creations gave is compared: the defaults of the pay tool may have changed.
+  const options = differingOptions(stored.walletOptions?.given, input.walletOptions);
+  fields.push(...options.map((name) => `walletOptions.${name}`));
   return fields.length > 0 ? fail("biz-no.conflict", { fields }) : ok(undefined);
 }
 

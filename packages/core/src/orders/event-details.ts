@@ -19,7 +19,7 @@ export const STATEMENT_DIFFERENCES = ["order-number", "app-id", "merchant", "amo
 export type StatementDifference = (typeof STATEMENT_DIFFERENCES)[number];
 
 /** The personal texts of an order and of what hangs on it. */
-export const ERASED_TEXTS = ["customerName", "attachData", "payerId", "reasons"] as const;
+export const ERASED_TEXTS = ["customerName", "attachData", "payerId", "walletOptions", "reasons"] as const;
 /** A personal text of an order that was erased. */
 export type ErasedText = (typeof ERASED_TEXTS)[number];
 

@@ -4,6 +4,7 @@ import { LONGEST_KEY } from "../shared/limits.js";
 import type { PaymentStatus } from "./payment-status.js";
 import type { PaySource } from "../wallets/pay-source.js";
 import type { Prepayment } from "../wallets/prepayment.js";
+import type { OrderWalletOptions } from "./order-options.js";
 
 /** Identifies an order permanently. A `bizNo` is unique within its app. */
 export interface OrderKey {
@@ -56,6 +57,8 @@ export interface Order extends OrderKey {
   readonly attachData?: string;
   /** A token of the policy at the time of creation, or `others`. */
   readonly sourceFrom?: string;
+  /** The options of its requests to the wallet. Absent if it has none. */
+  readonly walletOptions?: OrderWalletOptions;
   /** Id of the pay tool whose merchant receives the money. Empty for an imported order. */
   readonly payToolId: string;
   /**

@@ -6,7 +6,7 @@ import { readableText } from "../personal-data/readable-text.js";
 import type { PaySource } from "../wallets/pay-source.js";
 
 /** The parts of a creation request that decide how the payment is opened. */
-interface Opening {
+export interface Opening {
   readonly payChannel: PayChannel;
   readonly paySource: PaySource;
   readonly payerId?: string | undefined;

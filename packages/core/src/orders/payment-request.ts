@@ -10,5 +10,16 @@ import type { Order } from "./order.js";
 export function paymentRequest(order: Order): PaymentRequest {
   const { id, amount, goodsTitle, paySource, payerId, notifyUrl, returnUrl, expiresAt } = order;
   const payer = payerId === undefined ? {} : { payerId };
-  return { outTradeNo: id, amount, goodsTitle, paySource, ...payer, notifyUrl, returnUrl, expiresAt };
+  const request = {
+    outTradeNo: id,
+    amount,
+    goodsTitle,
+    paySource,
+    ...payer,
+    notifyUrl,
+    returnUrl,
+    expiresAt,
+  };
+  const options = order.walletOptions?.sent;
+  return options === undefined ? request : { ...request, options };
 }

@@ -59,3 +59,28 @@ it("refuses a pay tool that does not exist, and texts that callers could not rea
   expect(line._unsafeUnwrapErr()).toMatchObject({ name: "parameter.invalid", parameter: "appName" });
   expect(state.tool).toBe(account);
 });
+
+it("replaces the default options as a whole, and keeps them if it does not name them", async () => {
+  const { state, checked, ports } = portsWith({ ...account, walletOptions: { attach: "a", goods_tag: "t" } });
+  await changePayTool(ports, account.id, { appName: "Other" });
+  expect(state.tool.walletOptions).toEqual({ attach: "a", goods_tag: "t" });
+  await changePayTool(ports, account.id, { walletOptions: { limit_pay: ["no_credit"] } });
+  expect(state.tool.walletOptions).toEqual({ limit_pay: ["no_credit"] });
+  await changePayTool(ports, account.id, { walletOptions: {} });
+  expect(state.tool).not.toHaveProperty("walletOptions");
+  expect(checked).toEqual([]);
+});
+
+it("refuses default options of the other wallet, and those of a single order", async () => {
+  const { state, ports } = portsWith(account);
+  for (const [walletOptions, option, rule] of [
+    [{ passback_params: "p" }, "passback_params", "wallet-b-only"],
+    [{ detail: { cost_price: 1 } }, "detail", "wallet-option-of-order"],
+    [{ redirect_url: "shop.example" }, "redirect_url", "wallet-address"],
+  ] as const) {
+    const refused = await changePayTool(ports, account.id, { walletOptions });
+    const parameter = `walletOptions.${option}`;
+    expect(refused._unsafeUnwrapErr()).toEqual({ name: "parameter.invalid", parameter, rule });
+  }
+  expect(state.tool).toBe(account);
+});

@@ -1,6 +1,6 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import type { StorageFailure } from "../errors/failure.js";
+import { fail, type StorageFailure } from "../errors/failure.js";
 import { auditEntryIfAny, type AuditFacts, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
@@ -8,6 +8,9 @@ import { type InputFailure, lazySchema, parseInput, wellFormedText } from "../sh
 import type { AccountProblem } from "./account-problem.js";
 import type { PayTool, WalletAccount } from "./pay-tool.js";
 import { PAY_TOOL_LABELS, payToolLabel } from "./pay-tool-input.js";
+import { optionNames } from "./option-channels.js";
+import type { WalletOptions } from "./wallet-options.js";
+import { defaultProblem, walletOptions } from "./wallet-options-input.js";
 import { withProvider } from "./with-provider.js";
 
 /** There is no pay tool with this id. */
@@ -36,14 +39,19 @@ export const changePayToolInput = lazySchema(() => {
       .record(z.string(), wellFormedText().nullable())
       .exactOptional()
       .describe("The new values by name. `null` removes a credential. The others stay as they are."),
+    walletOptions: walletOptions()
+      .exactOptional()
+      .describe("The new defaults of new orders, instead of all former ones. Empty removes them."),
   });
 });
 /** What {@link changePayTool} changes. */
-export type ChangePayToolInput = z.input<ReturnType<typeof changePayToolInput>>;
+export type ChangePayToolInput = Omit<z.input<ReturnType<typeof changePayToolInput>>, "walletOptions"> & {
+  readonly walletOptions?: WalletOptions;
+};
 type Change = z.output<ReturnType<typeof changePayToolInput>>;
 
 /**
- * Changes credentials and labels of a pay tool. What the input does not name stays as it is.
+ * Changes credentials, labels and default options of a pay tool. What the input does not name stays as it is.
  *
  * Merchant, wallet app and environment stay the same, so the pay tool keeps its id and its orders.
  * A pay tool that is no longer current can be changed, too: its orders still need its keys. Nothing
@@ -79,6 +87,11 @@ export function changePayTool(
       if (found.isErr()) return err(found.error);
       const before = found.value;
       if (before === undefined) return err({ name: "pay-tool.unknown" } as const);
+      const problem = defaultProblem(change.walletOptions ?? {}, before.payChannel);
+      if (problem !== undefined) {
+        const { option, rule } = problem;
+        return fail("parameter.invalid", { parameter: `walletOptions.${option}`, rule });
+      }
       const after = changedAccount(ports, before, change);
       if (change.credentials !== undefined) {
         const complete = await withProvider(ports.payTools, after);
@@ -100,9 +113,9 @@ export function changePayTool(
 function changedAccount(
   { clock }: Pick<Ports, "clock">,
   before: WalletAccount,
-  { credentials, ...labels }: Change,
+  { credentials, walletOptions: options, ...labels }: Change,
 ): WalletAccount {
-  const labelled = { ...before, ...labels, gmtModified: clock.now() };
+  const labelled = { ...withOptions(before, options), ...labels, gmtModified: clock.now() };
   if (credentials === undefined) return labelled;
   const merged = Object.entries({ ...before.credentials, ...credentials }).filter(
     (entry): entry is [string, string] => entry[1] !== null,
@@ -110,8 +123,17 @@ function changedAccount(
   return { ...labelled, credentials: Object.fromEntries(merged), signStatus: "OK" };
 }
 
-/** Returns the facts of the audit entry: what is changed, and the replaced labels. */
-function changeFacts(before: WalletAccount, { credentials = {}, ...labels }: Change): AuditFacts {
+function withOptions(account: WalletAccount, options: WalletOptions | undefined): WalletAccount {
+  if (options === undefined) return account;
+  const { walletOptions: _former, ...others } = account;
+  return optionNames(options).length === 0 ? others : { ...others, walletOptions: options };
+}
+
+/** Returns the facts of the audit entry: what is changed, and the replaced labels and options. */
+function changeFacts(
+  before: WalletAccount,
+  { credentials = {}, walletOptions: options, ...labels }: Change,
+): AuditFacts {
   const { id, appId, payChannel, accountId } = before;
   const changedLabels = PAY_TOOL_LABELS.filter(
     (name) => labels[name] !== undefined && labels[name] !== before[name],
@@ -121,9 +143,12 @@ function changeFacts(before: WalletAccount, { credentials = {}, ...labels }: Cha
   const facts = {
     payChannel,
     accountId,
-    changed: [...changedLabels, ...ofCredentials(false)],
+    changed: [...changedLabels, ...(options === undefined ? [] : ["walletOptions"]), ...ofCredentials(false)],
     removed: ofCredentials(true),
-    before: Object.fromEntries(changedLabels.map((name) => [name, before[name]])),
+    before: {
+      ...Object.fromEntries(changedLabels.map((name) => [name, before[name]])),
+      ...(options === undefined ? {} : { walletOptions: before.walletOptions }),
+    },
   };
   return { action: "pay-tool.change", subject: `pay-tool:${id}`, appId, detail: JSON.stringify(facts) };
 }

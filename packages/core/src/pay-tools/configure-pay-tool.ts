@@ -9,6 +9,8 @@ import { newShortId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import { PAY_CHANNELS, type PayTool, type WalletAccount } from "./pay-tool.js";
 import { payToolLabel, type PayToolLabel } from "./pay-tool-input.js";
+import { optionNames } from "./option-channels.js";
+import { addOptionIssue, defaultProblem, walletOptions } from "./wallet-options-input.js";
 import { withProvider } from "./with-provider.js";
 
 /** Operator's settings of one app at one wallet. Absent labels are stored as empty texts. */
@@ -19,16 +21,23 @@ export type ConfigurePayToolInput = Omit<
   Partial<Pick<WalletAccount, PayToolLabel>>;
 
 const configurePayToolInput = lazySchema(() =>
-  z.object({
-    accountId: nonBlankText(64),
-    walletAppId: nonBlankText(64),
-    payChannel: z.enum(PAY_CHANNELS, issue("pay-channel.invalid")),
-    appEnv: z.enum(["DEV", "PROD"]),
-    appName: label(),
-    appPackageName: label(),
-    appSignature: label(),
-    credentials: z.record(z.string(), z.string()),
-  }),
+  z
+    .object({
+      accountId: nonBlankText(64),
+      walletAppId: nonBlankText(64),
+      payChannel: z.enum(PAY_CHANNELS, issue("pay-channel.invalid")),
+      appEnv: z.enum(["DEV", "PROD"]),
+      appName: label(),
+      appPackageName: label(),
+      appSignature: label(),
+      credentials: z.record(z.string(), z.string()),
+      walletOptions: walletOptions().optional(),
+    })
+    .check((payload) => {
+      const { walletOptions: options, payChannel } = payload.value;
+      if (payload.issues.length === 0 && options !== undefined)
+        addOptionIssue(payload, defaultProblem(options, payChannel));
+    }),
 );
 
 function label() {
@@ -83,12 +92,13 @@ export function configurePayTool(
   return attempt(async () => {
     const parsed = parseInput(configurePayToolInput(), { ...input });
     if (parsed.isErr()) return parsed;
-    const parameters = parsed.value;
+    const { walletOptions: options = {}, ...parameters } = parsed.value;
     const active = await activeApp(ports, appId);
     if (active.isErr()) return active;
     const now = ports.clock.now();
     const untested = {
       ...parameters,
+      ...(optionNames(options).length === 0 ? {} : { walletOptions: options }),
       id: newShortId(ports),
       appId,
       signStatus: "NO",
@@ -114,7 +124,8 @@ function configurationFacts({
   walletAppId,
   appEnv,
   signStatus,
+  walletOptions: options,
 }: WalletAccount): AuditFacts {
-  const detail = JSON.stringify({ accountId, walletAppId, appEnv, signStatus });
+  const detail = JSON.stringify({ accountId, walletAppId, appEnv, signStatus, walletOptions: options });
   return { action: "pay-tool.set", subject: `pay-tool:${appId}/${payChannel}`, appId, detail };
 }

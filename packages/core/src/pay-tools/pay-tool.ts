@@ -1,3 +1,5 @@
+import type { WalletOptions } from "./wallet-options.js";
+
 /** The payment channels: WALLET_A is WeChat Pay, WALLET_B is Alipay. */
 export const PAY_CHANNELS = ["WALLET_A", "WALLET_B"] as const;
 /** One of {@link PAY_CHANNELS}. */
@@ -23,6 +25,8 @@ export interface PayTool {
   readonly appName: string;
   readonly appPackageName: string;
   readonly appSignature: string;
+  /** Defaults for new orders. Not part of `/payTools.json`. Absent if there are none. */
+  readonly walletOptions?: WalletOptions;
   readonly gmtCreate: number;
   readonly gmtModified: number;
 }

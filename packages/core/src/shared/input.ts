@@ -5,6 +5,7 @@ import { PARAMETER_RULES, type ParameterRule } from "../errors/rule-texts.js";
 import type { Policy } from "../policy.js";
 import { LARGEST_COUNT, LONGEST_KEY } from "./limits.js";
 import { isBlank } from "../text/blank-text.js";
+import { formatJsonPath } from "../text/json-path.js";
 import { hasControlCharacter } from "./text.js";
 
 /** Failures without parameters. A schema uses their names as messages of its checks. */
@@ -75,7 +76,7 @@ export function parseInput<S extends z.ZodType>(
   const parsed = schema.safeParse(present);
   if (parsed.success) return ok(parsed.data);
   const problems = parsed.error.issues.map((issue) => ({
-    parameter: String(issue.path[0]),
+    parameter: formatJsonPath(pathOf(issue)),
     complaint: present[String(issue.path[0])] === undefined ? "parameter.missing" : issue.message,
   }));
   const { parameter, complaint } = problems.find((problem) => problem.complaint === "parameter.missing") ??
@@ -86,6 +87,11 @@ export function parseInput<S extends z.ZodType>(
   const named = NAMED_FAILURES.find((name) => name === complaint);
   if (named !== undefined) return failNamed(named);
   return fail("parameter.invalid", { parameter, rule: isRule(complaint) ? complaint : "shape" });
+}
+
+/** Returns the path of what an issue is about: for an unknown member, of the member. */
+function pathOf(issue: z.core.$ZodIssue): readonly PropertyKey[] {
+  return issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
 }
 
 function withoutNull(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -5,6 +5,7 @@ import type { BillEntry, BillTotals } from "./wallet-bill.js";
 import type { PaySource } from "./pay-source.js";
 import type { Prepayment } from "./prepayment.js";
 import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
+import type { WalletOptions } from "../pay-tools/wallet-options.js";
 import type { MessageHeaders } from "../shared/message-headers.js";
 
 /**
@@ -106,6 +107,8 @@ export interface PaymentRequest {
   readonly returnUrl: string;
   /** Last instant at which the customer may pay, epoch milliseconds. */
   readonly expiresAt: number;
+  /** Options of the order's own wallet, for its `paySource`. Absent if there are none. */
+  readonly options?: WalletOptions;
 }
 
 /** `data` of a creation response for an app on WALLET_A. */

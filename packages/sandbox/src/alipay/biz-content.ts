@@ -25,6 +25,13 @@ const TO_PAY = {
   CODE: 3 * HOUR,
 } as const satisfies Record<PaymentMethod, number>;
 
+/** Alipay's list of channels to pay with. */
+const PAY_CHANNELS: ReadonlySet<string> = new Set(
+  "balance moneyFund coupon pcredit pcreditpayInstallment creditCard creditCardExpress creditCardCartoon credit_group debitCardExpress mcard pcard promotion voucher point mdiscount bankPay".split(
+    " ",
+  ),
+);
+
 const text = (max: number) =>
   z
     .string()
@@ -43,6 +50,11 @@ const moment = z
   .refine((value) => instantOfChinaTime(value) !== undefined, "not yyyy-MM-dd HH:mm:ss");
 const duration = z.string().regex(/^\d{1,5}[mhd]$|^1c$/, "not like 90m, 2h, 1d or 1c");
 
+const channels = text(128).refine(
+  (value) => value.split(",").every((name) => PAY_CHANNELS.has(name)),
+  "has a channel that is not on the list",
+);
+
 const trade = {
   out_trade_no: outTradeNo,
   subject: text(256).refine((value) => !/[/=&]/.test(value), "has a / = or &"),
@@ -50,8 +62,21 @@ const trade = {
   body: text(128).optional(),
   time_expire: moment.optional(),
   timeout_express: duration.optional(),
-  passback_params: text(512).optional(),
+  // Alipay asks for URL-encoded text: a & or = in it would make the signed text ambiguous.
+  passback_params: text(512)
+    .refine((value) => !/[&=\s]/.test(value), "not URL-encoded")
+    .optional(),
   seller_id: text(28).optional(),
+  goods_type: z.enum(["0", "1"]).optional(),
+  enable_pay_channels: channels.optional(),
+  disable_pay_channels: channels.optional(),
+  extend_params: z
+    .object({
+      hb_fq_num: z.enum(["3", "6", "12"]).optional(),
+      hb_fq_seller_percent: z.enum(["0", "100"]).optional(),
+      sys_service_provider_id: text(64).optional(),
+    })
+    .optional(),
 };
 const buyer = {
   buyer_id: z
@@ -168,6 +193,8 @@ export function readTrade(
     const product = body.product_code ?? USUAL_PRODUCT[paySource];
     if (products !== undefined && !products.includes(product)) return err(business("ACQ.ACCESS_FORBIDDEN"));
     const { body: details, passback_params: passback } = body;
+    if (body.enable_pay_channels !== undefined && body.disable_pay_channels !== undefined)
+      return err(business("ACQ.INVALID_PARAMETER", "give enable_pay_channels or disable_pay_channels"));
     const stated = body.time_expire === undefined ? undefined : instantOfChinaTime(body.time_expire);
     const lasting =
       body.timeout_express === undefined ? TO_PAY[paySource] : lengthOf(body.timeout_express, now);

@@ -4,7 +4,7 @@ import type { LedgerOrder, LedgerRefund, Terms } from "../ledger-order.js";
 import type { RefundCourse } from "../ledger-refunds.js";
 import { SUB_MERCHANTS, type WalletAMerchant } from "../merchant.js";
 import { instantOfRfc3339 } from "../shared/china-time.js";
-import { canonicalWithout } from "../wire/canonical.js";
+import { canonicalText, canonicalWithout } from "../wire/canonical.js";
 import type { WalletAAnswer, WalletACode, WalletADetail, WalletARefusal } from "./answers.js";
 import {
   closeBody,
@@ -114,8 +114,11 @@ export function walletACalls(options: WalletACallsOptions, isPartner: boolean): 
             payerId,
             notifyUrl: body.notify_url,
             expiresAt: expiry(body.time_expire, now),
-            // A repeated request may have another address of the payer.
-            frozen: canonicalWithout(sent, "scene_info"),
+            // A repeated request may have another address of the payer, and no other shop.
+            frozen: canonicalText([
+              canonicalWithout(sent, "scene_info"),
+              body.scene_info?.store_info ?? null,
+            ]),
             echoed: body.attach === undefined ? {} : { attach: body.attach },
           };
           return ledger
@@ -141,7 +144,7 @@ export function walletACalls(options: WalletACallsOptions, isPartner: boolean): 
 interface PrepayRequest {
   readonly body: Pick<
     PrepayBody,
-    "out_trade_no" | "amount" | "description" | "notify_url" | "time_expire" | "attach"
+    "out_trade_no" | "amount" | "description" | "notify_url" | "time_expire" | "attach" | "scene_info"
   >;
   readonly sent: unknown;
   readonly names: Names;

@@ -51,6 +51,10 @@ const prepay = z.strictObject({
   attach: text(128).optional(),
   notify_url: url(255),
   goods_tag: text(32).optional(),
+  limit_pay: z
+    .array(z.enum(["no_balance", "no_credit", "no_debit", "balance_only"]))
+    .min(1)
+    .optional(),
   support_fapiao: z.boolean().optional(),
   amount: z.strictObject({ total: cents, currency: z.literal("CNY").default("CNY") }),
   detail: z
@@ -69,6 +73,7 @@ const prepay = z.strictObject({
         )
         .optional(),
     })
+    .refine((detail) => Buffer.byteLength(JSON.stringify(detail)) <= 6_144, "字节数大于最大值 6144")
     .optional(),
   scene_info: z.strictObject(scene).optional(),
   settle_info: z.strictObject({ profit_sharing: z.boolean().optional() }).optional(),

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { request } from "../testing/requests.js";
 import { payerAddress } from "./payer-address.js";
 
+const forH5 = { ...request, paySource: "H5" } as const;
 const address = (appEnv: "DEV" | "PROD", given: string | undefined) =>
-  payerAddress({ payerClientIp: () => given, payerClientIpName: "x-payer-client-ip" }, { appEnv }, request);
+  payerAddress({ payerClientIp: () => given, payerClientIpName: "x-payer-client-ip" }, { appEnv }, forH5);
 
 const PUBLIC = [
   "8.8.8.8",

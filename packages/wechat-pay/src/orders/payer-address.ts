@@ -2,7 +2,11 @@ import { BlockList, isIP } from "node:net";
 import type { PaymentRequest, WalletAccount, WalletRejected } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 
-/** Returns the customer's IP address, IPv4 or IPv6. WeChat Pay requires it for H5. */
+/**
+ * Returns the customer's IP address, IPv4 or IPv6.
+ *
+ * WeChat Pay requires it for H5, and for an order with the option `scene_info`.
+ */
 export type PayerClientIp = (request: PaymentRequest) => string | undefined;
 
 /** Where the adapter gets the customer's address from. */
@@ -63,7 +67,7 @@ export function payerAddress(
   const problem = problemOf(given, appEnv);
   if (problem === undefined) return ok(withoutMapping(given));
   const detail =
-    `H5 needs the customer's IP address, and ${problem}; callers send it as ${payerClientIpName}, ` +
+    `${request.paySource === "H5" ? "H5" : "scene_info"} needs the customer's IP address, and ${problem}; callers send it as ${payerClientIpName}, ` +
     "and the host gives it to the adapter in the option payerClientIp; nothing was sent";
   return err({
     name: "wallet.rejected",

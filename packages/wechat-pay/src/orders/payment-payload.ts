@@ -7,6 +7,7 @@ import { problemsText } from "../credentials/credential-problem.js";
 import { notSentRefusal } from "../gateway/read-refusal.js";
 import { payloadText } from "../signing/signed-texts.js";
 import { signingAccount } from "../credentials/signing-account.js";
+import { withRedirect } from "./request-options.js";
 
 /**
  * Creates the function that returns the payload of a prepayment, which opens the payment.
@@ -15,14 +16,15 @@ import { signingAccount } from "../credentials/signing-account.js";
  * signature of the merchant.
  */
 export function paymentPayload(readCredentials: ReadCredentials): Wallet["payload"] {
-  return (account, { paySource }, { values }, at) => {
+  return (account, request, { values }, at) => {
+    const { paySource } = request;
     const { prepay_id, code_url, h5_url } = values;
     if (paySource === "APP" && prepay_id !== undefined)
       return new ResultAsync(appPayload(readCredentials, account, prepay_id, at));
     if (paySource === "JSAPI" && prepay_id !== undefined)
       return new ResultAsync(jsapiPayload(readCredentials, account, prepay_id, at));
     if (paySource === "NATIVE" && code_url !== undefined) return okAsync({ code_url });
-    if (paySource === "H5" && h5_url !== undefined) return okAsync({ h5_url });
+    if (paySource === "H5" && h5_url !== undefined) return okAsync({ h5_url: withRedirect(h5_url, request) });
     return errAsync(notSentRefusal("other", "the prepayment is not one of this order's paySource"));
   };
 }

@@ -16,6 +16,7 @@ import { rfc3339 } from "../times.js";
 import { unreadableResponse } from "../gateway/unreadable-response.js";
 import { payerAddress, type PayerAddressSource } from "./payer-address.js";
 import { merchantNames, ordersPath } from "../credentials/signing-account.js";
+import { optionMembers } from "./request-options.js";
 
 const MINUTE = 60_000;
 const text = z.string().min(1);
@@ -96,6 +97,7 @@ function orderText(
       time_expire: rfc3339(expiresAt),
       notify_url: notifyUrl,
       amount: { total: amount, currency: "CNY" },
+      ...optionMembers(request),
       ...fields,
     }),
   );
@@ -120,11 +122,26 @@ function sourceFields(
   addresses: PayerAddressSource,
 ): Result<object, WalletFailure> {
   const { paySource, payerId } = request;
-  if (paySource === "JSAPI")
-    return payerId === undefined ? err(NO_PAYER) : ok({ payer: { [payerName(account)]: payerId } });
-  if (paySource !== "H5") return ok({});
-  return payerAddress(addresses, account, request).map((ip) => ({
-    scene_info: { payer_client_ip: ip, h5_info: { type: "Wap" } },
+  if (paySource === "JSAPI" && payerId === undefined) return err(NO_PAYER);
+  const payer = paySource === "JSAPI" ? { payer: { [payerName(account)]: payerId } } : {};
+  return sceneOf(account, request, addresses).map((scene_info) =>
+    scene_info === undefined ? payer : { ...payer, scene_info },
+  );
+}
+
+/** Returns where the customer pays: `undefined` if the order needs no such statement. */
+function sceneOf(
+  account: WalletAccount,
+  request: PaymentRequest,
+  addresses: PayerAddressSource,
+): Result<object | undefined, WalletFailure> {
+  const { paySource, options: { scene_info: scene } = {} } = request;
+  if (paySource !== "H5" && scene === undefined) return ok(undefined);
+  // WeChat Pay takes no scene without the address.
+  return payerAddress(addresses, account, request).map((payer_client_ip) => ({
+    payer_client_ip,
+    store_info: scene?.store_info,
+    ...(paySource === "H5" ? { h5_info: { type: "Wap" } } : {}),
   }));
 }
 

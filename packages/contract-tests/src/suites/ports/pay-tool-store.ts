@@ -137,6 +137,37 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
       });
     });
 
+    describe("the default options", () => {
+      const walletOptions = {
+        settle_info: { profit_sharing: false },
+        attach: UNUSUAL_TEXT,
+        limit_pay: ["no_credit", "no_debit"],
+      };
+
+      it("are stored exactly as given, with and without credentials", async () => {
+        const stored = await expectOk(store().put(anAccount({ walletOptions })));
+        expect(stored.walletOptions).toEqual(walletOptions);
+        expect(await current(stored)).toEqual(stored);
+        const { credentials: _secret, ...payTool } = stored;
+        expect(await expectOk(store().list(stored.appId))).toEqual([payTool]);
+        expect(await expectOk(store().listAll())).toEqual([payTool]);
+      });
+
+      it("are replaced and removed with the pay tool", async () => {
+        const first = await expectOk(store().put(anAccount({ walletOptions })));
+        const next = anAccount({ walletOptions: { goods_tag: "t" } });
+        const second = await expectOk(store().put(next));
+        expect(second).toEqual({ ...next, id: first.id, gmtCreate: first.gmtCreate });
+        const { walletOptions: _removed, ...without } = second;
+        expect(await expectOk(store().replace({ ...second, walletOptions }, without))).toBe(false);
+        expect(await expectOk(store().replace(second, without))).toBe(true);
+        expect(await current(second)).toStrictEqual(without);
+        const changed = { ...without, walletOptions };
+        expect(await expectOk(store().replace(without, changed))).toBe(true);
+        expect(await expectOk(store().find(first.id))).toEqual(changed);
+      });
+    });
+
     describe("current, find and list", () => {
       it("return nothing for an app without pay tools", async () => {
         await expectOk(store().put(anAccount()));

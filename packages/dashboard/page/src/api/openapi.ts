@@ -1424,6 +1424,46 @@ export interface components {
       credentials?: {
         [key: string]: string | null;
       };
+      /** The new defaults of new orders, instead of all former ones. Empty removes them. */
+      walletOptions?: {
+        attach?: string;
+        goods_tag?: string;
+        support_fapiao?: boolean;
+        limit_pay?: ("no_balance" | "no_credit" | "no_debit" | "balance_only")[];
+        settle_info?: {
+          profit_sharing: boolean;
+        };
+        detail?: {
+          cost_price?: number;
+          invoice_id?: string;
+          goods_detail?: {
+            merchant_goods_id: string;
+            wechatpay_goods_id?: string;
+            goods_name?: string;
+            quantity: number;
+            unit_price: number;
+          }[];
+        };
+        scene_info?: {
+          store_info: {
+            id: string;
+            name?: string;
+            area_code?: string;
+            address?: string;
+          };
+        };
+        redirect_url?: string;
+        passback_params?: string;
+        goods_type?: "0" | "1";
+        enable_pay_channels?: string;
+        disable_pay_channels?: string;
+        extend_params?: {
+          hb_fq_num?: "3" | "6" | "12";
+          hb_fq_seller_percent?: "0" | "100";
+          sys_service_provider_id?: string;
+        };
+        quit_url?: string;
+      };
       reason: string;
     };
     ChangeState: {
@@ -1888,6 +1928,12 @@ export interface components {
       /** The text exactly as the caller sent it. */
       attachData?: string;
       sourceFrom?: string;
+      /**
+       * The options of the request to the wallet, by the wallet's names. Absent if there are none.
+       */
+      walletOptions?: {
+        [key: string]: unknown;
+      };
       service?: {
         serviceTypeNo: string;
         serviceName: string;
@@ -1968,6 +2014,10 @@ export interface components {
       appName: string;
       appPackageName: string;
       appSignature: string;
+      /** The options of new orders that give none themselves, by the names of the wallets. */
+      walletOptions?: {
+        [key: string]: unknown;
+      };
       /** Whether new orders use it. */
       isCurrent: boolean;
       /** Why `signStatus` is `NO`, and which certificates have expired or expire soon. */

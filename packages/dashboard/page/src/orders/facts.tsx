@@ -13,7 +13,7 @@ export function Facts({ order }: { readonly order: OrderPage["order"] }) {
   const texts = useTexts(ORDERS_TEXTS);
   const { apps } = useSession();
   const may = useMay();
-  const { service, attachData, pmtDt } = order;
+  const { service, attachData, walletOptions, pmtDt } = order;
   const rows: readonly (readonly [string, ReactNode])[] = [
     [texts.goodsTitle, order.goodsTitle],
     [texts.customer, order.customerIdentity === "" ? undefined : <CustomerLink order={order} />],
@@ -64,6 +64,12 @@ export function Facts({ order }: { readonly order: OrderPage["order"] }) {
           {texts.billExceptions} →
         </Link>
       </p>
+      {walletOptions !== undefined && (
+        <details>
+          <summary>{texts.walletOptions}</summary>
+          <pre>{JSON.stringify(walletOptions, null, 2)}</pre>
+        </details>
+      )}
       {attachData !== undefined && (
         <details>
           <summary>{texts.attachData}</summary>

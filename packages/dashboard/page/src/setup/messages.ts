@@ -61,6 +61,7 @@ export const SETUP_TEXTS = catalogue(
     replaced: "Replaced",
     notSigned: "No contract",
     credentials: "Keys and certificates",
+    walletOptions: "Options of new orders",
     noPayTools:
       "No app has a pay tool yet. Connect WeChat Pay or Alipay on the command line: tillkit pay-tools set --help.",
     duration: "Duration",
@@ -180,6 +181,7 @@ export const SETUP_TEXTS = catalogue(
     replaced: "已替换",
     notSigned: "未签约",
     credentials: "密钥和证书",
+    walletOptions: "新订单的选项",
     noPayTools: "还没有收款配置。请用命令行连接微信支付或支付宝：tillkit pay-tools set --help。",
     duration: "时长",
     days: (days: string) => `${days} 天`,

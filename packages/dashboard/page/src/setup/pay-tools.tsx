@@ -55,6 +55,13 @@ export function PayTools() {
       header: texts.credentials,
       cell: ({ credentials }) => <Credentials credentials={credentials} />,
     },
+    {
+      id: "options",
+      place: "fourth",
+      header: texts.walletOptions,
+      cell: ({ walletOptions }) =>
+        walletOptions === undefined ? null : <code className="mono">{JSON.stringify(walletOptions)}</code>,
+    },
     ...(may("pay-tool.change")
       ? [
           {

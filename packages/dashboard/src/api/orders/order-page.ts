@@ -81,7 +81,7 @@ function timelineRowOf(event: TimelineEvent, sentence: string) {
 
 /** Lists the members explicitly: the payer's id at the wallet and the prepayment stay inside. */
 function factsOf(order: Order, { payChannelNames }: Policy): OrderPage["order"] {
-  const { customerName, attachData, sourceFrom, service, walletTradeNo, pmtDt } = order;
+  const { customerName, attachData, sourceFrom, walletOptions, service, walletTradeNo, pmtDt } = order;
   return {
     ...{ appId: order.appId, bizNo: order.bizNo, id: order.id },
     ...{ amount: order.amount, refundedAmount: order.refundedAmount, goodsTitle: order.goodsTitle },
@@ -90,6 +90,7 @@ function factsOf(order: Order, { payChannelNames }: Policy): OrderPage["order"] 
     ...(customerName === undefined ? {} : { customerName }),
     ...(attachData === undefined ? {} : { attachData }),
     ...(sourceFrom === undefined ? {} : { sourceFrom }),
+    ...(walletOptions === undefined ? {} : { walletOptions: { ...walletOptions.sent } }),
     ...(service === undefined ? {} : { service }),
     ...(walletTradeNo === undefined ? {} : { walletTradeNo }),
     ...(pmtDt === undefined ? {} : { pmtDt }),

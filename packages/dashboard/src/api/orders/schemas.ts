@@ -20,6 +20,10 @@ const orderFacts = z
     customerName: z.string().optional(),
     attachData: z.string().optional().describe("The text exactly as the caller sent it."),
     sourceFrom: z.string().optional(),
+    walletOptions: z
+      .looseObject({})
+      .optional()
+      .describe("The options of the request to the wallet, by the wallet's names. Absent if there are none."),
     service: z
       .strictObject({ serviceTypeNo: z.string(), serviceName: z.string(), durationMs: z.int() })
       .optional(),

@@ -38,9 +38,10 @@ async function rowsOf(
       const expiresAt = ends.get(name);
       return { name, isSet, ...(expiresAt === undefined ? {} : { expiresAt }) };
     });
-    const { gmtCreate: _created, ...tool } = payTool;
+    const { gmtCreate: _created, walletOptions, ...tool } = payTool;
     const { problems } = inspected;
-    rows.push({ ...tool, isCurrent: currentIds.has(tool.id), problems, credentials });
+    const options = walletOptions === undefined ? {} : { walletOptions: { ...walletOptions } };
+    rows.push({ ...tool, ...options, isCurrent: currentIds.has(tool.id), problems, credentials });
   }
   return ok(rows);
 }

@@ -50,6 +50,10 @@ export const payToolSchema = z
     appName: z.string(),
     appPackageName: z.string(),
     appSignature: z.string(),
+    walletOptions: z
+      .looseObject({})
+      .optional()
+      .describe("The options of new orders that give none themselves, by the names of the wallets."),
     isCurrent: z.boolean().describe("Whether new orders use it."),
     problems: z
       .array(z.strictObject({ code: z.string(), text: z.string() }))

@@ -29,8 +29,13 @@ import {
 import { aPaidOrder, aRequestedRefund, requestEntry } from "../../../support/stores/paid-order.js";
 
 const MARK: ErasureMark = { at: FIXTURE_TIME + MINUTE, actor: "operator:kim" };
-const TEXTS = { customerName: "Li Lei", attachData: '{"note":"Li Lei"}', payerId: "oUpF8uMuAJO" } as const;
-const ALL = ["customerName", "attachData", "payerId", "reasons"] as const;
+const TEXTS = {
+  customerName: "Li Lei",
+  attachData: '{"note":"Li Lei"}',
+  payerId: "oUpF8uMuAJO",
+  walletOptions: { given: {}, sent: { attach: "Li Lei" } },
+} as const;
+const ALL = ["customerName", "attachData", "payerId", "walletOptions", "reasons"] as const;
 
 /** Tests `CustomerDataStore`: the personal texts of an order. */
 export function orderErasure(stores: () => Stores): void {
@@ -68,7 +73,8 @@ export function orderErasure(stores: () => Stores): void {
       const before = await everything(order);
       expect(await erase(order)).toEqual({ kind: "erase", erased: ALL });
       const after = await everything(order);
-      const { customerName: _name, attachData: _data, payerId: _payer, ...kept } = before.order ?? order;
+      const { customerName: _name, attachData: _data, payerId: _payer, ...others } = before.order ?? order;
+      const { walletOptions: _options, ...kept } = others;
       expect(after.order).toEqual(kept);
       expect(after.refunds).toEqual(before.refunds.map((refund) => ({ ...refund, reason: "" })));
       expect(after.approvals).toEqual(before.approvals.map((one) => ({ ...one, reason: "", note: "" })));

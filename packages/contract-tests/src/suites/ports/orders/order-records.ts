@@ -66,6 +66,22 @@ export function orderRecords(stores: () => Pick<Stores, "orders">): void {
       expect((await expectOk(stores().orders.find(order)))?.attachData).toBe(attachData);
     });
 
+    it("stores options, their texts and the order of their members, exactly as given", async () => {
+      const sent = {
+        support_fapiao: false,
+        settle_info: { profit_sharing: true },
+        scene_info: { store_info: { id: "1", address: UNUSUAL_TEXT, name: "" } },
+        limit_pay: ["no_credit", "no_balance"],
+        passback_params: UNUSUAL_TEXT,
+        extend_params: { hb_fq_seller_percent: "0", hb_fq_num: "3" },
+      };
+      const order = anOrder({ walletOptions: { given: {}, sent } });
+      expect(await insert(order)).toEqual(order);
+      const stored = await expectOk(stores().orders.find(order));
+      expect(stored?.walletOptions).toEqual({ given: {}, sent });
+      expect(stored?.walletOptions?.sent.limit_pay).toEqual(["no_credit", "no_balance"]);
+    });
+
     it.each([1, 2_147_483_648, 9_999_999_999, 10_000_000_000])(
       "stores an amount of %d cents",
       async (amount) => {

@@ -1,0 +1,102 @@
+import type { OptionProblem } from "../pay-tools/wallet-options-input.js";
+import { foreignOption } from "../pay-tools/wallet-options-input.js";
+import { optionNames } from "../pay-tools/option-channels.js";
+import type { WalletOptionName, WalletOptions } from "../pay-tools/wallet-options.js";
+import type { PayChannel } from "../pay-tools/pay-tool.js";
+import type { PaySource } from "../wallets/pay-source.js";
+
+/** The options of an order. */
+export interface OrderWalletOptions {
+  /** What the creation gave. Compared with a repeated creation. */
+  readonly given: WalletOptions;
+  /**
+   * What the wallet gets: also the defaults of the pay tool at the time of the creation.
+   *
+   * It never changes, because a wallet refuses a repeated request with other options.
+   */
+  readonly sent: WalletOptions;
+}
+
+/** The options that a wallet takes for some values of `paySource` only. */
+const SOURCES: { readonly [Name in WalletOptionName]?: readonly PaySource[] } = {
+  redirect_url: ["H5"],
+  goods_type: ["APP", "H5", "PC"],
+  quit_url: ["H5"],
+};
+
+/** Returns the first option that the order's wallet does not take for this payment. */
+export function optionProblem({
+  payChannel,
+  paySource,
+  walletOptions = {},
+}: {
+  readonly payChannel: PayChannel;
+  readonly paySource: PaySource;
+  readonly walletOptions?: WalletOptions | undefined;
+}): OptionProblem | undefined {
+  const foreign = foreignOption(walletOptions, payChannel);
+  if (foreign !== undefined) return foreign;
+  const option = optionNames(walletOptions).find((name) => !isTaken(name, paySource));
+  if (option === undefined) return undefined;
+  if (option === "goods_type") return { option, rule: "wallet-b-goods-type" };
+  return { option, rule: payChannel === "WALLET_A" ? "wallet-a-h5-only" : "wallet-b-h5-only" };
+}
+
+function isTaken(name: WalletOptionName, paySource: PaySource): boolean {
+  return SOURCES[name]?.includes(paySource) ?? true;
+}
+
+/** Returns the options of a new order. `undefined` if neither it nor its pay tool has any. */
+export function orderOptions(
+  defaults: WalletOptions | undefined,
+  given: WalletOptions | undefined,
+  paySource: PaySource,
+): OrderWalletOptions | undefined {
+  if (defaults === undefined && given === undefined) return undefined;
+  const sent = merged(applicable(defaults ?? {}, given ?? {}, paySource), given ?? {});
+  return optionNames(sent).length === 0 ? undefined : { given: given ?? {}, sent };
+}
+
+/** Returns the names of the defaults that apply to an order. */
+function applicable(
+  defaults: WalletOptions,
+  { enable_pay_channels, disable_pay_channels }: WalletOptions,
+  paySource: PaySource,
+): WalletOptions {
+  // An order that names channels replaces what the pay tool says about channels.
+  const { enable_pay_channels: _only, disable_pay_channels: _not, ...others } = defaults;
+  const asked = enable_pay_channels !== undefined || disable_pay_channels !== undefined;
+  return picked(asked ? others : defaults, (name) => isTaken(name, paySource));
+}
+
+/** Returns both objects as one, in the order of requests. The second one has priority. */
+function merged(defaults: WalletOptions, given: WalletOptions): WalletOptions {
+  return picked({ ...defaults, ...given }, () => true);
+}
+
+/** Returns the options that `isWanted`, in the order of requests. */
+function picked(options: WalletOptions, isWanted: (name: WalletOptionName) => boolean): WalletOptions;
+function picked(options: WalletOptions, isWanted: (name: WalletOptionName) => boolean): object {
+  const wanted = optionNames(options).filter(isWanted);
+  return Object.fromEntries(wanted.map((name) => [name, options[name]]));
+}
+
+/** Returns the names of the options that differ, whatever the order of their members. */
+export function differingOptions(
+  left: WalletOptions = {},
+  right: WalletOptions = {},
+): readonly WalletOptionName[] {
+  const all = new Set([...optionNames(left), ...optionNames(right)]);
+  return [...all].filter((name) => sortedText(left[name]) !== sortedText(right[name]));
+}
+
+function sortedText(value: unknown): string {
+  return JSON.stringify(sorted(value)) ?? "";
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([name, member]) => [name, sorted(member)] as const);
+  return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
