@@ -106,7 +106,7 @@ describe("eraseCustomer", () => {
     expect(preview).toEqual({
       customerIdentities: ["cus_1"],
       ...{ phones: 1, codes: 1, counters: 0, sessions: 1, orders: 2 },
-      texts: { customerName: 2, attachData: 2, payerId: 2, reasons: 2 },
+      texts: { customerName: 2, attachData: 2, payerId: 2, walletOptions: 0, reasons: 2 },
       inFlight: [],
     });
     expect(await expectOk(eraseCustomer(ports, appId, refOf(shop), BY))).toEqual(preview);
@@ -139,7 +139,7 @@ describe("eraseCustomer", () => {
     });
     expect(JSON.parse(entry?.detail ?? "")).toEqual({
       ...{ phones: 1, codes: 1, counters: 0, sessions: 1, orders: 1, inFlight: 0 },
-      texts: { customerName: 1, attachData: 1, payerId: 1, reasons: 1 },
+      texts: { customerName: 1, attachData: 1, payerId: 1, walletOptions: 0, reasons: 1 },
       proofs: [ports.digest.keyed(`erasure\n${hashes[0]}`)[0]],
     });
     for (const absent of [...MARKS, hashes[0], MOBILE_NO])
@@ -155,7 +155,7 @@ describe("eraseCustomer", () => {
     expect(await expectOk(eraseCustomer(ports, appId, { customerIdentity }, BY))).toEqual({
       customerIdentities: ["cus_1"],
       ...{ phones: 0, codes: 0, counters: 0, sessions: 0, orders: 0 },
-      texts: { customerName: 0, attachData: 0, payerId: 0, reasons: 0 },
+      texts: { customerName: 0, attachData: 0, payerId: 0, walletOptions: 0, reasons: 0 },
       inFlight: [],
     });
     expect(await expectOk(ports.orders.timeline(order))).toEqual(timeline);
