@@ -47,7 +47,7 @@ it("sends the reason of a refund cleaned, and describes the same request", async
   const sent = server.requests.find((form) => form.get("method") === "alipay.trade.refund");
   const content = z.object({ refund_reason: z.string() }).parse(JSON.parse(sent?.get("biz_content") ?? ""));
   expect(content.refund_reason).toBe("坏了     换");
-  expect(port.describeRefund?.(refund)).toEqual({
+  expect(port.describeRefund?.(port.account, refund)).toEqual({
     operation: "alipay.trade.refund",
     body: sent?.get("biz_content"),
   });

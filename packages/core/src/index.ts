@@ -203,6 +203,7 @@ export {
   type PayTool,
   type WalletAccount,
 } from "./pay-tools/pay-tool.js";
+export { withProvider } from "./pay-tools/with-provider.js";
 export { storedWalletOptions } from "./pay-tools/stored-wallet-options.js";
 export type {
   WalletGoods,
@@ -753,3 +754,4 @@ export {
   recallCsrfToken,
 } from "./operators/operator-sessions.js";
 export { LONGEST_KEY } from "./shared/limits.js";
+export { isSameMerchant } from "./wallets/is-same-merchant.js";

@@ -244,7 +244,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
         storedRefunds = Math.max(0, storedRefunds - 1);
         return refund(trade, request, state, clock.now());
       }),
-    describeRefund: (request) => ({ operation: "refund", body: JSON.stringify(request) }),
+    describeRefund: (_account, request) => ({ operation: "refund", body: JSON.stringify(request) }),
     queryRefund: (account, { outTradeNo, refundNo }) =>
       call("queryRefund", () => ok(readTrade(account, outTradeNo)?.refunds.get(refundNo))),
     applyAbnormalRefund: (account, { outTradeNo, refundNo, walletRefundNo }, { to }) =>

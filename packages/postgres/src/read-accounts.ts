@@ -1,5 +1,5 @@
-import type { PayTool, WalletAccount } from "@tillkit/core";
-import type { ResultAsync } from "neverthrow";
+import { type PayTool, type WalletAccount, withProvider } from "@tillkit/core";
+import { okAsync, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { credentialCipher } from "./credential-cipher.js";
 import { toStorageResult } from "./to-storage-result.js";
@@ -16,7 +16,11 @@ export interface StoredAccount {
   readonly payTool: PayTool;
   /** Whether new orders use this pay tool. A replaced pay tool still serves its existing orders. */
   readonly current: boolean;
-  /** Absent if the credentials cannot be decrypted with `credentialKeys`. */
+  /**
+   * With its service provider, if it names a usable one.
+   *
+   * Absent if the credentials cannot be decrypted with `credentialKeys`.
+   */
   readonly account?: WalletAccount;
 }
 
@@ -54,5 +58,18 @@ export function readAccounts({
     }
   };
   const { all: toAccounts } = rowReader("pay_tools", ["id"], read, onUnreadable);
-  return toStorageResult(async () => toAccounts(await sql.query(all, [])));
+  return toStorageResult(async () => toAccounts(await sql.query(all, []))).map(withProviders);
+}
+
+/** Adds the providers that accounts name, which are accounts of the same list. */
+async function withProviders(stored: readonly StoredAccount[]): Promise<readonly StoredAccount[]> {
+  const byId = new Map(stored.map(({ payTool, account }) => [payTool.id, account]));
+  const look = (id: string) => okAsync(byId.get(id));
+  return Promise.all(
+    stored.map(async (one) => {
+      if (one.account === undefined) return one;
+      const complete = await withProvider(look, one.account);
+      return { ...one, account: complete.unwrapOr(one.account) };
+    }),
+  );
 }

@@ -126,7 +126,7 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
     query,
     close: closeOrder(call, query),
     refund: refundOrder(call, readCredentials),
-    describeRefund,
+    describeRefund: describeRefund(readCredentials),
     queryRefund: queryRefund(call),
     applyAbnormalRefund: applyAbnormalRefund(call, readCredentials, platform),
     readBill: readBill(bills),

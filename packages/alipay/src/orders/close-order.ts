@@ -2,7 +2,8 @@ import type { WalletAccount, WalletFailure, WalletOrder } from "@tillkit/core";
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { classifyResult } from "../gateway/classify-result.js";
 import type { CallGateway } from "../gateway/call-gateway.js";
-import { queryOrder } from "./query-order.js";
+import { requireOwn } from "../gateway/require-own.js";
+import { queryOwnOrder } from "./query-order.js";
 
 /**
  * Closes a trade, so that it can no longer be paid.
@@ -16,6 +17,8 @@ export function closeOrder(
   outTradeNo: string,
 ): ResultAsync<"closed" | "absent" | "paid", WalletFailure> {
   return call({ method: "alipay.trade.close", outTradeNo }).andThen((answer) => {
+    const own = requireOwn(account, answer);
+    if (own.isErr()) return errAsync(own.error);
     if (answer.sub_code === "ACQ.TRADE_NOT_EXIST") return okAsync("absent" as const);
     return classifyResult(answer).match(
       () => okAsync("closed" as const),
@@ -31,7 +34,7 @@ function settledByTrade(
   failure: WalletFailure,
 ): ResultAsync<"closed" | "absent" | "paid", WalletFailure> {
   if (failure.name === "wallet.unknown" || failure.reason === "configuration") return errAsync(failure);
-  return queryOrder(call, account, outTradeNo).andThen((trade) => ended(trade, failure));
+  return queryOwnOrder(call, account, outTradeNo).andThen((trade) => ended(trade, failure));
 }
 
 function ended(

@@ -12,7 +12,8 @@ import { ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { classifyResult, refusedOutcome, unknownOutcome } from "../gateway/classify-result.js";
 import type { CallGateway } from "../gateway/call-gateway.js";
-import { queryOrder } from "../orders/query-order.js";
+import { queryOwnOrder } from "../orders/query-order.js";
+import { requireOwn } from "../gateway/require-own.js";
 import type { GatewayResponse } from "../gateway/read-response.js";
 import { reasonText } from "../plain-text.js";
 import { businessContent, type GatewayRequest } from "../signing/signed-parameters.js";
@@ -32,7 +33,7 @@ export function refundOrder(
   request: WalletRefundRequest,
 ): ResultAsync<WalletRefund, WalletFailure> {
   const { outTradeNo, amount, orderAmount } = request;
-  return queryOrder(call, account, outTradeNo)
+  return queryOwnOrder(call, account, outTradeNo)
     .andThen((trade) => {
       if (trade === undefined) return refusedOutcome("other", "the wallet has no such trade");
       return trade.amount === orderAmount && trade.currency === "CNY"
@@ -40,6 +41,7 @@ export function refundOrder(
         : refusedOutcome("other", "the trade has another amount or currency");
     })
     .andThen(() => call(refundCall(request)))
+    .andThen((answer) => requireOwn(account, answer))
     .andThen(classifyResult)
     .andThen((answer) =>
       answer["fund_change"] === "Y"
@@ -50,8 +52,12 @@ export function refundOrder(
     );
 }
 
-/** Returns the request of a refund for an operator: its business content. */
-export function describeRefund(request: WalletRefundRequest): WalletRequestText {
+/**
+ * Returns the request of a refund for an operator: its business content.
+ *
+ * The account is in other parameters, of which one is a secret.
+ */
+export function describeRefund(_account: WalletAccount, request: WalletRefundRequest): WalletRequestText {
   const call = refundCall(request);
   return { operation: call.method, body: businessContent(call) };
 }
@@ -83,11 +89,13 @@ export function queryRefund(
 ): ResultAsync<WalletRefund | undefined, WalletFailure> {
   const { outTradeNo, refundNo } = request;
   const content = { out_request_no: refundNo, query_options: ["gmt_refund_pay"] };
-  return call({ method: "alipay.trade.fastpay.refund.query", outTradeNo, content }).andThen((answer) =>
-    answer.sub_code === "ACQ.TRADE_NOT_EXIST"
-      ? ok(undefined)
-      : classifyResult(answer).andThen((taken) => statedFact(account, request, taken)),
-  );
+  return call({ method: "alipay.trade.fastpay.refund.query", outTradeNo, content })
+    .andThen((answer) => requireOwn(account, answer))
+    .andThen((answer) =>
+      answer.sub_code === "ACQ.TRADE_NOT_EXIST"
+        ? ok(undefined)
+        : classifyResult(answer).andThen((taken) => statedFact(account, request, taken)),
+    );
 }
 
 function statedFact(

@@ -1,6 +1,7 @@
-import { ok, type ResultAsync } from "neverthrow";
+import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail } from "../errors/failure.js";
+import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { refundInputShape } from "../refunds/refund-input-shape.js";
@@ -66,7 +67,10 @@ export type DryRunRefundFailure = RefundCheckFailure | RefundApprovalFailure<"re
  * ```
  */
 export function dryRunRefund(
-  ports: Pick<Ports, "orders" | "refunds" | "refundApprovals" | "billExceptions" | "wallets" | "policy">,
+  ports: Pick<
+    Ports,
+    "orders" | "refunds" | "refundApprovals" | "billExceptions" | "payTools" | "wallets" | "policy"
+  >,
   appId: string,
   { bizNo, refundNo, amount: wanted, reason }: DryRunRefundInput,
 ): ResultAsync<RefundDryRun, DryRunRefundFailure> {
@@ -85,7 +89,12 @@ export function dryRunRefund(
     const { order, remaining } = plan;
     const amount = refundable.value;
     const refund = { refundNo, amount, reason: known?.reason ?? reason ?? refundNo };
-    const described = ports.wallets[order.payChannel].describeRefund?.(walletRefundRequest(order, refund));
+    // An imported order may have no pay tool: nothing is sent for it then.
+    const account = await findOrderAccount(ports, order);
+    if (account.isErr() && account.error.name !== "pay-tool.not-configured") return err(account.error);
+    const described = account.isErr()
+      ? undefined
+      : ports.wallets[order.payChannel].describeRefund?.(account.value, walletRefundRequest(order, refund));
     return ok({
       ...{ amount, remaining, remainingAfter: isStored ? remaining : remaining - amount },
       needsApproval:

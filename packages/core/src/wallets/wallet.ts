@@ -433,11 +433,11 @@ export interface Wallet {
     limits: CallLimits,
   ): ResultAsync<WalletRefund, WalletFailure>;
   /**
-   * Returns what `refund` would send, without sending it. No network access.
+   * Returns what `refund` would send for the account, without sending it. No network access.
    *
    * Absent if the adapter cannot show its requests.
    */
-  describeRefund?(request: WalletRefundRequest): WalletRequestText;
+  describeRefund?(account: WalletAccount, request: WalletRefundRequest): WalletRequestText;
   /**
    * Returns the wallet's statement about the refund.
    *

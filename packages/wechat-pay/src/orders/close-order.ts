@@ -1,4 +1,11 @@
-import type { Wallet, WalletFailure, WalletOrder, WalletUnknown } from "@tillkit/core";
+import {
+  isSameMerchant,
+  type Wallet,
+  type WalletAccount,
+  type WalletFailure,
+  type WalletOrder,
+  type WalletUnknown,
+} from "@tillkit/core";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { CallGateway } from "../gateway/call-gateway.js";
 import { isAbsent } from "./query-order.js";
@@ -26,20 +33,26 @@ export function closeOrder(call: CallGateway, query: Wallet["query"]): Wallet["c
         if (failure.reason === "paid") return ok("paid");
         if (failure.reason !== "closed") return err(failure);
         if (failure.trusted) return ok("closed");
-        return query(account, outTradeNo, { deadline: until - performance.now() }).andThen(closedBy);
+        return query(account, outTradeNo, { deadline: until - performance.now() }).andThen((order) =>
+          order === undefined || !isAbout(order, account, outTradeNo) ? err(CONTRADICTION) : closedBy(order),
+        );
       });
   };
 }
 
-function closedBy(order: WalletOrder | undefined): Result<Closed, WalletFailure> {
-  switch (order?.state) {
+/** Returns whether an answer is about the order of this merchant that was closed. */
+function isAbout(order: WalletOrder, account: WalletAccount, outTradeNo: string): boolean {
+  return order.outTradeNo === outTradeNo && isSameMerchant(account, order);
+}
+
+function closedBy(order: WalletOrder): Result<Closed, WalletFailure> {
+  switch (order.state) {
     case "CLOSED":
       return ok("closed");
     case "PAID":
     case "REFUNDED":
       return ok("paid");
     case "OPEN":
-    case undefined:
       return err(CONTRADICTION);
   }
 }

@@ -51,7 +51,7 @@ describe("refund", () => {
         return { status: 200, body: answer() };
       });
       const request = { ...refundRequest, ...changes };
-      const described = wallet.describeRefund?.(request);
+      const described = wallet.describeRefund?.(account, request);
       expect(calls).toEqual([]);
       await expectOk(wallet.refund(account, request, LIMITS));
       expect(described).toEqual({ operation: "POST /v3/refund/domestic/refunds", body: calls[0]?.body });

@@ -32,9 +32,7 @@ const MAX_REASON = 80;
  */
 export function refundOrder(call: CallGateway, readCredentials: ReadCredentials): Wallet["refund"] {
   return (account, request, limits) => {
-    const named = readCredentials(signingAccount(account))
-      .map(({ fundsAccount }) => fundsAccount)
-      .unwrapOr(undefined);
+    const named = namedFunds(readCredentials, account);
     const tried = named ?? ((request.fundsRetry ?? 0) % 2 === 1 ? "AVAILABLE" : undefined);
     const body = refundBody(request, subMerchant(account), tried);
     return call(account, { method: "POST", path: PATH, body, movesMoney: true }, limits)
@@ -59,12 +57,25 @@ function withRemedy(
 }
 
 /**
- * Returns the request of a refund for an operator, without the `sub_mchid` of a sub-merchant.
+ * Creates the function that returns the request of a refund for an operator.
  *
- * WeChat Pay's signature is in a header.
+ * It is the first request: retries for lack of money may name another account. WeChat Pay's
+ * signature is in a header.
  */
-export function describeRefund(request: WalletRefundRequest): WalletRequestText {
-  return { operation: `POST ${PATH}`, body: refundBody(request, {}) };
+export function describeRefund(
+  readCredentials: ReadCredentials,
+): (account: WalletAccount, request: WalletRefundRequest) => WalletRequestText {
+  return (account, request) => {
+    const body = refundBody(request, subMerchant(account), namedFunds(readCredentials, account));
+    return { operation: `POST ${PATH}`, body };
+  };
+}
+
+/** Returns the account that the pay tool names for refunds. */
+function namedFunds(readCredentials: ReadCredentials, account: WalletAccount): FundsAccount | undefined {
+  return readCredentials(signingAccount(account))
+    .map(({ fundsAccount }) => fundsAccount)
+    .unwrapOr(undefined);
 }
 
 function refundBody(request: WalletRefundRequest, merchant: object, fundsAccount?: FundsAccount): string {

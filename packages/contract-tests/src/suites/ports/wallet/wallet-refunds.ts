@@ -115,13 +115,13 @@ export function walletRefunds(fixture: WalletFixture): void {
       const request = await aPaidOrder();
       const refundRequest = aRefund(request);
       const { account } = wallet();
-      const described = wallet().describeRefund?.(refundRequest);
+      const described = wallet().describeRefund?.(account, refundRequest);
       if (described === undefined) return;
       expect(described.operation).not.toBe("");
       expect(described.body).toContain(refundRequest.refundNo);
       for (const credential of Object.values(account.credentials))
         expect(described.body).not.toContain(credential);
-      expect(wallet().describeRefund?.(refundRequest)).toEqual(described);
+      expect(wallet().describeRefund?.(account, refundRequest)).toEqual(described);
       expect(await wallet().balance()).toBe(request.amount);
     });
 
