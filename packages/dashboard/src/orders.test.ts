@@ -1,4 +1,11 @@
-import { type Order, parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
+import {
+  createOrder,
+  createOrderInput,
+  type Order,
+  parseInput,
+  refundOrder,
+  refundOrderInput,
+} from "@tillkit/core";
 import { expectOk } from "@tillkit/contract-tests";
 import { aShop } from "@tillkit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -42,6 +49,23 @@ describe("the page of an order", () => {
       ...{ chainHolds: true, refunds: [], remaining: 600 },
     });
     expect(JSON.stringify(json["next"])).toContain("The next query of WeChat Pay");
+  });
+
+  it("has the options that the wallet got", async () => {
+    const { li, path, ports, appId } = await aSupportDesk();
+    const input = parseInput(createOrderInput(ports.policy), {
+      bizNo: "b-1",
+      customerIdentity: "user-1",
+      amount: 600,
+      goodsTitle: "Month",
+      payChannel: "WALLET_A",
+      walletOptions: { attach: MARKUP, limit_pay: ["no_credit"] },
+    })._unsafeUnwrap();
+    await expectOk(createOrder(ports, appId, input));
+    const { json } = await li.get(path("b-1"));
+    expect(json["order"]).toMatchObject({ walletOptions: { attach: MARKUP, limit_pay: ["no_credit"] } });
+    expect(json["summary"]).toContain("WeChat Pay gets these options with it: attach, limit_pay.");
+    expect(JSON.stringify([json["summary"], json["state"], json["timeline"]])).not.toContain("img");
   });
 
   it("has refunds and what remains", async () => {

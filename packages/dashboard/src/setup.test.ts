@@ -1,7 +1,7 @@
 import { aFoundException, anAccount, expectOk } from "@tillkit/contract-tests";
-import { authenticateCaller, configurePayTool, policyWith } from "@tillkit/core";
+import { authenticateCaller, configurePayTool, createApp, policyWith, type Wallet } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
-import { errAsync } from "neverthrow";
+import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { openDashboard, send, type TestAnswer } from "./testing/open-dashboard.js";
@@ -227,12 +227,130 @@ describe("a pay tool", () => {
     expect((await stored(team))?.credentials).toEqual({ privateKey: "works" });
   });
 
+  it("shows its default options, and changes them", async () => {
+    const team = await configure({ privateKey: "works" });
+    const walletOptions = { limit_pay: ["no_credit"], attach: "shop 1" };
+    const changed = await change(team, { walletOptions });
+    expect(changed).toMatchObject({ status: 200, json: { walletOptions } });
+    expect(await team.listed()).toMatchObject([{ walletOptions }]);
+    expect((await stored(team))?.credentials).toEqual({ privateKey: "works" });
+    const [entry] = (await expectOk(team.ports.auditLog.search({ action: "pay-tool.change", limit: 1 })))
+      .items;
+    expect(JSON.parse(entry?.detail ?? "")).toMatchObject({ changed: ["walletOptions"] });
+    const foreign = await change(team, { walletOptions: { passback_params: "p" } });
+    expect(foreign).toMatchObject({ status: 400, json: { error: { name: "parameter.invalid" } } });
+    expect(JSON.stringify(foreign.json)).toContain("walletOptions.passback_params");
+    const unknown = await change(team, { walletOptions: { openid: "o" } });
+    expect(JSON.stringify(unknown.json)).toContain("walletOptions.openid");
+    expect((await stored(team))?.walletOptions).toEqual(walletOptions);
+    expect((await change(team, { walletOptions: {} })).json).not.toHaveProperty("walletOptions");
+  });
+
   it("does not hide the others if its credentials cannot be read", async () => {
     const { listed, ports } = await configure({ key: "k" });
     Object.assign(ports.payTools, {
       find: () => errAsync({ name: "storage.unavailable", cause: "sealed" }),
     });
     expect(await listed()).toMatchObject([{ problems: [{ code: "credentials-unreadable" }] }]);
+  });
+});
+
+describe("the pay tool of a service provider's shop", () => {
+  /** Memory wallets that need a provider where the credentials name one, as the real ones do. */
+  function providingPorts() {
+    const ports = memoryPorts();
+    const withProviders = (wallet: Wallet): Wallet => ({
+      ...wallet,
+      credentialNames: ["privateKey", "provider", "appAuthToken", "appAuthTokenExpiry"],
+      checkAccount: async ({ credentials, provider }) =>
+        credentials["provider"] === provider?.id
+          ? []
+          : [{ code: "mismatch", field: "provider", message: { en: "provider is unknown", zh: "未知" } }],
+      credentialExpiries: ({ credentials: { appAuthTokenExpiry: end } }) =>
+        end === undefined ? [] : [{ name: "appAuthToken", expiresAt: Date.parse(end) }],
+    });
+    const { WALLET_A, WALLET_B } = ports.wallets;
+    const wallets = { WALLET_A: withProviders(WALLET_A), WALLET_B: withProviders(WALLET_B) };
+    return { ...ports, wallets };
+  }
+
+  async function aShop() {
+    const ports = providingPorts();
+    const dashboard = openDashboard(ports);
+    await dashboard.create("root", "admin");
+    const root = await dashboard.signIn("root");
+    const set = async (accountId: string, credentials: Readonly<Record<string, string>>) => {
+      const { app } = await expectOk(createApp(ports, { name: accountId }));
+      const tool = { payChannel: "WALLET_B", appEnv: "PROD", accountId, walletAppId: "2021" } as const;
+      return (await expectOk(configurePayTool(ports, app.appId, { ...tool, credentials }))).payTool;
+    };
+    const provider = await set("2088000000000001", { privateKey: "provider s3cret" });
+    const shop = await set("2088000000000201", { provider: provider.id, appAuthToken: "token s3cret" });
+    const row = async () => {
+      const { json } = await root.get("/api/setup/pay-tools");
+      return z
+        .array(z.looseObject({ id: z.string() }))
+        .parse(json["items"])
+        .find(({ id }) => id === shop.id);
+    };
+    const change = (credentials: Readonly<Record<string, string | null>>, by = root) =>
+      by.post(`/api/setup/pay-tools/${shop.id}/change`, { credentials, reason: "new authorisation" });
+    return { ...dashboard, ports, root, provider, shop, row, change };
+  }
+
+  it("works with the keys of its provider, and shows the names of what it has", async () => {
+    const { row } = await aShop();
+    expect(await row()).toMatchObject({
+      signStatus: "OK",
+      problems: [],
+      credentials: [
+        { name: "privateKey", isSet: false },
+        { name: "provider", isSet: true },
+        { name: "appAuthToken", isSet: true },
+        { name: "appAuthTokenExpiry", isSet: false },
+      ],
+    });
+    expect(JSON.stringify(await row())).not.toContain("s3cret");
+  });
+
+  it("shows when the authorisation of its provider ends, and warns before", async () => {
+    const { row, change, ports } = await aShop();
+    const late = "2100-01-01";
+    await change({ appAuthTokenExpiry: late });
+    expect(JSON.stringify(await row())).toContain(`"expiresAt":${String(Date.parse(late))}`);
+    expect(await row()).toMatchObject({ problems: [] });
+    await change({ appAuthTokenExpiry: new Date(ports.clock.now() + 86_400_000).toISOString() });
+    const [problem] = z
+      .looseObject({ problems: z.array(z.object({ code: z.string(), text: z.string() })) })
+      .parse(await row()).problems;
+    expect(problem).toMatchObject({ code: "expiring" });
+    expect(problem?.text).toContain("appAuthToken");
+  });
+
+  it("is not changed to a provider that does not exist, or that the operator does not see", async () => {
+    const { change, row, create, signIn, shop, provider } = await aShop();
+    expect(await change({ provider: "none" })).toMatchObject({ status: 404 });
+    await create("of-shop", "admin", [shop.appId]);
+    const ofShop = await signIn("of-shop");
+    expect(await change({ provider: provider.id }, ofShop)).toMatchObject({
+      status: 404,
+      json: { error: { name: "pay-tool.unknown" } },
+    });
+    // A shop cannot be a provider, also not of itself.
+    expect(await change({ provider: shop.id })).toMatchObject({
+      status: 409,
+      json: { error: { name: "pay-tool.not-working" } },
+    });
+    expect(await row()).toMatchObject({ signStatus: "OK", problems: [] });
+  });
+
+  it("follows its provider: keys that cannot be found make it unusable", async () => {
+    const { ports, row, provider } = await aShop();
+    const { find } = ports.payTools;
+    Object.assign(ports.payTools, {
+      find: (id: string) => (id === provider.id ? okAsync(undefined) : find(id)),
+    });
+    expect(await row()).toMatchObject({ problems: [{ code: "mismatch", text: "provider is unknown" }] });
   });
 });
 

@@ -64,11 +64,11 @@ export function readAccounts({
 /** Adds the providers that accounts name, which are accounts of the same list. */
 async function withProviders(stored: readonly StoredAccount[]): Promise<readonly StoredAccount[]> {
   const byId = new Map(stored.map(({ payTool, account }) => [payTool.id, account]));
-  const look = (id: string) => okAsync(byId.get(id));
+  const payTools = { find: (id: string) => okAsync(byId.get(id)) };
   return Promise.all(
     stored.map(async (one) => {
       if (one.account === undefined) return one;
-      const complete = await withProvider(look, one.account);
+      const complete = await withProvider(payTools, one.account);
       return { ...one, account: complete.unwrapOr(one.account) };
     }),
   );

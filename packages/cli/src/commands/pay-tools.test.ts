@@ -88,3 +88,81 @@ it("changes one key, keeps the others, and refuses keys that do not work", async
   expect(await check([], 0)).toEqual({ checked: 2, findings: [] });
   await sandbox.close();
 });
+
+const setUp = z.object({ payTool: z.object({ id: z.string() }), problems: z.array(z.string()) });
+
+it("sets, checks, lists and changes the pay tools of a service provider's shop", async () => {
+  const { sandbox, check, ask, env, appId } = await openTools({ WALLET_A: {}, WALLET_B: {} });
+  const { payTools: providers } = listed.parse(await ask(["pay-tools", "list", "--app", appId]));
+  const [shop] = sandbox.subMerchants;
+  const shopId = await newApp(ask);
+  const ids = new Map<string, string>();
+  for (const { id: provider, payChannel } of providers) {
+    const tool = payChannel === "WALLET_A" ? shop?.WALLET_A : shop?.WALLET_B;
+    const set = (credentials: object, code: number) =>
+      ask(["pay-tools", "set", "--app", shopId, "-"], {
+        env,
+        input: JSON.stringify({ ...tool, credentials: { ...tool?.credentials, ...credentials } }),
+        code,
+      });
+    const unknown = setUp.parse(await set({ provider: "none" }, 1));
+    expect(unknown.problems.join()).toContain("provider");
+    const { payTool, problems } = setUp.parse(await set({ provider }, 0));
+    expect(problems).toEqual([]);
+    ids.set(payChannel, payTool.id);
+  }
+  // The wallets know the shops, and the provider's keys sign for them.
+  expect(await check([], 0)).toEqual({ checked: 4, findings: [] });
+  expect(await check(["--offline"], 0)).toEqual({ checked: 4, findings: [] });
+  expect(await ask(["pay-tools", "list", "--app", shopId])).toMatchObject({
+    payTools: [
+      { id: ids.get("WALLET_A"), accountId: shop?.WALLET_A.accountId, signStatus: "OK" },
+      { id: ids.get("WALLET_B"), accountId: shop?.WALLET_B.accountId, signStatus: "OK" },
+    ],
+  });
+
+  const change = (input: object, code: number) =>
+    ask(["pay-tools", "change", ids.get("WALLET_B") ?? "", "-"], { env, input: JSON.stringify(input), code });
+  expect(JSON.stringify(await change({ credentials: { provider: ids.get("WALLET_A") } }, 1))).toMatch(
+    /pay-tool\.not-working.*provider.*Nothing was changed/,
+  );
+  // The authorisation ends like a certificate.
+  const soon = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10);
+  await change({ credentials: { appAuthTokenExpiry: soon } }, 0);
+  expect(await check(["--offline"], 1)).toMatchObject({
+    findings: [{ kind: "credential-expiring", subject: ids.get("WALLET_B") }],
+  });
+  expect(JSON.stringify(await check([], 1))).toContain("appAuthToken");
+  await sandbox.close();
+});
+
+it("sets the options of new orders, and names a wrong one and its wallet", async () => {
+  const { sandbox, ask, env, appId } = await openTools({ WALLET_A: {}, WALLET_B: {} });
+  const tool = sandbox.payTools.WALLET_A;
+  const set = (walletOptions: object, code: number) =>
+    ask(["pay-tools", "set", "--app", appId, "-"], {
+      env,
+      input: JSON.stringify({ ...tool, walletOptions }),
+      code,
+    });
+  const walletOptions = { limit_pay: ["no_credit"], support_fapiao: true };
+  expect(await set(walletOptions, 0)).toMatchObject({ payTool: { walletOptions } });
+  for (const [wrong, words] of [
+    [{ passback_params: "p" }, /walletOptions\.passback_params is an option of WALLET_B \(Alipay\) only/],
+    [{ limit_pays: [] }, /walletOptions\.limit_pays is an option of neither/],
+    [{ attach: "会".repeat(43) }, /walletOptions\.attach has more bytes than WALLET_A \(WeChat Pay\) takes/],
+    [{ limit_pay: ["credit"] }, /walletOptions\.limit_pay\[0\] is not a value that WALLET_A/],
+    [{ attach: 7 }, /walletOptions\.attach/],
+  ] as const)
+    expect(JSON.stringify(await set(wrong, 2))).toMatch(words);
+  const { payTools } = listed.parse(await ask(["pay-tools", "list", "--app", appId]));
+  const id = payTools.find(({ payChannel }) => payChannel === "WALLET_A")?.id ?? "";
+  const change = (input: object, code: number) =>
+    ask(["pay-tools", "change", id, "-"], { env, input: JSON.stringify(input), code });
+  expect(await change({ walletOptions: { goods_tag: "t" } }, 0)).toMatchObject({
+    payTool: { walletOptions: { goods_tag: "t" } },
+  });
+  expect(JSON.stringify(await change({ walletOptions: { goods_type: "1" } }, 2))).toContain("goods_type");
+  expect(JSON.stringify(await change({ walletOptions: {} }, 0))).not.toContain("walletOptions");
+  await sandbox.close();
+});

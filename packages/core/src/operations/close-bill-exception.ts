@@ -7,11 +7,10 @@ import { isRemedyOffered } from "../bills/remedies.js";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
 import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
 import { eventWith } from "../orders/event-details.js";
-import { bizNo } from "../orders/order.js";
+import { storedBizNo } from "../orders/order.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { lazySchema, nonBlankText, perPolicy, singleLineText } from "../shared/input.js";
-import { LONGEST_KEY } from "../shared/limits.js";
 
 const closingShape = () => ({ id: singleLineText(64), operator: nonBlankText(64), note: nonBlankText(500) });
 
@@ -25,7 +24,7 @@ export type ResolveBillExceptionInput = z.output<ReturnType<typeof resolveBillEx
 /** The parameters of {@link assignBillException}: also the order to which it belongs. */
 export const assignBillExceptionInput = perPolicy(() =>
   z
-    .object({ ...closingShape(), appId: singleLineText(64), bizNo: bizNo(LONGEST_KEY) })
+    .object({ ...closingShape(), appId: singleLineText(64), bizNo: storedBizNo() })
     .brand<"AssignBillExceptionInput">(),
 );
 /** Valid parameters, the output of `parseInput(assignBillExceptionInput(policy), …)`. */

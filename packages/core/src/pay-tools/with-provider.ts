@@ -9,15 +9,14 @@ import type { PayToolStore } from "./pay-tool-store.js";
  * The provider's keys are stored once, in its own pay tool. An account that names no usable
  * provider is returned without one, and the wallet's adapter refuses to work with it.
  *
- * @param look - finds a pay tool by its id.
- * @returns the account with its provider, if it names one. Fails if `look` does.
+ * @returns the account with its provider, if it names one. Fails if the pay tools cannot be read.
  * @example
  * ```ts
  * import { type WalletAccount, withProvider } from "@tillkit/core";
  *
  * declare const account: WalletAccount;
  *
- * const complete = await withProvider((id) => ports.payTools.find(id), account);
+ * const complete = await withProvider(ports.payTools, account);
  * ```
  */
 export function withProvider(
