@@ -44,6 +44,16 @@ function log(logger: Logger, serviceEvent: ServiceEvent): void {
       else logger.error(facts, "event parked: correct the handler, then replay or skip the event");
       return;
     }
+    case "notification.failed": {
+      const { payChannel: channel, failure, cause } = serviceEvent;
+      logger.error({ channel, failure, err: cause }, "notification not stored: the wallet sends it again");
+      return;
+    }
+    case "payment.recorded": {
+      const { appId, orderId, payChannel: channel, source, delayMs } = serviceEvent;
+      logger.info({ appId, orderId, channel, source, delayMs }, "payment recorded");
+      return;
+    }
     case "notification.refused": {
       const { payChannel: channel, reason } = serviceEvent;
       logger.warn({ channel, reason }, "notification refused");
@@ -108,6 +118,7 @@ function log(logger: Logger, serviceEvent: ServiceEvent): void {
       return;
     }
     // Only metrics show these.
+    case "notification.accepted":
     case "request.refused":
     case "sms.reported":
     case "credentials.checked":

@@ -1,15 +1,7 @@
 import { defaultPolicy, type Policy, type Ports } from "@tillkit/core";
 import { isStorageFailure, type StorageFailure } from "@tillkit/core/errors";
-import { observeQueues } from "@tillkit/opentelemetry";
-import {
-  checkSchema,
-  postgresBillExceptionStore,
-  postgresEventDeliveryStore,
-  postgresOrderStore,
-  postgresRefundStore,
-  type SchemaFailure,
-  type UnreadableRow,
-} from "@tillkit/postgres";
+import { observeRecord } from "@tillkit/opentelemetry";
+import { checkSchema, postgresStores, type SchemaFailure, type UnreadableRow } from "@tillkit/postgres";
 import { type Keyring, readKeyring, readPolicy, systemClock } from "@tillkit/runtime";
 import { err, ok, okAsync, type Result } from "neverthrow";
 import { walletCallFigures } from "@tillkit/dashboard";
@@ -86,8 +78,6 @@ async function serve(
     const { meter } = telemetry;
     observeProcess(meter);
     observePool(meter, storage.pool);
-    const { probe } = storage;
-    const { schema } = config.database;
     const walletCalls = walletCallFigures({ now: Date.now }, hostObserver(logger, meter));
     const wallets = await openWallets(config);
     opened.push(() => wallets.close());
@@ -102,13 +92,9 @@ async function serve(
       ...(sms && { smsSender: sms.smsSender }),
     });
     const { ports } = tillkit;
-    const queues = {
-      orders: postgresOrderStore(probe, schema),
-      refunds: postgresRefundStore(probe, schema),
-      billExceptions: postgresBillExceptionStore(probe, schema),
-      eventDeliveries: postgresEventDeliveryStore(probe, schema),
-    };
-    observeQueues({ ...queues, clock: ports.clock }, { meter, timeoutMs: config.probeDeadline });
+    const { credentialKeys } = keyring;
+    const probed = postgresStores({ sql: storage.probe, schema: config.database.schema, credentialKeys });
+    observeRecord({ ...ports, ...probed }, { meter, timeoutMs: config.probeDeadline });
     const stopping = new AbortController();
     const dashboard = openDashboard(ports, config.dashboard, walletCalls, stopping.signal);
     // The supervisor is one more proxy in front of a worker.

@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import { expectOk } from "@tillkit/contract-tests";
 import { createApp } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
-import { observeQueues } from "@tillkit/opentelemetry";
+import { observeRecord } from "@tillkit/opentelemetry";
 import { expect, it, onTestFinished } from "vitest";
 import { assembleApp } from "./assemble.js";
 import { listen } from "./http-server.js";
@@ -20,7 +20,7 @@ it("shows the metrics under names and units of Prometheus, each host with its ow
   const ports = memoryPorts();
   observeProcess(meter);
   observePool(meter, { totalCount: 3, idleCount: 1, waitingCount: 2 });
-  observeQueues(ports, { meter });
+  observeRecord(ports, { meter });
   const server = await listen(
     assembleApp(ports, LIMITS, openLogger("error", { write: () => undefined }), telemetry),
     {
@@ -37,8 +37,9 @@ it("shows the metrics under names and units of Prometheus, each host with its ow
     'tillkit_pool_connections{state="waiting"} 2',
     'tillkit_queue_due{queue="orders"} 0',
     'tillkit_queue_oldest_wait_seconds{queue="orders"} 0',
-    "tillkit_bill_exceptions_open 0",
-    "tillkit_queue_readable 1",
+    'tillkit_bill_exceptions_open{kind="BALANCE"} 0',
+    'tillkit_alarms_open{event="LATE_PAYMENT"} 0',
+    "tillkit_record_readable 1",
   ])
     expect(lines).toContain(line);
   const names = lines

@@ -58,6 +58,7 @@ export {
 } from "./suites/ports/wallet.js";
 export { walletBillContract, type WalletBillHarness } from "./suites/ports/wallet-bills.js";
 export { alertStoreContract } from "./suites/ports/alert-store.js";
+export { figuresStoreContract } from "./suites/ports/figures-store.js";
 export { appStoreContract } from "./suites/ports/app-store.js";
 export { auditedChangesContract } from "./suites/ports/audited-changes.js";
 export { orderSearchContract } from "./suites/ports/order-search.js";

@@ -10,7 +10,11 @@ export {
 } from "./alerts/attention.js";
 export { type AttentionPorts, readAttention } from "./alerts/read-attention.js";
 export { type AlertPorts, sendAlerts, type SendAlertsOptions } from "./alerts/send-alerts.js";
-export { type CredentialExpiries, readCredentialExpiries } from "./operations/read-credential-expiries.js";
+export {
+  cachedExpiries,
+  type CredentialExpiries,
+  readCredentialExpiries,
+} from "./operations/read-credential-expiries.js";
 export {
   listMissingBillDays,
   type MissingBillDayPorts,
@@ -59,6 +63,7 @@ export type {
   BillExceptionsPage,
   BillExceptionStore,
   BillResolution,
+  OpenExceptions,
   RunScope,
 } from "./bills/bill-exception-store.js";
 export type { BillExceptionCount, ComparedBill } from "./bills/compared-bill.js";
@@ -253,6 +258,7 @@ export {
 } from "./refunds/refund.js";
 export { REFUND_STATUSES, type RefundStatus } from "./orders/refund-status.js";
 export type {
+  OpenRefunds,
   ConfirmedRefundsQuery,
   RefundAdoption,
   RefundAdoptOutcome,
@@ -530,6 +536,17 @@ export { openAlarms } from "./orders/open-alarms.js";
 export { acknowledgeAlarm, type AcknowledgeAlarmFailure } from "./operations/acknowledge-alarm.js";
 export { readToday, type Today } from "./operations/read-today.js";
 export { type Queues, readQueues } from "./operations/read-queues.js";
+export type { ClaimedFigures, FiguresClaim, FiguresStore, StoredReading } from "./figures/figures-store.js";
+export {
+  readRecordFigures,
+  type RecordFigures,
+  type RecordFiguresPorts,
+} from "./figures/read-record-figures.js";
+export {
+  readSharedFigures,
+  type SharedFigures,
+  type SharedFiguresPorts,
+} from "./figures/read-shared-figures.js";
 export {
   type HousekeepingPorts,
   type HousekeepingResult,

@@ -7,6 +7,7 @@ import type { BillSettlementStore } from "./bills/bill-settlement-store.js";
 import type { CustomerDataStore } from "./customers/customer-data-store.js";
 import type { DownloadsClientStore } from "./downloads/downloads-client-store.js";
 import type { DownloadsSource } from "./downloads/downloads-source.js";
+import type { FiguresStore } from "./figures/figures-store.js";
 import type { OrderSearch } from "./operations/order-search.js";
 import type { OperatorSessionStore } from "./operators/operator-session-store.js";
 import type { OperatorStore } from "./operators/operator-store.js";
@@ -55,6 +56,7 @@ export interface Stores {
   readonly signInAttempts: SignInAttemptStore;
   readonly auditLog: AuditLog;
   readonly alerts: AlertStore;
+  readonly figures: FiguresStore;
 }
 
 /**

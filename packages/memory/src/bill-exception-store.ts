@@ -1,15 +1,17 @@
-import type {
-  Bill,
-  BillException,
-  BillExceptionCount,
-  BillExceptionFilter,
-  BillExceptionPosition,
-  BillExceptionState,
-  BillExceptionStore,
-  FoundException,
+import {
+  type Bill,
+  BILL_EXCEPTION_KINDS,
+  type BillException,
+  type BillExceptionCount,
+  type BillExceptionFilter,
+  type BillExceptionKind,
+  type BillExceptionPosition,
+  type BillExceptionState,
+  type BillExceptionStore,
+  type FoundException,
+  type OpenExceptions,
 } from "@tillkit/core";
 import { auditChange, type AuditState } from "./audit-log.js";
-import { dueWork } from "./due-work.js";
 import { frozen } from "./frozen.js";
 import { compareText, compositeKey, type MemoryState } from "./memory-state.js";
 import { pageOf } from "./page-of.js";
@@ -102,14 +104,15 @@ export function memoryBillExceptionStore(
         const count = selected(filter).length;
         return { count: Math.min(count, atMost), isLeast: count > atMost };
       }),
-    openSince: (atMost) =>
-      runAtomically(() =>
-        dueWork(
-          inState("OPEN")
-            .slice(0, atMost)
-            .map(({ gmtCreate }) => ({ dueAt: gmtCreate })),
-        ),
-      ),
+    openByKind: (atMost) =>
+      runAtomically(() => {
+        const kinds = new Map<BillExceptionKind, OpenExceptions>();
+        for (const { kind, gmtCreate: oldestAt } of inState("OPEN").slice(0, atMost)) {
+          const known = kinds.get(kind) ?? { kind, count: 0, oldestAt };
+          kinds.set(kind, { ...known, count: known.count + 1 });
+        }
+        return BILL_EXCEPTION_KINDS.flatMap((kind) => kinds.get(kind) ?? []);
+      }),
     recordCompared: (compared) =>
       runAtomically(() => {
         const key = billKey(compared);

@@ -22,6 +22,7 @@ import type {
   ServiceType,
   Session,
   Settlement,
+  StoredReading,
   TimelineEvent,
   WalletAccount,
 } from "@tillkit/core";
@@ -76,6 +77,12 @@ export interface StoredBillLine {
 export interface StoredSettlement {
   readonly settlement: Settlement;
   readonly at: number;
+}
+
+/** The newest reading of the record, and the claim on the next one. */
+export interface StoredFigures {
+  reading: StoredReading | undefined;
+  claim: { readonly id: string; readonly until: number } | undefined;
 }
 
 /** What a channel of alerts was sent, and the claim of the process that is sending. */
@@ -152,6 +159,8 @@ export interface MemoryState {
   readonly auditLog: AuditEvent[];
   /** The changes that operators have begun, by operator and change id. */
   readonly begunChanges: Map<string, BegunChange>;
+  /** The newest reading of the record, and the claim of the process that reads it. */
+  readonly figures: StoredFigures;
   /** Channels of alerts by name. */
   readonly alertChannels: Map<string, StoredAlertChannel>;
 }
@@ -201,6 +210,7 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     signInAttempts: new Map(),
     auditLog: [],
     begunChanges: new Map(),
+    figures: { reading: undefined, claim: undefined },
     alertChannels: new Map(),
   };
 }

@@ -1,5 +1,6 @@
 import type { Stores } from "@tillkit/core";
 import { memoryAlertStore } from "./alert-store.js";
+import { memoryFiguresStore } from "./figures-store.js";
 import { memoryAppStore } from "./app-store.js";
 import { memoryAuditLog } from "./audit-log.js";
 import { memoryBillExceptionStore } from "./bill-exception-store.js";
@@ -62,5 +63,6 @@ export function memoryStores(state: MemoryState = memoryState()): Stores {
     signInAttempts: memorySignInAttemptStore(state),
     auditLog: memoryAuditLog(state),
     alerts: memoryAlertStore(state),
+    figures: memoryFiguresStore(state),
   };
 }

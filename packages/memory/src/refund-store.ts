@@ -192,6 +192,17 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         ),
       ),
     dueSince: (now, atMost) => runAtomically(() => dueWork(dueRefunds(state, now, atMost))),
+    openByStatus: (atMost) =>
+      runAtomically(() =>
+        OPEN_REFUND_STATUSES.flatMap((status) => {
+          const times = [...state.refundingOrders]
+            .flatMap(({ refunds }) => [...refunds.values()])
+            .filter((refund) => refund.status === status)
+            .map(({ gmtCreate }) => gmtCreate);
+          if (times.length === 0) return [];
+          return [{ status, count: Math.min(times.length, atMost), oldestAt: Math.min(...times) }];
+        }),
+      ),
     schedule: (key, refundNo, nextTryAt, walletRefundNo) =>
       runAtomically(() => {
         const stored = findStoredOrder(state, key);

@@ -1,5 +1,5 @@
 export { metricsObserver, type MetricsOptions } from "./metrics-observer.js";
-export { observeQueues, type QueueOptions } from "./observe-queues.js";
+export { observeRecord, type RecordOptions } from "./observe-record.js";
 export { instrumentSurface, type SurfaceOptions } from "./instrument-surface.js";
 export { traceHeaders } from "./trace-headers.js";
 export { type TracedPortsOptions, tracePorts } from "./trace-ports.js";

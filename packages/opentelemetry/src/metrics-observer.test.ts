@@ -1,8 +1,5 @@
-import { memoryPorts } from "@tillkit/memory";
-import { errAsync, okAsync, ResultAsync } from "neverthrow";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { metricsObserver } from "./metrics-observer.js";
-import { observeQueues } from "./observe-queues.js";
 import { installTelemetry, removeTelemetry, type Telemetry } from "./testing/telemetry.js";
 
 let telemetry: Telemetry;
@@ -10,6 +7,11 @@ beforeEach(() => {
   telemetry = installTelemetry();
 });
 afterEach(removeTelemetry);
+
+/** Returns the values above 0. */
+async function counted(): Promise<readonly string[]> {
+  return (await telemetry.metrics()).filter((line) => !line.endsWith(" 0"));
+}
 
 it("counts each kind of event with labels from closed lists", async () => {
   const observer = metricsObserver();
@@ -28,7 +30,7 @@ it("counts each kind of event with labels from closed lists", async () => {
     durationMs: 5,
   });
   observer.onEvent({ type: "task.ran", task: "reconcile", durationMs: 1, failure: "storage.unavailable" });
-  expect(await telemetry.metrics()).toEqual([
+  expect(await counted()).toEqual([
     'tillkit.alarms{event="LATE_PAYMENT"} 1',
     'tillkit.notifications.refused{channel="WALLET_A",reason="unverified"} 1',
     'tillkit.order.transitions{from="PENDING",to="PAID"} 1',
@@ -41,6 +43,39 @@ it("counts each kind of event with labels from closed lists", async () => {
   ]);
 });
 
+it("counts from 0 what has its labels from closed lists, so that the first event is a rise", async () => {
+  const observer = metricsObserver();
+  const lines = await telemetry.metrics();
+  expect(lines.every((line) => line.endsWith(" 0"))).toBe(true);
+  for (const line of [
+    'tillkit.alarms{event="LATE_PAYMENT"} 0',
+    'tillkit.bills{channel="WALLET_B",outcome="not-compared"} 0',
+    'tillkit.notifications.failed{channel="WALLET_A"} 0',
+    'tillkit.notifications.refused{channel="WALLET_A",reason="unverified"} 0',
+    'tillkit.order.transitions{from="CLOSE",to="PAID"} 0',
+    'tillkit.payments{channel="WALLET_A",source="query"} 0',
+    'tillkit.refunds{to="ABNORMAL"} 0',
+    'tillkit.requests.refused{surface="receipts"} 0',
+  ])
+    expect(lines).toContain(line);
+  observer.onEvent({ type: "task.ran", task: "bills", durationMs: 1 });
+  expect(await telemetry.metrics()).toContain('tillkit.task.steps{task="bills",outcome="failed"} 0');
+});
+
+it("counts payments by how the wallet stated them, and notifications by what became of them", async () => {
+  const observer = metricsObserver();
+  const payment = { payChannel: "WALLET_B", appId: "a", orderId: "o", delayMs: 900 } as const;
+  observer.onEvent({ type: "payment.recorded", ...payment, source: "query" });
+  observer.onEvent({ type: "notification.accepted", payChannel: "WALLET_A", kind: "refund" });
+  observer.onEvent({ type: "notification.failed", payChannel: "WALLET_A", failure: "storage.unavailable" });
+  expect(await counted()).toEqual([
+    'tillkit.notifications.accepted{channel="WALLET_A",kind="refund"} 1',
+    'tillkit.notifications.failed{channel="WALLET_A"} 1',
+    'tillkit.payment.delay{channel="WALLET_B",source="query"} count 1',
+    'tillkit.payments{channel="WALLET_B",source="query"} 1',
+  ]);
+});
+
 it("counts attempts to deliver events, without ids", async () => {
   const observer = metricsObserver();
   const facts = { appId: "a", orderId: "o", handler: "mailer", eventId: "o-2-0" } as const;
@@ -48,7 +83,7 @@ it("counts attempts to deliver events, without ids", async () => {
   observer.onEvent({ ...event, type: "event.delivered", durationMs: 1 });
   observer.onEvent({ ...event, type: "event.failed", tries: 1, reason: "threw" });
   observer.onEvent({ ...event, type: "event.parked", tries: 12, reason: "timeout" });
-  expect(await telemetry.metrics()).toEqual([
+  expect(await counted()).toEqual([
     'tillkit.events{handler="mailer",event="order.paid",outcome="delivered"} 1',
     'tillkit.events{handler="mailer",event="order.paid",outcome="failed"} 1',
     'tillkit.events{handler="mailer",event="order.paid",outcome="parked"} 1',
@@ -62,7 +97,7 @@ it("measures calls to the SMS carrier, and counts receipts, without details", as
   observer.onEvent({ type: "sms.reported", carrier: "aliyun", outcome: "delivered" });
   observer.onEvent({ type: "sms.reported", carrier: "twilio", outcome: "undelivered" });
   observer.onEvent({ type: "sms.reported", carrier: "twilio", outcome: "undelivered" });
-  expect(await telemetry.metrics()).toEqual([
+  expect(await counted()).toEqual([
     'tillkit.sms.call.duration{outcome="ok"} count 1',
     'tillkit.sms.call.duration{outcome="unknown"} count 1',
     'tillkit.sms.receipts{carrier="aliyun",outcome="delivered"} 1',
@@ -82,7 +117,7 @@ it("counts messages of alert channels, without the service's text", async () => 
   observer.onEvent({ type: "alert.sent", channel: "slack", matters: 1, isRepeated: true });
   observer.onEvent({ type: "alert.not-sent", ...refused, reason: "refused" });
   observer.onEvent({ type: "alert.not-sent", ...refused, reason: "unreachable", failures: 2 });
-  expect(await telemetry.metrics()).toEqual([
+  expect(await counted()).toEqual([
     'tillkit.alerts{channel="feishu",outcome="refused"} 1',
     'tillkit.alerts{channel="feishu",outcome="sent"} 1',
     'tillkit.alerts{channel="feishu",outcome="unreachable"} 1',
@@ -98,80 +133,18 @@ it("counts bills by whether they were compared, not ready at the wallet, or not 
   observer.onEvent({ ...missed, failure: "wallet.rejected", reason: "not-ready" });
   observer.onEvent({ ...missed, failure: "wallet.unknown" });
   observer.onEvent({ ...missed, failure: "wallet.rejected", reason: "configuration" });
-  expect(await telemetry.metrics()).toEqual([
+  expect(await counted()).toEqual([
     'tillkit.bills{channel="WALLET_A",outcome="compared"} 1',
     'tillkit.bills{channel="WALLET_A",outcome="not-compared"} 2',
     'tillkit.bills{channel="WALLET_A",outcome="not-ready"} 1',
   ]);
 });
 
-it("reports no expiry of a credential that no pay tool has any more", async () => {
+it("reports when a task last succeeded", async () => {
   const observer = metricsObserver();
-  const one = { payToolId: "p", appId: "a", payChannel: "WALLET_A", name: "x", expiresAt: 1_000 } as const;
-  observer.onEvent({ type: "credentials.checked", expiries: [one], unread: 0 });
-  expect(await telemetry.metrics()).toEqual([
-    'tillkit.credential.expiry.timestamp{channel="WALLET_A",credential="x"} 1',
-  ]);
-  observer.onEvent({ type: "credentials.checked", expiries: [], unread: 0 });
-  expect(await telemetry.metrics()).toEqual([
-    'tillkit.credential.expiry.timestamp{channel="WALLET_A",credential="x"} NaN',
-  ]);
-});
-
-it("reports when the first credential of each kind expires, and when a task last succeeded", async () => {
-  const observer = metricsObserver();
-  const expiry = (payChannel: "WALLET_A" | "WALLET_B", expiresAt: number) => ({
-    ...{ payToolId: "p", appId: "a", payChannel, name: "merchantCertificate", expiresAt },
-  });
-  const expiries = [expiry("WALLET_A", 20_000), expiry("WALLET_A", 30_000), expiry("WALLET_B", 40_000)];
-  observer.onEvent({ type: "credentials.checked", expiries: [expiry("WALLET_A", 1_000)], unread: 0 });
-  observer.onEvent({ type: "credentials.checked", expiries, unread: 0 });
   observer.onEvent({ type: "task.ran", task: "bills", durationMs: 1 });
   const lines = await telemetry.metrics();
-  expect(lines.filter((line) => line.startsWith("tillkit.credential."))).toEqual([
-    'tillkit.credential.expiry.timestamp{channel="WALLET_A",credential="merchantCertificate"} 20',
-    'tillkit.credential.expiry.timestamp{channel="WALLET_B",credential="merchantCertificate"} 40',
-  ]);
   expect(lines.some((line) => line.startsWith('tillkit.task.last_success.timestamp{task="bills"} 1'))).toBe(
     true,
   );
-});
-
-it("reports the queues with one query of each kind, and no number if the storage fails or is late", async () => {
-  const ports = memoryPorts();
-  const now = ports.clock.now();
-  let queries = 0;
-  let answer: typeof ports.orders.dueSince = () => okAsync({ due: 3, oldestDueAt: now - 65_000 });
-  const dueSince: typeof answer = (...query) => {
-    queries += 1;
-    return answer(...query);
-  };
-  observeQueues({ ...ports, orders: { ...ports.orders, dueSince } }, { timeoutMs: 20 });
-  expect(await telemetry.metrics()).toEqual([
-    "tillkit.bill.exceptions.open{} 0",
-    "tillkit.events.parked{} 0",
-    'tillkit.queue.due{queue="events"} 0',
-    'tillkit.queue.due{queue="orders"} 3',
-    'tillkit.queue.due{queue="refunds"} 0',
-    'tillkit.queue.oldest_wait{queue="events"} 0',
-    'tillkit.queue.oldest_wait{queue="orders"} 65',
-    'tillkit.queue.oldest_wait{queue="refunds"} 0',
-    "tillkit.queue.readable{} 1",
-  ]);
-  expect(queries).toBe(1);
-  const unread = [
-    "tillkit.bill.exceptions.open{} NaN",
-    "tillkit.events.parked{} NaN",
-    'tillkit.queue.due{queue="events"} NaN',
-    'tillkit.queue.due{queue="orders"} NaN',
-    'tillkit.queue.due{queue="refunds"} NaN',
-    'tillkit.queue.oldest_wait{queue="events"} NaN',
-    'tillkit.queue.oldest_wait{queue="orders"} NaN',
-    'tillkit.queue.oldest_wait{queue="refunds"} NaN',
-    "tillkit.queue.readable{} 0",
-  ];
-  answer = () => errAsync({ name: "storage.unavailable" });
-  expect(await telemetry.metrics()).toEqual(unread);
-  answer = () => new ResultAsync(new Promise<never>(() => undefined));
-  expect(await telemetry.metrics()).toEqual(unread);
 });

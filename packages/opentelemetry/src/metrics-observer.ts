@@ -1,6 +1,7 @@
 import { type Meter, metrics } from "@opentelemetry/api";
-import type { Observer, PayToolCredentialExpiry, ServiceEvent } from "@tillkit/core";
-import { DURATION_BUCKETS } from "./duration-buckets.js";
+import type { Observer, ServiceEvent } from "@tillkit/core";
+import { COUNTED_FROM_ZERO, type Labels, OUTCOMES } from "./counted-from-zero.js";
+import { DELAY_BUCKETS, DURATION_BUCKETS } from "./duration-buckets.js";
 import { SCOPE } from "./scope.js";
 
 /** The options of {@link metricsObserver}. */
@@ -32,25 +33,23 @@ export function metricsObserver({ meter = metrics.getMeter(SCOPE) }: MetricsOpti
 type Instruments = ReturnType<typeof instrumentsOf>;
 
 function instrumentsOf(meter: Meter) {
-  const counter = (name: string, description: string) =>
-    meter.createCounter(`tillkit.${name}`, { description });
-  let expiries: readonly PayToolCredentialExpiry[] = [];
-  const shown = new Map<string, { readonly channel: string; readonly credential: string }>();
+  const counter = (name: string, description: string) => {
+    const created = meter.createCounter(`tillkit.${name}`, { description });
+    for (const labels of COUNTED_FROM_ZERO[name] ?? []) created.add(0, labels);
+    return created;
+  };
+  /** Counts one of several outcomes under the host's own names, the others of which start at 0. */
+  const outcomes = (name: keyof typeof OUTCOMES, description: string) => {
+    const created = meter.createCounter(`tillkit.${name}`, { description });
+    const known = new Set<string>();
+    return (names: Labels, outcome: string): void => {
+      const key = JSON.stringify(names);
+      if (!known.has(key)) for (const one of OUTCOMES[name]) created.add(0, { ...names, outcome: one });
+      known.add(key);
+      created.add(1, { ...names, outcome });
+    };
+  };
   const succeededAt = new Map<string, number>();
-  meter
-    .createObservableGauge("tillkit.credential.expiry.timestamp", {
-      description: "When the first certificate or key of a kind expires, over all pay tools.",
-      unit: "s",
-    })
-    .addCallback((result) => {
-      // The SDK repeats the last value of a credential that no pay tool has any more.
-      for (const attributes of shown.values()) result.observe(NaN, attributes);
-      // The earliest expiry is observed last, so that it remains.
-      for (const { payChannel: channel, name: credential, expiresAt } of expiries.toReversed())
-        result.observe(expiresAt / 1_000, { channel, credential });
-      for (const { payChannel: channel, name: credential } of expiries)
-        shown.set(`${channel} ${credential}`, { channel, credential });
-    });
   meter
     .createObservableGauge("tillkit.task.last_success.timestamp", {
       description: "When a background task last succeeded.",
@@ -65,7 +64,18 @@ function instrumentsOf(meter: Meter) {
     refunds: counter("refunds", "Refunds that were stored or changed their status."),
     refundedCents: counter("refunded.cents", "Cents of confirmed refunds."),
     alarms: counter("alarms", "Events after which a person must look at an order."),
-    events: counter("events", "Attempts to deliver an event to a handler, by outcome."),
+    countEvent: outcomes("events", "Attempts to deliver an event to a handler, by outcome."),
+    payments: counter("payments", "Recorded payments, by how the wallet stated them."),
+    paymentSeconds: meter.createHistogram("tillkit.payment.delay", {
+      description: "From a payment, by the wallet's clock, to its record.",
+      unit: "s",
+      advice: { explicitBucketBoundaries: DELAY_BUCKETS },
+    }),
+    acceptedNotifications: counter("notifications.accepted", "Notifications that Tillkit applied."),
+    failedNotifications: counter(
+      "notifications.failed",
+      "Notifications that a failure of the storage stopped.",
+    ),
     refusedNotifications: counter("notifications.refused", "Notifications that Tillkit rejected."),
     bills: counter("bills", "Daily bills, by whether Tillkit could read and compare them."),
     smsSeconds: meter.createHistogram("tillkit.sms.call.duration", {
@@ -75,17 +85,14 @@ function instrumentsOf(meter: Meter) {
     }),
     smsLimits: counter("sms.limits", "SMS limits that were nearly reached, and then reached, by scope."),
     smsReceipts: counter("sms.receipts", "Delivery receipts of SMS carriers, by carrier and outcome."),
-    alerts: counter("alerts", "Messages to an alert channel, by whether it accepted them."),
+    countAlert: outcomes("alerts", "Messages to an alert channel, by whether it accepted them."),
     expiringCredentials: counter("credentials.expiring", "Warnings that a credential of a pay tool expires."),
-    taskSteps: counter("task.steps", "Steps of the background tasks."),
+    countStep: outcomes("task.steps", "Steps of the background tasks."),
     walletSeconds: meter.createHistogram("tillkit.wallet.call.duration", {
       description: "The duration of calls to wallets.",
       unit: "s",
       advice: { explicitBucketBoundaries: DURATION_BUCKETS },
     }),
-    showExpiries: (now: readonly PayToolCredentialExpiry[]) => {
-      expiries = now;
-    },
     showSuccess: (task: string) => succeededAt.set(task, Date.now()),
   };
 }
@@ -108,15 +115,26 @@ function record(instruments: Instruments, event: ServiceEvent): void {
     case "event.delivered":
     case "event.failed":
     case "event.parked":
-      instruments.events.add(1, {
-        handler: event.handler,
-        event: event.eventType,
-        outcome: event.type.slice("event.".length),
-      });
+      instruments.countEvent(
+        { handler: event.handler, event: event.eventType },
+        event.type.slice("event.".length),
+      );
       return;
     case "notification.refused":
       instruments.refusedNotifications.add(1, { channel: event.payChannel, reason: event.reason });
       return;
+    case "notification.accepted":
+      instruments.acceptedNotifications.add(1, { channel: event.payChannel, kind: event.kind });
+      return;
+    case "notification.failed":
+      instruments.failedNotifications.add(1, { channel: event.payChannel });
+      return;
+    case "payment.recorded": {
+      const { payChannel: channel, source } = event;
+      instruments.payments.add(1, { channel, source });
+      instruments.paymentSeconds.record(event.delayMs / 1_000, { channel, source });
+      return;
+    }
     case "wallet.called": {
       const { payChannel: channel, call: method, outcome, durationMs } = event;
       instruments.walletSeconds.record(durationMs / 1_000, { channel, method, outcome });
@@ -125,14 +143,8 @@ function record(instruments: Instruments, event: ServiceEvent): void {
     case "credential.expiring":
       instruments.expiringCredentials.add(1, { channel: event.payChannel, credential: event.name });
       return;
-    case "credentials.checked":
-      instruments.showExpiries(event.expiries);
-      return;
     case "task.ran":
-      instruments.taskSteps.add(1, {
-        task: event.task,
-        outcome: event.failure === undefined ? "ok" : "failed",
-      });
+      instruments.countStep({ task: event.task }, event.failure === undefined ? "ok" : "failed");
       if (event.failure === undefined) instruments.showSuccess(event.task);
       return;
     case "bill.reconciled":
@@ -154,12 +166,14 @@ function record(instruments: Instruments, event: ServiceEvent): void {
       instruments.smsReceipts.add(1, { carrier: event.carrier, outcome: event.outcome });
       return;
     case "alert.sent":
-      instruments.alerts.add(1, { channel: event.channel, outcome: "sent" });
+      instruments.countAlert({ channel: event.channel }, "sent");
       return;
     case "alert.not-sent":
-      instruments.alerts.add(1, { channel: event.channel, outcome: event.reason });
+      instruments.countAlert({ channel: event.channel }, event.reason);
       return;
-    // `instrumentSurface` counts requests, and `task.ran` the steps that fail.
+    // `observeRecord` reports the expiries, `instrumentSurface` counts requests, and `task.ran` the
+    // steps that fail.
+    case "credentials.checked":
     case "request.answered":
     case "storage.misconfigured":
       return;

@@ -37,7 +37,7 @@ export interface BillExceptionStatements {
   /** Begins with the id of the order and the state. */
   readonly ofOrder: BoundedList;
   /** Placeholder: limit. */
-  readonly openSince: SqlStatement;
+  readonly openByKind: SqlStatement;
   /** Placeholders: day, channel, gateway, account, matched lines, fees, start of the run. */
   readonly recordCompared: SqlStatement;
   /** Placeholders: first and last day. */
@@ -139,11 +139,11 @@ export function billExceptionStatements({
       { sql: (first) => `r.out_trade_no = $${first} and r.state = $${first + 1}`, values: 2 },
       true,
     ),
-    openSince: statement(
-      "bill_exception_open_since",
-      `select count(*) as due, min(created_ms) as oldest_due_ms from (
-         select created_ms from ${exceptions} where state = 'OPEN' order by created_ms, id limit $1
-       ) open`,
+    openByKind: statement(
+      "bill_exception_open_by_kind",
+      `select kind as name, count(*) as count, min(created_ms) as oldest_ms from (
+         select kind, created_ms from ${exceptions} where state = 'OPEN' order by created_ms, id limit $1
+       ) open group by kind`,
     ),
     recordCompared: statement(
       "bill_day_record",

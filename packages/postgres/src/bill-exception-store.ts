@@ -1,10 +1,10 @@
-import type { BillExceptionFilter, BillExceptionStore } from "@tillkit/core";
+import { BILL_EXCEPTION_KINDS, type BillExceptionFilter, type BillExceptionStore } from "@tillkit/core";
 import { rowChanger } from "./append-audit.js";
 import { appsValue, countBoundedList, type ListPosition, readBoundedList } from "./bounded-list.js";
 import { billExceptionStatements } from "./bill-exception-statements.js";
 import { foundRecords, toException } from "./bill-exception-row.js";
 import { toBillCount, toComparedBill } from "./bill-day-row.js";
-import { toDueWork } from "./due-work.js";
+import { openByName } from "./open-by-name.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
@@ -87,8 +87,12 @@ export function postgresBillExceptionStore(
       }),
     count: (filter, atMost) =>
       toStorageResult(async () => countBoundedList(sql, statements.shape, await listOf(filter), atMost)),
-    openSince: (atMost) =>
-      toStorageResult(async () => toDueWork(await sql.query(statements.openSince, [atMost]))),
+    openByKind: (atMost) =>
+      toStorageResult(async () =>
+        openByName(BILL_EXCEPTION_KINDS, await sql.query(statements.openByKind, [atMost])).map(
+          ({ name: kind, count, oldestAt }) => ({ kind, count, oldestAt }),
+        ),
+      ),
     recordCompared: ({ day, payChannel, appEnv, accountId, matched, fees, asOf }) =>
       toStorageResult(async () => {
         const bill = [day, payChannel, appEnv, accountId];

@@ -5,6 +5,7 @@ import {
   codeStoreContract,
   customerDataStoreContract,
   eventDeliveryStoreContract,
+  figuresStoreContract,
   manyCases,
   operatorSessionStoreContract,
   operatorStoreContract,
@@ -42,6 +43,7 @@ operatorSessionStoreContract("PostgreSQL as a cluster", () => database.open());
 signInAttemptStoreContract("PostgreSQL as a cluster", open("signInAttempts"));
 operatorStoreContract("PostgreSQL as a cluster", () => database.open());
 alertStoreContract("PostgreSQL as a cluster", open("alerts"));
+figuresStoreContract("PostgreSQL as a cluster", open("figures"));
 
 if (manyCases()) {
   orderSearchContract("PostgreSQL as a cluster", () => database.open());

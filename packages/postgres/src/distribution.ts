@@ -38,6 +38,7 @@ export const DISTRIBUTION_COLUMNS = {
   audit_log: null,
   begun_changes: null,
   alert_channels: null,
+  figures: null,
   schema_migrations: null,
 } as const satisfies Readonly<Record<TableName, string | null>>;
 

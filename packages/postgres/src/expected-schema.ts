@@ -263,6 +263,17 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
     indexes: { event_handlers_pkey: "unique btree (name)" },
     constraints: { event_handlers_pkey: "PRIMARY KEY (name)" },
   },
+  figures: {
+    columns: {
+      name: 'text collate "C" not null',
+      reading: "text not null",
+      read_ms: "bigint",
+      claim_id: 'text collate "C"',
+      claimed_until_ms: "bigint",
+    },
+    indexes: { figures_pkey: "unique btree (name)" },
+    constraints: { figures_pkey: "PRIMARY KEY (name)" },
+  },
   imported_order_ids: {
     columns: {
       id: 'text collate "C" not null',

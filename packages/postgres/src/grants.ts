@@ -40,6 +40,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   audit_log: "select, insert",
   begun_changes: "select, insert, update, delete",
   alert_channels: "select, insert, update",
+  figures: "select, insert, update",
   schema_migrations: "select",
 };
 

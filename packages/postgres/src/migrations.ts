@@ -34,6 +34,7 @@ import { customerNumbers } from "./migrations/0032-customer-numbers.js";
 import { endedClients } from "./migrations/0033-ended-clients.js";
 import { billRemedies } from "./migrations/0034-bill-remedies.js";
 import { walletOptions } from "./migrations/0035-wallet-options.js";
+import { figures } from "./migrations/0035-figures.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   endedClients,
   billRemedies,
   walletOptions,
+  figures,
 ];

@@ -1,4 +1,5 @@
 import { postgresAlertStore } from "./alert-store.js";
+import { postgresFiguresStore } from "./figures-store.js";
 import type { Stores } from "@tillkit/core";
 import { postgresAppStore } from "./app-store.js";
 import { postgresAuditLog } from "./audit-log.js";
@@ -96,5 +97,6 @@ export function postgresStores({
     signInAttempts: postgresSignInAttemptStore(sql, schema),
     auditLog: postgresAuditLog(sql, schema),
     alerts: postgresAlertStore(sql, schema),
+    figures: postgresFiguresStore(sql, schema),
   };
 }

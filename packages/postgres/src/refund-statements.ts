@@ -74,6 +74,8 @@ export interface RefundStatements {
   readonly listConfirmed: SqlStatement;
   readonly claimDue: ClaimDueStatements;
   readonly dueSince: SqlStatement;
+  /** Placeholder: the limit of each status. */
+  readonly openByStatus: SqlStatement;
   readonly schedule: SqlStatement;
 }
 
@@ -282,6 +284,15 @@ export function refundStatements(tables: Tables): RefundStatements {
       columns: refundColumns("r"),
     }),
     dueSince: statement("refund_due_since", dueWorkSql(refunds, "next_try_ms", `status in ${OPEN}`)),
+    openByStatus: statement(
+      "refund_open_by_status",
+      OPEN_REFUND_STATUSES.map(
+        (status) =>
+          `select '${status}' as name, count(*) as count, min(created_ms) as oldest_ms from (
+             select created_ms from ${refunds} where status = '${status}' order by created_ms limit $1
+           ) open having count(*) > 0`,
+      ).join(" union all "),
+    ),
     schedule: statement(
       "refund_schedule",
       `update ${refunds} set next_try_ms = $4, wallet_refund_no = coalesce(wallet_refund_no, $5) where ${key} and status in ${OPEN}`,

@@ -3,6 +3,7 @@ import {
   isAcceptedRefund,
   isOpenRefund,
   isRefundedInFull,
+  OPEN_REFUND_STATUSES,
   type Order,
   type OrderKey,
   type Refund,
@@ -23,6 +24,7 @@ import { type AppendingRun, appendingRunner } from "./appending-statement.js";
 import type { BatchOptions } from "./batched.js";
 import { toDueWork } from "./due-work.js";
 import { dueClaimer } from "./claim-due.js";
+import { openByName } from "./open-by-name.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { handlerNames } from "./handler-names.js";
 import { toOrder } from "./order-row.js";
@@ -211,6 +213,12 @@ export function postgresRefundStore(
     claimDue: (now, limit, lease) => toStorageResult(() => claimDue({ now, limit, until: now + lease })),
     dueSince: (now, atMost) =>
       toStorageResult(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
+    openByStatus: (atMost) =>
+      toStorageResult(async () =>
+        openByName(OPEN_REFUND_STATUSES, await sql.query(statements.openByStatus, [atMost])).map(
+          ({ name: status, count, oldestAt }) => ({ status, count, oldestAt }),
+        ),
+      ),
     schedule: (key, refundNo, nextTryAt, walletRefundNo) =>
       toStorageResult(async () => {
         await near(key).query(statements.schedule, [

@@ -31,6 +31,7 @@ export const TABLE_NAMES = [
   "audit_log",
   "begun_changes",
   "alert_channels",
+  "figures",
   "schema_migrations",
 ] as const;
 
@@ -79,6 +80,7 @@ export function tablesOf(schema: string): Tables {
     audit_log: name("audit_log"),
     begun_changes: name("begun_changes"),
     alert_channels: name("alert_channels"),
+    figures: name("figures"),
     schema_migrations: name("schema_migrations"),
   };
 }

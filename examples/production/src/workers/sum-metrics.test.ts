@@ -17,8 +17,8 @@ const metricsOf = (requests: number, pool: number, wait: number, readable: numbe
     `tillkit_pool_connections{state="total"} ${pool}`,
     "# TYPE tillkit_queue_oldest_wait_seconds gauge",
     `tillkit_queue_oldest_wait_seconds{queue="orders"} ${wait}`,
-    "# TYPE tillkit_queue_readable gauge",
-    `tillkit_queue_readable ${readable}`,
+    "# TYPE tillkit_record_readable gauge",
+    `tillkit_record_readable ${readable}`,
     "",
   ].join("\n");
 

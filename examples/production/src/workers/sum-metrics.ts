@@ -4,18 +4,24 @@ type Rule = "sum" | "max" | "min";
 /**
  * The rules of the gauges. Add the rules of your own gauges.
  *
- * Every worker reads the queues of the same database, so their values are not added.
+ * Every worker reports the record of the same database, so their values are not added.
  */
 export const GAUGES: Readonly<Record<string, Rule>> = {
   nodejs_eventloop_delay_p99_seconds: "max",
   process_memory_usage_bytes: "sum",
+  tillkit_alarms_open: "max",
+  tillkit_approvals_waiting: "max",
+  tillkit_bill_days_missing: "max",
   tillkit_bill_exceptions_open: "max",
   tillkit_credential_expiry_timestamp_seconds: "min",
   tillkit_events_parked: "max",
   tillkit_pool_connections: "sum",
   tillkit_queue_due: "max",
   tillkit_queue_oldest_wait_seconds: "max",
-  tillkit_queue_readable: "min",
+  tillkit_record_age_seconds: "max",
+  tillkit_record_readable: "min",
+  tillkit_refunds_oldest_seconds: "max",
+  tillkit_refunds_open: "max",
   tillkit_task_last_success_timestamp_seconds: "max",
 };
 

@@ -1,7 +1,6 @@
 import type { ResultAsync } from "neverthrow";
 import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
-import type { DueWork } from "../shared/due-work.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Bill } from "./bill.js";
 import type { BillExceptionCount, ComparedBill } from "./compared-bill.js";
@@ -64,6 +63,13 @@ export interface RunScope {
   readonly at: number;
   /** The kinds that the run looked for. Exceptions of other kinds do not change. */
   readonly kinds: readonly BillExceptionKind[];
+}
+
+/** The OPEN exceptions of one kind. `oldestAt` is when the oldest was found, epoch milliseconds. */
+export interface OpenExceptions {
+  readonly kind: BillExceptionKind;
+  readonly count: number;
+  readonly oldestAt: number;
 }
 
 /**
@@ -146,11 +152,12 @@ export interface BillExceptionStore {
     atMost: number,
   ): ResultAsync<{ readonly count: number; readonly isLeast: boolean }, StorageFailure>;
   /**
-   * Counts OPEN exceptions up to `atMost` and returns when the first one was found.
+   * Counts the OPEN exceptions by kind, and returns when the oldest of each kind was found.
    *
-   * The limit keeps the cost of the count independent of the size of the table.
+   * Counts the oldest `atMost` of all kinds together, which keeps the cost independent of the size of
+   * the table. A kind without an exception is absent.
    */
-  openSince(atMost: number): ResultAsync<DueWork, StorageFailure>;
+  openByKind(atMost: number): ResultAsync<readonly OpenExceptions[], StorageFailure>;
   /**
    * Stores that a run compared a bill, or replaces the result of an earlier run.
    *

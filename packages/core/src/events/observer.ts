@@ -1,5 +1,6 @@
 import type { SharedScope } from "../sessions/sms-limits.js";
-import type { TimelineEventType } from "../orders/event-details.js";
+import type { StatementSource, TimelineEventType } from "../orders/event-details.js";
+import type { StorageFailureName } from "../errors/failure.js";
 import type { AlertNotSent } from "../alerts/alert-channel.js";
 import type { FailureName } from "../errors/catalog.js";
 import type { PaymentStatus } from "../orders/payment-status.js";
@@ -65,6 +66,30 @@ export type ServiceEvent =
       /** The number of failed attempts. */
       readonly tries: number;
       readonly reason: "threw" | "timeout";
+    }
+  | {
+      /** Tillkit recorded a payment. A payment that only queries find was never notified. */
+      readonly type: "payment.recorded";
+      readonly payChannel: PayChannel;
+      readonly appId: string;
+      readonly orderId: string;
+      readonly source: StatementSource;
+      /** Milliseconds from the payment, by the wallet's clock, to its record. Never negative. */
+      readonly delayMs: number;
+    }
+  | {
+      /** Tillkit applied a notification. Its change is committed. */
+      readonly type: "notification.accepted";
+      readonly payChannel: PayChannel;
+      readonly kind: "payment" | "refund";
+    }
+  | {
+      /** The storage failed, so the notification was not acknowledged. The wallet sends it again. */
+      readonly type: "notification.failed";
+      readonly payChannel: PayChannel;
+      readonly failure: StorageFailureName;
+      /** What the driver threw. For the host's exception log. */
+      readonly cause?: unknown;
     }
   | {
       readonly type: "notification.refused";

@@ -1,4 +1,4 @@
-import { err, ok, type ResultAsync } from "neverthrow";
+import { err, ok, okAsync, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
@@ -46,6 +46,35 @@ export function readCredentialExpiries(
     expiries.sort((one, other) => one.expiresAt - other.expiresAt);
     return ok({ expiries, unread: failures.length });
   });
+}
+
+/** How long {@link cachedExpiries} remembers. Reading them decrypts every pay tool. */
+const REMEMBERED_FOR = 10 * 60_000;
+
+/**
+ * Returns a function that reads when the credentials expire at most once in ten minutes.
+ *
+ * @example
+ * ```ts
+ * import { cachedExpiries } from "@tillkit/core";
+ *
+ * const readExpiries = cachedExpiries(ports);
+ * const expiries = await readExpiries();
+ * if (expiries.isOk()) console.log(expiries.value.length);
+ * ```
+ */
+export function cachedExpiries(
+  ports: Pick<Ports, "payTools" | "wallets" | "clock">,
+): () => ResultAsync<readonly PayToolCredentialExpiry[], StorageFailure> {
+  let known: { readonly expiries: readonly PayToolCredentialExpiry[]; readonly at: number } | undefined;
+  return () => {
+    const now = ports.clock.now();
+    if (known !== undefined && Math.abs(now - known.at) < REMEMBERED_FOR) return okAsync(known.expiries);
+    return readCredentialExpiries(ports).map(({ expiries }) => {
+      known = { expiries, at: now };
+      return expiries;
+    });
+  };
 }
 
 function expiriesOf(

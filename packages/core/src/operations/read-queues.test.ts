@@ -22,9 +22,12 @@ it("counts the work that is due now, up to the limit", async () => {
       },
     }),
     billExceptions: stub({
-      openSince: (atMost) => {
+      openByKind: (atMost) => {
         requests.push(["billExceptions", atMost]);
-        return okAsync({ due: 2, oldestDueAt: 6_000 });
+        return okAsync([
+          { kind: "BALANCE", count: 1, oldestAt: 6_500 },
+          { kind: "PAYMENT_AMOUNT", count: 1, oldestAt: 6_000 },
+        ]);
       },
     }),
     eventDeliveries: stub({

@@ -1,4 +1,5 @@
 import type { ResultAsync } from "neverthrow";
+import type { OpenExceptions } from "../bills/bill-exception-store.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import type { DueWork } from "../shared/due-work.js";
@@ -46,9 +47,9 @@ export function readQueues(
     const refundsResult = await ports.refunds.dueSince(now, atMost);
     if (refundsResult.isErr()) return refundsResult;
     const refunds = refundsResult.value;
-    const billExceptionsResult = await ports.billExceptions.openSince(atMost);
-    if (billExceptionsResult.isErr()) return billExceptionsResult;
-    const billExceptions = billExceptionsResult.value;
+    const exceptions = await ports.billExceptions.openByKind(atMost);
+    if (exceptions.isErr()) return exceptions;
+    const billExceptions = dueWorkOf(exceptions.value);
     const eventsResult = await ports.eventDeliveries.dueSince(now, atMost);
     if (eventsResult.isErr()) return eventsResult;
     const parkedResult = await ports.eventDeliveries.parkedSince(atMost);
@@ -56,4 +57,10 @@ export function readQueues(
       return { orders, refunds, billExceptions, events: eventsResult.value, parkedEvents };
     });
   });
+}
+
+/** Adds up the exceptions of all kinds. */
+function dueWorkOf(kinds: readonly OpenExceptions[]): DueWork {
+  const due = kinds.reduce((sum, { count }) => sum + count, 0);
+  return due === 0 ? { due } : { due, oldestDueAt: Math.min(...kinds.map(({ oldestAt }) => oldestAt)) };
 }

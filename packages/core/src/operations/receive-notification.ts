@@ -68,11 +68,16 @@ export function applyNotification(
   address: NotificationAddress,
   { account, event }: VerifiedNotification,
 ): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
+  const { kind } = event;
   const applied =
-    event.kind === "payment"
+    kind === "payment"
       ? applyPayment(ports, address, account, event.order)
       : applyRefundNotification(ports, address, account, event.refund);
-  return reportRefusal(ports, address, applied);
+  return attempt(async () => {
+    const result = await reportRefusal(ports, address, applied);
+    if (result.isOk()) emit(ports, { type: "notification.accepted", payChannel: address.payChannel, kind });
+    return result;
+  });
 }
 
 /** Applies a statement about an order, and adopts the refund that it names. */
@@ -101,9 +106,15 @@ function reportRefusal<T>(
   // `mapErr` takes several times as long, for each notification.
   return attempt(async () => {
     const result = await handled;
-    if (result.isErr() && result.error.name === "notification.refused")
-      emit(ports, { type: "notification.refused", payChannel, reason: result.error.reason });
-    else if (result.isErr()) reportMisconfigured(ports, result.error);
+    if (result.isOk()) return result;
+    const { error } = result;
+    if (error.name === "notification.refused") {
+      emit(ports, { type: "notification.refused", payChannel, reason: error.reason });
+      return result;
+    }
+    reportMisconfigured(ports, error);
+    const { name: failure, cause } = error;
+    emit(ports, { type: "notification.failed", payChannel, failure, ...(cause !== undefined && { cause }) });
     return result;
   });
 }

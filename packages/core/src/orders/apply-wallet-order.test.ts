@@ -60,6 +60,11 @@ function openStoredFixture() {
   return { ...fixture, changes };
 }
 
+function paymentBy(source: "notification" | "query"): ServiceEvent {
+  const payment = { payChannel: "WALLET_A", appId: "app_1", orderId: "order-1", delayMs: 0 } as const;
+  return { type: "payment.recorded", ...payment, source };
+}
+
 function movedOf(from: PaymentStatus, to: PaymentStatus): ServiceEvent {
   return { type: "order.moved", appId: "app_1", orderId: "order-1", from, to };
 }
@@ -225,6 +230,7 @@ describe("applyWalletOrder", () => {
       movedOf("PENDING", "CLOSE"),
       movedOf("CLOSE", "PAID"),
       alarmOf("LATE_PAYMENT"),
+      paymentBy("query"),
     ]);
   });
 
@@ -232,7 +238,7 @@ describe("applyWalletOrder", () => {
     const { receive, order, reported } = openFixture();
     const before = order();
     for (let repeats = 0; repeats < 2; repeats += 1) await receive(before, aStatement({}));
-    expect(reported).toEqual([movedOf("PENDING", "PAID")]);
+    expect(reported).toEqual([movedOf("PENDING", "PAID"), paymentBy("query")]);
   });
 
   it.each([

@@ -4,6 +4,7 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { newId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
+import { emit } from "../shared/emit.js";
 import { isSameMerchant } from "../wallets/is-same-merchant.js";
 import type { WalletOrder } from "../wallets/wallet.js";
 import { eventWith, type StatementDifference, type StatementSource } from "./event-details.js";
@@ -65,6 +66,7 @@ export function applyWalletOrder(
       if (move.isErr()) return move;
       const { moved, order: after } = move.value;
       current = after;
+      if (moved && change.to === "PAID") emitPayment(ports, after, change, source);
       // Statuses only move forward, so a lost race shows a new status. The same status means no
       // progress.
       if (moved || after.paymentStatus === change.from) break;
@@ -99,6 +101,16 @@ export function applyWalletOrder(
     }
     return ok({ order: current, mismatch: false });
   });
+}
+
+function emitPayment(
+  ports: Pick<Ports, "observer">,
+  { appId, id: orderId, payChannel }: Order,
+  { at, pmtDt = at }: OrderTransition,
+  source: StatementSource,
+): void {
+  const delayMs = Math.max(0, at - pmtDt);
+  emit(ports, { type: "payment.recorded", payChannel, appId, orderId, source, delayMs });
 }
 
 function differencesOf(

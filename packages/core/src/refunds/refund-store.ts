@@ -219,6 +219,13 @@ export interface RefundsPage {
   readonly next?: RefundPosition;
 }
 
+/** The open refunds of one status. `oldestAt` is when the oldest was requested, epoch milliseconds. */
+export interface OpenRefunds {
+  readonly status: OpenRefundStatus;
+  readonly count: number;
+  readonly oldestAt: number;
+}
+
 /**
  * Stores refunds, in the same storage as their orders.
  *
@@ -379,6 +386,12 @@ export interface RefundStore {
    * Stops counting at `atMost`, which bounds the cost.
    */
   dueSince(now: number, atMost: number): ResultAsync<DueWork, StorageFailure>;
+  /**
+   * Counts the open refunds by status, and returns when the oldest of each was requested.
+   *
+   * A status without refunds is absent. Stops counting at `atMost` in each status.
+   */
+  openByStatus(atMost: number): ResultAsync<readonly OpenRefunds[], StorageFailure>;
   /**
    * Sets when the reconciler continues an open refund. Has no effect on a refund that has ended.
    *

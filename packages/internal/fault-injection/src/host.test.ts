@@ -186,7 +186,7 @@ describe("a host", () => {
       'tillkit_pool_connections{state="waiting"} 0',
       'tillkit_queue_due{queue="refunds"} 0',
       'tillkit_queue_oldest_wait_seconds{queue="refunds"} 0',
-      "tillkit_queue_readable 1",
+      "tillkit_record_readable 1",
     ]) {
       expect(metrics).toContain(line);
     }

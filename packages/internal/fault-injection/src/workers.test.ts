@@ -294,7 +294,7 @@ describe("a host with two workers", { tags: "slow" }, () => {
       'tillkit_requests_total{method="GET",route="/payTools.json",code="0",status="200"} 6\n',
     );
     expect(text).toContain('tillkit_workers{state="serving"} 2\n');
-    expect(text).toContain("tillkit_queue_readable 1\n");
+    expect(text).toContain("tillkit_record_readable 1\n");
     const gauges = [...text.matchAll(/^# TYPE (\S+) gauge$/gm)].map(([, name]) => name);
     expect(gauges.filter((name) => name !== "tillkit_workers").every((name) => name && name in GAUGES)).toBe(
       true,

@@ -27,5 +27,6 @@ export function faultyStores(stores: Stores, wrap: WrapPort): Stores {
     signInAttempts: wrap("signInAttempts", stores.signInAttempts),
     auditLog: wrap("auditLog", stores.auditLog),
     alerts: wrap("alerts", stores.alerts),
+    figures: wrap("figures", stores.figures),
   };
 }

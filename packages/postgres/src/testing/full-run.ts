@@ -63,6 +63,7 @@ export async function fullRun(stores: Stores, { appId, customers }: FullRunOptio
   await customerData(stores, appId);
   await downloads(stores, appId);
   await alerts(stores);
+  await figures(stores);
 }
 
 async function alerts({ alerts: channels }: Stores) {
@@ -72,6 +73,13 @@ async function alerts({ alerts: channels }: Stores) {
   await expectOk(channels.claim(channel, claim));
   await expectOk(channels.save(channel, "claim", "{}", { until: FIXTURE_TIME + DAY }));
   await expectOk(channels.save(channel, "claim", "{}", { dueAt: FIXTURE_TIME }));
+}
+
+async function figures({ figures: readings }: Stores) {
+  const claim = { id: "claim", now: FIXTURE_TIME, until: FIXTURE_TIME + MINUTE, olderThan: FIXTURE_TIME };
+  await expectOk(readings.claim(claim));
+  await expectOk(readings.claim(claim));
+  await expectOk(readings.save("claim", { text: "{}", at: FIXTURE_TIME }));
 }
 
 /** Runs first, so that the other parts deliver events to a handler. */
@@ -330,6 +338,7 @@ async function refunds({ orders, refunds }: Stores, appId: string) {
   await expectOk(refunds.listConfirmed({ ...confirmed, after: page.at(-1)?.refund }));
   await expectOk(refunds.claimDue(FIXTURE_TIME, 10, MINUTE));
   await expectOk(refunds.dueSince(FIXTURE_TIME, 10));
+  await expectOk(refunds.openByStatus(10));
   for (const status of [undefined, "CONFIRMED", "FAILED"] as const)
     for (const apps of [undefined, [appId], [appId, "none"]])
       for (const filter of [
@@ -413,7 +422,7 @@ async function bills({ billLines, billSettlements, billExceptions }: Stores) {
     await expectOk(billExceptions.list({ state: "OPEN", ...filter, limit: 20 }));
     await expectOk(billExceptions.count({ state: "OPEN", ...filter }, 20));
   }
-  await expectOk(billExceptions.openSince(10));
+  await expectOk(billExceptions.openByKind(10));
   await expectOk(billExceptions.recordCompared(aComparedBill()));
   await expectOk(billExceptions.listCompared("2026-01-15", "2026-01-16"));
   await expectOk(billExceptions.countByBill("2026-01-15", "2026-01-16"));

@@ -54,6 +54,11 @@ export function notificationsContract(start: StartService): void {
       expect(moves).toEqual([
         { type: "order.moved", appId: demo.appId, orderId: order.id, from: "PENDING", to: "PAID" },
       ]);
+      const { serviceEvents } = service;
+      expect(serviceEvents.filter(({ type }) => type === "payment.recorded")).toMatchObject([
+        { orderId: order.id, payChannel, source: "notification" },
+      ]);
+      expect(serviceEvents).toContainEqual({ type: "notification.accepted", payChannel, kind: "payment" });
       const { data } = await demo.get(`/customerServiceMgmt/${order.customerIdentity}.json`);
       const [only, ...more] = listAt(data, "customerServiceList");
       expect(more).toEqual([]);

@@ -365,7 +365,7 @@ export function billExceptionStoreContract(
       });
     });
 
-    describe("list, count and openSince", () => {
+    describe("list, count and openByKind", () => {
       it("return the exceptions in a state, last found first, and their number", async () => {
         const [third, first, second] = [
           aFoundException({ at: FIXTURE_TIME + 3 }),
@@ -381,13 +381,23 @@ export function billExceptionStoreContract(
         expect(await list("OPEN", { limit: 3 })).not.toHaveProperty("next");
         expect(await count("OPEN")).toEqual({ count: 3, isLeast: false });
         expect(await count("OPEN", {}, 2)).toEqual({ count: 2, isLeast: true });
-        expect(await expectOk(store().openSince(100))).toEqual({ due: 3, oldestDueAt: FIXTURE_TIME + 1 });
-        expect(await expectOk(store().openSince(2))).toEqual({ due: 2, oldestDueAt: FIXTURE_TIME + 1 });
+      });
+
+      it("count each kind of the oldest exceptions up to the limit of all kinds together", async () => {
+        await report(
+          aFoundException({ kind: "REFUND_AMOUNT", at: FIXTURE_TIME + 2 }),
+          aFoundException({ kind: "PAYMENT_NOT_HERE", at: FIXTURE_TIME + 3 }),
+          aFoundException({ kind: "REFUND_AMOUNT", at: FIXTURE_TIME + 1 }),
+        );
+        const refunds = { kind: "REFUND_AMOUNT", count: 2, oldestAt: FIXTURE_TIME + 1 };
+        const payments = { kind: "PAYMENT_NOT_HERE", count: 1, oldestAt: FIXTURE_TIME + 3 };
+        expect(await expectOk(store().openByKind(100))).toStrictEqual([payments, refunds]);
+        expect(await expectOk(store().openByKind(2))).toStrictEqual([refunds]);
       });
 
       it("do not count closed exceptions", async () => {
         await stored("RESOLVED");
-        expect(await expectOk(store().openSince(100))).toEqual({ due: 0 });
+        expect(await expectOk(store().openByKind(100))).toEqual([]);
         expect(await list()).toEqual({ items: [] });
         expect(await count("OPEN")).toEqual({ count: 0, isLeast: false });
       });

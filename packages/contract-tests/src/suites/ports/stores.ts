@@ -1,6 +1,7 @@
 import type { Stores } from "@tillkit/core";
 import type { Opened } from "../../support/open-before-each.js";
 import { alertStoreContract } from "./alert-store.js";
+import { figuresStoreContract } from "./figures-store.js";
 import { appStoreContract } from "./app-store.js";
 import { auditLogContract } from "./audit-log.js";
 import { auditedChangesContract } from "./audited-changes.js";
@@ -84,6 +85,7 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   operatorSessionStoreContract(adapter, open);
   signInAttemptStoreContract(adapter, only("signInAttempts"));
   alertStoreContract(adapter, only("alerts"));
+  figuresStoreContract(adapter, only("figures"));
   isolationContract(adapter, open);
   concurrentResultsContract(adapter, open);
 }

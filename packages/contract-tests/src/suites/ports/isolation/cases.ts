@@ -149,6 +149,7 @@ export const ISOLATION_CASES: {
     search: ({ refunds }, appId) => refunds.search({ apps: [appId], limit: 100 }),
     claimDue: WORKERS,
     dueSince: WORKERS,
+    openByStatus: OPERATORS,
     schedule: ({ refunds }, appId) => refunds.schedule({ appId, bizNo: paid }, refundNo, later),
   },
   refundApprovals: {
@@ -187,7 +188,7 @@ export const ISOLATION_CASES: {
     find: OPERATORS,
     list: OPERATORS,
     count: OPERATORS,
-    openSince: OPERATORS,
+    openByKind: OPERATORS,
     recordCompared: BILLS,
     listCompared: BILLS,
     countByBill: BILLS,
@@ -327,6 +328,10 @@ export const ISOLATION_CASES: {
     read: OPERATORS,
   },
   alerts: {
+    claim: WORKERS,
+    save: WORKERS,
+  },
+  figures: {
     claim: WORKERS,
     save: WORKERS,
   },

@@ -17,6 +17,10 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
     const order = await aPaidOrder(stores(), changes);
     return { order, refund: await aRequestedRefund(stores(), order, { nextTryAt }) };
   };
+  const requestedAt = async (gmtCreate: number, changes: Partial<Order> = {}) => {
+    const order = await aPaidOrder(stores(), changes);
+    return { order, refund: await aRequestedRefund(stores(), order, { gmtCreate }) };
+  };
   const dueNumbers = async (now: number, limit = 100, lease = MINUTE) =>
     (await expectOk(stores().refunds.claimDue(now, limit, lease))).map(({ refundNo }) => refundNo);
 
@@ -131,6 +135,36 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       const counted = await race(CONCURRENT_CALLERS, () => stores().refunds.dueSince(FIXTURE_TIME, 100));
       for (const work of counted) expect(work).toStrictEqual({ due: 1, oldestDueAt: FIXTURE_TIME });
       expect(await dueNumbers(FIXTURE_TIME)).toEqual([refund.refundNo]);
+    });
+  });
+
+  describe("openByStatus", () => {
+    const open = (atMost = 100) => expectOk(stores().refunds.openByStatus(atMost));
+
+    it("counts the refunds of each open status, and no ended ones", async () => {
+      const { refunds } = stores();
+      await requestedAt(FIXTURE_TIME + 5);
+      await requestedAt(FIXTURE_TIME + 2, { appId: "app_2" });
+      for (const at of [7, 6]) {
+        const { order, refund } = await requestedAt(FIXTURE_TIME + at);
+        const entry = anEntry({ type: "REFUND_SENT" });
+        await expectOk(refunds.markSent(order, refund.refundNo, FIXTURE_TIME + 9, entry));
+      }
+      const ended = await requestedAt(FIXTURE_TIME + 1);
+      await expectOk(refunds.confirm(ended.order, ended.refund.refundNo, aConfirmation()));
+      const sent = { status: "SENT", count: 2, oldestAt: FIXTURE_TIME + 6 };
+      expect(await open()).toStrictEqual([
+        { status: "REQUESTED", count: 2, oldestAt: FIXTURE_TIME + 2 },
+        sent,
+      ]);
+      expect(await open(1)).toStrictEqual([
+        { status: "REQUESTED", count: 1, oldestAt: FIXTURE_TIME + 2 },
+        { ...sent, count: 1 },
+      ]);
+    });
+
+    it("returns nothing if no refund is open", async () => {
+      expect(await open()).toEqual([]);
     });
   });
 

@@ -1,0 +1,50 @@
+import type { ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+
+/** A claim on the next reading. Times are epoch milliseconds. */
+export interface FiguresClaim {
+  /** Identifies the claim. Each attempt has its own id. */
+  readonly id: string;
+  readonly now: number;
+  /** When another process may claim the reading, if this one does not save it before. */
+  readonly until: number;
+  /** A stored reading from this time or earlier is replaced. */
+  readonly olderThan: number;
+}
+
+/** A stored reading of the record. */
+export interface StoredReading {
+  /** A text that only `readSharedFigures` reads. */
+  readonly text: string;
+  /** When it was read, epoch milliseconds. */
+  readonly at: number;
+}
+
+/** What a process got from {@link FiguresStore.claim}. */
+export interface ClaimedFigures {
+  /** Whether this process must read the record and save what it found. */
+  readonly isClaimed: boolean;
+  /** The newest stored reading, whatever its age. Absent before the first one. */
+  readonly reading?: StoredReading;
+}
+
+/**
+ * Stores the newest reading of the record, so that one process at a time reads it for all.
+ *
+ * Every method is one atomic step. The only failure is `storage.unavailable`. `figuresStoreContract`
+ * of `@tillkit/contract-tests` tests an implementation.
+ */
+export interface FiguresStore {
+  /**
+   * Returns the newest reading, and claims the next one if it is due and nobody holds a claim.
+   *
+   * Of several concurrent calls, at most one claims.
+   */
+  claim(claim: FiguresClaim): ResultAsync<ClaimedFigures, StorageFailure>;
+  /**
+   * Replaces the reading and ends the claim.
+   *
+   * @returns false, without effect, if another claim followed this one.
+   */
+  save(claimId: string, reading: StoredReading): ResultAsync<boolean, StorageFailure>;
+}
