@@ -39,6 +39,7 @@ it("never changes the name and checksum of a released migration", () => {
     "3abcd22e36e4de218d1c2115688c9173bd92ab257878943127e2a5cdf7f7028e  0033-ended-clients",
     "fdf368384741355e6c8df7ae15f4bc18f520dc12308ec14bb973d448f17d8577  0034-bill-remedies",
     "8f05295b6abdd94831629a13da703141a172d61286e538190f444bb1986c816d  0035-wallet-options",
+    "66e0b3620d5344bf3ac14610c21fff71af53e348d78a481666a9a091e0833540  0035-figures",
   ]);
 });
 

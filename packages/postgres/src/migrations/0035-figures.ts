@@ -14,7 +14,7 @@ create table figures (
   primary key (name)
 );
 comment on table figures is 'The newest reading of the record, for metrics. One row.';
-comment on column figures.name is 'record.';
+comment on column figures.name is 'Always record.';
 comment on column figures.reading is 'JSON: what waits, by kind; empty before the first reading.';
 comment on column figures.read_ms is 'When it was read, epoch milliseconds; null before the first reading.';
 comment on column figures.claim_id is 'The claim of the process that is reading; null if none is.';
