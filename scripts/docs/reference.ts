@@ -1,4 +1,5 @@
 import type ts from "typescript";
+import { alertsPage } from "./alerts-page.js";
 import { cliPage } from "./cli-page.js";
 import { paymentsEndpoints } from "./endpoints.js";
 import { errorsPage } from "./errors-page.js";
@@ -16,6 +17,7 @@ import { portsPage } from "./ports-page.js";
 export function reference(program: ts.Program): ReadonlyMap<string, string> {
   const endpoints = paymentsEndpoints(program);
   return new Map([
+    ["alerts.md", alertsPage()],
     ["cli.md", cliPage()],
     ["errors.md", errorsPage()],
     ["policy.md", policyPage(program)],

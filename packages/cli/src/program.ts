@@ -1,3 +1,4 @@
+import { alarmsCommand } from "./commands/alarms.js";
 import { alertsCommand } from "./commands/alerts.js";
 import { appsCommand } from "./commands/apps.js";
 import { auditCommand } from "./commands/audit.js";
@@ -19,6 +20,7 @@ import { ordersCommand } from "./commands/orders.js";
 import { payToolsCommand } from "./commands/pay-tools.js";
 import { refundsCommand } from "./commands/refunds.js";
 import { serviceTypesCommand } from "./commands/service-types.js";
+import { statusCommand } from "./commands/status.js";
 import type { Context } from "./context.js";
 import { EXIT_CODES, EXIT_MEANINGS } from "./failure.js";
 import { groupCommand } from "./settings.js";
@@ -66,6 +68,8 @@ export function createProgram(context: Context) {
     .addCommand(serviceTypesCommand(context))
     .addCommand(clientsCommand(context))
     .addCommand(downloadsCommand(context))
+    .addCommand(statusCommand(context))
+    .addCommand(alarmsCommand(context))
     .addCommand(ordersCommand(context))
     .addCommand(refundsCommand(context))
     .addCommand(customersCommand(context))
