@@ -42,10 +42,11 @@ runAsServer(async (given) => {
     observer: noopObserver,
     // The load of a second is larger than that of a shop in an hour.
     policy: policyWith({
-      smsPerHourPerApp: 1e9,
-      smsPerDayPerApp: 1e9,
-      smsPerHourPerHost: 1e9,
-      smsPerDayPerHost: 1e9,
+      smsPerHourPerApp: 1_000_000,
+      smsPerDayPerApp: 1_000_000,
+      smsPerHourPerHost: 1_000_000,
+      smsPerDayPerHost: 1_000_000,
+      smsReserve: 0,
     }),
     wallets: {
       WALLET_A: wechatPayWallet({ clock: systemClock, random: systemRandom, gateways }),

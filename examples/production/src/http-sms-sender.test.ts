@@ -3,7 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { httpSmsSender } from "./http-sms-sender.js";
 import { type TestSmsGateway, openTestSmsGateway } from "./testing/gateway.js";
 
-const message = { mobileNo: "+8613800138000", authCode: "048271", ttl: 300_000 };
+const message = {
+  appId: "app_1",
+  purpose: "login",
+  mobileNo: "+8613800138000",
+  authCode: "048271",
+  ttl: 300_000,
+} as const;
 
 smsSenderContract("HTTP gateway", async () => {
   const gateway = await openTestSmsGateway();
@@ -35,9 +41,17 @@ describe("httpSmsSender", () => {
   const sender = (changes: object = {}) =>
     httpSmsSender({ url: gateway.url, token: gateway.token, deadline: 60_000, ...changes });
 
-  it("tells the gateway how long the code is valid, in seconds", async () => {
+  it("tells the gateway the app, the language, and how long the code is valid, in seconds", async () => {
     await expectOk(sender().send(message));
-    expect(gateway.messages).toEqual([{ mobileNo: "+8613800138000", authCode: "048271", ttlSeconds: 300 }]);
+    await expectOk(sender().send({ ...message, language: "en" }));
+    const sent = {
+      appId: "app_1",
+      purpose: "login",
+      mobileNo: "+8613800138000",
+      authCode: "048271",
+      ttlSeconds: 300,
+    };
+    expect(gateway.messages).toEqual([sent, { ...sent, language: "en" }]);
   });
 
   it.each([

@@ -14,7 +14,7 @@ export interface SmsGateway {
 const NOT_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 
 /**
- * Creates a sender that posts `{ mobileNo, authCode, ttlSeconds }` to an HTTP gateway.
+ * Creates a sender that posts each message to an HTTP gateway, as JSON.
  *
  * Sends each message once and never retries. A status of 2xx means accepted. A refusal (4xx) and a
  * failed connection are definite. After any other failure (5xx, 408, a redirect, a lost answer, a
@@ -26,13 +26,13 @@ export function httpSmsSender(gateway: SmsGateway): SmsSender {
 
 async function post(
   { url, token, deadline }: SmsGateway,
-  { mobileNo, authCode, ttl }: SmsMessage,
+  { ttl, ...message }: SmsMessage,
 ): Promise<Result<void, SmsFailure>> {
   try {
     const response = await fetch(url, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify({ mobileNo, authCode, ttlSeconds: Math.floor(ttl / 1_000) }),
+      body: JSON.stringify({ ...message, ttlSeconds: Math.floor(ttl / 1_000) }),
       // A redirect would send the token to another address.
       redirect: "manual",
       signal: AbortSignal.timeout(deadline),

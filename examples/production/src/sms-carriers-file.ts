@@ -15,20 +15,22 @@ const common = {
 const receiptSecret = text
   .regex(/^[\w-]{32,}$/, "must have at least 32 characters of A-Z a-z 0-9 _ -: use openssl rand -hex 32")
   .exactOptional();
-const aliyunTemplate = z
-  .strictObject(
-    {
-      templateCode: text,
-      signName: text,
-      codeVariable: text.exactOptional(),
-      minutesVariable: text.exactOptional(),
-    },
-    "must be an object with templateCode and signName",
-  )
-  .refine(({ codeVariable = "code", minutesVariable }) => codeVariable !== minutesVariable, {
-    path: ["minutesVariable"],
-    error: "must differ from codeVariable",
-  });
+const language = z
+  .string()
+  .regex(/^[a-z]{2,8}(?:-[a-z0-9]{1,8}){0,3}$/i, "must be a language tag, such as en or zh-Hant");
+const aliyunTemplate = z.strictObject(
+  {
+    templateCode: text,
+    signName: text,
+    codeVariable: text.exactOptional(),
+    minutesVariable: text.exactOptional(),
+  },
+  "must be an object with templateCode and signName",
+);
+type AliyunTemplate = Pick<z.output<typeof aliyunTemplate>, "codeVariable" | "minutesVariable">;
+const variablesDiffer = ({ codeVariable = "code", minutesVariable }: AliyunTemplate) =>
+  codeVariable !== minutesVariable;
+const mustDiffer = { path: ["minutesVariable"], error: "must differ from codeVariable" };
 const tencentTemplate = z.strictObject(
   {
     templateId: text,
@@ -41,12 +43,28 @@ const tencentTemplate = z.strictObject(
   },
   "must be an object with templateId",
 );
+const languagesOf = <Template extends z.ZodType>(template: Template) =>
+  z
+    .record(language, template)
+    .refine((byTag) => !hasDoubled(Object.keys(byTag)), "must not name a language twice")
+    .exactOptional();
+const appsOf = <Group extends z.ZodType>(group: Group) => z.record(text, group).exactOptional();
+const aliyunLanguages = aliyunTemplate.extend({
+  languages: languagesOf(aliyunTemplate.refine(variablesDiffer, mustDiffer)),
+});
+const aliyunTemplates = aliyunLanguages
+  .extend({ apps: appsOf(aliyunLanguages.refine(variablesDiffer, mustDiffer)) })
+  .refine(variablesDiffer, mustDiffer);
+// Tencent Cloud needs the signature for numbers of mainland China.
+const tencentMainland = tencentTemplate.extend({ signName: text });
+const tencentMainlandLanguages = tencentMainland.extend({ languages: languagesOf(tencentMainland) });
+const tencentLanguages = tencentTemplate.extend({ languages: languagesOf(tencentTemplate) });
 const aliyun = z.strictObject({
   carrier: z.literal("aliyun"),
   accessKeyId: text,
   accessKeySecret: text,
-  mainland: aliyunTemplate.exactOptional(),
-  international: aliyunTemplate.exactOptional(),
+  mainland: aliyunTemplates.exactOptional(),
+  international: aliyunTemplates.exactOptional(),
   receiptSecret,
   ...common,
 });
@@ -56,21 +74,33 @@ const tencent = z.strictObject({
   secretKey: text,
   sdkAppId: text,
   region: text.exactOptional(),
-  // Tencent Cloud needs the signature for numbers of mainland China.
-  mainland: tencentTemplate.extend({ signName: text }).exactOptional(),
-  international: tencentTemplate.exactOptional(),
+  mainland: tencentMainlandLanguages.extend({ apps: appsOf(tencentMainlandLanguages) }).exactOptional(),
+  international: tencentLanguages.extend({ apps: appsOf(tencentLanguages) }).exactOptional(),
   receiptSecret,
   ...common,
 });
-const twilio = z.strictObject({
+const twilioSender = z.union(
+  [z.strictObject({ from: text }), z.strictObject({ messagingServiceSid: text })],
+  "must be an object with either from or messagingServiceSid",
+);
+const twilioTemplate = z.strictObject(
+  {
+    text: text.includes("{code}", { error: "must contain {code}" }),
+    sender: twilioSender.exactOptional(),
+    // The sender checks it, together with the length of the text.
+    autofill: z
+      .strictObject({ androidHash: text.exactOptional(), domain: text.exactOptional() })
+      .exactOptional(),
+  },
+  "must be an object with text",
+);
+const twilioLanguages = twilioTemplate.extend({ languages: languagesOf(twilioTemplate) });
+const twilio = twilioLanguages.extend({
   carrier: z.literal("twilio"),
   accountSid: text.startsWith("AC", "must start with AC"),
   authToken: text,
-  sender: z.union(
-    [z.strictObject({ from: text }), z.strictObject({ messagingServiceSid: text })],
-    "must be an object with either from or messagingServiceSid",
-  ),
-  text: text.includes("{code}", { error: "must contain {code}" }),
+  sender: twilioSender,
+  apps: appsOf(twilioLanguages),
   statusCallback: z
     .url({ protocol: /^https$/, error: "must be the public https:// address of /sms-receipts/twilio" })
     .exactOptional(),
@@ -153,7 +183,13 @@ function linesOf(issue: z.core.$ZodIssue): readonly string[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => `${formatJsonPath([...issue.path, key])} is not a known member`);
   const member = formatJsonPath(issue.path);
+  if (issue.code === "invalid_key") return issue.issues.map(({ message }) => `${member} ${message}`);
   return [member === "" ? issue.message : `${member} ${issue.message}`];
+}
+
+/** Returns whether a language occurs in two spellings. */
+function hasDoubled(tags: readonly string[]): boolean {
+  return new Set(tags.map((tag) => tag.toLowerCase())).size < tags.length;
 }
 
 /** Codes must not cross a network in plain text. A local test carrier may use HTTP. */

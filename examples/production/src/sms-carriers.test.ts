@@ -73,6 +73,33 @@ it("opens two accounts of one carrier, of which any may have the secret of the r
   }
 });
 
+it("opens carriers with templates of single apps and languages", async () => {
+  const hash = "FA+9qCX9VSu";
+  await open([
+    {
+      ...aliyun,
+      mainland: {
+        ...template,
+        languages: { en: template },
+        apps: { app_1: { ...template, languages: { "zh-Hant": template } } },
+      },
+    },
+    {
+      ...tencent,
+      international: {
+        templateId: "1",
+        languages: { en: { templateId: "2" } },
+        apps: { app_1: { templateId: "3" } },
+      },
+    },
+    {
+      ...twilio,
+      languages: { en: { text: "Code {code}" } },
+      apps: { app_1: { text: "{code}", autofill: { androidHash: hash, domain: "shop.example" } } },
+    },
+  ]);
+});
+
 it("opens nothing without a file", async () => {
   expect(await openSmsCarriers(undefined, ports)).toBeUndefined();
 });
@@ -154,6 +181,46 @@ describe("a file that cannot be used", () => {
       [{ ...tencent, international: { templateId: "1", parameters: ["code", "x"] } }],
       "[0].international.parameters[1] must be code or minutes",
     ],
+    [
+      "languages without a default",
+      [{ ...aliyun, mainland: { languages: { en: template } } }],
+      "[0].mainland.templateCode must be text; [0].mainland.signName must be text",
+    ],
+    [
+      "an app without a default",
+      [{ ...twilio, apps: { app_1: { languages: { en: { text: "{code}" } } } } }],
+      "[0].apps.app_1.text must be text",
+    ],
+    [
+      "an unknown member of a language",
+      [{ ...aliyun, mainland: { ...template, languages: { en: { ...template, x: 1 } } } }],
+      "[0].mainland.languages.en.x is not a known member",
+    ],
+    [
+      "a language that is no tag",
+      [{ ...twilio, languages: { en_GB: { text: "{code}" } } }],
+      "[0].languages.en_GB must be a language tag, such as en or zh-Hant",
+    ],
+    [
+      "a language in two spellings",
+      [{ ...twilio, languages: { en: { text: "{code}" }, EN: { text: "{code}" } } }],
+      "[0].languages must not name a language twice",
+    ],
+    [
+      "one variable for the code and the minutes of an app",
+      [{ ...aliyun, mainland: { ...template, apps: { app_1: { ...template, minutesVariable: "code" } } } }],
+      "[0].mainland.apps.app_1.minutesVariable must differ from codeVariable",
+    ],
+    [
+      "a template of an app without the signature",
+      [{ ...tencent, mainland: { templateId: "1", signName: "T", apps: { app_1: { templateId: "2" } } } }],
+      "[0].mainland.apps.app_1.signName must be text",
+    ],
+    [
+      "autofill in an approved template",
+      [{ ...aliyun, mainland: { ...template, autofill: { domain: "shop.example" } } }],
+      "[0].mainland.autofill is not a known member",
+    ],
     ["a text without the code", [{ ...twilio, text: "top-secret" }], "[0].text must contain {code}"],
     [
       "an account of another kind",
@@ -221,6 +288,14 @@ describe("a file that cannot be used", () => {
 
   it.each(wrong)("refuses %s", async (_, content, problem) => {
     await expectProblem(open(content), `is not valid: ${problem}`);
+  });
+
+  it("refuses autofill that cannot work, and names the carrier", async () => {
+    const opened = open([aliyun, { ...twilio, autofill: { androidHash: "top-secret" } }]);
+    await expect(opened).rejects.toThrow(
+      `The SMS carriers file ${path}, [1] is not valid: The autofill of options needs an androidHash`,
+    );
+    await expect(opened).rejects.not.toThrow("top-secret");
   });
 
   it.each([

@@ -25,7 +25,9 @@ export async function openSmsCarriers(
 ): Promise<SmsCarriers | undefined> {
   if (path === undefined) return undefined;
   const carriers = await readSmsCarriers(path);
-  const senders = await Promise.all(carriers.map(openCarrier));
+  const senders = await Promise.all(
+    carriers.map((carrier, index) => openCarrier(carrier, `${path}, [${index}]`)),
+  );
   const { observer } = ports;
   const options = carriers
     .map(receiptsOf)
@@ -46,13 +48,19 @@ function receiptsOf(carrier: Carrier): Omit<ReceiptsOptions, "observer"> {
   return secret === undefined ? {} : { [carrier.carrier]: { secret } };
 }
 
-function openCarrier(carrier: Carrier): Promise<SmsSender> {
-  switch (carrier.carrier) {
-    case "aliyun":
-      return aliyunSmsSender(carrier);
-    case "tencent":
-      return tencentSmsSender(carrier);
-    case "twilio":
-      return twilioSmsSender(carrier);
+/** Opens a carrier. An error about its options names its `place` in the file. */
+async function openCarrier(carrier: Carrier, place: string): Promise<SmsSender> {
+  try {
+    switch (carrier.carrier) {
+      case "aliyun":
+        return await aliyunSmsSender(carrier);
+      case "tencent":
+        return await tencentSmsSender(carrier);
+      case "twilio":
+        return await twilioSmsSender(carrier);
+    }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new RangeError(`The SMS carriers file ${place} is not valid: ${error.message}`);
   }
 }

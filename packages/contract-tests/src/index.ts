@@ -44,6 +44,7 @@ export { http2BindingContract } from "./suites/http/binding-http2.js";
 export { apiContract } from "./suites/http/api.js";
 export { messagesContract } from "./suites/http/messages.js";
 export type { ReplyCheck, ServiceExchange, SurfaceName } from "./support/http/checked-surface.js";
+export { type PumpingOptions, smsPumpingContract } from "./suites/http/sms-pumping.js";
 export { requestFormsContract } from "./suites/http/request-forms.js";
 export { listen, type Listening, listenHttp2 } from "./support/http/listen.js";
 export { HOSTILE_TEXTS, type HostileRequest, hostileRequests } from "./support/http/hostile.js";

@@ -305,7 +305,7 @@ export {
 } from "./sessions/session.js";
 export type { AllCustomersQuery, CustomerImportResult, SessionStore } from "./sessions/session-store.js";
 export type { AuthCodeKey, CodeStore, TryLimits } from "./sessions/code-store.js";
-export type { SmsFailure, SmsMessage, SmsRequest, SmsSender } from "./sessions/sms-sender.js";
+export type { SmsFailure, SmsMessage, SmsPurpose, SmsRequest, SmsSender } from "./sessions/sms-sender.js";
 export { businessDay, type BusinessDay, isoTime } from "./shared/business-day.js";
 export type { Clock } from "./shared/clock.js";
 export { type Digest, equalInConstantTime } from "./shared/digest.js";
@@ -651,7 +651,13 @@ export {
 export { checkToken, checkTokenInput, type CheckTokenInput } from "./sessions/check-token.js";
 export { revokeAllSessions, revokeSession, revokeSessionById } from "./sessions/revoke-session.js";
 export { type LoggedIn, logIn, logInInput, type LogInInput, type LogInOptions } from "./sessions/log-in.js";
-export { type CodeSent, sendCode, sendCodeInput, type SendCodeInput } from "./sessions/send-code.js";
+export {
+  type CodeSent,
+  sendCode,
+  sendCodeInput,
+  type SendCodeInput,
+  type SendCodeOptions,
+} from "./sessions/send-code.js";
 export { nextQueryAt } from "./orders/poll-order.js";
 export { type Reconciled, reconcileOrders } from "./operations/reconcile-orders.js";
 export type { NotificationAddress } from "./wallets/notification-address.js";

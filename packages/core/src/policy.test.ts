@@ -96,6 +96,7 @@ const DEFAULTS = {
   smsPerDayPerApp: 10_000,
   smsPerHourPerHost: 5_000,
   smsPerDayPerHost: 50_000,
+  smsReserve: 20,
   smsCountries: {},
   newMobileNumbers: [],
   smsBlockedPrefixes: [],
@@ -201,6 +202,7 @@ const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
   smsPerHourPerApp: [0, MILLION],
   smsPerDayPerApp: [0, MILLION],
   smsPerHourPerHost: [0, MILLION],
+  smsReserve: [0, 20],
   smsPerDayPerHost: [0, MILLION],
   codeDigits: [4, 8],
   codeTtl: [30_000, DAY],
@@ -305,7 +307,15 @@ describe("values that contradict each other", () => {
     [{ walletDeadline: 31_000 }, "walletDeadline must be at most workLease (30000)"],
     [{ billLineRetention: 599_999 }, "billDeadline must be at most billLineRetention (599999)"],
     [{ smsPerDayPerApp: 999 }, "smsPerHourPerApp must be at most smsPerDayPerApp (999)"],
-    [{ smsPerDayPerHost: 4_999 }, "smsPerHourPerHost must be at most smsPerDayPerHost (4999)"],
+    [{ smsPerHourPerHost: 1_248 }, "smsPerHourPerApp must be at most 999, which smsPerHourPerHost (1248)"],
+    [
+      { smsPerDayPerHost: 10_000, smsReserve: 1 },
+      "smsPerDayPerApp must be at most 9900, which smsPerDayPerHost (10000) leaves without the smsReserve (1 %)",
+    ],
+    [
+      { smsPerDayPerHost: 4_999, smsPerDayPerApp: 1_000 },
+      "smsPerHourPerHost must be at most smsPerDayPerHost (4999)",
+    ],
     [{ codeTriesPerDay: 4 }, "codeTries must be at most codeTriesPerDay (4)"],
     [
       { slidingSessionExpiry: true, sessionTtl: 2 * DAY - 1 },

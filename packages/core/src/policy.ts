@@ -17,6 +17,7 @@ import {
 } from "./policy-values.js";
 import { LAST_TIME, LONGEST_DURATION, LONGEST_KEY } from "./shared/limits.js";
 import { phoneNumber } from "./shared/phone.js";
+import { openUnits } from "./sessions/sms-limits.js";
 import { channelProblems, type PayChannelNames, tokenProblems } from "./wire-names.js";
 
 const SECOND = 1_000;
@@ -225,6 +226,14 @@ export interface Policy {
   /** The number of SMS of all apps in a business day. */
   readonly smsPerDayPerHost: number;
   /**
+   * The part of the limits of the host and of countries that is kept for apps that have sent little.
+   *
+   * In per cent. When the rest is used, only apps that have sent at most a quarter of this part get
+   * more codes, so that the customers of one app do not pay for an attack on another. 0 turns the
+   * reserve off, for a host with one app.
+   */
+  readonly smsReserve: number;
+  /**
    * The countries whose numbers get codes, two letters, ISO 3166, with their SMS in a business day.
    *
    * If empty, only numbers of `defaultCountry` get codes, and the limits of the app and host apply.
@@ -351,6 +360,7 @@ export const defaultPolicy: Policy = {
   smsPerDayPerApp: 10_000,
   smsPerHourPerHost: 5_000,
   smsPerDayPerHost: 50_000,
+  smsReserve: 20,
   smsCountries: {},
   newMobileNumbers: [],
   smsBlockedPrefixes: [],
@@ -525,6 +535,10 @@ const RULES = {
   smsPerDayPerApp: attempts,
   smsPerHourPerHost: attempts,
   smsPerDayPerHost: attempts,
+  smsReserve: count(
+    { least: 0, most: 20, reason: "an alert warns when 80 % of a limit are used, before apps are refused" },
+    "%",
+  ),
   smsCountries: record(country, attempts),
   newMobileNumbers: texts(
     text(
@@ -587,12 +601,23 @@ function contradictions(
         return policy[lower] <= most ? [] : [{ path: lower, rule }];
       },
     ] as const;
+  const atMostOpen = (ofApp: NumberField, ofHost: NumberField) =>
+    [
+      [ofApp, ofHost, "smsReserve"],
+      () => {
+        const most = openUnits(policy[ofHost], policy);
+        const rule = `must be at most ${most}, which ${ofHost} (${policy[ofHost]}) leaves without the smsReserve (${policy.smsReserve} %): one app would use up the messages of all`;
+        return policy[ofApp] <= most ? [] : [{ path: ofApp, rule }];
+      },
+    ] as const;
   return [
     atMost("defaultPageSize", "maxPageSize", "a list without a page size would be refused"),
     atMost("refreshDeadline", "walletDeadline", "no call takes longer"),
     atMost("walletDeadline", "workLease", "another worker would repeat a call that still runs"),
     atMost("billDeadline", "billLineRetention", "lines would be removed while the bill is read"),
     atMost("smsPerHourPerApp", "smsPerDayPerApp", "the day would end the hour"),
+    atMostOpen("smsPerHourPerApp", "smsPerHourPerHost"),
+    atMostOpen("smsPerDayPerApp", "smsPerDayPerHost"),
     atMost("smsPerHourPerHost", "smsPerDayPerHost", "the day would end the hour"),
     atMost("codeTries", "codeTriesPerDay", "the tries of the day would end those of a code"),
     [

@@ -279,9 +279,27 @@ describe("the control interface", () => {
   });
 
   it("returns the messages of a number in any spelling", async () => {
-    await sandbox.smsSender.send({ mobileNo: "+8613800138000", authCode: "012345", ttl: 1 });
-    await sandbox.smsSender.send({ mobileNo: "+8613900139000", authCode: "999999", ttl: 1 });
-    await sandbox.smsSender.send({ mobileNo: "+8613800138000", authCode: "543210", ttl: 1 });
+    await sandbox.smsSender.send({
+      appId: "app_1",
+      purpose: "login",
+      mobileNo: "+8613800138000",
+      authCode: "012345",
+      ttl: 1,
+    });
+    await sandbox.smsSender.send({
+      appId: "app_1",
+      purpose: "login",
+      mobileNo: "+8613900139000",
+      authCode: "999999",
+      ttl: 1,
+    });
+    await sandbox.smsSender.send({
+      appId: "app_1",
+      purpose: "login",
+      mobileNo: "+8613800138000",
+      authCode: "543210",
+      ttl: 1,
+    });
     const spellings = [
       "13800138000",
       "+8613800138000",
@@ -313,7 +331,13 @@ describe("the control interface", () => {
 
   it("states when a message was sent, by the sandbox's clock", async () => {
     await call("POST", "/clock", { advanceMs: 86_400_000 });
-    await sandbox.smsSender.send({ mobileNo: "+8613800138000", authCode: "012345", ttl: 1 });
+    await sandbox.smsSender.send({
+      appId: "app_1",
+      purpose: "login",
+      mobileNo: "+8613800138000",
+      authCode: "012345",
+      ttl: 1,
+    });
     const { json } = await call("GET", "/sms?mobileNo=13800138000");
     expect(json).toEqual([{ mobileNo: "+8613800138000", authCode: "012345", at: aNumber }]);
     expect(json).toMatchObject([{ at: over(Date.now() + 86_000_000) }]);

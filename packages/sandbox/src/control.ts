@@ -61,7 +61,13 @@ const notifyInput = byNumber.extend({
   amount: z.int().min(1).optional(),
   as: z.enum(FORGERIES).optional(),
 });
-const smsInput = z.object({ mobileNo: z.string().min(1), authCode: z.string().min(1), ttl: z.int().min(1) });
+const smsInput = z.object({
+  appId: z.string().default(""),
+  purpose: z.literal("login").default("login"),
+  mobileNo: z.string().min(1),
+  authCode: z.string().min(1),
+  ttl: z.int().min(1),
+});
 const clockInput = z.object({ advanceMs: z.int().min(0).max(TEN_YEARS) });
 
 /**

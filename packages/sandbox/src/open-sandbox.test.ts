@@ -123,7 +123,13 @@ describe("a state file", () => {
     expect(first.keys.walletB.appPublicKey).toContain("BEGIN PUBLIC KEY");
     expect(first.keys.walletB.appPublicKey).not.toBe(keys.walletB.app.publicKey);
     await order(first, "WALLET_A");
-    await first.smsSender.send({ mobileNo: "+8613800138000", authCode: "012345", ttl: 1 });
+    await first.smsSender.send({
+      appId: "app_1",
+      purpose: "login",
+      mobileNo: "+8613800138000",
+      authCode: "012345",
+      ttl: 1,
+    });
     // A killed process closes nothing, so the first sandbox stays open.
     const second = await open();
     expect(second.keys).toEqual(first.keys);
@@ -228,7 +234,13 @@ describe("a state file", () => {
     // A folder instead of the file makes every write fail, as a full disk does.
     renameSync(file, `${file}.aside`);
     mkdirSync(file);
-    const sms = { mobileNo: "+8613800138000", authCode: "012345", ttl: 1 };
+    const sms = {
+      appId: "app_1",
+      purpose: "login",
+      mobileNo: "+8613800138000",
+      authCode: "012345",
+      ttl: 1,
+    } as const;
     const late = aRequest("ORDER_2", { expiresAt: EXPIRES_AT });
     expect(await expectFailure(issuePayload(sandbox, "WALLET_A", late))).toMatchObject({
       name: "wallet.unknown",

@@ -5,7 +5,13 @@ import { tencentSmsSender } from "./tencent/index.js";
 import { openLocalServer } from "./testing/local-server.js";
 import { twilioSmsSender } from "./twilio/index.js";
 
-const message = { mobileNo: "+14155550100", authCode: "123456", ttl: 300_000 };
+const message = {
+  appId: "app_1",
+  purpose: "login",
+  mobileNo: "+14155550100",
+  authCode: "123456",
+  ttl: 300_000,
+} as const;
 
 /** Creates an agent that connects to a local server, whatever the host of the request is. */
 function agentTo(origin: string) {

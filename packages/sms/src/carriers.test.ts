@@ -10,7 +10,13 @@ import { openTencentCarrier } from "./testing/tencent-carrier.js";
 import { openTwilioCarrier } from "./testing/twilio-carrier.js";
 import { TWILIO_CODES } from "./twilio/twilio-codes.js";
 
-const message = { mobileNo: "+8613800138000", authCode: "048271", ttl: 330_000 };
+const message = {
+  appId: "app_1",
+  purpose: "login",
+  mobileNo: "+8613800138000",
+  authCode: "048271",
+  ttl: 330_000,
+} as const;
 
 const wordsOf = (text: string) => text.trim().split(/\s+/);
 

@@ -4,7 +4,13 @@ import { errAsync, okAsync } from "neverthrow";
 import { expect, it } from "vitest";
 import { failover } from "./index.js";
 
-const message = { mobileNo: "+8613800138000", authCode: "048271", ttl: 300_000 };
+const message = {
+  appId: "app_1",
+  purpose: "login",
+  mobileNo: "+8613800138000",
+  authCode: "048271",
+  ttl: 300_000,
+} as const;
 
 /** Creates carriers that note their calls. */
 function carriers(...answers: readonly (SmsFailure["name"] | "accepted" | "throws")[]) {

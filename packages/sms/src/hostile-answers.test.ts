@@ -8,7 +8,13 @@ import { type LocalServer, openLocalServer } from "./testing/local-server.js";
 import { openTencentCarrier } from "./testing/tencent-carrier.js";
 import { openTwilioCarrier } from "./testing/twilio-carrier.js";
 
-const message = { mobileNo: "+8613800138000", authCode: "048271", ttl: 330_000 };
+const message = {
+  appId: "app_1",
+  purpose: "login",
+  mobileNo: "+8613800138000",
+  authCode: "048271",
+  ttl: 330_000,
+} as const;
 
 /** The words of a system error, which an answer may quote. */
 const REFUSED = "connect ECONNREFUSED";

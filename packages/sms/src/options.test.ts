@@ -6,7 +6,13 @@ import { twilioSmsSender } from "./twilio/index.js";
 import { validityMinutes } from "./validity-minutes.js";
 
 const twilio = { accountSid: "AC1", authToken: "t", sender: { from: "+1" }, text: "{code}" };
-const message = { mobileNo: "+4915123456789", authCode: "048271", ttl: 300_000 };
+const message = {
+  appId: "app_1",
+  purpose: "login",
+  mobileNo: "+4915123456789",
+  authCode: "048271",
+  ttl: 300_000,
+} as const;
 
 it.each([
   ["aliyun", () => aliyunSmsSender({ accessKeyId: "i", accessKeySecret: "s" })],

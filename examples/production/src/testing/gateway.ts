@@ -3,7 +3,14 @@ import { createServer, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
 
-const sms = z.strictObject({ mobileNo: z.string(), authCode: z.string(), ttlSeconds: z.int() });
+const sms = z.strictObject({
+  appId: z.string(),
+  purpose: z.literal("login"),
+  language: z.string().optional(),
+  mobileNo: z.string(),
+  authCode: z.string(),
+  ttlSeconds: z.int(),
+});
 
 /** An SMS gateway for tests. */
 export interface TestSmsGateway {

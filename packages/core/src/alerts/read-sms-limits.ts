@@ -34,10 +34,10 @@ export function readSmsLimits(
       if (counters.isErr()) return counters;
       for (const { scope, subject, used } of counters.value) {
         if (!isShared(scope)) continue;
-        const found = [
-          ...smsLimits(policy, subject, subject, periods),
-          wrongCodesLimit(policy, subject, periods),
-        ].find((limit) => limit.key.scope === scope && limit.period === period);
+        const { app, all } = smsLimits(policy, subject, subject, periods);
+        const found = [...app, ...all, wrongCodesLimit(policy, subject, periods)].find(
+          (limit) => limit.key.scope === scope && limit.period === period,
+        );
         if (found !== undefined && isNearLimit(used, found.limit))
           near.push({ scope, subject, used, period, startsAt: found.startsAt, limit: found.limit });
       }
@@ -47,5 +47,5 @@ export function readSmsLimits(
 }
 
 function isShared(scope: QuotaScope): scope is SharedScope {
-  return scope.startsWith("sms-") || scope === "wrong-codes-app";
+  return ["sms-app", "sms-country", "sms-host", "wrong-codes-app"].includes(scope);
 }

@@ -42,5 +42,7 @@ async function settled(smsSender: SmsSender, message: SmsMessage): Promise<Resul
 
 /** An adapter must not quote the message. A log must not contain it if the adapter does. */
 function isPersonal(detail: string, { mobileNo, authCode }: SmsMessage): boolean {
-  return detail.includes(authCode) || detail.replace(/\D/g, "").includes(mobileNo.slice(-8));
+  // A detail may write the digits one by one, as a voice call speaks them.
+  const digits = detail.replace(/\D/g, "");
+  return digits.includes(authCode) || digits.includes(mobileNo.slice(-8));
 }

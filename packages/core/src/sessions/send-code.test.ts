@@ -53,7 +53,7 @@ function openFixture(
       take: ({ scope, subject }, { day, limit, now, spacing }) => {
         if (scope !== "sms") {
           shared.push(`take ${scope} ${subject} ${day} of ${limit}`);
-          return okAsync({ granted: scope !== changes.full, used: 2 });
+          return okAsync({ granted: scope !== changes.full, used: changes.grant?.used ?? 2 });
         }
         taken.push(`take ${scope} ${subject} ${day} of ${limit} every ${spacing} ms at ${now}`);
         return okAsync({ granted: true, used: 2, ...changes.grant });
@@ -102,7 +102,9 @@ describe("sendCode", () => {
     const sent = (await ask())._unsafeUnwrap();
     expect(sent).toEqual({ remaining: 3, resetAt: "2026-01-16T00:00:00+08:00" });
     expect(taken).toEqual([TAKE, "add"]);
-    expect(messages).toEqual([{ mobileNo: MOBILE, authCode: "777777", ttl: 60_000 }]);
+    expect(messages).toEqual([
+      { appId: "app_1", purpose: "login", mobileNo: MOBILE, authCode: "777777", ttl: 60_000 },
+    ]);
     expect(codes).toEqual([
       {
         appId: "app_1",
@@ -150,15 +152,39 @@ describe("sendCode", () => {
     expect(messages).toEqual([]);
   });
 
-  it.each(["sms-app", "sms-host"] as const)("sends nothing if the limit of %s is reached", async (full) => {
+  it.each([
+    ["sms-app", []],
+    ["sms-host", SHARED.slice(0, 2)],
+  ] as const)("sends nothing if the limit of %s is reached", async (full, granted) => {
     const { ask, taken, shared, messages } = openFixture({ full });
     const failure = (await ask())._unsafeUnwrapErr();
     expect(failure).toEqual({ name: "sms.quota-exceeded", reason: "total", retryAfter: 12 * 3_600 });
     expect(taken).toEqual([TAKE, `give back ${QUOTA} 2026-01-15`]);
-    const granted = SHARED.filter((limit) => !limit.startsWith(full));
-    expect(shared.filter((step) => step.startsWith("give back"))).toHaveLength(granted.length);
+    // An app without units left takes none of the host.
+    expect(shared).toHaveLength(2 + 2 * granted.length);
+    expect(shared.filter((step) => step.startsWith("give back"))).toEqual(
+      granted.map((limit) => `give back ${limit.replace(/ of .*/, "")}`),
+    );
     expect(messages).toEqual([]);
   });
+
+  it.each([
+    [250, 5_000, 50_000, 100],
+    [251, 4_000, 50_000, 100],
+    [2_501, 4_000, 40_000, 80],
+  ])(
+    "leaves the reserve to apps with few messages, and not to one with %i",
+    async (used, hour, day, country) => {
+      const { ask, shared } = openFixture({ grant: { used }, policy: { smsCountries: { CN: 100 } } });
+      expect((await ask()).isOk()).toBe(true);
+      expect(shared.slice(2)).toEqual([
+        "take sms-app-country app_1/CN 2026-01-15/day/apps of 80",
+        `take sms-host host 2026-01-15/12 of ${hour}`,
+        `take sms-host host 2026-01-15/day of ${day}`,
+        `take sms-country CN 2026-01-15/day of ${used > 5 ? 80 : country}`,
+      ]);
+    },
+  );
 
   it.each<readonly [string, NonNullable<SendCodePorts["admitSms"]>]>([
     ["refuses", () => false],
@@ -203,7 +229,7 @@ describe("sendCode", () => {
   });
 
   it("counts the messages to a country that has a limit", async () => {
-    const { ask, shared } = openFixture({ policy: { smsCountries: { US: 7 } } });
+    const { ask, shared } = openFixture({ grant: { used: 1 }, policy: { smsCountries: { US: 7 } } });
     expect((await ask("+14155550132")).isOk()).toBe(true);
     expect(shared).toContain("take sms-country US 2026-01-15/day of 7");
     expect((await ask("+8613800138000"))._unsafeUnwrapErr()).toEqual({ name: "mobile-no.not-allowed" });
@@ -244,14 +270,16 @@ describe("sendCode", () => {
     expect(broken.events).toEqual([{ type, outcome: "unknown", durationMs: 40, detail }]);
   });
 
-  it.each([`no route to ${MOBILE}`, "no route to 138-0013-8000", "the code 777777 is blocked"])(
-    "emits no detail that quotes the message: %s",
-    async (detail) => {
-      const { ask, events } = openFixture({ send: () => errAsync({ name: "sms.unknown", detail }) });
-      await ask();
-      expect(events).toEqual([{ type: "sms.called", outcome: "unknown", durationMs: 40 }]);
-    },
-  );
+  it.each([
+    `no route to ${MOBILE}`,
+    "no route to 138-0013-8000",
+    "the code 777777 is blocked",
+    "it said 7, 7, 7, 7, 7, 7",
+  ])("emits no detail that quotes the message: %s", async (detail) => {
+    const { ask, events } = openFixture({ send: () => errAsync({ name: "sms.unknown", detail }) });
+    await ask();
+    expect(events).toEqual([{ type: "sms.called", outcome: "unknown", durationMs: 40 }]);
+  });
 
   it("emits nothing if it calls no carrier", async () => {
     const silent = openFixture({ send: "none" });

@@ -11,6 +11,7 @@ import { callSmsSender } from "./call-sms-sender.js";
 import { lockedUntil } from "./locked-until.js";
 import { smsCountry } from "./sms-country.js";
 import { type SharedLimit, sharedPeriods, smsLimits } from "./sms-limits.js";
+import { languageTag } from "./language-tag.js";
 import { giveBackSmsUnits, takeSmsUnits } from "./take-sms-units.js";
 import type { SmsRequest } from "./sms-sender.js";
 import { testNumberFor } from "./test-number.js";
@@ -35,6 +36,16 @@ export type SendCodePorts = Pick<
   | "policy"
   | "observer"
 >;
+
+/** What a host may say about a request for a code. */
+export interface SendCodeOptions {
+  /**
+   * The language of the message, a BCP 47 tag such as `en` or `zh-Hant`.
+   *
+   * Absent, or no such tag: the default template of the app.
+   */
+  readonly language?: string | undefined;
+}
 
 /** Details for an embedding host. The API does not return them. */
 export interface CodeSent {
@@ -72,6 +83,7 @@ export function sendCode(
   ports: SendCodePorts,
   appId: string,
   input: SendCodeInput,
+  options: SendCodeOptions = {},
 ): ResultAsync<
   CodeSent,
   FailureOf<
@@ -127,6 +139,7 @@ export function sendCode(
       const returned = await giveBackSmsUnits(ports, sharedUnits);
       return returned.isErr() ? returned : ports.quotas.giveBack(quota, day);
     };
+    const units = [...shared.app, ...shared.all];
     const request = { appId, mobileNo, country: country.value };
     if (!(await isAdmitted(ports, request))) {
       const returned = await giveBack([]);
@@ -142,15 +155,23 @@ export function sendCode(
     const added = await ports.codes.add(code, limits);
     if (added.isErr()) return added;
     if (added.value === "locked") {
-      const returned = await giveBack(shared);
+      const returned = await giveBack(units);
       return returned.isErr() ? returned : lockedUntil(endsAt, now);
     }
-    const message = { mobileNo, authCode, ttl: policy.codeTtl };
+    const language = languageTag(options.language);
+    const message = {
+      appId,
+      purpose: "login",
+      ...(language === undefined ? {} : { language }),
+      mobileNo,
+      authCode,
+      ttl: policy.codeTtl,
+    } as const;
     const outcome = await callSmsSender(ports, smsSender, message);
     if (outcome === "rejected") {
       const dropped = await ports.codes.drop(code);
       if (dropped.isErr()) return dropped;
-      const returned = await giveBack(shared);
+      const returned = await giveBack(units);
       return returned.isErr() ? returned : fail("sms.not-sent");
     }
     // If this fails, the earlier code stays valid until it expires.

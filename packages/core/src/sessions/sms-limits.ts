@@ -7,13 +7,31 @@ export type SharedScope = "sms-app" | "sms-country" | "sms-host" | "wrong-codes-
 
 /** A limit that many phone numbers share, in one hour or day. */
 export interface SharedLimit {
-  readonly key: QuotaKey & { readonly scope: SharedScope | "unasked-codes-app" };
+  readonly key: QuotaKey & { readonly scope: SharedScope | "sms-app-country" | "unasked-codes-app" };
   /** The hour or day, as the counter's `day`. */
   readonly period: string;
   readonly limit: number;
   /** When the period starts and ends, epoch milliseconds. */
   readonly startsAt: number;
   readonly endsAt: number;
+}
+
+/** A limit that all apps share, part of which is kept for apps that have sent little. */
+export interface ReservedLimit extends SharedLimit {
+  /** The units that an app can take that has sent more than `little`. */
+  readonly open: number;
+  /** The units that an app can take in the period before it has sent more than little. */
+  readonly little: number;
+  /** The counter of the app for the same country or host, and period. */
+  readonly ofApp: SharedLimit;
+}
+
+/** Every limit that a message must stay within. */
+export interface SmsLimits {
+  /** The limits and counters of the app. */
+  readonly app: readonly SharedLimit[];
+  /** The limits that all apps share. */
+  readonly all: readonly ReservedLimit[];
 }
 
 /** An hour or a day. */
@@ -48,25 +66,58 @@ export function sharedPeriods({ date, startsAt, endsAt }: BusinessDay, now: numb
   };
 }
 
-/** Returns every shared limit that a message to `country` must stay within. */
-export function smsLimits(
-  policy: Policy,
-  appId: string,
-  country: string,
-  { hour, day }: Periods,
-): readonly SharedLimit[] {
+/**
+ * Returns every limit that a message to `country` must stay within.
+ *
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-reserve.md |
+ *   A part of the shared SMS limits is kept for apps that have sent little}
+ */
+export function smsLimits(policy: Policy, appId: string, country: string, periods: Periods): SmsLimits {
+  const { hour, day } = periods;
   const app = { scope: "sms-app", subject: appId } as const;
   const host = { scope: "sms-host", subject: HOST } as const;
-  const countryLimit = policy.smsCountries[country];
-  return [
-    { key: app, limit: policy.smsPerHourPerApp, ...hour },
-    { key: app, limit: policy.smsPerDayPerApp, ...day },
-    { key: host, limit: policy.smsPerHourPerHost, ...hour },
-    { key: host, limit: policy.smsPerDayPerHost, ...day },
-    ...(countryLimit === undefined
-      ? []
-      : [{ key: { scope: "sms-country", subject: country } as const, limit: countryLimit, ...day }]),
+  const appHour = { key: app, limit: policy.smsPerHourPerApp, ...hour };
+  const appDay = { key: app, limit: policy.smsPerDayPerApp, ...day };
+  const hosts = [
+    reserved({ key: host, limit: policy.smsPerHourPerHost, ...hour }, appHour, policy),
+    reserved({ key: host, limit: policy.smsPerDayPerHost, ...day }, appDay, policy),
   ];
+  const limit = Object.hasOwn(policy.smsCountries, country) ? policy.smsCountries[country] : undefined;
+  if (limit === undefined) return { app: [appHour, appDay], all: hosts };
+  const ofCountry = { key: { scope: "sms-country", subject: country } as const, limit, ...day };
+  const appCountry = {
+    key: { scope: "sms-app-country", subject: `${appId}/${country}` } as const,
+    limit: openUnits(limit, policy),
+    ...day,
+    // Another text than that of the day: the counters of limits are found without these.
+    period: `${day.period}/apps`,
+  };
+  return {
+    app: [appHour, appDay, appCountry],
+    all: [...hosts, reserved(ofCountry, appCountry, policy)],
+  };
+}
+
+/**
+ * Returns the units of a shared limit that every app can take, until the rest is reserved.
+ *
+ * @param limit - of the host or a country.
+ */
+export function openUnits(limit: number, { smsReserve }: Pick<Policy, "smsReserve">): number {
+  return limit - Math.floor((limit * smsReserve) / 100);
+}
+
+/** The reserve is enough for at least so many apps. */
+const APPS = 4;
+
+function reserved(
+  shared: SharedLimit,
+  ofApp: SharedLimit,
+  policy: Pick<Policy, "smsReserve">,
+): ReservedLimit {
+  const open = openUnits(shared.limit, policy);
+  return { ...shared, open, little: Math.ceil((shared.limit - open) / APPS), ofApp };
 }
 
 /** Returns the limit of wrong codes of an app in an hour. */

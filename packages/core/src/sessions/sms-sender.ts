@@ -9,8 +9,20 @@ export interface SmsRequest {
   readonly country: string;
 }
 
+/** What a code is for. */
+export type SmsPurpose = "login";
+
 /** One SMS with a verification code. */
 export interface SmsMessage {
+  /** The app whose customer asked for the code. */
+  readonly appId: string;
+  readonly purpose: SmsPurpose;
+  /**
+   * The language that the caller asked for, a BCP 47 tag such as `en` or `zh-Hant`.
+   *
+   * Absent if the caller named none. The carrier's templates decide which languages there are.
+   */
+  readonly language?: string;
   /** The phone number, E.164. */
   readonly mobileNo: string;
   readonly authCode: string;

@@ -4,7 +4,7 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { emit } from "../shared/emit.js";
 import { secondsUntil } from "../shared/seconds-until.js";
-import type { SharedLimit } from "./sms-limits.js";
+import type { SharedLimit, SmsLimits } from "./sms-limits.js";
 
 /** The share of a limit from which the host is told, before messages are refused. */
 const NEAR = 0.8;
@@ -18,28 +18,58 @@ export function isNearLimit(used: number, limit: number): boolean {
  * Takes one unit of each limit, or none of them.
  *
  * The units of refused messages are given back. Until then they count, so that concurrent calls
- * never exceed a limit.
+ * never exceed a limit. The limits of the app come first: an app without units left, or one that
+ * has sent much, never takes units of the others, not even for a moment.
  */
 export function takeSmsUnits(
   ports: Pick<Ports, "quotas" | "clock" | "observer">,
-  limits: readonly SharedLimit[],
+  limits: SmsLimits,
 ): ResultAsync<void, FailureOf<"sms.quota-exceeded" | StorageFailureName>> {
+  return attempt(async () => {
+    const ofApp = await takeEach(ports, limits.app);
+    if (ofApp.isErr()) return ofApp;
+    const usedOf = ofApp.value;
+    const rest = limits.all.map((limit) => ({
+      ...limit,
+      atMost: (usedOf.get(limit.ofApp) ?? Infinity) <= limit.little ? limit.limit : limit.open,
+    }));
+    const ofAll = await takeEach(ports, rest);
+    if (ofAll.isOk()) return ok(undefined);
+    const returned = await giveBackSmsUnits(ports, limits.app);
+    return returned.isErr() ? returned : ofAll;
+  });
+}
+
+/**
+ * Takes one unit of each limit, or none of them. Returns how many units of each are used.
+ *
+ * `atMost` is the number of units that this app can take, if it is lower than the limit.
+ */
+function takeEach<Limit extends SharedLimit & { readonly atMost?: number }>(
+  ports: Pick<Ports, "quotas" | "clock" | "observer">,
+  limits: readonly Limit[],
+): ResultAsync<ReadonlyMap<SharedLimit, number>, FailureOf<"sms.quota-exceeded" | StorageFailureName>> {
   return attempt(async () => {
     const now = ports.clock.now();
     // The calls of one turn share a statement.
     const taken = await Promise.all(
-      limits.map(({ key, period, limit }) => ports.quotas.take(key, { day: period, limit, now, spacing: 0 })),
+      limits.map(({ key, period, limit, atMost = limit }) =>
+        ports.quotas.take(key, { day: period, limit: atMost, now, spacing: 0 }),
+      ),
     );
-    const granted: SharedLimit[] = [];
+    const granted = new Map<SharedLimit, number>();
     const refused: SharedLimit[] = [];
     for (const [nth, limit] of limits.entries()) {
       const unit = taken[nth];
       if (unit?.isOk() !== true) continue;
-      (unit.value.granted ? granted : refused).push(limit);
-      if (unit.value.granted) emitNear(ports, limit, unit.value.used);
+      if (!unit.value.granted) refused.push(limit);
+      else {
+        granted.set(limit, unit.value.used);
+        emitNear(ports, limit, unit.value.used);
+      }
     }
-    if (granted.length === limits.length) return ok(undefined);
-    const returned = await giveBackSmsUnits(ports, granted);
+    if (granted.size === limits.length) return ok(granted);
+    const returned = await giveBackSmsUnits(ports, [...granted.keys()]);
     for (const unit of taken) if (unit.isErr()) return unit;
     if (returned.isErr()) return returned;
     const retryAt = Math.max(...refused.map(({ endsAt }) => endsAt));
@@ -76,7 +106,8 @@ function emitNear(
   { key: { scope, subject }, limit, endsAt }: SharedLimit,
   used: number,
 ): void {
-  if (scope === "unasked-codes-app" || (used !== Math.ceil(NEAR * limit) && used !== limit)) return;
+  if (scope === "unasked-codes-app" || scope === "sms-app-country") return;
+  if (used !== Math.ceil(NEAR * limit) && used !== limit) return;
   const ofApp = scope === "sms-app" || scope === "wrong-codes-app" ? { appId: subject } : {};
   const ofCountry = scope === "sms-country" ? { country: subject } : {};
   emit(ports, { type: "sms.limit-near", scope, ...ofApp, ...ofCountry, used, limit, endsAt });

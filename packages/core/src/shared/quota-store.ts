@@ -5,6 +5,7 @@ import type { StorageFailure } from "../errors/failure.js";
 export const QUOTA_SCOPES = [
   "sms",
   "sms-app",
+  "sms-app-country",
   "sms-country",
   "sms-host",
   "wrong-codes-app",
@@ -20,7 +21,7 @@ export type QuotaScope = (typeof QUOTA_SCOPES)[number];
 export interface QuotaKey {
   readonly scope: QuotaScope;
   /**
-   * The keyed phone hash, the app's id, the country, the id of the downloads client, the bill
+   * The keyed phone hash, the app's id, the country, both of them as `app_1/CN`, the id of the downloads client, the bill
    * comparison, or a hash of what an operator's sign-in is counted for.
    *
    * Storage is partitioned by it.

@@ -8,6 +8,7 @@ import { loadSdk } from "../load-sdk.js";
 import { mainlandNumber } from "../mainland-number.js";
 import { requireOptions } from "../require-options.js";
 import { DEFAULT_DEADLINE, sendOnce } from "../send-once.js";
+import { checkedTemplates, templateFor, type Templates } from "../templates.js";
 import { validityMinutes } from "../validity-minutes.js";
 import { ALIYUN_CODES } from "./aliyun-codes.js";
 
@@ -26,10 +27,10 @@ export interface AliyunTemplate {
 export interface AliyunOptions {
   readonly accessKeyId: string;
   readonly accessKeySecret: string;
-  /** The template for numbers of mainland China. Without it these numbers are rejected. */
-  readonly mainland?: AliyunTemplate;
-  /** The template for all other numbers. Without it these numbers are rejected. */
-  readonly international?: AliyunTemplate;
+  /** The templates for numbers of mainland China. Without them these numbers are rejected. */
+  readonly mainland?: Templates<AliyunTemplate>;
+  /** The templates for all other numbers. Without them these numbers are rejected. */
+  readonly international?: Templates<AliyunTemplate>;
   /** Defaults to `https://dysmsapi.aliyuncs.com`. */
   readonly endpoint?: string;
   /** Timeout of a request, in milliseconds. Defaults to 10 seconds. */
@@ -37,6 +38,12 @@ export interface AliyunOptions {
 }
 
 const CARRIER = "Alibaba Cloud";
+
+/** The members of a template. */
+const MEMBERS = {
+  required: ["templateCode", "signName"],
+  allowed: ["codeVariable", "minutesVariable"],
+} as const;
 
 /**
  * Creates a sender for Alibaba Cloud SMS (`SendSms`, version 2017-05-25).
@@ -61,9 +68,12 @@ export async function aliyunSmsSender(options: AliyunOptions): Promise<SmsSender
   const { accessKeyId, accessKeySecret, mainland, international } = options;
   const { endpoint = "https://dysmsapi.aliyuncs.com", deadline = DEFAULT_DEADLINE } = options;
   requireOptions(CARRIER, { accessKeyId, accessKeySecret });
-  for (const template of [mainland, international])
-    if (template !== undefined && (template.codeVariable ?? "code") === template.minutesVariable)
-      throw new RangeError("codeVariable and minutesVariable of a template must differ.");
+  for (const [name, templates] of Object.entries({ mainland, international })) {
+    if (templates === undefined) continue;
+    for (const { place, template } of checkedTemplates(CARRIER, name, templates, MEMBERS))
+      if ((template.codeVariable ?? "code") === template.minutesVariable)
+        throw new RangeError(`codeVariable and minutesVariable of ${place} must differ.`);
+  }
   const { secure, host } = readEndpoint(endpoint);
   const [sdk, core] = await loadSdk("@alicloud/dysmsapi20170525 @alicloud/openapi-core", () =>
     Promise.all([import("@alicloud/dysmsapi20170525"), import("@alicloud/openapi-core")]),
@@ -81,12 +91,18 @@ export async function aliyunSmsSender(options: AliyunOptions): Promise<SmsSender
   const Client = isUnwrapped(exported) ? exported : sdk.default.default;
   // No `retryOptions`: without them the SDK sends a request once.
   const client = new Client(config);
-  return sendOnce(CARRIER, deadline, async ({ mobileNo, authCode, ttl }) => {
+  return sendOnce(CARRIER, deadline, async (message) => {
+    const { mobileNo, authCode, ttl } = message;
     const national = mainlandNumber(mobileNo);
-    const template = national === undefined ? international : mainland;
-    if (template === undefined)
+    const templates = national === undefined ? international : mainland;
+    if (templates === undefined)
       return err({ name: "sms.rejected", detail: `no ${CARRIER} template for this kind of number` });
-    const { templateCode, signName, codeVariable = "code", minutesVariable } = template;
+    const {
+      templateCode,
+      signName,
+      codeVariable = "code",
+      minutesVariable,
+    } = templateFor(templates, message);
     const request = new sdk.SendSmsRequest({
       phoneNumbers: national ?? mobileNo.slice(1),
       signName,

@@ -9,6 +9,7 @@ import { loadSdk } from "../load-sdk.js";
 import { mainlandNumber } from "../mainland-number.js";
 import { requireOptions } from "../require-options.js";
 import { DEFAULT_DEADLINE, sendOnce } from "../send-once.js";
+import { checkedTemplates, templateFor, type Templates } from "../templates.js";
 import { validityMinutes } from "../validity-minutes.js";
 import { TENCENT_CODES } from "./tencent-codes.js";
 
@@ -31,10 +32,10 @@ export interface TencentOptions {
   readonly sdkAppId: string;
   /** Defaults to `ap-guangzhou`. */
   readonly region?: string;
-  /** The template for numbers of mainland China. Without it these numbers are rejected. */
-  readonly mainland?: TencentTemplate;
-  /** The template for all other numbers. Without it these numbers are rejected. */
-  readonly international?: TencentTemplate;
+  /** The templates for numbers of mainland China. Without them these numbers are rejected. */
+  readonly mainland?: Templates<TencentTemplate>;
+  /** The templates for all other numbers. Without them these numbers are rejected. */
+  readonly international?: Templates<TencentTemplate>;
   /** Defaults to `https://sms.tencentcloudapi.com`. */
   readonly endpoint?: string;
   /** Timeout of a request, in milliseconds. Defaults to 10 seconds. */
@@ -48,6 +49,9 @@ export interface TencentOptions {
 }
 
 const CARRIER = "Tencent Cloud";
+
+/** The members of a template. */
+const MEMBERS = { required: ["templateId"], allowed: ["signName", "senderId", "parameters"] } as const;
 
 /**
  * Creates a sender for Tencent Cloud SMS (`SendSms`, version 2021-01-11).
@@ -73,9 +77,12 @@ export async function tencentSmsSender(options: TencentOptions): Promise<SmsSend
   const { secretId, secretKey, sdkAppId, mainland, international, region = "ap-guangzhou" } = options;
   const { endpoint = "https://sms.tencentcloudapi.com", deadline = DEFAULT_DEADLINE } = options;
   requireOptions(CARRIER, { secretId, secretKey, sdkAppId });
-  for (const template of [mainland, international])
-    if (template?.parameters?.includes("code") === false)
-      throw new RangeError("The parameters of a template must contain code.");
+  for (const [name, templates] of Object.entries({ mainland, international })) {
+    if (templates === undefined) continue;
+    for (const { place, template } of checkedTemplates(CARRIER, name, templates, MEMBERS))
+      if (template.parameters?.includes("code") === false)
+        throw new RangeError(`The parameters of ${place} must contain code.`);
+  }
   const { secure, host } = readEndpoint(endpoint);
   const { sms } = await loadSdk(
     "tencentcloud-sdk-nodejs-sms",
@@ -99,11 +106,12 @@ export async function tencentSmsSender(options: TencentOptions): Promise<SmsSend
       profile: { httpProfile },
     });
   };
-  return sendOnce(CARRIER, deadline, async ({ mobileNo, authCode, ttl }, signal) => {
-    const template = mainlandNumber(mobileNo) === undefined ? international : mainland;
-    if (template === undefined)
+  return sendOnce(CARRIER, deadline, async (message, signal) => {
+    const { mobileNo, authCode, ttl } = message;
+    const templates = mainlandNumber(mobileNo) === undefined ? international : mainland;
+    if (templates === undefined)
       return err({ name: "sms.rejected", detail: `no ${CARRIER} template for this kind of number` });
-    const { templateId, signName, senderId, parameters = ["code"] } = template;
+    const { templateId, signName, senderId, parameters = ["code"] } = templateFor(templates, message);
     const values = { code: authCode, minutes: validityMinutes(ttl) };
     try {
       const request = {

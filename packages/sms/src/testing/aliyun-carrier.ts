@@ -43,7 +43,19 @@ export async function openAliyunCarrier(): Promise<TestCarrier> {
         accessKeySecret: secret,
         endpoint: server.origin,
         deadline,
-        mainland: { templateCode: "SMS_1", signName: "测试", minutesVariable: "min" },
+        mainland: {
+          templateCode: "SMS_1",
+          signName: "测试",
+          minutesVariable: "min",
+          languages: { en: { templateCode: "SMS_1_EN", signName: "Test" } },
+          apps: {
+            app_2: {
+              templateCode: "SMS_3",
+              signName: "二号",
+              languages: { "zh-Hant": { templateCode: "SMS_3_HANT", signName: "二號" } },
+            },
+          },
+        },
         international: { templateCode: "SMS_2", signName: "Tillkit" },
       }),
   };

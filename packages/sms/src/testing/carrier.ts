@@ -2,7 +2,7 @@ import type { SmsMessage, SmsSender } from "@tillkit/core";
 import type { Answer, LocalServer } from "./local-server.js";
 
 /** A carrier for tests: its real signature check and its documented answers, on a local port. */
-export interface TestCarrier extends LocalServer {
+export interface TestCarrier<Changes extends object = object> extends LocalServer {
   /** The messages whose request was authentic and which the carrier accepted, oldest first. */
   readonly messages: Pick<SmsMessage, "mobileNo" | "authCode">[];
   /** The parameters of the authentic requests, oldest first. */
@@ -12,7 +12,7 @@ export interface TestCarrier extends LocalServer {
   /** Answers the following requests in this way. `undefined` accepts them. */
   answer(how: Answer | undefined): void;
   /** Creates a sender for this carrier, with the right credentials unless `changes` has others. */
-  sender(changes?: { readonly secret?: string; readonly deadline?: number }): Promise<SmsSender>;
+  sender(changes?: Changes & { readonly secret?: string; readonly deadline?: number }): Promise<SmsSender>;
 }
 
 /** Credentials that only the tests use. */

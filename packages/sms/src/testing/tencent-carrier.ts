@@ -48,7 +48,19 @@ export async function openTencentCarrier(): Promise<TestCarrier> {
         sdkAppId: "1400006666",
         endpoint: server.origin,
         deadline,
-        mainland: { templateId: "1110", signName: "测试", parameters: ["code", "minutes"] },
+        mainland: {
+          templateId: "1110",
+          signName: "测试",
+          parameters: ["code", "minutes"],
+          languages: { en: { templateId: "1120", signName: "Test" } },
+          apps: {
+            app_2: {
+              templateId: "1130",
+              signName: "二号",
+              languages: { "zh-Hant": { templateId: "1140", signName: "二號" } },
+            },
+          },
+        },
         international: { templateId: "1111" },
       }),
   };

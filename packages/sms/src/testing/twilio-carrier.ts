@@ -1,19 +1,20 @@
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
-import { twilioSmsSender } from "../twilio/index.js";
+import { twilioSmsSender, type TwilioTemplate } from "../twilio/index.js";
 import { type TestCarrier, TEST_SECRET } from "./carrier.js";
 import { type Answer, openLocalServer } from "./local-server.js";
 
 const ACCOUNT = "AC00000000000000000000000000000001";
 const message = z.strictObject({
   To: z.string(),
-  From: z.string(),
+  From: z.string().optional(),
+  MessagingServiceSid: z.string().optional(),
   Body: z.string(),
   StatusCallback: z.url(),
 });
 
 /** Starts a Twilio that checks the account, the form and basic authentication. */
-export async function openTwilioCarrier(): Promise<TestCarrier> {
+export async function openTwilioCarrier(): Promise<TestCarrier<{ readonly template?: TwilioTemplate }>> {
   const messages: TestCarrier["messages"] = [];
   const received: TestCarrier["received"] = [];
   let how: Answer | undefined;
@@ -35,12 +36,22 @@ export async function openTwilioCarrier(): Promise<TestCarrier> {
     answer: (next) => {
       how = next;
     },
-    sender: ({ secret = TEST_SECRET, deadline = 60_000 } = {}) =>
+    sender: ({ secret = TEST_SECRET, deadline = 60_000, template } = {}) =>
       twilioSmsSender({
         accountSid: ACCOUNT,
         authToken: secret,
         sender: { from: "+15005550006" },
         text: "Code {code}, valid for {minutes} minutes.",
+        languages: { en: { text: "Test: {code}" } },
+        apps: {
+          app_2: {
+            text: "二号 {code}",
+            sender: { messagingServiceSid: "MG2" },
+            autofill: { androidHash: "FA+9qCX9VSu", domain: "two.example" },
+            languages: { "zh-Hant": { text: "二號 {code}" } },
+          },
+        },
+        ...template,
         statusCallback: "https://pay.example/receipts/twilio",
         endpoint: server.origin,
         deadline,

@@ -7,18 +7,31 @@ import { fieldOf } from "../field-of.js";
 import { loadSdk } from "../load-sdk.js";
 import { requireOptions } from "../require-options.js";
 import { DEFAULT_DEADLINE, sendOnce } from "../send-once.js";
+import { checkedTemplates, templateFor, type Templates } from "../templates.js";
 import { validityMinutes } from "../validity-minutes.js";
+import { type Autofill, autofillLine, autofillProblem } from "./autofill.js";
 import { TWILIO_CODES } from "./twilio-codes.js";
 
+/** The text of a message, and the sender if it is not that of the options. */
+export interface TwilioTemplate {
+  /** The text, with `{code}` and optionally `{minutes}`, the validity in whole minutes. */
+  readonly text: string;
+  /** A number of the account, or a messaging service. */
+  readonly sender?: TwilioSender;
+  /** Ends the message so that phones fill in the code by themselves. */
+  readonly autofill?: Autofill;
+}
+
+/** A number of the account, or a messaging service. */
+export type TwilioSender = { readonly from: string } | { readonly messagingServiceSid: string };
+
 /** The options of {@link twilioSmsSender}. */
-export interface TwilioOptions {
+export interface TwilioOptions extends Templates<TwilioTemplate> {
   /** Starts with `AC`. */
   readonly accountSid: string;
   readonly authToken: string;
-  /** The sender: a number of the account, or a messaging service. */
-  readonly sender: { readonly from: string } | { readonly messagingServiceSid: string };
-  /** The text, with `{code}` and optionally `{minutes}`, the validity in whole minutes. */
-  readonly text: string;
+  /** The sender of every template that has none of its own. */
+  readonly sender: TwilioSender;
   /** The public URL of the receipts surface's path `/twilio`. Without it Twilio reports nothing. */
   readonly statusCallback?: string;
   /** Defaults to `https://api.twilio.com`. */
@@ -58,11 +71,18 @@ const LONGEST_ANSWER = 64 * 1_024;
  * ```
  */
 export async function twilioSmsSender(options: TwilioOptions): Promise<SmsSender> {
-  const { accountSid, authToken, sender, text, statusCallback } = options;
+  const { accountSid, authToken, sender, statusCallback } = options;
+  const { text, autofill, languages, apps } = options;
+  const templates: Templates<TwilioTemplate> = {
+    text,
+    ...(autofill === undefined ? {} : { autofill }),
+    ...(languages === undefined ? {} : { languages }),
+    ...(apps === undefined ? {} : { apps }),
+  };
   const { endpoint = "https://api.twilio.com", deadline = DEFAULT_DEADLINE } = options;
   requireOptions(CARRIER, { accountSid, authToken });
   if (!accountSid.startsWith("AC")) throw new RangeError("The accountSid of Twilio must start with AC.");
-  if (!text.includes("{code}")) throw new RangeError("The text of a Twilio message must contain {code}.");
+  checkTemplates(templates);
   const { secure, host } = readEndpoint(endpoint);
   const { default: twilio } = await loadSdk("twilio", () => import("twilio"));
   const http = new twilio.RequestClient({ timeout: deadline, keepAlive: true, autoRetry: false });
@@ -81,12 +101,13 @@ export async function twilioSmsSender(options: TwilioOptions): Promise<SmsSender
     return request({ ...options, uri: `${origin}${pathname}${search}` });
   };
   const client = twilio(accountSid, authToken, { httpClient: http });
-  return sendOnce(CARRIER, deadline, async ({ mobileNo, authCode, ttl }) => {
+  return sendOnce(CARRIER, deadline, async (message) => {
+    const template = templateFor(templates, message);
     try {
       const { sid, status } = await client.messages.create({
-        to: mobileNo,
-        ...sender,
-        body: text.replaceAll("{code}", authCode).replaceAll("{minutes}", validityMinutes(ttl)),
+        to: message.mobileNo,
+        ...(template.sender ?? sender),
+        body: bodyOf(template, message.authCode, validityMinutes(message.ttl)),
         ...(statusCallback !== undefined && { statusCallback }),
       });
       if (status === "failed") return err({ name: "sms.rejected", detail: `${CARRIER} could not send it` });
@@ -100,4 +121,25 @@ export async function twilioSmsSender(options: TwilioOptions): Promise<SmsSender
       return err({ name: "sms.unknown", detail: `${CARRIER} answered with HTTP ${status}` });
     }
   });
+}
+
+/** The longest code and validity that a policy allows: 8 digits and a day. */
+const LONGEST_CODE = "00000000";
+const LONGEST_VALIDITY = "1440";
+
+/** Throws a `RangeError` if a template has no text with a code, or autofill that cannot work. */
+function checkTemplates(templates: Templates<TwilioTemplate>): void {
+  const members = { required: ["text"], allowed: ["sender", "autofill"] };
+  for (const { place, template } of checkedTemplates(CARRIER, "options", templates, members)) {
+    if (!template.text.includes("{code}"))
+      throw new RangeError(`The text of a Twilio message must contain {code}: ${place}.`);
+    if (template.autofill === undefined) continue;
+    const problem = autofillProblem(template.autofill, bodyOf(template, LONGEST_CODE, LONGEST_VALIDITY));
+    if (problem !== undefined) throw new RangeError(`The autofill of ${place} ${problem}.`);
+  }
+}
+
+function bodyOf({ text, autofill = {} }: TwilioTemplate, authCode: string, minutes: string): string {
+  const readable = text.replaceAll("{code}", authCode).replaceAll("{minutes}", minutes);
+  return `${readable}${autofillLine(autofill, authCode)}`;
 }

@@ -59,6 +59,22 @@ export function sessionsContract(start: StartService): void {
       expect((await demo.post("/auth.json", { mobileNo, authCode: lastCode(service) })).code).toBe(10020);
     });
 
+    it("tells the carrier the app, and the language that the caller prefers", async () => {
+      const { demo, second, host } = await start();
+      const ask = (caller: typeof demo, headers: Readonly<Record<string, string>>) =>
+        caller.send({ path: "/sms.json", query: { mobileNo }, headers });
+      await ask(demo, {});
+      await ask(demo, { "accept-language": "en;q=0.8, zh-Hant-TW" });
+      await ask(second, { "accept-language": "*" });
+      const purpose = "login";
+      expect(host.smsSender.messages).toEqual([
+        expect.objectContaining({ appId: demo.appId, purpose }),
+        expect.objectContaining({ appId: demo.appId, purpose, language: "zh-Hant-TW" }),
+        expect.objectContaining({ appId: second.appId, purpose }),
+      ]);
+      expect(host.smsSender.messages.map((message) => "language" in message)).toEqual([false, true, false]);
+    });
+
     it("gives the unit back if the carrier refuses, and keeps it used if the outcome is unknown", async () => {
       const service = await start();
       const { demo, host } = service;

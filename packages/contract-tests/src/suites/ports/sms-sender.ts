@@ -27,7 +27,13 @@ export interface SmsHarness extends SmsSender {
 export function smsSenderContract(adapter: string, open: () => Promise<Opened<SmsHarness>>): void {
   describe(`SmsSender contract: ${adapter}`, () => {
     const carrier = openBeforeEach(open);
-    const message: SmsMessage = { mobileNo: "+8613800138000", authCode: "048271", ttl: 5 * MINUTE };
+    const message: SmsMessage = {
+      appId: "app_1",
+      purpose: "login",
+      mobileNo: "+8613800138000",
+      authCode: "048271",
+      ttl: 5 * MINUTE,
+    };
     const sent = { mobileNo: message.mobileNo, authCode: message.authCode };
 
     it("passes the message to the carrier, with the leading zero of the code", async () => {
@@ -40,6 +46,12 @@ export function smsSenderContract(adapter: string, open: () => Promise<Opened<Sm
       await expectOk(carrier().send({ ...message, authCode: "111111" }));
       await expectOk(carrier().send(message));
       expect(await carrier().taken()).toMatchObject([sent, { ...sent, authCode: "111111" }, sent]);
+    });
+
+    it("sends a message of an unknown app, and in any language", async () => {
+      await expectOk(carrier().send({ ...message, appId: "__proto__", language: "en-GB" }));
+      await expectOk(carrier().send({ ...message, appId: "app_unknown", language: "xx" }));
+      expect(await carrier().taken()).toMatchObject([sent, sent]);
     });
 
     it("fails with sms.rejected if the carrier did not accept the message", async () => {

@@ -4,6 +4,7 @@ import type { App } from "../../apps/app.js";
 import type { Failure } from "../../errors/failure.js";
 import type { Policy } from "../../policy.js";
 import type { Ports } from "../../ports.js";
+import type { MessageHeaders } from "../../shared/message-headers.js";
 import { parseInput } from "../../shared/input.js";
 import type { TypedJson } from "../typed-json.js";
 import { type Parameters, readAnyParameters, readJsonBody, readQuery } from "../read-parameters.js";
@@ -25,7 +26,12 @@ interface RouteDefinition<S extends z.ZodType, T, R extends SuccessSchema> {
   /** The schema of a success. It types and documents the answer, and is not used per request. */
   readonly response: (policy: Policy) => R;
   /** `app` is the authenticated caller, as read for this request. */
-  readonly run: (ports: Ports, app: App, input: z.output<S>) => ResultAsync<T, Failure>;
+  readonly run: (
+    ports: Ports,
+    app: App,
+    input: z.output<S>,
+    headers: MessageHeaders,
+  ) => ResultAsync<T, Failure>;
   /** Writes `data` of the answer as JSON text. */
   readonly data: (value: T, policy: Policy) => TypedJson<z.output<R>["data"]>;
   /** Returns members of a success envelope other than `code`, `msg` and `data`. */
@@ -81,7 +87,7 @@ export function route<S extends z.ZodType, T, R extends SuccessSchema>(
     async answer(ports, app, request, inPath, traceId) {
       const read = readParameters(from, request, inPath);
       const parsed = read.andThen((raw) => parseInput(input(ports.policy), raw));
-      const result = await parsed.asyncAndThen((valid) => run(ports, app, valid));
+      const result = await parsed.asyncAndThen((valid) => run(ports, app, valid, request.headers));
       return result.map((value) => successEnvelope(data(value, ports.policy), extra?.(value, traceId) ?? {}));
     },
   };

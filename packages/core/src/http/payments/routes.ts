@@ -22,6 +22,7 @@ import {
   sendCodeResponse,
 } from "./response-schemas.js";
 import { route } from "./route.js";
+import { wantedLanguage } from "./wanted-language.js";
 
 const noInput = perPolicy(() => z.object({}));
 
@@ -80,7 +81,8 @@ export const paymentsRoutes = [
     from: "query",
     input: sendCodeInput,
     response: sendCodeResponse,
-    run: (ports, { appId }, input) => sendCode(ports, appId, input),
+    run: (ports, { appId }, input, headers) =>
+      sendCode(ports, appId, input, { language: wantedLanguage(headers) }),
     data: () => typedJson<"ok">("ok"),
   }),
   route({

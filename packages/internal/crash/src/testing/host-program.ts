@@ -35,6 +35,7 @@ const ports: Ports = {
     smsPerDayPerApp: 1_000_000,
     smsPerHourPerHost: 1_000_000,
     smsPerDayPerHost: 1_000_000,
+    smsReserve: 0,
     wrongCodesPerHourPerApp: 1_000_000,
   }),
   wallets: sharedWallets(setup),
