@@ -279,6 +279,8 @@ export interface Policy {
 
   /** The longest range of a downloads report, in days, including both ends. */
   readonly maxReportDays: number;
+  /** The requests with unknown ids of downloads clients that one address may send in an hour. */
+  readonly unknownIdsPerHour: number;
 
   /** How long an SMS code stays stored after it expires. */
   readonly codeRetention: number;
@@ -374,6 +376,7 @@ export const defaultPolicy: Policy = {
   slidingSessionExpiry: false,
   maxSessions: 5,
   maxReportDays: 366,
+  unknownIdsPerHour: 60,
   codeRetention: DAY,
   quotaRetention: 7 * DAY,
   sessionRetention: DAY,
@@ -578,6 +581,7 @@ const RULES = {
     duration({ least: 30 * DAY, most: LONGEST_DURATION, reason: "no carrier gives a number away sooner" }),
   ),
   maxReportDays: count({ least: 1, most: 3_660 }, "days"),
+  unknownIdsPerHour: count({ least: 1, most: COUNT }, "requests"),
   codeRetention: whileStored,
   quotaRetention: whileStored,
   sessionRetention: whileStored,

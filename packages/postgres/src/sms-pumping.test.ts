@@ -14,7 +14,7 @@ describe.each(DATABASES)("%s", (name, openClient) => {
   let database: TestSchema;
   beforeAll(async () => {
     database = await testSchema(await openClient());
-  }, 60_000);
+  });
   afterAll(() => database.close());
 
   const open = async () => {
@@ -22,9 +22,9 @@ describe.each(DATABASES)("%s", (name, openClient) => {
     return { port: { ...memoryPorts(), ...opened.port }, close: () => opened.close() };
   };
   smsPumpingContract(name, open, {
-    requests: caseCount({ few: 1_000, many: 4_000 }),
+    requests: caseCount({ few: 1_000, many: 2_000 }),
     from: 10,
-    hours: caseCount({ few: 2, many: 8 }),
+    hours: caseCount({ few: 2, many: 4 }),
     scale: 1,
   });
 });

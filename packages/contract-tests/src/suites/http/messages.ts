@@ -14,6 +14,7 @@ import { notificationsContract } from "./notifications.js";
 import { payersContract } from "./payers.js";
 import { testRequestForms } from "./request-forms.js";
 import { sessionsContract } from "./sessions.js";
+import { unknownIdsContract } from "./unknown-ids.js";
 import { unknownEndpointsContract } from "./unknown-endpoints.js";
 import { wireContract } from "./wire.js";
 
@@ -59,6 +60,7 @@ export function testMessages(start: StartService, openBinding: OpenBinding): voi
   describe("sessions", () => sessionsContract(start));
   describe("downloads", () => downloadsContract(start));
   describe("a downloads query", () => downloadsQueryContract(start));
+  describe("unknown ids of downloads clients", () => unknownIdsContract(start));
   describe("fairness", () => fairnessContract(start));
   describe("the wire", () => wireContract(start));
   testRequestForms(start);

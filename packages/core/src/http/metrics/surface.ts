@@ -1,4 +1,4 @@
-import { getDownloadsReport } from "../../downloads/get-downloads-report.js";
+import { type DownloadsQuery, getDownloadsReport } from "../../downloads/get-downloads-report.js";
 import type { Ports } from "../../ports.js";
 import { endpointNotFound } from "../endpoint-not-found.js";
 import { peerKey } from "../../shared/peer-key.js";
@@ -12,13 +12,16 @@ import {
 } from "../request.js";
 import { withTraceId } from "../with-trace-id.js";
 import { withoutTrailingSlash } from "../without-trailing-slash.js";
+import { idOutcomeOf, limitUnknownIds } from "./limit-unknown-ids.js";
 import { metricsErrorReply, reportReply } from "./replies.js";
 import { metricsRoutes } from "./routes.js";
 
 /**
  * The downloads endpoints.
  *
- * The surface owns `/misc` and everything below it, and leaves other paths to the host.
+ * The surface owns `/misc` and everything below it, and leaves other paths to the host. It refuses
+ * an address (`HttpRequest.peer`) that sends many unknown ids: `policy.unknownIdsPerHour`. Each
+ * surface counts by itself.
  *
  * @returns the surface, without a limit of concurrent requests.
  * @example
@@ -29,6 +32,7 @@ import { metricsRoutes } from "./routes.js";
  * ```
  */
 export function metricsSurface(ports: Ports): LimitableSurface<string> {
+  const unknownIds = limitUnknownIds(ports);
   const admit = (request: HttpRequest): Admission<string> => {
     const { method } = request;
     const path = withoutTrailingSlash(request.path);
@@ -42,7 +46,15 @@ export function metricsSurface(ports: Ports): LimitableSurface<string> {
     };
     // The `id` is not secret, so it does not identify a trusted sender.
     const sender = peerKey(request.peer);
-    return { kind: "trusted", sender, answer: async () => finish(await answer(ports, request)), reject };
+    const answerOrReject = async (): Promise<HttpReply<string>> => {
+      const query = queryOf(request);
+      const attempt = unknownIds.begin(sender, query.id.length === 1 ? (query.id[0] ?? "") : "");
+      if (attempt.kind === "refused") return reject(String(Math.ceil(attempt.retryAfterMs / 1_000)));
+      const report = await getDownloadsReport(ports, query);
+      attempt.end(idOutcomeOf(report.isErr() ? report.error : undefined));
+      return finish(report.match(reportReply, metricsErrorReply));
+    };
+    return { kind: "trusted", sender, answer: answerOrReject, reject };
   };
   return {
     name: "metrics",
@@ -53,14 +65,12 @@ export function metricsSurface(ports: Ports): LimitableSurface<string> {
   };
 }
 
-async function answer(ports: Ports, request: HttpRequest): Promise<HttpReply<string>> {
-  const query = {
+function queryOf(request: HttpRequest): DownloadsQuery {
+  return {
     id: valuesOf(request, "id"),
     start: valuesOf(request, "start"),
     end: valuesOf(request, "end"),
   };
-  const report = await getDownloadsReport(ports, query);
-  return report.match(reportReply, metricsErrorReply);
 }
 
 /** A value that cannot be decoded becomes U+FFFD, which is neither a date nor a known id. */
