@@ -226,7 +226,7 @@ export interface Policy {
   /** The number of SMS of all apps in a business day. */
   readonly smsPerDayPerHost: number;
   /**
-   * The part of the limits of the host and of countries that is kept for apps that have sent little.
+   * The part of the limits of the host and of countries, kept for apps that have sent little.
    *
    * In per cent. When the rest is used, only apps that have sent at most a quarter of this part get
    * more codes, so that the customers of one app do not pay for an attack on another. 0 turns the

@@ -152,11 +152,9 @@ describe.each([
     }
     expect(carrier.requests()).toBe(10);
     few.decide("sent");
-    expect([await few.ask(numberAt(0)), few.clock.advance(MINUTE), await few.ask(numberAt(0))]).toEqual([
-      0,
-      undefined,
-      0,
-    ]);
+    expect(await few.ask(numberAt(0))).toBe(0);
+    few.clock.advance(MINUTE);
+    expect(await few.ask(numberAt(0))).toBe(0);
     expect(await few.enter(numberAt(0), arrivedAt(carrier, numberAt(0)).at(-1) ?? "")).toBe(0);
     await few.close();
   });

@@ -2,7 +2,7 @@ import type { SmsMessage } from "@tillkit/core";
 
 /** A template, with other ones for single languages. */
 export type WithLanguages<Template> = Template & {
-  /** By BCP 47 tag, such as `en` or `zh-Hant`. `en` is also for `en-GB`, unless that has its own. */
+  /** By BCP 47 tag, such as `en` or `zh-Hant`. `en` also serves `en-GB`. */
   readonly languages?: Readonly<Record<string, Template>>;
 };
 

@@ -45,9 +45,9 @@ export function takeSmsUnits(
  *
  * `atMost` is the number of units that this app can take, if it is lower than the limit.
  */
-function takeEach<Limit extends SharedLimit & { readonly atMost?: number }>(
+function takeEach(
   ports: Pick<Ports, "quotas" | "clock" | "observer">,
-  limits: readonly Limit[],
+  limits: readonly (SharedLimit & { readonly atMost?: number })[],
 ): ResultAsync<ReadonlyMap<SharedLimit, number>, FailureOf<"sms.quota-exceeded" | StorageFailureName>> {
   return attempt(async () => {
     const now = ports.clock.now();

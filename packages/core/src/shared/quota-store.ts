@@ -21,8 +21,8 @@ export type QuotaScope = (typeof QUOTA_SCOPES)[number];
 export interface QuotaKey {
   readonly scope: QuotaScope;
   /**
-   * The keyed phone hash, the app's id, the country, both of them as `app_1/CN`, the id of the downloads client, the bill
-   * comparison, or a hash of what an operator's sign-in is counted for.
+   * The keyed phone hash, the app's id, the country, both of them as `app_1/CN`, the id of the
+   * downloads client, the bill comparison, or a hash of what an operator's sign-in is counted for.
    *
    * Storage is partitioned by it.
    */

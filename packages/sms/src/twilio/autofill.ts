@@ -33,7 +33,7 @@ export function autofillLine({ androidHash, domain }: Autofill, authCode: string
   return line === "" ? "" : `\n${line}`;
 }
 
-/** Returns what is wrong with the option, or `undefined`. `longest` is the longest whole message. */
+/** Returns what is wrong with the option, or `undefined`. `longest` is the longest message. */
 export function autofillProblem({ androidHash, domain }: Autofill, longest: string): string | undefined {
   if (androidHash === undefined && domain === undefined) return "needs androidHash or domain";
   if (androidHash !== undefined && !HASH.test(androidHash))

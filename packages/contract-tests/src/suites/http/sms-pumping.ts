@@ -57,11 +57,11 @@ export function smsPumpingContract(
       `keeps every limit in ${options.requests} requests, and serves the other apps`,
       { timeout: TIMEOUT },
       async () => {
-        const { port: host, close } = await open();
+        const opened = await open();
         try {
-          await attack(host, options);
+          await attack(opened.port, options);
         } finally {
-          await close();
+          await opened.close();
         }
       },
     );
@@ -179,7 +179,7 @@ function isAlarm(event: ServiceEvent): event is Alarm {
   return event.type === "sms.limit-near";
 }
 
-/** The countries of the customers who log in to an app in an hour. All hours fit into the reserve. */
+/** The countries of the customers who log in to an app in an hour. They fit into the reserve. */
 function honestCountries(hour: number): readonly Country[] {
   return ["CN", ...(hour < 6 ? (["US"] as const) : []), ...(hour % 3 === 0 ? (["DE"] as const) : [])];
 }

@@ -32,8 +32,8 @@ const OTHERS = "\n";
  * An id is not secret, but who finds one can read its counts and use up its allowance. A refused
  * request is not looked up, so that its reply is the same for a known and an unknown id. An
  * attempt counts from its start, so that concurrent ones do not exceed the limit, and no longer if
- * the id is known. An id that was served to the same address before is never refused: behind one
- * address, nobody can stop the others.
+ * the id is known. An id that was served to the same address before is never refused, so that
+ * a client cannot stop the others behind its address.
  *
  * The memory is bounded: beyond `most` addresses with wrong attempts, all others share one count.
  *
