@@ -156,6 +156,7 @@ export type {
   CustomerDataStore,
   ErasedLogin,
   LoginData,
+  LoginErasure,
   LoginSubject,
 } from "./customers/customer-data-store.js";
 export {

@@ -1,6 +1,7 @@
 import {
   type CustomerDataStore,
   erasureEntry,
+  type LoginErasure,
   type LoginSubject,
   type Order,
   planOrderErasure,
@@ -38,28 +39,29 @@ export function memoryCustomerDataStore(state: MemoryState): CustomerDataStore {
             .sort(newestSessionsFirst),
         };
       }),
-    eraseLogin: (subject) =>
+    eraseLogin: (erasure) =>
       runAtomically(() => {
-        const { appId } = subject;
-        const { phones, hashes, customerIds } = loginOf(state, subject);
+        const { appId, customerIds } = erasure;
+        const phones = phonesOf(state, appId).filter(({ customerId }) => customerIds.includes(customerId));
+        const phoneHashes = phones.map(({ phoneHash }) => phoneHash).sort();
         let [codes, sessions] = [0, 0];
-        for (const phoneHash of hashes) {
-          state.customers.delete(compositeKey(appId, phoneHash));
+        for (const phoneHash of phoneHashes) state.customers.delete(compositeKey(appId, phoneHash));
+        const clearedHashes = clearedBy(state, erasure, phoneHashes);
+        for (const phoneHash of clearedHashes)
           if (state.codes.delete(compositeKey(appId, phoneHash))) codes += 1;
-        }
-        const counters = countersOf(state, hashes);
+        const counters = countersOf(state, clearedHashes);
         for (const { key } of counters) state.quotas.delete(key);
-        for (const { key } of spacingsOf(state, hashes)) state.spacings.delete(key);
+        for (const { key } of spacingsOf(state, clearedHashes)) state.spacings.delete(key);
         for (const customerId of customerIds) {
           const key = compositeKey(appId, customerId);
           const open = state.sessions.get(key) ?? [];
           sessions += open.length;
           state.sessions.delete(key);
-          const isCustomer = open.length > 0 || phones.some((phone) => phone.customerId === customerId);
+          const hadNumber = phones.some((phone) => phone.customerId === customerId);
+          const isCustomer = hadNumber || state.sessionOwners.has(key);
           if (isCustomer) state.erasedCustomers.add(key);
         }
-        const phoneHashes = phones.map(({ phoneHash }) => phoneHash);
-        return { customerIds, phoneHashes, codes, counters: counters.length, sessions };
+        return { phoneHashes, clearedHashes, codes, counters: counters.length, sessions };
       }),
     eraseOrder: (key, mark) =>
       runAtomically(() => {
@@ -95,12 +97,23 @@ export function memoryCustomerDataStore(state: MemoryState): CustomerDataStore {
   };
 }
 
-/** Returns the phone numbers, their hashes and the ids of a customer. */
-function loginOf(
+function phonesOf({ customers }: Pick<MemoryState, "customers">, appId: string) {
+  return [...customers.values()].filter((customer) => customer.appId === appId);
+}
+
+/** Returns the removed hashes, and those of the given ones that belong to no other customer. */
+function clearedBy(
   { customers }: Pick<MemoryState, "customers">,
-  { appId, customerId, phoneHashes }: LoginSubject,
-) {
-  const ofApp = [...customers.values()].filter((customer) => customer.appId === appId);
+  { appId, phoneHashes }: LoginErasure,
+  removed: readonly string[],
+): readonly string[] {
+  const free = phoneHashes.filter((phoneHash) => !customers.has(compositeKey(appId, phoneHash)));
+  return [...new Set([...removed, ...free])].sort();
+}
+
+/** Returns the phone numbers, their hashes and the ids of a customer. */
+function loginOf(state: Pick<MemoryState, "customers">, { appId, customerId, phoneHashes }: LoginSubject) {
+  const ofApp = phonesOf(state, appId);
   const given = ofApp.filter(({ phoneHash }) => phoneHashes.includes(phoneHash));
   const customerIds = [
     ...new Set([...(customerId === undefined ? [] : [customerId]), ...given.map((one) => one.customerId)]),

@@ -122,6 +122,35 @@ describe("eraseCustomer", () => {
       ).toBeUndefined();
   });
 
+  it("leaves a customer who gets the number while the orders are erased", async () => {
+    const shop = await aShop();
+    const { ports, appId, hashes, customerIdentity } = shop;
+    await shop.anOrderWithTexts();
+    const next = { appId, customerId: "cus_2", tokenHash: "2".repeat(64) };
+    const { customerData } = ports;
+    const moving = {
+      ...ports,
+      customerData: {
+        ...customerData,
+        eraseOrder: (...given: Parameters<typeof customerData.eraseOrder>) => {
+          const moves = hashes.map((phoneHash) => ({ phoneHash, from: customerIdentity, to: "cus_2" }));
+          const times = { gmtCreate: FIXTURE_TIME, expiresAt: Number.MAX_SAFE_INTEGER };
+          return ports.sessions
+            .movePhones(appId, moves, FIXTURE_TIME)
+            .andThen(() => ports.sessions.open({ ...next, ...times }, 5))
+            .andThen(() => customerData.eraseOrder(...given));
+        },
+      },
+    };
+    const erased = await expectOk(eraseCustomer(moving, appId, { mobileNo: MOBILE_NO }, BY));
+    expect(erased).toMatchObject({ customerIdentities: ["cus_1"], phones: 0, orders: 1 });
+    expect(await expectOk(ports.sessions.use(next, FIXTURE_TIME))).toBe(true);
+    const phones = await expectOk(ports.sessions.findPhones(appId, hashes));
+    expect(phones.map(({ customerId }) => customerId)).toEqual(hashes.map(() => "cus_2"));
+    // No digest proves that a number was erased which was not.
+    expect(await expectOk(findErasures(ports, appId, { mobileNo: MOBILE_NO }))).toEqual([]);
+  });
+
   it("writes one audit entry with numbers and a digest, and none of what it erased", async () => {
     const shop = await aShop();
     const { ports, appId, hashes } = shop;

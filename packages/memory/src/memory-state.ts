@@ -136,6 +136,8 @@ export interface MemoryState {
   readonly customers: Map<string, CustomerRecord>;
   /** Sessions by app and customer, oldest first. */
   readonly sessions: Map<string, readonly Session[]>;
+  /** Customers who ever opened a session, by app and id. */
+  readonly sessionOwners: Set<string>;
   /** Customers who were erased, by app and id. No session opens for them. */
   readonly erasedCustomers: Set<string>;
   /** Used units by scope, subject and day. */
@@ -198,6 +200,7 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     codes: new Map(),
     customers: new Map(),
     sessions: new Map(),
+    sessionOwners: new Set(),
     erasedCustomers: new Set(),
     quotas: new Map(),
     spacings: new Map(),

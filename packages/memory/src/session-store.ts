@@ -15,10 +15,10 @@ import { runAtomically } from "./run-atomically.js";
 /**
  * Creates a `SessionStore` in memory.
  *
- * `forgetIdle` removes nothing: this store only keeps which customers were erased, for ever.
+ * `forgetIdle` removes nothing: this store only keeps who logged in and who was erased, for ever.
  */
 export function memorySessionStore(
-  state: AuditState & Pick<MemoryState, "customers" | "erasedCustomers" | "sessions">,
+  state: AuditState & Pick<MemoryState, "customers" | "erasedCustomers" | "sessionOwners" | "sessions">,
 ): SessionStore {
   const { customers, sessions } = state;
   const sessionsOf = (customer: string) => sessions.get(customer) ?? [];
@@ -90,6 +90,7 @@ export function memorySessionStore(
       runAtomically(() => {
         const customer = customerOf(session);
         if (state.erasedCustomers.has(customer)) return undefined;
+        state.sessionOwners.add(customer);
         const { kept, evicted } = evictOldestSessions(sessionsOf(customer), session.gmtCreate, maxLive);
         sessions.set(customer, [...kept, frozen(session)]);
         return evicted;

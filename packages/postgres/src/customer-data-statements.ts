@@ -17,7 +17,7 @@ export interface CustomerDataStatements {
   readonly spacings: SqlStatement;
   /** Newest first. Placeholders: app, customers as an array literal. */
   readonly sessions: SqlStatement;
-  /** Returns the customer. Placeholders: phone hash, app. */
+  /** Placeholders: phone hash, app, customers as an array literal. */
   readonly removePhone: SqlStatement;
   /** Placeholders: phone hash, app. */
   readonly removeCode: SqlStatement;
@@ -26,13 +26,15 @@ export interface CustomerDataStatements {
   /** Placeholder: phone hash. */
   readonly removeCounters: SqlStatement;
   /**
-   * Lets no session open for a customer who has logged in before.
+   * Locks a customer who has logged in before, and lets no session open.
    *
    * Placeholders: customer, app, time.
    */
   readonly markOwner: SqlStatement;
-  /** The same for a customer who may not have logged in yet. */
+  /** The same for a customer who has not logged in yet. */
   readonly insertMarkedOwner: SqlStatement;
+  /** Removes a mark that `insertMarkedOwner` inserted. Placeholders: customer, app. */
+  readonly removeOwner: SqlStatement;
   /** Placeholders: customer, app. */
   readonly removeSessions: SqlStatement;
   /** The deliveries of an order. Placeholders: key of the order. */
@@ -58,6 +60,9 @@ export function customerDataStatements(tables: Tables): CustomerDataStatements {
   const ofSubjects = "subject = any($1::text[]) and scope = 'sms'";
   const ofOrder = "biz_no = $1 and app_id = $2";
   const ofCustomer = "customer_id = $1 and app_id = $2";
+  // A second erasure keeps the time of the first one, and takes the lock.
+  const marked =
+    "opened_ms = case when held.erased_ms is null then $3 else held.opened_ms end, erased_ms = coalesce(held.erased_ms, $3)";
   return {
     phones: statement(
       "customer_data_phones",
@@ -85,21 +90,21 @@ export function customerDataStatements(tables: Tables): CustomerDataStatements {
     ),
     removePhone: statement(
       "customer_remove_phone",
-      `delete from ${customers} where ${ofPhone} returning customer_id`,
+      `delete from ${customers} where ${ofPhone} and customer_id = any($3::text[]) returning customer_id`,
     ),
     removeCode: statement("code_remove", `delete from ${codes} where ${ofPhone} returning app_id`),
     removeSpacings: statement("quota_remove_spacings_of", `delete from ${spacings} where ${ofSubject}`),
     removeCounters: statement("quota_remove_of", `delete from ${quotas} where ${ofSubject} returning day`),
     markOwner: statement(
       "session_mark_owner",
-      `update ${owners} set opened_ms = $3, erased_ms = $3 where ${ofCustomer} and erased_ms is null`,
+      `update ${owners} as held set ${marked} where ${ofCustomer} returning app_id`,
     ),
     insertMarkedOwner: statement(
       "session_insert_marked_owner",
       `insert into ${owners} as held (customer_id, app_id, opened_ms, erased_ms) values ($1, $2, $3, $3)
-       on conflict (customer_id, app_id) do update
-         set opened_ms = excluded.opened_ms, erased_ms = excluded.erased_ms where held.erased_ms is null`,
+       on conflict (customer_id, app_id) do update set ${marked}`,
     ),
+    removeOwner: statement("session_remove_owner", `delete from ${owners} where ${ofCustomer}`),
     removeSessions: statement(
       "session_remove_of",
       `delete from ${sessions} where ${ofCustomer} returning token_hash`,

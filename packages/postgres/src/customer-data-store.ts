@@ -5,6 +5,7 @@ import {
   erasureEntry,
   type ErasureMark,
   type LoginData,
+  type LoginErasure,
   type LoginSubject,
   type OrderErasure,
   type OrderKey,
@@ -99,29 +100,40 @@ export function postgresCustomerDataStore(client: SqlClient, schema: string): Cu
     };
   };
 
-  const eraseLogin = async (queries: SqlQueries, subject: LoginSubject, at: number): Promise<ErasedLogin> => {
-    const { appId } = subject;
-    const { phones, hashes, customerIds } = await readCustomer(queries, subject);
-    const linked = new Set(phones.map(({ customerId }) => customerId));
+  const eraseLogin = async (
+    queries: SqlQueries,
+    { appId, customerIds, phoneHashes: given }: LoginErasure,
+    at: number,
+  ): Promise<ErasedLogin> => {
+    const ids = sorted(customerIds);
+    // The customers are locked first, in the order of their keys, as by a move of phone numbers. From
+    // now on none of them gets a session, or gains or loses a number.
+    const neverLoggedIn = new Set<string>();
+    for (const id of ids) {
+      if ((await queries.query(statements.markOwner, [id, appId, at])).length > 0) continue;
+      await queries.query(statements.insertMarkedOwner, [id, appId, at]);
+      neverLoggedIn.add(id);
+    }
+    const phoneHashes: string[] = [];
+    for (const { phoneHash, customerId } of await readPhones(queries, appId, [], ids)) {
+      const values = [phoneHash, appId, arrayLiteral(ids)];
+      if ((await queries.query(statements.removePhone, values)).length === 0) continue;
+      phoneHashes.push(phoneHash);
+      neverLoggedIn.delete(customerId);
+    }
+    // An identity of the app alone may log in later.
+    for (const id of neverLoggedIn) await queries.query(statements.removeOwner, [id, appId]);
+    const others = await readPhones(queries, appId, given, []);
+    const free = given.filter((hash) => !others.some(({ phoneHash }) => phoneHash === hash));
+    const clearedHashes = sorted([...phoneHashes, ...free]);
     let [codes, counters, sessions] = [0, 0, 0];
-    // Rows are locked in the order of their keys, as by every other statement, and the phone number
-    // goes first: a login that begins now finds no customer.
-    for (const hash of hashes) {
-      const [removed] = await queries.query(statements.removePhone, [hash, appId]);
-      if (removed !== undefined) linked.add(text(removed, "customer_id"));
-    }
-    for (const hash of hashes) codes += (await queries.query(statements.removeCode, [hash, appId])).length;
-    for (const hash of hashes) await queries.query(statements.removeSpacings, [hash]);
-    for (const hash of hashes) counters += (await queries.query(statements.removeCounters, [hash])).length;
-    const erasedIds = sorted([...customerIds, ...linked]);
-    for (const customerId of erasedIds) {
-      const mark = linked.has(customerId) ? statements.insertMarkedOwner : statements.markOwner;
-      await queries.query(mark, [customerId, appId, at]);
-    }
-    for (const customerId of erasedIds)
-      sessions += (await queries.query(statements.removeSessions, [customerId, appId])).length;
-    const phoneHashes = phones.map(({ phoneHash }) => phoneHash);
-    return { customerIds: erasedIds, phoneHashes, codes, counters, sessions };
+    for (const hash of clearedHashes)
+      codes += (await queries.query(statements.removeCode, [hash, appId])).length;
+    for (const hash of clearedHashes) await queries.query(statements.removeSpacings, [hash]);
+    for (const hash of clearedHashes)
+      counters += (await queries.query(statements.removeCounters, [hash])).length;
+    for (const id of ids) sessions += (await queries.query(statements.removeSessions, [id, appId])).length;
+    return { phoneHashes, clearedHashes, codes, counters, sessions };
   };
 
   const eraseOrder = async (
@@ -167,8 +179,8 @@ export function postgresCustomerDataStore(client: SqlClient, schema: string): Cu
       toStorageResult(() => sql.transaction((transaction) => readLogin(transaction, subject))),
     // Phone numbers and customers have different distribution columns, so this is a transaction of
     // the coordinator.
-    eraseLogin: (subject, at) =>
-      toStorageResult(() => sql.transaction((transaction) => eraseLogin(transaction, subject, at))),
+    eraseLogin: (erasure, at) =>
+      toStorageResult(() => sql.transaction((transaction) => eraseLogin(transaction, erasure, at))),
     eraseOrder: ({ appId, bizNo }, mark) =>
       toStorageResult(() =>
         sql

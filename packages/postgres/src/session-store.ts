@@ -314,9 +314,9 @@ const NOT_MOVED = new Error("A phone number does not belong to the expected cust
 /**
  * Changes the customers of phone numbers, and ends the sessions of those who lose one.
  *
- * Rows are locked in the order of their keys, and phone numbers come first, as in an erasure: a
- * login that begins now waits for its number. The rows of the customers are locked next, so that a
- * login that has opened a session has stored it.
+ * Rows are locked in the order of their keys, and the customers come first, as in an erasure: a
+ * login that has opened a session has stored it, and a login that begins now waits. The rows of the
+ * phone numbers are locked next, so that a login that confirms its number waits as well.
  */
 async function movePhones(
   queries: SqlQueries,
@@ -326,6 +326,13 @@ async function movePhones(
   at: number,
 ): Promise<number> {
   const { make, takePhone, passPhone } = statements;
+  const losing = new Set(moves.flatMap(({ from }) => from ?? []));
+  const getting = new Set(moves.flatMap(({ to }) => to ?? []));
+  const customers = [...new Set([...losing, ...getting])].sort();
+  for (const customer of customers) {
+    const [owner] = await queries.query(statements.lockOwner, [customer, appId, at]);
+    if (owner !== undefined && booleanValue(owner, "erased") && getting.has(customer)) throw NOT_MOVED;
+  }
   for (const { phoneHash, from, to } of moves.toSorted((a, b) => (a.phoneHash < b.phoneHash ? -1 : 1))) {
     const changed =
       from === undefined
@@ -334,13 +341,6 @@ async function movePhones(
           ? await queries.query(takePhone, [phoneHash, appId, from])
           : await queries.query(passPhone, [phoneHash, appId, from, to]);
     if (changed.length === 0) throw NOT_MOVED;
-  }
-  const losing = new Set(moves.flatMap(({ from }) => from ?? []));
-  const getting = new Set(moves.flatMap(({ to }) => to ?? []));
-  const customers = [...new Set([...losing, ...getting])].sort();
-  for (const customer of customers) {
-    const [owner] = await queries.query(statements.lockOwner, [customer, appId, at]);
-    if (owner !== undefined && booleanValue(owner, "erased") && getting.has(customer)) throw NOT_MOVED;
   }
   let ended = 0;
   for (const customer of customers.filter((one) => losing.has(one)))

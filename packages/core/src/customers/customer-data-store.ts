@@ -5,12 +5,25 @@ import type { CustomerRecord, Session } from "../sessions/session.js";
 import type { QuotaKey } from "../shared/quota-store.js";
 import type { ErasureMark, OrderErasure } from "./order-erasure.js";
 
-/** The customer of an app whose login data is read or erased. */
+/** The customer of an app whose login data is read. */
 export interface LoginSubject {
   readonly appId: string;
   /** Absent if only the phone number is known. */
   readonly customerId?: string | undefined;
   /** The hashes of one phone number under each pepper. Empty if only the id is known. */
+  readonly phoneHashes: readonly string[];
+}
+
+/** The customers of an app whose login data is erased, and a phone number. */
+export interface LoginErasure {
+  readonly appId: string;
+  /** The customers, as they were found. No other customer is erased. */
+  readonly customerIds: readonly string[];
+  /**
+   * The hashes of one phone number under each pepper, whose codes and counters are erased.
+   *
+   * Those of a number that belongs to another customer stay. Empty if only the ids are known.
+   */
   readonly phoneHashes: readonly string[];
 }
 
@@ -41,10 +54,10 @@ export interface LoginData {
 
 /** What an erasure of a login removed. */
 export interface ErasedLogin {
-  /** The ids of the customers that the phone number or the id belonged to. */
-  readonly customerIds: readonly string[];
-  /** The hashes of the phone numbers that belonged to them. */
+  /** The hashes of the phone numbers that belonged to the customers. */
   readonly phoneHashes: readonly string[];
+  /** The hashes whose codes and counters are erased: these, and the given ones without a customer. */
+  readonly clearedHashes: readonly string[];
   /** The number of phone numbers with codes or wrong attempts. */
   readonly codes: number;
   readonly counters: number;
@@ -61,15 +74,17 @@ export interface CustomerDataStore {
   /** Returns what is held about the login of a customer. */
   readLogin(subject: LoginSubject): ResultAsync<LoginData, StorageFailure>;
   /**
-   * Removes phone numbers, codes, counters and sessions of a customer.
+   * Removes phone numbers, codes, counters and sessions of customers.
    *
    * A customer with a phone number or a login never gets a session again: `SessionStore.open`
    * returns `undefined` for the id. A login that runs at the same time ends before, and its session
-   * is removed, or it gets a new customer. A second call removes nothing.
+   * is removed, or it gets a new customer. A number that `SessionStore.movePhones` gives to another
+   * customer at the same time stays with that customer, with its codes and counters, or the move
+   * fails. A second call removes nothing.
    *
    * @param at - epoch milliseconds.
    */
-  eraseLogin(subject: LoginSubject, at: number): ResultAsync<ErasedLogin, StorageFailure>;
+  eraseLogin(erasure: LoginErasure, at: number): ResultAsync<ErasedLogin, StorageFailure>;
   /**
    * Erases the personal texts of an order, of its refunds, approvals and events.
    *

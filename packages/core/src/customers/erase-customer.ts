@@ -129,14 +129,16 @@ export function eraseCustomer(
             .map((erased) => erased && orders.add(order, erased)),
         );
         if (visited.isErr()) return visited;
-        const login = await ports.customerData.eraseLogin(subject, mark.at);
+        const { phoneHashes: given } = subject;
+        // Only the customers whose orders were visited: the number may have another owner by now.
+        const erasing = { appId, customerIds: identities, phoneHashes: given };
+        const login = await ports.customerData.eraseLogin(erasing, mark.at);
         if (login.isErr()) return login;
-        const { customerIds, phoneHashes, codes, counters, sessions } = login.value;
-        const hashes = [...new Set([...subject.phoneHashes, ...phoneHashes])];
+        const { phoneHashes, clearedHashes, codes, counters, sessions } = login.value;
         const counted = { phones: phoneHashes.length, codes, counters, sessions, ...orders.result() };
         return ok({
-          erasure: { customerIdentities: [...new Set([...identities, ...customerIds])].sort(), ...counted },
-          proofs: hashes.map((hash) => proofsOf(ports.digest, hash)[0]),
+          erasure: { customerIdentities: identities, ...counted },
+          proofs: clearedHashes.map((hash) => proofsOf(ports.digest, hash)[0]),
         });
       });
     const done = await audited(ports, by, facts, erase, detailOf);

@@ -130,16 +130,24 @@ export function logIn(
     if (outcome.value === "locked") return lockedUntil(dayEndsAt, now);
     const opened = await openSession(ports, appId, hashes, options);
     if (opened.isErr()) return opened;
-    if (typeof opened.value !== "string") return ok(opened.value);
-    if (opened.value === "erased") {
-      // Now the number has no customer, so it gets a new one.
-      const erased = await ports.customerData.eraseLogin({ appId, phoneHashes: hashes }, now);
+    if ("token" in opened.value) return ok(opened.value);
+    const { customerId, ended } = opened.value;
+    if (ended === "erased") {
+      // Now the number has no customer, so it gets a new one. If it has one already, that one stays.
+      const erasing = { appId, customerIds: [customerId], phoneHashes: [] };
+      const erased = await ports.customerData.eraseLogin(erasing, now);
       if (erased.isErr()) return erased;
     }
     const again = await openSession(ports, appId, hashes, options);
     if (again.isErr()) return again;
-    return typeof again.value === "string" ? fail("storage.unavailable", {}) : ok(again.value);
+    return "token" in again.value ? ok(again.value) : fail("storage.unavailable", {});
   });
+}
+
+/** A customer who got no session, because of an erasure or a move during the login. */
+interface EndedLogin {
+  readonly customerId: string;
+  readonly ended: "erased" | "moved";
 }
 
 /**
@@ -152,7 +160,7 @@ function openSession(
   appId: string,
   hashes: readonly [current: string, ...older: string[]],
   options: LogInOptions,
-): ResultAsync<LoggedIn | "erased" | "moved", StorageFailure> {
+): ResultAsync<LoggedIn | EndedLogin, StorageFailure> {
   return attempt(async () => {
     const { digest, policy, sessions } = ports;
     const now = ports.clock.now();
@@ -168,12 +176,12 @@ function openSession(
     const session = { ...key, gmtCreate: now, expiresAt, ...(label === undefined ? {} : { label }) };
     const opened = await sessions.open(session, policy.maxSessions);
     if (opened.isErr()) return opened;
-    if (opened.value === undefined) return ok("erased" as const);
+    if (opened.value === undefined) return ok({ customerId, ended: "erased" } as const);
     const confirmed = await sessions.confirmLogin(appId, hashes, customerId, now);
     if (confirmed.isErr()) return confirmed;
     if (confirmed.value) return ok({ customerId, token });
     const revoked = await sessions.revoke(key);
-    return revoked.isErr() ? revoked : ok("moved" as const);
+    return revoked.isErr() ? revoked : ok({ customerId, ended: "moved" } as const);
   });
 }
 

@@ -493,8 +493,9 @@ async function customerData({ codes, customerData, orders, quotas, sessions }: S
   await expectOk(customerData.readLogin({ appId, phoneHashes: [hash] }));
   const unlinked = unique("customer-");
   await expectOk(sessions.open(aSession({ appId, customerId: unlinked }), 5));
-  await expectOk(customerData.eraseLogin({ appId, customerId: unlinked, phoneHashes: [] }, FIXTURE_TIME));
-  await expectOk(customerData.eraseLogin({ appId, phoneHashes: [hash] }, FIXTURE_TIME));
+  await expectOk(customerData.eraseLogin({ appId, customerIds: [unlinked], phoneHashes: [] }, FIXTURE_TIME));
+  const erasing = { appId, customerIds: [customerId, unique("customer-")], phoneHashes: [hash] };
+  await expectOk(customerData.eraseLogin(erasing, FIXTURE_TIME));
   await expectOk(sessions.open(aSession({ appId, customerId }), 5));
   // No handler gets an event of this order, so it is not in flight.
   const order = anOrder({ appId, customerName: "Li Lei", paymentStatus: "PAID", pmtDt: FIXTURE_TIME });

@@ -1,4 +1,4 @@
-import type { LoginSubject, Session, Stores } from "@tillkit/core";
+import type { LoginErasure, LoginSubject, Session, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import {
   aCode,
@@ -39,13 +39,34 @@ export function loginErasure(stores: () => LoginStores): void {
     return { appId, customerId, hashes: [current, older] };
   };
   const read = (subject: LoginSubject) => expectOk(stores().customerData.readLogin(subject));
-  const erase = (subject: LoginSubject) => expectOk(stores().customerData.eraseLogin(subject, AT));
+  const erase = (erasure: LoginErasure) => expectOk(stores().customerData.eraseLogin(erasure, AT));
   const byPhone = ({ appId, hashes }: Customer) => ({ appId, phoneHashes: [hashes[0]] });
   const byId = ({ appId, customerId }: Customer) => ({ appId, customerId, phoneHashes: [] });
   const bySubject = [
     ["phone number", byPhone],
     ["id", byId],
   ] as const;
+  const ofId = ({ appId, customerId }: Customer) => ({ appId, customerIds: [customerId], phoneHashes: [] });
+  const ofPhone = (customer: Customer) => ({ ...ofId(customer), phoneHashes: customer.hashes });
+  const byErasure = [
+    ["phone number", ofPhone],
+    ["id", ofId],
+  ] as const;
+  const ownerOf = async ({ appId, hashes }: Customer) =>
+    (await expectOk(stores().sessions.findPhones(appId, hashes)))[0]?.customerId;
+  const isLive = (session: Session) => expectOk(stores().sessions.use(session, AT));
+  /** Gives both hashes of the number of `from` to `to`. */
+  const move = (from: Customer, to: Customer) => {
+    const moves = from.hashes.map((phoneHash) => ({
+      phoneHash,
+      from: from.customerId,
+      to: to.customerId,
+    }));
+    return stores().sessions.movePhones(from.appId, moves, AT);
+  };
+  /** Whether the customer can get a session. */
+  const mayLogIn = async ({ appId, customerId }: Customer) =>
+    (await expectOk(stores().sessions.open(aSession({ appId, customerId, gmtCreate: AT }), 5))) !== undefined;
   const NOTHING = { phones: [], codes: [], counters: [], spacings: [], sessions: [] };
 
   describe("readLogin", () => {
@@ -79,32 +100,64 @@ export function loginErasure(stores: () => LoginStores): void {
   });
 
   describe("eraseLogin", () => {
-    it.each(bySubject)("removes everything about a customer by %s, once", async (_name, subjectOf) => {
+    it.each(byErasure)("removes everything about a customer by %s, once", async (_name, erasureOf) => {
       const customer = await logIn();
-      const erased = await erase(subjectOf(customer));
-      expect(erased).toMatchObject({
-        customerIds: [customer.customerId],
-        codes: 1,
-        counters: 2,
-        sessions: 2,
-      });
+      const erased = await erase(erasureOf(customer));
+      expect(erased).toMatchObject({ codes: 1, counters: 2, sessions: 2 });
       expect(erased.phoneHashes.toSorted()).toEqual(customer.hashes.toSorted());
+      expect(erased.clearedHashes.toSorted()).toEqual(customer.hashes.toSorted());
       expect(await read({ ...byId(customer), phoneHashes: customer.hashes })).toEqual(NOTHING);
-      const again = await erase(subjectOf(customer));
+      const again = await erase(erasureOf(customer));
       expect(again).toMatchObject({ phoneHashes: [], codes: 0, counters: 0, sessions: 0 });
+    });
+
+    it("removes the codes and counters of a number without a customer", async () => {
+      const phoneHash = aKeyedHash();
+      const { codes, quotas } = stores();
+      await expectOk(codes.add(aCode({ phoneHash }), { now: FIXTURE_TIME, perDay: 5 }));
+      const unit = { day: DAY_OF_UNITS, limit: 5, now: FIXTURE_TIME, spacing: MINUTE };
+      await expectOk(quotas.take({ scope: "sms", subject: phoneHash }, unit));
+      expect(await erase({ appId: "app_1", customerIds: [], phoneHashes: [phoneHash] })).toEqual({
+        ...{ phoneHashes: [], clearedHashes: [phoneHash] },
+        ...{ codes: 1, counters: 1, sessions: 0 },
+      });
+      expect(await read({ appId: "app_1", phoneHashes: [phoneHash] })).toEqual(NOTHING);
+    });
+
+    it("leaves a number that another customer got meanwhile, with its codes and counters", async () => {
+      const [customer, other] = [await logIn(), await logIn()];
+      await expectOk(move(customer, other));
+      const kept = await read(byId(other));
+      expect(await erase(ofPhone(customer))).toEqual({
+        ...{ phoneHashes: [], clearedHashes: [] },
+        ...{ codes: 0, counters: 0, sessions: 0 },
+      });
+      expect(await read(byId(other))).toEqual(kept);
+      expect([await mayLogIn(customer), await mayLogIn(other)]).toEqual([false, true]);
+    });
+
+    it("removes a number that the customer got meanwhile", async () => {
+      const [customer, other] = [await logIn(), await logIn()];
+      await expectOk(move(other, customer));
+      const erased = await erase(ofPhone(customer));
+      const hashes = [...customer.hashes, ...other.hashes];
+      expect(erased.phoneHashes.toSorted()).toEqual(hashes.toSorted());
+      expect(await read({ ...byId(customer), phoneHashes: hashes })).toEqual(NOTHING);
+      expect([await mayLogIn(customer), await mayLogIn(other)]).toEqual([false, true]);
     });
 
     it("leaves other customers and other apps as they are", async () => {
       const [customer, other, otherApp] = [await logIn(), await logIn(), await logIn("app_2")];
       const kept = [await read(byId(other)), await read(byId(otherApp))];
-      await erase(byPhone(customer));
-      await erase({ ...byId(otherApp), appId: "app_1" });
+      await erase(ofPhone(customer));
+      await erase({ ...ofId(otherApp), appId: "app_1" });
       expect([await read(byId(other)), await read(byId(otherApp))]).toEqual(kept);
     });
 
     it("opens no session for the erased id, and a new customer for the phone number", async () => {
-      const { appId, customerId, hashes } = await logIn();
-      await erase({ appId, customerId, phoneHashes: [] });
+      const customer = await logIn();
+      const { appId, customerId, hashes } = customer;
+      await erase(ofId(customer));
       const { sessions } = stores();
       const late = aSession({ appId, customerId, gmtCreate: AT });
       expect(await expectOk(sessions.open(late, 5))).toBeUndefined();
@@ -116,16 +169,77 @@ export function loginErasure(stores: () => LoginStores): void {
     });
 
     it("opens sessions for an id that never logged in", async () => {
-      await erase({ appId: "app_1", customerId: "customer-9", phoneHashes: [aKeyedHash()] });
+      await erase({ appId: "app_1", customerIds: ["customer-9"], phoneHashes: [aKeyedHash()] });
       expect(await expectOk(stores().sessions.open(aSession({ customerId: "customer-9" }), 5))).toEqual([]);
     });
 
+    it("ends a login between its session and its confirmation", async () => {
+      const customer = await logIn();
+      const { appId, customerId, hashes } = customer;
+      const { sessions } = stores();
+      const session = aSession({ appId, customerId, gmtCreate: AT });
+      expect(await expectOk(sessions.identify(appId, hashes, "unused", AT))).toBe(customerId);
+      expect(await expectOk(sessions.open(session, 5))).toEqual([]);
+      await erase(ofPhone(customer));
+      expect(await expectOk(sessions.confirmLogin(appId, hashes, customerId, AT))).toBe(false);
+      expect(await isLive(session)).toBe(false);
+    });
+
+    it("erases a customer who has a number and has not logged in yet", async () => {
+      const hashes = [aKeyedHash(), aKeyedHash()] as const;
+      const customer = { appId: "app_1", customerId: unique("customer-"), hashes };
+      await expectOk(stores().sessions.identify("app_1", hashes, customer.customerId, AT));
+      await erase(ofId(customer));
+      expect([await ownerOf(customer), await mayLogIn(customer)]).toEqual([undefined, false]);
+    });
+
+    it(`gives a number to one of ${CONCURRENT_CALLERS} concurrent customers, or erases it`, async () => {
+      const customer = await logIn();
+      const others = await Promise.all(Array.from({ length: CONCURRENT_CALLERS - 2 }, () => logIn()));
+      const moved = await race(CONCURRENT_CALLERS, (caller) => {
+        const other = others[caller - 1];
+        if (other !== undefined) return move(customer, other);
+        const erasing = caller === 0 ? ofPhone(customer) : ofId(customer);
+        return stores()
+          .customerData.eraseLogin(erasing, AT)
+          .map(() => undefined);
+      });
+      const winners = others.filter((_, nth) => moved[nth + 1] !== undefined);
+      expect(winners.length).toBeLessThanOrEqual(1);
+      expect(await ownerOf(customer)).toBe(winners[0]?.customerId);
+      expect(await mayLogIn(customer)).toBe(false);
+      for (const other of others) {
+        const { phones } = await read(byId(other));
+        expect(phones).toHaveLength(other === winners[0] ? 4 : 2);
+        expect(await mayLogIn(other)).toBe(true);
+      }
+    });
+
+    it(`leaves no number with an erased customer in ${CONCURRENT_CALLERS} concurrent moves to it`, async () => {
+      const customer = await logIn();
+      const others = await Promise.all(Array.from({ length: CONCURRENT_CALLERS - 1 }, () => logIn()));
+      const moved = await race(CONCURRENT_CALLERS, (caller) => {
+        const other = others[caller];
+        if (other !== undefined) return move(other, customer);
+        return stores()
+          .customerData.eraseLogin(ofPhone(customer), AT)
+          .map(() => undefined);
+      });
+      expect(await read({ ...byId(customer), phoneHashes: customer.hashes })).toEqual(NOTHING);
+      const owners = await Promise.all(others.map(ownerOf));
+      expect(owners).toEqual(
+        others.map(({ customerId }, nth) => (moved[nth] === undefined ? customerId : undefined)),
+      );
+      for (const other of others) expect(await mayLogIn(other)).toBe(true);
+    });
+
     it(`leaves no session of an erased customer in ${CONCURRENT_CALLERS} concurrent logins`, async () => {
-      const { appId, customerId, hashes } = await logIn();
+      const customer = await logIn();
+      const { appId, customerId, hashes } = customer;
       const { customerData, sessions } = stores();
       const opened: Session[] = [];
       await race(CONCURRENT_CALLERS, (caller) => {
-        if (caller % 4 === 3) return customerData.eraseLogin({ appId, phoneHashes: hashes }, AT).map(() => 0);
+        if (caller % 4 === 3) return customerData.eraseLogin(ofPhone(customer), AT).map(() => 0);
         return sessions
           .identify(appId, hashes, `candidate-${caller}`, AT)
           .andThen((owner) => {
@@ -135,20 +249,20 @@ export function loginErasure(stores: () => LoginStores): void {
           })
           .map(() => 0);
       });
-      const now = (await expectOk(sessions.findPhones(appId, hashes)))[0]?.customerId;
-      const live = await race(opened.length, (n) => sessions.use(opened[n] ?? aSession(), AT));
-      const owners = new Set(opened.filter((_, n) => live[n]).map((session) => session.customerId));
-      expect([...owners].filter((owner) => owner !== now)).toEqual([]);
+      const now = await ownerOf(customer);
       expect(now).not.toBe(customerId);
-      await erase({ appId, phoneHashes: hashes });
-      const left = await race(opened.length, (n) => sessions.use(opened[n] ?? aSession(), AT));
-      expect(left.filter(Boolean)).toEqual([]);
+      const live = await Promise.all(opened.map(isLive));
+      const owners = opened.filter((_, n) => live[n]).map((session) => session.customerId);
+      expect(owners.filter((owner) => owner !== now)).toEqual([]);
+      // A later erasure of the first customer ends no session of the next one.
+      await erase(ofPhone(customer));
+      expect(await Promise.all(opened.map(isLive))).toEqual(live);
     });
 
     it(`removes everything once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       const customer = await logIn();
       const erased = await race(CONCURRENT_CALLERS, (caller) =>
-        stores().customerData.eraseLogin(caller % 2 === 0 ? byPhone(customer) : byId(customer), AT),
+        stores().customerData.eraseLogin(caller % 2 === 0 ? ofPhone(customer) : ofId(customer), AT),
       );
       const sum = (of: "codes" | "counters" | "sessions") =>
         erased.reduce((total, one) => total + one[of], 0);

@@ -84,7 +84,9 @@ export function numberMoves(stores: () => LoginStores): void {
     it("gives no number to an erased customer", async () => {
       const [from, erased] = [await aCustomer(), await aCustomer()];
       const { appId, customerId } = erased;
-      await expectOk(stores().customerData.eraseLogin({ appId, customerId, phoneHashes: [] }, AT));
+      await expectOk(
+        stores().customerData.eraseLogin({ appId, customerIds: [customerId], phoneHashes: [] }, AT),
+      );
       const { phoneHash } = from;
       expect(await move([{ phoneHash, from: from.customerId, to: customerId }])).toBeUndefined();
       expect(await move([{ phoneHash: aKeyedHash(), to: customerId }])).toBeUndefined();

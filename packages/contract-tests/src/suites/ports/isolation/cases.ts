@@ -250,7 +250,7 @@ export const ISOLATION_CASES: {
     readLogin: ({ customerData }, appId) =>
       customerData.readLogin({ appId, customerId, phoneHashes: [phoneHash] }),
     eraseLogin: ({ customerData }, appId) =>
-      customerData.eraseLogin({ appId, customerId, phoneHashes: [phoneHash] }, later),
+      customerData.eraseLogin({ appId, customerIds: [customerId], phoneHashes: [phoneHash] }, later),
     eraseOrder: ({ customerData }, appId) =>
       customerData.eraseOrder({ appId, bizNo: paid }, { at: later, actor: "operator:li" }),
     forgetNames: WORKERS,
