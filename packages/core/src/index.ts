@@ -60,6 +60,7 @@ export type {
   BillExceptionFilter,
   BillExceptionPosition,
   BillExceptionQuery,
+  OrderNumbers,
   BillExceptionsPage,
   BillExceptionStore,
   BillResolution,

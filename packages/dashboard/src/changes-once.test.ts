@@ -119,7 +119,8 @@ const CASES: Readonly<Record<string, (shop: Shop) => Promise<Case>>> = {
   },
   "POST /api/customers/{appId}/{customerIdentity}/sessions/end": async (shop) =>
     ofCustomer(shop, "sessions/end", reason),
-  "POST /api/customers/{appId}/{customerIdentity}/erase": async (shop) => ofCustomer(shop, "erase", reason),
+  "POST /api/customers/{appId}/{customerIdentity}/erase": async (shop) =>
+    ofCustomer(shop, "erase", { typedIdentity: "cus-1", ...reason }),
   "POST /api/customers/{appId}/{customerIdentity}/numbers/detach": async (shop) =>
     ofCustomer(shop, "numbers/detach", { mobileNo: "13800138000", ...reason }),
   "POST /api/customers/{appId}/{customerIdentity}/numbers/move": async (shop) =>

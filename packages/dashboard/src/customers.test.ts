@@ -117,12 +117,25 @@ describe("what an administrator does with a customer", () => {
 
   it("erases the customer, without the erased data in the audit log", async () => {
     const { ports, root, at } = await aPhoneCustomer();
-    const { status, json } = await root.post(at("erase"), { reason: "request 42" });
+    const request = { reason: "request 42", typedIdentity: "user-1" };
+    const { status, json } = await root.post(at("erase"), request);
     expect({ status, json }).toMatchObject({ status: 200, json: { phones: 1, sessions: 2, inFlight: 0 } });
     const entries = await expectOk(ports.auditLog.search({ action: "customer.erase", limit: 5 }));
     expect(entries.items).toHaveLength(1);
     expect(JSON.stringify(entries.items)).not.toContain("13800138000");
   });
+
+  it.each([undefined, "", "user-2", "USER-1", "user-1x"])(
+    "erases nothing if the typed identity is %j",
+    async (typedIdentity) => {
+      const { ports, appId, root, at } = await aPhoneCustomer();
+      const refused = await root.post(at("erase"), { reason: "request 42", typedIdentity });
+      expect(refused).toMatchObject({ status: 400, json: { error: { parameter: "typedIdentity" } } });
+      expect((await root.get(path(appId, "user-1"))).json["sessions"]).toHaveLength(2);
+      const entries = await expectOk(ports.auditLog.search({ action: "customer.erase", limit: 5 }));
+      expect(entries.items.filter(({ outcome }) => outcome === "done")).toEqual([]);
+    },
+  );
 
   it("changes a number only of this customer, and stores nothing that depends on it", async () => {
     const { ports, appId, root, at } = await aPhoneCustomer();

@@ -62,7 +62,7 @@ it.each<[string, (app: string) => readonly [string, string?], string, number]>([
 it.each<[string, (app: string) => readonly [string, object], string]>([
   ["refund", (app) => [`/api/orders/${app}/b-1/refunds`, { refundNo: "r", amount: 1 }], "refund.request"],
   ["close", (app) => [`/api/orders/${app}/b-1/close`, {}], "order.close"],
-  ["erase", (app) => [`/api/customers/${app}/c-1/erase`, {}], "customer.erase"],
+  ["erase", (app) => [`/api/customers/${app}/c-1/erase`, { typedIdentity: "c-1" }], "customer.erase"],
   ["rotate", (app) => [`/api/setup/apps/${app}/rotate`, { overlap: 0 }], "app.rotate-secret"],
   [
     "create a client of",

@@ -301,7 +301,10 @@ const CHANGES: Readonly<Record<string, ShopChange>> = {
     { walletRefundNo: `console-${shop}`, reason },
   ],
   [`${CUSTOMER}/sessions/end`]: (shop) => [`/api/customers/app-${shop}/cus-${shop}/sessions/end`, { reason }],
-  [`${CUSTOMER}/erase`]: (shop) => [`/api/customers/app-${shop}/cus-${shop}/erase`, { reason }],
+  [`${CUSTOMER}/erase`]: (shop) => [
+    `/api/customers/app-${shop}/cus-${shop}/erase`,
+    { reason, typedIdentity: `cus-${shop}` },
+  ],
   [`${CUSTOMER}/numbers/detach`]: (shop) => [
     `/api/customers/app-${shop}/cus-${shop}/numbers/detach`,
     { mobileNo: "13800138000", reason },

@@ -10,6 +10,7 @@ import {
   type BillExceptionStore,
   type FoundException,
   type OpenExceptions,
+  type OrderNumbers,
 } from "@tillkit/core";
 import { auditChange, type AuditState } from "./audit-log.js";
 import { frozen } from "./frozen.js";
@@ -92,11 +93,11 @@ export function memoryBillExceptionStore(
         return { moved: true, exception };
       }),
     find: (id) => runAtomically(() => held.get(id)),
-    list: ({ before, limit, ...filter }) =>
+    list: ({ before, limit, ofOrder, ...filter }) =>
       runAtomically(() => {
-        const found = selected(filter).filter(
-          (exception) => before === undefined || newestFirst(before, exception) < 0,
-        );
+        const found = selected(filter)
+          .filter((exception) => ofOrder === undefined || isOfOrder(exception, ofOrder))
+          .filter((exception) => before === undefined || newestFirst(before, exception) < 0);
         return pageOf(found, limit, ({ gmtCreate, id }) => ({ gmtCreate, id }));
       }),
     count: (filter, atMost) =>
@@ -136,6 +137,14 @@ export function memoryBillExceptionStore(
         return [...counts.values()].sort(inOrderOfBills);
       }),
   };
+}
+
+/** Whether the exception has the number of the order, or names the order. */
+export function isOfOrder(
+  { outTradeNo, order }: Pick<BillException, "outTradeNo" | "order">,
+  { id, appId, bizNo }: OrderNumbers,
+): boolean {
+  return outTradeNo === id || (order?.appId === appId && order.bizNo === bizNo);
 }
 
 function newestFirst(left: BillExceptionPosition, right: BillExceptionPosition): number {

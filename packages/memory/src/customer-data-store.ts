@@ -4,9 +4,11 @@ import {
   type LoginErasure,
   type LoginSubject,
   type Order,
+  type OrderKey,
   planOrderErasure,
   type TimelineEvent,
 } from "@tillkit/core";
+import { isOfOrder } from "./bill-exception-store.js";
 import { frozen } from "./frozen.js";
 import { compositeKey, type MemoryState, type StoredOrder } from "./memory-state.js";
 import { findStoredOrder, replace } from "./order-store.js";
@@ -68,19 +70,27 @@ export function memoryCustomerDataStore(state: MemoryState): CustomerDataStore {
         const stored = findStoredOrder(state, key);
         if (stored === undefined) return undefined;
         const { order, timeline } = stored;
-        const isOfOrder = (one: { readonly appId: string; readonly bizNo: string }) =>
-          one.appId === order.appId && one.bizNo === order.bizNo;
+        const hasKey = (one: OrderKey) => one.appId === order.appId && one.bizNo === order.bizNo;
         const plan = planOrderErasure({
           order,
           timeline,
           refunds: [...stored.refunds.values()],
-          approvals: [...state.refundApprovals.values()].filter(isOfOrder),
-          deliveries: [...state.eventDeliveries.values()].map(({ delivery }) => delivery).filter(isOfOrder),
+          approvals: [...state.refundApprovals.values()].filter(hasKey),
+          deliveries: [...state.eventDeliveries.values()].map(({ delivery }) => delivery).filter(hasKey),
         });
         if (plan.kind !== "erase") return plan;
         eraseTexts(state, stored);
         append(state, stored, erasureEntry(mark, plan.erased));
         return plan;
+      }),
+    eraseNotes: (order) =>
+      runAtomically(() => {
+        const noted = [...state.billExceptions.values()]
+          .filter((exception) => isOfOrder(exception, order))
+          .filter(({ note = "" }) => note !== "");
+        for (const exception of noted)
+          state.billExceptions.set(exception.id, frozen({ ...exception, note: "" }));
+        return noted.length;
       }),
     forgetNames: (before, limit) =>
       runAtomically(() => {

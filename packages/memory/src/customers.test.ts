@@ -1,5 +1,6 @@
 import {
   aConfirmation,
+  aFoundException,
   aCode,
   anEntry,
   anOrder,
@@ -25,6 +26,7 @@ import { memoryPorts } from "./memory-ports.js";
 const MOBILE_NO = "13800138000";
 const BY = { operator: "kim", reason: "request 42", from: "cli", traceId: "" };
 const MARKS = ["Li Lei", "MARK-attach", "MARK-payer", "MARK-reason"] as const;
+const NOTE = "MARK-note";
 
 /** Creates a shop with a customer who has logged in by phone and has paid orders with all texts. */
 async function aShop() {
@@ -50,8 +52,15 @@ async function aShop() {
     await expectOk(ports.refunds.confirm(order, refund.refundNo, aConfirmation()));
     return order;
   };
+  /** Stores a difference between the order and a bill, and what an operator wrote about it. */
+  const aNote = async ({ id: outTradeNo }: Order) => {
+    const found = aFoundException({ outTradeNo });
+    await expectOk(ports.billExceptions.report([found]));
+    const resolution = { operator: "li", note: NOTE, at: FIXTURE_TIME, remedy: "settle" } as const;
+    await expectOk(ports.billExceptions.resolve(found.id, resolution));
+  };
   const entries = async () => (await expectOk(ports.auditLog.search({ limit: 100 }))).items;
-  return { ports, appId, customerIdentity, session, hashes, anOrderWithTexts, entries };
+  return { ports, appId, customerIdentity, session, hashes, anOrderWithTexts, aNote, entries };
 }
 
 type Shop = Awaited<ReturnType<typeof aShop>>;
@@ -101,18 +110,20 @@ describe("eraseCustomer", () => {
   it.each(REFS)("erases every text, by %s, and keeps the money record", async (_name, refOf) => {
     const shop = await aShop();
     const { ports, appId, session } = shop;
-    const orders = [await shop.anOrderWithTexts(), await shop.anOrderWithTexts()];
+    const noted = await shop.anOrderWithTexts();
+    await shop.aNote(noted);
+    const orders = [noted, await shop.anOrderWithTexts()];
     const preview = await expectOk(previewErasure(ports, appId, refOf(shop)));
     expect(preview).toEqual({
       customerIdentities: ["cus_1"],
       ...{ phones: 1, codes: 1, counters: 0, sessions: 1, orders: 2 },
       texts: { customerName: 2, attachData: 2, payerId: 2, walletOptions: 0, reasons: 2 },
-      inFlight: [],
+      ...{ notes: 1, inFlight: [] },
     });
     expect(await expectOk(eraseCustomer(ports, appId, refOf(shop), BY))).toEqual(preview);
     const left = await expectOk(exportCustomer(ports, appId, { customerIdentity: "cus_1" }));
     const text = JSON.stringify(left);
-    for (const mark of MARKS) expect(text).not.toContain(mark);
+    for (const mark of [...MARKS, NOTE]) expect(text).not.toContain(mark);
     expect(left.orders.map(({ order }) => order.amount)).toEqual(orders.map(({ amount }) => amount));
     expect(left.login).toEqual({ phones: [], codes: [], counters: [], spacings: [], sessions: [] });
     expect(await expectOk(ports.sessions.use(session, FIXTURE_TIME))).toBe(false);
@@ -167,7 +178,7 @@ describe("eraseCustomer", () => {
       reason: "request 42",
     });
     expect(JSON.parse(entry?.detail ?? "")).toEqual({
-      ...{ phones: 1, codes: 1, counters: 0, sessions: 1, orders: 1, inFlight: 0 },
+      ...{ phones: 1, codes: 1, counters: 0, sessions: 1, orders: 1, notes: 0, inFlight: 0 },
       texts: { customerName: 1, attachData: 1, payerId: 1, walletOptions: 0, reasons: 1 },
       proofs: [ports.digest.keyed(`erasure\n${hashes[0]}`)[0]],
     });
@@ -185,7 +196,7 @@ describe("eraseCustomer", () => {
       customerIdentities: ["cus_1"],
       ...{ phones: 0, codes: 0, counters: 0, sessions: 0, orders: 0 },
       texts: { customerName: 0, attachData: 0, payerId: 0, walletOptions: 0, reasons: 0 },
-      inFlight: [],
+      ...{ notes: 0, inFlight: [] },
     });
     expect(await expectOk(ports.orders.timeline(order))).toEqual(timeline);
   });
@@ -197,15 +208,17 @@ describe("eraseCustomer", () => {
     const open = await expectOk(
       ports.orders.insertOnce(anOrder({ appId, customerIdentity, customerName: "Li Lei" }), anEntry()),
     );
+    await shop.aNote(open);
+    expect(await expectOk(previewErasure(ports, appId, { mobileNo: MOBILE_NO }))).toMatchObject({ notes: 0 });
     const first = await expectOk(eraseCustomer(ports, appId, { mobileNo: MOBILE_NO }, BY));
     expect(first).toMatchObject({
-      orders: 1,
+      ...{ orders: 1, notes: 0 },
       inFlight: [{ bizNo: open.bizNo, because: ["payment-open"] }],
       customerIdentities: ["cus_1"],
     });
     await expectOk(ports.orders.transition(open, aPayment()));
     const second = await expectOk(eraseCustomer(ports, appId, { customerIdentity: "cus_1" }, BY));
-    expect(second).toMatchObject({ orders: 1, inFlight: [] });
+    expect(second).toMatchObject({ orders: 1, notes: 1, inFlight: [] });
   });
 
   it("is completed by a second call if the first one stopped in the middle", async () => {
@@ -238,6 +251,24 @@ describe("eraseCustomer", () => {
 });
 
 describe("findErasures", () => {
+  it("names every customer of a number, who had one under each pepper", async () => {
+    const { ports, appId } = await aShop();
+    const mobileNo = "13700137000";
+    const [current = "", ...others] = ports.digest.keyed(`phone\n${appId}\n+86${mobileNo}`);
+    // A digest with a second pepper, whose hash has another customer.
+    const keyed = (text: string) => [...ports.digest.keyed(text), `older of ${text}`] as const;
+    const digest = { ...ports.digest, keyed };
+    await expectOk(ports.sessions.identify(appId, [current, ...others], "cus_8", FIXTURE_TIME));
+    const older = `older of phone\n${appId}\n+86${mobileNo}`;
+    await expectOk(ports.sessions.identify(appId, [older], "cus_7", FIXTURE_TIME));
+    const erased = await expectOk(eraseCustomer({ ...ports, digest }, appId, { mobileNo }, BY));
+    expect(erased.customerIdentities).toEqual(["cus_7", "cus_8"]);
+    const found = await expectOk(findErasures({ ...ports, digest }, appId, { mobileNo }));
+    expect(found.map(({ customerIdentity }) => customerIdentity)).toEqual(["cus_7", "cus_8"]);
+    const one = await expectOk(findErasures(ports, appId, { customerIdentity: "cus_8" }));
+    expect(one).toHaveLength(1);
+  });
+
   it("finds the erasure of a phone number and of an identity, of one app", async () => {
     const { ports, appId } = await aShop();
     await expectOk(eraseCustomer(ports, appId, { mobileNo: MOBILE_NO }, BY));

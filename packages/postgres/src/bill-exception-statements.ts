@@ -36,6 +36,12 @@ export interface BillExceptionStatements {
   readonly ofDay: BoundedList;
   /** Begins with the id of the order and the state. */
   readonly ofOrder: BoundedList;
+  /** Begins with the number and the app of the order, and the state. */
+  readonly ofOrderKey: BoundedList;
+  /** Finds the exceptions of an order with a note. Placeholders: id, number and app of the order. */
+  readonly noted: SqlStatement;
+  /** Placeholder: ids as a JSON array. */
+  readonly eraseNotes: SqlStatement;
   /** Placeholder: limit. */
   readonly openByKind: SqlStatement;
   /** Placeholders: day, channel, gateway, account, matched lines, fees, start of the run. */
@@ -85,7 +91,8 @@ export function billExceptionStatements({
        and ($${first + 1}::text is null or r.pay_channel = $${first + 1})
        and ($${first + 2}::text is null or r.kind = $${first + 2})
        and ($${first + 3}::text is null or r.account_id = $${first + 3})
-       and ($${first + 4}::text is null or r.day = $${first + 4})`,
+       and ($${first + 4}::text is null or r.day = $${first + 4})
+       and ($${first + 5}::text is null or r.out_trade_no = $${first + 5})`,
   };
   return {
     report: statement(
@@ -138,6 +145,21 @@ export function billExceptionStatements({
       "bill_exception_list_of_order",
       { sql: (first) => `r.out_trade_no = $${first} and r.state = $${first + 1}`, values: 2 },
       true,
+    ),
+    ofOrderKey: boundedList(shape, "bill_exception_list_of_order_key", {
+      sql: (first) => `r.biz_no = $${first} and r.app_id = $${first + 1} and r.state = $${first + 2}`,
+      values: 3,
+    }),
+    noted: statement(
+      "bill_exception_noted",
+      `select id from ${exceptions} where out_trade_no = $1 and note <> ''
+       union
+       select id from ${exceptions} where biz_no = $2 and app_id = $3 and note <> ''`,
+    ),
+    eraseNotes: statement(
+      "bill_exception_erase_notes",
+      `update ${exceptions} held set note = '' from ${IDS} asked
+       where held.id = asked.id and held.note <> '' returning 1 as erased`,
     ),
     openByKind: statement(
       "bill_exception_open_by_kind",

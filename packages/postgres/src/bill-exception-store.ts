@@ -1,4 +1,10 @@
-import { BILL_EXCEPTION_KINDS, type BillExceptionFilter, type BillExceptionStore } from "@tillkit/core";
+import {
+  BILL_EXCEPTION_KINDS,
+  type BillExceptionFilter,
+  type BillExceptionState,
+  type BillExceptionStore,
+  type OrderNumbers,
+} from "@tillkit/core";
 import { rowChanger } from "./append-audit.js";
 import { appsValue, countBoundedList, type ListPosition, readBoundedList } from "./bounded-list.js";
 import { billExceptionStatements } from "./bill-exception-statements.js";
@@ -27,13 +33,10 @@ export function postgresBillExceptionStore(
   const readDays = rowReader("bill_days", billKey, toComparedBill, onUnreadable);
   const find = async (ids: readonly string[]) =>
     (await sql.query(statements.find, [JSON.stringify(ids)])).map((row) => read.one(row));
-  const listOf = async (filter: BillExceptionFilter) => {
-    const { apps, day, payChannel, kind, accountId } = filter;
-    return {
-      part: partOf(filter),
-      filter: [appsValue(apps), payChannel ?? null, kind ?? null, accountId ?? null, day ?? null],
-      isDistributed: await sql.isDistributed(),
-    };
+  const selectionOf = async (filter: BillExceptionFilter) => {
+    const { apps, day, payChannel, kind, accountId, outTradeNo } = filter;
+    const values = [payChannel, kind, accountId, day, outTradeNo].map((value) => value ?? null);
+    return { filter: [appsValue(apps), ...values], isDistributed: await sql.isDistributed() };
   };
   /** Returns the list whose index selects the fewest rows. */
   const partOf = ({ state, day, outTradeNo }: BillExceptionFilter) => {
@@ -42,6 +45,10 @@ export function postgresBillExceptionStore(
       ? { list: statements.inState, leading: [state] }
       : { list: statements.ofDay, leading: [day, state] };
   };
+  const partsOf = ({ id, appId, bizNo }: OrderNumbers, state: BillExceptionState) => [
+    { list: statements.ofOrder, leading: [id, state] },
+    { list: statements.ofOrderKey, leading: [bizNo, appId, state] },
+  ];
   return {
     report: (found) =>
       toStorageResult(async () => {
@@ -75,18 +82,22 @@ export function postgresBillExceptionStore(
         return stored && { moved: false, exception: stored };
       }),
     find: (id) => toStorageResult(async () => (await find([id]))[0]),
-    list: ({ before, limit, ...filter }) =>
+    list: ({ before, limit, ofOrder, ...filter }) =>
       toStorageResult(async () => {
-        const { part, ...selection } = await listOf(filter);
+        const selection = await selectionOf(filter);
         const place: ListPosition | undefined = before && [before.gmtCreate, before.id];
-        const query = { ...selection, parts: [part], before: place, limit };
+        const parts = ofOrder === undefined ? [partOf(filter)] : partsOf(ofOrder, filter.state);
+        const query = { ...selection, parts, before: place, limit };
         const { rows, next } = await readBoundedList(sql, statements.shape, query, positionOf);
         const [gmtCreate, id] = next ?? [];
         const end = gmtCreate === undefined ? {} : { next: { gmtCreate, id: String(id) } };
         return { items: read.all(rows), ...end };
       }),
     count: (filter, atMost) =>
-      toStorageResult(async () => countBoundedList(sql, statements.shape, await listOf(filter), atMost)),
+      toStorageResult(async () => {
+        const query = { ...(await selectionOf(filter)), part: partOf(filter) };
+        return countBoundedList(sql, statements.shape, query, atMost);
+      }),
     openByKind: (atMost) =>
       toStorageResult(async () =>
         openByName(BILL_EXCEPTION_KINDS, await sql.query(statements.openByKind, [atMost])).map(

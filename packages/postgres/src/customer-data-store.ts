@@ -13,6 +13,7 @@ import {
 } from "@tillkit/core";
 import { eventAppender, newEvent } from "./append-events.js";
 import { arrayLiteral } from "./array-literal.js";
+import { billExceptionStatements } from "./bill-exception-statements.js";
 import { customerDataStatements } from "./customer-data-statements.js";
 import { orderKeyValues, optionalMember, toOrder } from "./order-row.js";
 import { orderStatements } from "./order-statements.js";
@@ -36,6 +37,7 @@ export function postgresCustomerDataStore(client: SqlClient, schema: string): Cu
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const statements = customerDataStatements(tables);
+  const ofExceptions = billExceptionStatements(tables);
   const ofOrders = orderStatements(tables);
   const ofRefunds = refundStatements(tables);
   const ofApprovals = refundApprovalStatements(tables);
@@ -106,8 +108,8 @@ export function postgresCustomerDataStore(client: SqlClient, schema: string): Cu
     at: number,
   ): Promise<ErasedLogin> => {
     const ids = sorted(customerIds);
-    // The customers are locked first, in the order of their keys, as by a move of phone numbers. From
-    // now on none of them gets a session, or gains or loses a number.
+    // The customers are locked first, in the order of their keys, as by a move of phone numbers.
+    // From now on none of them gets a session, or gains or loses a number.
     const neverLoggedIn = new Set<string>();
     for (const id of ids) {
       if ((await queries.query(statements.markOwner, [id, appId, at])).length > 0) continue;
@@ -187,6 +189,13 @@ export function postgresCustomerDataStore(client: SqlClient, schema: string): Cu
           .near(tables.orders, bizNo)
           .transaction((transaction) => eraseOrder(transaction, { appId, bizNo }, mark)),
       ),
+    eraseNotes: ({ id, bizNo, appId }) =>
+      toStorageResult(async () => {
+        const noted = await sql.query(ofExceptions.noted, [id, bizNo, appId]);
+        if (noted.length === 0) return 0;
+        const ids = JSON.stringify(noted.map((row) => text(row, "id")));
+        return (await sql.query(ofExceptions.eraseNotes, [ids])).length;
+      }),
     forgetNames: (before, limit) =>
       toStorageResult(() => removeRows(sql, statements.forgetNames, before, limit)),
   };

@@ -142,6 +142,8 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       bill_exceptions_of_bill: "btree (day, account_id, as_of_ms, id) WHERE (state = 'OPEN'::text)",
       bill_exceptions_of_day: "btree (day, state, created_ms, id)",
       bill_exceptions_of_order: "btree (out_trade_no, state, created_ms, id)",
+      bill_exceptions_of_order_key:
+        "btree (biz_no, app_id, state, created_ms, id) WHERE (biz_no IS NOT NULL)",
       bill_exceptions_pkey: "unique btree (id)",
     },
     constraints: { bill_exceptions_pkey: "PRIMARY KEY (id)" },

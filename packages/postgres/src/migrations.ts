@@ -35,6 +35,7 @@ import { endedClients } from "./migrations/0033-ended-clients.js";
 import { billRemedies } from "./migrations/0034-bill-remedies.js";
 import { walletOptions } from "./migrations/0035-wallet-options.js";
 import { figures } from "./migrations/0035-figures.js";
+import { exceptionsByKey } from "./migrations/0035-exceptions-by-key.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   billRemedies,
   walletOptions,
   figures,
+  exceptionsByKey,
 ];

@@ -83,7 +83,7 @@ export function customersCommand({ io, report }: Context) {
 
   const erase = changingCommand("erase")
     .description(
-      "Erase what is personal about a customer, and keep the record of the money. Removes the phone number's hash, codes, counters and sessions, and from the orders customerName, attachData, the id at the wallet, the options of the wallet request and what operators wrote. Amounts, numbers, times, services and the identity stay. Without --confirm, it only prints what would go. Repeat it after an interruption. Exits with 1 if orders are in flight: they keep their texts, so repeat the command when they have ended.",
+      "Erase what is personal about a customer, and keep the record of the money. Removes the phone number's hash, codes, counters and sessions, and from the orders customerName, attachData, the id at the wallet, the options of the wallet request and what operators wrote about them, their refunds and their differences to bills. Amounts, numbers, times, services and the identity stay. Without --confirm, it only prints what would go. Repeat it after an interruption. Exits with 1 if orders are in flight: they keep their texts, so repeat the command when they have ended.",
     )
     .requiredOption(...CUSTOMER_APP)
     .option(...CUSTOMER_PHONE)
@@ -237,7 +237,7 @@ const IN_FLIGHT_TEXTS: Readonly<Record<InFlightReason, string>> = {
 };
 
 function erasureAnswer(erasure: CustomerErasure, isDone: boolean): CommandResult {
-  const { phones, codes, counters, sessions, orders, texts, inFlight, customerIdentities } = erasure;
+  const { phones, codes, counters, sessions, orders, texts, notes, inFlight, customerIdentities } = erasure;
   const rows = [
     ["phone numbers", phones],
     ["codes", codes],
@@ -249,6 +249,7 @@ function erasureAnswer(erasure: CustomerErasure, isDone: boolean): CommandResult
     ["- ids at the wallet", texts.payerId],
     ["- options of the request", texts.walletOptions],
     ["- texts of operators", texts.reasons],
+    ["notes about differences of bills", notes],
   ] as const;
   const head = isDone ? "Erased." : "Nothing was erased. Set --confirm to erase:";
   const names = customerIdentities.length === 0 ? "" : `\n\nCustomer: ${customerIdentities.join(", ")}`;

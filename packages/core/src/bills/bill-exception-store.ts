@@ -5,7 +5,7 @@ import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Bill } from "./bill.js";
 import type { BillExceptionCount, ComparedBill } from "./compared-bill.js";
 import type { BillExceptionKind } from "../orders/bill-exception-kind.js";
-import type { OrderKey } from "../orders/order.js";
+import type { Order, OrderKey } from "../orders/order.js";
 import type { BillException, BillExceptionState, ClosingRemedy, FoundException } from "./bill-exception.js";
 
 /** Selects the exceptions in one state. An absent member does not limit the selection. */
@@ -23,11 +23,16 @@ export interface BillExceptionFilter {
   readonly outTradeNo?: string | undefined;
 }
 
+/** The numbers by which exceptions belong to an order: the wallet's, and the app's. */
+export type OrderNumbers = Pick<Order, "id" | "appId" | "bizNo">;
+
 /** The place of an exception in a list by `gmtCreate`. */
 export type BillExceptionPosition = Pick<BillException, "gmtCreate" | "id">;
 
 /** Selects a page of exceptions. */
 export interface BillExceptionQuery extends BillExceptionFilter {
+  /** Selects the exceptions with the number of the order, and those that name the order. */
+  readonly ofOrder?: OrderNumbers | undefined;
   /** The `next` of the previous page. Absent for the first page. */
   readonly before?: BillExceptionPosition | undefined;
   readonly limit: number;

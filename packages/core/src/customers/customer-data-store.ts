@@ -1,4 +1,5 @@
 import type { ResultAsync } from "neverthrow";
+import type { OrderNumbers } from "../bills/bill-exception-store.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { OrderKey } from "../orders/order.js";
 import type { CustomerRecord, Session } from "../sessions/session.js";
@@ -56,7 +57,7 @@ export interface LoginData {
 export interface ErasedLogin {
   /** The hashes of the phone numbers that belonged to the customers. */
   readonly phoneHashes: readonly string[];
-  /** The hashes whose codes and counters are erased: these, and the given ones without a customer. */
+  /** The hashes whose codes and counters went: these, and the given ones without a customer. */
   readonly clearedHashes: readonly string[];
   /** The number of phone numbers with codes or wrong attempts. */
   readonly codes: number;
@@ -95,6 +96,14 @@ export interface CustomerDataStore {
    * @returns `undefined` for an unknown order.
    */
   eraseOrder(key: OrderKey, mark: ErasureMark): ResultAsync<OrderErasure | undefined, StorageFailure>;
+  /**
+   * Erases what operators wrote about differences of bills of an order; returns how many notes.
+   *
+   * The exceptions are those with the number of the order, and those that name the order. They stay
+   * otherwise as they are. Each of several concurrent calls counts only the notes that it erased
+   * itself. A note that is written during the call may stay for the next one.
+   */
+  eraseNotes(order: OrderNumbers): ResultAsync<number, StorageFailure>;
   /**
    * Removes `customerName` from up to `limit` orders created before `before`; returns how many.
    *

@@ -1,15 +1,20 @@
-import { ok, type ResultAsync } from "neverthrow";
+import { ok, okAsync, type ResultAsync } from "neverthrow";
 import type { FailureOf, StorageFailure } from "../errors/failure.js";
 import { audited } from "../operators/audited.js";
 import type { OperatorCommand } from "../operators/operator-command.js";
 import { ERASED_TEXTS, type ErasedText } from "../orders/event-details.js";
-import { keyOf, type OrderKey } from "../orders/order.js";
+import { keyOf, type Order, type OrderKey } from "../orders/order.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { customerSubject } from "./customer-subject.js";
 import { proofsOf } from "./find-erasures.js";
 import { type CustomerRef, findCustomer, type FindCustomerPorts } from "./find-customer.js";
-import { type InFlightReason, type OrderErasure, planOrderErasure } from "./order-erasure.js";
+import {
+  type ErasureMark,
+  type InFlightReason,
+  type OrderErasure,
+  planOrderErasure,
+} from "./order-erasure.js";
 import { type OrderDataPorts, readOrderData, visitOrders } from "./orders-of-customer.js";
 
 /** An order whose texts are still needed. */
@@ -31,6 +36,8 @@ export interface CustomerErasure {
   readonly orders: number;
   /** The number of orders by erased text. */
   readonly texts: Readonly<Record<ErasedText, number>>;
+  /** The number of notes of operators about differences of bills. */
+  readonly notes: number;
   /** The orders that keep their texts for now. Erase the customer again when they have ended. */
   readonly inFlight: readonly OrderInFlight[];
 }
@@ -64,7 +71,8 @@ export function previewErasure(
     const orders = orderTally();
     const visited = await visitOrders(ports, appId, identities, (order) =>
       readOrderData(ports, order).map((data) => {
-        orders.add(order, planOrderErasure(data));
+        const noted = data.billExceptions.filter(({ note = "" }) => note !== "");
+        orders.add(order, planOrderErasure(data), noted.length);
       }),
     );
     if (visited.isErr()) return visited;
@@ -83,10 +91,11 @@ export function previewErasure(
  * Erases what is personal about a customer of an app, and keeps the record of the money.
  *
  * Removes the hash of the phone number, codes, counters and sessions. Removes `customerName`,
- * `attachData`, the id at the wallet and what operators wrote from the orders, unless an order is
- * in flight. Amounts, numbers, times, the identity, services and the hash chains stay. The orders
- * come first, each in one step, and the login in one step after them. If the process dies
- * meanwhile, call it again: what is erased already stays erased. A second call changes nothing.
+ * `attachData`, the id at the wallet and what operators wrote about the orders, their refunds and
+ * their differences to bills, unless an order is in flight. Amounts, numbers, times, the identity,
+ * services and the hash chains stay. The orders come first, each in one step, then the notes about
+ * its differences, and the login in one step after all orders. If the process dies meanwhile, call
+ * it again: what is erased already stays erased. A second call changes nothing.
  *
  * Appends one entry to the audit log, with numbers and with a keyed digest of each erased hash of a
  * phone number: see {@link findErasures}.
@@ -113,7 +122,7 @@ export function eraseCustomer(
     const found = await findCustomer(ports, appId, ref);
     if (found.isErr()) return found;
     const { identities, subject } = found.value;
-    const [identity = ""] = identities;
+    const [identity = "", ...others] = identities;
     const facts = {
       action: "customer.erase",
       subject: customerSubject(appId, identity),
@@ -124,9 +133,9 @@ export function eraseCustomer(
       attempt(async () => {
         const orders = orderTally();
         const visited = await visitOrders(ports, appId, identities, (order) =>
-          ports.customerData
-            .eraseOrder(keyOf(order), mark)
-            .map((erased) => erased && orders.add(order, erased)),
+          eraseOrder(ports, order, mark).map(
+            ({ erased, notes }) => erased && orders.add(order, erased, notes),
+          ),
         );
         if (visited.isErr()) return visited;
         const { phoneHashes: given } = subject;
@@ -139,6 +148,7 @@ export function eraseCustomer(
         return ok({
           erasure: { customerIdentities: identities, ...counted },
           proofs: clearedHashes.map((hash) => proofsOf(ports.digest, hash)[0]),
+          others,
         });
       });
     const done = await audited(ports, by, facts, erase, detailOf);
@@ -146,32 +156,53 @@ export function eraseCustomer(
   });
 }
 
+/**
+ * Erases the texts of an order, and the notes about its differences unless the order is in flight.
+ *
+ * The notes are stored apart from the order. If the process dies before their erasure, the next
+ * erasure of the customer finds them.
+ */
+function eraseOrder(
+  { customerData }: Pick<Ports, "customerData">,
+  order: Order,
+  mark: ErasureMark,
+): ResultAsync<{ readonly erased: OrderErasure | undefined; readonly notes: number }, StorageFailure> {
+  return customerData.eraseOrder(keyOf(order), mark).andThen((erased) => {
+    if (erased?.kind === "in-flight") return okAsync({ erased, notes: 0 });
+    return customerData.eraseNotes(order).map((notes) => ({ erased, notes }));
+  });
+}
+
 interface Erased {
   readonly erasure: CustomerErasure;
   readonly proofs: readonly string[];
+  /** The identities that are not the subject of the audit entry. */
+  readonly others: readonly string[];
 }
 
 /** Returns the detail of the audit entry. It contains numbers, and nothing of what was erased. */
-function detailOf({ erasure, proofs }: Erased): string {
+function detailOf({ erasure, proofs, others }: Erased): string {
   const { customerIdentities: _identities, inFlight, ...counts } = erasure;
-  return JSON.stringify({ ...counts, inFlight: inFlight.length, proofs });
+  const detail = { ...counts, inFlight: inFlight.length, proofs };
+  return JSON.stringify(others.length === 0 ? detail : { ...detail, others });
 }
 
 /** Collects what happens to the orders of a customer. */
 function orderTally() {
   const texts = Object.fromEntries(ERASED_TEXTS.map((text) => [text, 0]));
   const inFlight: OrderInFlight[] = [];
-  let orders = 0;
+  let [orders, notes] = [0, 0];
   return {
-    add: ({ bizNo }: OrderKey, erasure: OrderErasure): void => {
+    add: ({ bizNo }: OrderKey, erasure: OrderErasure, ofOrder: number): void => {
       if (erasure.kind === "in-flight") inFlight.push({ bizNo, because: erasure.because });
+      else notes += ofOrder;
       if (erasure.kind !== "erase") return;
       orders += 1;
       for (const text of erasure.erased) texts[text] = (texts[text] ?? 0) + 1;
     },
     result: () => {
       const { customerName = 0, attachData = 0, payerId = 0, walletOptions = 0, reasons = 0 } = texts;
-      return { orders, texts: { customerName, attachData, payerId, walletOptions, reasons }, inFlight };
+      return { orders, texts: { customerName, attachData, payerId, walletOptions, reasons }, notes, inFlight };
     },
   };
 }

@@ -1,8 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { AuditEntry } from "../audit/audit-entry.js";
 import type { AuditPosition } from "../audit/audit-log.js";
-import { BILL_EXCEPTION_STATES, type BillException } from "../bills/bill-exception.js";
-import type { BillExceptionPosition } from "../bills/bill-exception-store.js";
+import type { BillException } from "../bills/bill-exception.js";
 import type { FailureOf, StorageFailure } from "../errors/failure.js";
 import type { EventDelivery } from "../events/event-delivery-store.js";
 import type { Order } from "../orders/order.js";
@@ -67,7 +66,7 @@ export interface CustomerData {
 /** The ports that {@link exportCustomer} uses. */
 export type ExportCustomerPorts = FindCustomerPorts &
   OrderDataPorts &
-  Pick<Ports, "auditLog" | "billExceptions" | "clock" | "services">;
+  Pick<Ports, "auditLog" | "clock" | "services">;
 
 /**
  * Returns what is stored about a customer, for an access request.
@@ -133,13 +132,11 @@ function exportOrder(ports: ExportCustomerPorts, order: Order): ResultAsync<Expo
   return attempt(async () => {
     const data = await readOrderData(ports, order);
     if (data.isErr()) return data;
-    const exceptions = await exceptionsOf(ports, order);
-    if (exceptions.isErr()) return exceptions;
     const entries = await entriesAbout(ports, `order:${order.appId}/${order.bizNo}`);
     if (entries.isErr()) return entries;
     return ok({
       ...withoutOperators(data.value),
-      billExceptions: exceptions.value.map(({ operator: _name, ...exception }) => exception),
+      billExceptions: data.value.billExceptions.map(({ operator: _name, ...exception }) => exception),
       auditEntries: entries.value,
     });
   });
@@ -157,7 +154,7 @@ function withoutOperators({ order, refunds, approvals, timeline, deliveries }: R
       at,
       actor: actor.replace(/^operator:.*$/s, "operator"),
       reason,
-      ...(details === undefined ? {} : { details }),
+      ...(details === undefined ? {} : { details: withoutNames(details) }),
       ...(refundNo === undefined ? {} : { refundNo }),
     })),
     deliveries: deliveries.map(({ handler, dueAt, parkedAt }) => ({
@@ -168,24 +165,12 @@ function withoutOperators({ order, refunds, approvals, timeline, deliveries }: R
   };
 }
 
-/** Returns the differences of bills about an order, in every state. */
-function exceptionsOf(
-  { billExceptions }: Pick<Ports, "billExceptions">,
-  { id: outTradeNo }: Order,
-): ResultAsync<readonly BillException[], StorageFailure> {
-  return attempt(async () => {
-    const all: BillException[] = [];
-    for (const state of BILL_EXCEPTION_STATES) {
-      let before: BillExceptionPosition | undefined;
-      do {
-        const page = await billExceptions.list({ state, outTradeNo, before, limit: PAGE_SIZE });
-        if (page.isErr()) return page;
-        all.push(...page.value.items);
-        before = page.value.next;
-      } while (before !== undefined);
-    }
-    return ok(all);
-  });
+/** The members of stored facts that name an operator. */
+const NAMES: ReadonlySet<string> = new Set(["requestedBy", "approvedBy"]);
+
+/** Returns stored facts, which are JSON text, without the names of operators. */
+function withoutNames(facts: string): string {
+  return JSON.stringify(JSON.parse(facts), (name, value: unknown) => (NAMES.has(name) ? undefined : value));
 }
 
 /** Returns all entries about a subject, newest first. */
@@ -206,7 +191,7 @@ function entriesAbout(
           outcome,
           subject: about,
           reason,
-          ...(detail === undefined ? {} : { detail }),
+          ...(detail === undefined ? {} : { detail: withoutNames(detail) }),
         });
       before = page.value.next;
     } while (before !== undefined);

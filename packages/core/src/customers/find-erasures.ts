@@ -55,8 +55,11 @@ export function findErasures(
       if (page.isErr()) return page;
       for (const event of page.value.items) {
         const { at, operator, reason, subject } = event;
-        const erasure = { at, appId, customerIdentity: subjectName(subject), operator, reason };
-        if (matches.value(erasure, event)) found.push(erasure);
+        // One erasure by phone number may concern several customers.
+        for (const customerIdentity of [subjectName(subject), ...detailOf(event).others]) {
+          const erasure = { at, appId, customerIdentity, operator, reason };
+          if (matches.value(erasure, event)) found.push(erasure);
+        }
       }
       before = page.value.next;
     } while (before !== undefined);
@@ -78,7 +81,7 @@ function matcherOf(
     const proofs = new Set(
       phoneHashes(digest, appId, mobileNo).flatMap((hash) => [...proofsOf(digest, hash)]),
     );
-    return (_erasure, event) => proofsIn(event).some((proof) => proofs.has(proof));
+    return (_erasure, event) => detailOf(event).proofs.some((proof) => proofs.has(proof));
   });
 }
 
@@ -91,8 +94,10 @@ export function proofsOf(digest: Pick<Digest, "keyed">, phoneHash: string) {
   return digest.keyed(`erasure\n${phoneHash}`);
 }
 
-const detailSchema = lazySchema(() => z.object({ proofs: z.array(z.string()) }));
+const detailSchema = lazySchema(() =>
+  z.object({ proofs: z.array(z.string()).default([]), others: z.array(z.string()).default([]) }),
+);
 
-function proofsIn({ detail = "{}" }: Pick<AuditEvent, "detail">): readonly string[] {
-  return detailSchema().safeParse(JSON.parse(detail)).data?.proofs ?? [];
+function detailOf({ detail = "{}" }: Pick<AuditEvent, "detail">) {
+  return detailSchema().safeParse(JSON.parse(detail)).data ?? { proofs: [], others: [] };
 }

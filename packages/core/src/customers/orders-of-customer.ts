@@ -1,4 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
+import { BILL_EXCEPTION_STATES, type BillException } from "../bills/bill-exception.js";
+import type { BillExceptionPosition } from "../bills/bill-exception-store.js";
 import { fail, type StorageFailure } from "../errors/failure.js";
 import type { EventDelivery } from "../events/event-delivery-store.js";
 import type { Order } from "../orders/order.js";
@@ -44,11 +46,16 @@ export function visitOrders(
 }
 
 /** The ports that `readOrderData` uses. */
-export type OrderDataPorts = Pick<Ports, "eventDeliveries" | "orders" | "refundApprovals" | "refunds">;
+export type OrderDataPorts = Pick<
+  Ports,
+  "billExceptions" | "eventDeliveries" | "orders" | "refundApprovals" | "refunds"
+>;
 
 /** An order with everything that belongs to it, as an export contains it. */
 export interface ReadOrderData extends OrderData {
   readonly deliveries: readonly EventDelivery[];
+  /** The differences of bills about the order, in every state. */
+  readonly billExceptions: readonly BillException[];
 }
 
 /** Reads everything that belongs to an order. */
@@ -72,7 +79,29 @@ export function readOrderData(
       if (delivery.isErr()) return delivery;
       if (delivery.value !== undefined) deliveries.push(delivery.value);
     }
+    const exceptions = await exceptionsOf(ports, order);
+    if (exceptions.isErr()) return exceptions;
     const texts = { refunds: refunds.value, approvals: approvals.value, timeline: timeline.value };
-    return ok({ order, ...texts, deliveries });
+    return ok({ order, ...texts, deliveries, billExceptions: exceptions.value });
+  });
+}
+
+/** Returns the differences of bills about an order, in every state. */
+function exceptionsOf(
+  { billExceptions }: Pick<Ports, "billExceptions">,
+  order: Order,
+): ResultAsync<readonly BillException[], StorageFailure> {
+  return attempt(async () => {
+    const all: BillException[] = [];
+    for (const state of BILL_EXCEPTION_STATES) {
+      let before: BillExceptionPosition | undefined;
+      do {
+        const page = await billExceptions.list({ state, ofOrder: order, before, limit: PAGE_SIZE });
+        if (page.isErr()) return page;
+        all.push(...page.value.items);
+        before = page.value.next;
+      } while (before !== undefined);
+    }
+    return ok(all);
   });
 }

@@ -117,8 +117,15 @@ export const EVENT_DETAILS = {
   REFUND_PAYOUT: z.object({ amount, to: z.enum(["customer", "merchant"]) }),
   REFUND_PAYOUT_REFUSED: z.object({ refusal }),
   REFUND_OVERDUE: z.object({ amount, status, days: z.int() }),
-  /** `evidence` is the operator's, if the wallet did not prove the outcome of the refund. */
-  REFUND_SETTLED: z.object({ amount, evidence: z.string().optional() }),
+  /**
+   * If the wallet did not prove the outcome of the refund, the reason ends with the operator's
+   * evidence. Entries of earlier versions have it in `evidence`, which cannot be erased.
+   */
+  REFUND_SETTLED: z.object({
+    amount,
+    isUnproven: z.boolean().optional(),
+    evidence: z.string().optional(),
+  }),
   /** The reason is the operator's. */
   REFUND_WITHDRAWN: z.object({ amount }),
   /** A refund that the wallet made without the record. `number` is its number at the wallet. */

@@ -123,9 +123,10 @@ export function settleRefund(
         ...proof,
         ...eventWith("REFUND_SETTLED", {
           amount: refund.amount,
-          ...(evidence === undefined ? {} : { evidence }),
+          ...(evidence === undefined ? {} : { isUnproven: true }),
         }),
-        reason,
+        // Both are what a person wrote, so both can be erased.
+        reason: evidence === undefined ? reason : `${reason}; ${evidence}`,
         evidence: refundNo,
         alarm: false,
         refundNo,

@@ -133,7 +133,7 @@ export function logIn(
     if ("token" in opened.value) return ok(opened.value);
     const { customerId, ended } = opened.value;
     if (ended === "erased") {
-      // Now the number has no customer, so it gets a new one. If it has one already, that one stays.
+      // Now the number has no customer, so it gets a new one. One that it has already stays.
       const erasing = { appId, customerIds: [customerId], phoneHashes: [] };
       const erased = await ports.customerData.eraseLogin(erasing, now);
       if (erased.isErr()) return erased;

@@ -47,8 +47,8 @@ it("settles a refund with the way in which the customer was paid, and evidence",
   const events = await expectOk(host().ports.orders.timeline({ appId, bizNo }));
   expect(events.at(-1)).toMatchObject({
     type: "REFUND_SETTLED",
-    reason: "in cash",
-    details: JSON.stringify({ amount: 100, evidence: "voucher 881" }),
+    reason: "in cash; voucher 881",
+    details: JSON.stringify({ amount: 100, isUnproven: true }),
   });
 });
 

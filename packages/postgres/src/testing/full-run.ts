@@ -483,7 +483,8 @@ async function sessions({ codes, quotas, sessions }: Stores, appId: string) {
   await expectOk(quotas.removeSpacings(FIXTURE_TIME, 10));
 }
 
-async function customerData({ codes, customerData, orders, quotas, sessions }: Stores, appId: string) {
+async function customerData(stores: Stores, appId: string) {
+  const { billExceptions, codes, customerData, orders, quotas, sessions } = stores;
   const hash = aKeyedHash();
   const customerId = await expectOk(sessions.identify(appId, [hash], unique("customer-"), FIXTURE_TIME));
   await expectOk(sessions.open(aSession({ appId, customerId }), 5));
@@ -501,6 +502,12 @@ async function customerData({ codes, customerData, orders, quotas, sessions }: S
   const order = anOrder({ appId, customerName: "Li Lei", paymentStatus: "PAID", pmtDt: FIXTURE_TIME });
   await expectOk(orders.insertOnce(order, anEntry()));
   await expectOk(customerData.eraseOrder(order, { at: FIXTURE_TIME, actor: "operator:han" }));
+  const exception = aFoundException({ outTradeNo: order.id });
+  await expectOk(billExceptions.report([exception]));
+  const resolution = { operator: "han", note: "Li Lei", at: FIXTURE_TIME, remedy: "settle" } as const;
+  await expectOk(billExceptions.resolve(exception.id, resolution));
+  await expectOk(billExceptions.list({ state: "RESOLVED", ofOrder: order, limit: 5 }));
+  await expectOk(customerData.eraseNotes(order));
   await expectOk(orders.insertOnce(anOrder({ appId, customerName: "Li Lei", gmtCreate: 1 }), anEntry()));
   await expectOk(customerData.forgetNames(2, 10));
 }

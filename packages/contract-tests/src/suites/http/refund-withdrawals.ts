@@ -204,8 +204,8 @@ export function refundWithdrawalsContract(start: StartService): void {
       });
       expect((await timelineOf(service, order)).at(-1)).toMatchObject({
         type: "REFUND_SETTLED",
-        reason: "in cash",
-        details: JSON.stringify({ amount: 400, evidence }),
+        reason: `in cash; ${evidence}`,
+        details: JSON.stringify({ amount: 400, isUnproven: true }),
       });
       expect(await expectOk(refund(service, order.bizNo, 200, "case-2"))).toMatchObject({
         status: "CONFIRMED",

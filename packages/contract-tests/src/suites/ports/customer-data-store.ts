@@ -2,6 +2,7 @@ import type { Stores } from "@tillkit/core";
 import { describe } from "vitest";
 import { type Opened, openBeforeEach } from "../../support/open-before-each.js";
 import { loginErasure } from "./customers/login-erasure.js";
+import { noteErasure } from "./customers/note-erasure.js";
 import { nameRetention } from "./customers/name-retention.js";
 import { numberMoves } from "./customers/number-moves.js";
 import { orderErasure } from "./customers/order-erasure.js";
@@ -12,6 +13,7 @@ export function customerDataStoreContract(adapter: string, open: () => Promise<O
     const stores = openBeforeEach(open);
     loginErasure(stores);
     orderErasure(stores);
+    noteErasure(stores);
     nameRetention(stores);
     numberMoves(stores);
   });

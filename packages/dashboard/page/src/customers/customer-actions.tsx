@@ -136,7 +136,7 @@ function EraseCustomer({ customer }: CustomerActionsProps) {
   const erase = useChange(
     "/api/customers/{appId}/{customerIdentity}/erase",
     pathOf(customer),
-    (reason: string) => ({ reason }),
+    (reason: string) => ({ reason, typedIdentity: typed }),
   );
   const done = erase.data;
   return (

@@ -89,7 +89,19 @@ export const customerChanges = [
     path: `${PATH}/erase`,
     allowed: "customer.erase",
     action: "customer.erase",
-    input: () => z.object({ ...customerKey(), ...reasonInput() }),
+    input: () =>
+      z
+        .object({
+          ...customerKey(),
+          ...reasonInput(),
+          typedIdentity: singleLineText(LONGEST_KEY).describe(
+            "The identity of the customer, as the operator has typed it. Another text is refused.",
+          ),
+        })
+        // The address of a request alone could be the one of the customer before.
+        .refine(({ customerIdentity, typedIdentity }) => typedIdentity.trim() === customerIdentity.trim(), {
+          path: ["typedIdentity"],
+        }),
     response: erased,
     repeat: async (_context, _input, done) => ok({ value: erased().strip().parse(recorded(done)) }),
     run: async (context, { appId, customerIdentity, reason }) => {

@@ -253,6 +253,8 @@ export const ISOLATION_CASES: {
       customerData.eraseLogin({ appId, customerIds: [customerId], phoneHashes: [phoneHash] }, later),
     eraseOrder: ({ customerData }, appId) =>
       customerData.eraseOrder({ appId, bizNo: paid }, { at: later, actor: "operator:li" }),
+    eraseNotes: ({ customerData }, appId) =>
+      customerData.eraseNotes({ id: `unknown-${appId}`, appId, bizNo: paid }),
     forgetNames: WORKERS,
   },
   quotas: {
