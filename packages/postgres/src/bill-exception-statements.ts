@@ -38,7 +38,7 @@ export interface BillExceptionStatements {
   readonly ofOrder: BoundedList;
   /** Begins with the number and the app of the order, and the state. */
   readonly ofOrderKey: BoundedList;
-  /** Finds the exceptions of an order with a note. Placeholders: id, number and app of the order. */
+  /** Finds the exceptions of an order with a note. Placeholders: id, number and app of it. */
   readonly noted: SqlStatement;
   /** Placeholder: ids as a JSON array. */
   readonly eraseNotes: SqlStatement;

@@ -1712,6 +1712,8 @@ export interface components {
     };
     EraseCustomerRequest: {
       reason: string;
+      /** The identity of the customer, as the operator has typed it. Another text is refused. */
+      typedIdentity: string;
     };
     Erasure: {
       /** The number of stored hashes of phone numbers. */
