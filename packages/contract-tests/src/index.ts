@@ -59,6 +59,7 @@ export {
   type WalletHarness,
 } from "./suites/ports/wallet.js";
 export { walletBillContract, type WalletBillHarness } from "./suites/ports/wallet-bills.js";
+export { accessTokenStoreContract } from "./suites/ports/access-token-store.js";
 export { alertStoreContract } from "./suites/ports/alert-store.js";
 export { figuresStoreContract } from "./suites/ports/figures-store.js";
 export { appStoreContract } from "./suites/ports/app-store.js";

@@ -535,6 +535,28 @@ export {
   type ProvenState,
 } from "./refunds/order-differences.js";
 export { openAlarms } from "./orders/open-alarms.js";
+export {
+  NOT_REPORTABLE_REASONS,
+  requestShipment,
+  type RequestShipmentFailure,
+  type ShipmentNotReportable,
+} from "./operations/request-shipment.js";
+export { type Shipment, SHIPMENT_STATES, shipmentOf } from "./orders/shipment.js";
+export type { ShipmentPorts } from "./orders/report-shipment.js";
+export type {
+  AccessToken,
+  AccessTokenRefused,
+  ShipmentAnswer,
+  WalletShipment,
+  WalletShipments,
+} from "./wallets/shipments.js";
+export type {
+  AccessTokenClaim,
+  AccessTokenStore,
+  ClaimedAccessToken,
+  StoredAccessToken,
+} from "./wallets/access-token-store.js";
+export type { AccessTokenPorts } from "./wallets/with-access-token.js";
 export { acknowledgeAlarm, type AcknowledgeAlarmFailure } from "./operations/acknowledge-alarm.js";
 export { readToday, type Today } from "./operations/read-today.js";
 export { type Queues, readQueues } from "./operations/read-queues.js";

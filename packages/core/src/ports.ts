@@ -30,6 +30,7 @@ import type { EventDeliveryStore } from "./events/event-delivery-store.js";
 import type { Observer } from "./events/observer.js";
 import type { QuotaStore } from "./shared/quota-store.js";
 import type { Random } from "./shared/random.js";
+import type { AccessTokenStore } from "./wallets/access-token-store.js";
 import type { Wallet } from "./wallets/wallet.js";
 
 /** The storage ports that a database adapter implements, all over one database. */
@@ -58,6 +59,7 @@ export interface Stores {
   readonly auditLog: AuditLog;
   readonly alerts: AlertStore;
   readonly figures: FiguresStore;
+  readonly accessTokens: AccessTokenStore;
 }
 
 /**

@@ -23,6 +23,7 @@ import type {
   Session,
   Settlement,
   StoredReading,
+  StoredAccessToken,
   TimelineEvent,
   WalletAccount,
 } from "@tillkit/core";
@@ -92,6 +93,12 @@ export interface StoredAlertChannel {
   readonly claim?: { readonly id: string; readonly until: number };
 }
 
+/** The access token of a pay tool, or the claim on its request. */
+export interface HeldAccessToken {
+  readonly token?: StoredAccessToken;
+  readonly claim?: { readonly id: string; readonly until: number };
+}
+
 /** A delivery with the id of its last claim. The id is absent if no claim is live. */
 export interface StoredDelivery {
   readonly delivery: EventDelivery;
@@ -116,7 +123,7 @@ export interface MemoryState {
   readonly ordersById: Map<string, StoredOrder>;
   /** Orders by app and customer, in the order of their creation. */
   readonly ordersOfCustomer: Map<string, StoredOrder[]>;
-  /** Orders that have a `nextQueryAt`. */
+  /** Orders that have a `nextQueryAt`, for a query or for the report of their shipment. */
   readonly queriedOrders: Set<StoredOrder>;
   /** Orders that have an open refund. */
   readonly refundingOrders: Set<StoredOrder>;
@@ -165,6 +172,8 @@ export interface MemoryState {
   readonly figures: StoredFigures;
   /** Channels of alerts by name. */
   readonly alertChannels: Map<string, StoredAlertChannel>;
+  /** Access tokens, or the claims on their requests, by pay tool. */
+  readonly accessTokens: Map<string, HeldAccessToken>;
 }
 
 /**
@@ -215,6 +224,7 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     begunChanges: new Map(),
     figures: { reading: undefined, claim: undefined },
     alertChannels: new Map(),
+    accessTokens: new Map(),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Stores } from "@tillkit/core";
+import { memoryAccessTokenStore } from "./access-token-store.js";
 import { memoryAlertStore } from "./alert-store.js";
 import { memoryFiguresStore } from "./figures-store.js";
 import { memoryAppStore } from "./app-store.js";
@@ -64,5 +65,6 @@ export function memoryStores(state: MemoryState = memoryState()): Stores {
     auditLog: memoryAuditLog(state),
     alerts: memoryAlertStore(state),
     figures: memoryFiguresStore(state),
+    accessTokens: memoryAccessTokenStore(state),
   };
 }

@@ -161,6 +161,20 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
         const target = stored(key);
         if (target !== undefined && canChangeAtWallet(target.order)) setQuery(state, target, nextQueryAt);
       }),
+    scheduleShipment: (key, nextReportAt) =>
+      runAtomically(() => {
+        const target = stored(key);
+        if (target?.order.paymentStatus === "PAID") setQuery(state, target, nextReportAt);
+      }),
+    recordShipment: (key, entry, nextReportAt, audit) =>
+      runAtomically(() => {
+        const target = stored(key);
+        if (target?.order.paymentStatus !== "PAID" || isKnown(target, entry)) return false;
+        auditChange(state, audit);
+        append(state, target, entry);
+        setQuery(state, target, nextReportAt);
+        return true;
+      }),
   };
 }
 
@@ -218,7 +232,8 @@ function withoutPrepayment({ prepayment: _value, prepaymentClaim: _claim, ...ord
   return order;
 }
 
-function setQuery({ queriedOrders }: MemoryState, stored: StoredOrder, at: number | undefined): void {
+/** Sets when something is done about the order next. `undefined`: nothing is planned. */
+export function setQuery({ queriedOrders }: Pick<MemoryState, "queriedOrders">, stored: StoredOrder, at: number | undefined): void {
   const { nextQueryAt: _before, ...order } = stored.order;
   if (at === undefined) {
     queriedOrders.delete(stored);

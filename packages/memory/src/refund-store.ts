@@ -22,7 +22,7 @@ import { auditChange } from "./audit-log.js";
 import { dueWork, longestDue } from "./due-work.js";
 import { frozen } from "./frozen.js";
 import { compareText, type StoredOrder, type MemoryState } from "./memory-state.js";
-import { findStoredOrder, replace } from "./order-store.js";
+import { findStoredOrder, replace, setQuery } from "./order-store.js";
 import { takeBackTime } from "./service-time.js";
 import { pageOf } from "./page-of.js";
 import { runAtomically } from "./run-atomically.js";
@@ -249,6 +249,7 @@ function paidBack(
   replace(stored, { ...stored.order, refundedAmount, gmtModified: at });
   if (isRefundedInFull(stored.order, refundedAmount)) {
     replace(stored, { ...stored.order, paymentStatus: "REFUND" });
+    setQuery(state, stored, undefined);
     append(state, stored, refundedEntry);
     takeBackTime(state, stored.order);
   }

@@ -1,4 +1,5 @@
 import {
+  accessTokenStoreContract,
   alertStoreContract,
   auditedChangesContract,
   auditLogContract,
@@ -44,6 +45,7 @@ signInAttemptStoreContract("PostgreSQL as a cluster", open("signInAttempts"));
 operatorStoreContract("PostgreSQL as a cluster", () => database.open());
 alertStoreContract("PostgreSQL as a cluster", open("alerts"));
 figuresStoreContract("PostgreSQL as a cluster", open("figures"));
+accessTokenStoreContract("PostgreSQL as a cluster", open("accessTokens"));
 
 if (manyCases()) {
   orderSearchContract("PostgreSQL as a cluster", () => database.open());

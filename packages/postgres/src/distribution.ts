@@ -39,6 +39,7 @@ export const DISTRIBUTION_COLUMNS = {
   begun_changes: null,
   alert_channels: null,
   figures: null,
+  access_tokens: null,
   schema_migrations: null,
 } as const satisfies Readonly<Record<TableName, string | null>>;
 

@@ -3,6 +3,18 @@ import type { SchemaDefinition } from "./schema-definition.js";
 
 /** The tables that the migrations create in an empty schema. */
 export const EXPECTED_SCHEMA: SchemaDefinition = {
+  access_tokens: {
+    columns: {
+      pay_tool_id: 'text collate "C" not null',
+      token_id: 'text collate "C"',
+      token: "text",
+      expires_ms: "bigint",
+      claim_id: 'text collate "C"',
+      claimed_until_ms: "bigint",
+    },
+    indexes: { access_tokens_pkey: "unique btree (pay_tool_id)" },
+    constraints: { access_tokens_pkey: "PRIMARY KEY (pay_tool_id)" },
+  },
   alert_channels: {
     columns: {
       name: 'text collate "C" not null',

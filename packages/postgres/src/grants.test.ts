@@ -16,6 +16,7 @@ import { freshSchema, serverClient } from "./testing/databases.js";
 const RIGHTS = {
   alert_channels: "INSERT SELECT UPDATE",
   figures: "INSERT SELECT UPDATE",
+  access_tokens: "INSERT SELECT UPDATE",
   apps: "INSERT SELECT UPDATE",
   audit_log: "INSERT SELECT",
   auth_codes: "DELETE INSERT SELECT UPDATE",

@@ -41,6 +41,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   begun_changes: "select, insert, update, delete",
   alert_channels: "select, insert, update",
   figures: "select, insert, update",
+  access_tokens: "select, insert, update",
   schema_migrations: "select",
 };
 

@@ -36,6 +36,7 @@ import { billRemedies } from "./migrations/0034-bill-remedies.js";
 import { walletOptions } from "./migrations/0035-wallet-options.js";
 import { figures } from "./migrations/0035-figures.js";
 import { exceptionsByKey } from "./migrations/0035-exceptions-by-key.js";
+import { accessTokens } from "./migrations/0035-access-tokens.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -76,4 +77,5 @@ export const MIGRATIONS: readonly Migration[] = [
   walletOptions,
   figures,
   exceptionsByKey,
+  accessTokens,
 ];

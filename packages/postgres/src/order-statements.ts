@@ -62,6 +62,9 @@ export interface OrderStatements {
   readonly claimDue: ClaimDueStatements;
   readonly dueSince: SqlStatement;
   readonly schedule: SqlStatement;
+  readonly scheduleShipment: SqlStatement;
+  /** The same as `record`, and as the last placeholder the time of the next report. */
+  readonly recordShipment: AppendingStatement;
 }
 
 const KEY = "biz_no = $1 and app_id = $2";
@@ -72,6 +75,8 @@ const ROW = { ...ORDER_TYPES, entry: "text" } as const;
 const PAGE = { app_id: "text", customer_identity: "text", skipped: "bigint", at_most: "bigint" } as const;
 // The wallet may have newer information about a CLOSE order. A PAID order is final.
 const ASKABLE = "('PENDING', 'CLOSE')";
+// A PAID order is due for the report of its shipment.
+const DUE = "('PENDING', 'CLOSE', 'PAID')";
 const COLUMNS = orderColumns();
 const ORDER_JSON = "row_to_json(stored)::text as stored";
 const NEWEST_FIRST = "order by created_ms desc, id desc";
@@ -119,6 +124,19 @@ export function orderStatements(tables: Tables): OrderStatements {
     const chain = { seq: "timeline_seq", hash: "timeline_hash" };
     return `event as (${appendSql(tables, { from: changed, entry, ...chain })}), ${makeDueSql(tables, "event")}`;
   };
+  const recording = (name: string, set = "", when = "true"): AppendingStatement =>
+    appendingStatement(name, {
+      changes: `moved as (
+         update ${orders} o set ${set} timeline_seq = before.timeline_seq + 1, timeline_hash = ${hashSql(hexSql("before.timeline_hash"), "$3")}
+         from ${orders} before
+         where o.biz_no = $1 and o.app_id = $2 and before.biz_no = $1 and before.app_id = $2 and ${when}
+           and not exists (select from ${timeline} where ${KEY} and type = $4 and ${EVIDENCE} = $5)
+         returning o.biz_no, o.app_id, o.timeline_seq, o.timeline_hash, ${hexSql("before.timeline_hash")} as previous_hash
+       )`,
+      events: appended("moved", "$3"),
+      result: `select true as changed, timeline_seq, timeline_seq - 1 as previous_seq, previous_hash, ${handlersSql(tables)} as handlers
+         from moved`,
+    });
   return {
     // Rows are inserted in the order of their keys, so that two batches cannot deadlock.
     insert: statementVariants("order_insert", ROW, ({ value, calls, eachCall, unlessBatch }) => {
@@ -245,18 +263,7 @@ export function orderStatements(tables: Tables): OrderStatements {
       result: appendedOrHeld("replaced"),
     }),
     lock: statement("order_lock", `select id from ${orders} where ${KEY} for update`),
-    record: appendingStatement("order_record", {
-      changes: `moved as (
-         update ${orders} o set timeline_seq = before.timeline_seq + 1, timeline_hash = ${hashSql(hexSql("before.timeline_hash"), "$3")}
-         from ${orders} before
-         where o.biz_no = $1 and o.app_id = $2 and before.biz_no = $1 and before.app_id = $2
-           and not exists (select from ${timeline} where ${KEY} and type = $4 and ${EVIDENCE} = $5)
-         returning o.biz_no, o.app_id, o.timeline_seq, o.timeline_hash, ${hexSql("before.timeline_hash")} as previous_hash
-       )`,
-      events: appended("moved", "$3"),
-      result: `select true as changed, timeline_seq, timeline_seq - 1 as previous_seq, previous_hash, ${handlersSql(tables)} as handlers
-         from moved`,
-    }),
+    record: recording("order_record"),
     timeline: statement("order_timeline", timelineSql(tables, KEY)),
     claimQuery: statement(
       "order_claim_query",
@@ -268,17 +275,22 @@ export function orderStatements(tables: Tables): OrderStatements {
       table: orders,
       key: ["biz_no", "app_id"],
       column: "next_query_ms",
-      open: `payment_status in ${ASKABLE}`,
+      open: `payment_status in ${DUE}`,
       columns: orderColumns("r"),
     }),
     dueSince: statement(
       "order_due_since",
-      dueWorkSql(orders, "next_query_ms", `payment_status in ${ASKABLE}`),
+      dueWorkSql(orders, "next_query_ms", `payment_status in ${DUE}`),
     ),
     schedule: statement(
       "order_schedule",
       `update ${orders} set next_query_ms = $3 where ${KEY} and payment_status in ${ASKABLE}`,
     ),
+    scheduleShipment: statement(
+      "order_schedule_shipment",
+      `update ${orders} set next_query_ms = $3 where ${KEY} and payment_status = 'PAID'`,
+    ),
+    recordShipment: recording("order_record_shipment", "next_query_ms = $6,", "before.payment_status = 'PAID'"),
   };
 }
 

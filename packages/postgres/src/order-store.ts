@@ -1,6 +1,6 @@
-import type { OrderKey, OrderStore } from "@tillkit/core";
+import type { AuditEntry, OrderKey, OrderStore, TimelineEntry } from "@tillkit/core";
 import { appendAuditStatements, transactionWithAudit } from "./append-audit.js";
-import { appendingRunner } from "./appending-statement.js";
+import { type AppendingStatement, appendingRunner } from "./appending-statement.js";
 import { toDueWork } from "./due-work.js";
 import { dueClaimer } from "./claim-due.js";
 import { toStorageResult } from "./to-storage-result.js";
@@ -11,12 +11,22 @@ import { orderKeyValues, orderReader, toOrder } from "./order-row.js";
 import { orderStatements } from "./order-statements.js";
 import type { OnUnreadable } from "./row-reader.js";
 import { booleanValue } from "./row.js";
-import type { SqlClient, SqlQueries, SqlRow, SqlRunner } from "./sql-client.js";
+import type { SqlClient, SqlQueries, SqlRow, SqlRunner, SqlValue } from "./sql-client.js";
 import { importedOrderReplacer } from "./replace-imported-order.js";
 import { storeClient } from "./store-client.js";
 import { tablesOf } from "./tables.js";
 import { toTimelineEvent } from "./timeline-row.js";
 import { transitionBatches } from "./transition-batches.js";
+
+/** An entry that changes no status, with the statement that appends it. */
+interface RecordedEntry {
+  readonly key: OrderKey;
+  readonly entry: TimelineEntry;
+  readonly audit: AuditEntry | undefined;
+  readonly statement: AppendingStatement;
+  /** The values of the statement after those of `record`. */
+  readonly more: readonly SqlValue[];
+}
 
 /** Creates an `OrderStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresOrderStore(
@@ -42,6 +52,23 @@ export function postgresOrderStore(
     { all: toOrders, keyOf: ({ bizNo, appId }) => [bizNo, appId] },
     batching,
   );
+  const recordEntry = ({ key, entry, audit, statement, more }: RecordedEntry) =>
+    // The lock of the audit log exists per node, so an audited change goes through the coordinator.
+    transactionWithAudit(
+      audit === undefined ? near(key) : sql,
+      appending,
+      audit,
+      async (transaction: SqlQueries) => {
+        // The lock comes first, because a statement cannot see rows that others stored while it
+        // waited.
+        await transaction.query(statements.lock, orderKeyValues(key));
+        const facts = [entry.type, entry.evidence ?? null, ...more];
+        const values = (text: string) => [...orderKeyValues(key), text, ...facts];
+        const run = { statement, values, key, entries: [entry] };
+        const recorded = (await runAppending(run, transaction)) !== undefined;
+        return { changed: recorded, value: recorded };
+      },
+    );
   return {
     insertOnce: (order, entry) => toStorageResult(() => groups.insert({ order, entry })),
     importOnce: (order, entry) => toStorageResult(() => importOnce({ order, entry })),
@@ -95,25 +122,7 @@ export function postgresOrderStore(
         return row && toOrder(row);
       }),
     record: (key, entry, audit) =>
-      toStorageResult(() =>
-        // The lock of the audit log exists per node, so an audited change goes through the
-        // coordinator.
-        transactionWithAudit(
-          audit === undefined ? near(key) : sql,
-          appending,
-          audit,
-          async (transaction: SqlQueries) => {
-            // The lock comes first, because a statement cannot see rows that others stored while it
-            // waited.
-            await transaction.query(statements.lock, orderKeyValues(key));
-            const facts = [entry.type, entry.evidence ?? null];
-            const values = (text: string) => [...orderKeyValues(key), text, ...facts];
-            const run = { statement: statements.record, values, key, entries: [entry] };
-            const recorded = (await runAppending(run, transaction)) !== undefined;
-            return { changed: recorded, value: recorded };
-          },
-        ),
-      ),
+      toStorageResult(() => recordEntry({ key, entry, audit, statement: statements.record, more: [] })),
     timeline: (key) =>
       toStorageResult(async () =>
         (await near(key).query(statements.timeline, orderKeyValues(key))).map(toTimelineEvent),
@@ -130,6 +139,14 @@ export function postgresOrderStore(
       toStorageResult(async () => {
         await near(key).query(statements.schedule, [...orderKeyValues(key), nextQueryAt ?? null]);
       }),
+    scheduleShipment: (key, nextReportAt) =>
+      toStorageResult(async () => {
+        await near(key).query(statements.scheduleShipment, [...orderKeyValues(key), nextReportAt ?? null]);
+      }),
+    recordShipment: (key, entry, nextReportAt, audit) =>
+      toStorageResult(() =>
+        recordEntry({ key, entry, audit, statement: statements.recordShipment, more: [nextReportAt ?? null] }),
+      ),
   };
 }
 

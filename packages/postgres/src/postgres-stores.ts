@@ -1,3 +1,4 @@
+import { postgresAccessTokenStore } from "./access-token-store.js";
 import { postgresAlertStore } from "./alert-store.js";
 import { postgresFiguresStore } from "./figures-store.js";
 import type { Stores } from "@tillkit/core";
@@ -98,5 +99,6 @@ export function postgresStores({
     auditLog: postgresAuditLog(sql, schema),
     alerts: postgresAlertStore(sql, schema),
     figures: postgresFiguresStore(sql, schema),
+    accessTokens: postgresAccessTokenStore(sql, schema, cipher),
   };
 }

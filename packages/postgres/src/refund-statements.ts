@@ -306,7 +306,8 @@ export function refundStatements(tables: Tables): RefundStatements {
 function paidBack(tables: Tables): Omit<Move, "when" | "set"> {
   return {
     order: `refunded_cents = o.refunded_cents + held.r_amount_cents, modified_ms = $5,
-      payment_status = case when held.whole then 'REFUND' else o.payment_status end`,
+      payment_status = case when held.whole then 'REFUND' else o.payment_status end,
+      next_query_ms = case when held.whole then null else o.next_query_ms end`,
     seq: "held.timeline_seq + case when held.whole then 2 else 1 end",
     hash: `case when held.whole then ${hashSql(hexSql(FIRST_HASH), "$6")} else ${FIRST_HASH} end`,
     last: `last_event as (

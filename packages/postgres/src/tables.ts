@@ -32,6 +32,7 @@ export const TABLE_NAMES = [
   "begun_changes",
   "alert_channels",
   "figures",
+  "access_tokens",
   "schema_migrations",
 ] as const;
 
@@ -81,6 +82,7 @@ export function tablesOf(schema: string): Tables {
     begun_changes: name("begun_changes"),
     alert_channels: name("alert_channels"),
     figures: name("figures"),
+    access_tokens: name("access_tokens"),
     schema_migrations: name("schema_migrations"),
   };
 }

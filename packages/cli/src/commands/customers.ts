@@ -231,6 +231,7 @@ function eachErasure(
 
 const IN_FLIGHT_TEXTS: Readonly<Record<InFlightReason, string>> = {
   "payment-open": "a payment is open",
+  "shipment-open": "the delivery is not reported to the wallet",
   "refund-open": "a refund is open",
   "approval-open": "a refund waits for a decision",
   "events-undelivered": "an event is not delivered",

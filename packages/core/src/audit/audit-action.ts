@@ -12,6 +12,7 @@ export const AUDIT_ACTIONS = [
   "order.sync",
   "order.close",
   "order.acknowledge",
+  "order.report-shipment",
   "orders.import",
   "order.replace",
   "orders.export",

@@ -16,6 +16,7 @@ import type { BillException } from "./bill-exception.js";
  * - assign: record that a payment or refund which no order knows belongs to an order.
  * - not-ours: record that it belongs to no order of Tillkit.
  * - refund: refund the order.
+ * - report: report again to the wallet that the customer has got the goods.
  * - acknowledge: record that a person has dealt with an alarm.
  */
 export const REMEDIES = [
@@ -26,6 +27,7 @@ export const REMEDIES = [
   "assign",
   "not-ours",
   "refund",
+  "report",
   "acknowledge",
 ] as const;
 /** One of {@link REMEDIES}. */
@@ -92,6 +94,8 @@ export const ALARM_REMEDIES = {
   REFUND_OVERDUE: ["acknowledge"],
   REFUND_ADOPTED: ["acknowledge"],
   REFUND_PAID_TWICE: ["acknowledge"],
+  SHIPMENT_REFUSED: ["report", "acknowledge"],
+  SHIPMENT_OVERDUE: ["report", "acknowledge"],
 } as const satisfies Partial<Record<TimelineEventType, readonly Remedy[]>>;
 
 /** A remedy that can be used now. */

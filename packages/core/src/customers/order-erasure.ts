@@ -8,12 +8,14 @@ import { isOpenRefund, type Refund } from "../refunds/refund.js";
  * Why the personal texts of an order are still needed.
  *
  * - `payment-open`: the customer may still pay, or the wallet may still report a payment.
+ * - `shipment-open`: the shipment of the order is not reported yet, which needs the customer's id.
  * - `refund-open`: a refund has not ended. A retry sends its reason to the wallet.
  * - `approval-open`: a refund waits for a second operator, or is about to be made.
  * - `events-undelivered`: a handler has not received an event of the order yet.
  */
 export const IN_FLIGHT_REASONS = [
   "payment-open",
+  "shipment-open",
   "refund-open",
   "approval-open",
   "events-undelivered",
@@ -82,6 +84,8 @@ export function planOrderErasure(data: OrderData): OrderErasure {
 const IS_IN_FLIGHT: Readonly<Record<InFlightReason, (data: OrderData) => boolean>> = {
   "payment-open": ({ order: { paymentStatus, nextQueryAt } }) =>
     paymentStatus === "PENDING" || (paymentStatus === "CLOSE" && nextQueryAt !== undefined),
+  "shipment-open": ({ order: { paymentStatus, nextQueryAt } }) =>
+    paymentStatus === "PAID" && nextQueryAt !== undefined,
   "refund-open": ({ refunds }) => refunds.some(isOpenRefund),
   "approval-open": ({ approvals }) =>
     approvals.some(({ state, nextTryAt }) => state === "WAITING" || nextTryAt !== undefined),

@@ -81,6 +81,11 @@ const EXAMPLES: Readonly<Record<TimelineEventType, TimelineEntry>> = {
   ),
   REFUND_PAID_TWICE: entry("REFUND_PAID_TWICE", {}, { actor: "wallet" }),
   REFUNDED: entry("REFUNDED", {}, { actor: "wallet" }),
+  SHIPMENT_REQUESTED: entry("SHIPMENT_REQUESTED", {}),
+  SHIPMENT_REPORTED: entry("SHIPMENT_REPORTED", {}, { actor: "wallet" }),
+  SHIPMENT_REFUSED: entry("SHIPMENT_REFUSED", { refusal: "10060031", isRepeated: false }, { actor: "wallet" }),
+  SHIPMENT_OVERDUE: entry("SHIPMENT_OVERDUE", { refusal: "-1" }, { actor: "wallet" }),
+  SHIPMENT_ENDED: entry("SHIPMENT_ENDED", { because: "switched-off" }, { actor: "wallet" }),
   ALARM_ACKNOWLEDGED: entry("ALARM_ACKNOWLEDGED", {}),
   PERSONAL_DATA_ERASED: entry("PERSONAL_DATA_ERASED", { erased: ["customerName", "reasons"] }),
 };

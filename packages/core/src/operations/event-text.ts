@@ -139,6 +139,11 @@ const en: EventText = {
     REFUND_ADOPTED: "Refund made at the wallet",
     REFUND_PAID_TWICE: "Refund paid twice",
     REFUNDED: "Refunded in full",
+    SHIPMENT_REQUESTED: "Report of the delivery requested",
+    SHIPMENT_REPORTED: "Delivery reported",
+    SHIPMENT_REFUSED: "Report of the delivery refused",
+    SHIPMENT_OVERDUE: "Report of the delivery overdue",
+    SHIPMENT_ENDED: "Report of the delivery not needed",
     ALARM_ACKNOWLEDGED: "Alarm acknowledged",
     PERSONAL_DATA_ERASED: "Personal data erased",
   },
@@ -259,6 +264,21 @@ const en: EventText = {
         ? `${wallet} confirms the refund, which was recorded as paid by other means. The customer may have been paid twice`
         : `${wallet} confirms refund ${number}, although a refund of the order was recorded as paid by other means. The customer may have been paid twice`,
     REFUNDED: () => "The whole amount is refunded",
+    SHIPMENT_REQUESTED: (_, { who, wallet }) => `${who} asked to report the delivery to ${wallet}`,
+    SHIPMENT_REPORTED: ({ before = false }, { wallet }) =>
+      before
+        ? `${wallet} already has a report of the delivery`
+        : `Delivery reported to ${wallet}, so that ${wallet} can pay the money out`,
+    SHIPMENT_REFUSED: ({ refusal, isRepeated }, { wallet }) =>
+      isRepeated
+        ? `${wallet} refused the report of the delivery, and may keep the money until it has one. Correct the setting that ${wallet} names. Tillkit goes on trying. ${wallet} wrote: ${refusal}`
+        : `${wallet} refused the report of the delivery, and may keep the money until it has one. Look the payment up at ${wallet}, and report the delivery there or again here. ${wallet} wrote: ${refusal}`,
+    SHIPMENT_OVERDUE: ({ refusal }, { wallet }) =>
+      `${wallet} has not taken the report of the delivery for an hour, and may keep the money until it has one. Tillkit goes on trying. Last failure: ${refusal}`,
+    SHIPMENT_ENDED: ({ because }, { wallet }) =>
+      because === "refunded"
+        ? `${wallet} needs no report of the delivery, because the payment is refunded`
+        : `Delivery not reported to ${wallet}, because the pay tool does not report deliveries any more`,
     ALARM_ACKNOWLEDGED: (_, { who }) => `Alarm acknowledged by ${who}`,
     PERSONAL_DATA_ERASED: ({ erased }, { who }) =>
       `Personal data erased by ${who}: ${erased.map((text) => ERASED_EN[text]).join(", ")}`,
@@ -322,6 +342,11 @@ const zh: EventText = {
     REFUND_ADOPTED: "渠道侧退款（已登记）",
     REFUND_PAID_TWICE: "可能重复退款",
     REFUNDED: "已全额退款",
+    SHIPMENT_REQUESTED: "已请求上报发货信息",
+    SHIPMENT_REPORTED: "发货信息已上报",
+    SHIPMENT_REFUSED: "发货信息上报被拒绝",
+    SHIPMENT_OVERDUE: "发货信息上报超时",
+    SHIPMENT_ENDED: "无需上报发货信息",
     ALARM_ACKNOWLEDGED: "告警已确认",
     PERSONAL_DATA_ERASED: "个人信息已删除",
   },
@@ -437,6 +462,19 @@ const zh: EventText = {
         ? `${wallet}确认了已登记为线下退款的退款，客户可能收到了两次退款`
         : `${wallet}确认了退款 ${number}，而该订单已登记过线下退款，客户可能收到了两次退款`,
     REFUNDED: () => "订单已全额退款",
+    SHIPMENT_REQUESTED: (_, { who, wallet }) => `${who} 请求向${wallet}上报发货信息`,
+    SHIPMENT_REPORTED: ({ before = false }, { wallet }) =>
+      before ? `${wallet}已有该订单的发货信息` : `已向${wallet}上报发货信息，资金可以结算`,
+    SHIPMENT_REFUSED: ({ refusal, isRepeated }, { wallet }) =>
+      isRepeated
+        ? `${wallet}拒绝了发货信息，资金可能一直冻结。请更正${wallet}提示的设置，Tillkit 会自动重试。${wallet}返回：${refusal}`
+        : `${wallet}拒绝了发货信息，资金可能一直冻结。请在${wallet}后台核对该支付单并手动录入发货信息，或在此重新上报。${wallet}返回：${refusal}`,
+    SHIPMENT_OVERDUE: ({ refusal }, { wallet }) =>
+      `已超过一小时未能向${wallet}上报发货信息，资金可能一直冻结，Tillkit 会继续重试。最近一次失败：${refusal}`,
+    SHIPMENT_ENDED: ({ because }, { wallet }) =>
+      because === "refunded"
+        ? `支付已退款，无需向${wallet}上报发货信息`
+        : `收款配置已关闭发货信息上报，未向${wallet}上报`,
     ALARM_ACKNOWLEDGED: (_, { who }) => `告警已由${spaced(who)}确认`,
     PERSONAL_DATA_ERASED: ({ erased }, { who }) =>
       `个人信息已由${spaced(who)}删除：${erased.map((text) => ERASED_ZH[text]).join("、")}`,

@@ -2,6 +2,7 @@ import type { Language } from "../errors/message.js";
 import type { StatementSource } from "../orders/event-details.js";
 import type { Order } from "../orders/order.js";
 import type { RefundStatus } from "../orders/refund-status.js";
+import type { Shipment } from "../orders/shipment.js";
 import type { Refund } from "../refunds/refund.js";
 import { moneyText } from "../shared/yuan.js";
 import { proofText, spaced } from "./event-text.js";
@@ -36,6 +37,9 @@ export interface ExplanationText {
   readonly nextRefundQuery: (at: string, wallet: string) => string;
   readonly refundQueryOverdue: (at: string, wallet: string) => string;
   readonly closesAfter: (at: string, wallet: string) => string;
+  /** The state of the report that the customer has got the goods. `at`: of the next report. */
+  readonly shipment: Readonly<Record<Shipment["state"], (wallet: string, at: string) => string>>;
+  readonly shipmentOverdue: (wallet: string, at: string) => string;
   readonly openRefund: (refundNo: string, at: string, wallet: string) => string;
   readonly openRefundOverdue: (refundNo: string, at: string, wallet: string) => string;
 }
@@ -111,6 +115,17 @@ const en: ExplanationText = {
   nextRefundQuery: (at, wallet) => ` The next query of ${wallet} about the refund is at ${at}.`,
   refundQueryOverdue: (at, wallet) =>
     ` The query of ${wallet} at ${at} is overdue: check that reconcileOrders runs.`,
+  shipment: {
+    waiting: (wallet, at) => `The delivery is not reported to ${wallet} yet. Tillkit reports it at ${at}.`,
+    retrying: (wallet, at) =>
+      `The delivery is not reported to ${wallet}: see the alarm. ${wallet} may keep the money until it has the report. Tillkit tries again at ${at}.`,
+    reported: (wallet) => `${wallet} has the report of the delivery.`,
+    failed: (wallet) =>
+      `${wallet} refused the report of the delivery, and may keep the money until it has one. Correct what the alarm names, then use \`tillkit orders report-shipment\`.`,
+    ended: (wallet) => `The delivery was not reported to ${wallet}: see the timeline.`,
+  },
+  shipmentOverdue: (wallet, at) =>
+    `The delivery is not reported to ${wallet} yet. The report at ${at} is overdue: check that reconcileOrders runs.`,
   openRefund: (refundNo, at, wallet) =>
     `The refund ${refundNo} is open. The next query of ${wallet} about it is at ${at}.`,
   openRefundOverdue: (refundNo, at, wallet) =>
@@ -173,6 +188,17 @@ const zh: ExplanationText = {
   nextRefundQuery: (at, wallet) => `下次向${wallet}查询该退款的时间为 ${at}。`,
   refundQueryOverdue: (at, wallet) =>
     `原定于 ${at} 向${wallet}的退款查询尚未执行，请检查查单任务（reconcileOrders）是否正在运行。`,
+  shipment: {
+    waiting: (wallet, at) => `尚未向${wallet}上报发货信息，Tillkit 将于 ${at} 上报。`,
+    retrying: (wallet, at) =>
+      `未能向${wallet}上报发货信息，见告警。上报之前资金可能一直冻结。Tillkit 将于 ${at} 重试。`,
+    reported: (wallet) => `${wallet}已有该订单的发货信息。`,
+    failed: (wallet) =>
+      `${wallet}拒绝了发货信息，上报之前资金可能一直冻结。请按告警更正，然后使用 \`tillkit orders report-shipment\` 重新上报。`,
+    ended: (wallet) => `未向${wallet}上报发货信息，见时间线。`,
+  },
+  shipmentOverdue: (wallet, at) =>
+    `尚未向${wallet}上报发货信息，原定于 ${at} 的上报尚未执行，请检查查单任务（reconcileOrders）是否正在运行。`,
   openRefund: (refundNo, at, wallet) => `退款 ${refundNo} 尚未结束，下次向${wallet}查询的时间为 ${at}。`,
   openRefundOverdue: (refundNo, at, wallet) =>
     `退款 ${refundNo} 尚未结束，原定于 ${at} 向${wallet}的查询尚未执行，请检查查单任务（reconcileOrders）是否正在运行，或使用“同步”。`,

@@ -4,6 +4,7 @@ import type { Order } from "../orders/order.js";
 import { optionNames } from "../pay-tools/option-channels.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import { readEvent } from "../orders/read-event.js";
+import { shipmentOf } from "../orders/shipment.js";
 import type { TimelineEvent } from "../orders/timeline.js";
 import type { Policy } from "../policy.js";
 import { isOpenRefund, type Refund } from "../refunds/refund.js";
@@ -110,7 +111,17 @@ export function explainInParts(
     if (paymentStatus === "PENDING") return [ahead(expiresAt, words.payable, words.tooLate)];
     if (paymentStatus === "CLOSE") return [words.closed];
     const paid = pmtDt === undefined ? [] : [words.paid(time(pmtDt), wallet, walletTradeNo)];
-    return refundedAmount === 0 ? paid : [...paid, words.refunded(order)];
+    const refunded = refundedAmount === 0 ? [] : [words.refunded(order)];
+    return [...paid, ...refunded, ...shipment()];
+  }
+
+  function shipment(): readonly string[] {
+    const found = shipmentOf(order, timeline);
+    if (found === undefined) return [];
+    const { state, nextTryAt } = found;
+    if (nextTryAt === undefined) return [words.shipment[state](wallet, "")];
+    const told = nextTryAt > now ? words.shipment[state] : words.shipmentOverdue;
+    return [told(wallet, time(nextTryAt))];
   }
 
   function reliability(): string {

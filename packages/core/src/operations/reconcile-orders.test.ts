@@ -64,6 +64,8 @@ describe("reconcileOrders", () => {
       refunds: stub({ claimDue: () => okAsync([]) }),
       refundApprovals: stub({ claimDue: () => okAsync([]) }),
       payTools: stub({ getCached: () => account }),
+      accessTokens: stub({}),
+      digest: stub({}),
       wallets: { WALLET_A: stub({ query }), WALLET_B: stub({}) },
       clock: { now: () => now, sleep: async () => undefined },
       random: { bytes: (count) => new Uint8Array(count) },

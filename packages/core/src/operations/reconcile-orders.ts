@@ -2,6 +2,7 @@ import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import { pollOrder } from "../orders/poll-order.js";
 import type { RefreshPorts } from "../orders/refresh-order.js";
+import type { ShipmentPorts } from "../orders/report-shipment.js";
 import type { Ports } from "../ports.js";
 import { continueApprovedRefunds } from "../refund-approvals/continue-approved.js";
 import { pollRefund } from "../refunds/poll-refund.js";
@@ -20,8 +21,8 @@ export interface Reconciled {
  * Queries the wallets about due orders and refunds, and applies the answers.
  *
  * Covers PENDING orders, which may become PAID or CLOSE, orders closed while the customer had a
- * payload, refunds without a definite outcome, and approved refunds whose process died. Call it on
- * a timer. Several processes may call it at once; each claims different work. If the result reaches
+ * payload, refunds without a definite outcome, approved refunds whose process died, and reports of
+ * shipments. Call it on a timer. Several processes may call it at once; each claims different work. If the result reaches
  * `limit` for orders or refunds, there may be more work.
  *
  * @param limit - The maximum number of orders, of refunds and of approved refunds in this round.
@@ -38,7 +39,7 @@ export interface Reconciled {
  *   An expired order returns 50004 before its outcome is known}
  */
 export function reconcileOrders(
-  ports: RefreshPorts & RefundPorts & Pick<Ports, "refundApprovals">,
+  ports: RefreshPorts & RefundPorts & ShipmentPorts & Pick<Ports, "refundApprovals">,
   limit = 50,
 ): ResultAsync<Reconciled, StorageFailure> {
   return attempt(async () => {

@@ -11,6 +11,7 @@ export const PERMISSIONS = {
   "order.sync": "support",
   "order.close": "support",
   "order.acknowledge": "support",
+  "order.report-shipment": "support",
   "refund.request": "support",
   "refund.sync": "support",
   "refund.approve": "finance",

@@ -41,6 +41,7 @@ function openFixture(
   const ports: ApplyWalletOrderPorts = {
     orders: stub({ transition, record }),
     refunds: stub({ list: () => okAsync(refunds) }),
+    wallets: { WALLET_A: stub({}), WALLET_B: stub({}) },
     clock: { now: () => 500, sleep: async () => undefined },
     random: { bytes: (count) => new Uint8Array(count) },
     observer: { onEvent: (serviceEvent) => void reported.push(serviceEvent) },

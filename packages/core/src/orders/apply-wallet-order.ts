@@ -13,10 +13,14 @@ import { keyOf, type Order } from "./order.js";
 import { recordAlarm } from "./order-alarm.js";
 import type { OrderTransition } from "./order-store.js";
 import { canBecomeClosed, canBecomePaid } from "./payment-status.js";
+import { firstShipmentAt } from "./shipment.js";
 import { closeTransition, transitionOrder } from "./transition-order.js";
 
 /** Ports of {@link applyWalletOrder}. */
-export type ApplyWalletOrderPorts = Pick<Ports, "orders" | "refunds" | "clock" | "random" | "observer">;
+export type ApplyWalletOrderPorts = Pick<
+  Ports,
+  "orders" | "refunds" | "wallets" | "clock" | "random" | "observer"
+>;
 
 /**
  * The order after a wallet's statement. `mismatch` is true if the statement did not match the
@@ -59,7 +63,7 @@ export function applyWalletOrder(
     let current = order;
     for (;;) {
       const change = paid
-        ? paymentOf(ports, current, stated, source)
+        ? paymentOf(ports, current, account, stated, source)
         : closureOf(ports, current, stated, source);
       if (change === undefined) break;
       const move = await transitionOrder(ports, current, change);
@@ -154,8 +158,9 @@ function isPlausible(paidAt: number, { gmtCreate }: Order, now: number): boolean
 }
 
 function paymentOf(
-  ports: Pick<Ports, "clock" | "random">,
+  ports: Pick<Ports, "clock" | "random" | "wallets">,
   order: Order,
+  account: WalletAccount,
   stated: WalletOrder,
   source: StatementSource,
 ): OrderTransition | undefined {
@@ -166,12 +171,14 @@ function paymentOf(
   const { paidAt = at } = stated;
   const plausible = isPlausible(paidAt, order, at);
   const details = { source, ...(plausible ? {} : { statedAt: paidAt }) };
+  const nextQueryAt = firstShipmentAt(ports, order, account, at);
   return {
     from,
     to: "PAID",
     at,
     pmtDt: plausible ? paidAt : at,
     ...(stated.walletTradeNo === undefined ? {} : { walletTradeNo: stated.walletTradeNo }),
+    ...(nextQueryAt === undefined ? {} : { nextQueryAt }),
     // The store extends the service: see `OrderTransition.extendService`.
     ...(order.service === undefined
       ? {}

@@ -160,6 +160,11 @@ const EARLIER: { readonly [T in TimelineEventType]: readonly EarlierText<T>[] } 
     ),
   ],
   REFUNDED: [text("the whole amount is refunded", () => ({}))],
+  SHIPMENT_REQUESTED: [],
+  SHIPMENT_REPORTED: [],
+  SHIPMENT_REFUSED: [],
+  SHIPMENT_OVERDUE: [],
+  SHIPMENT_ENDED: [],
   ALARM_ACKNOWLEDGED: [],
   PERSONAL_DATA_ERASED: [],
 };

@@ -139,6 +139,15 @@ export const EVENT_DETAILS = {
   /** The number at the wallet, if the wallet's refund is another one than the settled one. */
   REFUND_PAID_TWICE: z.object({ number: z.string().optional() }),
   REFUNDED: NONE,
+  /** An operator asked for a report of the shipment. The reason is the operator's. */
+  SHIPMENT_REQUESTED: NONE,
+  /** `before`: the wallet had a report before this one. */
+  SHIPMENT_REPORTED: z.object({ before: z.boolean().optional() }),
+  /** `isRepeated`: Tillkit goes on, because someone must correct a setting. */
+  SHIPMENT_REFUSED: z.object({ refusal, isRepeated: z.boolean() }),
+  /** `refusal` is the last failure. Tillkit goes on. */
+  SHIPMENT_OVERDUE: z.object({ refusal }),
+  SHIPMENT_ENDED: z.object({ because: z.enum(["refunded", "switched-off"]) }),
   ALARM_ACKNOWLEDGED: NONE,
   /** What was removed from the order, its refunds and its earlier events. */
   PERSONAL_DATA_ERASED: z.object({ erased: z.array(z.enum(ERASED_TEXTS)).readonly() }),

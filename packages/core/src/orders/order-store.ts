@@ -59,9 +59,10 @@ export interface OrderTransition {
    */
   readonly extendService?: { readonly serviceNo: string };
   /**
-   * When the reconciler queries the wallet again, although the order becomes CLOSE.
+   * When the reconciler queries the wallet again, although the order becomes CLOSE, or when it
+   * reports the shipment of an order that becomes PAID.
    *
-   * Set it if the customer may still hold a valid payload. Absent: the wallet is not queried again.
+   * Set it for CLOSE if the customer may still hold a valid payload. Absent: nothing is planned.
    */
   readonly nextQueryAt?: number;
   readonly entry: TimelineEntry;
@@ -230,7 +231,9 @@ export interface OrderStore {
    */
   claimQuery(key: OrderKey, now: number, interval: number): ResultAsync<boolean, StorageFailure>;
   /**
-   * Claims up to `limit` PENDING or CLOSE orders with a due `nextQueryAt`, the longest due first.
+   * Claims up to `limit` orders with a due `nextQueryAt`, the longest due first.
+   *
+   * PENDING and CLOSE orders are due for a query, PAID orders for the report of their shipment.
    *
    * Sets `nextQueryAt` of each claimed order to `now + lease`. Concurrent workers never claim the
    * same order. If a worker dies, its orders are due again after the lease.
@@ -248,4 +251,24 @@ export interface OrderStore {
    * Has no effect in other statuses.
    */
   schedule(key: OrderKey, nextQueryAt: number | undefined): ResultAsync<void, StorageFailure>;
+  /**
+   * Sets when the shipment of a PAID order is reported next; `undefined` ends its reports.
+   *
+   * Has no effect in other statuses.
+   */
+  scheduleShipment(key: OrderKey, nextReportAt: number | undefined): ResultAsync<void, StorageFailure>;
+  /**
+   * Appends an entry about the shipment of a PAID order and sets `nextQueryAt`, in one step.
+   *
+   * Returns false, without effect, if the order is not PAID, or if its timeline has an entry of the
+   * same type with the same evidence.
+   *
+   * @param audit - appended to the audit log in the same step, if the entry was appended.
+   */
+  recordShipment(
+    key: OrderKey,
+    entry: TimelineEntry,
+    nextReportAt: number | undefined,
+    audit?: AuditEntry,
+  ): ResultAsync<boolean, StorageFailure>;
 }

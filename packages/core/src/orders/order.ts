@@ -85,7 +85,11 @@ export interface Order extends OrderKey {
   readonly walletTradeNo?: string;
   /** Sum of the CONFIRMED and SETTLED refunds. */
   readonly refundedAmount: number;
-  /** When the reconciler queries the wallet next. Absent if no query is planned. */
+  /**
+   * When the reconciler queries the wallet next, or reports the shipment of a PAID order.
+   *
+   * Absent if nothing is planned.
+   */
   readonly nextQueryAt?: number;
   /** When a read of the order last queried the wallet. */
   readonly queriedAt?: number;

@@ -1,13 +1,22 @@
 import { ok, type ResultAsync } from "neverthrow";
-import type { StorageFailure } from "../errors/failure.js";
+import type { FailureOf, StorageFailureName } from "../errors/failure.js";
 import type { Policy } from "../policy.js";
 import { attempt } from "../shared/attempt.js";
 import { type Order, keyOf } from "./order.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
+import { reportShipment, type ShipmentPorts } from "./report-shipment.js";
 
-/** Queries the wallet about a due order and schedules the next query. */
-export function pollOrder(ports: RefreshPorts, order: Order): ResultAsync<void, StorageFailure> {
+/**
+ * Queries the wallet about a due order and schedules the next query.
+ *
+ * Reports the shipment of a PAID order instead.
+ */
+export function pollOrder(
+  ports: RefreshPorts & ShipmentPorts,
+  order: Order,
+): ResultAsync<void, FailureOf<"pay-tool.not-configured" | StorageFailureName>> {
   return attempt(async () => {
+    if (order.paymentStatus === "PAID") return reportShipment(ports, order);
     // Count from before the query, so that a slow response skips no moment of the schedule.
     const calledAt = ports.clock.now();
     const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);

@@ -7,4 +7,6 @@ export type WalletCall =
   | "queryRefund"
   | "applyAbnormalRefund"
   | "readBill"
-  | "readFundFlow";
+  | "readFundFlow"
+  | "requestAccessToken"
+  | "reportShipment";

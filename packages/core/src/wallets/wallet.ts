@@ -3,6 +3,7 @@ import type { AccountProblem } from "../pay-tools/account-problem.js";
 import type { FlowEntry, FlowTotals } from "./fund-flow.js";
 import type { BillEntry, BillTotals } from "./wallet-bill.js";
 import type { PaySource } from "./pay-source.js";
+import type { WalletShipments } from "./shipments.js";
 import type { Prepayment } from "./prepayment.js";
 import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
 import type { WalletOptions } from "../pay-tools/wallet-options.js";
@@ -504,6 +505,8 @@ export interface Wallet {
     notification: RawNotification,
     time: { readonly now: number; readonly skew: number },
   ): ResultAsync<WalletEvent, NotificationRefusal>;
+  /** Reports the delivery of goods. Absent if the wallet needs no such reports. */
+  readonly shipments?: WalletShipments;
   /**
    * Returns the response that stops the wallet's repetitions (`true`) or requests one (`false`).
    */

@@ -28,5 +28,6 @@ export function faultyStores(stores: Stores, wrap: WrapPort): Stores {
     auditLog: wrap("auditLog", stores.auditLog),
     alerts: wrap("alerts", stores.alerts),
     figures: wrap("figures", stores.figures),
+    accessTokens: wrap("accessTokens", stores.accessTokens),
   };
 }

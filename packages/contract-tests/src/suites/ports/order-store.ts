@@ -12,6 +12,7 @@ import { orderPrepayments } from "./orders/order-prepayments.js";
 import { orderQueries } from "./orders/order-queries.js";
 import { orderRecords } from "./orders/order-records.js";
 import { orderServiceTime } from "./orders/order-service-time.js";
+import { orderShipments } from "./orders/order-shipments.js";
 import { orderTimeline } from "./orders/order-timeline.js";
 import { orderTransitions } from "./orders/order-transitions.js";
 
@@ -22,7 +23,7 @@ import { orderTransitions } from "./orders/order-transitions.js";
  */
 export function orderStoreContract(
   adapter: string,
-  open: () => Promise<Opened<Pick<Stores, "orders" | "services">>>,
+  open: () => Promise<Opened<Pick<Stores, "orders" | "services" | "refunds" | "auditLog">>>,
 ): void {
   describe(`OrderStore contract: ${adapter}`, () => {
     const stores = openBeforeEach(open);
@@ -39,5 +40,6 @@ export function orderStoreContract(
     orderAlarms(stores);
     lostRaces(stores);
     orderQueries(stores);
+    orderShipments(stores);
   });
 }

@@ -1,5 +1,6 @@
 import type { Stores } from "@tillkit/core";
 import type { Opened } from "../../support/open-before-each.js";
+import { accessTokenStoreContract } from "./access-token-store.js";
 import { alertStoreContract } from "./alert-store.js";
 import { figuresStoreContract } from "./figures-store.js";
 import { appStoreContract } from "./app-store.js";
@@ -86,6 +87,7 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   signInAttemptStoreContract(adapter, only("signInAttempts"));
   alertStoreContract(adapter, only("alerts"));
   figuresStoreContract(adapter, only("figures"));
+  accessTokenStoreContract(adapter, only("accessTokens"));
   isolationContract(adapter, open);
   concurrentResultsContract(adapter, open);
 }

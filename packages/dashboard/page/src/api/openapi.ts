@@ -1279,6 +1279,7 @@ export interface components {
         | "order.sync"
         | "order.close"
         | "order.acknowledge"
+        | "order.report-shipment"
         | "orders.import"
         | "order.replace"
         | "orders.export"
@@ -1485,6 +1486,7 @@ export interface components {
         | "order.sync"
         | "order.close"
         | "order.acknowledge"
+        | "order.report-shipment"
         | "orders.import"
         | "order.replace"
         | "orders.export"
@@ -1804,7 +1806,16 @@ export interface components {
       to: string;
     };
     OfferedRemedy: {
-      remedy: "wait" | "adopt" | "withdraw" | "settle" | "assign" | "not-ours" | "refund" | "acknowledge";
+      remedy:
+        | "wait"
+        | "adopt"
+        | "withdraw"
+        | "settle"
+        | "assign"
+        | "not-ours"
+        | "refund"
+        | "report"
+        | "acknowledge";
       /** Only with `wait`: until when. */
       until?: number;
     };
@@ -2256,6 +2267,7 @@ export interface components {
         | "order.sync"
         | "order.close"
         | "order.acknowledge"
+        | "order.report-shipment"
         | "refund.request"
         | "refund.sync"
         | "refund.approve"
@@ -4505,6 +4517,7 @@ export interface operations {
           | "order.sync"
           | "order.close"
           | "order.acknowledge"
+          | "order.report-shipment"
           | "orders.import"
           | "order.replace"
           | "orders.export"
@@ -4625,6 +4638,7 @@ export interface operations {
           | "order.sync"
           | "order.close"
           | "order.acknowledge"
+          | "order.report-shipment"
           | "orders.import"
           | "order.replace"
           | "orders.export"

@@ -108,6 +108,9 @@ export const ISOLATION_CASES: {
     claimDue: WORKERS,
     dueSince: WORKERS,
     schedule: ({ orders }, appId) => orders.schedule({ appId, bizNo: pending }, later),
+    scheduleShipment: ({ orders }, appId) => orders.scheduleShipment({ appId, bizNo: paid }, later),
+    recordShipment: ({ orders }, appId) =>
+      orders.recordShipment({ appId, bizNo: paid }, anEntry({ type: "SHIPMENT_REQUESTED" }), later),
   },
   orderSearch: {
     list: ({ orderSearch }, appId) => orderSearch.list({ apps: [appId], limit: 10 }),
@@ -336,5 +339,11 @@ export const ISOLATION_CASES: {
   figures: {
     claim: WORKERS,
     save: WORKERS,
+  },
+  accessTokens: {
+    claim: WORKERS,
+    save: WORKERS,
+    release: WORKERS,
+    remove: WORKERS,
   },
 };

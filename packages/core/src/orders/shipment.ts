@@ -1,0 +1,119 @@
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import type { WalletShipments } from "../wallets/shipments.js";
+import type { Order } from "./order.js";
+import { readEvent } from "./read-event.js";
+import type { TimelineEvent } from "./timeline.js";
+
+/**
+ * The state of the report that the customer has got the goods.
+ *
+ * - `waiting`: Tillkit reports it at `nextTryAt`.
+ * - `retrying`: the same, after a failure that raised an alarm.
+ * - `reported`: the wallet has the report.
+ * - `failed`: the wallet refused the report. A person must act.
+ * - `ended`: the report was not needed any more.
+ */
+export const SHIPMENT_STATES = ["waiting", "retrying", "reported", "failed", "ended"] as const;
+
+/** The state of the report of an order, for operators. */
+export interface Shipment {
+  readonly state: (typeof SHIPMENT_STATES)[number];
+  /** When Tillkit reports next, epoch milliseconds. Only of `waiting` and `retrying`. */
+  readonly nextTryAt?: number;
+}
+
+/** The last time that a report became due, and what has come of it. */
+export interface ShipmentRound {
+  /** The `seq` of the event after which the report became due. */
+  readonly seq: number;
+  /** When it became due, epoch milliseconds. */
+  readonly since: number;
+  readonly end?: "reported" | "failed" | "ended";
+  /** Whether an alarm about the report was raised. */
+  readonly hasAlarm: boolean;
+}
+
+/** The payment, or an operator, makes a report due. */
+const BEGINNINGS: ReadonlySet<string> = new Set(["PAID", "LATE_PAYMENT", "SHIPMENT_REQUESTED"]);
+
+/** How long after the payment the first report follows: the wallet does not know it at once. */
+const FIRST_AFTER_MS = 10_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+
+/** Returns the adapter's part for reports, if the order must be reported. */
+export function shipmentsOf(
+  { wallets }: Pick<Ports, "wallets">,
+  order: Pick<Order, "payChannel" | "paySource" | "payerId">,
+  account: WalletAccount,
+): WalletShipments | undefined {
+  const { shipments } = wallets[order.payChannel];
+  const isReported = order.payerId !== undefined && shipments?.isReported(account, order.paySource);
+  return isReported === true ? shipments : undefined;
+}
+
+/** Returns when the report of an order that was paid now is due, if the order must be reported. */
+export function firstShipmentAt(
+  ports: Pick<Ports, "wallets">,
+  order: Order,
+  account: WalletAccount,
+  now: number,
+): number | undefined {
+  return shipmentsOf(ports, order, account) === undefined ? undefined : now + FIRST_AFTER_MS;
+}
+
+/**
+ * Returns when a failed report is repeated.
+ *
+ * The pause is the age of the round, from 10 seconds to an hour: each pause is twice as long as the
+ * one before, without a stored count.
+ */
+export function nextShipmentAt({ since }: Pick<ShipmentRound, "since">, now: number): number {
+  return now + Math.min(Math.max(now - since, FIRST_AFTER_MS), LONGEST_PAUSE_MS);
+}
+
+/** Returns the last round of reports. `undefined` if the order was not paid here. */
+export function lastShipmentRound(timeline: readonly TimelineEvent[]): ShipmentRound | undefined {
+  const begun = timeline.findLast(({ type }) => BEGINNINGS.has(type));
+  if (begun === undefined) return undefined;
+  const later = timeline.filter(({ seq }) => seq > begun.seq);
+  const ends = later.flatMap((event) => endOf(event) ?? []);
+  const hasAlarm = later.some(({ type }) => type === "SHIPMENT_REFUSED" || type === "SHIPMENT_OVERDUE");
+  const [end] = ends;
+  return { seq: begun.seq, since: begun.at, hasAlarm, ...(end === undefined ? {} : { end }) };
+}
+
+function endOf(event: TimelineEvent): ShipmentRound["end"] {
+  switch (event.type) {
+    case "SHIPMENT_REPORTED":
+      return "reported";
+    case "SHIPMENT_ENDED":
+      return "ended";
+    case "SHIPMENT_REFUSED":
+      return readEvent({ ...event, type: event.type }).details?.isRepeated === true ? undefined : "failed";
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Returns the state of the report that the customer has got the goods.
+ *
+ * @returns the state. `undefined` if the order is not reported to its wallet.
+ * @example
+ * ```ts
+ * import { shipmentOf } from "@tillkit/core";
+ *
+ * const key = { appId: "app_1", bizNo: "biz-1" };
+ * const order = (await ports.orders.find(key)).unwrapOr(undefined);
+ * const timeline = (await ports.orders.timeline(key)).unwrapOr([]);
+ * if (order !== undefined) console.log(shipmentOf(order, timeline)?.state);
+ * ```
+ */
+export function shipmentOf(order: Order, timeline: readonly TimelineEvent[]): Shipment | undefined {
+  const round = lastShipmentRound(timeline);
+  if (round?.end !== undefined) return { state: round.end };
+  const { paymentStatus, nextQueryAt } = order;
+  if (round === undefined || paymentStatus !== "PAID" || nextQueryAt === undefined) return undefined;
+  return { state: round.hasAlarm ? "retrying" : "waiting", nextTryAt: nextQueryAt };
+}

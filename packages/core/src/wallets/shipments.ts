@@ -1,0 +1,66 @@
+import type { ResultAsync } from "neverthrow";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { PaySource } from "./pay-source.js";
+import type { CallLimits, WalletFailure } from "./wallet.js";
+
+/** A paid order whose goods were delivered, as its wallet needs it. */
+export interface WalletShipment {
+  readonly outTradeNo: string;
+  /** The wallet's own number of the payment. */
+  readonly walletTradeNo?: string;
+  /** The customer's id at the wallet. It never appears in a result or failure. */
+  readonly payerId: string;
+  readonly goodsTitle: string;
+  /**
+   * When the customer paid, epoch milliseconds. Every report of the order states this time, so that
+   * the wallet can tell a repeated report from a changed one.
+   */
+  readonly paidAt: number;
+}
+
+/** A token for calls to a wallet. Calls with it need no signature, so it is a secret. */
+export interface AccessToken {
+  readonly token: string;
+  /** When it must be replaced, epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+/**
+ * The wallet's answer to a report.
+ *
+ * - `reported`: the wallet has stored the report.
+ * - `already-reported`: the wallet had a report before, by Tillkit or by another program.
+ * - `refunded`: the payment is refunded in full, so there is nothing to report.
+ */
+export type ShipmentAnswer = "reported" | "already-reported" | "refunded";
+
+/** The wallet does not accept the token any more. Another one may work. */
+export interface AccessTokenRefused {
+  readonly name: "access-token.refused";
+}
+
+/**
+ * The part of a wallet's adapter that reports the delivery of goods.
+ *
+ * Absent if the wallet needs no reports. The calls have access tokens instead of signatures, so
+ * `trusted` of their refusals is false.
+ */
+export interface WalletShipments {
+  /** Returns whether the account has switched reports on for orders of this `paySource`. */
+  isReported(account: WalletAccount, paySource: PaySource): boolean;
+  /** Requests an access token of the account. */
+  requestAccessToken(account: WalletAccount, limits: CallLimits): ResultAsync<AccessToken, WalletFailure>;
+  /**
+   * Reports that the customer has got the goods. A repeated report changes nothing.
+   *
+   * A refusal has the reason `absent` if the wallet does not know the payment yet, `not-ready` if
+   * it cannot take the report yet, and `configuration` if the account or the wallet's settings are
+   * wrong.
+   */
+  report(
+    account: WalletAccount,
+    shipment: WalletShipment,
+    token: string,
+    limits: CallLimits,
+  ): ResultAsync<ShipmentAnswer, WalletFailure | AccessTokenRefused>;
+}

@@ -1,0 +1,98 @@
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import { claimLease } from "../orders/prepay-order.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { newId } from "../shared/random.js";
+import type { StoredAccessToken } from "./access-token-store.js";
+import { callWallet } from "./call-wallet.js";
+import type { AccessTokenRefused, WalletShipments } from "./shipments.js";
+import type { CallLimits, WalletFailure } from "./wallet.js";
+
+/** Ports of {@link withAccessToken}. */
+export type AccessTokenPorts = Pick<
+  Ports,
+  "accessTokens" | "wallets" | "clock" | "random" | "observer" | "policy"
+>;
+
+const SHORTEST_PAUSE = 5;
+const LONGEST_PAUSE = 100;
+
+/**
+ * Calls a wallet with the access token of the pay tool.
+ *
+ * All processes share the stored token. Without a valid one, one caller requests it, and the others
+ * poll storage for it. If the wallet refuses the token, the call is repeated once with another one.
+ *
+ * `policy.walletDeadline` is the time for everything together.
+ */
+export function withAccessToken<T>(
+  ports: AccessTokenPorts,
+  account: WalletAccount,
+  shipments: WalletShipments,
+  call: (token: string, limits: CallLimits) => ResultAsync<T, WalletFailure | AccessTokenRefused>,
+): ResultAsync<T, WalletFailure | AccessTokenRefused | StorageFailure> {
+  return attempt(async () => {
+    const endsAt = ports.clock.now() + ports.policy.walletDeadline;
+    const first = await findToken(ports, account, shipments, endsAt);
+    if (first.isErr()) return err(first.error);
+    const answer = await call(first.value.token, limitsUntil(ports, endsAt));
+    if (answer.isOk() || answer.error.name !== "access-token.refused") return answer;
+    const removed = await ports.accessTokens.remove(account.id, first.value.id);
+    if (removed.isErr()) return err(removed.error);
+    const second = await findToken(ports, account, shipments, endsAt);
+    return second.isErr() ? err(second.error) : call(second.value.token, limitsUntil(ports, endsAt));
+  });
+}
+
+async function findToken(
+  ports: AccessTokenPorts,
+  account: WalletAccount,
+  shipments: WalletShipments,
+  endsAt: number,
+): Promise<Result<StoredAccessToken, WalletFailure | StorageFailure>> {
+  const id = newId(ports);
+  const patience = ports.policy.walletDeadline;
+  let waited = 0;
+  for (let pause = SHORTEST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    const now = ports.clock.now();
+    const claim = { id, now, until: now + claimLease(ports.policy) };
+    const claimed = await ports.accessTokens.claim(account.id, claim);
+    if (claimed.isErr()) return err(claimed.error);
+    if (claimed.value.kind === "token") return ok(claimed.value.token);
+    if (claimed.value.kind === "granted") return requestToken(ports, account, shipments, { id, endsAt });
+    // Counts the pauses as well, so that the loop ends even if the clock stands still.
+    if (now >= endsAt || waited >= patience) return err(WAITED_IN_VAIN);
+    await ports.clock.sleep(pause);
+    waited += pause;
+  }
+}
+
+async function requestToken(
+  ports: AccessTokenPorts,
+  account: WalletAccount,
+  shipments: WalletShipments,
+  { id, endsAt }: { readonly id: string; readonly endsAt: number },
+): Promise<Result<StoredAccessToken, WalletFailure | StorageFailure>> {
+  const answer = await callWallet(ports, account.payChannel, "requestAccessToken", () =>
+    shipments.requestAccessToken(account, limitsUntil(ports, endsAt)),
+  );
+  if (answer.isErr()) {
+    const released = await ports.accessTokens.release(account.id, id);
+    return err(released.isErr() ? released.error : answer.error);
+  }
+  const token = { ...answer.value, id };
+  // The token works also if the claim was lost: then another caller has stored another one.
+  return (await ports.accessTokens.save(account.id, token)).map(() => token);
+}
+
+function limitsUntil({ clock }: Pick<Ports, "clock">, endsAt: number): CallLimits {
+  return { deadline: Math.max(1, endsAt - clock.now()) };
+}
+
+const WAITED_IN_VAIN: WalletFailure = {
+  name: "wallet.unknown",
+  cause: "timeout",
+  detail: "another process is still requesting the access token",
+};
