@@ -53,7 +53,8 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
      BILL_DIFFERENCE BILL_ASSIGNED REFUND_APPROVAL_REQUESTED REFUND_APPROVED REFUND_REJECTED REFUND_NOT_MADE REFUND_REQUESTED
      REFUND_SENT REFUND_CONFIRMED REFUND_REFUSED REFUND_FAILED REFUND_WAITING_FOR_FUNDS
      REFUND_ABNORMAL REFUND_PROCESSING REFUND_PAYOUT REFUND_PAYOUT_REFUSED REFUND_OVERDUE
-     REFUND_SETTLED REFUND_WITHDRAWN REFUND_ADOPTED REFUND_PAID_TWICE REFUNDED ALARM_ACKNOWLEDGED
+     REFUND_SETTLED REFUND_WITHDRAWN REFUND_ADOPTED REFUND_PAID_TWICE REFUNDED
+     SHIPMENT_REQUESTED SHIPMENT_REPORTED SHIPMENT_REFUSED SHIPMENT_OVERDUE SHIPMENT_ENDED ALARM_ACKNOWLEDGED
      PERSONAL_DATA_ERASED`,
   ],
   ["the sources of a wallet's statement", STATEMENT_SOURCES, "notification query"],
@@ -95,7 +96,8 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
     AUDIT_ACTIONS,
     `operator.create operator.disable operator.enable operator.reset operator.role
      operator.password operator.second-factor session.open session.close
-     order.sync order.close order.acknowledge orders.import order.replace orders.export refunds.export
+     order.sync order.close order.acknowledge
+     order.report-shipment orders.import order.replace orders.export refunds.export
      refund.request refund.approve refund.reject refund.sync refund.pay-out refund.settle
      refund.adopt refund.withdraw
      bill-exception.resolve bill-exception.adopt bill-exception.assign bill-exception.not-ours

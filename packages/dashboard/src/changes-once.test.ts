@@ -1,5 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { createDownloadsClient, policyWith, runHousekeeping } from "@tillkit/core";
+import {
+  changePayTool,
+  createDownloadsClient,
+  createOrder,
+  createOrderInput,
+  parseInput,
+  policyWith,
+  runHousekeeping,
+  syncOrder,
+} from "@tillkit/core";
 import { aFoundException, anAccount, CONCURRENT_CALLERS, expectOk } from "@tillkit/contract-tests";
 import { memoryPorts, type MemoryPorts } from "@tillkit/memory";
 import { migrate, pgClient, postgresStores } from "@tillkit/postgres";
@@ -108,6 +117,18 @@ const CASES: Readonly<Record<string, (shop: Shop) => Promise<Case>>> = {
   "POST /api/orders/{appId}/{bizNo}/close": async ({ ports, appId, root }) => {
     await anOrder(ports, appId, "b-1");
     const path = `/api/orders/${appId}/b-1/close`;
+    return { by: root, path, body: reason, other: { reason: "other" }, answersWithState: true };
+  },
+  "POST /api/orders/{appId}/{bizNo}/report-shipment": async ({ ports, appId, root }) => {
+    const tool = await expectOk(ports.payTools.current(appId, "WALLET_A"));
+    await expectOk(changePayTool(ports, tool?.id ?? "", { credentials: { shipments: "VIRTUAL" } }));
+    const terms = { bizNo: "b-1", customerIdentity: "user-1", amount: 600, goodsTitle: "Month" };
+    const opening = { payChannel: "WALLET_A", paySource: "JSAPI", payerId: "oUpF8uMuAJO" };
+    const input = parseInput(createOrderInput(ports.policy), { ...terms, ...opening })._unsafeUnwrap();
+    const { order } = await expectOk(createOrder(ports, appId, input));
+    ports.wallets.WALLET_A.pay(order.id);
+    await expectOk(syncOrder(ports, appId, "b-1"));
+    const path = `/api/orders/${appId}/b-1/report-shipment`;
     return { by: root, path, body: reason, other: { reason: "other" }, answersWithState: true };
   },
   "POST /api/orders/{appId}/{bizNo}/acknowledge": async ({ ports, appId, root }) => {

@@ -44,6 +44,7 @@ GET    /api/setup/downloads-clients                              viewer support 
 POST   /api/customers/{appId}/{customerIdentity}/sessions/end           support finance admin
 POST   /api/orders/{appId}/{bizNo}/sync                                 support finance admin
 POST   /api/orders/{appId}/{bizNo}/close                                support finance admin
+POST   /api/orders/{appId}/{bizNo}/report-shipment                      support finance admin
 POST   /api/orders/{appId}/{bizNo}/acknowledge                          support finance admin
 POST   /api/orders/{appId}/{bizNo}/refunds/dry-run                      support finance admin
 POST   /api/orders/{appId}/{bizNo}/refunds                              support finance admin

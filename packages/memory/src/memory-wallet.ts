@@ -27,6 +27,7 @@ import {
   type Trade,
   tradeFor,
 } from "./memory-wallet-trade.js";
+import { memoryShipments } from "./memory-shipments.js";
 import { fakePayload } from "./wallet-payload.js";
 import { type SignedNotification, walletAnswer, notificationWriter } from "./notification-writer.js";
 
@@ -184,7 +185,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
 
   return {
     payChannel,
-    credentialNames: ["privateKey", "apiKey", "expiresAt", "problem"],
+    credentialNames: ["privateKey", "apiKey", "expiresAt", "problem", "shipments"],
     checkAccount: async ({ credentials, payChannel: channel }) => [
       ...(channel === payChannel
         ? []
@@ -288,6 +289,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
           ),
       ),
     readNotification: (account, notification, time) => settled(post.read(account, notification, time)),
+    ...(payChannel === "WALLET_A" ? { shipments: memoryShipments(clock) } : {}),
     answer: (taken) => walletAnswer(payChannel, taken),
 
     open: (outTradeNo) => {

@@ -41,6 +41,7 @@ it("never changes the name and checksum of a released migration", () => {
     "8f05295b6abdd94831629a13da703141a172d61286e538190f444bb1986c816d  0035-wallet-options",
     "66e0b3620d5344bf3ac14610c21fff71af53e348d78a481666a9a091e0833540  0035-figures",
     "95be873804e149539ef2fff07de91f74b838bd937915739a4170a66cf869fee4  0035-exceptions-by-key",
+    "3c51679ee63d2058a96d0be06d2db67286fcb7c888d28a124e3ed7a983101faf  0035-access-tokens",
   ]);
 });
 

@@ -8,6 +8,7 @@ import { FORGERIES, type FaultSettings, faultsChange } from "./faults.js";
 import type { SandboxPublicKeys } from "./keys.js";
 import { PAY_ATTEMPTS } from "./ledger-order.js";
 import { rotateKeys, rotateKeysInput } from "./rotation/rotate-keys.js";
+import type { MiniProgramControls } from "./mini-program/controls.js";
 import type { Rotation } from "./rotation/rotation.js";
 import type { SandboxClock } from "./sandbox-clock.js";
 import { defectText } from "./shared/defect-text.js";
@@ -16,6 +17,7 @@ import type { SmsOutbox } from "./sms-outbox.js";
 /** The dependencies of the control interface. */
 export interface ControlOptions extends RefundRouteOptions {
   readonly simulatorControls: SimulatorControls;
+  readonly miniProgram: MiniProgramControls;
   readonly faults: FaultSettings;
   readonly outbox: SmsOutbox;
   readonly clock: SandboxClock;
@@ -151,6 +153,11 @@ function answer(
         200,
         simulatorControls.sent(new URLSearchParams(request.query).get("outTradeNo") ?? undefined),
       );
+    case "GET /shipments":
+      return json(200, options.miniProgram.shipments());
+    case "POST /revoke-tokens":
+      options.miniProgram.revokeTokens();
+      return json(200, {});
     case "GET /keys":
       return json(200, keys);
     case "GET /wallets":
@@ -176,6 +183,8 @@ const CALLS = [
   "POST /sms",
   "GET /sms?mobileNo=",
   "GET /notifications?outTradeNo=",
+  "GET /shipments",
+  "POST /revoke-tokens",
   "GET /keys",
   "GET /wallets",
   ...REFUND_CALLS,

@@ -88,7 +88,20 @@ const callFaults = z.strictObject({
 /** What is wrong with the merchant: its key was revoked, or its account disabled. */
 const merchant = z.enum(["revoked-key", "disabled"]).nullable();
 const walletFaults = callFaults.extend({ merchant });
-const walletAFaults = walletFaults.extend({ codes: z.enum(["old"]).nullable() });
+/** A fault of a call of the API of mini-programs: that of a call, or an error code of WeChat. */
+const miniProgramKind = z.union([z.enum([...UNDONE, ...DONE]), z.int()]);
+const miniProgramFault = z
+  .union([
+    miniProgramKind,
+    z.strictObject({ fault: miniProgramKind, times: z.int().min(1).max(1_000) }),
+  ])
+  .nullable();
+const walletAFaults = walletFaults.extend({
+  codes: z.enum(["old"]).nullable(),
+  accessToken: miniProgramFault,
+  shipment: miniProgramFault,
+  shipmentQuery: miniProgramFault,
+});
 // Alipay does not probe its merchants, so it has no `probe`.
 const walletBFaults = walletFaults.extend({
   notify: setting(NOTIFY).refine((fault) => !/probe/.test(JSON.stringify(fault)), "WALLET_B sends no probes"),
@@ -122,6 +135,8 @@ export type FaultsChange = z.infer<typeof faultsChange>;
  * `refundQuery` reads the state of a refund, and `bill` the location of a day's bill.
  */
 export type FaultableCall = "prepay" | "query" | "close" | "refund" | "refundQuery" | "bill";
+/** A call of the API of mini-programs that a fault can hit. */
+export type MiniProgramCall = "accessToken" | "shipment" | "shipmentQuery";
 /** One of the two wallets, as faults name it. */
 export type FaultyWallet = "walletA" | "walletB";
 
@@ -131,6 +146,8 @@ export interface FaultSettings {
   change(change: FaultsChange): Faults;
   /** Returns the fault of the call that starts now, and counts one use of it. */
   takeCall(wallet: FaultyWallet, call: FaultableCall): CallFault | null;
+  /** Returns the fault of the call of a mini-program that starts now, and counts one use of it. */
+  takeMiniProgramCall(call: MiniProgramCall): CallFault | number | null;
   /** Returns the fault of the notification that is sent now, and counts one use of it. */
   takeNotify(wallet: FaultyWallet): NotifyFault | null;
   /** Returns the fault of the bill that is generated now, and counts one use of it. */
@@ -152,14 +169,16 @@ const NONE = {
   merchant: null,
 } as const;
 
+const NONE_OF_A = { ...NONE, codes: null, accessToken: null, shipment: null, shipmentQuery: null } as const;
+
 /** Creates fault settings without faults. */
 export function createFaultSettings(): FaultSettings {
-  let faults: Faults = { walletA: { ...NONE, codes: null }, walletB: NONE, sms: null };
+  let faults: Faults = { walletA: NONE_OF_A, walletB: NONE, sms: null };
   return {
     now: () => faults,
     change: ({ walletA, walletB, sms }) => {
       faults = {
-        walletA: walletA === null ? { ...NONE, codes: null } : { ...faults.walletA, ...named(walletA) },
+        walletA: walletA === null ? NONE_OF_A : { ...faults.walletA, ...named(walletA) },
         walletB: walletB === null ? NONE : { ...faults.walletB, ...named(walletB) },
         sms: sms === undefined ? faults.sms : sms,
       };
@@ -168,6 +187,11 @@ export function createFaultSettings(): FaultSettings {
     takeCall: (wallet, call) => {
       const { fault, rest } = taken(faults[wallet][call]);
       faults = { ...faults, [wallet]: { ...faults[wallet], [call]: rest } };
+      return fault;
+    },
+    takeMiniProgramCall: (call) => {
+      const { fault, rest } = taken(faults.walletA[call]);
+      faults = { ...faults, walletA: { ...faults.walletA, [call]: rest } };
       return fault;
     },
     takeNotify: (wallet) => {
@@ -190,10 +214,10 @@ export function createFaultSettings(): FaultSettings {
 
 type Setting<T> = T | { readonly fault: T; readonly times: number } | null;
 
-function taken<T extends string>(
+function taken<T extends string | number>(
   setting: Setting<T>,
 ): { readonly fault: T | null; readonly rest: Setting<T> } {
-  if (setting === null || typeof setting === "string") return { fault: setting, rest: setting };
+  if (setting === null || typeof setting !== "object") return { fault: setting, rest: setting };
   const { fault, times } = setting;
   return { fault, rest: times === 1 ? null : { fault, times: times - 1 } };
 }

@@ -24,6 +24,8 @@ export type { PayAttempt } from "./ledger-order.js";
 export { newSandboxKeys, type PemPair, type SandboxKeys, type SandboxPublicKeys } from "./keys.js";
 export type { SandboxMerchant } from "./merchant.js";
 export type { ConsoleRefund, Funds, RefundChange, RefundControls, ShownRefund } from "./refund-controls.js";
+export type { MiniProgramControls } from "./mini-program/controls.js";
+export type { KnownShipment } from "./mini-program/shipments.js";
 export { openSandbox, type Sandbox, type SandboxOptions, type WalletRequest } from "./open-sandbox.js";
 export { type SandboxClock, sandboxClock } from "./sandbox-clock.js";
 export { type RunningSandbox, startSandbox, type StartSandboxOptions } from "./start-sandbox.js";

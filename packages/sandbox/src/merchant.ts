@@ -5,6 +5,8 @@ import { certificatePem, serialNo } from "./shared/certificate.js";
 export interface WalletAMerchant {
   readonly mchid: string;
   readonly appid: string;
+  /** The AppSecret of `appid`, for reports of deliveries. */
+  readonly appSecret: string;
   readonly merchantPrivateKey: string;
   /** The serial number of the merchant's certificate, upper-case hexadecimal. */
   readonly merchantSerialNo: string;
@@ -41,13 +43,17 @@ export interface SandboxMerchant {
 
 /** A merchant whose service provider is the sandbox's merchant. It has no keys of its own. */
 export interface SubMerchant {
-  readonly walletA: { readonly mchid: string; readonly appid: string };
+  readonly walletA: { readonly mchid: string; readonly appid: string; readonly appSecret: string };
   readonly walletB: { readonly sellerId: string; readonly appId: string; readonly appAuthToken: string };
 }
 
 /** The sub-merchants of the sandbox's merchant, the same in every sandbox. */
 export const SUB_MERCHANTS: readonly SubMerchant[] = ["1", "2"].map((digit) => ({
-  walletA: { mchid: `190000020${digit}`, appid: `wxd678efh567hg680${digit}` },
+  walletA: {
+    mchid: `190000020${digit}`,
+    appid: `wxd678efh567hg680${digit}`,
+    appSecret: `5a8d1e0f4c7b2a9363f1d0e8b7c4a52${digit}`,
+  },
   walletB: {
     sellerId: `208810211968020${digit}`,
     appId: `202100000000020${digit}`,
@@ -83,6 +89,7 @@ function newMerchant({ walletA, walletB }: SandboxKeys): SandboxMerchant {
     walletA: {
       mchid: "1900000109",
       appid: "wxd678efh567hg6787",
+      appSecret: "9b1c7d3e5f2048a6b0d4e6f8a1c3e507",
       merchantPrivateKey: walletA.merchant.privateKey,
       merchantSerialNo: serialNo(walletA.merchant.publicKey),
       apiV3Key: walletA.apiV3Key,

@@ -13,6 +13,10 @@ import { openLedger } from "./ledger.js";
 import type { LedgerOrder, LedgerRefund } from "./ledger-order.js";
 import { merchantOf, type SandboxMerchant } from "./merchant.js";
 import { messageOf, messagesOf } from "./messages.js";
+import { createAccessTokens } from "./mini-program/access-tokens.js";
+import type { MiniProgramControls } from "./mini-program/controls.js";
+import { isMiniProgramCall, miniProgramHandler } from "./mini-program/server.js";
+import { openShipments } from "./mini-program/shipments.js";
 import { newPendingNotification } from "./pending-notification.js";
 import { observePayloads } from "./observe-payloads.js";
 import { openPayCodes } from "./pay-codes.js";
@@ -109,6 +113,8 @@ export interface Sandbox {
   readonly simulatorControls: SimulatorControls;
   /** Ends refunds and sets the merchant's money from a program. */
   readonly refundControls: RefundControls;
+  /** Shows which deliveries of mini-programs are reported, and revokes access tokens. */
+  readonly miniProgram: MiniProgramControls;
   /**
    * The same over HTTP, plus faults, messages, clock and keys.
    *
@@ -288,7 +294,18 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     closed: (order) => reportClosing(order, clock.now()),
     paid: reportPayment,
   });
-  const servedA = await serve({ port: ports.WALLET_A ?? 0, alive: false }, seen("WALLET_A", atWalletA));
+  const tokens = createAccessTokens(clock);
+  const shipments = openShipments({ ledger: ledgers.WALLET_A, ...books });
+  const atMiniProgram = miniProgramHandler({ merchant: merchant.walletA, tokens, shipments, faults });
+  const servedA = await serve(
+    { port: ports.WALLET_A ?? 0, alive: false },
+    seen("WALLET_A", (request) => (isMiniProgramCall(request) ? atMiniProgram : atWalletA)(request)),
+  );
+  const miniProgram: MiniProgramControls = {
+    shipments: () => shipments.all(),
+    revokeTokens: () => tokens.revoke(),
+    tokensCreated: () => tokens.created(),
+  };
   const servedB = await serve({ port: ports.WALLET_B ?? 0, alive: false }, seen("WALLET_B", atWalletB));
   const addresses = {
     walletA: `http://127.0.0.1:${servedA.port}`,
@@ -305,8 +322,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     keys: shownKeys,
     simulatorControls,
     refundControls,
+    miniProgram,
     control: controlSurface({
       simulatorControls,
+      miniProgram,
       refundControls,
       refundRules,
       payCodes,

@@ -35,6 +35,7 @@ const factsShape = z.looseObject({
     walletA: z.object({
       mchid: z.string(),
       appid: z.string(),
+      appSecret: z.string(),
       merchantPrivateKey: z.string(),
       merchantSerialNo: z.string(),
       apiV3Key: z.string(),

@@ -7,8 +7,10 @@ import { credentialExpiries } from "./credentials/credential-expiries.js";
 import { CREDENTIAL_NAMES } from "./credentials/credential-problem.js";
 import { credentialsCache } from "./credentials/credentials-cache.js";
 import { gatewayCaller } from "./gateway/call-gateway.js";
-import { type GatewayOptions, openGateways } from "./gateway/gateways.js";
+import { type GatewayOptions, openGateways, openMiniProgramGateways } from "./gateway/gateways.js";
 import { fileOpener } from "./gateway/open-file.js";
+import { miniProgramCaller } from "./mini-program/call-mini-program.js";
+import { miniProgramShipments } from "./mini-program/report-shipments.js";
 import { notificationReader } from "./notifications/read-notification.js";
 import { closeOrder } from "./orders/close-order.js";
 import { paymentPayload } from "./orders/payment-payload.js";
@@ -132,6 +134,13 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
     readBill: readBill(bills),
     readFundFlow: readFundFlow(bills),
     readNotification: notificationReader(readCredentials, platform),
+    shipments: miniProgramShipments(
+      miniProgramCaller({
+        gatewayOf: openMiniProgramGateways(options),
+        ...{ limiter: calls, maxAnswerBytes, requestHeaders },
+      }),
+      clock,
+    ),
     answer: (taken) => (taken ? TAKEN : NOT_TAKEN),
   };
 }

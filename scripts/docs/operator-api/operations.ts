@@ -59,6 +59,10 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     summary: "Queries the wallet for the state of the order.",
   },
   "POST /api/orders/{appId}/{bizNo}/close": { id: "closeOrder", summary: "Closes the order at the wallet." },
+  "POST /api/orders/{appId}/{bizNo}/report-shipment": {
+    id: "reportShipment",
+    summary: "Makes the report of the order's delivery to its wallet due now.",
+  },
   "POST /api/orders/{appId}/{bizNo}/acknowledge": {
     id: "acknowledgeOrder",
     summary: "Acknowledges the alarm of the order.",

@@ -31,6 +31,11 @@ export async function checkAlipayAccount(
 ): Promise<readonly AccountProblem[]> {
   const { accountId, credentials } = account;
   const provider = providerOf(account);
+  const { shipments, appSecret: _secret, ...ofAlipay } = credentials;
+  if (shipments !== undefined) {
+    const others = await checkAlipayAccount({ ...account, credentials: ofAlipay }, now);
+    return [NO_SHIPMENTS, ...others];
+  }
   const names = SELLER_ID.test(accountId) ? [] : [NO_SELLER_ID];
   if (credentials["provider"] !== undefined) {
     if (provider === undefined) return [...names, accountProblem(credentialProblem("provider", "mismatch"))];
@@ -65,6 +70,15 @@ function namingProvider({ code, message: { en, zh } }: AccountProblem): AccountP
     message: { en: `The pay tool of provider: ${en}`, zh: `provider 的收款配置：${zh}` },
   };
 }
+
+const NO_SHIPMENTS: AccountProblem = {
+  code: "wrong-channel",
+  field: "shipments",
+  message: {
+    en: "shipments is an option of WeChat Pay (WALLET_A) only: Alipay pays out without a report of the delivery. Remove shipments and appSecret.",
+    zh: "shipments 仅适用于微信支付（WALLET_A）：支付宝结算无需上报发货信息。请移除 shipments 和 appSecret。",
+  },
+};
 
 const NO_SELLER_ID: AccountProblem = {
   code: "malformed",

@@ -28,7 +28,7 @@ const TOOL = {
   accountId: "m-1",
   walletAppId: "wx-1",
   appEnv: "DEV",
-  credentials: { key: "x" },
+  credentials: { key: "x", shipments: "VIRTUAL" },
 };
 
 /** The values that rows of the table need and that exist only after the shop was set up. */
@@ -143,6 +143,10 @@ const ROWS: Readonly<Record<string, Row>> = {
     args: () => [...order("held-1"), "--refund-no", "r-1", "--to", "customer", "--card-file", "-", ...BY],
     input: CARD,
     effect: "refund.pay-out",
+  },
+  "orders report-shipment": {
+    args: () => [...order("mini-1"), ...BY],
+    effect: "order.report-shipment",
   },
   "refunds settle": {
     args: () => [...order("held-2"), "--refund-no", "r-1", ...BY],
@@ -275,8 +279,9 @@ async function setUp(place: Place, wallet: MemoryWallet): Promise<Ids> {
     wallets,
     notificationsUrl: "https://pay.example/wallets",
   };
-  const make = async (bizNo: string) => {
+  const make = async (bizNo: string, opening: object = {}) => {
     const terms = {
+      ...opening,
       bizNo,
       amount: 600,
       goodsTitle: "Month",
@@ -286,14 +291,15 @@ async function setUp(place: Place, wallet: MemoryWallet): Promise<Ids> {
     const input = parseInput(createOrderInput(defaultPolicy), terms)._unsafeUnwrap();
     return (await expectOk(createOrder(ports, "app_1", input))).order.id;
   };
-  const pay = async (bizNo: string) => {
-    const id = await make(bizNo);
+  const pay = async (bizNo: string, opening: object = {}) => {
+    const id = await make(bizNo, opening);
     wallet.pay(id);
     await ask(["orders", "sync", ...order(bizNo)], io);
     return id;
   };
   await make("open-1");
   for (const bizNo of ["paid-1", "approve-1", "reject-1"]) await pay(bizNo);
+  await pay("mini-1", { paySource: "JSAPI", payerId: "oUpF8uMuAJO" });
   const outTradeNo = await pay("console-1");
   const account = await expectOk(ports.payTools.current("app_1", "WALLET_A"));
   if (account === undefined) throw new Error("The app has no pay tool.");

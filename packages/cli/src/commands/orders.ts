@@ -7,6 +7,7 @@ import { parseWithPolicy, withWallets } from "../ports.js";
 import { payOutRefundCommand } from "./pay-out-refund.js";
 import { explainCommand, findCommand } from "./look-at-orders.js";
 import { refundCommand } from "./refund-order.js";
+import { reportShipmentCommand } from "./report-shipment.js";
 import { AUDIT_OPTIONS, examples, groupCommand } from "../settings.js";
 import { orderCommand } from "./order-command.js";
 
@@ -63,5 +64,6 @@ export function ordersCommand({ io, report }: Context) {
     .addCommand(sync)
     .addCommand(close)
     .addCommand(refundCommand({ io, report }))
-    .addCommand(payOutRefundCommand({ io, report }));
+    .addCommand(payOutRefundCommand({ io, report }))
+    .addCommand(reportShipmentCommand({ io, report }));
 }

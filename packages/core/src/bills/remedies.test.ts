@@ -53,6 +53,8 @@ const ALARMS = {
   REFUND_OVERDUE: "acknowledge",
   REFUND_ADOPTED: "acknowledge",
   REFUND_PAID_TWICE: "acknowledge",
+  SHIPMENT_REFUSED: "report acknowledge",
+  SHIPMENT_OVERDUE: "report acknowledge",
 } as const;
 
 const isType = (name: string): name is TimelineEventType => Object.hasOwn(EVENT_DETAILS, name);

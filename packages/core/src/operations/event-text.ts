@@ -264,7 +264,7 @@ const en: EventText = {
         ? `${wallet} confirms the refund, which was recorded as paid by other means. The customer may have been paid twice`
         : `${wallet} confirms refund ${number}, although a refund of the order was recorded as paid by other means. The customer may have been paid twice`,
     REFUNDED: () => "The whole amount is refunded",
-    SHIPMENT_REQUESTED: (_, { who, wallet }) => `${who} asked to report the delivery to ${wallet}`,
+    SHIPMENT_REQUESTED: (_, { who, wallet }) => `Report of the delivery to ${wallet} requested by ${who}`,
     SHIPMENT_REPORTED: ({ before = false }, { wallet }) =>
       before
         ? `${wallet} already has a report of the delivery`

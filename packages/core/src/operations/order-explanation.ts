@@ -112,13 +112,15 @@ export function explainInParts(
     if (paymentStatus === "CLOSE") return [words.closed];
     const paid = pmtDt === undefined ? [] : [words.paid(time(pmtDt), wallet, walletTradeNo)];
     const refunded = refundedAmount === 0 ? [] : [words.refunded(order)];
-    return [...paid, ...refunded, ...shipment()];
+    return [...paid, ...refunded, ...shipment(true)];
   }
 
-  function shipment(): readonly string[] {
+  /** A report that has ended is part of the state. Any other says what happens next. */
+  function shipment(hasEnded: boolean): readonly string[] {
     const found = shipmentOf(order, timeline);
     if (found === undefined) return [];
     const { state, nextTryAt } = found;
+    if ((state === "reported" || state === "ended") !== hasEnded) return [];
     if (nextTryAt === undefined) return [words.shipment[state](wallet, "")];
     const told = nextTryAt > now ? words.shipment[state] : words.shipmentOverdue;
     return [told(wallet, time(nextTryAt))];
@@ -131,7 +133,8 @@ export function explainInParts(
 
   function future(): readonly string[] {
     const { paymentStatus, expiresAt, nextQueryAt } = order;
-    if (paymentStatus !== "PENDING" && paymentStatus !== "CLOSE") return openRefunds();
+    if (paymentStatus !== "PENDING" && paymentStatus !== "CLOSE")
+      return [...openRefunds(), ...shipment(false)];
     const asks =
       nextQueryAt === undefined
         ? words.noFurtherQuery(wallet)

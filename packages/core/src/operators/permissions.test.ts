@@ -7,6 +7,7 @@ const CALLS = [
   "order.sync",
   "order.close",
   "order.acknowledge",
+  "order.report-shipment",
   "refund.request",
   "refund.sync",
   "refund.adopt",

@@ -158,6 +158,11 @@ it("knows a sentence for every type of event that had one", () => {
     "REFUND_NOT_MADE",
     "REFUND_WITHDRAWN",
     "REFUND_ADOPTED",
+    "SHIPMENT_REQUESTED",
+    "SHIPMENT_REPORTED",
+    "SHIPMENT_REFUSED",
+    "SHIPMENT_OVERDUE",
+    "SHIPMENT_ENDED",
     "ALARM_ACKNOWLEDGED",
     "PERSONAL_DATA_ERASED",
   ]);

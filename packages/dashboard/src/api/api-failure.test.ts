@@ -24,6 +24,7 @@ const PINNED = {
   "bill-exception.not-offered": 409,
   "bill-exception.not-confirmed": 409,
   "alarm.not-open": 409,
+  "shipment.not-reportable": 409,
   "downloads-client.unknown": 404,
   "refund.over-support-limit": 403,
   "refund.unseen-activity": 409,

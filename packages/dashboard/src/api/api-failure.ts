@@ -162,6 +162,13 @@ export const OPERATOR_API_FAILURES = {
       zh: "该订单已没有未确认的告警，请刷新页面",
     },
   },
+  "shipment.not-reportable": {
+    status: 409,
+    message: {
+      en: "The delivery of this order cannot be reported: reload the page. It is reported already, or the order is not paid in a mini-program whose pay tool reports deliveries",
+      zh: "无法上报此订单的发货信息，请刷新页面：发货信息已上报，或订单并非在已启用发货信息上报的小程序中支付",
+    },
+  },
   "downloads-client.unknown": {
     status: 404,
     message: { en: "There is no downloads client with this id", zh: "该下载量客户端不存在" },

@@ -148,6 +148,7 @@ export interface Wanted {
   readonly paySource?: PaySource;
   readonly amount?: number;
   readonly serviceTypeNo?: string;
+  readonly payerId?: string;
 }
 
 /** Creates the order `bizNo` as a caller. */

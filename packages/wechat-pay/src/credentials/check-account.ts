@@ -2,6 +2,7 @@ import type { AccountProblem, WalletAccount } from "@tillkit/core";
 import { canSign, providerOf } from "@tillkit/wallet-kit";
 import { accountProblem, credentialProblem, type ProblemText } from "./credential-problem.js";
 import { parseWechatPayCredentials } from "./parse-credentials.js";
+import { shipmentsOption } from "./shipments-option.js";
 
 /**
  * Returns what is wrong with a WeChat Pay account, for an operator.
@@ -30,10 +31,16 @@ export async function checkWechatPayAccount(
   ].flat();
   const provider = providerOf(account);
   if (provider !== undefined) {
-    const own =
-      Object.keys(credentials).length > 1 ? [accountProblem(credentialProblem("provider", KEYS_TOO))] : [];
+    const hasKeys = Object.keys(credentials).some((name) => !OF_SUB_MERCHANTS.has(name));
+    const own = hasKeys ? [accountProblem(credentialProblem("provider", KEYS_TOO))] : [];
+    // The mini-program of the provider may serve its merchants, then the provider has the secret.
+    const sharesApp = provider.walletAppId === walletAppId && provider.credentials["appSecret"] !== undefined;
+    const option = shipmentsOption(credentials, sharesApp).match(
+      () => [],
+      (found) => found.map(accountProblem),
+    );
     const problems = await checkWechatPayAccount(provider, now);
-    return [...names, ...own, ...problems.map(ofProvider)];
+    return [...names, ...own, ...option, ...problems.map(ofProvider)];
   }
   const read = parseWechatPayCredentials(credentials);
   if (read.isErr()) return [...names, ...read.error.map(accountProblem)];
@@ -47,6 +54,9 @@ export async function checkWechatPayAccount(
     valid ? [] : [accountProblem(credentialProblem("merchantCertificate", EXPIRED))],
   ].flat();
 }
+
+/** The names of credentials that a merchant with a service provider may have. */
+const OF_SUB_MERCHANTS: ReadonlySet<string> = new Set(["provider", "shipments", "appSecret"]);
 
 /** Names the provider's pay tool in one of its problems. */
 function ofProvider({ code, message: { en, zh } }: AccountProblem): AccountProblem {

@@ -9,6 +9,8 @@ export const CREDENTIAL_NAMES = [
   "platformKeys",
   "fundsAccount",
   "provider",
+  "shipments",
+  "appSecret",
 ] as const;
 
 /** One problem with credentials, for an operator. Does not contain the value. */

@@ -8,6 +8,7 @@ import {
 } from "./credential-problem.js";
 import { platformKeysOf } from "./platform-keys.js";
 import { certificateOf, privateKeyOf } from "./read-key.js";
+import { shipmentsOption } from "./shipments-option.js";
 
 /**
  * A merchant's parsed credentials for WeChat Pay.
@@ -71,7 +72,8 @@ type Credentials = Readonly<Record<string, string>>;
  *
  * The required fields are `merchantPrivateKey`, `apiV3Key`, `platformKeys` (JSON text that maps ids
  * or serial numbers to keys), and at least one of `merchantSerialNo` and `merchantCertificate`.
- * `fundsAccount` is optional.
+ * `fundsAccount` is optional, and so are `shipments` and `appSecret`, which report deliveries of a
+ * mini-program.
  *
  * @returns the credentials, or the problems. Values that do not match each other are reported only
  *   if every field parses.
@@ -96,7 +98,9 @@ export function parseWechatPayCredentials(
     optional(credentials, "fundsAccount", fundsAccountOf),
     knownNames(credentials),
   ]);
-  if (read.isErr()) return err(read.error);
+  const option = shipmentsOption(credentials);
+  if (read.isErr() || option.isErr())
+    return err([...read.match(() => [], (found) => found), ...option.match(() => [], (found) => found)]);
   const [merchantKey, stated, merchantCertificate, apiV3Key, platform, fundsAccount] = read.value;
   const merchantSerialNo = stated ?? merchantCertificate?.serialNumber;
   const problems = mismatches(merchantKey, platform.keys, stated, merchantCertificate);

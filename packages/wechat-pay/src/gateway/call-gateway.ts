@@ -23,6 +23,7 @@ import {
 import type { GatewayHost, GatewayOf } from "./gateways.js";
 import type { HostSelector } from "./host-selector.js";
 import { readRefusal, notSentRefusal } from "./read-refusal.js";
+import { type SendDeadline, tryHosts } from "./try-hosts.js";
 import { signingAccount } from "../credentials/signing-account.js";
 
 /** A request to the API. */
@@ -141,12 +142,6 @@ export interface OutgoingRequest extends Pick<GatewayDependencies, "clock" | "ra
   readonly request: GatewayRequest;
 }
 
-/** The end of a call: `signal` aborts at the time `until`, by `performance.now()`. */
-export interface SendDeadline {
-  readonly signal: AbortSignal;
-  readonly until: number;
-}
-
 /** Sends a signed request to one host. */
 export type Send<T> = (
   host: GatewayHost,
@@ -154,39 +149,17 @@ export type Send<T> = (
   timeouts: ResponseTimeouts,
 ) => Promise<Result<T, NoResponse>>;
 
-/** Maximum milliseconds to connect to a host while another host is left to try. */
-const MAX_CONNECT_MS = 3_000;
-
-/**
- * Signs a request and sends it to the first host, or to the next one if there was no response.
- *
- * A GET goes to the next host if the connection failed before a response. A POST does so only if no
- * connection could be made. Otherwise the first host may have executed the POST, so the caller has
- * to query the outcome. While another host is left, connecting may take at most 3 seconds and half
- * of the remaining time.
- */
+/** Signs a request and sends it to a host. A GET is repeatable: see {@link tryHosts}. */
 export async function sendSigned<T>(
   sending: OutgoingRequest,
   hosts: HostSelector,
-  { signal, until }: SendDeadline,
+  deadline: SendDeadline,
   send: Send<T>,
 ): Promise<Result<T, WalletUnknown>> {
-  const order = hosts.inOrder();
-  let failure: NoResponse = { reason: "unreachable", detail: "no gateway host is configured" };
-  for (const [index, host] of order.entries()) {
-    const share = Math.min(MAX_CONNECT_MS, (until - performance.now()) / 2);
-    const timeouts = index < order.length - 1 ? { signal, connectWithin: share } : { signal };
-    const answer = await sendTo(sending, host, timeouts, send);
-    if (answer.isOk()) {
-      hosts.answered(host);
-      return ok(answer.value);
-    }
-    failure = answer.error;
-    const { reason } = failure;
-    if (reason === "unreachable" || reason === "network") hosts.failed(host);
-    if (reason !== "unreachable" && !(reason === "network" && sending.request.method === "GET")) break;
-  }
-  return err(noResponseFailure(failure));
+  const answer = await tryHosts(hosts, sending.request.method === "GET", deadline, (host, timeouts) =>
+    sendTo(sending, host, timeouts, send),
+  );
+  return answer.isOk() ? ok(answer.value) : err(noResponseFailure(answer.error));
 }
 
 async function sendTo<T>(

@@ -36,6 +36,13 @@ export interface GatewayOptions {
    */
   readonly gateways?: Partial<Readonly<Record<WalletAccount["appEnv"], GatewayAddresses>>>;
   /**
+   * The addresses of the API of mini-programs, which takes the reports of deliveries.
+   *
+   * In the form of `gateways`. PROD defaults to `https://api.weixin.qq.com` and then
+   * `https://api2.weixin.qq.com`. DEV defaults to `gateways.DEV`, because the sandbox serves both.
+   */
+  readonly miniProgramGateways?: Partial<Readonly<Record<WalletAccount["appEnv"], GatewayAddresses>>>;
+  /**
    * The agent of all requests, for example one that connects through a proxy.
    *
    * It must have no `maxSockets`. By default the adapter has its own agents. They use the proxy of
@@ -46,6 +53,23 @@ export interface GatewayOptions {
 
 /** WeChat Pay's own PROD hosts: the nearest access point, and a fallback at another location. */
 const OFFICIAL = ["https://api.mch.weixin.qq.com", "https://api2.mch.weixin.qq.com"] as const;
+
+/** WeChat's own PROD hosts of the API of mini-programs. */
+const OFFICIAL_OF_MINI_PROGRAMS = ["https://api.weixin.qq.com", "https://api2.weixin.qq.com"] as const;
+
+/** Opens the gateways of the API of mini-programs, as {@link openGateways} opens those of WeChat Pay. */
+export function openMiniProgramGateways({
+  gateways: { DEV } = {},
+  miniProgramGateways = {},
+  agent,
+}: GatewayOptions): GatewayOf {
+  const gateways = {
+    PROD: OFFICIAL_OF_MINI_PROGRAMS,
+    ...(DEV === undefined ? {} : { DEV }),
+    ...miniProgramGateways,
+  };
+  return openGateways(agent === undefined ? { gateways } : { gateways, agent });
+}
 
 /**
  * Opens the gateways.

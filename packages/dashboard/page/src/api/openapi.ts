@@ -328,6 +328,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/orders/{appId}/{bizNo}/report-shipment": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Makes the report of the order's delivery to its wallet due now. */
+    post: operations["reportShipment"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/orders/{appId}/{bizNo}/acknowledge": {
     parameters: {
       query?: never;
@@ -1978,6 +1995,8 @@ export interface components {
       /** The status, with who confirmed it and when. */
       proof: string;
       readonly timeline: components["schemas"]["TimelineRow"][];
+      /** The report of the delivery to the wallet. Absent if the order is not reported. */
+      shipment?: components["schemas"]["Shipment"];
       /** Alarms that are not acknowledged yet. */
       openAlarms: number;
       /** Whether the timeline is intact. */
@@ -2171,6 +2190,9 @@ export interface components {
       reason: string;
       serviceName: string;
     };
+    ReportShipmentRequest: {
+      reason: string;
+    };
     RequestRefundRequest: {
       refundNo: string;
       reason: string;
@@ -2354,6 +2376,11 @@ export interface components {
       reason: string;
       /** What proves the outcome. Required if the wallet does not answer about an open refund. */
       evidence?: string;
+    };
+    Shipment: {
+      state: "waiting" | "retrying" | "reported" | "failed" | "ended";
+      /** When Tillkit reports next. */
+      nextTryAt?: number;
     };
     SignInRequest: {
       name: string;
@@ -3036,6 +3063,35 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["AdoptRefundRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OrderPage"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  reportShipment: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        bizNo: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReportShipmentRequest"];
       };
     };
     responses: {

@@ -6,10 +6,11 @@ import { ChannelOnWire } from "../ui/channel.js";
 import { Copyable } from "../ui/copyable.js";
 import { Time } from "../ui/time.js";
 import { ORDERS_TEXTS } from "./messages.js";
+import { ShipmentStatus } from "./order-status.js";
 import type { OrderPage } from "./queries.js";
 
 /** What is known about an order. Every text of a customer or caller is shown as text. */
-export function Facts({ order }: { readonly order: OrderPage["order"] }) {
+export function Facts({ page: { order, shipment } }: { readonly page: OrderPage }) {
   const texts = useTexts(ORDERS_TEXTS);
   const { apps } = useSession();
   const may = useMay();
@@ -33,6 +34,7 @@ export function Facts({ order }: { readonly order: OrderPage["order"] }) {
     [texts.id, <Copyable text={order.id} />],
     [texts.created, <Time at={order.gmtCreate} />],
     [texts.paidAt, pmtDt === undefined ? undefined : <Time at={pmtDt} />],
+    [texts.shipment, shipment === undefined ? undefined : <ShipmentStatus state={shipment.state} />],
     [texts.expires, <Time at={order.expiresAt} />],
     [texts.changed, <Time at={order.gmtModified} />],
     [texts.service, service === undefined ? undefined : `${service.serviceName} (${service.serviceTypeNo})`],

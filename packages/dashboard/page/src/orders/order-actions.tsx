@@ -5,6 +5,10 @@ import { ORDERS_TEXTS } from "./messages.js";
 import { type OrderPage, useAcknowledgement, useOrderAction } from "./queries.js";
 import { RefundDialog } from "./refund-dialog.js";
 
+function isUnreported({ shipment }: OrderPage): boolean {
+  return shipment !== undefined && shipment.state !== "reported";
+}
+
 /** What the operator may do with the order. The server decides again. */
 export function OrderActions({ page }: { readonly page: OrderPage }) {
   const texts = useTexts(ORDERS_TEXTS);
@@ -13,6 +17,7 @@ export function OrderActions({ page }: { readonly page: OrderPage }) {
   const key = { appId, bizNo };
   const sync = useOrderAction(key, "sync");
   const close = useOrderAction(key, "close");
+  const report = useOrderAction(key, "report-shipment");
   const acknowledge = useAcknowledgement(page);
   return (
     <>
@@ -24,6 +29,11 @@ export function OrderActions({ page }: { readonly page: OrderPage }) {
       {may("order.close") && paymentStatus === "PENDING" && (
         <ReasonDialog action={texts.close} title={texts.closeTitle} change={close}>
           <p>{texts.closeHelp}</p>
+        </ReasonDialog>
+      )}
+      {may("order.report-shipment") && paymentStatus === "PAID" && isUnreported(page) && (
+        <ReasonDialog action={texts.report} title={texts.reportTitle} change={report}>
+          <p>{texts.reportHelp}</p>
         </ReasonDialog>
       )}
       {may("order.acknowledge") && page.openAlarms > 0 && (

@@ -52,7 +52,7 @@ function OrderView() {
               <Timeline page={page} />
             </div>
             <div>
-              <Facts order={page.order} />
+              <Facts page={page} />
             </div>
           </div>
           <p className="muted" role="status">

@@ -24,6 +24,16 @@ const REFUND: Readonly<Record<RefundStatus, readonly [Tone, IconName]>> = {
   SETTLED: ["good", "check"],
 };
 
+type ShipmentState = Schema<"Shipment">["state"];
+
+const SHIPMENT = {
+  waiting: ["waiting", "clock", "shipmentWaiting"],
+  retrying: ["bad", "alert", "shipmentRetrying"],
+  reported: ["good", "check", "shipmentReported"],
+  failed: ["bad", "cross", "shipmentFailed"],
+  ended: ["neutral", "cross", "shipmentEnded"],
+} as const satisfies Readonly<Record<ShipmentState, readonly [Tone, IconName, string]>>;
+
 interface OrderStatusProps {
   readonly status: PaymentStatus;
   /** In cents. A paid order with refunds is paid only in part any more. */
@@ -44,6 +54,17 @@ export function OrderStatus({ status, refundedAmount }: OrderStatusProps) {
   return (
     <Status tone={tone} icon={icon}>
       {texts[status]}
+    </Status>
+  );
+}
+
+/** The state of the report of a delivery. */
+export function ShipmentStatus({ state }: { readonly state: ShipmentState }) {
+  const texts = useTexts(ORDERS_TEXTS);
+  const [tone, icon, name] = SHIPMENT[state];
+  return (
+    <Status tone={tone} icon={icon}>
+      {texts[name]}
     </Status>
   );
 }

@@ -15,7 +15,7 @@ export function useOrders(filters: OrderFilters & { readonly before?: string }, 
 /** Returns a change of an order that needs only a reason. */
 export function useOrderAction(
   { appId, bizNo }: OrderKey,
-  action: "sync" | "close",
+  action: "sync" | "close" | "report-shipment",
 ): Change<string, OrderPage> {
   return useChange(`/api/orders/{appId}/{bizNo}/${action}`, { path: { appId, bizNo } }, (reason: string) => ({
     reason,

@@ -3,12 +3,14 @@ import {
   damageSentence,
   explainOrder,
   isOpenRefund,
+  type OfferedRemedy,
   openAlarms,
   type Order,
   type OrderExplanation,
   type Policy,
   readEvent,
   refundRemedies,
+  shipmentOf,
   type TimelineEvent,
 } from "@tillkit/core";
 import type { FailureOf, StorageFailureName } from "@tillkit/core/errors";
@@ -49,14 +51,18 @@ function pageOf(
   policy: Policy,
 ): Omit<OrderPage, "approvals" | "damage"> {
   const alarms = new Set(openAlarms(timeline).map(({ seq }) => seq));
+  const shipment = shipmentOf(order, timeline);
+  // The alarm stays open after the wallet has the report.
+  const isUseful = ({ remedy }: OfferedRemedy) => remedy !== "report" || shipment?.state !== "reported";
   const open = refunds.filter(isOpenRefund).reduce((sum, { amount }) => sum + amount, 0);
   return {
     order: factsOf(order, policy),
     proof: parts.proof,
     timeline: timeline.map((event, nth) => ({
       ...timelineRowOf(event, parts.events[nth] ?? ""),
-      remedies: alarms.has(event.seq) ? alarmRemedies(event.type) : [],
+      remedies: alarms.has(event.seq) ? alarmRemedies(event.type).filter(isUseful) : [],
     })),
+    ...(shipment === undefined ? {} : { shipment }),
     openAlarms: alarms.size,
     chainHolds,
     refunds: refunds.map(({ appId: _app, bizNo: _bizNo, ...refund }, nth) => ({

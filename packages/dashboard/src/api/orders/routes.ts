@@ -4,6 +4,7 @@ import {
   closeOrderInput,
   type OrderKey,
   parseInput,
+  requestShipment,
   syncOrder,
 } from "@tillkit/core";
 import { fail, type Failure } from "@tillkit/core/errors";
@@ -104,6 +105,21 @@ export const ordersRoutes = [
       );
   }),
   ...refundActionRoutes,
+  operatorChange({
+    method: "POST",
+    path: "/api/orders/{appId}/{bizNo}/report-shipment",
+    allowed: "order.report-shipment",
+    action: "order.report-shipment",
+    subject: orderSubject,
+    input: () => z.object({ ...orderKeyInput, ...reasonInput() }),
+    response: () => orderPageSchema,
+    require: requireOrderApp,
+    repeat: answerOrderPage,
+    run: async (context, { reason, ...key }) => {
+      const done = await requestShipment(context.ports, key, commandOf(context, reason));
+      return done.isErr() ? err(done.error) : answerOrderPage(context, key);
+    },
+  }),
   operatorChange({
     method: "POST",
     path: "/api/orders/{appId}/{bizNo}/acknowledge",

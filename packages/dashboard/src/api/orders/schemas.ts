@@ -1,4 +1,4 @@
-import { PAYMENT_STATUSES, REFUND_STATUSES } from "@tillkit/core";
+import { PAYMENT_STATUSES, REFUND_STATUSES, SHIPMENT_STATES } from "@tillkit/core";
 import * as z from "zod";
 import { remediesSchema } from "../remedies-schema.js";
 import { approvalRow } from "../refunds/approval-row.js";
@@ -71,12 +71,23 @@ export const refundRow = z
   })
   .meta({ id: "RefundRow" });
 
+/** Schema of the report that the customer has got the goods. */
+const shipmentSchema = z
+  .strictObject({
+    state: z.enum(SHIPMENT_STATES),
+    nextTryAt: time().optional().describe("When Tillkit reports next."),
+  })
+  .meta({ id: "Shipment" });
+
 /** Schema of everything that the page of an order shows. */
 export const orderPageSchema = z
   .strictObject({
     order: orderFacts,
     proof: z.string().describe("The status, with who confirmed it and when."),
     timeline: z.array(timelineRow).readonly(),
+    shipment: shipmentSchema
+      .optional()
+      .describe("The report of the delivery to the wallet. Absent if the order is not reported."),
     openAlarms: z.int().describe("Alarms that are not acknowledged yet."),
     chainHolds: z.boolean().describe("Whether the timeline is intact."),
     refunds: z.array(refundRow).readonly(),
