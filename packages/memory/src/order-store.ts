@@ -233,7 +233,11 @@ function withoutPrepayment({ prepayment: _value, prepaymentClaim: _claim, ...ord
 }
 
 /** Sets when something is done about the order next. `undefined`: nothing is planned. */
-export function setQuery({ queriedOrders }: Pick<MemoryState, "queriedOrders">, stored: StoredOrder, at: number | undefined): void {
+export function setQuery(
+  { queriedOrders }: Pick<MemoryState, "queriedOrders">,
+  stored: StoredOrder,
+  at: number | undefined,
+): void {
   const { nextQueryAt: _before, ...order } = stored.order;
   if (at === undefined) {
     queriedOrders.delete(stored);

@@ -278,10 +278,7 @@ export function orderStatements(tables: Tables): OrderStatements {
       open: `payment_status in ${DUE}`,
       columns: orderColumns("r"),
     }),
-    dueSince: statement(
-      "order_due_since",
-      dueWorkSql(orders, "next_query_ms", `payment_status in ${DUE}`),
-    ),
+    dueSince: statement("order_due_since", dueWorkSql(orders, "next_query_ms", `payment_status in ${DUE}`)),
     schedule: statement(
       "order_schedule",
       `update ${orders} set next_query_ms = $3 where ${KEY} and payment_status in ${ASKABLE}`,
@@ -290,7 +287,11 @@ export function orderStatements(tables: Tables): OrderStatements {
       "order_schedule_shipment",
       `update ${orders} set next_query_ms = $3 where ${KEY} and payment_status = 'PAID'`,
     ),
-    recordShipment: recording("order_record_shipment", "next_query_ms = $6,", "before.payment_status = 'PAID'"),
+    recordShipment: recording(
+      "order_record_shipment",
+      "next_query_ms = $6,",
+      "before.payment_status = 'PAID'",
+    ),
   };
 }
 

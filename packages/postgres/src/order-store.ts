@@ -145,7 +145,13 @@ export function postgresOrderStore(
       }),
     recordShipment: (key, entry, nextReportAt, audit) =>
       toStorageResult(() =>
-        recordEntry({ key, entry, audit, statement: statements.recordShipment, more: [nextReportAt ?? null] }),
+        recordEntry({
+          key,
+          entry,
+          audit,
+          statement: statements.recordShipment,
+          more: [nextReportAt ?? null],
+        }),
       ),
   };
 }

@@ -91,10 +91,7 @@ const walletFaults = callFaults.extend({ merchant });
 /** A fault of a call of the API of mini-programs: that of a call, or an error code of WeChat. */
 const miniProgramKind = z.union([z.enum([...UNDONE, ...DONE]), z.int()]);
 const miniProgramFault = z
-  .union([
-    miniProgramKind,
-    z.strictObject({ fault: miniProgramKind, times: z.int().min(1).max(1_000) }),
-  ])
+  .union([miniProgramKind, z.strictObject({ fault: miniProgramKind, times: z.int().min(1).max(1_000) })])
   .nullable();
 const walletAFaults = walletFaults.extend({
   codes: z.enum(["old"]).nullable(),

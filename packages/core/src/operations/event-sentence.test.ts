@@ -83,7 +83,11 @@ const EXAMPLES: Readonly<Record<TimelineEventType, TimelineEntry>> = {
   REFUNDED: entry("REFUNDED", {}, { actor: "wallet" }),
   SHIPMENT_REQUESTED: entry("SHIPMENT_REQUESTED", {}),
   SHIPMENT_REPORTED: entry("SHIPMENT_REPORTED", {}, { actor: "wallet" }),
-  SHIPMENT_REFUSED: entry("SHIPMENT_REFUSED", { refusal: "10060031", isRepeated: false }, { actor: "wallet" }),
+  SHIPMENT_REFUSED: entry(
+    "SHIPMENT_REFUSED",
+    { refusal: "10060031", isRepeated: false },
+    { actor: "wallet" },
+  ),
   SHIPMENT_OVERDUE: entry("SHIPMENT_OVERDUE", { refusal: "-1" }, { actor: "wallet" }),
   SHIPMENT_ENDED: entry("SHIPMENT_ENDED", { because: "switched-off" }, { actor: "wallet" }),
   ALARM_ACKNOWLEDGED: entry("ALARM_ACKNOWLEDGED", {}),

@@ -21,9 +21,10 @@ export interface Reconciled {
  * Queries the wallets about due orders and refunds, and applies the answers.
  *
  * Covers PENDING orders, which may become PAID or CLOSE, orders closed while the customer had a
- * payload, refunds without a definite outcome, approved refunds whose process died, and reports of
- * shipments. Call it on a timer. Several processes may call it at once; each claims different work. If the result reaches
- * `limit` for orders or refunds, there may be more work.
+ * payload, PAID orders whose delivery must be reported, refunds without a definite outcome, and
+ * approved refunds whose process died. Call it on a timer. Several processes may call it at once;
+ * each claims different work. If the result reaches `limit` for orders or refunds, there may be
+ * more work.
  *
  * @param limit - The maximum number of orders, of refunds and of approved refunds in this round.
  * @returns how many orders and refunds it claimed. An error of a single order or refund does not

@@ -81,7 +81,12 @@ export function requestShipment(
     };
     const { appId, bizNo } = key;
     const facts = { action: "order.report-shipment", subject: `order:${appId}/${bizNo}`, appId } as const;
-    const recorded = await ports.orders.recordShipment(keyOf(order), entry, now, auditEntryOf(ports, by, facts));
+    const recorded = await ports.orders.recordShipment(
+      keyOf(order),
+      entry,
+      now,
+      auditEntryOf(ports, by, facts),
+    );
     if (recorded.isErr()) return err(recorded.error);
     // The order was refunded in the meantime.
     return recorded.value ? ok(undefined) : notReportable("not-paid");

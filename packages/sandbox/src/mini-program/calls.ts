@@ -69,11 +69,7 @@ const MAX_ITEM = 120;
 const STATES = { frozen: 1, reported: 2, refunded: 5 } as const;
 
 /** Opens the calls over the deliveries of one sandbox. */
-export function miniProgramCalls({
-  merchant,
-  tokens,
-  shipments,
-}: MiniProgramCallsOptions): MiniProgramCalls {
+export function miniProgramCalls({ merchant, tokens, shipments }: MiniProgramCallsOptions): MiniProgramCalls {
   const secrets = new Map(
     [merchant, ...SUB_MERCHANTS.map(({ walletA }) => walletA)].map((one) => [one.appid, one.appSecret]),
   );
@@ -81,7 +77,8 @@ export function miniProgramCalls({
   function appOf(token: string | null): Result<string, MiniProgramError> {
     if (token === null || token === "") return failed(41001, "access_token missing");
     const state = tokens.find(token);
-    if (state === "unknown") return failed(40001, "invalid credential, access_token is invalid or not latest");
+    if (state === "unknown")
+      return failed(40001, "invalid credential, access_token is invalid or not latest");
     return state === "expired" ? failed(42001, "access_token expired") : ok(state.appid);
   }
 
@@ -121,7 +118,8 @@ export function miniProgramCalls({
         const { transaction_id, mchid, out_trade_no, order_number_type } = body.order_key;
         const name = order_number_type === 2 ? tradeName(transaction_id) : merchantName(mchid, out_trade_no);
         return listed(appid, name).andThen(({ terms, ...order }): MiniProgramResult => {
-          if (terms.payerId !== body.payer.openid) return failed(10060031, "支付单不属于 openid 所指定的用户");
+          if (terms.payerId !== body.payer.openid)
+            return failed(10060031, "支付单不属于 openid 所指定的用户");
           if (shipments.stateOf({ terms, ...order }) === "refunded")
             return failed(10060004, "支付单处于不可发货的状态");
           const { outTradeNo } = terms;

@@ -73,5 +73,9 @@ function reply(error: MiniProgramError): WireOutcome {
 }
 
 function rendered(answer: object): WireReply {
-  return { status: 200, headers: { "content-type": "application/json; encoding=utf-8" }, body: JSON.stringify(answer) };
+  return {
+    status: 200,
+    headers: { "content-type": "application/json; encoding=utf-8" },
+    body: JSON.stringify(answer),
+  };
 }

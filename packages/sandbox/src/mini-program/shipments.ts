@@ -3,7 +3,7 @@ import type { Journal } from "../journal.js";
 import type { Ledger } from "../ledger.js";
 import { type LedgerOrder, refundedAmount } from "../ledger-order.js";
 
-/** The kinds of delivery: by a parcel service, in the same city, virtual, fetched by the customer. */
+/** The kinds of delivery: by a parcel service, in the same city, virtual, and pick-up. */
 export const LOGISTICS_TYPES = [1, 2, 3, 4] as const;
 
 const report = z
@@ -66,7 +66,8 @@ export function openShipments({
   const add = (given: ShipmentReport) => reports.set(given.outTradeNo, [...of(given.outTradeNo), given]);
   for (const given of journal.read("shipment", report)) add(given);
 
-  const isListed = ({ terms: { paySource }, paidAt }: LedgerOrder) => paySource === "JSAPI" && paidAt !== null;
+  const isListed = ({ terms: { paySource }, paidAt }: LedgerOrder) =>
+    paySource === "JSAPI" && paidAt !== null;
 
   function stateOf(order: LedgerOrder): KnownShipment["state"] {
     if (refundedAmount(order, clock.now()) === order.terms.amount) return "refunded";

@@ -368,7 +368,8 @@ describe("the access token", () => {
       sandbox.miniProgram.shipments(),
     ]);
     expect(seen).toContain("48001");
-    for (const secret of [token, sandbox.merchant.walletA.appSecret, OPENID]) expect(seen).not.toContain(secret);
+    for (const secret of [token, sandbox.merchant.walletA.appSecret, OPENID])
+      expect(seen).not.toContain(secret);
   });
 });
 
@@ -405,7 +406,9 @@ describe("the option of Alipay", () => {
     const { credentials } = sandbox.payTools.WALLET_B;
     const set = { ...sandbox.payTools.WALLET_B, credentials: { ...credentials, shipments: "VIRTUAL" } };
     const { problems, payTool } = await expectOk(configurePayTool(ports, appId, set));
-    expect(problems).toEqual([expect.stringMatching(/^shipments is an option of WeChat Pay \(WALLET_A\) only/)]);
+    expect(problems).toEqual([
+      expect.stringMatching(/^shipments is an option of WeChat Pay \(WALLET_A\) only/),
+    ]);
     expect(payTool.signStatus).toBe("NO");
   });
 });

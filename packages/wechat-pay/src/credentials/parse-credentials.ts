@@ -100,7 +100,16 @@ export function parseWechatPayCredentials(
   ]);
   const option = shipmentsOption(credentials);
   if (read.isErr() || option.isErr())
-    return err([...read.match(() => [], (found) => found), ...option.match(() => [], (found) => found)]);
+    return err([
+      ...read.match(
+        () => [],
+        (found) => found,
+      ),
+      ...option.match(
+        () => [],
+        (found) => found,
+      ),
+    ]);
   const [merchantKey, stated, merchantCertificate, apiV3Key, platform, fundsAccount] = read.value;
   const merchantSerialNo = stated ?? merchantCertificate?.serialNumber;
   const problems = mismatches(merchantKey, platform.keys, stated, merchantCertificate);

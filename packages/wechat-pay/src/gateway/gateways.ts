@@ -57,7 +57,7 @@ const OFFICIAL = ["https://api.mch.weixin.qq.com", "https://api2.mch.weixin.qq.c
 /** WeChat's own PROD hosts of the API of mini-programs. */
 const OFFICIAL_OF_MINI_PROGRAMS = ["https://api.weixin.qq.com", "https://api2.weixin.qq.com"] as const;
 
-/** Opens the gateways of the API of mini-programs, as {@link openGateways} opens those of WeChat Pay. */
+/** Opens the gateways of the API of mini-programs. Throws in the cases of {@link openGateways}. */
 export function openMiniProgramGateways({
   gateways: { DEV } = {},
   miniProgramGateways = {},

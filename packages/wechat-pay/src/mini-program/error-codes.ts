@@ -44,7 +44,7 @@ const MEANINGS: Readonly<Record<number, CodeMeaning>> = {
   40001: "token-refused",
   40014: "token-refused",
   42001: "token-refused",
-  // Wrong app id or secret, a frozen secret, an address that is not on the list of the mini-program.
+  // Wrong app id or secret, a frozen secret, an address that the mini-program does not list.
   40013: "configuration",
   40125: "configuration",
   40164: "configuration",

@@ -123,7 +123,7 @@ const UNREADABLE: WalletFailure = {
   detail: "the response of the mini-program API has not the expected form",
 };
 
-/** The secret of the mini-program: of the merchant's, or of the provider's if the merchant uses it. */
+/** The secret of the mini-program: the merchant's, or the provider's if both use one app. */
 function appSecretOf(account: WalletAccount): string | undefined {
   const provider = providerOf(account);
   const own = account.credentials["appSecret"];

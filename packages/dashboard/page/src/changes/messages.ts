@@ -8,7 +8,8 @@ export const LOST_TEXTS = catalogue(
       "It is not known whether the payment channel was asked about the order.",
     "/api/orders/{appId}/{bizNo}/close": "It is not known whether the order was closed.",
     "/api/orders/{appId}/{bizNo}/acknowledge": "It is not known whether the alarms were acknowledged.",
-    "/api/orders/{appId}/{bizNo}/report-shipment": "Reporting the delivery of an order",
+    "/api/orders/{appId}/{bizNo}/report-shipment":
+      "It is not known whether the report of the delivery was requested.",
     "/api/orders/{appId}/{bizNo}/refunds": "It is not known whether the refund was made.",
     "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/sync":
       "It is not known whether the payment channel was asked about the refund.",
@@ -61,7 +62,7 @@ export const LOST_TEXTS = catalogue(
     "/api/orders/{appId}/{bizNo}/sync": "尚不确定是否已向支付渠道查询该订单。",
     "/api/orders/{appId}/{bizNo}/close": "尚不确定订单是否已关闭。",
     "/api/orders/{appId}/{bizNo}/acknowledge": "尚不确定告警是否已确认。",
-    "/api/orders/{appId}/{bizNo}/report-shipment": "上报发货信息",
+    "/api/orders/{appId}/{bizNo}/report-shipment": "尚不确定上报发货信息的请求是否已提交。",
     "/api/orders/{appId}/{bizNo}/refunds": "尚不确定退款是否已发起。",
     "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/sync": "尚不确定是否已向支付渠道查询该退款。",
     "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/withdraw": "尚不确定该退款是否已撤回。",

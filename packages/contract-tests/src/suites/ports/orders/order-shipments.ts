@@ -16,7 +16,7 @@ import { expectOk, race } from "../../../support/open-before-each.js";
 
 const LATER = FIXTURE_TIME + 5_000;
 
-/** Tests `OrderStore`: when the shipment of a PAID order is reported, and what is recorded of it. */
+/** Tests `OrderStore`: when the shipment of a PAID order is reported, and what is recorded. */
 export function orderShipments(stores: () => Pick<Stores, "orders" | "refunds" | "auditLog">): void {
   const insert = (changes: Partial<Order> = {}) =>
     expectOk(stores().orders.insertOnce(anOrder(changes), anEntry()));
