@@ -34,9 +34,9 @@ import { customerNumbers } from "./migrations/0032-customer-numbers.js";
 import { endedClients } from "./migrations/0033-ended-clients.js";
 import { billRemedies } from "./migrations/0034-bill-remedies.js";
 import { walletOptions } from "./migrations/0035-wallet-options.js";
-import { figures } from "./migrations/0035-figures.js";
-import { exceptionsByKey } from "./migrations/0035-exceptions-by-key.js";
-import { accessTokens } from "./migrations/0035-access-tokens.js";
+import { figures } from "./migrations/0036-figures.js";
+import { exceptionsByKey } from "./migrations/0037-exceptions-by-key.js";
+import { accessTokens } from "./migrations/0038-access-tokens.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [

@@ -1,8 +1,8 @@
 import { toMigration } from "../migration.js";
 
-/** Migration 0035-figures. Its SQL never changes, because databases store its checksum. */
+/** Migration 0036-figures. Its SQL never changes, because databases store its checksum. */
 export const figures = toMigration(
-  "0035-figures",
+  "0036-figures",
   `-- What waits for a person, read by one process at a time and passed on by all.
 
 create table figures (

@@ -1,8 +1,8 @@
 import { toMigration } from "../migration.js";
 
-/** Migration 0035-access-tokens. Its SQL never changes, because databases store its checksum. */
+/** Migration 0038-access-tokens. Its SQL never changes, because databases store its checksum. */
 export const accessTokens = toMigration(
-  "0035-access-tokens",
+  "0038-access-tokens",
   `-- The token of a mini-program, so that one process requests it and all use it.
 
 create table access_tokens (
