@@ -202,7 +202,12 @@ function orderTally() {
     },
     result: () => {
       const { customerName = 0, attachData = 0, payerId = 0, walletOptions = 0, reasons = 0 } = texts;
-      return { orders, texts: { customerName, attachData, payerId, walletOptions, reasons }, notes, inFlight };
+      return {
+        orders,
+        texts: { customerName, attachData, payerId, walletOptions, reasons },
+        notes,
+        inFlight,
+      };
     },
   };
 }
