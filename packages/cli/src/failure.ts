@@ -1,15 +1,22 @@
 import {
   ALL_STORES,
   type AppExistsFailure,
+  type DaysInBothFailure,
   type DownloadsClientEndedFailure,
   type DownloadsClientExistsFailure,
   type InvalidCountFailure,
+  MAX_DAYS_IN_BOTH,
+  MAX_STORE_NAMES,
+  MAX_UNKNOWN_STORES_LISTED,
   type NumberFailure,
   type ReservedStoreFailure,
   MAX_UNKNOWN_APPS_LISTED,
   type ServiceTypeExistsFailure,
+  type StoreExistsFailure,
+  type TooManyStoresFailure,
   type UnknownAppFailure,
   type UnknownDownloadsClient,
+  type UnknownStoresFailure,
 } from "@tillkit/core";
 import {
   ERROR_CATALOG,
@@ -82,6 +89,7 @@ export function coreFailure(
     | NumberFailure
     | ReservedStoreFailure
     | ServiceTypeExistsFailure
+    | StoreFailure
     | UnknownAppFailure,
 ): CliFailure {
   if (problem.name === "app.unknown") return unknownAppFailure(problem);
@@ -117,6 +125,7 @@ export function coreFailure(
     );
   if (problem.name === "store.reserved")
     return failure("usage", problem.name, `A store must not have the name ${ALL_STORES}: rename it.`);
+  if (isStoreFailure(problem)) return storeFailure(problem);
   if (problem.name === "count.invalid") return failure("usage", problem.name, COUNT_RULES[problem.rule]);
   if (isNumberFailure(problem)) return failure("refused", problem.name, NUMBER_TEXTS[problem.name]);
   const { name } = problem;
@@ -133,6 +142,45 @@ export function coreFailure(
   const waits = retryable && problem.name !== "refund.in-progress";
   const exitReason = waits ? "unknown" : category === "Validation & Integration" ? "usage" : "refused";
   return failure(exitReason, name, `${failureMessage(problem, "en")}. ${advice}`);
+}
+
+type StoreFailure = DaysInBothFailure | StoreExistsFailure | TooManyStoresFailure | UnknownStoresFailure;
+const STORE_FAILURES: readonly string[] = [
+  "store.days-in-both",
+  "store.exists",
+  "store.too-many",
+  "store.unknown",
+] satisfies readonly StoreFailure["name"][];
+
+function isStoreFailure(problem: { readonly name: string }): problem is StoreFailure {
+  return STORE_FAILURES.includes(problem.name);
+}
+
+function storeFailure(problem: StoreFailure): CliFailure {
+  return failure("refused", problem.name, storeFailureText(problem));
+}
+
+function storeFailureText(problem: StoreFailure): string {
+  switch (problem.name) {
+    case "store.days-in-both":
+      return problem.days > MAX_DAYS_IN_BOTH
+        ? `Nothing was changed. Both stores have counts of more than ${MAX_DAYS_IN_BOTH} same days: delete days of one store first, with \`tillkit downloads delete\`.`
+        : `Nothing was changed. Both stores have counts of ${problem.days} same days: use --sum to add them up, or --keep to keep those of the store that stays.`;
+    case "store.exists":
+      return `Nothing was changed. The name belongs to the store ${problem.store} already: choose another name, or use \`tillkit stores merge\`.`;
+    case "store.too-many":
+      return `Nothing was stored. There would be more than ${MAX_STORE_NAMES} names of stores: check that the column of the store is the right one.`;
+    case "store.unknown":
+      return unknownStoresText(problem);
+  }
+}
+
+function unknownStoresText({ stores }: UnknownStoresFailure): string {
+  const listed = stores.map(({ name, near }) =>
+    near.length === 0 ? name : `${name} (similar: ${near.join(", ")})`,
+  );
+  const more = stores.length === MAX_UNKNOWN_STORES_LISTED ? " and possibly more" : "";
+  return `Nothing was stored. These stores are not known: ${listed.join("; ")}${more}. \`tillkit stores list\` lists all stores. \`tillkit stores alias\` gives a store another name, and \`tillkit stores add\` adds a store.`;
 }
 
 /** What is wrong with a count that nothing was stored of. */

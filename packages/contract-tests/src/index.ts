@@ -76,6 +76,7 @@ export { billSettlementStoreContract } from "./suites/ports/bill-settlement-stor
 export { codeStoreContract } from "./suites/ports/code-store.js";
 export { customerDataStoreContract } from "./suites/ports/customer-data-store.js";
 export { downloadsClientStoreContract } from "./suites/ports/downloads-client-store.js";
+export { downloadsRegistryContract } from "./suites/ports/downloads-registry.js";
 export { downloadsSourceContract } from "./suites/ports/downloads-source.js";
 export { eventDeliveryStoreContract } from "./suites/ports/event-delivery-store.js";
 export { orderStoreContract } from "./suites/ports/order-store.js";

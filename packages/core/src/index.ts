@@ -117,11 +117,46 @@ export {
   type RecordDownloadsPorts,
 } from "./downloads/record-downloads.js";
 export type {
+  ChangedDays,
   CountBatches,
+  CountChange,
   CountFailure,
+  DayCounts,
+  DaysFailure,
   DownloadsSource,
+  StoreCoverage,
+  StoreDays,
   UpsertedCounts,
+  UpsertOptions,
 } from "./downloads/downloads-source.js";
+export {
+  type DownloadsStore,
+  MAX_STORE_NAMES,
+  MAX_UNKNOWN_STORES_LISTED,
+  type ResolvedStores,
+  resolveStores,
+  storeFinder,
+  storeKey,
+  type StoreName,
+  storesOf,
+  type TooManyStoresFailure,
+  unknownStores,
+  type UnknownStoresFailure,
+} from "./downloads/store-name.js";
+export {
+  type ChangedStores,
+  DAYS_IN_BOTH,
+  type DaysInBoth,
+  type DaysInBothFailure,
+  MAX_DAYS_IN_BOTH,
+  type PlannedStoreChange,
+  plannedStoreChange,
+  type StoreChange,
+  type StoreChangeFailure,
+  type StoreExistsFailure,
+} from "./downloads/store-change.js";
+export { changeStores, type ChangeStoresPorts } from "./downloads/change-stores.js";
+export { changeCounts, type ChangeCountsPorts, MAX_CHANGED_DAYS } from "./downloads/change-counts.js";
 export type { DownloadsClientStore } from "./downloads/downloads-client-store.js";
 export { createOrderInput, type CreateOrderInput } from "./orders/create-order-input.js";
 export type { OrderWalletOptions } from "./orders/order-options.js";

@@ -7,35 +7,38 @@ import {
   isCount,
   isReservedStore,
   reservedStore,
+  resolveStores,
   type StoreCounts,
+  type StoreName,
   sumTooLarge,
   MAX_UNKNOWN_APPS_LISTED,
   unknownApp,
 } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { err, ok, ResultAsync } from "neverthrow";
+import { changeDays } from "./change-days.js";
+import { changeStores } from "./change-stores.js";
+import { type DownloadsState, namesIn } from "./downloads-state.js";
 import { frozen } from "./frozen.js";
-import { compareText, getOrCreate, compositeKey, type MemoryState } from "./memory-state.js";
+import { compareText, getOrCreate, compositeKey } from "./memory-state.js";
 import { runAtomically } from "./run-atomically.js";
 
 const DAY = 86_400_000;
 
 /** Creates a `DownloadsSource` in memory. */
-export function memoryDownloadsSource({
-  apps,
-  downloads,
-}: Pick<MemoryState, "apps" | "downloads">): DownloadsSource {
+export function memoryDownloadsSource(state: DownloadsState): DownloadsSource {
+  const { apps, downloads, storeNames } = state;
   const countsOf = (appId: string): Map<string, DailyCount> =>
     getOrCreate(downloads, appId, () => new Map<string, DailyCount>());
   const put = (count: DailyCount) =>
     countsOf(count.appId).set(compositeKey(count.store, count.date), frozen(count));
-  const isHeld = (count: DailyCount): boolean => {
-    const stored = countsOf(count.appId).get(compositeKey(count.store, count.date));
-    return stored?.newDownloads === count.newDownloads && stored.updateDownloads === count.updateDownloads;
+  const stored = (count: DailyCount) => countsOf(count.appId).get(compositeKey(count.store, count.date));
+  const register = (added: readonly StoreName[]) => {
+    for (const { name, store } of added) storeNames.set(name, store);
   };
   return {
     read: (appId, start, end) => runAtomically(() => byStore(countsOf(appId).values(), start, end)),
-    upsert: (batches) =>
+    upsert: (batches, { strict = false, onChange } = {}) =>
       ResultAsync.fromThrowable(allOf, (cause): StorageFailure => ({ name: "storage.unavailable", cause }))(
         batches,
       ).andThen((counts) =>
@@ -46,26 +49,69 @@ export function memoryDownloadsSource({
           const unknown = [...new Set(counts.map(({ appId }) => appId))].filter((appId) => !apps.has(appId));
           if (unknown.length > 0)
             return err(unknownApp(...unknown.sort(compareText).slice(0, MAX_UNKNOWN_APPS_LISTED)));
+          const given = new Set(counts.map(({ store }) => store));
+          const resolved = resolveStores(namesIn(storeNames), given, strict);
+          if (resolved.isErr()) return err(resolved.error);
+          const { storeOf, added: names } = resolved.value;
           // If a day has two counts, only the later one is compared with the stored count.
-          const latest = new Map(counts.map((count) => [keyOf(count), count]));
-          const changed = [...latest.values()].filter((count) => !isHeld(count));
-          changed.forEach(put);
-          return ok({ written: counts.length, changed: changed.length });
+          const latest = new Map<string, DailyCount>();
+          for (const count of counts) {
+            const named = { ...count, store: storeOf.get(count.store) ?? count.store };
+            latest.set(keyOf(named), named);
+          }
+          const changes = [...latest.values()]
+            .map((count) => ({ count, before: stored(count) }))
+            .filter(({ count, before }) => before === undefined || !areEqual(count, before))
+            .sort((left, right) => compareCounts(left.count, right.count));
+          for (const { count, before } of changes)
+            onChange?.(
+              before === undefined
+                ? count
+                : { ...count, before: { newDownloads: before.newDownloads, updateDownloads: before.updateDownloads } },
+            );
+          register(names);
+          for (const { count } of changes) put(count);
+          return ok({
+            written: counts.length,
+            changed: changes.length,
+            added: changes.filter(({ before }) => before === undefined).length,
+            unchanged: latest.size - changes.length,
+          });
         }).andThen((outcome) => outcome),
       ),
-    increment: (count) =>
+    increment: (given) =>
       runAtomically(() => {
-        if (isReservedStore(count.store)) return err(reservedStore());
-        const problem = countProblem(count);
+        if (isReservedStore(given.store)) return err(reservedStore());
+        const problem = countProblem(given);
         if (problem !== undefined) return err(problem);
-        if (!apps.has(count.appId)) return err(unknownApp(count.appId));
-        const before = countsOf(count.appId).get(compositeKey(count.store, count.date));
+        if (!apps.has(given.appId)) return err(unknownApp(given.appId));
+        const resolved = resolveStores(namesIn(storeNames), [given.store], false);
+        if (resolved.isErr()) return err(resolved.error);
+        const count = { ...given, store: resolved.value.storeOf.get(given.store) ?? given.store };
+        const before = stored(count);
         const newDownloads = (before?.newDownloads ?? 0) + count.newDownloads;
         const updateDownloads = (before?.updateDownloads ?? 0) + count.updateDownloads;
         if (!isCount(newDownloads) || !isCount(updateDownloads)) return err(sumTooLarge());
+        register(resolved.value.added);
         put({ ...count, newDownloads, updateDownloads });
         return ok();
       }).andThen((outcome) => outcome),
+    storeNames: () => runAtomically(() => namesIn(storeNames)),
+    changeStores: (change, dryRun, audit) =>
+      runAtomically(() => changeStores(state, change, dryRun, audit)).andThen((outcome) => outcome),
+    changeDays: (days, next, dryRun, audit) =>
+      runAtomically(() => changeDays(state, days, next, dryRun, audit)).andThen((outcome) => outcome),
+    coverage: (appId) =>
+      runAtomically(() => {
+        const dates = new Map<string, string[]>();
+        for (const { store, date } of countsOf(appId).values()) getOrCreate(dates, store, () => []).push(date);
+        return [...dates]
+          .sort(([left], [right]) => compareText(left, right))
+          .map(([store, days]) => {
+            const [firstDay = ""] = days.sort(compareText);
+            return { store, firstDay, lastDay: days.at(-1) ?? "", days: days.length };
+          });
+      }),
   };
 }
 
@@ -99,4 +145,16 @@ async function allOf(batches: CountBatches): Promise<readonly DailyCount[]> {
 
 function keyOf({ appId, store, date }: DailyCount): string {
   return JSON.stringify([appId, store, date]);
+}
+
+function areEqual(left: DailyCount, right: DailyCount): boolean {
+  return left.newDownloads === right.newDownloads && left.updateDownloads === right.updateDownloads;
+}
+
+function compareCounts(left: DailyCount, right: DailyCount): number {
+  return (
+    compareText(left.appId, right.appId) ||
+    compareText(left.store, right.store) ||
+    compareText(left.date, right.date)
+  );
 }

@@ -153,6 +153,8 @@ export interface MemoryState {
   readonly spacings: Map<string, number>;
   /** Counts by app, then by store and date. */
   readonly downloads: Map<string, Map<string, DailyCount>>;
+  /** The store of each name in the registry of stores. */
+  readonly storeNames: Map<string, string>;
   readonly downloadsClients: Map<string, DownloadsClient>;
   /** The names of the registered handlers, with the times of their registration. */
   readonly eventHandlers: Map<string, number>;
@@ -214,6 +216,7 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     quotas: new Map(),
     spacings: new Map(),
     downloads: new Map(),
+    storeNames: new Map(),
     downloadsClients: new Map(),
     eventHandlers: new Map(),
     eventDeliveries: new Map(),

@@ -32,6 +32,7 @@ export const DISTRIBUTION_COLUMNS = {
   quotas: "subject",
   quota_spacing: "subject",
   downloads: "app_id",
+  store_names: null,
   operators: null,
   operator_sessions: null,
   sign_in_attempts: null,

@@ -583,6 +583,11 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
     indexes: { sign_in_attempts_past: "btree (last_ms)", sign_in_attempts_pkey: "unique btree (subject)" },
     constraints: { sign_in_attempts_pkey: "PRIMARY KEY (subject)" },
   },
+  store_names: {
+    columns: { name: 'text collate "C" not null', store: 'text collate "C" not null' },
+    indexes: { store_names_pkey: "unique btree (name)" },
+    constraints: { store_names_pkey: "PRIMARY KEY (name)" },
+  },
   timeline: {
     columns: {
       biz_no: 'text collate "C" not null',

@@ -27,7 +27,7 @@ const RIGHTS = {
   bill_settlements: "DELETE INSERT SELECT UPDATE",
   customer_orders: "DELETE INSERT SELECT",
   customers: "DELETE INSERT SELECT UPDATE",
-  downloads: "INSERT SELECT UPDATE",
+  downloads: "DELETE INSERT SELECT UPDATE",
   downloads_clients: "INSERT SELECT UPDATE",
   event_deliveries: "DELETE INSERT SELECT UPDATE",
   event_handlers: "DELETE INSERT SELECT UPDATE",

@@ -37,6 +37,7 @@ import { walletOptions } from "./migrations/0035-wallet-options.js";
 import { figures } from "./migrations/0036-figures.js";
 import { exceptionsByKey } from "./migrations/0037-exceptions-by-key.js";
 import { accessTokens } from "./migrations/0038-access-tokens.js";
+import { storeNames } from "./migrations/0035-store-names.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -78,4 +79,5 @@ export const MIGRATIONS: readonly Migration[] = [
   figures,
   exceptionsByKey,
   accessTokens,
+  storeNames,
 ];

@@ -1,15 +1,45 @@
 import type { ResultAsync } from "neverthrow";
 import type { UnknownAppFailure } from "../apps/unknown-app.js";
+import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { InvalidCountFailure } from "./count-problem.js";
 import type { ReservedStoreFailure } from "./reserved-store.js";
+import type { ChangedStores, StoreChange, StoreChangeFailure } from "./store-change.js";
 import type { DailyCount, StoreCounts } from "./daily-count.js";
+import type { StoreName, TooManyStoresFailure, UnknownStoresFailure } from "./store-name.js";
 
 /** Counts to write, in batches: `[counts]`, or a file while it is read. */
 export type CountBatches = Iterable<readonly DailyCount[]> | AsyncIterable<readonly DailyCount[]>;
 
 /** Why counts were not written. */
-export type CountFailure = UnknownAppFailure | ReservedStoreFailure | InvalidCountFailure | StorageFailure;
+export type CountFailure =
+  | UnknownAppFailure
+  | ReservedStoreFailure
+  | InvalidCountFailure
+  | UnknownStoresFailure
+  | TooManyStoresFailure
+  | StorageFailure;
+
+/** The counts of one day, without the app and store. */
+export type DayCounts = Pick<DailyCount, "newDownloads" | "updateDownloads">;
+
+/** A day whose counts were written and differ from before. */
+export interface CountChange extends DailyCount {
+  /** The counts before. Absent if the day had none. */
+  readonly before?: DayCounts;
+}
+
+/** Options of {@link DownloadsSource.upsert}. */
+export interface UpsertOptions {
+  /** Refuses a store that the registry does not know. Otherwise it is added. */
+  readonly strict?: boolean;
+  /**
+   * Receives each day that is new or changed, by app, store and day.
+   *
+   * Called before the counts are stored for good: if the call fails, nothing changed.
+   */
+  readonly onChange?: (change: CountChange) => void;
+}
 
 /** The result of writing counts. */
 export interface UpsertedCounts {
@@ -17,15 +47,56 @@ export interface UpsertedCounts {
   readonly written: number;
   /** The number of (app, store, day) entries that are new or changed. */
   readonly changed: number;
+  /** How many of the changed entries are new. */
+  readonly added: number;
+  /** The number of given (app, store, day) entries that were stored already. */
+  readonly unchanged: number;
+}
+
+/** A range of days of one app and store, `YYYY-MM-DD`, including both ends. */
+export interface StoreDays {
+  readonly appId: string;
+  /** A name of the store. */
+  readonly store: string;
+  readonly from: string;
+  readonly until: string;
+}
+
+/** What a change of days did, or would do. */
+export interface ChangedDays {
+  /** The name of the store in reports. */
+  readonly store: string;
+  /** The number of days that are new, changed or deleted. */
+  readonly changed: number;
+  /** The counts before, oldest first. Days without counts are absent. */
+  readonly before: readonly (DayCounts & { readonly date: string })[];
+}
+
+/** Why counts of days were not changed. */
+export type DaysFailure = UnknownAppFailure | UnknownStoresFailure | InvalidCountFailure | StorageFailure;
+
+/** For which days a store has counts of an app. */
+export interface StoreCoverage {
+  readonly store: string;
+  /** The first day with a count, `YYYY-MM-DD`. */
+  readonly firstDay: string;
+  /** The last day with a count, `YYYY-MM-DD`. */
+  readonly lastDay: string;
+  /** The number of days with a count. */
+  readonly days: number;
 }
 
 /**
- * Stores daily download counts. Tested by `downloadsSourceContract`.
+ * Stores daily download counts and the registry of stores. Tested by `downloadsSourceContract`.
  *
  * Counts belong to an existing app, disabled or not. Writing fails with `app.unknown` for any other
  * app, with `store.reserved` for a store name for which `isReservedStore` returns true, and with
  * `count.invalid` for what `countProblem` finds. These failures store nothing. The only other
  * failure is a {@link StorageFailure}.
+ *
+ * The registry has every name of every store. Writing stores the counts of a name under its store,
+ * by `resolveStores`, in the same atomic step: after a store was renamed or merged, no call writes
+ * under its old name.
  */
 export interface DownloadsSource {
   /**
@@ -40,13 +111,48 @@ export interface DownloadsSource {
    *
    * Writing the same counts twice changes nothing. Of two counts for the same day, the later one
    * wins. Nothing is stored if `batches` throws or if one count is refused. If `batches` throws,
-   * the failure has the thrown value as `cause`.
+   * the failure has the thrown value as `cause`. Concurrent calls write one after the other.
    */
-  upsert(batches: CountBatches): ResultAsync<UpsertedCounts, CountFailure>;
+  upsert(batches: CountBatches, options?: UpsertOptions): ResultAsync<UpsertedCounts, CountFailure>;
   /**
    * Adds to the counts of one (app, store, day). Concurrent calls all count.
    *
    * Fails with `count.invalid` if a sum would not be a count (`isCount`).
    */
   increment(count: DailyCount): ResultAsync<void, CountFailure>;
+  /** Returns every name of the registry, in any order. */
+  storeNames(): ResultAsync<readonly StoreName[], StorageFailure>;
+  /**
+   * Changes the registry as `plannedStoreChange` says, and moves counts in the same atomic step.
+   *
+   * The counts of the store that is renamed or merged move, for every app. Fails with
+   * `store.days-in-both` if both stores have counts of a day of an app and `days` is `refuse`, or
+   * if these are more than `MAX_DAYS_IN_BOTH` days. Fails with `count.invalid` if a sum is not a
+   * count. If something changed, the same step appends `audit`, with the counts of the days that
+   * both stores had as `before.days`: `[appId, day, new, updates, new of into, updates of into]`.
+   *
+   * @param dryRun - returns what the change would do, and changes nothing.
+   */
+  changeStores(
+    change: StoreChange,
+    dryRun: boolean,
+    audit?: AuditEntry,
+  ): ResultAsync<ChangedStores, StoreChangeFailure>;
+  /**
+   * Sets the counts of each day of a range to `next`, or deletes them, all or nothing.
+   *
+   * Fails with `store.unknown` if the registry does not have the store. Increments of these days
+   * happen before or after. If something changed, the same step appends `audit`, with the counts
+   * before as `before.days`: `[day, new, updates]`.
+   *
+   * @param dryRun - returns what the change would do, and changes nothing.
+   */
+  changeDays(
+    days: StoreDays,
+    next: DayCounts | "delete",
+    dryRun: boolean,
+    audit?: AuditEntry,
+  ): ResultAsync<ChangedDays, DaysFailure>;
+  /** Returns for which days the app has counts, by store. Stores without a count are absent. */
+  coverage(appId: string): ResultAsync<readonly StoreCoverage[], StorageFailure>;
 }

@@ -2,7 +2,7 @@ import { errAsync, type ResultAsync } from "neverthrow";
 import type { Ports } from "../ports.js";
 import { isDate } from "../shared/date.js";
 import type { DailyCount } from "./daily-count.js";
-import type { CountBatches, CountFailure, UpsertedCounts } from "./downloads-source.js";
+import type { CountBatches, CountFailure, UpsertedCounts, UpsertOptions } from "./downloads-source.js";
 
 /** The ports that {@link recordDownloads} and {@link addDownloads} use. */
 export type RecordDownloadsPorts = Pick<Ports, "downloads" | "clock">;
@@ -11,10 +11,12 @@ export type RecordDownloadsPorts = Pick<Ports, "downloads" | "clock">;
  * Sets the downloads of each app, store and day, all or nothing.
  *
  * Recording the same counts again changes nothing, and a later count of a day replaces the earlier
- * one. A day after {@link lastDownloadsDay} is refused.
+ * one. A day after {@link lastDownloadsDay} is refused. A spelling of a known store counts for this
+ * store. An unknown store is added to the registry, unless `options.strict` is set.
  *
  * @param batches - the counts, as `[counts]` or as a file is read.
- * @returns how many counts were given and how many were new or different.
+ * @returns how many counts were given and how many were new or different. Fails with
+ *   `store.unknown` if `options.strict` is set, and with `store.too-many` if the registry is full.
  * @example
  * ```ts
  * import { recordDownloads } from "@tillkit/core";
@@ -28,6 +30,7 @@ export type RecordDownloadsPorts = Pick<Ports, "downloads" | "clock">;
 export function recordDownloads(
   { downloads, clock }: RecordDownloadsPorts,
   batches: CountBatches,
+  options?: UpsertOptions,
 ): ResultAsync<UpsertedCounts, CountFailure> {
   const lastDay = lastDownloadsDay(clock.now());
   let future = false;
@@ -39,7 +42,7 @@ export function recordDownloads(
     }
   }
   return downloads
-    .upsert(past())
+    .upsert(past(), options)
     .mapErr((failure): CountFailure => (future ? { name: "count.invalid", rule: "future" } : failure));
 }
 

@@ -7,6 +7,7 @@ import {
   anOrder,
   anAdoption,
   aClient,
+  aCount,
   aFoundException,
   anApp,
   aSecret,
@@ -37,6 +38,7 @@ const CLIENT = aClient({ appId });
 const LIMITED = aClient({ appId, dailyLimit: 10 });
 const ROTATED = aClient({ appId, dailyLimit: 10 });
 const SUCCESSOR = aClient({ appId, dailyLimit: 10 });
+const COUNTED = { appId, store: "store_01", from: aCount().date, until: aCount().date };
 const PAY_TOOL = anAccount({ appId, payChannel: "WALLET_B" });
 const EXCEPTION = aFoundException();
 const ORDER = { appId, bizNo: "biz-1" };
@@ -76,6 +78,22 @@ const ONCE: Readonly<Record<string, Change>> = {
     downloadsClients.change(LIMITED.clientId, LIMITED, { dailyLimit: 20 }, audit),
   "downloadsClients.succeed": ({ downloadsClients }, audit) =>
     downloadsClients.succeed(ROTATED.clientId, ROTATED, FIXTURE_TIME, SUCCESSOR, audit),
+  "downloads.changeStores, add": ({ downloads }, audit) =>
+    downloads.changeStores({ kind: "add", store: "new" }, false, audit),
+  "downloads.changeStores, alias": ({ downloads }, audit) =>
+    downloads.changeStores({ kind: "alias", alias: "other", store: "store_01" }, false, audit),
+  "downloads.changeStores, rename": ({ downloads }, audit) =>
+    downloads.changeStores({ kind: "rename", store: "store_01", to: "other" }, false, audit),
+  "downloads.changeStores, merge": ({ downloads }, audit) =>
+    downloads.changeStores(
+      { kind: "merge", store: "store_01", into: "store_02", days: "sum" },
+      false,
+      audit,
+    ),
+  "downloads.changeDays, set": ({ downloads }, audit) =>
+    downloads.changeDays(COUNTED, { newDownloads: 1, updateDownloads: 1 }, false, audit),
+  "downloads.changeDays, delete": ({ downloads }, audit) =>
+    downloads.changeDays(COUNTED, "delete", false, audit),
   "payTools.replace": ({ payTools }, audit) =>
     payTools.replace(PAY_TOOL, { ...PAY_TOOL, appName: "Other" }, audit),
   "billExceptions.resolve": ({ billExceptions }, audit) =>
@@ -189,6 +207,8 @@ export function auditedChangesContract(adapter: string, open: () => Promise<Open
       for (const type of [SOLD, RETIRED]) await expectOk(stores().serviceTypes.insertOnce(type));
       await expectOk(stores().downloadsClients.insertOnce(LIMITED));
       await expectOk(stores().downloadsClients.insertOnce(ROTATED));
+      const counts = ["store_01", "store_02"].map((store) => aCount({ appId, store }));
+      await expectOk(stores().downloads.upsert([counts]));
       await expectOk(stores().payTools.put(PAY_TOOL));
       await expectOk(stores().billExceptions.report([EXCEPTION]));
       const order = await aPaidOrder(stores(), ORDER);

@@ -139,8 +139,8 @@ export function downloadsSourceContract(
 
       it("changes nothing if the same counts are written twice", async () => {
         const counts = [aCount(), aCount({ store: "store_02" })];
-        expect(await upsert(...counts)).toEqual({ written: 2, changed: 2 });
-        expect(await upsert(...counts)).toEqual({ written: 2, changed: 0 });
+        expect(await upsert(...counts)).toEqual({ written: 2, changed: 2, added: 2, unchanged: 0 });
+        expect(await upsert(...counts)).toEqual({ written: 2, changed: 0, added: 0, unchanged: 2 });
         expect(await read()).toEqual(counts);
       });
 
@@ -155,9 +155,10 @@ export function downloadsSourceContract(
         const [first, second] = [aCount({ newDownloads: 1 }), aCount({ newDownloads: 2 })];
         const other = aCount({ store: "store_02" });
         const batches = [[first, other], [], [first, second]];
-        expect(await expectOk(source().upsert(batches))).toEqual({ written: 4, changed: 2 });
-        expect(await expectOk(source().upsert(batches))).toEqual({ written: 4, changed: 0 });
-        expect(await expectOk(source().upsert([[other], [first]]))).toEqual({ written: 2, changed: 1 });
+        expect(await expectOk(source().upsert(batches))).toMatchObject({ written: 4, changed: 2, added: 2 });
+        expect(await expectOk(source().upsert(batches))).toMatchObject({ written: 4, changed: 0, unchanged: 2 });
+        const last = await expectOk(source().upsert([[other], [first]]));
+        expect(last).toEqual({ written: 2, changed: 1, added: 0, unchanged: 1 });
         expect(await read()).toEqual([first, other]);
       });
 
@@ -178,7 +179,7 @@ export function downloadsSourceContract(
         expect(broken._unsafeUnwrapErr()).toEqual({ name: "storage.unavailable", cause });
         expect(await read()).toEqual([stored]);
         const whole = source().upsert(batches(() => []));
-        expect(await expectOk(whole)).toEqual({ written: 2, changed: 2 });
+        expect(await expectOk(whole)).toMatchObject({ written: 2, changed: 2 });
         expect(await read()).toHaveLength(2);
       });
 
@@ -191,7 +192,7 @@ export function downloadsSourceContract(
         for (const appId of appIds) await expectOk(register(appId));
         expect(await read()).toEqual([stored]);
         for (const appId of appIds) expect(await read(appId)).toEqual([]);
-        expect(await expectOk(source().upsert(file))).toEqual({ written: 4, changed: 4 });
+        expect(await expectOk(source().upsert(file))).toMatchObject({ written: 4, changed: 4 });
       });
 
       it(`returns ${MAX_UNKNOWN_APPS_LISTED} of many unknown app ids`, async () => {
@@ -205,7 +206,7 @@ export function downloadsSourceContract(
 
       it("writes for a disabled app", async () => {
         await expectOk(stores().apps.setDisabled("app_1", true, 2));
-        expect(await upsert(aCount())).toEqual({ written: 1, changed: 1 });
+        expect(await upsert(aCount())).toMatchObject({ written: 1, changed: 1 });
       });
 
       it(`writes a file or reports that its app is missing in each of ${CONCURRENT_CALLERS} calls concurrent with the app's creation`, async () => {
@@ -226,7 +227,11 @@ export function downloadsSourceContract(
         await upsert();
         expect(await read()).toEqual([]);
         const many = Array.from({ length: 15_000 }, (_, index) =>
-          aCount({ store: `store_${String(index).padStart(5, "0")}`, newDownloads: index }),
+          aCount({
+            store: `store_${String(Math.floor(index / 100)).padStart(5, "0")}`,
+            date: new Date(Date.UTC(2026, 0, 1 + (index % 100))).toISOString().slice(0, 10),
+            newDownloads: index,
+          }),
         );
         await upsert(...many);
         expect(await read()).toEqual(many);

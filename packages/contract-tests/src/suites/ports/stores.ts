@@ -12,6 +12,7 @@ import { billLineStoreContract } from "./bill-line-store.js";
 import { billSettlementStoreContract } from "./bill-settlement-store.js";
 import { codeStoreContract } from "./code-store.js";
 import { downloadsClientStoreContract } from "./downloads-client-store.js";
+import { downloadsRegistryContract } from "./downloads-registry.js";
 import { downloadsSourceContract } from "./downloads-source.js";
 import { eventDeliveryStoreContract } from "./event-delivery-store.js";
 import { isolationContract } from "./isolation.js";
@@ -78,6 +79,7 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   customerDataStoreContract(adapter, open);
   quotaStoreContract(adapter, only("quotas"));
   downloadsSourceContract(adapter, open);
+  downloadsRegistryContract(adapter, open);
   downloadsClientStoreContract(adapter, open);
   eventDeliveryStoreContract(adapter, open);
   auditLogContract(adapter, only("auditLog"));

@@ -276,6 +276,15 @@ export const ISOLATION_CASES: {
         .andThen(() => downloads.upsert([[aCount({ appId, newDownloads: 7 })]])),
     increment: ({ apps, downloads }, appId) =>
       apps.insertOnce(anApp({ appId })).andThen(() => downloads.increment(aCount({ appId }))),
+    storeNames: OPERATORS,
+    changeStores: OPERATORS,
+    changeDays: ({ apps, downloads }, appId) =>
+      apps
+        .insertOnce(anApp({ appId }))
+        .andThen(() =>
+          downloads.changeDays({ appId, store: aCount().store, from: day, until: day }, "delete", false),
+        ),
+    coverage: ({ downloads }, appId) => downloads.coverage(appId),
   },
   downloadsClients: {
     insertOnce: CLIENTS,

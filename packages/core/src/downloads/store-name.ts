@@ -1,0 +1,215 @@
+import { err, ok, type Result } from "neverthrow";
+
+/** A name under which counts of a store arrive. The name of the store itself is one of them. */
+export interface StoreName {
+  readonly name: string;
+  /** The name of the store in reports. */
+  readonly store: string;
+}
+
+/** A store of the registry, with its other names. */
+export interface DownloadsStore {
+  readonly store: string;
+  /** Other names of the store, sorted. */
+  readonly aliases: readonly string[];
+}
+
+/** The largest number of names in the registry, aliases included. */
+export const MAX_STORE_NAMES = 10_000;
+
+/** The largest number of names in an {@link UnknownStoresFailure}. */
+export const MAX_UNKNOWN_STORES_LISTED = 20;
+
+/** The registry does not know these stores, and nothing was stored. */
+export interface UnknownStoresFailure {
+  readonly name: "store.unknown";
+  /** At most {@link MAX_UNKNOWN_STORES_LISTED} of them, in the order of the file. */
+  readonly stores: readonly {
+    readonly name: string;
+    /** Known stores with a similar name, at most three, the most similar first. */
+    readonly near: readonly string[];
+  }[];
+}
+
+/** The registry would have more than {@link MAX_STORE_NAMES} names. Nothing was stored. */
+export interface TooManyStoresFailure {
+  readonly name: "store.too-many";
+}
+
+/**
+ * Returns what all spellings of a store have in common.
+ *
+ * Ignores letter case, spaces, invisible characters, full and half width, and other forms of the
+ * same characters (NFKC).
+ *
+ * @returns the key. It is for comparison, not for display.
+ * @example
+ * ```ts
+ * import { storeKey } from "@tillkit/core";
+ *
+ * console.log(storeKey("App Store") === storeKey("ａｐｐstore")); // true
+ * ```
+ */
+export function storeKey(name: string): string {
+  const plain = name.normalize("NFKC").replace(/[\s\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, "");
+  // The upper case first, because ß and ss have the same one.
+  return plain.toUpperCase().toLowerCase().normalize("NFKC");
+}
+
+/**
+ * Returns a function that finds the store of a name.
+ *
+ * A name that is stored exactly comes first. Otherwise the store has a name with the same
+ * {@link storeKey}. If there are several, it is the first one in the order of the names.
+ *
+ * @returns the finder. It returns `undefined` for a name that no spelling of a store matches.
+ * @example
+ * ```ts
+ * import { storeFinder } from "@tillkit/core";
+ *
+ * const storeOf = storeFinder([{ name: "App Store", store: "App Store" }]);
+ * console.log(storeOf("APP STORE")); // App Store
+ * ```
+ */
+export function storeFinder(names: readonly StoreName[]): (name: string) => string | undefined {
+  const exact = new Map(names.map(({ name, store }) => [name, store]));
+  const keys = new Map<string, string>();
+  for (const { name, store } of names.toSorted(byName)) {
+    const key = storeKey(name);
+    if (!keys.has(key)) keys.set(key, store);
+  }
+  return (name) => exact.get(name) ?? keys.get(storeKey(name));
+}
+
+function byName(left: StoreName, right: StoreName): number {
+  return left.name < right.name ? -1 : 1;
+}
+
+/**
+ * Returns each store with its other names, by name.
+ *
+ * @returns the stores, for a list.
+ * @example
+ * ```ts
+ * import { storesOf } from "@tillkit/core";
+ *
+ * const [store] = storesOf([{ name: "App Store", store: "App Store" }]);
+ * ```
+ */
+export function storesOf(names: readonly StoreName[]): readonly DownloadsStore[] {
+  const aliases = new Map<string, string[]>();
+  for (const { name, store } of names.toSorted(byName)) {
+    const others = aliases.get(store) ?? [];
+    aliases.set(store, others);
+    if (name !== store) others.push(name);
+  }
+  return [...aliases.keys()]
+    .toSorted((left, right) => (left < right ? -1 : 1))
+    .map((store) => ({ store, aliases: aliases.get(store) ?? [] }));
+}
+
+/** The names that a file adds to the registry, and the store of each name in the file. */
+export interface ResolvedStores {
+  readonly storeOf: ReadonlyMap<string, string>;
+  readonly added: readonly StoreName[];
+}
+
+/**
+ * Finds the stores of the names in a file. For adapters.
+ *
+ * A new spelling of a known store becomes an alias of it. The first spelling of an unknown store
+ * becomes the name of a new store, unless `strict` is set.
+ *
+ * @param given - names in the order of the file.
+ * @returns the store of each name. Fails with `store.unknown` if `strict` is set, and with
+ *   `store.too-many`.
+ * @example
+ * ```ts
+ * import { resolveStores } from "@tillkit/core";
+ *
+ * const resolved = resolveStores([{ name: "Huawei", store: "Huawei" }], ["HUAWEI"], true);
+ * ```
+ */
+export function resolveStores(
+  names: readonly StoreName[],
+  given: Iterable<string>,
+  strict: boolean,
+): Result<ResolvedStores, UnknownStoresFailure | TooManyStoresFailure> {
+  const find = storeFinder(names);
+  const known = new Set(names.map(({ name }) => name));
+  const news = new Map<string, string>();
+  const storeOf = new Map<string, string>();
+  const added: StoreName[] = [];
+  const unknown: string[] = [];
+  for (const name of given) {
+    const found = find(name) ?? news.get(storeKey(name));
+    if (found === undefined) {
+      unknown.push(name);
+      news.set(storeKey(name), name);
+    }
+    const store = found ?? name;
+    storeOf.set(name, store);
+    if (!known.has(name)) added.push({ name, store });
+  }
+  if (strict && unknown.length > 0) return err(unknownStores(names, unknown));
+  return names.length + added.length > MAX_STORE_NAMES ? err({ name: "store.too-many" }) : ok({ storeOf, added });
+}
+
+/**
+ * Creates the failure for stores that the registry does not know, with similar ones.
+ *
+ * @returns the failure, for an adapter.
+ * @example
+ * ```ts
+ * import { unknownStores } from "@tillkit/core";
+ *
+ * const failure = unknownStores([{ name: "Huawei", store: "Huawei" }], ["Huawai"]);
+ * console.log(failure.stores[0]?.near); // ["Huawei"]
+ * ```
+ */
+export function unknownStores(
+  names: readonly StoreName[],
+  unknown: readonly string[],
+): UnknownStoresFailure {
+  const listed = unknown.slice(0, MAX_UNKNOWN_STORES_LISTED);
+  return { name: "store.unknown", stores: listed.map((name) => ({ name, near: nearStores(names, name) })) };
+}
+
+const MAX_NEAR = 3;
+/** Longer keys are compared by their first characters. */
+const COMPARED = 64;
+
+function nearStores(names: readonly StoreName[], name: string): readonly string[] {
+  const key = storeKey(name).slice(0, COMPARED);
+  const allowed = Math.max(1, Math.floor(key.length / 3));
+  const distances = new Map<string, number>();
+  for (const { name: other, store } of names) {
+    const candidate = storeKey(other).slice(0, COMPARED);
+    const shorter = Math.min(candidate.length, key.length);
+    const isPart = shorter >= 2 && (candidate.includes(key) || key.includes(candidate));
+    // Most names differ too much in length, and need no comparison.
+    if (!isPart && Math.abs(candidate.length - key.length) > allowed) continue;
+    const distance = isPart ? 1 : editDistance(key, candidate);
+    if (distance > allowed) continue;
+    distances.set(store, Math.min(distance, distances.get(store) ?? distance));
+  }
+  return [...distances]
+    .toSorted(([left, first], [right, second]) => first - second || (left < right ? -1 : 1))
+    .slice(0, MAX_NEAR)
+    .map(([store]) => store);
+}
+
+/** The number of characters to insert, remove or replace. */
+function editDistance(left: string, right: string): number {
+  const letters = [...right];
+  let row = [0, ...letters.map((_, index) => index + 1)];
+  for (const [index, character] of [...left].entries()) {
+    const next = [index + 1];
+    for (const [column, other] of letters.entries()) {
+      const replaced = (row[column] ?? 0) + (character === other ? 0 : 1);
+      next.push(Math.min((next[column] ?? 0) + 1, (row[column + 1] ?? 0) + 1, replaced));
+    }
+    row = next;
+  }
+  return row[letters.length] ?? 0;
+}
