@@ -41,8 +41,9 @@ export function auditedCommand<T>(
   by: OperatorCommand,
   facts: AuditFacts,
   work: () => ResultAsync<T, CliFailure>,
+  detailOf?: (value: T) => string,
 ): ResultAsync<T, CliFailure> {
-  return audited(ports, by, facts, work).mapErr((problem) =>
+  return audited(ports, by, facts, work, detailOf).mapErr((problem) =>
     "exitReason" in problem ? problem : coreFailure(problem),
   );
 }

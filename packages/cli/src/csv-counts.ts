@@ -1,4 +1,4 @@
-import { type DailyCount, dailyCountInput, parseInput, textOfSpreadsheet } from "@tillkit/core";
+import { type DailyCount, dailyCountInput, parseInput, storeKey, textOfSpreadsheet } from "@tillkit/core";
 import { failureMessage } from "@tillkit/core/errors";
 import { CsvError, parse } from "csv-parse";
 import { z } from "zod";
@@ -29,6 +29,8 @@ export interface CsvCountsOptions {
   readonly lastDay?: string;
   /** The format of the file. Our own by default. */
   readonly format?: CountsFormat;
+  /** Returns the store of a name, so that the lines of its spellings are added up together. */
+  readonly storeOf?: (name: string) => string | undefined;
   /** Receives every problem. */
   readonly onProblem?: (line: number, message: string) => void;
 }
@@ -41,7 +43,12 @@ export interface CsvCountsOptions {
 export function openCsvCounts(
   { stream }: Input,
   appId: string | undefined,
-  { lastDay = "9999-12-31", format = OWN_FORMAT, onProblem }: CsvCountsOptions = {},
+  {
+    lastDay = "9999-12-31",
+    format = OWN_FORMAT,
+    storeOf = () => undefined,
+    onProblem,
+  }: CsvCountsOptions = {},
 ): CsvCounts {
   const problems = { total: 0, first: new Array<LineProblem>() };
   const reportProblem = (line: number, message: string): void => {
@@ -113,7 +120,10 @@ export function openCsvCounts(
         else if (other !== product)
           reportProblem(info.lines, "the file has several products: use --products instead of --app");
         else if (format.sum) {
-          const key = JSON.stringify([count.appId, count.store, count.date]);
+          const store = storeOf(count.store);
+          // Another spelling of an unknown store is found by its key.
+          const name = store === undefined ? [storeKey(count.store)] : store;
+          const key = JSON.stringify([count.appId, name, count.date]);
           sums.set(key, { count: sumOf(count, sums.get(key)?.count), line: info.lines });
         } else batch.push(count);
         if (batch.length === BATCH) {

@@ -21,6 +21,7 @@ import { payToolsCommand } from "./commands/pay-tools.js";
 import { refundsCommand } from "./commands/refunds.js";
 import { serviceTypesCommand } from "./commands/service-types.js";
 import { statusCommand } from "./commands/status.js";
+import { storesCommand } from "./commands/stores.js";
 import type { Context } from "./context.js";
 import { EXIT_CODES, EXIT_MEANINGS } from "./failure.js";
 import { groupCommand } from "./settings.js";
@@ -70,6 +71,7 @@ export function createProgram(context: Context) {
     .addCommand(downloadsCommand(context))
     .addCommand(statusCommand(context))
     .addCommand(alarmsCommand(context))
+    .addCommand(storesCommand(context))
     .addCommand(ordersCommand(context))
     .addCommand(refundsCommand(context))
     .addCommand(customersCommand(context))

@@ -155,6 +155,13 @@ export {
   type StoreChangeFailure,
   type StoreExistsFailure,
 } from "./downloads/store-change.js";
+export {
+  type CountPeriod,
+  countPeriods,
+  PERIOD_LENGTHS,
+  type PeriodLength,
+} from "./downloads/count-periods.js";
+export { type AppCoverage, downloadsCoverage } from "./downloads/downloads-coverage.js";
 export { changeStores, type ChangeStoresPorts } from "./downloads/change-stores.js";
 export { changeCounts, type ChangeCountsPorts, MAX_CHANGED_DAYS } from "./downloads/change-counts.js";
 export type { DownloadsClientStore } from "./downloads/downloads-client-store.js";
@@ -470,10 +477,12 @@ export {
   type DownloadsQuery,
 } from "./downloads/get-downloads-report.js";
 export {
+  type ComparedStore,
   compareDownloads,
   compareDownloadsInput,
   type CompareDownloadsInput,
   type DownloadsComparison,
+  type PeriodCounts,
 } from "./downloads/compare-downloads.js";
 export { isReservedStore, reservedStore, type ReservedStoreFailure } from "./downloads/reserved-store.js";
 export {

@@ -9,7 +9,7 @@ import {
   runHousekeeping,
   syncOrder,
 } from "@tillkit/core";
-import { aFoundException, anAccount, CONCURRENT_CALLERS, expectOk } from "@tillkit/contract-tests";
+import { aCount, aFoundException, anAccount, CONCURRENT_CALLERS, expectOk } from "@tillkit/contract-tests";
 import { memoryPorts, type MemoryPorts } from "@tillkit/memory";
 import { migrate, pgClient, postgresStores } from "@tillkit/postgres";
 import { errAsync } from "neverthrow";
@@ -282,6 +282,18 @@ const CASES: Readonly<Record<string, (shop: Shop) => Promise<Case>>> = {
   "POST /api/setup/downloads-clients/{clientId}/enable": async (shop) => ofClient(shop, "enable"),
   "POST /api/setup/downloads-clients/{clientId}/rotate": async (shop) =>
     ofClient(shop, "rotate", { overlap: 0 }, { overlap: 1 }),
+  "POST /api/setup/stores": async ({ root, nameFor }) => {
+    const body = { store: nameFor("new"), ...reason };
+    return { by: root, path: "/api/setup/stores", body, other: { ...body, reason: "other" } };
+  },
+  "POST /api/setup/stores/{store}/alias": async (shop) =>
+    ofStore(shop, "alias", { alias: shop.nameFor("alias") }),
+  "POST /api/setup/stores/{store}/rename": async (shop) =>
+    ofStore(shop, "rename", { to: shop.nameFor("renamed") }),
+  "POST /api/setup/stores/{store}/merge": async (shop) =>
+    ofStore(shop, "merge", { into: shop.nameFor("into"), days: "sum" }),
+  "POST /api/downloads/set": async (shop) => ofDays(shop, "set", { newDownloads: 8, updateDownloads: 9 }),
+  "POST /api/downloads/delete": async (shop) => ofDays(shop, "delete", {}),
   "POST /api/operators": async ({ root, nameFor }) => {
     const body = { name: nameFor("li"), role: "support", ...reason };
     return {
@@ -359,6 +371,23 @@ async function ofClient(
   return { by: root, path, body: { ...body, ...reason }, other: { ...other, ...otherReason } };
 }
 
+/** Creates two stores with a count of the same day. */
+async function ofStore({ root, appId, ports, nameFor }: Shop, change: string, body: object): Promise<Case> {
+  const [store, into] = [nameFor("store"), nameFor("into")];
+  await expectOk(ports.downloads.upsert([[store, into].map((name) => aCount({ appId, store: name }))]));
+  const path = `/api/setup/stores/${store}/${change}`;
+  return { by: root, path, body: { ...body, ...reason }, other: { ...body, reason: "other" } };
+}
+
+/** Creates the count of a day. */
+async function ofDays({ root, appId, ports, nameFor }: Shop, change: string, body: object): Promise<Case> {
+  const count = aCount({ appId, store: nameFor("store") });
+  await expectOk(ports.downloads.upsert([[count]]));
+  const days = { appId, store: count.store, from: count.date, until: count.date, ...body };
+  const path = `/api/downloads/${change}`;
+  return { by: root, path, body: { ...days, ...reason }, other: { ...days, reason: "other" } };
+}
+
 /** Everything that a change of a test could change a second time. */
 async function stateOf({ ports, appId, suffix, nameFor }: Shop) {
   const bizNos = ["b-1", "waiting"].map((bizNo) => ({ appId, bizNo }));
@@ -375,6 +404,8 @@ async function stateOf({ ports, appId, suffix, nameFor }: Shop) {
     payTools: (await expectOk(ports.payTools.listAll())).filter((tool) => tool.appId === appId),
     types: await expectOk(ports.serviceTypes.list(appId)),
     clients: (await expectOk(ports.downloadsClients.list())).filter((client) => client.appId === appId),
+    counts: await expectOk(ports.downloads.read(appId, "2026-01-01", "2026-01-31")),
+    stores: (await expectOk(ports.downloads.storeNames())).filter(({ name }) => name.endsWith(suffix)),
     customers: await expectOk(ports.sessions.listCustomers({ appId, limit: 10 })),
     sessions: await expectOk(ports.sessions.list(appId, "cus-1")),
     operators: (await expectOk(ports.operators.list())).filter(({ name }) => name.endsWith(suffix)),

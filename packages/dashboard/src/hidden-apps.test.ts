@@ -8,6 +8,7 @@ import { anApp, aPaidOrder } from "./testing/paid-orders.js";
 
 const MINUTE = 60_000;
 const RANGE = "from=2026-01-14&until=2026-01-15";
+const DAYS = { store: "store_01", from: "2026-01-15", until: "2026-01-15" };
 const waiting = z.object({ approval: z.object({ id: z.string() }) });
 
 async function aTeam() {
@@ -48,6 +49,7 @@ it.each<[string, (app: string) => readonly [string, string?], string, number]>([
     "downloads.export",
     404,
   ],
+  ["the coverage of download counts", (app) => ["/api/downloads/coverage", `appId=${app}`], "data.read", 404],
   ["the data of a customer", (app) => [`/api/customers/${app}/c-1/export`], "customer.export", 404],
   ["service types", (app) => ["/api/setup/service-types", `app=${app}`], "data.read", 404],
   ["the audit log", (app) => ["/api/audit", `app=${app}`], "data.read", 200],
@@ -69,6 +71,12 @@ it.each<[string, (app: string) => readonly [string, object], string]>([
     (app) => ["/api/setup/downloads-clients", { appId: app, dailyLimit: 1 }],
     "downloads-client.create",
   ],
+  [
+    "set counts of",
+    (app) => ["/api/downloads/set", { ...DAYS, appId: app, newDownloads: 1, updateDownloads: 1 }],
+    "downloads.set",
+  ],
+  ["delete counts of", (app) => ["/api/downloads/delete", { ...DAYS, appId: app }], "downloads.delete"],
 ])("an attempt to %s something of another app is recorded, and looks unknown", async (_, asked, action) => {
   const { other, mine, refusals } = await aTeam();
   const [path, body] = asked(other);

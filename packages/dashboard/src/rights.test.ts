@@ -36,10 +36,14 @@ GET    /api/bill-exceptions                                      viewer support 
 GET    /api/bill-exceptions.csv                                  viewer support finance admin
 GET    /api/downloads                                            viewer support finance admin
 GET    /api/downloads.csv                                        viewer support finance admin
+GET    /api/downloads/coverage                                   viewer support finance admin
+GET    /api/downloads/coverage.csv                               viewer support finance admin
 GET    /api/setup/apps                                           viewer support finance admin
 GET    /api/setup/pay-tools                                      viewer support finance admin
 GET    /api/setup/service-types                                  viewer support finance admin
 GET    /api/setup/downloads-clients                              viewer support finance admin
+GET    /api/setup/stores                                         viewer support finance admin
+GET    /api/setup/stores/{store}/merge                                                  admin
 
 POST   /api/customers/{appId}/{customerIdentity}/sessions/end           support finance admin
 POST   /api/orders/{appId}/{bizNo}/sync                                 support finance admin
@@ -84,6 +88,12 @@ POST   /api/setup/downloads-clients/{clientId}/limit                            
 POST   /api/setup/downloads-clients/{clientId}/disable                                  admin
 POST   /api/setup/downloads-clients/{clientId}/enable                                   admin
 POST   /api/setup/downloads-clients/{clientId}/rotate                                   admin
+POST   /api/setup/stores                                                                admin
+POST   /api/setup/stores/{store}/alias                                                  admin
+POST   /api/setup/stores/{store}/rename                                                 admin
+POST   /api/setup/stores/{store}/merge                                                  admin
+POST   /api/downloads/set                                                               admin
+POST   /api/downloads/delete                                                            admin
 GET    /api/setup/test-numbers                                                          admin
 GET    /api/operators                                                                   admin
 POST   /api/operators                                                                   admin

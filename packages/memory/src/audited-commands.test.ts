@@ -1,10 +1,13 @@
-import { aFoundException, anAccount, expectOk } from "@tillkit/contract-tests";
+import { aCount, aFoundException, anAccount, expectOk } from "@tillkit/contract-tests";
 import {
+  changeCounts,
   changePayTool,
+  changeStores,
   configurePayTool,
   createApp,
   createDownloadsClient,
   createServiceType,
+  type DayCounts,
   disableApp,
   disableDownloadsClient,
   type DownloadsClient,
@@ -21,6 +24,7 @@ import {
   rotateSecret,
   setAppRules,
   setDownloadsClientLimit,
+  type StoreChange,
 } from "@tillkit/core";
 import type { ResultAsync } from "neverthrow";
 import { expect, it } from "vitest";
@@ -59,6 +63,27 @@ function ofClient<F extends { readonly name: string }>(
     await expectOk(createDownloadsClient(ports, { appId, dailyLimit: 10, clientId }));
     await expectOk(change(ports, clientId, by));
     return { subject: `downloads-client:${clientId}` };
+  };
+}
+
+/** Returns a command that changes the registry of stores. */
+function ofStores(change: StoreChange): Command {
+  return async ({ ports, appId }, by) => {
+    await expectOk(
+      ports.downloads.upsert([["store_01", "store_02"].map((store) => aCount({ appId, store }))]),
+    );
+    await expectOk(changeStores(ports, change, by));
+    return { subject: `store:${change.store}` };
+  };
+}
+
+/** Returns a command that changes the counts of a day. */
+function ofDays(next: DayCounts | "delete"): Command {
+  return async ({ ports, appId }, by) => {
+    const { store, date } = aCount();
+    await expectOk(ports.downloads.upsert([[aCount({ appId })]]));
+    await expectOk(changeCounts(ports, { appId, store, from: date, until: date }, next, by));
+    return { subject: `downloads:${appId}` };
   };
 }
 
@@ -128,6 +153,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "downloads-client.rotate": ofClient((ports, clientId, by) =>
     rotateDownloadsClient(ports, { clientId, overlap: 0 }, by),
   ),
+  "store.add": ofStores({ kind: "add", store: "new" }),
+  "store.alias": ofStores({ kind: "alias", store: "store_01", alias: "other" }),
+  "store.rename": ofStores({ kind: "rename", store: "store_01", to: "other" }),
+  "store.merge": ofStores({ kind: "merge", store: "store_01", into: "store_02", days: "sum" }),
+  "downloads.set": ofDays({ newDownloads: 8, updateDownloads: 9 }),
+  "downloads.delete": ofDays("delete"),
   "bill-exception.resolve": async ({ ports }, by) => {
     await expectOk(ports.billExceptions.report([EXCEPTION]));
     const resolution = { id: EXCEPTION.id, operator: BY.operator, note: BY.reason };

@@ -49,7 +49,11 @@ export function changeDays(
   const outcome = {
     store,
     changed,
-    before: before.map(({ date, newDownloads, updateDownloads }) => ({ date, newDownloads, updateDownloads })),
+    before: before.map(({ date, newDownloads, updateDownloads }) => ({
+      date,
+      newDownloads,
+      updateDownloads,
+    })),
   };
   if (dryRun || changed === 0) return ok(outcome);
   const days = before.map(({ date, newDownloads, updateDownloads }) => [date, newDownloads, updateDownloads]);

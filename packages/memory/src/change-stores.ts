@@ -41,7 +41,12 @@ export function changeStores(
     return err(sumTooLarge());
   const outcome = { store, changed: true, movedDays: moving.length - both.length, daysInBoth: both.length };
   if (dryRun) return ok(outcome);
-  const before = both.map((count) => [count.appId, count.date, ...numbersOf(count), ...numbersOf(there(count))]);
+  const before = both.map((count) => [
+    count.appId,
+    count.date,
+    ...numbersOf(count),
+    ...numbersOf(there(count)),
+  ]);
   auditChange(state, audit, from === undefined ? undefined : { days: before });
   for (const row of rows) storeNames.set(row.name, row.store);
   for (const { appId, date, store: old } of moving) downloads.get(appId)?.delete(compositeKey(old, date));

@@ -67,7 +67,10 @@ export function memoryDownloadsSource(state: DownloadsState): DownloadsSource {
             onChange?.(
               before === undefined
                 ? count
-                : { ...count, before: { newDownloads: before.newDownloads, updateDownloads: before.updateDownloads } },
+                : {
+                    ...count,
+                    before: { newDownloads: before.newDownloads, updateDownloads: before.updateDownloads },
+                  },
             );
           register(names);
           for (const { count } of changes) put(count);
@@ -104,7 +107,8 @@ export function memoryDownloadsSource(state: DownloadsState): DownloadsSource {
     coverage: (appId) =>
       runAtomically(() => {
         const dates = new Map<string, string[]>();
-        for (const { store, date } of countsOf(appId).values()) getOrCreate(dates, store, () => []).push(date);
+        for (const { store, date } of countsOf(appId).values())
+          getOrCreate(dates, store, () => []).push(date);
         return [...dates]
           .sort(([left], [right]) => compareText(left, right))
           .map(([store, days]) => {

@@ -27,12 +27,7 @@ export function dayChanges(
   tables: Pick<Tables, "downloads" | "audit_log" | "begun_changes">,
   names: StoreNameStatements,
   knownApp: SqlStatement,
-): (
-  days: StoreDays,
-  next: DayCounts | "delete",
-  dryRun: boolean,
-  audit?: AuditEntry,
-) => Promise<Outcome> {
+): (days: StoreDays, next: DayCounts | "delete", dryRun: boolean, audit?: AuditEntry) => Promise<Outcome> {
   const { downloads } = tables;
   const appending = appendAuditStatements(tables);
   const { write } = dayStatements(tables);
@@ -70,7 +65,11 @@ export function dayChanges(
       if (dryRun || changed === 0) return { changed: false, value };
       if (next === "delete") await transaction.query(remove, key);
       else await transaction.query(write, [appId, JSON.stringify(differing.map(toRecord))]);
-      const days = before.map(({ date, newDownloads, updateDownloads }) => [date, newDownloads, updateDownloads]);
+      const days = before.map(({ date, newDownloads, updateDownloads }) => [
+        date,
+        newDownloads,
+        updateDownloads,
+      ]);
       return { changed: true, before: { days }, value };
     });
 }

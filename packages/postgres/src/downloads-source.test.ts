@@ -3,7 +3,6 @@ import { aCount, anApp, expectFailure, expectOk } from "@tillkit/contract-tests"
 import { expect, it } from "vitest";
 import { postgresAppStore } from "./app-store.js";
 import { postgresDownloadsSource } from "./downloads-source.js";
-import { integer } from "./row.js";
 import type { SqlClient, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
@@ -87,11 +86,12 @@ function queryingBy(
 it("limits the input of each statement, for long values and many counts", async () => {
   const { sql, schema } = await openSource();
   const given = new Array<number>();
-  const merged = new Array<number>();
+  const portions = new Array<number>();
   const watched = queryingBy(sql, async (run, { name }, values) => {
     const rows = await run();
     if (name.startsWith("downloads_put")) given.push(Buffer.byteLength(String(values[0])));
-    if (name.startsWith("downloads_merge")) merged.push(...rows.map((row) => integer(row, "changed")));
+    if (name.startsWith("downloads_portion")) portions.push(rows.length);
+    if (/^downloads_(?:hold|write)_/.test(name)) given.push(Buffer.byteLength(String(values[1])));
     return rows;
   });
   // Chinese characters have three bytes each, and an index can hold values of this length.
@@ -101,10 +101,10 @@ it("limits the input of each statement, for long values and many counts", async 
   // The later of two counts wins, even if other portions of the batch are between them.
   const corrected = long.slice(0, 2).map((count) => ({ ...count, newDownloads: 9_999 }));
   const upserted = await expectOk(postgresDownloadsSource(watched, schema).upsert([[...long, ...corrected]]));
-  expect(upserted).toEqual({ written: 2_502, changed: 2_500 });
+  expect(upserted).toEqual({ written: 2_502, changed: 2_500, added: 2_500, unchanged: 0 });
   expect(given.length).toBeGreaterThan(4);
   expect(Math.max(...given)).toBeLessThanOrEqual(2 ** 20 + 2);
-  expect(merged).toEqual([1_000, 1_000, 500]);
+  expect(portions).toEqual([1_000, 1_000, 500, 0]);
   const [count] = long;
   const stored = await expectOk(
     postgresDownloadsSource(sql, schema).read("app_1", aCount().date, aCount().date),
@@ -145,14 +145,14 @@ it("sends a count that exceeds the limit in its own statement, so that the datab
 
 it("writes nothing if the disk is full after a part of the file", async () => {
   const { sql, schema, source } = await openSource();
-  let merges = 0;
+  let writes = 0;
   const filling = queryingBy(sql, (run, { name }) =>
-    name.startsWith("downloads_merge") && (merges += 1) > 1
+    name.startsWith("downloads_write") && (writes += 1) > 1
       ? Promise.reject(new Error("The disk is full."))
       : run(),
   );
   const many = Array.from({ length: 1_500 }, (_, index) => aCount({ store: `store_${index}` }));
   await expectFailure(postgresDownloadsSource(filling, schema).upsert([many]));
-  expect(merges).toBe(2);
+  expect(writes).toBe(2);
   expect(await expectOk(source.read("app_1", "2000-01-01", "2100-01-01"))).toEqual([]);
 });

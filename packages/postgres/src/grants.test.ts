@@ -47,6 +47,7 @@ const RIGHTS = {
   session_owners: "DELETE INSERT SELECT UPDATE",
   sessions: "DELETE INSERT SELECT UPDATE",
   sign_in_attempts: "DELETE INSERT SELECT UPDATE",
+  store_names: "INSERT SELECT UPDATE",
   timeline: "INSERT SELECT",
 };
 

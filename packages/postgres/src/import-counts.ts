@@ -89,8 +89,7 @@ export function countImport(
       .map((count) => ({ count, before: stored.get(keyOf(count.store, count.date)) }))
       .filter(({ count, before }) => before === undefined || !areEqualCounts(count, before));
     if (changes.length > 0) {
-      const rows = changes.map(({ count }) => toRecord(count));
-      await queries.query(days.write, [appId, JSON.stringify(rows)]);
+      await queries.query(days.write, [appId, toJson(changes.map(({ count }) => count))]);
     }
     for (const { count, before } of changes) onChange?.(before === undefined ? count : { ...count, before });
     return {
@@ -110,7 +109,7 @@ export function countImport(
           if (batch.some(({ store }) => isReservedStore(store))) return err(reservedStore());
           const problem = firstProblem(batch);
           if (problem !== undefined) return err(problem);
-          for (const one of portionsOf(batch)) await transaction.query(put, [one]);
+          for (const one of portionsOf(batch)) await transaction.query(put, [toJson(one)]);
           written += batch.length;
           for (const { store } of batch) given.add(store);
           // The names are held in memory.
@@ -130,12 +129,13 @@ export function countImport(
           const rows = await transaction.query(portion, after);
           const last = rows.at(-1);
           if (last === undefined) return ok({ written, changed, added, unchanged });
-          for (const [appId, counts] of byApp(rows)) {
-            const done = await write(transaction, appId, counts, onChange);
-            changed += done.changed;
-            added += done.added;
-            unchanged += counts.length - done.changed;
-          }
+          for (const [appId, counts] of byApp(rows))
+            for (const part of portionsOf(counts)) {
+              const done = await write(transaction, appId, part, onChange);
+              changed += done.changed;
+              added += done.added;
+              unchanged += part.length - done.changed;
+            }
           after = [text(last, "app_id"), text(last, "store"), text(last, "day")];
         }
       },
@@ -159,22 +159,23 @@ function keyOf(store: string, day: string): string {
   return `${day} ${store}`;
 }
 
-/**
- * Splits counts into JSON arrays of at most `PORTION.bytes`. A larger count is alone in its array.
- */
-function* portionsOf(batch: readonly DailyCount[]): Generator<string> {
-  let [records, bytes] = [new Array<string>(), 0];
+/** Splits counts into lists whose JSON has at most `PORTION.bytes`. A larger count is alone. */
+function* portionsOf(batch: readonly DailyCount[]): Generator<readonly DailyCount[]> {
+  let [portion, bytes] = [new Array<DailyCount>(), 0];
   for (const count of batch) {
-    const record = JSON.stringify(toRecord(count));
-    const more = Buffer.byteLength(record) + 1;
-    if (records.length > 0 && bytes + more > PORTION.bytes) {
-      yield `[${records.join(",")}]`;
-      [records, bytes] = [[], 0];
+    const more = Buffer.byteLength(JSON.stringify(toRecord(count))) + 1;
+    if (portion.length > 0 && bytes + more > PORTION.bytes) {
+      yield portion;
+      [portion, bytes] = [[], 0];
     }
-    records.push(record);
+    portion.push(count);
     bytes += more;
   }
-  if (records.length > 0) yield `[${records.join(",")}]`;
+  if (portion.length > 0) yield portion;
+}
+
+function toJson(counts: readonly DailyCount[]): string {
+  return JSON.stringify(counts.map(toRecord));
 }
 
 function toRecord({ appId, store, date, newDownloads, updateDownloads }: DailyCount) {

@@ -46,7 +46,7 @@ const PAGE = 100;
  */
 const SORTED: ReadonlyMap<string, number> = new Map([
   ["downloads_read", 400 * 17],
-  ["downloads_merge", 1_000],
+  ["downloads_portion", 1_000],
   ["order_search_with_alarm", CONSIDERED_ALARMS],
   ["order_count_with_alarm", CONSIDERED_ALARMS],
   ["order_alarms", CONSIDERED_ALARMS],

@@ -21,7 +21,9 @@ export interface StoreNameStatements {
 }
 
 /** Creates the statements over one schema. */
-export function storeNameStatements({ store_names: table }: Pick<Tables, "store_names">): StoreNameStatements {
+export function storeNameStatements({
+  store_names: table,
+}: Pick<Tables, "store_names">): StoreNameStatements {
   return {
     lock: statement(
       "store_name_lock",
@@ -44,7 +46,10 @@ export async function readStoreNames(
   queries: SqlQueries,
   { list }: StoreNameStatements,
 ): Promise<readonly StoreName[]> {
-  return (await queries.query(list, [])).map((row) => ({ name: text(row, "name"), store: text(row, "store") }));
+  return (await queries.query(list, [])).map((row) => ({
+    name: text(row, "name"),
+    store: text(row, "store"),
+  }));
 }
 
 /** Stores new and changed names. */

@@ -176,6 +176,23 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     summary: "Returns the download counts of a period as lines of CSV.",
     contentType: "text/csv",
   },
+  "GET /api/downloads/coverage": {
+    id: "getDownloadsCoverage",
+    summary: "Returns for which days each app and store has data.",
+  },
+  "GET /api/downloads/coverage.csv": {
+    id: "exportDownloadsCoverage",
+    summary: "Returns for which days each app and store has data, as lines of CSV.",
+    contentType: "text/csv",
+  },
+  "POST /api/downloads/set": {
+    id: "setDownloads",
+    summary: "Sets the counts of each day of a range, and returns those before.",
+  },
+  "POST /api/downloads/delete": {
+    id: "deleteDownloads",
+    summary: "Deletes the counts of each day of a range, and returns them.",
+  },
   "POST /api/apps/{appId}/service-types/{serviceTypeNo}/rename": {
     id: "renameServiceType",
     summary: "Changes the name of a service type.",
@@ -207,6 +224,21 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
   },
   "GET /api/setup/service-types": { id: "listServiceTypes", summary: "Lists the service types of an app." },
   "POST /api/setup/service-types": { id: "createServiceType", summary: "Creates a service type." },
+  "GET /api/setup/stores": { id: "listStores", summary: "Lists the stores of download counts." },
+  "POST /api/setup/stores": { id: "addStore", summary: "Adds a store before its first counts." },
+  "POST /api/setup/stores/{store}/alias": { id: "aliasStore", summary: "Gives a store another name." },
+  "POST /api/setup/stores/{store}/rename": {
+    id: "renameStore",
+    summary: "Renames a store in the reports of every app.",
+  },
+  "GET /api/setup/stores/{store}/merge": {
+    id: "previewStoreMerge",
+    summary: "Returns what a merge of two stores would do.",
+  },
+  "POST /api/setup/stores/{store}/merge": {
+    id: "mergeStores",
+    summary: "Makes the counts of a store counts of another one, in every app.",
+  },
   "GET /api/setup/downloads-clients": {
     id: "listDownloadsClients",
     summary: "Lists the clients of the downloads report.",

@@ -1,4 +1,4 @@
-import { lastDownloadsDay, recordDownloads } from "@tillkit/core";
+import { lastDownloadsDay, recordDownloads, storeFinder } from "@tillkit/core";
 import { postgresAuditLog, postgresDownloadsSource } from "@tillkit/postgres";
 import { systemRandom } from "@tillkit/runtime";
 import { Option } from "@commander-js/extra-typings";
@@ -6,6 +6,7 @@ import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "never
 import { z } from "zod";
 import { auditedCommand, commandOf } from "../audit.js";
 import type { CommandResult } from "../answer.js";
+import { CHANGES_OPTION, openCountChanges } from "../count-changes.js";
 import type { Context } from "../context.js";
 import {
   type CountsFormat,
@@ -16,6 +17,8 @@ import {
   INSTALLS,
   PRESETS,
 } from "../counts-format.js";
+import { deleteDownloadsCommand, setDownloadsCommand } from "./change-downloads.js";
+import { downloadsGapsCommand, downloadsReportCommand } from "./report-downloads.js";
 import { openCountsInput } from "../counts-input.js";
 import { openCsvCounts } from "../csv-counts.js";
 import { withDatabase } from "../database.js";
@@ -77,6 +80,8 @@ export function downloadsCommand({ io, report }: Context) {
     )
     .option("--thousands <character>", "the separator between the thousands of a number")
     .option("--sum", "add up the lines of a day")
+    .option("--strict", "refuse a store that `tillkit stores list` does not list, instead of adding it")
+    .option(...CHANGES_OPTION)
     .option(...AUDIT_OPTIONS[0])
     .option(...AUDIT_OPTIONS[1])
     .option(...ERRORS_OPTION)
@@ -90,38 +95,57 @@ export function downloadsCommand({ io, report }: Context) {
         "tillkit downloads import counts.csv --app app_1 --store 华为 --encoding gbk --map date=日期,newDownloads=新增,updateDownloads=更新",
       ),
     )
-    .action((file, { app, errors, ...options }) =>
+    .action((file, { app, errors, changes, strict = false, ...options }) =>
       report(
         options,
         commandOf(io, options).asyncAndThen((by) =>
           formatIn(io, options, app).andThen((format) =>
             openProblemReport(errors).asyncAndThen((problems) =>
-              openCountsInput(io, file, options.encoding).andThen((input) => {
-                const counts = openCsvCounts(input, app, {
-                  format,
-                  lastDay: lastDownloadsDay(io.clock.now()),
-                  onProblem: (line, message) => void problems.report(line, message),
-                });
-                const progress = importProgress(io, input, { bar: options.json !== true, unit: "counts" });
-                return withDatabase(io, options, ({ sql, schema }) => {
-                  const auditLog = postgresAuditLog(sql, schema);
-                  const ports = { auditLog, clock: io.clock, random: systemRandom };
-                  const facts = { action: "downloads.import", subject: "downloads" } as const;
-                  return auditedCommand(ports, by, app === undefined ? facts : { ...facts, appId: app }, () =>
-                    recordDownloads(
-                      { downloads: postgresDownloadsSource(sql, schema), clock: io.clock },
-                      progress.over(counts.batches),
-                    ).mapErr(coreFailure),
-                  );
-                })
-                  .map((upserted) => {
-                    problems.end();
-                    return answerOf(upserted);
+              openCountChanges(changes).asyncAndThen((changed) =>
+                openCountsInput(io, file, options.encoding).andThen((input) => {
+                  const progress = importProgress(io, input, { bar: options.json !== true, unit: "counts" });
+                  return withDatabase(io, options, ({ sql, schema }) => {
+                    const auditLog = postgresAuditLog(sql, schema);
+                    const downloads = postgresDownloadsSource(sql, schema);
+                    const ports = { auditLog, clock: io.clock, random: systemRandom };
+                    const facts = { action: "downloads.import", subject: "downloads" } as const;
+                    return auditedCommand(
+                      ports,
+                      by,
+                      app === undefined ? facts : { ...facts, appId: app },
+                      () =>
+                        downloads
+                          .storeNames()
+                          .mapErr(coreFailure)
+                          .andThen((names) => {
+                            const counts = openCsvCounts(input, app, {
+                              format,
+                              lastDay: lastDownloadsDay(io.clock.now()),
+                              storeOf: storeFinder(names),
+                              onProblem: (line, message) => void problems.report(line, message),
+                            });
+                            return recordDownloads(
+                              { downloads, clock: io.clock },
+                              progress.over(counts.batches),
+                              { strict, onChange: changed.report },
+                            ).mapErr(coreFailure);
+                          }),
+                      ({ written, changed: all, added }) =>
+                        JSON.stringify({ written, added, changed: all - added }),
+                    );
                   })
-                  .orElse((problem) => explained(input, problems.end(), problem))
-                  .andTee(() => progress.stop())
-                  .orTee(() => progress.stop());
-              }),
+                    .map((upserted) => {
+                      problems.end();
+                      return changed.end(upserted);
+                    })
+                    .orElse((problem) => {
+                      changed.abandon();
+                      return explained(input, problems.end(), problem);
+                    })
+                    .andTee(() => progress.stop())
+                    .orTee(() => progress.stop());
+                }),
+              ),
             ),
           ),
         ),
@@ -130,7 +154,11 @@ export function downloadsCommand({ io, report }: Context) {
 
   return groupCommand("downloads")
     .description("Manage the counts that the downloads endpoints return.")
-    .addCommand(load);
+    .addCommand(load)
+    .addCommand(downloadsReportCommand({ io, report }))
+    .addCommand(downloadsGapsCommand({ io, report }))
+    .addCommand(setDownloadsCommand({ io, report }))
+    .addCommand(deleteDownloadsCommand({ io, report }));
 }
 
 /** Returns the format that the options describe, with its products. */
@@ -153,16 +181,6 @@ function formatIn(
         : err(usage("The file of --products is not an object with an app for each product."));
     });
   });
-}
-
-function answerOf({
-  written,
-  changed,
-}: {
-  readonly written: number;
-  readonly changed: number;
-}): CommandResult {
-  return { data: { written, changed }, text: `${written} counts read, ${changed} changed.` };
 }
 
 /** Replaces a storage failure with the problems of the file, if the file has any. */

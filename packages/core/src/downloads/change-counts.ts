@@ -17,7 +17,9 @@ const daysInput = lazySchema(() =>
     dayRangeInput(MAX_CHANGED_DAYS),
   ),
 );
-const countsInput = lazySchema(() => z.object({ newDownloads: naturalNumber(), updateDownloads: naturalNumber() }));
+const countsInput = lazySchema(() =>
+  z.object({ newDownloads: naturalNumber(), updateDownloads: naturalNumber() }),
+);
 
 /** The ports that {@link changeCounts} uses. */
 export type ChangeCountsPorts = Pick<Ports, "downloads" | "clock">;

@@ -4,9 +4,21 @@ import type { AuditAction } from "../audit/audit-action.js";
 import { auditEntryIfAny, type OperatorCommand } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { type InputFailure, issue, lazySchema, nonBlankText, parseInput, singleLineText } from "../shared/input.js";
+import {
+  type InputFailure,
+  issue,
+  lazySchema,
+  nonBlankText,
+  parseInput,
+  singleLineText,
+} from "../shared/input.js";
 import { isReservedStore } from "./reserved-store.js";
-import { type ChangedStores, DAYS_IN_BOTH, type StoreChange, type StoreChangeFailure } from "./store-change.js";
+import {
+  type ChangedStores,
+  DAYS_IN_BOTH,
+  type StoreChange,
+  type StoreChangeFailure,
+} from "./store-change.js";
 
 const newName = () => nonBlankText(64).refine((name) => !isReservedStore(name), issue("reserved-store"));
 

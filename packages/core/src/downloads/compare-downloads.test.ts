@@ -6,8 +6,13 @@ import { stub } from "../testing/stubs.js";
 import type { DownloadsSource } from "./downloads-source.js";
 import { compareDownloads, compareDownloadsInput } from "./compare-downloads.js";
 
-const parse = (from: string, until: string) =>
-  parseInput(compareDownloadsInput(defaultPolicy), { from, until });
+const parse = (from: string, until: string, by?: string) =>
+  parseInput(compareDownloadsInput(defaultPolicy), { from, until, by });
+const day = (newDownloads: number, updateDownloads: number) => ({
+  newDownloads,
+  updateDownloads,
+  recordedDays: 1,
+});
 
 describe("compareDownloads", () => {
   it("compares a range with as many days before it", async () => {
@@ -27,9 +32,16 @@ describe("compareDownloads", () => {
     const compared = (await compareDownloads({ downloads }, ["app_1"], input))._unsafeUnwrap();
     expect(asked).toEqual(["app_1 2024-02-28 2024-03-01", "app_1 2024-02-25 2024-02-27"]);
     expect(compared).toMatchObject({
-      days: ["2024-02-28", "2024-02-29", "2024-03-01"],
+      periods: [{ from: "2024-02-28", until: "2024-02-28" }, { from: "2024-02-29" }, { until: "2024-03-01" }],
       stores: [
-        { store: "store_01", daily: { newDownloads: [2, 0, 1], updateDownloads: [4, 0, 3] } },
+        {
+          store: "store_01",
+          periods: [day(2, 4), null, day(1, 3)],
+          newDownloads: 3,
+          updateDownloads: 7,
+          totalDownloads: 10,
+          before: { newDownloads: 30, updateDownloads: 70, totalDownloads: 100 },
+        },
         { store: "store_02" },
       ],
       allStores: { newDownloads: 6, updateDownloads: 14, totalDownloads: 20 },
@@ -52,12 +64,50 @@ describe("compareDownloads", () => {
     const input = parse("2024-02-28", "2024-02-29")._unsafeUnwrap();
     const both = (await compareDownloads({ downloads }, ["app_1", "app_2"], input))._unsafeUnwrap();
     expect(both.stores).toMatchObject([
-      { store: "a", daily: { newDownloads: [0, 1], updateDownloads: [0, 2] } },
-      { store: "b", daily: { newDownloads: [0, 2], updateDownloads: [0, 4] } },
+      { store: "a", periods: [null, day(1, 2)] },
+      { store: "b", periods: [null, day(2, 4)] },
     ]);
     expect(both).toMatchObject({ allStores: { newDownloads: 3 }, before: { updateDownloads: 6 } });
     const none = (await compareDownloads({ downloads }, [], input))._unsafeUnwrap();
     expect(none).toMatchObject({ stores: [], allStores: { totalDownloads: 0 }, before: { newDownloads: 0 } });
+  });
+
+  it("adds up weeks and months, and distinguishes a period without data from zero", async () => {
+    const downloads = stub<DownloadsSource>({
+      read: (_app, start) =>
+        okAsync(
+          start === "2026-01-29"
+            ? [
+                { store: "a", days: [0, 1, 3], newDownloads: [1, 2, 4], updateDownloads: [0, 0, 0] },
+                { store: "b", days: [11], newDownloads: [0], updateDownloads: [0] },
+              ]
+            : [{ store: "gone", days: [0], newDownloads: [9], updateDownloads: [0] }],
+        ),
+    });
+    const compare = async (by: string) =>
+      (
+        await compareDownloads(
+          { downloads },
+          ["app_1"],
+          parse("2026-01-29", "2026-02-09", by)._unsafeUnwrap(),
+        )
+      )._unsafeUnwrap();
+    const sums = (newDownloads: number, recordedDays: number) => ({
+      newDownloads,
+      updateDownloads: 0,
+      recordedDays,
+    });
+    const months = await compare("month");
+    expect(months.periods).toEqual([
+      { from: "2026-01-29", until: "2026-01-31" },
+      { from: "2026-02-01", until: "2026-02-09" },
+    ]);
+    expect(months.stores).toMatchObject([
+      { store: "a", periods: [sums(3, 2), sums(4, 1)] },
+      { store: "b", periods: [null, sums(0, 1)] },
+      { store: "gone", periods: [null, null], newDownloads: 0, before: { newDownloads: 9 } },
+    ]);
+    expect((await compare("week")).stores[0]?.periods).toEqual([sums(7, 3), null, null]);
   });
 
   it("fails if one of the periods cannot be read", async () => {
@@ -86,6 +136,10 @@ describe("compareDownloadsInput", () => {
     ["0001-01-01", "0001-01-01", "from", "date"],
   ])("refuses %s to %s", (from, until, parameter, rule) => {
     expect(parse(from, until)._unsafeUnwrapErr()).toEqual({ name: "parameter.invalid", parameter, rule });
+  });
+
+  it("refuses another length of a period", () => {
+    expect(parse("2024-01-01", "2024-01-01", "year").isErr()).toBe(true);
   });
 
   it("requires both days", () => {

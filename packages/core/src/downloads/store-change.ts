@@ -106,7 +106,8 @@ function planOf(names: readonly StoreName[], change: StoreChange): Plan {
   const find = storeFinder(names);
   const store = find(change.store);
   if (change.kind === "add") {
-    if (store === undefined) return ok({ store: change.store, rows: [{ name: change.store, store: change.store }] });
+    if (store === undefined)
+      return ok({ store: change.store, rows: [{ name: change.store, store: change.store }] });
     return store === change.store ? ok({ store, rows: [] }) : err({ name: "store.exists", store });
   }
   if (store === undefined) return err(unknownStores(names, [change.store]));

@@ -152,7 +152,9 @@ export function resolveStores(
     if (!known.has(name)) added.push({ name, store });
   }
   if (strict && unknown.length > 0) return err(unknownStores(names, unknown));
-  return names.length + added.length > MAX_STORE_NAMES ? err({ name: "store.too-many" }) : ok({ storeOf, added });
+  return names.length + added.length > MAX_STORE_NAMES
+    ? err({ name: "store.too-many" })
+    : ok({ storeOf, added });
 }
 
 /**
@@ -167,10 +169,7 @@ export function resolveStores(
  * console.log(failure.stores[0]?.near); // ["Huawei"]
  * ```
  */
-export function unknownStores(
-  names: readonly StoreName[],
-  unknown: readonly string[],
-): UnknownStoresFailure {
+export function unknownStores(names: readonly StoreName[], unknown: readonly string[]): UnknownStoresFailure {
   const listed = unknown.slice(0, MAX_UNKNOWN_STORES_LISTED);
   return { name: "store.unknown", stores: listed.map((name) => ({ name, near: nearStores(names, name) })) };
 }

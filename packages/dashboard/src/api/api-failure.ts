@@ -8,7 +8,9 @@ import {
   type PayToolNotWorking,
   type Policy,
   recordedFailure,
+  type InvalidCountFailure,
   type RefundApprovalFailureName,
+  type StoreChangeFailure,
   type SignInLimited,
   type UnknownAppFailure,
   type UnseenActivityFailure,
@@ -20,6 +22,7 @@ import {
   failureMessage,
   type Language,
   type Message,
+  type StorageFailure,
 } from "@tillkit/core/errors";
 
 /** The HTTP status and the texts of a failure that is not in the catalog of core. */
@@ -240,6 +243,38 @@ export const OPERATOR_API_FAILURES = {
       zh: "该标识的下载量客户端已存在且内容不同，请更换标识",
     },
   },
+  "store.unknown": {
+    status: 404,
+    message: { en: "There is no store with this name", zh: "没有此名称的商店" },
+  },
+  "store.exists": {
+    status: 409,
+    message: {
+      en: "The name belongs to another store already: choose another name, or merge the stores",
+      zh: "该名称已属于其他商店，请更换名称或合并商店",
+    },
+  },
+  "store.days-in-both": {
+    status: 409,
+    message: {
+      en: "Both stores have counts of the same days, and nothing was changed: add them up, keep those of one store, or delete days first",
+      zh: "两个商店在相同日期都有数据，未做任何更改：请选择相加或保留其中一个，或先删除部分日期",
+    },
+  },
+  "store.too-many": {
+    status: 409,
+    message: {
+      en: "There are too many names of stores: nothing was changed",
+      zh: "商店名称过多，未做任何更改",
+    },
+  },
+  "count.invalid": {
+    status: 400,
+    message: {
+      en: "A day is in the future, or a sum of counts is too large: nothing was changed",
+      zh: "日期在将来，或数据之和过大，未做任何更改",
+    },
+  },
   "change-id.missing": {
     status: 400,
     message: {
@@ -317,6 +352,8 @@ export const OPERATOR_API_FAILURES = {
       | NumberFailure["name"]
       | OperatorAccountFailureName
       | RefundApprovalFailureName
+      | InvalidCountFailure["name"]
+      | Exclude<StoreChangeFailure["name"], StorageFailure["name"]>
       | SignInLimited["name"]
       | UnknownAppFailure["name"],
       OperatorApiFailure

@@ -517,4 +517,15 @@ async function downloads({ downloads }: Stores, appId: string) {
   await expectOk(downloads.increment(aCount({ appId })));
   await downloads.increment(aCount({ appId: "app_unknown" }));
   await expectOk(downloads.read(appId, "2025-01-01", "2026-01-01"));
+  await expectOk(downloads.increment(aCount({ appId, store: "Store_01" })));
+  await expectOk(downloads.upsert([[aCount({ appId, store: "STORE_02" })]]));
+  await expectOk(downloads.storeNames());
+  await expectOk(downloads.coverage(appId));
+  const [store, into] = ["store_02", "store_01"];
+  await expectOk(downloads.changeStores({ kind: "rename", store: into, to: "store_1" }, false));
+  await expectOk(downloads.changeStores({ kind: "merge", store, into, days: "sum" }, false));
+  const day = { appId, store: into, from: aCount().date, until: aCount().date };
+  const counts = { newDownloads: 1, updateDownloads: 1 };
+  await expectOk(downloads.changeDays(day, counts, false, anAuditEntry()));
+  await expectOk(downloads.changeDays(day, "delete", false, anAuditEntry()));
 }

@@ -85,11 +85,7 @@ const ONCE: Readonly<Record<string, Change>> = {
   "downloads.changeStores, rename": ({ downloads }, audit) =>
     downloads.changeStores({ kind: "rename", store: "store_01", to: "other" }, false, audit),
   "downloads.changeStores, merge": ({ downloads }, audit) =>
-    downloads.changeStores(
-      { kind: "merge", store: "store_01", into: "store_02", days: "sum" },
-      false,
-      audit,
-    ),
+    downloads.changeStores({ kind: "merge", store: "store_01", into: "store_02", days: "sum" }, false, audit),
   "downloads.changeDays, set": ({ downloads }, audit) =>
     downloads.changeDays(COUNTED, { newDownloads: 1, updateDownloads: 1 }, false, audit),
   "downloads.changeDays, delete": ({ downloads }, audit) =>

@@ -72,14 +72,19 @@ export function downloadsRegistryContract(
 
       it("stores the later count of a day that two spellings have", async () => {
         await upsert([aCount({ store: "Huawei" })]);
-        const counts = [aCount({ store: "HUAWEI", newDownloads: 8 }), aCount({ store: "huawei", newDownloads: 9 })];
+        const counts = [
+          aCount({ store: "HUAWEI", newDownloads: 8 }),
+          aCount({ store: "huawei", newDownloads: 9 }),
+        ];
         expect(await upsert(counts)).toMatchObject({ changed: 1, added: 0 });
         expect(await read()).toEqual({ Huawei: { 15: 9 } });
       });
 
       it("refuses unknown stores with similar names if it is strict, and stores nothing", async () => {
         await upsert([aCount({ store: "Huawei" }), aCount({ store: "Xiaomi" })]);
-        const file = ["HUAWEI", "Huawai", "nothing like it"].map((store) => aCount({ store, newDownloads: 99 }));
+        const file = ["HUAWEI", "Huawai", "nothing like it"].map((store) =>
+          aCount({ store, newDownloads: 99 }),
+        );
         expect(await expectFailure(source().upsert([file], { strict: true }))).toEqual({
           name: "store.unknown",
           stores: [
@@ -212,20 +217,23 @@ export function downloadsRegistryContract(
       it.each([
         ["sum", { 15: 11, 16: 30 }],
         ["keep", { 15: 1, 16: 30 }],
-      ] as const)("merges days that both stores have with %s, and audits their counts", async (days, counts) => {
-        await both();
-        const merge = { kind: "merge", store: "华为", into: "Huawei", days } as const;
-        const wanted = { store: "Huawei", changed: true, movedDays: 1, daysInBoth: 1 };
-        expect(await expectOk(change(merge, true))).toEqual(wanted);
-        expect(Object.keys(await read())).toEqual(["Huawei", "华为"]);
-        expect(await log()).toEqual([]);
-        expect(await expectOk(change(merge))).toEqual(wanted);
-        expect(await read()).toEqual({ Huawei: counts });
-        const [entry] = await log();
-        expect(JSON.parse(entry?.detail ?? "")).toEqual({
-          before: { days: [["app_1", DAYS[0], 10, 20, 1, 2]] },
-        });
-      });
+      ] as const)(
+        "merges days that both stores have with %s, and audits their counts",
+        async (days, counts) => {
+          await both();
+          const merge = { kind: "merge", store: "华为", into: "Huawei", days } as const;
+          const wanted = { store: "Huawei", changed: true, movedDays: 1, daysInBoth: 1 };
+          expect(await expectOk(change(merge, true))).toEqual(wanted);
+          expect(Object.keys(await read())).toEqual(["Huawei", "华为"]);
+          expect(await log()).toEqual([]);
+          expect(await expectOk(change(merge))).toEqual(wanted);
+          expect(await read()).toEqual({ Huawei: counts });
+          const [entry] = await log();
+          expect(JSON.parse(entry?.detail ?? "")).toEqual({
+            before: { days: [["app_1", DAYS[0], 10, 20, 1, 2]] },
+          });
+        },
+      );
 
       it("refuses to merge days that both stores have", async () => {
         await both();

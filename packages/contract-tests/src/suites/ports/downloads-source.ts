@@ -156,7 +156,11 @@ export function downloadsSourceContract(
         const other = aCount({ store: "store_02" });
         const batches = [[first, other], [], [first, second]];
         expect(await expectOk(source().upsert(batches))).toMatchObject({ written: 4, changed: 2, added: 2 });
-        expect(await expectOk(source().upsert(batches))).toMatchObject({ written: 4, changed: 0, unchanged: 2 });
+        expect(await expectOk(source().upsert(batches))).toMatchObject({
+          written: 4,
+          changed: 0,
+          unchanged: 2,
+        });
         const last = await expectOk(source().upsert([[other], [first]]));
         expect(last).toEqual({ written: 2, changed: 1, added: 0, unchanged: 1 });
         expect(await read()).toEqual([first, other]);

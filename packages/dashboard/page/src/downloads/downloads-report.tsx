@@ -8,36 +8,59 @@ import { useSession } from "../session/session-context.js";
 import { Chart } from "../ui/chart.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Figure } from "../ui/figure.js";
-import type { DailyCount } from "./daily-counts.js";
+import { chosenStores, type PeriodRow, periodRows } from "./daily-counts.js";
 import { DOWNLOADS_TEXTS } from "./messages.js";
+import { StoreComparison } from "./store-comparison.js";
 
 interface DownloadsReportProps {
   readonly downloads: Schema<"Downloads">;
-  readonly counts: readonly DailyCount[];
+  readonly store: string | undefined;
 }
 
-/** The totals, the chart and the table of a period. */
-export function DownloadsReport({ downloads, counts }: DownloadsReportProps) {
+/** The totals, the charts and the tables of a range. */
+export function DownloadsReport({ downloads, store }: DownloadsReportProps) {
   const texts = useTexts(DOWNLOADS_TEXTS);
   const language = useLanguage();
   const { timeZone } = useSession().policy;
-  const { totals, before } = downloads;
+  const { before } = downloads;
+  const stores = useMemo(() => chosenStores(downloads, store), [downloads, store]);
+  const rows = useMemo(() => periodRows(downloads, stores), [downloads, stores]);
   const times = useMemo(
-    () => counts.map(({ day }) => (startOfDay(day, timeZone) ?? 0) / 1_000),
-    [counts, timeZone],
+    () => rows.map(({ from }) => (startOfDay(from, timeZone) ?? 0) / 1_000),
+    [rows, timeZone],
   );
   const series = useMemo(
     () => [
-      { label: texts.new, values: counts.map((count) => count.new) },
-      { label: texts.update, values: counts.map(({ update }) => update) },
+      { label: texts.new, values: rows.map((row) => row.new) },
+      { label: texts.update, values: rows.map(({ update }) => update) },
     ],
-    [counts, texts],
+    [rows, texts],
   );
   const number = (value: number) => formatNumber(value, language);
-  const columns: readonly Column<DailyCount>[] = [
-    { id: "day", header: texts.day, cell: ({ day }) => day },
-    { id: "new", header: texts.new, isNumber: true, cell: (count) => number(count.new) },
-    { id: "update", header: texts.update, isNumber: true, cell: ({ update }) => number(update) },
+  const count = (value: number | null, isIncomplete: boolean) =>
+    value === null ? (
+      <span className="muted">{texts.noData}</span>
+    ) : (
+      `${number(value)}${isIncomplete ? " *" : ""}`
+    );
+  const columns: readonly Column<PeriodRow>[] = [
+    {
+      id: "day",
+      header: texts.period,
+      cell: ({ from, until }) => (from === until ? from : texts.before(from, until)),
+    },
+    {
+      id: "new",
+      header: texts.new,
+      isNumber: true,
+      cell: (row) => count(row.new, row.isIncomplete),
+    },
+    {
+      id: "update",
+      header: texts.update,
+      isNumber: true,
+      cell: ({ update, isIncomplete }) => count(update, isIncomplete),
+    },
   ];
   const empty = (
     <>
@@ -45,23 +68,29 @@ export function DownloadsReport({ downloads, counts }: DownloadsReportProps) {
       <p className="muted">{texts.noneHelp}</p>
     </>
   );
-  if (downloads.stores.length === 0) return <div className="empty">{empty}</div>;
+  if (stores.every((one) => one.periods.every((period) => period === null)))
+    return <div className="empty">{empty}</div>;
+  const sum = (of: "totals" | "before", kind: "new" | "update") =>
+    number(stores.reduce((total, one) => total + one[of][kind], 0));
   return (
     <>
       <dl className="figures">
-        <Figure name={texts.new} value={number(totals.new)}>
-          {number(before.new)} · {texts.before(before.from, before.until)}
-        </Figure>
-        <Figure name={texts.update} value={number(totals.update)}>
-          {number(before.update)} · {texts.before(before.from, before.until)}
-        </Figure>
+        {(["new", "update"] as const).map((kind) => (
+          <Figure key={kind} name={texts[kind]} value={sum("totals", kind)}>
+            {sum("before", kind)} · {texts.before(before.from, before.until)}
+          </Figure>
+        ))}
       </dl>
       <Chart kind="lines" label={texts.chart} times={times} series={series} timeZone={timeZone}>
         <details>
           <summary>{texts.numbers}</summary>
-          <DataTable {...{ label: texts.table, columns, rows: counts, empty }} rowId={({ day }) => day} />
+          {rows.some(({ isIncomplete }) => isIncomplete) && <p className="muted">{texts.incomplete}</p>}
+          <DataTable {...{ label: texts.table, columns, rows, empty }} rowId={({ from }) => from} />
         </details>
       </Chart>
+      {store === undefined && stores.length > 1 && (
+        <StoreComparison stores={stores} times={times} timeZone={timeZone} />
+      )}
     </>
   );
 }

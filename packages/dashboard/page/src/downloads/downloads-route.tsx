@@ -16,18 +16,21 @@ import { Loaded } from "../ui/loaded.js";
 import { UI_TEXTS } from "../ui/messages.js";
 import { PageTitle } from "../ui/page-title.js";
 import { Select } from "../ui/select.js";
-import { dailyCounts } from "./daily-counts.js";
+import { ChangeCounts } from "./change-counts.js";
+import { Coverage } from "./coverage.js";
 import { DownloadsReport } from "./downloads-report.js";
 import { DOWNLOADS_TEXTS } from "./messages.js";
 
 /** Days that are shown first. */
 const DAYS = 30;
 
+const LENGTHS = ["day", "week", "month"] as const;
+
 /** How often the apps were downloaded. */
 export const downloadsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/downloads",
-  validateSearch: searchParams("app", "store", "from", "until"),
+  validateSearch: searchParams("app", "store", "from", "until", "by"),
   component: DownloadsView,
 });
 
@@ -51,6 +54,7 @@ function DownloadsView() {
     ),
     ...reader.day("from", "from"),
     ...reader.day("until", "until"),
+    ...reader.choice("by", "by", LENGTHS),
   };
   reader.text("store", "store");
   reader.range("from", "until");
@@ -95,13 +99,28 @@ function DownloadsView() {
               choices={[{ value: "", label: ui.all }, ...storesIn(query.data, store)]}
               {...choose("store")}
             />
+            <Select
+              label={texts.by}
+              choices={[
+                { value: "", label: texts.byDay },
+                { value: "week", label: texts.byWeek },
+                { value: "month", label: texts.byMonth },
+              ]}
+              {...choose("by")}
+            />
           </>
         )}
       </FilterBar>
       {isReadable ? (
-        <Loaded query={query}>
-          {(downloads) => <DownloadsReport downloads={downloads} counts={dailyCounts(downloads, store)} />}
-        </Loaded>
+        <>
+          <Loaded query={query}>
+            {(downloads) => <DownloadsReport downloads={downloads} store={store} />}
+          </Loaded>
+          {search.app !== undefined && store !== undefined && (
+            <ChangeCounts appId={search.app} store={store} from={from} until={until} />
+          )}
+          <Coverage appId={search.app} />
+        </>
       ) : (
         <UnreadableFilters />
       )}

@@ -14,6 +14,7 @@ import { SETUP_TEXTS } from "./messages.js";
 import { Operators } from "./operators.js";
 import { PayTools } from "./pay-tools.js";
 import { ServiceTypes } from "./service-types.js";
+import { Stores } from "./stores.js";
 import { TestNumbers } from "./test-numbers.js";
 
 /** The parts of the setup, with the right that each needs. */
@@ -22,6 +23,7 @@ const TABS = [
   { tab: "pay-tools", text: "payTools", needs: "read" },
   { tab: "service-types", text: "serviceTypes", needs: "read" },
   { tab: "clients", text: "clients", needs: "read" },
+  { tab: "stores", text: "stores", needs: "read" },
   { tab: "test-numbers", text: "testNumbers", needs: "app.rules" },
   { tab: "operators", text: "operators", needs: "operator.read" },
 ] as const satisfies readonly { readonly tab: string; readonly text: string; readonly needs: Permission }[];
@@ -74,6 +76,8 @@ function Tab({ tab }: { readonly tab: (typeof TABS)[number]["tab"] }) {
       return <ServiceTypes app={app} onApp={(chosen) => void navigate({ search: { tab, app: chosen } })} />;
     case "clients":
       return <Clients />;
+    case "stores":
+      return <Stores />;
     case "test-numbers":
       return <TestNumbers />;
     case "operators":

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useThemeChange } from "../app/theme.js";
 import { formatNumber, formatTime } from "../language/format.js";
-import { useLanguage } from "../language/language.js";
+import { type Language, useLanguage } from "../language/language.js";
 import type { ChartData } from "./draw-chart.js";
 
 /** Space that a chart needs above the fold, in pixels. */
@@ -12,6 +12,10 @@ interface ChartProps extends ChartData {
   readonly label: string;
   /** The same numbers as text. */
   readonly children: ReactNode;
+}
+
+function pointedText(value: number | null | undefined, language: Language): string {
+  return value === null || value === undefined ? "–" : formatNumber(value, language);
 }
 
 /**
@@ -46,7 +50,7 @@ export function Chart({ label, times, series, timeZone, kind, until, children }:
         {series.map((one, nth) => (
           <li key={one.label} className={`series-${String(nth + 1)}`}>
             {one.label}
-            {pointed !== undefined && <b> {formatNumber(one.values[pointed] ?? 0, language)}</b>}
+            {pointed !== undefined && <b> {pointedText(one.values[pointed], language)}</b>}
           </li>
         ))}
         {at !== undefined && (

@@ -4,7 +4,8 @@ import "uplot/dist/uPlot.min.css";
 /** The values of one thing over time. */
 export interface ChartSeries {
   readonly label: string;
-  readonly values: readonly number[];
+  /** `null` is a gap: there is no data. */
+  readonly values: readonly (number | null)[];
 }
 
 /** What a chart shows. */
@@ -62,7 +63,7 @@ export function drawChart(element: HTMLElement, chart: DrawnChart): () => void {
         ...series.map(({ label }, nth) =>
           kind === "bars"
             ? barsOf(label, color(nth === 0 ? "bar" : "bar-strong"))
-            : lineOf(label, color(nth === 0 ? "accent" : "waiting"), nth > 0),
+            : lineOf(label, color(LINE_COLORS[nth] ?? "muted"), DASHES[nth] ?? []),
         ),
       ],
       hooks: { setCursor: [({ cursor: { idx } }) => onPoint(idx ?? undefined)] },
@@ -88,7 +89,12 @@ function barsOf(label: string, fill: string): UPlot.Series {
   return { label, fill, stroke: fill, width: 0, points: { show: false }, ...(paths && { paths }) };
 }
 
-function lineOf(label: string, stroke: string, isDashed: boolean): UPlot.Series {
-  // The second line differs also without its colour.
-  return { label, stroke, width: 2, points: { show: false }, ...(isDashed && { dash: [6, 4] }) };
+/** The colours of lines, by the names of tokens. */
+const LINE_COLORS = ["accent", "waiting", "good", "bad"];
+/** Lines differ also without their colours. */
+const DASHES = [[], [6, 4], [2, 3], [12, 3, 2, 3]];
+
+function lineOf(label: string, stroke: string, dash: number[]): UPlot.Series {
+  // A day between two gaps would be invisible as a line.
+  return { label, stroke, width: 2, ...(dash.length > 0 && { dash }) };
 }

@@ -19,6 +19,7 @@ import { appsRoutes } from "./apps-routes.js";
 import { payToolsRoutes } from "./pay-tools-routes.js";
 import { downloadsClientSchema, testNumberSchema } from "./schemas.js";
 import { serviceTypesRoutes } from "./service-types-routes.js";
+import { storesRoutes } from "./stores-routes.js";
 
 const appId = singleLineText(64);
 const rotation = z.object({ successor: z.string() });
@@ -67,6 +68,7 @@ export const setupRoutes = [
   ...appsRoutes,
   ...payToolsRoutes,
   ...serviceTypesRoutes,
+  ...storesRoutes,
   operatorRoute({
     method: "GET",
     path: "/api/setup/downloads-clients",

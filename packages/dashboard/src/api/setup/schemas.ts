@@ -93,6 +93,23 @@ export const downloadsClientSchema = z
   })
   .meta({ id: "DownloadsClient" });
 
+/** Schema of a store of download counts. */
+export const storeSchema = z
+  .strictObject({
+    store: z.string().describe("The name in reports."),
+    aliases: z.array(z.string()).readonly().describe("Other names, whose counts are counts of the store."),
+  })
+  .meta({ id: "Store" });
+
+/** Schema of what a merge of two stores would do. */
+export const storeMergeSchema = z
+  .strictObject({
+    into: z.string(),
+    movedDays: z.int().min(0).describe("Days whose counts would move, over all apps."),
+    daysInBoth: z.int().min(0).describe("Days for which both stores have counts of an app."),
+  })
+  .meta({ id: "StoreMerge" });
+
 /** Schema of a test number, without the middle of the number and without its code. */
 export const testNumberSchema = z
   .strictObject({ mobileNo: z.string(), expiresAt: time().optional() })

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import {
+  MAX_UNKNOWN_STORES_LISTED,
+  resolveStores,
+  storeFinder,
+  storeKey,
+  storesOf,
+  unknownStores,
+} from "./store-name.js";
+
+const own = (...names: readonly string[]) => names.map((name) => ({ name, store: name }));
+
+describe("storeKey", () => {
+  it.each([
+    ["App Store", "APPSTORE"],
+    ["App Store", "ａｐｐ\u3000ｓｔｏｒｅ"],
+    ["Café", "Cafe\u0301"],
+    ["Straße", "STRASSE"],
+    ["App Store", "App\u200b\u00adStore\ufeff"],
+    ["ﾄﾞｺﾓ", "ドコモ"],
+  ])("is the same for %j and %j", (left, right) => {
+    expect(storeKey(left)).toBe(storeKey(right));
+  });
+
+  it.each([
+    ["store_01", "store_1"],
+    ["华为", "華為"],
+    ["store-01", "store_01"],
+  ])("differs for %j and %j", (left, right) => {
+    expect(storeKey(left)).not.toBe(storeKey(right));
+  });
+});
+
+describe("storeFinder", () => {
+  it("finds the exact name first, then the first spelling by name", () => {
+    const find = storeFinder([...own("b", "B"), { name: "华为", store: "Huawei" }, ...own("Huawei")]);
+    expect([find("b"), find("B"), find(" B "), find("华为"), find("HUAWEI"), find("c")]).toEqual([
+      "b",
+      "B",
+      "B",
+      "Huawei",
+      "Huawei",
+      undefined,
+    ]);
+  });
+});
+
+it("lists the stores with their other names, by name", () => {
+  const names = [{ name: "x", store: "b" }, ...own("b", "a"), { name: "w", store: "b" }];
+  expect(storesOf(names)).toEqual([
+    { store: "a", aliases: [] },
+    { store: "b", aliases: ["w", "x"] },
+  ]);
+});
+
+describe("resolveStores", () => {
+  it("gives spellings of a new store the first one as their name", () => {
+    const { storeOf, added } = resolveStores(
+      own("Xiaomi"),
+      ["Oppo", "OPPO", "xiaomi"],
+      false,
+    )._unsafeUnwrap();
+    expect(Object.fromEntries(storeOf)).toEqual({ Oppo: "Oppo", OPPO: "Oppo", xiaomi: "Xiaomi" });
+    expect(added).toEqual([
+      { name: "Oppo", store: "Oppo" },
+      { name: "OPPO", store: "Oppo" },
+      { name: "xiaomi", store: "Xiaomi" },
+    ]);
+  });
+
+  it("names each unknown store once if it is strict", () => {
+    expect(resolveStores(own("Xiaomi"), ["Oppo", "OPPO", "xiaomi"], true)._unsafeUnwrapErr()).toEqual({
+      name: "store.unknown",
+      stores: [{ name: "Oppo", near: [] }],
+    });
+  });
+});
+
+describe("unknownStores", () => {
+  const near = (name: string, ...known: readonly string[]) =>
+    unknownStores(own(...known), [name]).stores[0]?.near;
+
+  it("has at most three similar stores, the most similar first", () => {
+    expect(near("Huawei", "Huawai", "Huawie", "Hawaii", "Xiaomi", "Huaweii")).toEqual([
+      "Huawai",
+      "Huaweii",
+      "Hawaii",
+    ]);
+  });
+
+  it.each([
+    ["Google", "Google Play"],
+    ["华为应用市场", "华为"],
+    ["vivo", "vivoo"],
+    ["Tencent", "Tecnent"],
+  ])("finds that %j is similar to %j", (name, known) => {
+    expect(near(name, known)).toEqual([known]);
+  });
+
+  it.each([
+    ["Oppo", "Xiaomi"],
+    ["a", "abc"],
+    ["华为", "小米"],
+  ])("finds no similarity of %j and %j", (name, known) => {
+    expect(near(name, known)).toEqual([]);
+  });
+
+  it("lists a limited number of stores, also for long names", () => {
+    const many = Array.from({ length: 50 }, (_, nth) => `${"x".repeat(2_000)}${nth}`);
+    expect(
+      unknownStores(
+        own(...many),
+        many.map((name) => `${name}y`),
+      ).stores,
+    ).toHaveLength(MAX_UNKNOWN_STORES_LISTED);
+  });
+});
