@@ -265,7 +265,7 @@ function unitsIn(cell: Cells): Pick<DailyCount, "newDownloads" | "updateDownload
 
 function sumOf(count: DailyCount, earlier: DailyCount | undefined): DailyCount {
   return {
-    ...count,
+    ...(earlier ?? count),
     newDownloads: count.newDownloads + (earlier?.newDownloads ?? 0),
     updateDownloads: count.updateDownloads + (earlier?.updateDownloads ?? 0),
   };

@@ -105,7 +105,8 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
      app.create app.rules app.rotate-secret app.disable app.enable pay-tool.set pay-tool.change
      service-type.create service-type.rename service-type.retire service-type.restore
      downloads-client.create downloads-client.limit
-     downloads-client.disable downloads-client.enable downloads-client.rotate downloads.import downloads.export
+     downloads-client.disable downloads-client.enable downloads-client.rotate downloads.import downloads.set
+     downloads.delete downloads.export store.add store.alias store.rename store.merge
      services.import service.replace services.export customers.import customers.export
      customer.export customer.erase customer.end-sessions customer.detach-number customer.move-number
      customer.merge audit.export data.read

@@ -84,7 +84,7 @@ describe("unknownStores", () => {
     expect(near("Huawei", "Huawai", "Huawie", "Hawaii", "Xiaomi", "Huaweii")).toEqual([
       "Huawai",
       "Huaweii",
-      "Hawaii",
+      "Huawie",
     ]);
   });
 

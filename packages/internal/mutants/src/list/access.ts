@@ -14,9 +14,32 @@ const EVICT_SESSIONS = "packages/memory/src/evict-oldest-sessions.ts";
 const SESSION_STORE = "packages/memory/src/session-store.ts";
 const QUOTA_STORE = "packages/memory/src/quota-store.ts";
 const GET_REPORT = "packages/core/src/downloads/get-downloads-report.ts";
+const STORES_ROUTES = "packages/dashboard/src/api/setup/stores-routes.ts";
+const DOWNLOADS_ROUTES = "packages/dashboard/src/api/downloads/routes.ts";
 
 /** Mutants of access control: apps, customers, codes, sessions and quotas. */
 export const ACCESS: readonly Mutant[] = [
+  {
+    name: "stores-changed-by-an-admin-of-one-app",
+    guards: "only an admin of every app changes stores, which belong to every app",
+    file: STORES_ROUTES,
+    find: "  require: requireEveryApp,\n",
+    replace: "",
+  },
+  {
+    name: "stores-of-other-apps-listed",
+    guards: "an operator sees only stores with counts of visible apps",
+    file: STORES_ROUTES,
+    find: "visible.value?.has(one.store) ?? true",
+    replace: "visible.isOk()",
+  },
+  {
+    name: "counts-of-another-app-changed",
+    guards: "an admin of one app changes no counts of another app",
+    file: DOWNLOADS_ROUTES,
+    find: "=> requireApp(context, appId),",
+    replace: "=> ok(appId && context && undefined),",
+  },
   {
     name: "disabled-app-accepted",
     guards: "a disabled app is refused",

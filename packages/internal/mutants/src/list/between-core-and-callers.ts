@@ -14,11 +14,35 @@ const PHONE_HASH = "packages/core/src/sessions/phone-hash.ts";
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 const LIST_ORDERS = "packages/core/src/orders/list-orders.ts";
 const GET_REPORT = "packages/core/src/downloads/get-downloads-report.ts";
+const STORE_NAME = "packages/core/src/downloads/store-name.ts";
+const COMPARE_DOWNLOADS = "packages/core/src/downloads/compare-downloads.ts";
 const HOUSEKEEPING = "packages/core/src/operations/run-housekeeping.ts";
 const DIGEST = "packages/core/src/shared/digest.ts";
 
 /** Mutants of the core's rules about callers, requests and the content of answers. */
 export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
+  {
+    name: "spelling-is-another-store",
+    guards: "a spelling of a store counts for the store",
+    file: STORE_NAME,
+    find: "exact.get(name) ?? keys.get(storeKey(name))",
+    replace: "exact.get(name)",
+  },
+  {
+    name: "strict-import-adds-stores",
+    guards: "a strict import adds no store",
+    file: STORE_NAME,
+    find: "if (strict && unknown.length > 0) return",
+    replace: "if (strict && unknown.length > 1_000_000) return",
+  },
+  {
+    name: "missing-day-shown-as-zero",
+    guards: "operators can tell a day without data from a day without downloads",
+    file: COMPARE_DOWNLOADS,
+    find: "new Array<PeriodCounts | null>(length).fill(null)",
+    replace:
+      "new Array<PeriodCounts | null>(length).fill({ newDownloads: 0, updateDownloads: 0, recordedDays: 0 })",
+  },
   {
     name: "disabled-app-orders-through-the-core",
     guards: "a disabled app cannot order through the core",

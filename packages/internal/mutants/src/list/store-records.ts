@@ -1,5 +1,10 @@
 import type { Mutant } from "../mutant.js";
 const DOWNLOADS_SOURCE = "packages/memory/src/downloads-source.ts";
+const CHANGE_STORES = "packages/memory/src/change-stores.ts";
+const CHANGE_DAYS = "packages/memory/src/change-days.ts";
+const SQL_COUNT_IMPORT = "packages/postgres/src/import-counts.ts";
+const SQL_CHANGE_STORES = "packages/postgres/src/change-stores.ts";
+const SQL_CHANGE_DAYS = "packages/postgres/src/change-days.ts";
 const DOWNLOADS_CLIENTS = "packages/memory/src/downloads-client-store.ts";
 const SERVICE_TYPES = "packages/memory/src/service-type-store.ts";
 const SQL_DOWNLOADS_SOURCE = "packages/postgres/src/downloads-source.ts";
@@ -31,13 +36,13 @@ export const STORE_RECORDS: readonly Mutant[] = [
     name: "first-count-of-a-day-stands",
     guards: "of two counts of one day in a file, the later one is stored",
     file: DOWNLOADS_SOURCE,
-    find: "new Map(counts.map((count) => [keyOf(count), count]))",
-    replace: "new Map(counts.toReversed().map((count) => [keyOf(count), count]))",
+    find: "latest.set(keyOf(named), named);",
+    replace: "if (!latest.has(keyOf(named))) latest.set(keyOf(named), named);",
   },
   {
     name: "sql-first-count-of-a-day-stands",
     guards: "of two counts of one day in a file, the later one is stored",
-    file: SQL_DOWNLOADS_SOURCE,
+    file: SQL_COUNT_IMPORT,
     find: "order by app_id, store, day, place desc limit",
     replace: "order by app_id, store, day, place limit",
   },
@@ -45,7 +50,7 @@ export const STORE_RECORDS: readonly Mutant[] = [
     name: "counts-of-an-unknown-app-stored",
     guards: "counts are stored only for existing apps",
     file: DOWNLOADS_SOURCE,
-    find: "if (!apps.has(count.appId)) return err(unknownApp(count.appId));",
+    find: "if (!apps.has(given.appId)) return err(unknownApp(given.appId));",
     replace: "",
   },
   {
@@ -68,6 +73,76 @@ export const STORE_RECORDS: readonly Mutant[] = [
     file: SQL_DOWNLOADS_SOURCE,
     find: "day between $2::date and $3::date group",
     replace: "day >= $2::date and day < $3::date group",
+  },
+  {
+    name: "days-in-both-merged",
+    guards: "a merge without a rule for days that both stores have changes nothing",
+    file: CHANGE_STORES,
+    find: '(both.length > 0 && days === "refuse" && !dryRun)',
+    replace: "false",
+  },
+  {
+    name: "sql-days-in-both-merged",
+    guards: "a merge without a rule for days that both stores have changes nothing",
+    file: SQL_CHANGE_STORES,
+    find: '(both.length > 0 && days === "refuse" && !dryRun)',
+    replace: "false",
+  },
+  {
+    name: "merged-counts-not-audited",
+    guards: "the audit log keeps the counts of days that both stores had",
+    file: CHANGE_STORES,
+    find: "auditChange(state, audit, from === undefined ? undefined : { days: before });",
+    replace: "auditChange(state, audit);",
+  },
+  {
+    name: "sql-merged-counts-not-audited",
+    guards: "the audit log keeps the counts of days that both stores had",
+    file: SQL_CHANGE_STORES,
+    find: "return { changed: true, before: { days: both }, value };",
+    replace: "return { changed: true, value };",
+  },
+  {
+    name: "dry-run-merges",
+    guards: "a dry run of a merge changes nothing",
+    file: CHANGE_STORES,
+    find: "if (dryRun) return ok(outcome);",
+    replace: "",
+  },
+  {
+    name: "sql-dry-run-merges",
+    guards: "a dry run of a merge changes nothing",
+    file: SQL_CHANGE_STORES,
+    find: "if (dryRun) return unchanged(value);",
+    replace: "",
+  },
+  {
+    name: "deleted-days-not-audited",
+    guards: "the audit log keeps the counts of days that were set or deleted",
+    file: CHANGE_DAYS,
+    find: "auditChange(state, audit, { days });",
+    replace: "auditChange(state, audit);",
+  },
+  {
+    name: "sql-deleted-days-not-audited",
+    guards: "the audit log keeps the counts of days that were set or deleted",
+    file: SQL_CHANGE_DAYS,
+    find: "return { changed: true, before: { days }, value };",
+    replace: "return { changed: true, value };",
+  },
+  {
+    name: "dry-run-deletes",
+    guards: "a dry run of changed days changes nothing",
+    file: CHANGE_DAYS,
+    find: "if (dryRun || changed === 0) return ok(outcome);",
+    replace: "if (changed === 0) return ok(outcome);",
+  },
+  {
+    name: "sql-dry-run-deletes",
+    guards: "a dry run of changed days changes nothing",
+    file: SQL_CHANGE_DAYS,
+    find: "if (dryRun || changed === 0) return { changed: false, value };",
+    replace: "if (changed === 0) return { changed: false, value };",
   },
   {
     name: "client-of-an-unknown-app",
