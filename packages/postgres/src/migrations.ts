@@ -37,7 +37,7 @@ import { walletOptions } from "./migrations/0035-wallet-options.js";
 import { figures } from "./migrations/0036-figures.js";
 import { exceptionsByKey } from "./migrations/0037-exceptions-by-key.js";
 import { accessTokens } from "./migrations/0038-access-tokens.js";
-import { storeNames } from "./migrations/0035-store-names.js";
+import { storeNames } from "./migrations/0039-store-names.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [

@@ -756,6 +756,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/downloads/coverage": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns for which days each app and store has data. */
+    get: operations["getDownloadsCoverage"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/downloads.csv": {
     parameters: {
       query?: never;
@@ -767,6 +784,57 @@ export interface paths {
     get: operations["exportDownloads"];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/downloads/coverage.csv": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns for which days each app and store has data, as lines of CSV. */
+    get: operations["exportDownloadsCoverage"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/downloads/set": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sets the counts of each day of a range, and returns those before. */
+    post: operations["setDownloads"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/downloads/delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Deletes the counts of each day of a range, and returns them. */
+    post: operations["deleteDownloads"];
     delete?: never;
     options?: never;
     head?: never;
@@ -958,6 +1026,76 @@ export interface paths {
     put?: never;
     /** Accepts new orders of a service type again. */
     post: operations["restoreServiceType"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/setup/stores": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the stores of download counts. */
+    get: operations["listStores"];
+    put?: never;
+    /** Adds a store before its first counts. */
+    post: operations["addStore"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/setup/stores/{store}/alias": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Gives a store another name. */
+    post: operations["aliasStore"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/setup/stores/{store}/rename": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Renames a store in the reports of every app. */
+    post: operations["renameStore"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/setup/stores/{store}/merge": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns what a merge of two stores would do. */
+    get: operations["previewStoreMerge"];
+    put?: never;
+    /** Makes the counts of a store counts of another one, in every app. */
+    post: operations["mergeStores"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1213,6 +1351,10 @@ export interface components {
       /** The `seq` of the last event that the operator saw. Later alarms stay open. */
       seen?: number;
     };
+    AddStoreRequest: {
+      store: string;
+      reason: string;
+    };
     AdoptBillExceptionRequest: {
       note: string;
     };
@@ -1222,6 +1364,10 @@ export interface components {
        * Alipay.
        */
       walletRefundNo: string;
+      reason: string;
+    };
+    AliasStoreRequest: {
+      alias: string;
       reason: string;
     };
     App: {
@@ -1576,6 +1722,16 @@ export interface components {
         message: string;
       };
     };
+    ChangedDays: {
+      store: string;
+      /** The counts before, oldest first. Days without data are absent. */
+      readonly before: {
+        /** `YYYY-MM-DD`. */
+        date: string;
+        new: number;
+        update: number;
+      }[];
+    };
     CloseOrderRequest: {
       reason: string;
     };
@@ -1656,6 +1812,16 @@ export interface components {
       outcome?: "refunded" | "accepted" | "unknown";
       refund?: components["schemas"]["RefundRow"];
     };
+    DeleteDownloadsRequest: {
+      appId: string;
+      /** The store, by any of its names. */
+      store: string;
+      /** The first day, `YYYY-MM-DD`. */
+      from: string;
+      /** The last day, `YYYY-MM-DD`, included. At most 366 days from the first. */
+      until: string;
+      reason: string;
+    };
     DetachNumberAnswer: {
       /** The number of ended sessions. */
       sessions: number;
@@ -1677,15 +1843,32 @@ export interface components {
       note: string;
     };
     Downloads: {
-      /** Every day of the range, oldest first. */
-      readonly days: string[];
-      /** By name. Stores without a count in the range are absent. */
+      /** Every period of the range, oldest first. The first and the last one end with the range. */
+      readonly periods: {
+        /** `YYYY-MM-DD`. */
+        from: string;
+        /** `YYYY-MM-DD`. */
+        until: string;
+      }[];
+      /** By name. Stores without data in the range and before it are absent. */
       readonly stores: {
         store: string;
-        /** One count for each of `days`. */
-        readonly new: number[];
-        /** One count for each of `days`. */
-        readonly update: number[];
+        /** One element for each of `periods`. `null` if no day of the period has data. */
+        readonly periods: ({
+          new: number;
+          update: number;
+          /** Days with data of at least one app. */
+          recordedDays: number;
+        } | null)[];
+        totals: {
+          new: number;
+          update: number;
+        };
+        /** The sums of the period before. */
+        before: {
+          new: number;
+          update: number;
+        };
       }[];
       totals: {
         new: number;
@@ -1709,6 +1892,20 @@ export interface components {
       gmtCreate: number;
       /** From when on it gets no report. Absent without an end. */
       endsAt?: number;
+    };
+    DownloadsCoverage: {
+      readonly items: {
+        appId: string;
+        store: string;
+        /** `YYYY-MM-DD`. */
+        firstDay: string;
+        /** The last day with data, `YYYY-MM-DD`. */
+        lastDay: string;
+        /** Days with data. */
+        days: number;
+        /** Days without data between the first and the last day. */
+        missingDays: number;
+      }[];
     };
     DryRunRefundRequest: {
       refundNo: string;
@@ -1761,6 +1958,7 @@ export interface components {
     ExportBillExceptionsAnswer: string;
     ExportCustomerAnswer: string;
     ExportDownloadsAnswer: string;
+    ExportDownloadsCoverageAnswer: string;
     ExportOrdersAnswer: string;
     ExportRefundsAnswer: string;
     ListAppsAnswer: {
@@ -1800,6 +1998,9 @@ export interface components {
     ListServiceTypesAnswer: {
       readonly items: components["schemas"]["ServiceType"][];
     };
+    ListStoresAnswer: {
+      readonly items: components["schemas"]["Store"][];
+    };
     ListTestNumbersAnswer: {
       readonly items: components["schemas"]["TestNumber"][];
     };
@@ -1824,6 +2025,15 @@ export interface components {
       reason: string;
       /** The customer who gets the phone numbers. */
       into: string;
+    };
+    MergeStoresRequest: {
+      /** The store that stays. */
+      into: string;
+      /**
+       * What becomes of days for which both stores have counts.
+       */
+      days: "refuse" | "sum" | "keep";
+      reason: string;
     };
     MoveNumberAnswer: {
       /** The number of ended sessions. */
@@ -2202,6 +2412,11 @@ export interface components {
       reason: string;
       serviceName: string;
     };
+    RenameStoreRequest: {
+      /** The new name. */
+      to: string;
+      reason: string;
+    };
     ReportShipmentRequest: {
       reason: string;
     };
@@ -2385,6 +2600,20 @@ export interface components {
       dailyLimit: number;
       reason: string;
     };
+    SetDownloadsRequest: {
+      appId: string;
+      /** The store, by any of its names. */
+      store: string;
+      /** The first day, `YYYY-MM-DD`. */
+      from: string;
+      /** The last day, `YYYY-MM-DD`, included. At most 366 days from the first. */
+      until: string;
+      /** Of each day. */
+      newDownloads: number;
+      /** Of each day. */
+      updateDownloads: number;
+      reason: string;
+    };
     SetOperatorRoleRequest: {
       role: "viewer" | "support" | "finance" | "admin";
       apps?: string[];
@@ -2403,6 +2632,19 @@ export interface components {
     SignInRequest: {
       name: string;
       password: string;
+    };
+    Store: {
+      /** The name in reports. */
+      store: string;
+      /** Other names, whose counts are counts of the store. */
+      readonly aliases: string[];
+    };
+    StoreMerge: {
+      into: string;
+      /** Days whose counts would move, over all apps. */
+      movedDays: number;
+      /** Days for which both stores have counts of an app. */
+      daysInBoth: number;
     };
     SyncOrderRequest: {
       reason: string;
@@ -3837,6 +4079,7 @@ export interface operations {
         clientId?: string;
         from?: string;
         until?: string;
+        by?: "day" | "week" | "month";
       };
       header?: never;
       path?: never;
@@ -3857,6 +4100,31 @@ export interface operations {
       "5XX": components["responses"]["Failure"];
     };
   };
+  getDownloadsCoverage: {
+    parameters: {
+      query?: {
+        appId?: string;
+        clientId?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DownloadsCoverage"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
   exportDownloads: {
     parameters: {
       query?: {
@@ -3864,6 +4132,7 @@ export interface operations {
         clientId?: string;
         from?: string;
         until?: string;
+        by?: "day" | "week" | "month";
         store?: string;
       };
       header?: never;
@@ -3879,6 +4148,83 @@ export interface operations {
         };
         content: {
           "text/csv": components["schemas"]["ExportDownloadsAnswer"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  exportDownloadsCoverage: {
+    parameters: {
+      query?: {
+        appId?: string;
+        clientId?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/csv": components["schemas"]["ExportDownloadsCoverageAnswer"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  setDownloads: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SetDownloadsRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedDays"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  deleteDownloads: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DeleteDownloadsRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedDays"];
         };
       };
       "4XX": components["responses"]["Failure"];
@@ -4226,6 +4572,164 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ServiceType"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  listStores: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ListStoresAnswer"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  addStore: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AddStoreRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Store"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  aliasStore: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        store: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AliasStoreRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Store"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  renameStore: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        store: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RenameStoreRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Store"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  previewStoreMerge: {
+    parameters: {
+      query: {
+        into: string;
+      };
+      header?: never;
+      path: {
+        store: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["StoreMerge"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  mergeStores: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        store: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MergeStoresRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Store"];
         };
       };
       "4XX": components["responses"]["Failure"];

@@ -1,8 +1,8 @@
 import { toMigration } from "../migration.js";
 
-/** Migration 0035-store-names. Its SQL never changes, because databases store its checksum. */
+/** Migration 0039-store-names. Its SQL never changes, because databases store its checksum. */
 export const storeNames = toMigration(
-  "0035-store-names",
+  "0039-store-names",
   `-- The stores of download counts, with every name under which their counts arrive.
 
 create table store_names (
