@@ -8,7 +8,7 @@ import { OPERATION_IDS, PARAMETER_MEANINGS, PURPOSES } from "./meanings.js";
 import { type Parameter, parametersOf } from "./parameters.js";
 
 /** One payments endpoint with everything that the reference states about it. */
-export interface Endpoint extends Pick<Route, "method" | "path" | "from"> {
+export interface Endpoint extends Pick<Route, "method" | "path" | "from" | "isNegotiable"> {
   /** The schema of a success under the default policy. */
   readonly response: () => z.ZodType;
   readonly purpose: string;
@@ -23,7 +23,7 @@ export interface Endpoint extends Pick<Route, "method" | "path" | "from"> {
 export function paymentsEndpoints(program: ts.Program): readonly Endpoint[] {
   const ofFunctions = endpointFailures(program);
   return paymentsRoutes.map((route) => {
-    const { method, path, from } = route;
+    const { method, path, from, isNegotiable } = route;
     const purpose = PURPOSES.get(path);
     const operationId = OPERATION_IDS.get(path);
     const ofFunction = ofFunctions.get(path);
@@ -53,6 +53,7 @@ export function paymentsEndpoints(program: ts.Program): readonly Endpoint[] {
       method,
       path,
       from,
+      isNegotiable,
       purpose,
       operationId,
       response: () => route.response(defaultPolicy),

@@ -26,6 +26,10 @@ export function httpPage(endpoints: readonly Endpoint[]): string {
     "If the path is unknown or does not support the method, the response is HTTP 404 and 10014 (`endpoint.not-found`) on every surface " +
       "and with every `statusMode`. A wallet therefore repeats a notification that was sent to a wrong address.",
     "A slash after a path makes no difference: `/order.json/` is `/order.json`.",
+    "`/history.json` and the downloads reports have `Vary: accept-encoding`. A body of 1 KiB or more is compressed by Brotli or gzip " +
+      "if `Accept-Encoding` allows it, by its weights (`q`). With `identity;q=0` a shorter body is compressed, too; if no coding is " +
+      "acceptable, the body is sent as it is. `/history.json` and v2 of the downloads reports have a weak `ETag`. If a request has it in " +
+      "`If-None-Match` and the data is the same, the response is 304 without a body. No other response is compressed or has a tag.",
     "## Payments and sessions",
     "Below `{base_url}`. Every request has the headers `APP_ID` and `APP_SECRET`, so send it from a backend only. A success is " +
       '`{ "code": 0, "msg": "success", "data": … }`; a failure `{ "code", "msg", "traceId" }`, see [errors](errors.md). ' +
@@ -43,7 +47,7 @@ export function httpPage(endpoints: readonly Endpoint[]): string {
     ...endpoints.flatMap(endpointSection),
     "## Downloads",
     "Below `{metrics_base_url}`. The surface owns `/misc` and everything below it. No header is required: the `id` identifies the client. Both versions return the same body; the legacy version always has " +
-      "HTTP status 200.",
+      "HTTP status 200. `HEAD` is answered like `GET`, without the body. `HEAD` and 304 take a unit of the daily limit, as a 200 does.",
     table(
       ["Method", "Path", "Version"],
       metricsRoutes.map(({ method, path, version }) => [method, code(path), version]),

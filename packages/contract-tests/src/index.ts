@@ -41,6 +41,7 @@ export { caseCount, type CaseCounts } from "./support/case-count.js";
 export { expectFailure, expectOk, type Opened, openBeforeEach, race } from "./support/open-before-each.js";
 export { bindingContract, type BindingOptions, type OpenBinding } from "./suites/http/binding.js";
 export { http2BindingContract } from "./suites/http/binding-http2.js";
+export { http2MessagesContract } from "./suites/http/http2-messages.js";
 export { apiContract } from "./suites/http/api.js";
 export { messagesContract } from "./suites/http/messages.js";
 export type { ReplyCheck, ServiceExchange, SurfaceName } from "./support/http/checked-surface.js";

@@ -22,6 +22,7 @@ import type { ServiceTypeStore } from "./services/service-type-store.js";
 import type { SessionStore } from "./sessions/session-store.js";
 import type { CodeStore } from "./sessions/code-store.js";
 import type { SmsRequest, SmsSender } from "./sessions/sms-sender.js";
+import type { Compressor } from "./http/compressor.js";
 import type { Clock } from "./shared/clock.js";
 import type { Digest } from "./shared/digest.js";
 import type { EventDeliveryStore } from "./events/event-delivery-store.js";
@@ -79,6 +80,8 @@ export interface Ports extends Stores {
    * up. If it throws or rejects, nothing is sent.
    */
   readonly admitSms?: (request: SmsRequest) => boolean | Promise<boolean>;
+  /** Compresses reports and histories for clients that accept it. Absent: nothing is compressed. */
+  readonly compressor?: Compressor;
   /** The public base URL of the notification and return endpoints, without a trailing slash. */
   readonly notificationsUrl: string;
 }

@@ -1,5 +1,7 @@
 import { type IncomingMessage, request as send } from "node:http";
 import { connect } from "node:net";
+import { gunzipSync, gzipSync } from "node:zlib";
+import compression from "compression";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { versions } from "./testing/hosts.js";
 import { openFixture, textOf, type TestFixture } from "./testing/fixture.js";
@@ -29,6 +31,35 @@ for (const version of versions) {
       fixture.mount();
       await fixture.post("later");
       expect(textOf(fixture.given[0])).toBe("later");
+    });
+
+    it("sends a compressed reply once compressed behind middleware that compresses", async () => {
+      const text = "a report ".repeat(1_000);
+      const compressed = gzipSync(text);
+      const headers = { "content-type": "text/plain", "content-encoding": "gzip", vary: "accept-encoding" };
+      fixture.app.use(compression({ threshold: 0 }));
+      fixture.mount();
+      fixture.handle = async () => ({ status: 200, headers, body: compressed });
+      const options = { headers: { "accept-encoding": "gzip, br" } };
+      const got = await new Promise<IncomingMessage>((resolve) =>
+        send(`${fixture.baseUrl}/api/owned`, options, resolve).end(),
+      );
+      expect(got.headers).toMatchObject({ ...headers, "content-length": String(compressed.length) });
+      expect(gunzipSync(Buffer.concat(await got.toArray())).toString()).toBe(text);
+    });
+
+    it("joins its Vary to that of the host, such as the one of CORS", async () => {
+      fixture.app.use((_request, response, next) => {
+        response.set({ vary: "Origin", "access-control-allow-origin": "https://page.example" });
+        next();
+      });
+      fixture.mount();
+      fixture.handle = async () => ({ status: 200, headers: { vary: "accept-encoding" }, body: "{}" });
+      const { headers } = await fixture.post("{}");
+      expect(headers.get("vary")).toBe("Origin, accept-encoding");
+      expect(headers.get("access-control-allow-origin")).toBe("https://page.example");
+      fixture.handle = async () => ({ status: 200, headers: {}, body: "{}" });
+      expect((await fixture.post("{}")).headers.get("vary")).toBe("Origin");
     });
 
     it("passes an error of the surface to the host's error handler", async () => {

@@ -1,7 +1,8 @@
 import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
 import type { HttpReply, HttpRequest } from "@tillkit/core/http";
 import Fastify, { type FastifyInstance } from "fastify";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { surfacePlugin } from "./surface-plugin.js";
 
 const given: HttpRequest[] = [];
@@ -52,6 +53,27 @@ describe("surfacePlugin", () => {
       expect(reply.status).toBe(200);
     }
     expect(given).toHaveLength(3);
+  });
+
+  it("sends a compressed reply once, past the hooks with which a host compresses", async () => {
+    const text = "a report ".repeat(1_000);
+    const hook = vi.fn(async (_request: unknown, _reply: unknown, payload: unknown) => payload);
+    app.addHook("onSend", hook);
+    const headers = { "content-type": "text/plain", "content-encoding": "gzip", vary: "accept-encoding" };
+    handle = async () => ({ status: 200, headers, body: gzipSync(text) });
+    const reply = await fetch(`${await listen()}/api/owned`);
+    expect(reply.headers.get("content-encoding")).toBe("gzip");
+    expect(await reply.text()).toBe(text);
+    expect(hook).not.toHaveBeenCalled();
+  });
+
+  it("joins its Vary to that of the host, such as the one of CORS", async () => {
+    app.addHook("onRequest", async (_request, reply) => {
+      void reply.header("vary", "Origin");
+    });
+    handle = async () => ({ status: 200, headers: { vary: "accept-encoding" }, body: "{}" });
+    const reply = await fetch(`${await listen()}/api/owned`);
+    expect(reply.headers.get("vary")).toBe("Origin, accept-encoding");
   });
 
   it("does not change the parsers of the host", async () => {

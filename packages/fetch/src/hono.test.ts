@@ -1,8 +1,10 @@
+import { gzipSync } from "node:zlib";
 import { createApp } from "@tillkit/core";
 import { limitedSurfaces, type HttpRequest } from "@tillkit/core/http";
 import { expectOk } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import { Hono } from "hono";
+import { compress } from "hono/compress";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fetchHandler } from "./fetch-handler.js";
 import { serve } from "./testing/serve.js";
@@ -45,6 +47,21 @@ describe.each(Object.entries(WAYS))("Hono, %s", (_way, open) => {
     expect(await (await ask("/hello")).text()).toBe(OWN_PAGE);
     expect((await ask("/elsewhere")).status).toBe(404);
   });
+});
+
+it("sends a compressed reply once compressed behind Hono's middleware that compresses", async () => {
+  const text = "a report ".repeat(1_000);
+  const headers = { "content-type": "text/plain", "content-encoding": "gzip", vary: "accept-encoding" };
+  const handle = async () => ({ status: 200, headers, body: gzipSync(text) });
+  const handler = fetchHandler({ "/": { maxRequestBytes: 0, owns: () => true, handle } });
+  const app = new Hono();
+  app.use(compress({ threshold: 0 }));
+  app.all("*", ({ req }) => handler(req.raw));
+  const host = await serve(app.fetch);
+  onTestFinished(() => host.close());
+  const reply = await fetch(host.baseUrl, { headers: { "accept-encoding": "gzip" } });
+  expect(reply.headers.get("content-encoding")).toBe("gzip");
+  expect(await reply.text()).toBe(text);
 });
 
 it("detects a client that disconnected before the signal was requested, on @hono/node-server", async () => {

@@ -9,7 +9,15 @@ import {
   type SmsSender,
   type Stores,
 } from "@tillkit/core";
-import { type Keyring, nodeDigest, stderrObserver, systemClock, systemRandom } from "@tillkit/runtime";
+import type { Compressor } from "@tillkit/core/http";
+import {
+  type Keyring,
+  nodeCompressor,
+  nodeDigest,
+  stderrObserver,
+  systemClock,
+  systemRandom,
+} from "@tillkit/runtime";
 import { alertTasks } from "./alerts/alert-tasks.js";
 import { type BackgroundOptions, type OnStep, startBackground } from "./background.js";
 import { eventTaskName, handlerOf, type HandlerOrOptions, wakeOnChanges } from "./event-tasks.js";
@@ -80,6 +88,12 @@ export interface TillkitOptions {
   readonly clock?: Clock;
   /** Defaults to the random numbers of the system. */
   readonly random?: Random;
+  /**
+   * Compresses reports and histories for callers that accept it.
+   *
+   * Defaults to `nodeCompressor()` of `@tillkit/runtime`. `"none"` if a proxy compresses.
+   */
+  readonly compressor?: Compressor | "none";
 }
 
 /** A host without its server: mount its ports with a binding. */
@@ -223,6 +237,7 @@ function portsOf(
     observer = stderrObserver(),
     clock = systemClock,
     random = systemRandom,
+    compressor = nodeCompressor(),
   }: TillkitOptions,
   onChange: () => void,
 ): Ports {
@@ -238,6 +253,7 @@ function portsOf(
     wallets,
     ...(smsSender === undefined ? {} : { smsSender }),
     ...(admitSms === undefined ? {} : { admitSms }),
+    ...(compressor === "none" ? {} : { compressor }),
     notificationsUrl: notificationsUrlOf(publicUrl, notificationsPath),
   };
 }

@@ -1,5 +1,5 @@
 import { defaultPolicy, type PayChannel, type Ports } from "@tillkit/core";
-import { noopObserver, systemRandom } from "@tillkit/runtime";
+import { nodeCompressor, noopObserver, systemRandom } from "@tillkit/runtime";
 import { exampleDigest } from "./example-digest.js";
 import { memoryStores } from "./memory-stores.js";
 import { memoryWallet, type MemoryWallet } from "./memory-wallet.js";
@@ -36,6 +36,7 @@ export function memoryPorts(overrides: Partial<MemoryPorts> = {}): MemoryPorts {
     clock,
     random: systemRandom,
     digest: exampleDigest,
+    compressor: nodeCompressor(),
     observer: noopObserver,
     policy: defaultPolicy,
     wallets: { WALLET_A: memoryWallet("WALLET_A", clock), WALLET_B: memoryWallet("WALLET_B", clock) },

@@ -1,4 +1,12 @@
-import { bindingContract, http2BindingContract, listen, listenHttp2 } from "@tillkit/contract-tests";
+import {
+  bindingContract,
+  http2BindingContract,
+  http2MessagesContract,
+  listen,
+  listenHttp2,
+  type OpenBinding,
+} from "@tillkit/contract-tests";
+import { memoryPorts } from "@tillkit/memory";
 import { nodeListener } from "./node-listener.js";
 
 bindingContract("node:http", ({ payments, metrics, notifications }) =>
@@ -22,6 +30,11 @@ bindingContract("node:http, ahead of a host", ({ payments, metrics, notification
   ),
 );
 
-http2BindingContract("node:http2", ({ payments, metrics, notifications }) =>
-  listenHttp2(nodeListener({ "/pay": payments, "/wallets": notifications, "/": metrics })),
-);
+const openHttp2: OpenBinding = ({ payments, metrics, notifications }) =>
+  listenHttp2(nodeListener({ "/pay": payments, "/wallets": notifications, "/": metrics }));
+
+http2BindingContract("node:http2", openHttp2);
+http2MessagesContract("node:http2, in memory", openHttp2, async () => ({
+  port: memoryPorts(),
+  close: async () => undefined,
+}));

@@ -49,6 +49,16 @@ describe("nodeListener", () => {
     );
   });
 
+  it("joins its Vary to that of the host, and leaves other headers of the host", async () => {
+    const fixture = await open({}, (listener) => (request, response) => {
+      response.setHeader("vary", "Origin").setHeader("x-host", "1");
+      listener(request, response);
+    });
+    fixture.handle = async () => ({ status: 200, headers: { vary: "accept-encoding" }, body: "{}" });
+    const { headers } = await fetch(`${fixture.baseUrl}/api/owned`);
+    expect([headers.get("vary"), headers.get("x-host")]).toEqual(["Origin, accept-encoding", "1"]);
+  });
+
   it("passes the address of the socket, or the one that `peerOf` returns", async () => {
     const fixture = await open();
     const behindProxy = await open({ peerOf: ({ headers }) => String(headers["x-real-ip"]) });

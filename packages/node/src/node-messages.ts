@@ -17,6 +17,7 @@ export type NodeResponse = Writable & {
   readonly socket: { resetAndDestroy(): unknown } | null;
   /** The stream of a response over HTTP/2. Other streams share its connection. */
   readonly stream?: Pick<ServerHttp2Stream, "aborted" | "destroyed" | "close">;
+  getHeader(name: string): number | string | readonly string[] | undefined;
   appendHeader(name: string, value: string): unknown;
   writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
   /** Absent over HTTP/2, where `writeHead` sends the headers at once. */

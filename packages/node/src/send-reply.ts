@@ -3,6 +3,7 @@ import { headersWithLength, type HttpReply, isStream } from "@tillkit/core/http"
 import { isClosed, type NodeRequest, type NodeResponse } from "./node-messages.js";
 import { sendStream } from "./send-stream.js";
 import { setCookies } from "./set-cookies.js";
+import { withVaryOfHost } from "./with-vary-of-host.js";
 
 // Node joins a string body to the head of the reply and reserves room for its longest encoding.
 // From about this length on, that costs more than writing the body as bytes after the head.
@@ -30,7 +31,8 @@ export function sendReply(
   if (isClosed(response) || response.headersSent) return;
   const sent = typeof body === "string" && body.length >= LONG ? Buffer.from(body) : body;
   setCookies(response, reply);
-  response.writeHead(reply.status, headersWithLength(reply, Buffer.byteLength(sent)));
+  const headers = headersWithLength(reply, Buffer.byteLength(sent));
+  response.writeHead(reply.status, withVaryOfHost(response, headers));
   if (!mayBeUploading) {
     response.end(sent);
     return;

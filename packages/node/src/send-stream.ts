@@ -2,6 +2,7 @@ import { constants } from "node:http2";
 import { discardStream, type HttpReply, isEventStream } from "@tillkit/core/http";
 import { isClosed, type NodeRequest, type NodeResponse } from "./node-messages.js";
 import { setCookies } from "./set-cookies.js";
+import { withVaryOfHost } from "./with-vary-of-host.js";
 
 /**
  * Writes the head of a streamed reply at once, and then its texts as fast as the client reads.
@@ -19,7 +20,7 @@ export async function sendStream(
   if (isClosed(response) || response.headersSent) return discardStream(body);
   try {
     setCookies(response, reply);
-    response.writeHead(reply.status, reply.headers);
+    response.writeHead(reply.status, withVaryOfHost(response, reply.headers));
   } catch (error) {
     await discardStream(body);
     throw error;

@@ -4,7 +4,7 @@ import { headersIn } from "@tillkit/core";
 import { discardStream, type HttpRequest, isStream, limitedSurfaces, type Surface } from "@tillkit/core/http";
 import { memoryPorts } from "@tillkit/memory";
 import { errAsync } from "neverthrow";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, assert, expect, it } from "vitest";
 import { instrumentSurface } from "./instrument-surface.js";
 import { installTelemetry, removeTelemetry, type Telemetry } from "./testing/telemetry.js";
 import { tracePorts } from "./trace-ports.js";
@@ -44,6 +44,7 @@ it("continues the caller's trace, and answers with its id", async () => {
   const { surfaces, create } = await aHost();
   const reply = await instrumentSurface(surfaces.payments).handle(create("b-1"));
   expect(reply.headers["x-trace-id"]).toBe(TRACE);
+  assert(typeof reply.body === "string");
   expect(JSON.parse(reply.body)).toMatchObject({ code: 0, traceId: TRACE });
   const server = telemetry.spans().at(-1);
   expect(server).toMatchObject({
@@ -85,6 +86,7 @@ it("puts no parameter, secret or error message into a span", async () => {
     orders: { ...ports.orders, insertOnce: () => errAsync({ name: "storage.unavailable", cause }) },
   }));
   const reply = await instrumentSurface(surfaces.payments).handle(create("private-biz-no"));
+  assert(typeof reply.body === "string");
   expect(JSON.parse(reply.body)).toMatchObject({ code: 99998 });
   const spans = telemetry.spans();
   const failed = spans.find(({ name }) => name === "orders.insertOnce");

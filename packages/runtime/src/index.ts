@@ -6,6 +6,7 @@ export {
   rotateKeyring,
 } from "./keyring-file.js";
 export type { Keyring, KeyringFailure, KeyringKey, KeyringList } from "./keyring.js";
+export { nodeCompressor } from "./node-compressor.js";
 export { nodeDigest, type NodeDigestOptions, type Pepper } from "./node-digest.js";
 export { type PolicyFailure, readPolicy } from "./policy-file.js";
 export { followLinks } from "./replace-file.js";

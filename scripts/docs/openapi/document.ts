@@ -6,7 +6,7 @@ import { operationExamples } from "./examples.js";
 import { describedFailureCode } from "./failures.js";
 import { namedSchemas } from "./named-schemas.js";
 import { paymentsOperation } from "./payments-operation.js";
-import { HEADER_COMPONENTS } from "./replies.js";
+import { HEADER_COMPONENTS, PARAMETER_COMPONENTS } from "./replies.js";
 import { TAGS } from "./tags.js";
 
 /** The generated document, which `@tillkit/core` ships. */
@@ -62,6 +62,7 @@ export async function openApi(endpoints: readonly Endpoint[]): Promise<string> {
         appSecret: header("APP_SECRET", "The secret of the app. Send it from a backend only."),
       },
       headers: HEADER_COMPONENTS,
+      parameters: PARAMETER_COMPONENTS,
       schemas: { ...components, FailureCode: describedFailureCode(components["FailureCode"]) },
     },
   };

@@ -3,7 +3,7 @@ import { METRICS_PARAMETERS } from "../http-page.js";
 import type { OperationExamples } from "./examples.js";
 import { downloadsFailures, downloadsFailureTable } from "./failures.js";
 import type { NamedSchemas } from "./named-schemas.js";
-import { response } from "./replies.js";
+import { IF_NONE_MATCH, NEGOTIATED, notModified, response } from "./replies.js";
 import { tagOf } from "./tags.js";
 
 /** The operation ids of the two versions of the downloads report. They never change. */
@@ -25,7 +25,7 @@ export function downloadsOperation(
     "200": response(
       "A report or a failure. `data.result` distinguishes them.",
       { anyOf: [report, failure] },
-      RATE_LIMIT,
+      [...RATE_LIMIT, ...NEGOTIATED],
       replies,
     ),
   };
@@ -46,21 +46,39 @@ export function downloadsOperation(
     tags: [tagOf(operationId)],
     summary: `Returns the download counts of one client for a range of days${version === "legacy" ? ", always with status 200" : ""}.`,
     description: [
-      "The `id` identifies the client, so the request needs no header.",
+      "The `id` identifies the client, so the request needs no header. `HEAD` is answered, and counted, like `GET`,",
+      "without the body.",
       "",
       downloadsFailureTable(),
     ].join("\n"),
     deprecated: version === "legacy",
     security: [],
-    parameters: METRICS_PARAMETERS.map(({ name, meaning, schema }) => ({
-      ...{ name, in: "query", required: true, description: meaning, schema },
-      example: request.query?.[name],
-    })),
+    parameters: [
+      ...METRICS_PARAMETERS.map(({ name, meaning, schema }) => ({
+        name,
+        in: "query",
+        required: true,
+        description: meaning,
+        schema,
+        example: request.query?.[name],
+      })),
+      ...(version === "legacy" ? [] : [IF_NONE_MATCH]),
+    ],
     responses:
       version === "legacy"
         ? legacy
         : {
-            "200": response("A report.", report, RATE_LIMIT, withStatus(200)),
+            "200": response(
+              "A report.",
+              report,
+              [...RATE_LIMIT, ...NEGOTIATED, "ETag"],
+              withStatus(200),
+            ),
+            "304": notModified("The counts have not changed. The request counts like any other.", [
+              ...RATE_LIMIT,
+              "Vary",
+              "ETag",
+            ]),
             ...Object.fromEntries(failed),
           },
     "x-tillkit-failures": downloadsFailures(version),

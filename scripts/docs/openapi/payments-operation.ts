@@ -5,7 +5,7 @@ import type { ExampleRequest } from "./example-calls.js";
 import type { OperationExamples } from "./examples.js";
 import { operationFailure, paymentsFailures, paymentsFailureTable } from "./failures.js";
 import type { NamedSchemas } from "./named-schemas.js";
-import { response } from "./replies.js";
+import { IF_NONE_MATCH, NEGOTIATED, notModified, response } from "./replies.js";
 import { tagOf } from "./tags.js";
 
 /** Parameters whose values have a component schema. */
@@ -17,7 +17,7 @@ const NAMED_VALUES: ReadonlyMap<string, string> = new Map([
 
 /** Describes one payments or session operation. */
 export function paymentsOperation(endpoint: Endpoint, examples: OperationExamples, schemas: NamedSchemas) {
-  const { operationId, purpose, from, failures } = endpoint;
+  const { operationId, purpose, from, failures, isNegotiable } = endpoint;
   const [summary = purpose] = purpose.split(/(?<=\.) /);
   const success = schemas.add(endpoint.response());
   const failure = operationFailure(schemas, operationId, failures, schemas.add(failureResponse()));
@@ -27,15 +27,23 @@ export function paymentsOperation(endpoint: Endpoint, examples: OperationExample
     summary,
     description: [purpose, "", paymentsFailureTable(failures)].join("\n"),
     ...(from === "query" || from === "path"
-      ? { parameters: parameters(endpoint, from, examples.request, schemas) }
+      ? {
+          parameters: [
+            ...parameters(endpoint, from, examples.request, schemas),
+            ...(isNegotiable ? [IF_NONE_MATCH] : []),
+          ],
+        }
       : { requestBody: requestBody(endpoint, examples.request, schemas) }),
     responses: {
       "200": response(
         "A success, or by default any failure. `code` distinguishes them.",
         { oneOf: [success, failure] },
-        ["X-Trace-Id", "Retry-After"],
+        ["X-Trace-Id", "Retry-After", ...(isNegotiable ? ([...NEGOTIATED, "ETag"] as const) : [])],
         examples.replies,
       ),
+      ...(isNegotiable
+        ? { "304": notModified("The answer has not changed.", ["X-Trace-Id", "Vary", "ETag"]) }
+        : {}),
       ...Object.fromEntries(
         statusesOf(failures).map((status) => [
           String(status),

@@ -648,7 +648,13 @@ export interface components {
     };
   };
   responses: never;
-  parameters: never;
+  parameters: {
+    /**
+     * The `ETag` of an earlier reply to the same request. If the data is the same, the reply is
+     * 304.
+     */
+    IfNoneMatch: string;
+  };
   requestBodies: never;
   headers: {
     /** Identifies the request. Quote it when you contact the operator of the service. */
@@ -663,6 +669,14 @@ export interface components {
     RateLimitRemaining: string;
     /** Seconds until the allowance is reset. */
     RateLimitReset: string;
+    /**
+     * `br` or `gzip`, if `Accept-Encoding` of the request allows it and the body has 1 KiB or more.
+     */
+    ContentEncoding: string;
+    /** `accept-encoding`, whether or not the body is compressed. */
+    Vary: string;
+    /** Stands for the data, whatever the coding. Send it in `If-None-Match` of the next request. */
+    ETag: string;
   };
   pathItems: never;
 }
@@ -990,7 +1004,13 @@ export interface operations {
          */
         pageSize?: number;
       };
-      header?: never;
+      header?: {
+        /**
+         * The `ETag` of an earlier reply to the same request. If the data is the same, the reply is
+         * 304.
+         */
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
       path?: never;
       cookie?: never;
     };
@@ -1001,12 +1021,25 @@ export interface operations {
         headers: {
           "X-Trace-Id": components["headers"]["TraceId"];
           "Retry-After": components["headers"]["RetryAfter"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          Vary: components["headers"]["Vary"];
+          ETag: components["headers"]["ETag"];
           [name: string]: unknown;
         };
         content: {
           "application/json":
             components["schemas"]["ListOrdersResponse"] | components["schemas"]["ListOrdersFailure"];
         };
+      };
+      /** The answer has not changed. */
+      304: {
+        headers: {
+          "X-Trace-Id": components["headers"]["TraceId"];
+          Vary: components["headers"]["Vary"];
+          ETag: components["headers"]["ETag"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
       /**
        * With `statusMode: "standard"`: `10001` (`request.malformed`), `10002`
@@ -1450,6 +1483,8 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimitLimit"];
           "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
           "RateLimit-Reset": components["headers"]["RateLimitReset"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          Vary: components["headers"]["Vary"];
           [name: string]: unknown;
         };
         content: {
@@ -1478,7 +1513,13 @@ export interface operations {
          */
         end: string;
       };
-      header?: never;
+      header?: {
+        /**
+         * The `ETag` of an earlier reply to the same request. If the data is the same, the reply is
+         * 304.
+         */
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
       path?: never;
       cookie?: never;
     };
@@ -1490,11 +1531,26 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimitLimit"];
           "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
           "RateLimit-Reset": components["headers"]["RateLimitReset"];
+          "Content-Encoding": components["headers"]["ContentEncoding"];
+          Vary: components["headers"]["Vary"];
+          ETag: components["headers"]["ETag"];
           [name: string]: unknown;
         };
         content: {
           "application/json": components["schemas"]["DownloadsReport"];
         };
+      };
+      /** The counts have not changed. The request counts like any other. */
+      304: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+          "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+          "RateLimit-Reset": components["headers"]["RateLimitReset"];
+          Vary: components["headers"]["Vary"];
+          ETag: components["headers"]["ETag"];
+          [name: string]: unknown;
+        };
+        content?: never;
       };
       /**
        * `MISSING_REQUIRED_QUERY_PARAMS`, `INVALID_DATE`, `INVALID_DATE_RANGE`,

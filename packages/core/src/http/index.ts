@@ -1,3 +1,7 @@
+export type { Compressor, ContentCoding } from "./compressor.js";
+export { type ChosenCoding, chosenCoding } from "./chosen-coding.js";
+export { isKnownToClient } from "./entity-tag.js";
+export { withNegotiation } from "./with-negotiation.js";
 export { withConcurrencyLimit } from "./with-concurrency-limit.js";
 export { limitedSurfaces, type Surfaces } from "./limited-surfaces.js";
 export type { ConcurrencyLimits } from "./concurrency-limiter.js";
@@ -20,6 +24,7 @@ export {
   type HttpReply,
   type HttpRequest,
   type LimitableSurface,
+  type Negotiable,
   type ReplyBody,
   type Surface,
 } from "./request.js";

@@ -5,6 +5,7 @@ import { metricsSurface } from "./metrics/surface.js";
 import { notificationsSurface } from "./notifications/surface.js";
 import { paymentsSurface } from "./payments/surface.js";
 import type { Surface } from "./request.js";
+import { withNegotiation } from "./with-negotiation.js";
 
 /** The three surfaces of a host. */
 export interface Surfaces {
@@ -14,15 +15,17 @@ export interface Surfaces {
    * Answers every path below its mount point, including unknown paths, so mount it below its own
    * path.
    */
-  readonly payments: Surface<string>;
+  readonly payments: Surface;
   /** The endpoints that the wallets call. Mount it where `ports.notificationsUrl` points. */
   readonly notifications: Surface<string>;
   /** Downloads. Its paths start with `/misc`, so it is usually mounted at the root. */
-  readonly metrics: Surface<string>;
+  readonly metrics: Surface;
 }
 
 /**
  * Creates the three surfaces, each with its own limit of concurrent requests.
+ *
+ * Reports and histories are compressed, or 304, as the client asks: see {@link withNegotiation}.
  *
  * @param concurrency - Limits for each surface. Missing values have the defaults of
  *   {@link withConcurrencyLimit}.
@@ -37,8 +40,8 @@ export interface Surfaces {
  */
 export function limitedSurfaces(ports: Ports, concurrency?: Partial<ConcurrencyLimits>): Surfaces {
   return {
-    payments: withConcurrencyLimit(ports, paymentsSurface(ports), concurrency),
+    payments: withConcurrencyLimit(ports, withNegotiation(ports, paymentsSurface(ports)), concurrency),
     notifications: withConcurrencyLimit(ports, notificationsSurface(ports), concurrency),
-    metrics: withConcurrencyLimit(ports, metricsSurface(ports), concurrency),
+    metrics: withConcurrencyLimit(ports, withNegotiation(ports, metricsSurface(ports)), concurrency),
   };
 }

@@ -2,7 +2,7 @@ import type { MessageHeaders } from "../shared/message-headers.js";
 
 /** A request in the form that every binding passes to a surface. */
 export interface HttpRequest {
-  /** Upper case. */
+  /** Upper case. A binding sends the reply to HEAD without its body. */
   readonly method: string;
   /** The path below the mount point, with its leading slash, still percent-encoded. */
   readonly path: string;
@@ -58,6 +58,21 @@ export interface ClientSignal {
  */
 export type ReplyBody = string | Uint8Array | AsyncIterable<string>;
 
+/**
+ * How a reply may be changed for its client.
+ *
+ * A body with a secret must not be negotiable: compressed together with a text that an attacker can
+ * choose, its length would reveal the secret (BREACH).
+ */
+export interface Negotiable {
+  /**
+   * What the `ETag` stands for. Replies of one address with equal content may replace each other.
+   *
+   * Absent: the reply has no tag, and is never 304.
+   */
+  readonly content?: string;
+}
+
 /** A reply in the form that every binding sends. */
 export interface HttpReply<Body extends ReplyBody = ReplyBody> {
   readonly status: number;
@@ -70,6 +85,8 @@ export interface HttpReply<Body extends ReplyBody = ReplyBody> {
   readonly route?: string;
   /** The code of the envelope, for logs and metrics. Absent if the reply has no envelope. */
   readonly code?: number;
+  /** Lets `withNegotiation` compress the body and answer with 304. Absent: the reply is sent as it is. */
+  readonly negotiable?: Negotiable;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { assert, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { stub } from "../testing/stubs.js";
@@ -22,7 +22,7 @@ const surfaces = limitedSurfaces(
 );
 
 async function reply(
-  surface: Surface<string>,
+  surface: Surface,
   method: string,
   path: string,
   trace: { readonly traceId?: string },
@@ -43,7 +43,10 @@ it.each([
   const given = await reply(surfaces[name], method, path, { traceId: TRACE });
   expect(given.headers["x-trace-id"]).toBe(TRACE);
   expect(given.route).toBe(route);
-  if (given.code !== undefined) expect(JSON.parse(given.body)).toMatchObject({ traceId: TRACE });
+  if (given.code !== undefined) {
+    assert(typeof given.body === "string");
+    expect(JSON.parse(given.body)).toMatchObject({ traceId: TRACE });
+  }
   const created = await reply(surfaces[name], method, path, {});
   expect(created.headers["x-trace-id"]).toBe(CREATED);
 });

@@ -1,6 +1,5 @@
 import type { Digest } from "@tillkit/core";
-import type { HttpReply, HttpRequest } from "@tillkit/core/http";
-import { acceptedCoding } from "./accepted-coding.js";
+import { chosenCoding, type HttpReply, type HttpRequest, isKnownToClient } from "@tillkit/core/http";
 import type { PageFile, PageFiles } from "./page-files.js";
 
 /** One year: the name of a hashed file changes with its content. */
@@ -40,7 +39,7 @@ export function answerPage(context: PageContext, request: HttpRequest): HttpRepl
 
 function fileReply({ digest }: PageContext, file: PageFile, request: HttpRequest): HttpReply {
   const { bytes, contentType, compressed, isHashed } = file;
-  const coding = acceptedCoding(request);
+  const { coding } = chosenCoding(request, ["br", "gzip"]);
   const body = coding === undefined ? undefined : compressed[coding];
   const headers = {
     "content-type": contentType,
@@ -48,7 +47,7 @@ function fileReply({ digest }: PageContext, file: PageFile, request: HttpRequest
     vary: "accept-encoding",
     ...(isHashed ? {} : { etag: `W/"${digest.sha256(new TextDecoder().decode(bytes))}"` }),
   };
-  if ("etag" in headers && isKnown(request, headers.etag)) {
+  if ("etag" in headers && isKnownToClient(request, headers.etag)) {
     return { status: 304, headers, body: "", route: "/{page}" };
   }
   return {
@@ -56,12 +55,6 @@ function fileReply({ digest }: PageContext, file: PageFile, request: HttpRequest
     headers:
       body === undefined || coding === undefined ? headers : { ...headers, "content-encoding": coding },
   };
-}
-
-/** Returns whether the browser has the content. The header may contain several tags. */
-function isKnown({ headers }: Pick<HttpRequest, "headers">, etag: string): boolean {
-  const tags = (headers.get("if-none-match") ?? "").split(",").map((tag) => tag.trim());
-  return tags.includes(etag);
 }
 
 function textReply(status: number, body: string): HttpReply {

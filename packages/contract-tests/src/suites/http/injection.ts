@@ -12,9 +12,11 @@ const AT_ONCE = 20;
 const HEADERS: Readonly<Record<string, RegExp>> = {
   "cache-control": /^no-store$/,
   connection: /^(keep-alive|close)$/,
+  "content-encoding": /^(br|gzip)$/,
   "content-length": /^\d+$/,
   "content-security-policy": /^default-src 'none'; style-src 'unsafe-inline'$/,
   "content-type": /^(application\/json|text\/html|text\/plain)(; ?charset=utf-8)?$/i,
+  etag: /^W\/"[0-9a-f]{64}"$/,
   date: /^[A-Za-z0-9 :,]+$/,
   "keep-alive": /^timeout=\d+$/,
   "ratelimit-limit": /^\d+$/,
@@ -23,6 +25,7 @@ const HEADERS: Readonly<Record<string, RegExp>> = {
   "ratelimit-reset": /^\d+$/,
   "referrer-policy": /^no-referrer$/,
   "retry-after": /^\d+$/,
+  vary: /^accept-encoding$/,
   "x-content-type-options": /^nosniff$/,
   "x-trace-id": /^[0-9a-f]{32}$/,
 };

@@ -10,6 +10,8 @@ import { errorsContract } from "./errors.js";
 import { fairnessContract } from "./fairness.js";
 import { identitiesContract } from "./identities.js";
 import { injectionContract } from "./injection.js";
+import { sendVerbatim } from "../../support/http/send-verbatim.js";
+import { negotiationContract } from "./negotiation.js";
 import { notificationsContract } from "./notifications.js";
 import { payersContract } from "./payers.js";
 import { testRequestForms } from "./request-forms.js";
@@ -59,6 +61,7 @@ export function testMessages(start: StartService, openBinding: OpenBinding): voi
   describe("sessions", () => sessionsContract(start));
   describe("downloads", () => downloadsContract(start));
   describe("a downloads query", () => downloadsQueryContract(start));
+  describe("negotiation", () => negotiationContract(start, sendVerbatim));
   describe("fairness", () => fairnessContract(start));
   describe("the wire", () => wireContract(start));
   testRequestForms(start);

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Policy } from "@tillkit/core";
 import {
   downloadsFailureResponse,
@@ -19,6 +20,7 @@ export interface ServiceExchange {
   /** The policy of the service, which names the channels. */
   readonly policy: Policy;
   readonly request: HttpRequest;
+  /** Its body is not compressed. */
   readonly reply: HttpReply<string>;
 }
 
@@ -37,25 +39,39 @@ export type ReplyCheck = (exchange: ServiceExchange) => string | undefined;
  */
 export function checkedSurface(
   name: SurfaceName,
-  surface: Surface<string>,
+  surface: Surface,
   policy: Policy,
   report: (mismatch: string) => void,
   checkReply: ReplyCheck = () => undefined,
-): Surface<string> {
+): Surface {
   return {
     maxRequestBytes: surface.maxRequestBytes,
     owns: (method, path) => surface.owns(method, path),
     handle: async (request) => {
-      const reply = await surface.handle(request);
+      const sent = await surface.handle(request);
+      const reply = { ...sent, body: textOf(sent) };
       const problems = [
         problemOf(reply, schemasOf(name, policy, request, reply)),
         checkReply({ surface: name, policy, request, reply }),
       ];
       for (const problem of problems.filter((one) => one !== undefined))
         report(`${request.method} ${request.path} answered ${reply.status} ${reply.body}: ${problem}`);
-      return reply;
+      return sent;
     },
   };
+}
+
+const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Buffer>> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+};
+
+/** Returns the body as text. Throws for a stream, or for bytes without a known coding. */
+function textOf({ headers, body }: HttpReply): string {
+  if (typeof body === "string") return body;
+  const decode = DECODERS[headers["content-encoding"] ?? ""];
+  if (decode === undefined || !(body instanceof Uint8Array)) throw new Error("The body is no text");
+  return decode(body).toString();
 }
 
 type Schema = ReturnType<typeof failureResponse | (typeof paymentsRoutes)[number]["response"]>;
@@ -66,7 +82,8 @@ type Schema = ReturnType<typeof failureResponse | (typeof paymentsRoutes)[number
  * The reasons are those of the schema that the response violates least. Without schemas, the result
  * is `undefined`.
  */
-function problemOf({ body }: HttpReply<string>, schemas: readonly Schema[]): string | undefined {
+function problemOf({ status, body }: HttpReply<string>, schemas: readonly Schema[]): string | undefined {
+  if (status === 304) return body === "" ? undefined : "304 has a body";
   const json = parsedJson(body);
   const errors = schemas.flatMap((schema) => schema.safeParse(json).error ?? []);
   if (errors.length < schemas.length) return undefined;
@@ -87,7 +104,7 @@ function schemasOf(
   }
   if (name === "metrics") {
     const found = metricsRoutes.find(
-      (one) => one.method === method && (path === one.path || path === `${one.path}/`),
+      (one) => one.method === method.replace("HEAD", "GET") && (path === one.path || path === `${one.path}/`),
     );
     return found === undefined ? [failureResponse()] : [found.response(), downloadsFailureResponse()];
   }

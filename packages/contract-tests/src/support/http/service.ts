@@ -15,6 +15,7 @@ import {
   metricsSurface,
   notificationsSurface,
   paymentsSurface,
+  withNegotiation,
 } from "@tillkit/core/http";
 import { expect, onTestFinished } from "vitest";
 import { DAY, unique } from "../fixtures.js";
@@ -87,8 +88,8 @@ export function serviceStarter(
       policy: { ...host.policy, smsCooldown: 0, ...policy },
     });
     const unbounded = {
-      payments: paymentsSurface(ports),
-      metrics: metricsSurface(ports),
+      payments: withNegotiation(ports, paymentsSurface(ports)),
+      metrics: withNegotiation(ports, metricsSurface(ports)),
       notifications: notificationsSurface(ports),
     };
     const surfaces = concurrency === undefined ? unbounded : limitedSurfaces(ports, concurrency);

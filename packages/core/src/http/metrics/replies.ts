@@ -6,9 +6,15 @@ import { METRICS_ERRORS } from "./metrics-errors.js";
 import { reportJson } from "./report-json.js";
 import type { DownloadsFailureRecord } from "./response-schemas.js";
 
-/** Creates the reply with a report, for both versions. */
+/**
+ * Creates the reply with a report, for both versions.
+ *
+ * It may be compressed: it holds no secret, and nothing of the request but the two dates. `usage`
+ * changes with every request, so the `ETag` stands for the counts alone.
+ */
 export function reportReply(report: DownloadsReport): HttpReply<string> {
-  return jsonReply(200, reportJson(report).text, allowanceHeaders(report));
+  const { text, entries } = reportJson(report);
+  return { ...jsonReply(200, text, allowanceHeaders(report)), negotiable: { content: entries } };
 }
 
 /** Creates the reply to a failure. The status is that of v2, from {@link METRICS_ERRORS}. */

@@ -19,17 +19,24 @@ interface Written {
   readonly joined?: string;
 }
 
+/** The body of a report, and the part of it that depends on the counts alone. */
+interface ReportText extends TypedJson<DownloadsRecord> {
+  readonly entries: string;
+}
+
 /**
  * Writes the body of a report as `JSON.stringify` would write it.
  *
  * A report of a year has thousands of equal entries. Their text is built without an object per
  * entry, and once for all reports of the same read.
  */
-export function reportJson(report: DownloadsReport): TypedJson<DownloadsRecord> {
+export function reportJson(report: DownloadsReport): ReportText {
   const { start, end, usage } = report;
-  const downloadsData = `{"start":"${start}","end":"${end}","downloads":[${entriesText(report)}]}`;
+  const entries = entriesText(report);
+  const downloadsData = `{"start":"${start}","end":"${end}","downloads":[${entries}]}`;
   const { text: used } = typedJson<DownloadsRecord["data"]["usage"]>(usage);
-  return { text: `{"data":{"result":"success","usage":${used},"downloadsData":${downloadsData}}}` };
+  const text = `{"data":{"result":"success","usage":${used},"downloadsData":${downloadsData}}}`;
+  return { text, entries };
 }
 
 function entriesText({ days, allStores, stores }: ReportContent): string {

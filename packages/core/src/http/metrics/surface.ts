@@ -30,7 +30,8 @@ import { metricsRoutes } from "./routes.js";
  */
 export function metricsSurface(ports: Ports): LimitableSurface<string> {
   const admit = (request: HttpRequest): Admission<string> => {
-    const { method } = request;
+    // HEAD is answered, and counted, like GET. The binding sends no body.
+    const method = request.method === "HEAD" ? "GET" : request.method;
     const path = withoutTrailingSlash(request.path);
     const route = metricsRoutes.find((one) => one.method === method && one.path === path);
     if (route === undefined) return { kind: "answered", reply: endpointNotFound(ports, request) };

@@ -33,6 +33,8 @@ interface RouteDefinition<S extends z.ZodType, T, R extends SuccessSchema> {
     value: T,
     traceId: string,
   ) => Omit<z.output<R>, "code" | "msg" | "data"> & Readonly<Record<string, string>>;
+  /** See {@link Route.isNegotiable}. Defaults to false. */
+  readonly isNegotiable?: true;
 }
 
 /** One endpoint: its documentation, and how it answers an authenticated caller. */
@@ -43,6 +45,13 @@ export interface Route {
   readonly input: (policy: Policy) => z.ZodType;
   /** The schema of the whole body of a success, for tests and the reference. */
   readonly response: (policy: Policy) => z.ZodType;
+  /**
+   * Whether a success may be compressed, and replaced by 304.
+   *
+   * Never true for an answer with a secret or a signature: its length would reveal the secret to
+   * somebody who can choose other parts of the answer.
+   */
+  readonly isNegotiable: boolean;
   /**
    * Returns the parameters of the path, still encoded, or `undefined` if the path does not match.
    *
@@ -63,7 +72,7 @@ export interface Route {
 export function route<S extends z.ZodType, T, R extends SuccessSchema>(
   definition: RouteDefinition<S, T, R>,
 ): Route {
-  const { method, path, from, input, response, run, data, extra } = definition;
+  const { method, path, from, input, response, run, data, extra, isNegotiable = false } = definition;
   const [before = "", parameter, after = ""] = path.split(/\{(\w+)\}/);
   return {
     method,
@@ -71,6 +80,7 @@ export function route<S extends z.ZodType, T, R extends SuccessSchema>(
     from,
     input,
     response,
+    isNegotiable,
     match(written) {
       const actual = withoutTrailingSlash(written);
       if (parameter === undefined) return actual === path ? {} : undefined;

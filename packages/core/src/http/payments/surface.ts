@@ -51,11 +51,12 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
     requested: SurfaceRequest,
     { route }: Found,
     body: string,
-  ) => {
+  ): HttpReply<string> => {
     const { traceId, startedAt } = requested;
     const durationMs = ports.clock.now() - startedAt;
     emit(ports, { type: "request.answered", method, path: route.path, traceId, durationMs });
-    return { status: 200, headers: tracedHeaders(traceId), body, code: 0, route: route.path };
+    const reply = { status: 200, headers: tracedHeaders(traceId), body, code: 0, route: route.path };
+    return route.isNegotiable ? { ...reply, negotiable: { content: body } } : reply;
   };
   /** Emits `request.answered`, and creates the reply with the envelope of a failure. */
   const replyFailure = (

@@ -1,0 +1,77 @@
+import type { ContentCoding } from "./compressor.js";
+import type { HttpRequest } from "./request.js";
+
+/** How a reply may be coded. */
+export interface ChosenCoding {
+  /** The coding that the client prefers. Absent if the reply is best sent as it is. */
+  readonly coding?: ContentCoding;
+  /** Whether the client refuses a reply as it is (`identity;q=0`). */
+  readonly isPlainRefused: boolean;
+}
+
+/**
+ * Chooses the coding of a reply by the `Accept-Encoding` header of its request.
+ *
+ * The client's weights (`q`) decide. Between equal weights the order of `offered` decides, and a
+ * coding goes before none. A request without the header gets the reply as it is. A member that
+ * cannot be read counts as absent.
+ *
+ * | `Accept-Encoding`      | coding                      | plain is refused |
+ * | ---------------------- | --------------------------- | ---------------- |
+ * | `gzip, br`             | the first of `offered`      | no               |
+ * | `br;q=0.1, gzip;q=0.2` | `gzip`                      | no               |
+ * | `gzip;q=0.5, identity` | none                        | no               |
+ * | `*;q=0, gzip`          | `gzip`                      | yes              |
+ * | `identity;q=0`         | none: none is named         | yes              |
+ *
+ * @param offered - the possible codings, the preferred one first.
+ * @returns the coding, and whether the client refuses a plain reply.
+ * @example
+ * ```ts
+ * import { chosenCoding, type HttpRequest } from "@tillkit/core/http";
+ *
+ * declare const request: HttpRequest;
+ *
+ * const { coding } = chosenCoding(request, ["br", "gzip"]);
+ * ```
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9110#name-accept-encoding | RFC 9110, 12.5.3}
+ */
+export function chosenCoding(
+  { headers }: Pick<HttpRequest, "headers">,
+  offered: readonly ContentCoding[],
+): ChosenCoding {
+  const accepted = headers.get("accept-encoding");
+  if (accepted === null) return PLAIN;
+  const weights = weightsOf(accepted);
+  const others = weights.get("*");
+  const plain = weights.get("identity") ?? others;
+  let best: { readonly coding: ContentCoding; readonly weight: number } | undefined;
+  for (const coding of offered) {
+    const weight = weights.get(coding) ?? others ?? 0;
+    if (weight > (best?.weight ?? 0)) best = { coding, weight };
+  }
+  const isPlainRefused = plain === 0;
+  // A plain reply that is not mentioned is acceptable, and any coding that is named is better.
+  return best === undefined || best.weight < (plain ?? 0)
+    ? { isPlainRefused }
+    : { coding: best.coding, isPlainRefused };
+}
+
+const PLAIN: ChosenCoding = { isPlainRefused: false };
+
+const MEMBER = /^([!#$%&'*+.^`|~\w-]+)(?:[ \t]*;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/i;
+
+function weightsOf(accepted: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const member of accepted.split(",")) {
+    const [, name, weight = "1"] = MEMBER.exec(member.trim()) ?? [];
+    if (name !== undefined) weights.set(nameOf(name), Number(weight));
+  }
+  return weights;
+}
+
+/** Names are case-insensitive, and `x-gzip` is an old name of `gzip`. */
+function nameOf(written: string): string {
+  const name = written.toLowerCase();
+  return name === "x-gzip" ? "gzip" : name;
+}

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { entityTag, isKnownToClient } from "./entity-tag.js";
+
+const digest = { sha256: (text: string) => `hash-of-${text}` };
+const TAG = entityTag(digest, "a");
+
+function isKnown(known: string | undefined) {
+  return isKnownToClient({ headers: { get: () => known ?? null } }, TAG);
+}
+
+it("is weak, and depends on the content alone", () => {
+  expect(TAG).toBe('W/"hash-of-a"');
+  expect(entityTag(digest, "b")).toBe('W/"hash-of-b"');
+  expect(entityTag(digest, "a")).toBe(TAG);
+});
+
+it.each([
+  [undefined, false],
+  ["", false],
+  ["*", true],
+  [" * ", true],
+  [TAG, true],
+  ['"hash-of-a"', true],
+  ['"x", W/"hash-of-a"', true],
+  ['W/"x,y",W/"hash-of-a" , "z"', true],
+  ['W/"hash-of-b"', false],
+  ['"hash-of-a', false],
+  ["hash-of-a", false],
+  ['"HASH-OF-A"', false],
+  ['"*"', false],
+  ['"x*", *', false],
+])("reads If-None-Match: %s", (known, expected) => {
+  expect(isKnown(known)).toBe(expected);
+});

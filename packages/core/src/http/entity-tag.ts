@@ -1,0 +1,46 @@
+import type { Digest } from "../shared/digest.js";
+import type { HttpRequest } from "./request.js";
+
+/**
+ * Caches the latest tag.
+ *
+ * Concurrent requests for one report share its content, and its hash takes as long as sending it.
+ */
+let latest: { readonly content: string; readonly tag: string } | undefined;
+
+/**
+ * Returns the weak entity tag of a content.
+ *
+ * The tag is weak because replies with the same content may differ in their bytes: in their coding,
+ * and in members that the content leaves out.
+ */
+export function entityTag(digest: Pick<Digest, "sha256">, content: string): string {
+  if (latest?.content !== content) latest = { content, tag: `W/"${digest.sha256(content)}"` };
+  return latest.tag;
+}
+
+const TAG = /"[!#-~\u0080-\u00ff]*"/g;
+
+/**
+ * Returns whether the client already has the content of this tag (`If-None-Match`).
+ *
+ * The comparison is weak, as HTTP requires: `W/"a"` equals `"a"`. `*` stands for any tag.
+ *
+ * @returns true if the reply is 304.
+ * @example
+ * ```ts
+ * import { type HttpRequest, isKnownToClient } from "@tillkit/core/http";
+ *
+ * declare const request: HttpRequest;
+ *
+ * const isNotModified = isKnownToClient(request, 'W/"a1b2"');
+ * ```
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match | RFC 9110, 13.1.2}
+ */
+export function isKnownToClient({ headers }: Pick<HttpRequest, "headers">, tag: string): boolean {
+  const known = headers.get("if-none-match")?.trim();
+  if (known === undefined) return false;
+  if (known === "*") return true;
+  const opaque = tag.replace(/^W\//, "");
+  return [...known.matchAll(TAG)].some(([one]) => one === opaque);
+}

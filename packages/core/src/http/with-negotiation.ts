@@ -1,0 +1,115 @@
+import type { Ports } from "../ports.js";
+import { chosenCoding } from "./chosen-coding.js";
+import { entityTag, isKnownToClient } from "./entity-tag.js";
+import type { Admission, HttpReply, HttpRequest, LimitableSurface } from "./request.js";
+import { answerAdmission } from "./request.js";
+
+type NegotiationPorts = Pick<Ports, "compressor" | "digest">;
+
+/** A shorter text is sent as it is: compressed, it would not fit into fewer packets. */
+const MIN_LENGTH = 1_024;
+
+/**
+ * Answers with the form of a reply that the client asks for: compressed, or 304 without a body.
+ *
+ * - Only replies that are `negotiable` change: reports of downloads, and the history of orders. A
+ *   reply with a secret must never be compressed together with a text that an attacker can choose:
+ *   its length would reveal the secret byte by byte (BREACH).
+ * - `Accept-Encoding` decides about the coding. A text of less than 1 KiB is sent as it is, unless
+ *   the client refuses that. If the client refuses every form, the reply is sent as it is.
+ * - `If-None-Match` with the `ETag` of the reply gives 304. The request has been answered and counted
+ *   by then, as with 200.
+ * - If compression fails, the reply is sent as it is.
+ *
+ * Without `ports.compressor` nothing is compressed. The work is part of answering, so it keeps the
+ * slot of a concurrency limiter around this surface.
+ *
+ * @returns a surface that owns the same paths.
+ * @example
+ * ```ts
+ * import { metricsSurface, withConcurrencyLimit, withNegotiation } from "@tillkit/core/http";
+ *
+ * const metrics = withConcurrencyLimit(ports, withNegotiation(ports, metricsSurface(ports)));
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/compressed-replies.md |
+ *   Reports and histories are compressed}
+ */
+export function withNegotiation(
+  ports: NegotiationPorts,
+  surface: LimitableSurface<string>,
+): LimitableSurface<string | Uint8Array> {
+  const admit = (request: HttpRequest) => negotiating(ports, request, surface.admit(request));
+  return {
+    name: surface.name,
+    maxRequestBytes: surface.maxRequestBytes,
+    owns: (method, path) => surface.owns(method, path),
+    handle: (request) => answerAdmission(admit(request)),
+    admit,
+  };
+}
+
+type Negotiated = Admission<string | Uint8Array>;
+
+function negotiating(
+  ports: NegotiationPorts,
+  request: HttpRequest,
+  admission: Admission<string>,
+): Negotiated {
+  switch (admission.kind) {
+    case "answered":
+      return admission;
+    case "trusted":
+      return trusted(ports, request, admission);
+    case "untrusted":
+      return {
+        kind: "untrusted",
+        reject: admission.reject,
+        authenticate: async () => {
+          const found = await admission.authenticate();
+          return found.kind === "answered" ? found : trusted(ports, request, found);
+        },
+      };
+  }
+}
+
+function trusted(
+  ports: NegotiationPorts,
+  request: HttpRequest,
+  { sender, reject, answer }: Extract<Admission<string>, { readonly kind: "trusted" }>,
+): Extract<Negotiated, { readonly kind: "trusted" }> {
+  return {
+    kind: "trusted",
+    sender,
+    reject,
+    answer: async (waited) => negotiate(ports, request, await answer(waited)),
+  };
+}
+
+async function negotiate(
+  { compressor, digest }: NegotiationPorts,
+  request: HttpRequest,
+  reply: HttpReply<string>,
+): Promise<HttpReply<string | Uint8Array>> {
+  const { negotiable } = reply;
+  if (negotiable === undefined) return reply;
+  const { content } = negotiable;
+  const etag = content === undefined ? undefined : entityTag(digest, content);
+  const headers = { ...reply.headers, vary: "accept-encoding", ...(etag === undefined ? {} : { etag }) };
+  const plain = { ...reply, headers };
+  if (etag !== undefined && isKnownToClient(request, etag)) return notModified(plain);
+  if (compressor === undefined) return plain;
+  const { coding, isPlainRefused } = chosenCoding(request, compressor.codings);
+  if (coding === undefined || (reply.body.length < MIN_LENGTH && !isPlainRefused)) return plain;
+  try {
+    const body = await compressor.compress(reply.body, coding, request.client);
+    return { ...reply, headers: { ...headers, "content-encoding": coding }, body };
+  } catch {
+    return plain;
+  }
+}
+
+/** Keeps the headers that the 200 would have, except the type of the body, which is not sent. */
+function notModified(reply: HttpReply<string>): HttpReply<string> {
+  const { "content-type": _type, ...headers } = reply.headers;
+  return { ...reply, status: 304, headers, body: "" };
+}
