@@ -18,7 +18,7 @@ import { memoryAtRestRow, memoryUnderLoadRow } from "./rows/memory.js";
 import { processesRow } from "./rows/processes.js";
 import { notifyRow } from "./rows/notify.js";
 import { notifyARow } from "./rows/notify-a.js";
-import { reportRow } from "./rows/report.js";
+import { compressedReportRow, reportRow } from "./rows/report.js";
 import { signBRow } from "./rows/sign-b.js";
 import { smsLoginRow } from "./rows/sms-login.js";
 import { startRow } from "./rows/start.js";
@@ -58,6 +58,7 @@ export const ROWS: Readonly<Record<string, OpenRow>> = {
   create: createRow,
   check: checkRow,
   report: reportRow,
+  "report-compressed": compressedReportRow,
   "binding-express": expressRow,
   "binding-node": nodeRow,
   "binding-fetch": fetchRow,

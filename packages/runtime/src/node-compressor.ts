@@ -63,7 +63,7 @@ function encoder(coding: ContentCoding) {
 
 /** Encodes a text slice by slice. Throws when the client has disconnected: nobody reads the rest. */
 function* slicesOf(text: string, client?: ClientSignal): Generator<Buffer> {
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     if (client?.aborted === true) throw new Error("The client has disconnected.");
     // A character of two units is not cut.
     const isCut = isHighSurrogate(text.charCodeAt(start + SLICE - 1));

@@ -68,12 +68,7 @@ export function downloadsOperation(
       version === "legacy"
         ? legacy
         : {
-            "200": response(
-              "A report.",
-              report,
-              [...RATE_LIMIT, ...NEGOTIATED, "ETag"],
-              withStatus(200),
-            ),
+            "200": response("A report.", report, [...RATE_LIMIT, ...NEGOTIATED, "ETag"], withStatus(200)),
             "304": notModified("The counts have not changed. The request counts like any other.", [
               ...RATE_LIMIT,
               "Vary",

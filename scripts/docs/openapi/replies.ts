@@ -40,7 +40,8 @@ export const PARAMETER_COMPONENTS = {
     name: "If-None-Match",
     in: "header",
     required: false,
-    description: "The `ETag` of an earlier reply to the same request. If the data is the same, the reply is 304.",
+    description:
+      "The `ETag` of an earlier reply to the same request. If the data is the same, the reply is 304.",
     schema: { type: "string" },
   },
 } as const;

@@ -82,8 +82,14 @@ it.each([
   ["the client accepts no coding", {}],
   ["the client refuses every form", { accept: "identity;q=0" }],
   ["the host has no compressor", { accept: "gzip", compressor: "none" }],
-  ["the compressor offers another coding", { accept: "gzip", compressor: { ...aCompressor(), codings: ["br"] } }],
-  ["the compressor fails", { accept: "gzip", compressor: aCompressor(() => Promise.reject(new Error("full"))) }],
+  [
+    "the compressor offers another coding",
+    { accept: "gzip", compressor: { ...aCompressor(), codings: ["br"] } },
+  ],
+  [
+    "the compressor fails",
+    { accept: "gzip", compressor: aCompressor(() => Promise.reject(new Error("full"))) },
+  ],
   [
     "the compressor throws",
     {

@@ -21,12 +21,7 @@ const surfaces = limitedSurfaces(
   }),
 );
 
-async function reply(
-  surface: Surface,
-  method: string,
-  path: string,
-  trace: { readonly traceId?: string },
-) {
+async function reply(surface: Surface, method: string, path: string, trace: { readonly traceId?: string }) {
   const request = { method, path, query: "", headers: new Headers(), body: "too-large" } as const;
   return surface.handle({ ...request, ...trace });
 }

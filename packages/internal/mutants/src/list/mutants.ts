@@ -14,6 +14,7 @@ import { FULFILMENT } from "./fulfilment.js";
 import { CACHING } from "./caching.js";
 import { CONVERGENCE } from "./convergence.js";
 import { CLUSTER } from "./cluster.js";
+import { NEGOTIATION_MUTANTS } from "./negotiation.js";
 import { SOURCES } from "./sources.js";
 import { STATEMENTS } from "./statements.js";
 import { STORE_ACCESS } from "./store-access.js";
@@ -44,6 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...BETWEEN_CORE_AND_WALLETS,
   ...BETWEEN_CORE_AND_CALLERS,
   ...WIRE,
+  ...NEGOTIATION_MUTANTS,
   ...BETWEEN_ADAPTERS_AND_CORE,
   ...BETWEEN_HOSTS_AND_CORE,
   ...BOUNDARIES,
