@@ -61,7 +61,7 @@ function encoder(coding: ContentCoding) {
   });
 }
 
-/** Encodes a text slice by slice. Throws when the client has disconnected: nobody reads the rest. */
+/** Encodes a text slice by slice. Throws when the client has disconnected. */
 function* slicesOf(text: string, client?: ClientSignal): Generator<Buffer> {
   for (let start = 0; start < text.length;) {
     if (client?.aborted === true) throw new Error("The client has disconnected.");

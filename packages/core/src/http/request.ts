@@ -85,7 +85,7 @@ export interface HttpReply<Body extends ReplyBody = ReplyBody> {
   readonly route?: string;
   /** The code of the envelope, for logs and metrics. Absent if the reply has no envelope. */
   readonly code?: number;
-  /** Lets `withNegotiation` compress the body and answer with 304. Absent: the reply is sent as it is. */
+  /** Lets `withNegotiation` compress the body, and answer with 304. Absent: neither. */
   readonly negotiable?: Negotiable;
 }
 

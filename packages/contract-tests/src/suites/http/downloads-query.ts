@@ -61,7 +61,7 @@ const aPlainQuery = fc
   .record({ id: fc.constantFrom("known", "known", "gone", "nobody"), start: aDate, end: aDate })
   .map(({ id, start, end }) => `id=${id}&start=${start}&end=${end}`);
 
-/** Generates queries of one client, as functions of its id: mostly reports, also of a whole year. */
+/** Generates queries of one client, as functions of its id. Many are of a whole year. */
 export const aReportQuery = fc
   .oneof(
     { weight: 2, arbitrary: fc.constant("id=known&start=2024-01-01&end=2024-12-31") },
