@@ -33,6 +33,7 @@ import type { MemoryPorts } from "@tillkit/memory";
 /** What the customer, the caller and operators write in {@link aMarkedCustomer}. */
 export const MARKS = {
   ...{ customerName: "MARK-name", attachData: "MARK-attach", payerId: "MARK-payer", label: "MARK-label" },
+  ...{ options: "MARK-options" },
   ...{ refund: "MARK-refund", withdrawal: "MARK-withdrawal", settlement: "MARK-settlement" },
   ...{ evidence: "MARK-evidence", approval: "MARK-approval", rejection: "MARK-rejection" },
   ...{ acknowledgement: "MARK-acknowledgement", closure: "MARK-closure" },
@@ -111,8 +112,9 @@ async function aLogin(ports: MemoryPorts, appId: string) {
 
 async function aMarkedOrder(ports: MemoryPorts, appId: string, customerIdentity: string, bizNo: string) {
   const { customerName, attachData, payerId } = MARKS;
+  const walletOptions = { attach: MARKS.options };
   const terms = { bizNo, customerIdentity, amount: 600, goodsTitle: "One month", payChannel: "WALLET_A" };
-  const input = { ...terms, paySource: "JSAPI", customerName, attachData, payerId };
+  const input = { ...terms, paySource: "JSAPI", customerName, attachData, payerId, walletOptions };
   const { order } = await expectOk(
     createOrder(ports, appId, parseInput(createOrderInput(ports.policy), input)._unsafeUnwrap()),
   );
