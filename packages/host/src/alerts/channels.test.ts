@@ -98,6 +98,26 @@ describe.each(Object.keys(CHANNELS))("%s", (name) => {
   });
 });
 
+describe.each([
+  ["in its path", (token: string) => `/any/${token}`],
+  ["in its query", (token: string) => `/any?key=${token}`],
+  ["in the second part of its query", (token: string) => `/any?a=1&key=${token}&b=2`],
+] as const)("an address with a token %s", (_, pathOf) => {
+  const token = "to ken+0123/456";
+
+  it.each([
+    ["as the address contains it", encodeURIComponent(token)],
+    ["decoded", token],
+    ["encoded as in a form", new URLSearchParams({ token }).toString().slice("token=".length)],
+  ])("is not shown by a failure whose text has the token %s", async (_how, shown) => {
+    for (const open of [feishuChannel, dingtalkChannel, wecomChannel, slackChannel]) {
+      server.script.push((response) => response.writeHead(400).end(`no robot has ${shown}`));
+      const failure = await failureOf(open({ url: server.url(pathOf(encodeURIComponent(token))) }));
+      expect(failure.detail).toBe("HTTP 400 no robot has ***");
+    }
+  });
+});
+
 it.each([
   ["feishu", 19021, /secret|clock/],
   ["dingtalk", 310000, /secret/],

@@ -205,10 +205,27 @@ function addressOf(channel: string, url: string): URL {
   return address;
 }
 
-/** The parts of an address that identify a robot: all but the names that the service gave them. */
+/**
+ * The parts of an address that identify a robot: all but the names that the service gave them.
+ *
+ * A service may quote a part as the address contains it, decoded, or encoded in another way.
+ */
 function secretsOf({ pathname, searchParams, href, search }: URL): readonly string[] {
-  const parts = [...pathname.split("/"), ...searchParams.values(), ...search.slice(1).split(/[&=]/)];
-  return [href, ...parts.filter((part) => part.length >= 8)];
+  const written = [...pathname.split("/"), ...search.slice(1).split(/[&=]/)];
+  const plain = [...pathname.split("/").map(decoded), ...searchParams.values()];
+  const encoded = plain.flatMap((part) => [
+    encodeURIComponent(part),
+    new URLSearchParams([["", part]]).toString().slice(1),
+  ]);
+  return [href, ...[...written, ...plain, ...encoded].filter((part) => part.length >= 8)];
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 async function post(
