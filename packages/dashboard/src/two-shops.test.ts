@@ -4,7 +4,11 @@ import {
   createDownloadsClient,
   createServiceType,
   lastBillDay,
+  OPERATOR_ROLES,
+  type OperatorRole,
+  permissionsOf,
   policyWith,
+  setOperatorDisabled,
   setOperatorRole,
   operatorRoleInput,
   parseInput,
@@ -13,6 +17,7 @@ import { headersIn } from "@tillkit/core/http";
 import { memoryPorts } from "@tillkit/memory";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import type { OperatorRoute } from "./api/route.js";
 import { operatorRoutes } from "./api/routes.js";
 import { type Browser, openDashboard, sendForText } from "./testing/open-dashboard.js";
 import { aConsoleRefund, anUnsentRefund, anOrder, aPaidOrder } from "./testing/paid-orders.js";
@@ -22,6 +27,7 @@ const SHOPS = ["alpha", "beta"] as const;
 type Shop = (typeof SHOPS)[number];
 /** What every text of one shop contains, and no text of the other. */
 const MARKS = /alpha|beta/g;
+const appOf = (shop: Shop) => `app-${shop}`;
 
 const waiting = z.object({ approval: z.object({ id: z.string() }) });
 
@@ -86,13 +92,15 @@ async function twoShops() {
     ids.set(`exception-${shop}`, exception.id);
     await create(`admin-${shop}`, "admin", [appId]);
   }
-  const setApps = async (name: string, apps: readonly string[]) => {
-    const by = { operator: "root", reason: "moved", from: "host", traceId: "" };
-    const input = parseInput(operatorRoleInput(), { name, role: "admin", apps: [...apps] })._unsafeUnwrap();
+  const by = { operator: "root", reason: "moved", from: "host", traceId: "" };
+  const setRights = async (name: string, role: OperatorRole, apps: readonly string[]) => {
+    const input = parseInput(operatorRoleInput(), { name, role, apps: [...apps] })._unsafeUnwrap();
     await expectOk(setOperatorRole(ports, input, by));
   };
+  const setApps = (name: string, apps: readonly string[]) => setRights(name, "admin", apps);
+  const disable = (name: string) => expectOk(setOperatorDisabled(ports, name, true, by));
   const idOf = (name: string) => ids.get(name) ?? "";
-  return { ...dashboard, root, day, idOf, setApps };
+  return { ...dashboard, root, day, idOf, setRights, setApps, disable };
 }
 
 type Shops = Awaited<ReturnType<typeof twoShops>>;
@@ -243,11 +251,30 @@ it.each(["first", "last"])(
   },
 );
 
-it.each(Object.keys(LISTS).filter((path) => path.endsWith(".csv")))(
-  "GET %s breaks off if the operator loses one of two shops",
-  async (path) => {
-    const { surface, ports, create, signIn, setApps, day } = await twoShops();
-    await create("both", "admin", ["app-alpha", "app-beta"]);
+const EXPORTS = operatorRoutes.filter(({ path }) => path.endsWith(".csv"));
+
+/** Why an operator who exports something must not go on. */
+const LOSSES: Readonly<Record<string, (shops: Shops, route: OperatorRoute) => Promise<unknown>>> = {
+  "loses one of two shops": ({ setApps }) => setApps("both", ["app-alpha"]),
+  "is disabled": ({ disable }) => disable("both"),
+  "gets a role without the right to it": ({ setRights }, route) =>
+    setRights("both", lowerRole(route) ?? "viewer", SHOPS.map(appOf)),
+};
+
+/** Returns the highest role that must not use the route. */
+function lowerRole({ allowed }: OperatorRoute): OperatorRole | undefined {
+  return OPERATOR_ROLES.findLast((role) => !permissionsOf({ role }).some((one) => one === allowed));
+}
+
+describe.each(EXPORTS.map((route) => [route.path, route] as const))("GET %s", (path, route) => {
+  const losses = Object.keys(LOSSES).filter(
+    (loss) => !loss.includes("role") || lowerRole(route) !== undefined,
+  );
+
+  it.each(losses)("breaks off if the operator %s", async (loss) => {
+    const shops = await twoShops();
+    const { surface, ports, create, signIn, day } = shops;
+    await create("both", "admin", SHOPS.map(appOf));
     const { cookie } = await signIn("both");
     const { body } = await surface.handle({
       method: "GET",
@@ -261,11 +288,11 @@ it.each(Object.keys(LISTS).filter((path) => path.endsWith(".csv")))(
       throw new TypeError("The reply is no stream.");
     const texts = body[Symbol.asyncIterator]();
     await texts.next();
-    await setApps("both", ["app-alpha"]);
+    await LOSSES[loss]?.(shops, route);
     ports.clock.advance(15_000);
     await expect(texts.next()).rejects.toThrow("permission.denied");
-  },
-);
+  });
+});
 
 const ORDER = "/api/orders/{appId}/{bizNo}";
 const CLIENT = "/api/setup/downloads-clients/{clientId}";
@@ -444,5 +471,31 @@ describe.each(Object.entries(CHANGES))("POST %s", (_, changeOf) => {
     const alpha = await shops.signIn("admin-alpha");
     expect((await alpha.get("/api/changes/change-of-beta-1")).json).toEqual({ state: "none" });
     expect((await beta.get("/api/changes/change-of-beta-1")).json).toMatchObject({ state: "done" });
+  });
+});
+
+/** A change of something of the shop alpha whose body names something of a shop. */
+const REFERENCES: Readonly<Record<string, ShopChange>> = {
+  "the provider of a pay tool": (shop, idOf) => [
+    `/api/setup/pay-tools/${idOf("tool-alpha")}/change`,
+    { credentials: { provider: idOf(`tool-${shop}`) }, reason },
+  ],
+  "the customer who gets the numbers of another": (shop) => [
+    "/api/customers/app-alpha/cus-alpha/merge",
+    { into: `second-${shop}`, reason },
+  ],
+};
+
+describe.each(Object.entries(REFERENCES))("%s", (_, changeOf) => {
+  it("must belong to a shop that the operator sees", async () => {
+    const shops = await twoShops();
+    const alpha = await shops.signIn("admin-alpha");
+    const before = [await stateOf(shops, "alpha"), await stateOf(shops, "beta")];
+    const [path, body] = changeOf("beta", shops.idOf);
+    const { status, json } = await alpha.post(path, body);
+    expect([404, 409]).toContain(status);
+    expect(JSON.stringify(json)).not.toContain("beta");
+    expect([await stateOf(shops, "alpha"), await stateOf(shops, "beta")]).toEqual(before);
+    expect((await alpha.post(...changeOf("alpha", shops.idOf))).status).toBe(200);
   });
 });

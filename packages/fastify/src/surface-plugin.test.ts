@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import type { HttpReply, HttpRequest } from "@tillkit/core/http";
 import Fastify, { type FastifyInstance } from "fastify";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { surfacePlugin } from "./surface-plugin.js";
 
 const given: HttpRequest[] = [];
@@ -112,6 +112,42 @@ describe("surfacePlugin", () => {
     const open = await fetch(`${baseUrl}/api/owned`);
     expect(open.headers.get("access-control-allow-origin")).toBe("*");
     await expect.poll(() => answered).toEqual([503, 200]);
+  });
+
+  it("keeps headers of the host with several values, and adds its own cookies", async () => {
+    app.addHook("onRequest", async (_request, reply) => {
+      void reply.header("x-list", ["1", "2"]).header("x-number", 7);
+      void reply.header("set-cookie", "a=1").header("set-cookie", "b=2");
+    });
+    handle = async () => ({ status: 200, headers: {}, cookies: ["c=3"], body: "{}" });
+    const baseUrl = await listen();
+    const { headers } = await fetch(`${baseUrl}/api/owned`);
+    expect(headers.getSetCookie()).toEqual(["a=1", "b=2", "c=3"]);
+    expect([headers.get("x-list"), headers.get("x-number")]).toEqual(["1, 2", "7"]);
+  });
+
+  it("logs a stream that fails, without the members of the error", async () => {
+    const lines: string[] = [];
+    const logged = Fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } });
+    onTestFinished(() => logged.close());
+    async function* texts(): AsyncGenerator<string> {
+      yield "first";
+      throw Object.assign(new Error("The stream failed."), {
+        parameters: ["MARK-1"],
+        cause: { phone: "MARK-2" },
+      });
+    }
+    const surface = {
+      maxRequestBytes: 0,
+      owns: () => true,
+      handle: async () => ({ status: 200, headers: {}, body: texts() }),
+    };
+    await logged.register(surfacePlugin(surface), { prefix: "/api" });
+    const baseUrl = await logged.listen({ port: 0, host: "127.0.0.1" });
+    await expect(fetch(`${baseUrl}/api/owned`).then((reply) => reply.text())).rejects.toThrow();
+    await expect.poll(() => lines.join("")).toContain("A stream failed, so its connection was closed.");
+    expect(lines.join("")).toContain("Error: The stream failed.");
+    expect(lines.join("")).not.toContain("MARK");
   });
 
   it.each([new Error("broken"), undefined, "text"])(

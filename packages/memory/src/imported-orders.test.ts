@@ -122,6 +122,27 @@ it("tells apart repeated lines, other values and a taken id, also within a batch
   expect(stored).toMatchObject([{ bizNo: "b-1", amount: 600 }]);
 });
 
+it.each([
+  ["stored before", false],
+  ["in the same batch", true],
+])("takes no number of an order of another app %s, which has the same bizNo", async (_, isTogether) => {
+  const { ports, take } = await openOld();
+  (await registerApp(ports, { appId: "new", appSecret: "the-new-secret", name: "New" }))._unsafeUnwrap();
+  const taken = { outcome: "conflict", reason: "id-taken" };
+  const other = line({ appId: "new", amount: 700 });
+  if (isTogether) expect(await take(line(), other)).toEqual([{ outcome: "imported" }, taken]);
+  else await take(line());
+  const inputs = [parseInput(importedOrderInput(ports.policy), other)._unsafeUnwrap()];
+  const by = { operator: "kim", reason: "test", from: "cli", traceId: "" };
+  for (const dryRun of [true, false])
+    for (const replacing of [{}, { replaceUntouched: by }]) {
+      const outcomes = await importOrders(ports, inputs, { operator: "kim", dryRun, ...replacing });
+      expect(outcomes._unsafeUnwrap()).toEqual([taken]);
+    }
+  const stored = (await ports.orders.listAll({ limit: 10 }))._unsafeUnwrap();
+  expect(stored).toMatchObject([{ appId: "old", bizNo: "b-1", amount: 600 }]);
+});
+
 it("opens no payment for an imported order, also after it is connected", async () => {
   const { ports, take } = await openOld();
   const now = ports.clock.now();

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { inspect } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { listen } from "@tillkit/contract-tests";
@@ -225,6 +226,45 @@ describe("an unexpected error", () => {
       detail,
     });
   });
+});
+
+describe("what a surface throws", () => {
+  const withMembers = Object.assign(new Error("broken"), {
+    parameters: ["MARK-1"],
+    cause: { phone: "MARK-2" },
+  });
+
+  it.each([
+    ["a text", "MARK-0", "The surface threw a string."],
+    ["a number", 13_800_138_000, "The surface threw a number."],
+    ["an object", { phone: "MARK-0" }, "The surface threw a object."],
+    ["nothing", undefined, "The surface threw a undefined."],
+    ["an error with members", withMembers, "Error: broken"],
+  ])("is named in the warning without its values: %s", async (_, thrown, shown) => {
+    const warn = watchWarnings();
+    const handle = async () => {
+      throw thrown;
+    };
+    const host = await listen(nodeListener({ "/": { maxRequestBytes: 0, owns: () => true, handle } }));
+    onTestFinished(() => host.close());
+    expect(await (await fetch(host.baseUrl)).text()).toBe("");
+    const text = inspect(warn.mock.calls, { depth: 9 });
+    expect(text).toContain(shown);
+    expect(text).not.toMatch(/MARK|13_?800_?138_?000/);
+  });
+});
+
+it("keeps headers that the host has set, also with several values, and adds cookies to them", async () => {
+  const handle = async () => ({ status: 200, headers: {}, cookies: ["c=3"], body: "{}" });
+  const listener = nodeListener({ "/": { maxRequestBytes: 0, owns: () => true, handle } });
+  const host = await listen((request, response) => {
+    response.setHeader("set-cookie", ["a=1", "b=2"]).setHeader("x-list", ["1", "2"]).setHeader("x-number", 7);
+    listener(request, response);
+  });
+  onTestFinished(() => host.close());
+  const { headers } = await fetch(host.baseUrl);
+  expect(headers.getSetCookie()).toEqual(["a=1", "b=2", "c=3"]);
+  expect([headers.get("x-list"), headers.get("x-number")]).toEqual(["1, 2", "7"]);
 });
 
 describe("a client that disconnects", () => {

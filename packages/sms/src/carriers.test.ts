@@ -86,6 +86,19 @@ describe.each([
   });
 
   it.each([
+    ...["13800138000", "8613800138000", "123456"],
+    ...(name === "twilio"
+      ? []
+      : ["Blocked.13800138000", "Number+8613800138000", "13800138000x", "code 123456"]),
+  ])("shows no code that may be a number of the customer, or the sent code: %s", async (code) => {
+    carrier.refuse(code);
+    const sender = await carrier.sender();
+    const failure = await expectFailure(sender.send(message));
+    expect(failure.name).toBe("sms.unknown");
+    expect(failure.detail).toMatch(/undocumented code$/);
+  });
+
+  it.each([
     ["HTTP 500", { status: 500, body: "{}" }],
     ["HTTP 503 with a page", { status: 503, body: "<html>", type: "text/html" }],
     ["HTTP 200 with a page", { status: 200, body: "<html>", type: "text/html" }],

@@ -36,6 +36,16 @@ describe("onePersonUntil", () => {
       [account("y", ["x", NOW - 900], ["z", NOW - 3]), account("z", ["x", NOW - 4])],
       996,
     ],
+    [
+      "a longer way to an account whose own makers were followed before",
+      [
+        account("y", ["z", NOW - 900], ["w", NOW - 3]),
+        account("w", ["z", NOW - 4]),
+        account("z", ["v", NOW - 1]),
+        account("v", ["x", NOW - 2]),
+      ],
+      996,
+    ],
   ])("says until when both are one person: %s", (_, accounts, left) => {
     expect(until(accounts)).toBe(NOW + left);
   });
@@ -82,4 +92,13 @@ it("keeps the latest grant of each operator", () => {
   ]);
   expect(after(grants, "Y", 4)).toEqual(grants);
   expect(after(grants, "z", 4, "cli")).toEqual([{ by: "z", at: 4, kind: "reset", origin: "cli" }]);
+});
+
+it("keeps the latest hundred grants", () => {
+  const makers = Array.from({ length: 150 }, (_, nth) => `maker-${nth}`);
+  let grants: readonly OperatorGrant[] = [];
+  for (const [at, operator] of makers.entries())
+    grants = grantsAfter({ name: "y", grants }, "raise", { operator, at, from: "192.0.2.1" });
+  expect(grants.map(({ by }) => by)).toEqual(makers.slice(-100));
+  expect(onePersonUntil([{ name: "y", grants }], ["maker-149", "y"], 1_000, 150)).toBe(149 + 1_000);
 });

@@ -120,6 +120,23 @@ describe.each(["aliyun", "tencent"] as const)("%s", (carrier) => {
   });
 });
 
+it.each([
+  ["aliyun, of two requests", "aliyun", { biz_id: "b-1" }, { biz_id: "b-2" }],
+  ["aliyun, to two numbers of one request", "aliyun", { phone_number: "1" }, { phone_number: "2" }],
+  ["tencent", "tencent", { sid: "s-1" }, { sid: "s-2" }],
+] as const)("counts both receipts of two messages: %s", async (_, carrier, first, second) => {
+  const report = carrier === "aliyun" ? aliyunReport(true) : tencentReport("SUCCESS");
+  const reports = [
+    { ...report, ...first },
+    { ...report, ...second },
+  ];
+  for (const together of [[reports], reports.map((one) => [one])]) {
+    const { events, post } = openSurface();
+    for (const some of together) await post(`/${carrier}/${secret}`, JSON.stringify(some));
+    expect(events).toHaveLength(2);
+  }
+});
+
 it("counts the reports of Alibaba Cloud without their contents", async () => {
   const { reply, events } = await post(
     `/aliyun/${secret}`,
@@ -164,11 +181,23 @@ describe("twilio", () => {
     expect(events).toEqual([{ type: "sms.reported", carrier: "twilio", outcome: "undelivered" }]);
   });
 
+  it("counts both messages if two have the same status", async () => {
+    const { events, post } = openSurface();
+    for (const MessageSid of ["SM1", "SM2"]) {
+      const body = form("delivered");
+      body.set("MessageSid", MessageSid);
+      await post("/twilio", body.toString(), signed(body));
+    }
+    expect(events).toHaveLength(2);
+  });
+
   it("refuses a signature of another body, of another URL, and of another token", async () => {
     const parameters = Object.fromEntries(form("failed"));
     const forged = [
       getExpectedTwilioSignature(twilio.authToken, twilio.url, { ...parameters, MessageStatus: "sent" }),
       getExpectedTwilioSignature(twilio.authToken, `${twilio.url}/`, parameters),
+      getExpectedTwilioSignature(twilio.authToken, twilio.url.replace("pay.", "evil."), parameters),
+      getExpectedTwilioSignature(twilio.authToken, twilio.url.replace("https", "http"), parameters),
       getExpectedTwilioSignature("", twilio.url, parameters),
     ];
     for (const signature of forged) {
