@@ -52,9 +52,10 @@ describe("the options of an order", () => {
   });
 
   it("encode passback_params once", () => {
-    const { passback_params: sent = "" } = contentOf({ options: OPTIONS });
+    const { passback_params: sent } = contentOf({ options: OPTIONS });
+    if (typeof sent !== "string") throw new Error("passback_params is not sent");
     expect(sent).toMatch(/^[\w.!~*'()%-]+$/);
-    expect(decodeURIComponent(String(sent))).toBe(PASSBACK);
+    expect(decodeURIComponent(sent)).toBe(PASSBACK);
   });
 
   it("replace the address to which the browser returns from H5", () => {

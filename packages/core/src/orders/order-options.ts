@@ -91,7 +91,7 @@ export function differingOptions(
 }
 
 function sortedText(value: unknown): string {
-  return JSON.stringify(sorted(value)) ?? "";
+  return JSON.stringify(sorted(value));
 }
 
 function sorted(value: unknown): unknown {
