@@ -127,7 +127,7 @@ export function downloadsCommand({ io, report }: Context) {
                             return recordDownloads(
                               { downloads, clock: io.clock },
                               progress.over(counts.batches),
-                              { strict, onChange: changed.report },
+                              { strict, onChange: (change) => changed.report(change) },
                             ).mapErr(coreFailure);
                           }),
                       ({ written, changed: all, added }) =>

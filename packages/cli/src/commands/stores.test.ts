@@ -60,7 +60,8 @@ describe("stores", () => {
       stores: [{ store: "华为应用市场", aliases: ["AppGallery", "Huawei", "华为"], sameAs: [] }],
     });
     const { code, stderr } = await place.tillkit(["stores", "add", "APPGALLERY"]);
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("华为应用市场") });
+    expect(code).toBe(1);
+    expect(stderr).toContain("华为应用市场");
   });
 
   it("refuses days that both stores have without --sum or --keep", async () => {
@@ -71,10 +72,9 @@ describe("stores", () => {
     );
     const merge = (...more: readonly string[]) =>
       place.tillkit(["stores", "merge", "b", "--into", "a", ...more]);
-    expect(await merge()).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("1 same days: use --sum"),
-    });
+    const refused = await merge();
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("1 same days: use --sum");
     expect(await merge("--sum", "--keep")).toMatchObject({ code: 2 });
     expect((await merge("--sum")).stdout).toBe("a: changed, 0 days moved, 1 days that both stores have.\n");
     await place.ask(["stores", "merge", "c", "--into", "a", "--keep"]);
@@ -101,7 +101,7 @@ describe("downloads import", () => {
       "app_1,n,2026-01-02,5,0",
     );
     await place.ask(["downloads", "import", "-", "--sum"], { input });
-    expect(await held(place)).toEqual({ Huawei: expect.arrayContaining([1, 5]), N: [9] });
+    expect(await held(place)).toEqual({ Huawei: [1, 5], N: [9] });
   });
 
   it("shows which days changed, and writes all of them to a file", async () => {
