@@ -242,9 +242,7 @@ describe("what a surface throws", () => {
     ["an error with members", withMembers, "Error: broken"],
   ])("is named in the warning without its values: %s", async (_, thrown, shown) => {
     const warn = watchWarnings();
-    const handle = async () => {
-      throw thrown;
-    };
+    const handle = vi.fn<() => Promise<never>>().mockRejectedValue(thrown);
     const host = await listen(nodeListener({ "/": { maxRequestBytes: 0, owns: () => true, handle } }));
     onTestFinished(() => host.close());
     expect(await (await fetch(host.baseUrl)).text()).toBe("");

@@ -137,7 +137,7 @@ describe("the texts that the wallet receives", () => {
     fc.assert(
       fc.property(title, amount, (goodsTitle, cents) => {
         const { content } = orderRequest({ ...request, goodsTitle, amount: cents }, account, USUAL);
-        const { subject = "", body = "", total_amount = "" } = content;
+        const { subject, body, total_amount } = content;
         expect(subject).toMatch(/^[^/=&\p{Cc}\u{10000}-\u{10ffff}]+$/u);
         expect(Buffer.byteLength(subject)).toBeLessThanOrEqual(256);
         expect(body).toMatch(/^[^/=&\p{Cc}\u{10000}-\u{10ffff}]+$/u);

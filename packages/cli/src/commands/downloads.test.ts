@@ -162,7 +162,9 @@ describe("downloads import", () => {
     const input = [...linesOf(6_000)].join("");
     const plain = await place.tillkit(["downloads", "import", "-"], { input });
     expect(plain).toMatchObject({ stderr: "" });
-    expect(plain.stdout).toMatch(/^6000 counts read: 6000 days new, 0 changed, 0 unchanged\.\n {2}app_1 many_0 2020/);
+    expect(plain.stdout).toMatch(
+      /^6000 counts read: 6000 days new, 0 changed, 0 unchanged\.\n {2}app_1 many_0 2020/,
+    );
     const terminal = Object.assign(new PassThrough(), {
       isTTY: true,
       columns: 80,

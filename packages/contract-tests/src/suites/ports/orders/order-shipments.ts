@@ -20,7 +20,7 @@ const LATER = FIXTURE_TIME + 5_000;
 export function orderShipments(stores: () => Pick<Stores, "orders" | "refunds" | "auditLog">): void {
   const insert = (changes: Partial<Order> = {}) =>
     expectOk(stores().orders.insertOnce(anOrder(changes), anEntry()));
-  const insertPaid = async (nextQueryAt: number | undefined = LATER) => {
+  const insertPaid = async ({ nextQueryAt }: { readonly nextQueryAt?: number } = { nextQueryAt: LATER }) => {
     const order = await insert({ nextQueryAt: FIXTURE_TIME });
     const planned = nextQueryAt === undefined ? {} : { nextQueryAt };
     await expectOk(stores().orders.transition(order, aPayment(planned)));
@@ -141,7 +141,7 @@ export function orderShipments(stores: () => Pick<Stores, "orders" | "refunds" |
     });
 
     it("appends the entry of the audit log in the same step, and none without a change", async () => {
-      const order = await insertPaid(undefined);
+      const order = await insertPaid({});
       const audit: AuditEntry = {
         at: FIXTURE_TIME,
         operator: "li",
