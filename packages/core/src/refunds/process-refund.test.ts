@@ -30,6 +30,15 @@ describe("processRefund: a REQUESTED refund", () => {
     expect(taken).toEqual(["sent", "claim", SEND, "confirmed"]);
   });
 
+  it("is queried before it is sent, unless the wallet has just denied its number", async () => {
+    const unknown = openRefundFixture({});
+    await unknown.poll();
+    expect(unknown.taken).toEqual(["sent", ASK, "claim", SEND, "confirmed"]);
+    const lost = openRefundFixture({ queryRefund: () => okAsync(stating("CONFIRMED")) });
+    await lost.poll();
+    expect(lost.taken).toEqual(["sent", ASK, "confirmed"]);
+  });
+
   it("is SENT while the wallet processes it, with a definite outcome, and is queried a minute later", async () => {
     const { pursue, taken } = openRefundFixture({ refund: () => okAsync(stating("PROCESSING")) });
     const { refund, definite } = (await pursue())._unsafeUnwrap();

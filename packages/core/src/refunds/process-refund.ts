@@ -21,10 +21,16 @@ import { nextRefundTryAt, passedTries, scheduleRefund } from "./refund-schedule.
 import { walletRefundRequest } from "./wallet-refund-request.js";
 import { recordAlarm } from "../orders/order-alarm.js";
 
+/** What is known about a refund before it is continued. */
+export interface RefundCircumstances {
+  /** The wallet has just stated that it has no refund with the number of a REQUESTED refund. */
+  readonly isUnused?: boolean;
+}
+
 /**
  * Continues a refund at the wallet, always under its own number, and stores the result.
  *
- * - A REQUESTED refund is marked SENT and then sent.
+ * - A REQUESTED refund is marked SENT and then sent, if its number `isUnused` at the wallet.
  * - Any other open refund is queried first. It is sent again only if the wallet signed that it has
  *   no record of it, if the wallet asks for the same request again, or if
  *   `policy.unsignedRefusalDelay` has passed since the refund entered its status and the wallet
@@ -49,9 +55,10 @@ export function processRefund(
   ports: RefundPorts,
   order: Order,
   refund: Refund,
+  circumstances: RefundCircumstances = {},
 ): ResultAsync<ProcessedRefund, FailureOf<"pay-tool.not-configured" | StorageFailureName>> {
   return attempt(async () => {
-    const pursued = await pursue(ports, order, refund);
+    const pursued = await pursue(ports, order, refund, circumstances);
     const checked = await alarmIfOverdue(ports, order, pursued.isOk() ? pursued.value.refund : refund);
     if (checked.isErr()) return checked;
     return pursued;
@@ -62,6 +69,7 @@ function pursue(
   ports: RefundPorts,
   order: Order,
   refund: Refund,
+  { isUnused = false }: RefundCircumstances,
 ): ResultAsync<ProcessedRefund, FailureOf<"pay-tool.not-configured" | StorageFailureName>> {
   return attempt(async () => {
     const account = await findOrderAccount(ports, order);
@@ -79,7 +87,7 @@ function pursue(
     const sent = sentResult.value;
     if (sent === undefined || !isOpenRefund(sent.refund))
       return ok({ refund: sent?.refund ?? refund, definite: true });
-    return sent.moved ? send(one, sent.refund) : ask(one, sent.refund);
+    return sent.moved && isUnused ? send(one, sent.refund) : ask(one, sent.refund);
   });
 }
 

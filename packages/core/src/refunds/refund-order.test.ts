@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import { timelineOf } from "../testing/event-fixture.js";
-import { anOrder, stub } from "../testing/stubs.js";
+import { account, anOrder, stub } from "../testing/stubs.js";
 import type { RefundPorts } from "./refund-call.js";
 import { refundOrder, refundOrderInput } from "./refund-order.js";
 
@@ -38,8 +38,8 @@ describe("refundOrder", () => {
         timeline: () => okAsync(timelineOf({ type: "PAID", to: "PAID" })),
       }),
       refunds: stub({ list: () => okAsync([]), request: () => okAsync({ kind: "no-order" as const }) }),
-      payTools: stub({}),
-      wallets: { WALLET_A: stub({}), WALLET_B: stub({}) },
+      payTools: stub({ getCached: () => account }),
+      wallets: { WALLET_A: stub({ queryRefund: () => okAsync(undefined) }), WALLET_B: stub({}) },
       clock: { now: () => 0, sleep: async () => undefined },
       observer: { onEvent: () => undefined },
       policy: defaultPolicy,

@@ -60,8 +60,9 @@ export type RefundOrderFailure = FailureOf<
  * first call. The refund is stored before the wallet is called. An order has at most one refund in
  * REQUESTED or SENT, and a new refund never exceeds what remains of the order's amount.
  *
- * An imported order is connected to the app's current pay tool first. The wallet is then queried
- * about a new `refundNo`: a refund of the previous service may have the number already.
+ * The wallet is queried about a `refundNo` that is new to the record: a restored database may have
+ * lost the refund. Then it is stored as the wallet has it, and nothing is sent. An imported order is
+ * connected to the app's current pay tool first.
  *
  * After `refund.outcome-unknown` the reconciler continues the refund. Do not refund in another way
  * meanwhile.
@@ -79,8 +80,8 @@ export type RefundOrderFailure = FailureOf<
  * }).asyncAndThen((input) => refundOrder(ports, appId, input));
  * ```
  * @returns the refund. Fails with `order.damaged` if the order contradicts its timeline, with
- *   `refund-no.conflict` if the number belongs to a refund of another amount or of the previous
- *   service, and with `refund.rejected` if the refund is FAILED. The status is one of:
+ *   `refund-no.conflict` if the number belongs to a refund of another amount, here or at the wallet,
+ *   or of the previous service, and with `refund.rejected` if the refund is FAILED. The status is one of:
  * - CONFIRMED: the wallet refunded it.
  * - SENT: the wallet accepted it and will report the result.
  * - WAITING_FOR_FUNDS: the merchant's balance is too small. The refund continues after a top-up.
@@ -134,9 +135,9 @@ export function makeRefund(
     const now = ports.clock.now();
     const left = input.amount === undefined ? await whatIsLeft(ports, order) : ok(input.amount);
     if (left.isErr()) return left;
-    const amount = left.value;
-    const unused = await requireUnusedNumber(ports, order, refundNo, amount, reason);
-    if (unused.isErr()) return unused;
+    const looked = await lookUpNumber(ports, order, input, left.value);
+    if (looked.isErr()) return looked;
+    const { amount, isUnused } = looked.value;
     const draft: Refund = {
       ...key,
       refundNo,
@@ -178,7 +179,7 @@ export function makeRefund(
         emitRefundMoved(ports, requested, "REQUESTED");
         break;
     }
-    const pursued = await processRefund(ports, requested.order, requested.refund);
+    const pursued = await processRefund(ports, requested.order, requested.refund, { isUnused });
     if (pursued.isErr()) return pursued;
     const { refund, definite } = pursued.value;
     if (refund.status === "FAILED") return fail("refund.rejected");
@@ -199,35 +200,55 @@ function whatIsLeft(ports: Pick<RefundPorts, "refunds">, order: Order): ResultAs
   });
 }
 
+/** A refund number at the wallet. */
+interface NumberAtWallet {
+  /** Cents of the refund that the wallet has, or the cents that are asked for. */
+  readonly amount: number;
+  /** Whether the wallet stated that it has no refund with the number. */
+  readonly isUnused: boolean;
+}
+
 /**
- * Fails if the wallet has a refund of an imported order under a number that is not stored here.
+ * Queries the wallet about a number that the record does not have.
  *
- * The previous service made it. A wallet answers a repeated number with the earlier refund, so
- * Tillkit would store a refund that moves no money.
+ * A restored database has lost the refunds that were made since its backup, and an imported order
+ * may have refunds of the previous service. A wallet answers a repeated number with the earlier
+ * refund, or refuses it if the amount differs. So the number of a lost refund gets its amount at the
+ * wallet, and fails if another amount is asked for. Any number of the previous service fails,
+ * because the import has counted it.
+ *
+ * If the wallet does not answer, the refund is stored and queried later.
+ *
+ * @param wanted - cents to refund if the wallet has no refund with the number.
  */
-function requireUnusedNumber(
+function lookUpNumber(
   ports: RefundPorts,
   order: Order,
-  refundNo: string,
-  amount: number,
-  reason: string,
+  { refundNo, amount, reason }: RefundDraft,
+  wanted: number,
 ): ResultAsync<
-  void,
+  NumberAtWallet,
   FailureOf<"refund-no.conflict" | "refund.outcome-unknown" | "pay-tool.not-configured" | StorageFailureName>
 > {
   return attempt(async () => {
-    if (order.notifyUrl !== "" || order.paymentStatus !== "PAID") return ok(undefined);
+    const unknown = { amount: wanted, isUnused: false };
+    if (order.paymentStatus !== "PAID") return ok(unknown);
     const stored = await ports.refunds.list(keyOf(order));
     if (stored.isErr()) return stored;
-    if (stored.value.some((refund) => refund.refundNo === refundNo)) return ok(undefined);
+    if (stored.value.some((refund) => refund.refundNo === refundNo)) return ok(unknown);
     const account = await findOrderAccount(ports, order);
     if (account.isErr()) return account;
-    const request = walletRefundRequest(order, { refundNo, amount, reason });
+    const isImported = order.notifyUrl === "";
+    const request = walletRefundRequest(order, { refundNo, amount: wanted, reason });
     const stated = await queryWalletRefund({ ports, order, account: account.value, request });
-    if (stated.isErr())
-      return isUntrustedAbsence(stated.error) ? ok(undefined) : fail("refund.outcome-unknown");
-    return stated.value === undefined
-      ? ok(undefined)
-      : fail("refund-no.conflict", { amount: stated.value.amount });
+    if (stated.isErr()) {
+      if (isUntrustedAbsence(stated.error)) return ok({ amount: wanted, isUnused: true });
+      return isImported ? fail("refund.outcome-unknown") : ok(unknown);
+    }
+    if (stated.value === undefined) return ok({ amount: wanted, isUnused: true });
+    const there = stated.value.amount;
+    return isImported || (amount !== undefined && amount !== there)
+      ? fail("refund-no.conflict", { amount: there })
+      : ok({ amount: there, isUnused: false });
   });
 }

@@ -198,7 +198,10 @@ export function openRefundFixture(
   };
   return {
     ports,
-    pursue: (refund = stored) => processRefund(ports, order, refund),
+    /** Continues the refund. The wallet has no refund with the number of a REQUESTED one. */
+    pursue: (refund = stored) => processRefund(ports, order, refund, { isUnused: true }),
+    /** Continues the refund as the reconciler does. */
+    poll: () => processRefund(ports, order, stored),
     refresh: () => refreshRefund(ports, order, start),
     /** Applies a notification, or the answer to a query about the refund as it was `seen`. */
     apply: (stated: WalletRefund, seen?: Refund) =>

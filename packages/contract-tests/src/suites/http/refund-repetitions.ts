@@ -10,6 +10,7 @@ import {
   paid,
   REJECTED,
   refund,
+  refundAtWallet,
   refundsOf,
   storedOrder,
   timelineOf,
@@ -93,12 +94,17 @@ export function refundRepetitionsContract(start: StartService): void {
       expect(wallet.balance()).toBe(350);
     });
 
-    it("by several operators at once is one refund, and every answer returns it", async () => {
+    it("by several operators at once is one refund, sent once, and every later answer returns it", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       const results = await Promise.all(Array.from({ length: CONCURRENT_CALLERS }, () => ask(250)));
+      const refunded = { refundNo: NUMBER, status: "CONFIRMED", amount: 250 };
       for (const result of results)
-        expect(result._unsafeUnwrap()).toMatchObject({ refundNo: NUMBER, status: "CONFIRMED", amount: 250 });
+        if (result.isOk()) expect(result.value).toMatchObject(refunded);
+        else expect(result.error).toEqual({ name: "refund.outcome-unknown" });
+      expect(results.some((result) => result.isOk())).toBe(true);
+      expect(await expectOk(ask(250))).toMatchObject(refunded);
       expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
+      expect(callsOf(service, "refund")).toBe(1);
       expect(wallet.balance()).toBe(350);
     });
 
@@ -109,6 +115,49 @@ export function refundRepetitionsContract(start: StartService): void {
       const second = await expectOk(refund(service, other.bizNo, 100, NUMBER));
       expect(second).toMatchObject({ bizNo: other.bizNo, amount: 100, status: "CONFIRMED" });
       expect(walletOf(service, order).balance()).toBe(850);
+    });
+  });
+
+  describe.each(PAY_CHANNELS)("a number of a refund that the record has lost, at %s,", (payChannel) => {
+    /** Makes a refund of 250 cents at the wallet, with the number that Tillkit gives it. */
+    const withLostRefund = async () => {
+      const fixture = await withPaidOrder(payChannel);
+      await refundAtWallet(fixture.service, fixture.order, `${fixture.order.id}-${NUMBER}`, 250);
+      return fixture;
+    };
+
+    it.each([[250], [undefined]])(
+      "is stored as the wallet has it, and nothing is sent: %s",
+      async (amount) => {
+        const { service, order, wallet, ask } = await withLostRefund();
+        const refunded = { refundNo: NUMBER, amount: 250, status: "CONFIRMED" };
+        expect(await expectOk(ask(amount))).toMatchObject(refunded);
+        expect(await onlyRefundOf(service, order)).toMatchObject(refunded);
+        expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 250 });
+        expect(callsOf(service, "refund")).toBe(0);
+        expect(wallet.balance()).toBe(350);
+      },
+    );
+
+    it("with another amount is a conflict, and stores nothing", async () => {
+      const { service, order, wallet, ask } = await withLostRefund();
+      expect(await expectFailure(ask(100))).toEqual({ name: "refund-no.conflict", amount: 250 });
+      expect(await refundsOf(service, order)).toEqual([]);
+      expect(callsOf(service, "refund")).toBe(0);
+      expect(wallet.balance()).toBe(350);
+    });
+
+    it("is queried again if the wallet does not answer, and is not sent before", async () => {
+      const { service, order, wallet, ask } = await withLostRefund();
+      wallet.failNext("queryRefund", UNKNOWN);
+      wallet.failNext("queryRefund", UNKNOWN);
+      expect(await expectFailure(ask(250))).toEqual({ name: "refund.outcome-unknown" });
+      expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
+      service.host.clock.advance(MINUTE);
+      await expectOk(reconcileOrders(service.ports));
+      expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED", amount: 250 });
+      expect(callsOf(service, "refund")).toBe(0);
+      expect(wallet.balance()).toBe(350);
     });
   });
 

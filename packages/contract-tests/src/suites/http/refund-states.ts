@@ -156,8 +156,9 @@ export function refundStatesContract(start: StartService): void {
         const entry = anEntry({ type: "REFUND_FAILED", at: clock.now() });
         await expectOk(refunds.reject(order, NUMBER, clock.now(), entry));
       };
+      const queries = callsOf(service, "queryRefund");
       await pass(service, MINUTE);
-      expect(callsOf(service, "queryRefund")).toBe(1);
+      expect(callsOf(service, "queryRefund")).toBe(queries + 1);
       expect(callsOf(service, "refund")).toBe(1);
       expect(await onlyRefundOf(service, order)).toMatchObject({ status: "FAILED" });
       expect(walletOf(service, order).balance()).toBe(600);
@@ -205,10 +206,11 @@ export function refundStatesContract(start: StartService): void {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", UNKNOWN, "after");
       await expectFailure(ask());
+      const queries = callsOf(service, "queryRefund");
       await pass(service, MINUTE);
       expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
       expect(callsOf(service, "refund")).toBe(1);
-      expect(callsOf(service, "queryRefund")).toBe(1);
+      expect(callsOf(service, "queryRefund")).toBe(queries + 1);
       expect(wallet.balance()).toBe(0);
     });
 
@@ -229,10 +231,11 @@ export function refundStatesContract(start: StartService): void {
       const { service, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", { ...UNKNOWN, cause: "rate-limited" });
       await expectFailure(ask());
+      const queries = callsOf(service, "queryRefund");
       await pass(service, MINUTE);
-      expect(callsOf(service, "queryRefund")).toBe(0);
+      expect(callsOf(service, "queryRefund")).toBe(queries);
       await pass(service, MINUTE);
-      expect(callsOf(service, "queryRefund")).toBe(1);
+      expect(callsOf(service, "queryRefund")).toBe(queries + 1);
     });
   });
 

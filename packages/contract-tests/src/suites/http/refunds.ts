@@ -198,6 +198,8 @@ export function refundsContract(start: StartService): void {
   it("a refusal takes no effect while the wallet's own record cannot be read", async () => {
     const { service, order, wallet } = await withPaidOrder();
     wallet.failNext("refund", REJECTED);
+    // The query before the refund, and the query after its refusal.
+    wallet.failNext("queryRefund", { ...REJECTED, reason: "absent", trusted: false });
     wallet.failNext("queryRefund", UNKNOWN);
     expect(await expectFailure(refund(service, order.bizNo))).toEqual({ name: "refund.outcome-unknown" });
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
@@ -237,12 +239,13 @@ export function refundsContract(start: StartService): void {
     const { service, order, wallet } = await withPaidOrder();
     wallet.failNext("refund", UNKNOWN, "after");
     await expectFailure(refund(service, order.bizNo));
+    const queries = callsOf(service, "queryRefund");
     service.host.clock.advance(MINUTE);
     const rounds = await ResultAsync.combine(
       Array.from({ length: 10 }, () => reconcileOrders(service.ports)),
     );
     expect(rounds._unsafeUnwrap().reduce((sum, { refunds }) => sum + refunds, 0)).toBe(1);
-    expect(callsOf(service, "queryRefund")).toBe(1);
+    expect(callsOf(service, "queryRefund")).toBe(queries + 1);
     expect(callsOf(service, "refund")).toBe(1);
   });
 
