@@ -181,6 +181,8 @@ function whyNot(failure: Extract<BillOutcome, { kind: "not-compared" }>["failure
     case "wallet.unknown":
       return `the wallet gave no definite response (${failure.detail}). No exception was stored. Run the command again later.`;
     case "wallet.rejected":
+      if (failure.reason === "no-bill")
+        return `${failure.detail}, and the record has payments or refunds of this day. Look for the bill in the wallet's console. Run the command again later, or ask the wallet's support for the bill.`;
       return failure.reason === "not-ready"
         ? `the wallet has not created it yet (${failure.detail}). The wallets create a day's bills by 10:00 China time on the next day. Run the command again then.`
         : `the wallet refused (${failure.detail}). Check the credentials with \`tillkit pay-tools check\` and the merchant's rights in the wallet's console. Then run the command again.`;

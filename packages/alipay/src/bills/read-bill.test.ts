@@ -404,14 +404,23 @@ describe("the response with the URL of a bill", () => {
   });
 
   it.each(["isp.bill_not_exist", "BILL_NOT_EXIST"])(
-    "fails with `not-ready` for a day, and then reports an empty day: %s",
+    "fails with `not-ready` for three days, and never reports an empty day: %s",
     async (code) => {
-      const late = await read({ node: none(code), now: "2026-11-20T23:59:59+08:00" });
+      const late = await read({ node: none(code), now: "2026-11-22T23:59:59+08:00" });
       expect(late.totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
-      const after = await read({ node: none(code), now: "2026-11-21T00:00:00+08:00" });
-      expect(after.totals._unsafeUnwrap()).toMatchObject({ payments: 0 });
+      const after = await read({ node: none(code), now: "2026-11-23T00:00:00+08:00" });
+      expect(after.totals._unsafeUnwrapErr()).toMatchObject({
+        name: "wallet.rejected",
+        reason: "no-bill",
+        trusted: true,
+      });
     },
   );
+
+  it("is missing for a day before the merchant registered", async () => {
+    const { totals } = await read({ node: none("BILL_DATE_BEFORE_REGISTRATION") });
+    expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "no-bill" });
+  });
 
   it("is not requested before the day has ended in China", async () => {
     const { totals, requests } = await read({ now: "2026-11-19T23:59:59+08:00" });

@@ -39,8 +39,8 @@ const METHOD = "alipay.data.dataservice.bill.downloadurl.query";
 const HOUR = 3_600_000;
 /** Time after the end of the day at which Alipay usually has created the bill. */
 const READY_AFTER = 9 * HOUR;
-/** Time after the end of the day at which a missing bill means a day without lines. */
-const EMPTY_AFTER = 24 * HOUR;
+/** Time after the end of the day at which Alipay does not create its bill any more. */
+const LATEST = 72 * HOUR;
 /**
  * Maximum size of an archive in bytes. It is held in memory, because its directory is at its end.
  */
@@ -142,6 +142,8 @@ async function readArchive<T, E>(
     .andThen((answer) => addressIn(answer, age));
   if (named.isErr()) return err(named.error);
   if (named.value === EMPTY) return ok(none);
+  // No movement of an account is missed: the trade bill of the day lists it.
+  if (named.value === NO_BILL) return type === "trade" ? err(noBill()) : ok(none);
   const address = named.value;
   if (!isBillAddress(address, gateway.addresses[account.appEnv]))
     return err(invalidBill("the address of its file is not an https address of Alipay"));
@@ -181,18 +183,24 @@ async function* billLines<L>(
 
 /** The result for a day without lines. */
 const EMPTY = Symbol("empty");
+/** The result if Alipay has no bill of the day, for a reason that it does not state. */
+const NO_BILL = Symbol("no bill");
 
 /**
- * Returns the address of a bill, or `EMPTY` if the day has no lines.
+ * Returns the address of a bill, `EMPTY` if the day has no lines, or `NO_BILL`.
  *
- * A clear "no data" counts from 9 hours after the end of the day. A code that may mean "not yet"
- * counts only after 24 hours.
+ * "The merchant had no such business" counts from 9 hours after the end of the day. "The bill does
+ * not exist" may mean "not yet" for three days, and never states that the day has no lines.
  */
-function addressIn(answer: GatewayResponse, age: number): Result<string | typeof EMPTY, WalletFailure> {
+function addressIn(
+  answer: GatewayResponse,
+  age: number,
+): Result<string | typeof EMPTY | typeof NO_BILL, WalletFailure> {
   const subCode = (answer.sub_code ?? "").replace(/^is[pv]\./i, "").toUpperCase();
   const none = subCode === "NO_BILL_DATA" || answer["bill_file_code"] === "EMPTY_DATA_WITH_BILL_FILE";
   if (none) return age < READY_AFTER ? notReady() : ok(EMPTY);
-  if (subCode === "BILL_NOT_EXIST") return age < EMPTY_AFTER ? notReady() : ok(EMPTY);
+  if (subCode === "BILL_NOT_EXIST") return age < LATEST ? notReady() : ok(NO_BILL);
+  if (subCode === "BILL_DATE_BEFORE_REGISTRATION") return ok(NO_BILL);
   if (subCode === "SYSTEM_RATE_LIMIT" || subCode === "USER_RATE_LIMIT")
     return unknownOutcome("rate-limited", detailOf(answer));
   if (subCode === "UNKNOWN_ERROR") return unknownOutcome("server-error", detailOf(answer));
@@ -201,6 +209,11 @@ function addressIn(answer: GatewayResponse, age: number): Result<string | typeof
       ? ok(address)
       : unknownOutcome("server-error", "the response has no bill_download_url"),
   );
+}
+
+function noBill(): WalletFailure {
+  const detail = "Alipay has no bill of the day";
+  return { name: "wallet.rejected", reason: "no-bill", trusted: true, detail };
 }
 
 function notReady() {

@@ -1,5 +1,11 @@
-import { ok, type ResultAsync } from "neverthrow";
-import { fail, type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
+import { err, ok, type ResultAsync } from "neverthrow";
+import {
+  fail,
+  type FailureOf,
+  isStorageFailure,
+  type StorageFailure,
+  type StorageFailureName,
+} from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import { withProvider } from "../pay-tools/with-provider.js";
 import type { Ports } from "../ports.js";
@@ -19,6 +25,8 @@ import { recordDifferences } from "./record-differences.js";
 import { type FundFlowOutcome, type FundFlowPorts, reconcileFundFlow } from "./reconcile-fund-flow.js";
 import { unreadableExceptions } from "./unreadable-lines.js";
 import type { BillTotals } from "../wallets/wallet-bill.js";
+import { EMPTY_BILL } from "./bill-tally.js";
+import { tookMoney } from "./took-money.js";
 
 /** The ports that the comparison of a bill uses. */
 export type BillPorts = ComparePorts & HealPorts & FundFlowPorts & Pick<Ports, "random">;
@@ -63,7 +71,8 @@ export type OnBillProgress = (progress: BillProgress) => void;
  *
  * The steps:
  *
- * 1. Read the trade bill and stage its lines.
+ * 1. Read the trade bill and stage its lines. If the wallet has no bill of the day, the day is empty
+ *    if the record has no payment and no refund of it. Otherwise the day is not compared.
  * 2. When the bill is complete, compare the lines, and query the wallet about each difference that
  *    its answer can settle.
  * 3. Compare the fund-flow bill with the trade bill and with the stored orders and refunds.
@@ -72,11 +81,12 @@ export type OnBillProgress = (progress: BillProgress) => void;
  */
 export function reconcileBill(
   ports: BillPorts,
-  { merchant, payToolIds, asking }: BilledMerchant,
+  billed: BilledMerchant,
   day: BusinessDay,
   onProgress: OnBillProgress,
 ): ResultAsync<ReconciledBill, BillFailure> {
   return attempt(async () => {
+    const { merchant, payToolIds, asking } = billed;
     const found = await ports.payTools.find(asking.id);
     if (found.isErr()) return found;
     if (found.value === undefined) return fail("pay-tool.not-configured");
@@ -91,19 +101,39 @@ export function reconcileBill(
     };
     const onLines = (doing: BillProgress["doing"]) => (lines: number) =>
       onProgress({ bill: run.bill, doing, lines });
-    const compared = await readTradeBill(ports, run, account, onLines("reading")).andThen((read) =>
-      settleBill(
-        ports,
-        { ...run, mayMatchUnreadableLine: mayMatchUnreadableLine(read.unreadable) },
-        account,
-        read,
-        onLines,
-      ),
-    );
+    const compared = await readTradeBill(ports, run, account, onLines("reading"))
+      .orElse((failure) => emptyDay(ports, billed, day, failure))
+      .andThen((read) =>
+        settleBill(
+          ports,
+          { ...run, mayMatchUnreadableLine: mayMatchUnreadableLine(read.unreadable) },
+          account,
+          read,
+          onLines,
+        ),
+      );
     // Remove the staged lines after success and after failure.
     const discarded = await discardLines(ports, run);
     if (discarded.isErr()) return discarded;
     return compared;
+  });
+}
+
+/** Returns an empty bill if the wallet has none of a day without money. Else fails as before. */
+function emptyDay(
+  ports: BillPorts,
+  billed: BilledMerchant,
+  day: BusinessDay,
+  failure: WalletFailure | StorageFailure,
+): ResultAsync<ReadTradeBill, WalletFailure | StorageFailure> {
+  return attempt(async () => {
+    if (isStorageFailure(failure) || failure.name !== "wallet.rejected" || failure.reason !== "no-bill")
+      return err(failure);
+    const took = await tookMoney(ports, billed, day);
+    if (took.isErr()) return took;
+    return took.value
+      ? err(failure)
+      : ok<ReadTradeBill>({ totals: EMPTY_BILL, foreign: EMPTY_BILL, unreadable: [], isSettled: true });
   });
 }
 

@@ -377,6 +377,19 @@ describe("reconcileBills", () => {
     expect(serviceEvents).toMatchObject([{ type: "bill.not-compared", reason: "not-ready" }]);
   });
 
+  it.each([
+    ["with money of the record is not compared", 1, "not-compared"],
+    ["without money is compared with an empty bill", 0, "compared"],
+  ])("a day that the wallet has no bill of, %s", async (_, paid, kind) => {
+    const { ports, reported, recorded } = openFixture({
+      paid,
+      readBill: () => errAsync({ name: "wallet.rejected", reason: "no-bill", trusted: true, detail: "none" }),
+    });
+    expect((await reconcileBills(ports, TEN))._unsafeUnwrap()).toMatchObject([{ kind }]);
+    expect(reported).toEqual([]);
+    expect(recorded).toHaveLength(kind === "compared" ? 1 : 0);
+  });
+
   it("skips a merchant without working credentials, unless it took money on that day", async () => {
     const broken = { ...account, signStatus: "NO" as const };
     const idle = { ...broken, id: "tool-2", accountId: "merchant-2" };

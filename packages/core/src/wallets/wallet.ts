@@ -37,6 +37,7 @@ export interface WalletRejected {
    * - `payer-address`: the payment needs the customer's IP address, and the adapter has no
    *   acceptable one. Nothing was sent.
    * - `not-ready`: the wallet has not created the bill yet.
+   * - `no-bill`: the wallet has no bill of the day, which need not mean a day without payments.
    * - `funds`: the wallet cannot pay the refund yet, usually because the merchant's balance is too
    *   small. The same call succeeds after the `remedy`.
    */
@@ -48,6 +49,7 @@ export interface WalletRejected {
     | "configuration"
     | "payer-address"
     | "not-ready"
+    | "no-bill"
     | "funds"
     | "other";
   /**
@@ -471,7 +473,8 @@ export interface Wallet {
    * complete and unaltered. An unreadable line is passed on as such. A bill with unreadable lines
    * is complete if its own line count still matches. A day without payments has an empty bill. If
    * the wallet has not created the bill yet, the call fails with `wallet.rejected` and the reason
-   * `not-ready`.
+   * `not-ready`. If the wallet denies a bill and does not state that the day had no payments, the
+   * reason is `no-bill`.
    *
    * @param day - `YYYY-MM-DD`, a day in China.
    */

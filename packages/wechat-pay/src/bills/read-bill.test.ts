@@ -383,9 +383,13 @@ describe("the response with the URL of a bill", () => {
     body: JSON.stringify({ code, message: "x" }),
   });
 
-  it.each(["NO_STATEMENT_EXIST", "NOSTATEMENTEXIST"])("reports an empty day: %s", async (code) => {
+  it.each(["NO_STATEMENT_EXIST", "NOSTATEMENTEXIST"])("is missing, and no empty bill: %s", async (code) => {
     const { totals, calls } = await read({ reply: refusal(code) });
-    expect(totals._unsafeUnwrap()).toEqual({ payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 });
+    expect(totals._unsafeUnwrapErr()).toMatchObject({
+      name: "wallet.rejected",
+      reason: "no-bill",
+      trusted: true,
+    });
     expect(calls).toHaveLength(1);
   });
 

@@ -50,6 +50,7 @@ const billFile = z.object({
   download_url: z.url(),
 });
 
+const TRADE_BILL = "/v3/bill/tradebill";
 const FILE_PATH = "/v3/billdownload/file";
 /** Maximum length of a line in characters. Documented bills have lines of less than a thousand. */
 const MAX_LINE = 16_384;
@@ -69,7 +70,7 @@ export function readBill(options: ReadBillOptions): Wallet["readBill"] {
     const accumulator = createBillAccumulator();
     const of = { merchantId: account.accountId, providerId: account.provider?.accountId, day };
     const query = new URLSearchParams({ bill_type: "ALL", ...subMerchant(account) }).toString();
-    const request = { path: "/v3/bill/tradebill", type: query, day };
+    const request = { path: TRADE_BILL, type: query, day };
     const read = readText(options, account, request, limits, EMPTY_BILL, async (texts) =>
       (await streamBillLines(parseLines(texts, billParser(of, accumulator)), take)).map((totals) =>
         completed(totals, accumulator),
@@ -132,7 +133,12 @@ async function readText<T, E>(
   if (clock.now() < endsAt) return err(NOT_READY);
   const path = `${of}?bill_date=${encodeURIComponent(day)}&${type}&tar_type=GZIP`;
   const answer = await call(account, { method: "GET", path, body: "" }, { deadline });
-  if (answer.isErr()) return withoutFile(answer.error, clock.now() < endsAt + READY_AFTER, none);
+  if (answer.isErr()) {
+    if (!isAbsent(answer.error)) return err(answer.error);
+    if (clock.now() < endsAt + READY_AFTER) return err(NOT_READY);
+    // No movement of an account is missed: the trade bill of the day lists it.
+    return of === TRADE_BILL ? err(NO_BILL) : ok(none);
+  }
   const file = readJson(billFile, answer.value);
   if (file === undefined) return err(unreadableResponse("bill"));
   const { pathname, search } = new URL(file.download_url);
@@ -162,16 +168,18 @@ const NO_FLOW = notSentRefusal(
   "the fund-flow bill of a sub-merchant is encrypted and not supported; nothing was sent",
 );
 
+/** WeChat Pay asks the merchant to check whether the day has payments or refunds. */
+const NO_BILL: WalletFailure = {
+  name: "wallet.rejected",
+  reason: "no-bill",
+  trusted: true,
+  detail: "WeChat Pay has no bill of the day",
+};
+
 const NOT_READY = notSentRefusal(
   "not-ready",
   "WeChat Pay creates the bill of a day by 10:00 on the next day",
 );
-
-/** A missing file means a day without movements, or a bill that WeChat Pay has not created yet. */
-function withoutFile<T>(failure: WalletFailure, isEarly: boolean, none: T): Result<T, WalletFailure> {
-  if (!isAbsent(failure)) return err(failure);
-  return isEarly ? err(NOT_READY) : ok(none);
-}
 
 /**
  * Decompresses a file and updates `digest` with its text.
