@@ -84,8 +84,8 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
   [
     "the kinds of exceptions of a fund-flow bill",
     FUND_FLOW_KINDS,
-    `MOVEMENT_MISSING MOVEMENT_UNKNOWN MOVEMENT_AMOUNT FEE_AMOUNT FEE_TOTAL BALANCE
-     UNREADABLE_MOVEMENT`,
+    `MOVEMENT_MISSING MOVEMENT_UNKNOWN MOVEMENT_AMOUNT MOVEMENT_TOTAL FEE_AMOUNT FEE_TOTAL
+     BALANCE UNREADABLE_MOVEMENT`,
   ],
   ["the states of a bill exception", BILL_EXCEPTION_STATES, "OPEN HEALED GONE LISTED RESOLVED"],
   ["the roles, the lowest first", OPERATOR_ROLES, "viewer support finance admin"],

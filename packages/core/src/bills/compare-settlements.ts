@@ -26,8 +26,10 @@ export interface ComparedFlow {
   readonly hasFees: boolean;
 }
 
-/** The fees of a day in both bills, in cents. */
-export interface ComparedFees {
+/** The sums of a day in both bills that no single settlement explains, in cents. */
+export interface ComparedSums {
+  /** Refunds without a number of Tillkit, where the bills differ. Negative, as money that left. */
+  readonly refunds: { readonly stated: number; readonly moved: number };
   /** Fees of lines in the trade bill whose movements belong to another day. */
   readonly statedElsewhere: number;
   /** Fees of movements that the trade bill of the day does not list. */
@@ -39,6 +41,9 @@ export interface ComparedFees {
 /**
  * Compares every staged settlement, a page at a time, and passes the differences to `take`.
  *
+ * Refunds without a number of Tillkit are compared as one sum: among them are refunds that somebody
+ * made in a console, and those of other systems of the merchant.
+ *
  * Also marks the movements that the trade bill of another day lists. The comparison of that day
  * then does not report them as missing.
  */
@@ -47,9 +52,11 @@ export function compareSettlements(
   run: BillRun,
   flow: ComparedFlow,
   take: (found: readonly FoundException[]) => ResultAsync<void, StorageFailure>,
-): ResultAsync<ComparedFees, StorageFailure> {
+): ResultAsync<ComparedSums, StorageFailure> {
   return attempt(async () => {
     let [statedElsewhere, movedElsewhere, explained] = [0, 0, 0];
+    const refunds = { stated: 0, moved: 0 };
+    let lookups = 0;
     let [idle, idleAmount, firstIdle]: [number, number, FoundException | undefined] = [0, 0, undefined];
     let after: string | undefined;
     do {
@@ -58,7 +65,7 @@ export function compareSettlements(
       const page = pageResult.value;
       const staged = requireStaged(ports, run);
       if (staged.isErr()) return staged;
-      // Another seller's settlement: only its fees count.
+      // Another seller's settlement: only its sums count.
       const ours = page.filter(({ outTradeNo = "" }) => isId(outTradeNo));
       const recordsResult = await recordsOf(ports, ours);
       if (recordsResult.isErr()) return recordsResult;
@@ -70,6 +77,13 @@ export function compareSettlements(
         const compared: ComparedSettlement = isId(outTradeNo)
           ? compareSettlement(settlement, record, run.scope, flow.hasFees)
           : {};
+        if (!isId(outTradeNo) && isOtherRefund(settlement)) {
+          lookups += 1;
+          const known = lookups > MAX_LOOKUPS ? ok(false) : await isRecorded(ports, settlement);
+          if (known.isErr()) return known;
+          refunds.stated += known.value ? 0 : stated.received;
+          refunds.moved += known.value ? 0 : moved.received;
+        }
         if (moved.lines === 0) statedElsewhere += stated.fee;
         else if (stated.lines === 0) movedElsewhere += moved.fee;
         else if (flow.hasFees || sameNet(settlement)) explained += moved.fee - stated.fee;
@@ -101,7 +115,36 @@ export function compareSettlements(
       const takenResult = await take([ofDay]);
       if (takenResult.isErr()) return takenResult;
     }
-    return ok({ statedElsewhere, movedElsewhere, explained });
+    return ok({ refunds, statedElsewhere, movedElsewhere, explained });
+  });
+}
+
+/** The number of refunds without a number of Tillkit that are looked up in the record. */
+const MAX_LOOKUPS = 1_000;
+
+/** Returns whether the bills differ about money that left the account. */
+function isOtherRefund(settlement: Settlement): boolean {
+  const { stated, moved, open } = settlement;
+  const isOut = (stated.lines === 0 ? moved : stated).received < 0;
+  // A refund in progress moves the account later.
+  const isInProgress = moved.lines === 0 && open > 0;
+  return isOut && !isInProgress && !sameNet(settlement);
+}
+
+/** Returns whether a refund that the trade bill does not list is in the record, such as adopted. */
+function isRecorded(
+  { refunds }: CompareSettlementPorts,
+  { settlementNo, stated, outTradeNo: merchantNo }: Settlement,
+): ResultAsync<boolean, StorageFailure> {
+  return attempt(async () => {
+    if (stated.lines > 0) return ok(false);
+    for (const number of [settlementNo, merchantNo]) {
+      if (number === undefined) continue;
+      const found = await refunds.search({ number, limit: 1 });
+      if (found.isErr()) return found;
+      if (found.value.items.length > 0) return ok(true);
+    }
+    return ok(false);
   });
 }
 
@@ -177,7 +220,7 @@ function wholeDay(ports: Pick<Ports, "digest" | "clock">, run: BillRun, amountHe
 export function dayException(
   { digest, clock }: Pick<Ports, "digest" | "clock">,
   { bill, asOf }: BillRun,
-  kind: "MOVEMENT_MISSING" | "FEE_TOTAL" | "BALANCE",
+  kind: "MOVEMENT_MISSING" | "MOVEMENT_TOTAL" | "FEE_TOTAL" | "BALANCE",
   amounts: { readonly amountThere: number; readonly amountHere: number },
 ): FoundException {
   const identity = { ...bill, kind, outTradeNo: "", mark: bill.day };

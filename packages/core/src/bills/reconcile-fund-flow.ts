@@ -6,7 +6,7 @@ import type { WalletFailure } from "../wallets/wallet.js";
 import type { FoundException } from "./bill-exception.js";
 import type { BillRun } from "./compare-bill.js";
 import {
-  type ComparedFees,
+  type ComparedSums,
   compareSettlements,
   type CompareSettlementPorts,
   dayException,
@@ -27,7 +27,7 @@ export type FundFlowOutcome =
 /**
  * Compares the fund-flow bill of a run with the staged trade bill and the stored orders.
  *
- * Compares each payment and refund, the fees of the day and the balances. `hooks.take` receives the
+ * Compares each payment and refund, the sums and the fees of the day, and the balances. `hooks.take` receives the
  * differences. Fails only with `storage.unavailable`; a failure of the wallet is a `not-read`
  * outcome.
  */
@@ -48,13 +48,13 @@ export function reconcileFundFlow(
       return isStorageFailure(failure) ? err(failure) : ok<FundFlowOutcome>({ kind: "not-read", failure });
     }
     const flow = read.value;
-    const feesResult = await compareSettlements(ports, run, flow, hooks.take);
-    if (feesResult.isErr()) return feesResult;
-    const fees = feesResult.value;
+    const summed = await compareSettlements(ports, run, flow, hooks.take);
+    if (summed.isErr()) return summed;
+    const sums = summed.value;
     const unreadableResult = await unreadableExceptions(ports, run, "UNREADABLE_MOVEMENT", flow.unreadable);
     if (unreadableResult.isErr()) return unreadableResult;
     const unreadable = unreadableResult.value;
-    const found = [...dayDifferences(ports, run, flow, trade, fees), ...unreadable];
+    const found = [...dayDifferences(ports, run, flow, trade, sums), ...unreadable];
     if (found.length > 0) {
       const taken = await hooks.take(found);
       if (taken.isErr()) return taken;
@@ -66,13 +66,18 @@ export function reconcileFundFlow(
 function dayDifferences(
   ports: FundFlowPorts,
   run: BillRun,
-  { figures, balances, unreadable }: ReadFundFlow,
+  { figures, balances, hasMovements, unreadable }: ReadFundFlow,
   { totals, isSettled }: Pick<ReadTradeBill, "totals" | "isSettled">,
-  { statedElsewhere, movedElsewhere, explained }: ComparedFees,
+  { refunds, statedElsewhere, movedElsewhere, explained }: ComparedSums,
 ): readonly FoundException[] {
   // An unreadable line may contain the missing fee or the missing balance.
   if (unreadable.length > 0) return [];
   const found: FoundException[] = [];
+  // Without any movement, the account is not the one that the wallet pays to.
+  if (hasMovements && totals.unreadable === undefined && refunds.moved !== refunds.stated) {
+    const amounts = { amountThere: refunds.moved, amountHere: refunds.stated };
+    found.push(dayException(ports, run, "MOVEMENT_TOTAL", amounts));
+  }
   if (isSettled && totals.fees !== undefined && totals.unreadable === undefined) {
     const amountHere = totals.fees - statedElsewhere;
     const amountThere = figures.fees - movedElsewhere;

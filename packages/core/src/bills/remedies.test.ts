@@ -22,6 +22,7 @@ const EXCEPTIONS = {
   MOVEMENT_MISSING: ["wait settle", "wait settle"],
   MOVEMENT_UNKNOWN: ["settle", "assign not-ours settle"],
   MOVEMENT_AMOUNT: ["settle", "settle"],
+  MOVEMENT_TOTAL: ["wait not-ours settle", "wait not-ours settle"],
   FEE_AMOUNT: ["settle", "settle"],
   FEE_TOTAL: ["settle", "settle"],
   BALANCE: ["settle", "settle"],

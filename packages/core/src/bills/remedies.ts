@@ -42,6 +42,11 @@ export interface ExceptionRemedies {
 const SETTLE: ExceptionRemedies = { known: ["settle"], unknown: ["settle"] };
 /** The bill of another day may list it. */
 const WAIT: ExceptionRemedies = { known: ["wait", "settle"], unknown: ["wait", "settle"] };
+/** A wallet may correct an incomplete bill, and the movement may belong to another system. */
+const TOTAL: ExceptionRemedies = {
+  known: ["wait", "not-ours", "settle"],
+  unknown: ["wait", "not-ours", "settle"],
+};
 const ADOPT: ExceptionRemedies = { known: ["adopt", "settle"], unknown: ["assign", "not-ours", "settle"] };
 const ASSIGN: ExceptionRemedies = { known: ["settle"], unknown: ["assign", "not-ours", "settle"] };
 
@@ -57,6 +62,7 @@ export const EXCEPTION_REMEDIES: Readonly<Record<BillExceptionKind, ExceptionRem
   MOVEMENT_MISSING: WAIT,
   MOVEMENT_UNKNOWN: ASSIGN,
   MOVEMENT_AMOUNT: SETTLE,
+  MOVEMENT_TOTAL: TOTAL,
   FEE_AMOUNT: SETTLE,
   FEE_TOTAL: SETTLE,
   BALANCE: SETTLE,

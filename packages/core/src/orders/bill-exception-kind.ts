@@ -24,6 +24,8 @@ export const TRADE_BILL_KINDS = [
  *   explains.
  * - MOVEMENT_AMOUNT: the account moved by another amount than the trade bill or the stored order
  *   states.
+ * - MOVEMENT_TOTAL: the account paid another sum for refunds than the trade bill lists, and no
+ *   order or refund explains it. The trade bill may lack a refund of a console.
  * - FEE_AMOUNT: the account paid another fee for a payment or refund than the trade bill states.
  * - FEE_TOTAL: the fees of the day differ from the trade bill's total of fees.
  * - BALANCE: the balances of the account do not follow from its movements.
@@ -33,6 +35,7 @@ export const FUND_FLOW_KINDS = [
   "MOVEMENT_MISSING",
   "MOVEMENT_UNKNOWN",
   "MOVEMENT_AMOUNT",
+  "MOVEMENT_TOTAL",
   "FEE_AMOUNT",
   "FEE_TOTAL",
   "BALANCE",
