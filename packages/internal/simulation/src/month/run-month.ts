@@ -11,6 +11,7 @@ import {
   reconcileBills,
   reconcileBillsInput,
   reconcileOrders,
+  refundOrigin,
   syncOrder,
   syncRefund,
 } from "@tillkit/core";
@@ -25,7 +26,7 @@ import {
   type Life,
   MINUTE,
   MONTH_DAYS,
-  type PlannedFault,
+  type MonthPlan,
   planMonth,
   SECOND,
 } from "./month-plan.js";
@@ -75,19 +76,12 @@ export async function runMonth({ seed, orders }: MonthOptions): Promise<MonthOut
     const world = openWorld(environment, plan.lives, seed);
     const agenda = openAgenda();
     for (const life of plan.lives) agenda.add(life.at, () => begin(environment, world, agenda, life));
-    const active = new Set<PlannedFault["kind"]>();
     for (const fault of plan.faults) {
-      agenda.add(fault.at, () => {
-        active.add(fault.kind);
-        return setFault(environment, fault, true);
-      });
+      agenda.add(fault.at, () => setFault(environment, fault, true));
       // Payments fill the balance, so it is emptied again every hour.
       for (let at = fault.at + HOUR; fault.kind === "no-money" && at < fault.until; at += HOUR)
         agenda.add(at, () => setFault(environment, fault, true));
-      agenda.add(fault.until, () => {
-        active.delete(fault.kind);
-        return setFault(environment, fault, false);
-      });
+      agenda.add(fault.until, () => setFault(environment, fault, false));
     }
     for (const { wallet, at } of plan.rotations)
       agenda.add(at, () => environment.control("/rotate-keys", { wallet }));
@@ -97,12 +91,12 @@ export async function runMonth({ seed, orders }: MonthOptions): Promise<MonthOut
         environment.backUp();
         return Promise.resolve();
       });
-      agenda.add(at, () => restore(environment, world, compared, at - copiedAt));
+      agenda.add(at, () => restore(environment, world, agenda, compared, { copiedAt, at }));
     }
     const startedAt = environment.now();
     const elapsed = () => environment.now() - startedAt;
     for (let day = 0; day < MONTH_DAYS + QUIET_DAYS; day += 1) {
-      agenda.add(day * DAY + 23 * HOUR, () => compareBills(environment, compared, active));
+      agenda.add(day * DAY + 23 * HOUR, () => compareBills(environment, compared));
       if (day < MONTH_DAYS + QUIET_DAYS - 1)
         agenda.add(day * DAY + 23 * HOUR + 30 * MINUTE, () => workThroughLists(environment, world, false));
     }
@@ -111,7 +105,7 @@ export async function runMonth({ seed, orders }: MonthOptions): Promise<MonthOut
       agenda.add(day * DAY, () => endHeldRefunds(environment, world));
     await live(environment, agenda, (MONTH_DAYS + QUIET_DAYS) * DAY, elapsed);
     await workThroughLists(environment, world, true);
-    await compareBills(environment, compared, new Set());
+    await compareBills(environment, compared);
     await workThroughLists(environment, world, true);
     const audit = await auditMonth(environment, world, startedAt);
     const [first] = audit.broken;
@@ -288,25 +282,15 @@ async function endHeldRefunds(environment: Environment, world: World): Promise<v
 
 /**
  * Compares the bills of every day that was not compared yet, or that has an open exception.
- *
- * Compares each day once more two days later: a wallet may have corrected an incomplete bill.
- *
- * While the wallets are late with bills, it leaves out the days before: a wallet that denies the
- * bill of an old day states that the day had no payments.
  */
-async function compareBills(
-  environment: Environment,
-  compared: Set<string>,
-  active: ReadonlySet<PlannedFault["kind"]>,
-): Promise<void> {
-  const days = active.has("bill-late") || active.has("flow-late") ? 2 : MONTH_DAYS + QUIET_DAYS;
+async function compareBills(environment: Environment, compared: Set<string>): Promise<void> {
   const { ports } = environment;
   const doubted = new Set((await openExceptions(environment)).map(({ day }) => day));
   const last = billDay(lastBillDay(ports.clock.now()));
-  for (let ago = 0; ago < days; ago += 1) {
+  for (let ago = 0; ago < MONTH_DAYS + QUIET_DAYS; ago += 1) {
     const { date: day } = billDay(new Date(Date.parse(last.date) - ago * DAY).toISOString().slice(0, 10));
     const isKnown = PAY_CHANNELS.every((payChannel) => compared.has(`${payChannel} ${day}`));
-    if (isKnown && ago !== 2 && !doubted.has(day)) continue;
+    if (isKnown && !doubted.has(day)) continue;
     const outcomes = await reconcileBills(ports, parseInput(reconcileBillsInput(), { day })._unsafeUnwrap());
     for (const outcome of outcomes._unsafeUnwrap())
       if (isComplete(outcome)) compared.add(`${outcome.bill.payChannel} ${day}`);
@@ -320,13 +304,32 @@ function isComplete(outcome: BillOutcome): boolean {
 /**
  * Replaces the data of the service by its copy.
  *
+ * Then operators repeat the refunds that the record has lost, with their numbers, as the guide asks
+ * them to: with the same amount, or without one.
+ *
  * Leaves the data if cash was paid since the copy: the merchant would first have to repeat what the
  * record has lost about it.
  */
-function restore(environment: Environment, world: World, compared: Set<string>, age: number): Promise<void> {
-  if (world.lastCashAt() < environment.now() - age) {
-    environment.restore();
-    compared.clear();
+async function restore(
+  environment: Environment,
+  world: World,
+  agenda: Agenda,
+  compared: Set<string>,
+  { copiedAt, at }: MonthPlan["restores"][number],
+): Promise<void> {
+  if (world.lastCashAt() >= environment.now() - (at - copiedAt)) return;
+  const ownRefunds = async () => {
+    const all = await Promise.all(world.lives.map(({ bizNo }) => world.refundsOf(bizNo)));
+    const made = all.flat().filter((refund) => refundOrigin(refund) === "tillkit");
+    return new Map(made.map((refund) => [`${refund.bizNo} ${refund.refundNo}`, refund]));
+  };
+  const before = await ownRefunds();
+  environment.restore();
+  compared.clear();
+  const after = await ownRefunds();
+  for (const [name, { bizNo, refundNo, amount, status }] of before) {
+    if (after.has(name) || (status !== "SENT" && status !== "CONFIRMED")) continue;
+    const wanted = world.choose(`${name} again`, 2) === 0 ? { bizNo, refundNo, amount } : { bizNo, refundNo };
+    agenda.add(at + 5 * MINUTE, async () => void (await askForRefund(environment, wanted)));
   }
-  return Promise.resolve();
 }
