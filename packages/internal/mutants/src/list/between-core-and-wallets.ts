@@ -69,16 +69,16 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "old-order-asked-at-the-new-merchant",
     guards: "an order keeps the account it was created with",
     file: ACCOUNT_OF,
-    find: "const found = await look(payToolId);",
+    find: "const found = await payTools.find(payToolId);",
     replace:
-      "const old = await look(payToolId);\n    if (old.isErr()) return old;\n    const found = old.value === undefined ? old : await ports.payTools.current(old.value.appId, old.value.payChannel);",
+      "const old = await payTools.find(payToolId);\n    if (old.isErr()) return old;\n    const found = old.value === undefined ? old : await ports.payTools.current(old.value.appId, old.value.payChannel);",
   },
   {
     name: "wallet-told-another-order-number",
     guards: "the wallet gets the order's id as its number, not a text of the caller",
     file: PAYMENT_REQUEST,
-    find: "return { outTradeNo: id, amount,",
-    replace: "return { outTradeNo: order.bizNo, amount,",
+    find: "outTradeNo: id,",
+    replace: "outTradeNo: order.bizNo,",
   },
   {
     name: "wallet-told-another-expiry",
@@ -234,7 +234,7 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "refused-notification-untold",
     guards: "the observer receives an event for every refused notification",
     file: RECEIVE_NOTIFICATION,
-    find: 'emit(ports, { type: "notification.refused", payChannel, reason: result.error.reason });',
+    find: 'emit(ports, { type: "notification.refused", payChannel, reason: error.reason });',
     replace: ";",
   },
   {

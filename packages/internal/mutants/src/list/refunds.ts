@@ -25,10 +25,11 @@ export const REFUNDS: readonly Mutant[] = [
   },
   {
     name: "refund-number-of-the-previous-service",
-    guards: "a refund of an imported order never takes the number of a refund that the wallet has already",
+    guards: "a refund never takes the number of a refund that the wallet has already",
     file: REFUND_ORDER,
-    find: 'if (order.notifyUrl !== "" || order.paymentStatus !== "PAID") return ok(undefined);',
-    replace: "if (order.amount > 0) return ok(undefined);",
+    find: "const unknown = { amount: wanted, isUnused: false };",
+    replace:
+      "const unknown = { amount: wanted, isUnused: true };\n    if (order.amount > 0) return ok(unknown);",
   },
   {
     name: "refund-number-with-another-amount",
@@ -63,7 +64,7 @@ export const REFUNDS: readonly Mutant[] = [
     name: "sent-without-a-question",
     guards: "a refund that may have been sent is queried first",
     file: PROCESS_REFUND,
-    find: "return sent.moved ? send(one, sent.refund) : ask(one, sent.refund);",
+    find: "return sent.moved && isUnused ? send(one, sent.refund) : ask(one, sent.refund);",
     replace: "return send(one, sent.refund);",
   },
   {
@@ -321,7 +322,7 @@ export const REFUNDS: readonly Mutant[] = [
     name: "assigned-although-an-order-has-the-number",
     guards: "only a payment or refund that no order knows is assigned or disowned",
     file: "packages/core/src/operations/close-bill-exception.ts",
-    find: 'if (found.value.state === "OPEN" && !isOffered(found.value, as.remedy, at))',
+    find: 'if (found.value.state === "OPEN" && !isRemedyOffered(found.value, as.remedy, at))',
     replace: "if (at < 0)",
   },
   {

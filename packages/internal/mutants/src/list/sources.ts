@@ -59,8 +59,8 @@ export const SOURCES: readonly Mutant[] = [
     name: "source-post-sent-twice",
     guards: "a call that the first host may have processed is not sent to the second",
     file: CALL_GATEWAY,
-    find: '&& sending.request.method === "GET")) break;',
-    replace: ")) break;",
+    find: 'tryHosts(hosts, sending.request.method === "GET", deadline,',
+    replace: "tryHosts(hosts, true, deadline,",
   },
   {
     name: "source-jsapi-signed-without-its-prefix",
