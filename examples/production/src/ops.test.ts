@@ -22,7 +22,7 @@ const ELSEWHERE = [
 async function exportedNames(): Promise<ReadonlySet<string>> {
   const telemetry = openTelemetry({});
   const { meter } = telemetry;
-  const { onEvent } = hostObserver(openLogger("error", { write: () => undefined }), meter);
+  const observer = hostObserver(openLogger("error", { write: () => undefined }), meter);
   observeProcess(meter);
   observePool(meter, { totalCount: 3, idleCount: 1, waitingCount: 2 });
   const ports = memoryPorts();
@@ -36,12 +36,18 @@ async function exportedNames(): Promise<ReadonlySet<string>> {
     },
     { meter },
   );
-  onEvent({ type: "wallet.called", payChannel: "WALLET_A", call: "query", outcome: "ok", durationMs: 5 });
-  onEvent({ type: "sms.called", outcome: "ok", durationMs: 40 });
-  onEvent({ type: "task.ran", task: "reconcile", durationMs: 1 });
+  observer.onEvent({
+    type: "wallet.called",
+    payChannel: "WALLET_A",
+    call: "query",
+    outcome: "ok",
+    durationMs: 5,
+  });
+  observer.onEvent({ type: "sms.called", outcome: "ok", durationMs: 40 });
+  observer.onEvent({ type: "task.ran", task: "reconcile", durationMs: 1 });
   const event = { handler: "mailer", eventId: "o-2-0", eventType: "order.paid" } as const;
-  onEvent({ type: "event.delivered", appId: "a", orderId: "o", ...event, durationMs: 1 });
-  onEvent({ type: "alert.sent", channel: "feishu", matters: 1, isRepeated: false });
+  observer.onEvent({ type: "event.delivered", appId: "a", orderId: "o", ...event, durationMs: 1 });
+  observer.onEvent({ type: "alert.sent", channel: "feishu", matters: 1, isRepeated: false });
   const text = await telemetry.metricsText();
   return new Set([...text.matchAll(/^([a-z]\w*)[{ ]/gm)].map(([, name = ""]) => name));
 }

@@ -18,7 +18,7 @@ import type { Tables } from "./tables.js";
 
 type Outcome = Result<ChangedStores, StoreChangeFailure>;
 
-/** Days of one app that both stores have: `[appId, day, new, updates, new of into, updates of into]`. */
+/** A day of one app that both stores have: app, day, new and updates, then those of `into`. */
 type DayInBoth = readonly [appId: string, day: string, ...counts: readonly number[]];
 
 /** Creates the function that changes the registry of stores and moves counts. */
@@ -74,7 +74,7 @@ function problemOf(
   return days === "sum" && both.some(isTooLarge) ? sumTooLarge() : undefined;
 }
 
-/** Each statement concerns one app, so that it reads an index, and runs on one node of a cluster. */
+/** Each statement concerns one app, so that it reads an index and runs on one node of a cluster. */
 function moveStatements({ apps, downloads }: Pick<Tables, "apps" | "downloads">) {
   return {
     apps: statement("downloads_apps", `select app_id from ${apps} order by app_id`),
@@ -111,7 +111,7 @@ function moveStatements({ apps, downloads }: Pick<Tables, "apps" | "downloads">)
   } satisfies Record<string, SqlStatement>;
 }
 
-/** Returns the number of days to move of each app that has some, and the days that both stores have. */
+/** Returns the number of days to move of each app, and the days that both stores have. */
 async function find(
   queries: SqlQueries,
   statements: ReturnType<typeof moveStatements>,

@@ -10,7 +10,7 @@ import { orderCommand } from "./order-command.js";
 
 const TITLES = ["APP ID", "BIZ NO", "ALARM", "SINCE", "REFUND NO", "EVENT"];
 
-/** Creates `tillkit alarms`, which lists what a person must look at, and records that it is done. */
+/** Creates `tillkit alarms`, which lists what a person must look at and records that it is done. */
 export function alarmsCommand({ io, report }: Context) {
   const list = keyedCommand("list")
     .description(

@@ -70,7 +70,7 @@ export interface RunScope {
   readonly kinds: readonly BillExceptionKind[];
 }
 
-/** The OPEN exceptions of one kind. `oldestAt` is when the oldest was found, epoch milliseconds. */
+/** The OPEN exceptions of one kind, and when the oldest was found, epoch milliseconds. */
 export interface OpenExceptions {
   readonly kind: BillExceptionKind;
   readonly count: number;
@@ -159,8 +159,8 @@ export interface BillExceptionStore {
   /**
    * Counts the OPEN exceptions by kind, and returns when the oldest of each kind was found.
    *
-   * Counts the oldest `atMost` of all kinds together, which keeps the cost independent of the size of
-   * the table. A kind without an exception is absent.
+   * Counts the oldest `atMost` of all kinds together, which keeps the cost independent of the size
+   * of the table. A kind without an exception is absent.
    */
   openByKind(atMost: number): ResultAsync<readonly OpenExceptions[], StorageFailure>;
   /**

@@ -71,8 +71,8 @@ export type OnBillProgress = (progress: BillProgress) => void;
  *
  * The steps:
  *
- * 1. Read the trade bill and stage its lines. If the wallet has no bill of the day, the day is empty
- *    if the record has no payment and no refund of it. Otherwise the day is not compared.
+ * 1. Read the trade bill and stage its lines. If the wallet has no bill of the day, the day is
+ *    empty if the record has no payment and no refund of it. Otherwise the day is not compared.
  * 2. When the bill is complete, compare the lines, and query the wallet about each difference that
  *    its answer can settle.
  * 3. Compare the fund-flow bill with the trade bill and with the stored orders and refunds.

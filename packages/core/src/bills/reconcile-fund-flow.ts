@@ -27,9 +27,9 @@ export type FundFlowOutcome =
 /**
  * Compares the fund-flow bill of a run with the staged trade bill and the stored orders.
  *
- * Compares each payment and refund, the sums and the fees of the day, and the balances. `hooks.take` receives the
- * differences. Fails only with `storage.unavailable`; a failure of the wallet is a `not-read`
- * outcome.
+ * Compares each payment and refund, the sums and the fees of the day, and the balances.
+ * `hooks.take` receives the differences. Fails only with `storage.unavailable`; a failure of the
+ * wallet is a `not-read` outcome.
  */
 export function reconcileFundFlow(
   ports: FundFlowPorts,

@@ -27,13 +27,13 @@ export type ChangeCountsPorts = Pick<Ports, "downloads" | "clock">;
 /**
  * Sets the counts of each day of a range, or deletes them, for one app and store.
  *
- * For counts that are wrong and that no import corrects. Safe to repeat.
+ * For counts that are wrong and that no import corrects. Safe to repeat. A `dryRun` only returns
+ * what the change would do.
  *
  * @param days - at most {@link MAX_CHANGED_DAYS} days, and a name of the store.
  * @param next - the counts of each day, or `delete`: then the days have no data.
  * @param by - who does it. With it, the audit log gets an entry in the same transaction, with the
  *   counts before.
- * @param dryRun - only returns what the change would do.
  * @returns what changed. Fails with `app.unknown`, `store.unknown`, and with `count.invalid` if a
  *   day to set is in the future.
  * @example

@@ -55,11 +55,11 @@ export type ChangeStoresPorts = Pick<Ports, "downloads" | "clock">;
  * Adds, renames or merges a store, or gives it another name.
  *
  * Safe to repeat: a repetition changes nothing. Later imports and additions under an old name count
- * for the store. A merge changes the reports of every app.
+ * for the store. A merge changes the reports of every app. A `dryRun` only returns what the change
+ * would do.
  *
  * @param by - who does it. With it, the audit log gets an entry in the same transaction. The entry
  *   of a merge has the counts of the days that both stores had.
- * @param dryRun - only returns what the change would do.
  * @returns what changed. Fails with `store.unknown`, with `store.exists` if a name belongs to
  *   another store, and with `store.days-in-both`.
  * @example

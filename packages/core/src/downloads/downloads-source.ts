@@ -141,7 +141,7 @@ export interface DownloadsSource {
   /**
    * Sets the counts of each day of a range to `next`, or deletes them, all or nothing.
    *
-   * Fails with `store.unknown` if the registry does not have the store. Increments of these days
+   * Fails with `store.unknown` if the registry does not have the store. Increments of the same days
    * happen before or after. If something changed, the same step appends `audit`, with the counts
    * before as `before.days`: `[day, new, updates]`.
    *

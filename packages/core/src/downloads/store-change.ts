@@ -42,7 +42,7 @@ export interface StoreExistsFailure {
 /** Both stores have counts of the same days. Nothing was changed. */
 export interface DaysInBothFailure {
   readonly name: "store.days-in-both";
-  /** The number of days, over all apps. One more than {@link MAX_DAYS_IN_BOTH} if there are more. */
+  /** The number of days of all apps. One more than {@link MAX_DAYS_IN_BOTH} if there are more. */
   readonly days: number;
 }
 

@@ -84,7 +84,7 @@ export type ServiceEvent =
       readonly kind: "payment" | "refund";
     }
   | {
-      /** The storage failed, so the notification was not acknowledged. The wallet sends it again. */
+      /** The storage failed: the notification was not acknowledged, and the wallet repeats it. */
       readonly type: "notification.failed";
       readonly payChannel: PayChannel;
       readonly failure: StorageFailureName;

@@ -31,12 +31,12 @@ export interface ClaimedFigures {
 /**
  * Stores the newest reading of the record, so that one process at a time reads it for all.
  *
- * Every method is one atomic step. The only failure is `storage.unavailable`. `figuresStoreContract`
- * of `@tillkit/contract-tests` tests an implementation.
+ * Every method is one atomic step. The only failure is `storage.unavailable`.
+ * `figuresStoreContract` of `@tillkit/contract-tests` tests an implementation.
  */
 export interface FiguresStore {
   /**
-   * Returns the newest reading, and claims the next one if it is due and nobody holds a claim.
+   * Returns the newest reading, and claims the next one if it is due and no other claim holds.
    *
    * Of several concurrent calls, at most one claims.
    */

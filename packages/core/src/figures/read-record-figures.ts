@@ -85,7 +85,7 @@ function countByType(alarms: readonly { readonly type: string }[]): RecordFigure
   return [...counts].map(([type, count]) => ({ type, count }));
 }
 
-/** Returns the earliest expiry of each credential of a channel. `expiries` has the earliest first. */
+/** Returns the first expiry of each credential of a channel. `expiries` has the earliest first. */
 function firstOfEachKind(expiries: readonly PayToolCredentialExpiry[]): RecordFigures["credentials"] {
   const first = new Map<string, RecordFigures["credentials"][number]>();
   for (const { payChannel, name, expiresAt } of expiries) {

@@ -17,8 +17,8 @@ const MIN_LENGTH = 1_024;
  *   its length would reveal the secret byte by byte (BREACH).
  * - `Accept-Encoding` decides about the coding. A text of less than 1 KiB is sent as it is, unless
  *   the client refuses that. If the client refuses every form, the reply is sent as it is.
- * - `If-None-Match` with the `ETag` of the reply gives 304. The request has been counted by then, as
- *   with 200.
+ * - `If-None-Match` with the `ETag` of the reply gives 304. The request has been counted by then,
+ *   as with 200.
  * - If compression fails, the reply is sent as it is.
  *
  * Without `ports.compressor` nothing is compressed. The work is part of answering, so it keeps the

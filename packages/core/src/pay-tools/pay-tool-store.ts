@@ -24,9 +24,9 @@ export interface PayToolStore {
   /**
    * Replaces `before` by `after` if the pay tool is still stored as `before`.
    *
-   * Changes the credentials, the labels, `walletOptions`, `signStatus` and `gmtModified`. The other members of both
-   * are equal. Also replaces a pay tool that is no longer current. Of concurrent calls with one
-   * `before`, one replaces it. Appends `audit` to the audit log in the same step.
+   * Changes the credentials, the labels, `walletOptions`, `signStatus` and `gmtModified`. The other
+   * members of both are equal. Also replaces a pay tool that is no longer current. Of concurrent
+   * calls with one `before`, one replaces it. Appends `audit` to the audit log in the same step.
    *
    * @returns whether it was replaced. If not, read the pay tool again.
    */

@@ -61,8 +61,8 @@ export type RefundOrderFailure = FailureOf<
  * REQUESTED or SENT, and a new refund never exceeds what remains of the order's amount.
  *
  * The wallet is queried about a `refundNo` that is new to the record: a restored database may have
- * lost the refund. Then it is stored as the wallet has it, and nothing is sent. An imported order is
- * connected to the app's current pay tool first.
+ * lost the refund. Then it is stored as the wallet has it, and nothing is sent. An imported order
+ * is connected to the app's current pay tool first.
  *
  * After `refund.outcome-unknown` the reconciler continues the refund. Do not refund in another way
  * meanwhile.
@@ -80,8 +80,9 @@ export type RefundOrderFailure = FailureOf<
  * }).asyncAndThen((input) => refundOrder(ports, appId, input));
  * ```
  * @returns the refund. Fails with `order.damaged` if the order contradicts its timeline, with
- *   `refund-no.conflict` if the number belongs to a refund of another amount, here or at the wallet,
- *   or of the previous service, and with `refund.rejected` if the refund is FAILED. The status is one of:
+ *   `refund-no.conflict` if the number belongs to a refund of another amount, here or at the
+ *   wallet, or of the previous service, and with `refund.rejected` if the refund is FAILED. The
+ *   status is one of:
  * - CONFIRMED: the wallet refunded it.
  * - SENT: the wallet accepted it and will report the result.
  * - WAITING_FOR_FUNDS: the merchant's balance is too small. The refund continues after a top-up.
@@ -213,8 +214,8 @@ interface NumberAtWallet {
  *
  * A restored database has lost the refunds that were made since its backup, and an imported order
  * may have refunds of the previous service. A wallet answers a repeated number with the earlier
- * refund, or refuses it if the amount differs. So the number of a lost refund gets its amount at the
- * wallet, and fails if another amount is asked for. Any number of the previous service fails,
+ * refund, or refuses it if the amount differs. So the number of a lost refund gets its amount at
+ * the wallet, and fails if another amount is asked for. Any number of the previous service fails,
  * because the import has counted it.
  *
  * If the wallet does not answer, the refund is stored and queried later.

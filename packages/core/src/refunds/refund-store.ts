@@ -219,7 +219,7 @@ export interface RefundsPage {
   readonly next?: RefundPosition;
 }
 
-/** The open refunds of one status. `oldestAt` is when the oldest was requested, epoch milliseconds. */
+/** The open refunds of one status, and when the oldest was requested, epoch milliseconds. */
 export interface OpenRefunds {
   readonly status: OpenRefundStatus;
   readonly count: number;
