@@ -20,6 +20,7 @@ const CORE_FOLDERS = [
   "refund-approvals",
   "operations",
   "alerts",
+  "figures",
   "events",
   "customers",
   "http",

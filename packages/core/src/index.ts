@@ -439,6 +439,7 @@ export type {
   WalletRejected,
   WalletRequestText,
   WalletUnknown,
+  WalletShipments,
 } from "./wallets/wallet.js";
 export type {
   BillFailure,
@@ -587,13 +588,7 @@ export {
 } from "./operations/request-shipment.js";
 export { type Shipment, SHIPMENT_STATES, shipmentOf } from "./orders/shipment.js";
 export type { ShipmentPorts } from "./orders/report-shipment.js";
-export type {
-  AccessToken,
-  AccessTokenRefused,
-  ShipmentAnswer,
-  WalletShipment,
-  WalletShipments,
-} from "./wallets/shipments.js";
+export type { AccessToken, AccessTokenRefused, ShipmentAnswer, WalletShipment } from "./wallets/shipments.js";
 export type {
   AccessTokenClaim,
   AccessTokenStore,

@@ -17,7 +17,7 @@ import {
 } from "./policy-values.js";
 import { LAST_TIME, LONGEST_DURATION, LONGEST_KEY } from "./shared/limits.js";
 import { phoneNumber } from "./shared/phone.js";
-import { openUnits } from "./sessions/sms-limits.js";
+import { openUnits } from "./sessions/open-units.js";
 import { channelProblems, type PayChannelNames, tokenProblems } from "./wire-names.js";
 
 const SECOND = 1_000;

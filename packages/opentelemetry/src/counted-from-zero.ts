@@ -11,7 +11,7 @@ function every<T extends string>(members: Readonly<Record<T, true>>): readonly s
 }
 
 /** Returns each combination of labels. */
-export function combinations(lists: Readonly<Record<string, readonly string[]>>): readonly Labels[] {
+function combinations(lists: Readonly<Record<string, readonly string[]>>): readonly Labels[] {
   return Object.entries(lists).reduce<readonly Labels[]>(
     (all, [name, values]) => all.flatMap((labels) => values.map((value) => ({ ...labels, [name]: value }))),
     [{}],

@@ -10,6 +10,7 @@ import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { cachedFirst, withProvider } from "../pay-tools/with-provider.js";
 import { eventWith } from "./event-details.js";
 import { paymentRequest } from "./payment-request.js";
+import { claimLease } from "../wallets/claim-lease.js";
 import { walletFailure } from "../wallets/call-wallet.js";
 import { notificationUrl, returnUrl } from "../wallets/notification-address.js";
 import type { PayPayload } from "../wallets/wallet.js";
@@ -19,7 +20,6 @@ import { differingOptions, orderOptions } from "./order-options.js";
 import { payerIdOf } from "./payer-id.js";
 import type { Order, OrderService } from "./order.js";
 import {
-  claimLease,
   applyPrepayRefusal,
   type PrepaidOrder,
   prepayOrder,

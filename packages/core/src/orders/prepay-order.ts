@@ -1,9 +1,9 @@
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
-import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
+import { claimLease } from "../wallets/claim-lease.js";
 import { callWallet, walletFailure } from "../wallets/call-wallet.js";
 import { eventWith } from "./event-details.js";
 import { paymentRequest } from "./payment-request.js";
@@ -28,15 +28,6 @@ export type PrepaidOrder = Order & { readonly prepayment: Prepayment };
 
 const SHORTEST_PAUSE = 5;
 const LONGEST_PAUSE = 100;
-
-/**
- * Returns how long a prepayment claim lasts, in milliseconds.
- *
- * The wallet's deadline, and two seconds to store the result.
- */
-export function claimLease(policy: Policy): number {
-  return policy.walletDeadline + 2_000;
-}
 
 /**
  * Returns the order with a usable prepayment, and requests one from the wallet if necessary.

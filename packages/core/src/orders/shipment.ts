@@ -1,6 +1,6 @@
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import type { WalletShipments } from "../wallets/shipments.js";
+import type { WalletShipments } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import { readEvent } from "./read-event.js";
 import type { TimelineEvent } from "./timeline.js";

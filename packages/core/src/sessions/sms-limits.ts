@@ -1,4 +1,5 @@
 import type { Policy } from "../policy.js";
+import { openUnits } from "./open-units.js";
 import type { BusinessDay } from "../shared/business-day.js";
 import type { QuotaKey } from "../shared/quota-store.js";
 
@@ -97,15 +98,6 @@ export function smsLimits(policy: Policy, appId: string, country: string, period
     app: [appHour, appDay, appCountry],
     all: [...hosts, reserved(ofCountry, appCountry, policy)],
   };
-}
-
-/**
- * Returns the units of a shared limit that every app can take, until the rest is reserved.
- *
- * @param limit - of the host or a country.
- */
-export function openUnits(limit: number, { smsReserve }: Pick<Policy, "smsReserve">): number {
-  return limit - Math.floor((limit * smsReserve) / 100);
 }
 
 /** The reserve is enough for at least so many apps. */

@@ -1,8 +1,3 @@
-import type { ResultAsync } from "neverthrow";
-import type { WalletAccount } from "../pay-tools/pay-tool.js";
-import type { PaySource } from "./pay-source.js";
-import type { CallLimits, WalletFailure } from "./wallet.js";
-
 /** A paid order whose goods were delivered, as its wallet needs it. */
 export interface WalletShipment {
   readonly outTradeNo: string;
@@ -37,30 +32,4 @@ export type ShipmentAnswer = "reported" | "already-reported" | "refunded";
 /** The wallet does not accept the token any more. Another one may work. */
 export interface AccessTokenRefused {
   readonly name: "access-token.refused";
-}
-
-/**
- * The part of a wallet's adapter that reports the delivery of goods.
- *
- * Absent if the wallet needs no reports. The calls have access tokens instead of signatures, so
- * `trusted` of their refusals is false.
- */
-export interface WalletShipments {
-  /** Returns whether the account has switched reports on for orders of this `paySource`. */
-  isReported(account: WalletAccount, paySource: PaySource): boolean;
-  /** Requests an access token of the account. */
-  requestAccessToken(account: WalletAccount, limits: CallLimits): ResultAsync<AccessToken, WalletFailure>;
-  /**
-   * Reports that the customer has got the goods. A repeated report changes nothing.
-   *
-   * A refusal has the reason `absent` if the wallet does not know the payment yet, `not-ready` if
-   * it cannot take the report yet, and `configuration` if the account or the wallet's settings are
-   * wrong.
-   */
-  report(
-    account: WalletAccount,
-    shipment: WalletShipment,
-    token: string,
-    limits: CallLimits,
-  ): ResultAsync<ShipmentAnswer, WalletFailure | AccessTokenRefused>;
 }

@@ -3,7 +3,7 @@ import type { AccountProblem } from "../pay-tools/account-problem.js";
 import type { FlowEntry, FlowTotals } from "./fund-flow.js";
 import type { BillEntry, BillTotals } from "./wallet-bill.js";
 import type { PaySource } from "./pay-source.js";
-import type { WalletShipments } from "./shipments.js";
+import type { AccessToken, AccessTokenRefused, ShipmentAnswer, WalletShipment } from "./shipments.js";
 import type { Prepayment } from "./prepayment.js";
 import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
 import type { WalletOptions } from "../pay-tools/wallet-options.js";
@@ -348,6 +348,32 @@ export interface WalletRequestText {
  */
 export interface CallLimits {
   readonly deadline: number;
+}
+
+/**
+ * The part of a wallet's adapter that reports the delivery of goods.
+ *
+ * Absent if the wallet needs no reports. The calls have access tokens instead of signatures, so
+ * `trusted` of their refusals is false.
+ */
+export interface WalletShipments {
+  /** Returns whether the account has switched reports on for orders of this `paySource`. */
+  isReported(account: WalletAccount, paySource: PaySource): boolean;
+  /** Requests an access token of the account. */
+  requestAccessToken(account: WalletAccount, limits: CallLimits): ResultAsync<AccessToken, WalletFailure>;
+  /**
+   * Reports that the customer has got the goods. A repeated report changes nothing.
+   *
+   * A refusal has the reason `absent` if the wallet does not know the payment yet, `not-ready` if
+   * it cannot take the report yet, and `configuration` if the account or the wallet's settings are
+   * wrong.
+   */
+  report(
+    account: WalletAccount,
+    shipment: WalletShipment,
+    token: string,
+    limits: CallLimits,
+  ): ResultAsync<ShipmentAnswer, WalletFailure | AccessTokenRefused>;
 }
 
 /**

@@ -1,14 +1,14 @@
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import { claimLease } from "../orders/prepay-order.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { newId } from "../shared/random.js";
 import type { StoredAccessToken } from "./access-token-store.js";
 import { callWallet } from "./call-wallet.js";
-import type { AccessTokenRefused, WalletShipments } from "./shipments.js";
-import type { CallLimits, WalletFailure } from "./wallet.js";
+import { claimLease } from "./claim-lease.js";
+import type { AccessTokenRefused } from "./shipments.js";
+import type { CallLimits, WalletFailure, WalletShipments } from "./wallet.js";
 
 /** Ports of {@link withAccessToken}. */
 export type AccessTokenPorts = Pick<
