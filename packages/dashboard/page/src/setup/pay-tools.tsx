@@ -53,14 +53,16 @@ export function PayTools() {
       id: "credentials",
       place: "fourth",
       header: texts.credentials,
-      cell: ({ credentials }) => <Credentials credentials={credentials} />,
-    },
-    {
-      id: "options",
-      place: "fourth",
-      header: texts.walletOptions,
-      cell: ({ walletOptions }) =>
-        walletOptions === undefined ? null : <code className="mono">{JSON.stringify(walletOptions)}</code>,
+      cell: ({ credentials, walletOptions }) => (
+        <>
+          <Credentials credentials={credentials} />
+          {walletOptions !== undefined && (
+            <p>
+              {texts.walletOptions}: <span className="mono">{JSON.stringify(walletOptions)}</span>
+            </p>
+          )}
+        </>
+      ),
     },
     ...(may("pay-tool.change")
       ? [
