@@ -41,7 +41,7 @@ describe("the options of an order", () => {
 
   it("are absent if they are null or not there", () => {
     for (const nothing of [null, undefined])
-      expect(parse("WALLET_A", "APP", nothing)._unsafeUnwrap()).not.toHaveProperty("walletOptions");
+      expect(parse("WALLET_A", "APP", nothing)._unsafeUnwrap().walletOptions).toBeUndefined();
   });
 
   it("have one order of their members, in every depth", () => {

@@ -521,8 +521,14 @@ async function downloads({ downloads }: Stores, appId: string) {
   await expectOk(downloads.upsert([[aCount({ appId, store: "STORE_02" })]]));
   await expectOk(downloads.storeNames());
   await expectOk(downloads.coverage(appId));
-  const [store, into] = ["store_02", "store_01"];
-  await expectOk(downloads.changeStores({ kind: "rename", store: into, to: "store_1" }, false));
+  const [store, into] = [unique("store-"), unique("store-")];
+  const set = { newDownloads: 2, updateDownloads: 1 };
+  for (const name of [store, into]) {
+    await expectOk(downloads.changeStores({ kind: "add", store: name }, false));
+    const range = { appId, store: name, from: aCount().date, until: aCount().date };
+    await expectOk(downloads.changeDays(range, set, false));
+  }
+  await expectOk(downloads.changeStores({ kind: "rename", store: into, to: `${into}-new` }, false));
   await expectOk(downloads.changeStores({ kind: "merge", store, into, days: "sum" }, false));
   const day = { appId, store: into, from: aCount().date, until: aCount().date };
   const counts = { newDownloads: 1, updateDownloads: 1 };

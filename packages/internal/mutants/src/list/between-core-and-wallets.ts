@@ -91,9 +91,9 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "claim-shorter-than-the-call",
     guards: "a claim lasts as long as a wallet call may take",
-    file: PREPAY_ORDER,
-    find: "return policy.walletDeadline + 2_000;",
-    replace: "return policy.walletDeadline / 2;",
+    file: "packages/core/src/wallets/claim-lease.ts",
+    find: "return walletDeadline + 2_000;",
+    replace: "return walletDeadline / 2;",
   },
   {
     name: "claim-kept-after-a-failure",
