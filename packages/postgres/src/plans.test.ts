@@ -46,6 +46,9 @@ const PAGE = 100;
  */
 const SORTED: ReadonlyMap<string, number> = new Map([
   ["downloads_read", 400 * 17],
+  // A merge of stores sorts the days of one app, ten years of them.
+  ["downloads_in_both", 3_661],
+  ["downloads_move", 3_661],
   ["downloads_portion", 1_000],
   ["order_search_with_alarm", CONSIDERED_ALARMS],
   ["order_count_with_alarm", CONSIDERED_ALARMS],

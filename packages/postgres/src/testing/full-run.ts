@@ -64,6 +64,24 @@ export async function fullRun(stores: Stores, { appId, customers }: FullRunOptio
   await downloads(stores, appId);
   await alerts(stores);
   await figures(stores);
+  await shipments(stores, appId);
+}
+
+async function shipments({ accessTokens, orders }: Stores, appId: string) {
+  const tool = unique("tool-");
+  const claim = (id: string) => ({ id, now: FIXTURE_TIME, until: FIXTURE_TIME + MINUTE });
+  await expectOk(accessTokens.claim(tool, claim("claim")));
+  await expectOk(accessTokens.claim(tool, claim("other")));
+  const token = { id: "claim", token: "t", expiresAt: FIXTURE_TIME + DAY };
+  await expectOk(accessTokens.save(tool, token));
+  await expectOk(accessTokens.claim(tool, claim("other")));
+  await expectOk(accessTokens.release(tool, "other"));
+  await expectOk(accessTokens.remove(tool, "claim"));
+  const order = await expectOk(orders.insertOnce(anOrder({ appId }), anEntry()));
+  await expectOk(orders.scheduleShipment(order, FIXTURE_TIME));
+  const entry = anEntry({ type: "SHIPMENT_REQUESTED" });
+  await expectOk(orders.recordShipment(order, entry, FIXTURE_TIME));
+  await expectOk(orders.recordShipment(order, entry, FIXTURE_TIME, anAuditEntry()));
 }
 
 async function alerts({ alerts: channels }: Stores) {
