@@ -26,7 +26,7 @@ import { type FundFlowOutcome, type FundFlowPorts, reconcileFundFlow } from "./r
 import { unreadableExceptions } from "./unreadable-lines.js";
 import type { BillTotals } from "../wallets/wallet-bill.js";
 import { EMPTY_BILL } from "./bill-tally.js";
-import { tookMoney } from "./took-money.js";
+import { movedMoney } from "./took-money.js";
 
 /** The ports that the comparison of a bill uses. */
 export type BillPorts = ComparePorts & HealPorts & FundFlowPorts & Pick<Ports, "random">;
@@ -129,9 +129,9 @@ function emptyDay(
   return attempt(async () => {
     if (isStorageFailure(failure) || failure.name !== "wallet.rejected" || failure.reason !== "no-bill")
       return err(failure);
-    const took = await tookMoney(ports, billed, day);
-    if (took.isErr()) return took;
-    return took.value
+    const moved = await movedMoney(ports, billed, day);
+    if (moved.isErr()) return moved;
+    return moved.value
       ? err(failure)
       : ok<ReadTradeBill>({ totals: EMPTY_BILL, foreign: EMPTY_BILL, unreadable: [], isSettled: true });
   });

@@ -1,23 +1,65 @@
-import { ok } from "neverthrow";
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
+import type { Refund } from "../refunds/refund.js";
 import { attempt } from "../shared/attempt.js";
 import type { BusinessDay } from "../shared/business-day.js";
 import type { BilledMerchant } from "./bill.js";
 
+type MoneyPorts = Pick<Ports, "orders" | "refunds">;
+type Merchant = Pick<BilledMerchant, "payToolIds">;
+type Range = Pick<BusinessDay, "startsAt" | "endsAt">;
+
+const PAGE = 100;
+
 /** Returns whether a merchant was paid, or a refund of its was confirmed, in a range of time. */
 export function tookMoney(
-  { orders, refunds }: Pick<Ports, "orders" | "refunds">,
-  { payToolIds }: BilledMerchant,
-  { startsAt: from, endsAt: until }: Pick<BusinessDay, "startsAt" | "endsAt">,
-) {
+  ports: MoneyPorts,
+  merchant: Merchant,
+  range: Range,
+): ResultAsync<boolean, StorageFailure> {
+  return someMoney(ports, merchant, range, () => true);
+}
+
+/**
+ * Returns whether the wallet moved money of a merchant in a range of time.
+ *
+ * A refund proves it only if it was also requested in the range. The wallet may have made any other
+ * one earlier: the record has the time when it learned of the confirmation.
+ */
+export function movedMoney(
+  ports: MoneyPorts,
+  merchant: Merchant,
+  range: Range,
+): ResultAsync<boolean, StorageFailure> {
+  // A refund that was found at the wallet is stored as confirmed: both of its times are that moment.
+  return someMoney(
+    ports,
+    merchant,
+    range,
+    ({ gmtCreate, gmtModified }) => gmtCreate >= range.startsAt && gmtCreate < gmtModified,
+  );
+}
+
+function someMoney(
+  { orders, refunds }: MoneyPorts,
+  { payToolIds }: Merchant,
+  { startsAt: from, endsAt: until }: Range,
+  counts: (refund: Refund) => boolean,
+): ResultAsync<boolean, StorageFailure> {
   return attempt(async () => {
     for (const payToolId of payToolIds) {
       const paid = await orders.listPaid({ payToolId, from, until, limit: 1 });
       if (paid.isErr()) return paid;
       if (paid.value.length > 0) return ok(true);
     }
-    const confirmed = await refunds.listConfirmed({ payToolIds, from, until, limit: 1 });
-    if (confirmed.isErr()) return confirmed;
-    return ok(confirmed.value.length > 0);
+    let after: Refund | undefined;
+    do {
+      const confirmed = await refunds.listConfirmed({ payToolIds, from, until, after, limit: PAGE });
+      if (confirmed.isErr()) return confirmed;
+      if (confirmed.value.some(({ refund }) => counts(refund))) return ok(true);
+      after = confirmed.value.length < PAGE ? undefined : confirmed.value.at(-1)?.refund;
+    } while (after !== undefined);
+    return ok(false);
   });
 }
