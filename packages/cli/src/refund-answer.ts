@@ -1,5 +1,5 @@
 import type { Refund, RefundStatus } from "@tillkit/core";
-import type { CommandResult } from "./answer.js";
+import { type CommandResult, timeText } from "./answer.js";
 import { amountText } from "./amount-text.js";
 
 /** What an operator does next about a refund, by status. */
@@ -13,11 +13,16 @@ const NEXT: Readonly<Partial<Record<RefundStatus, string>>> = {
 
 /** Builds the answer for one refund. A refund that waits for a person is a finding. */
 export function refundAnswer(refund: Refund): CommandResult {
-  const { refundNo, amount, status } = refund;
-  const next = NEXT[status];
+  const { refundNo, amount, status, sendingUntil } = refund;
+  const isWaiting = status === "WAITING_FOR_FUNDS" && sendingUntil !== undefined;
+  const sentences = [
+    `Refund ${refundNo} of ${amountText(amount)} is ${status}.`,
+    ...(NEXT[status] === undefined ? [] : [NEXT[status]]),
+    ...(isWaiting ? [`It is sent again after ${timeText(sendingUntil)} at the earliest.`] : []),
+  ];
   return {
     data: { refund },
-    text: `Refund ${refundNo} of ${amountText(amount)} is ${status}.${next === undefined ? "" : ` ${next}`}`,
+    text: sentences.join(" "),
     finding: status === "WAITING_FOR_FUNDS" || status === "ABNORMAL",
   };
 }

@@ -1,3 +1,5 @@
+import { defaultPolicy } from "@tillkit/core";
+import { systemClock } from "@tillkit/runtime";
 import { err } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { failure } from "../failure.js";
@@ -97,8 +99,10 @@ describe("orders", () => {
     const ran = await tillkit(refund, { openWallets });
     expect(ran.code).toBe(1);
     expect(ran.stdout).toContain("is WAITING_FOR_FUNDS. The wallet cannot pay it yet.");
+    expect(ran.stdout).toMatch(/It is sent again after \S+ at the earliest\.$/m);
     wallet.setOutOfFunds(false);
-    expect(await ask(refund, { openWallets })).toMatchObject({ refund: { status: "CONFIRMED" } });
+    const clock = { ...systemClock, now: () => systemClock.now() + defaultPolicy.refundSendPause };
+    expect(await ask(refund, { openWallets, clock })).toMatchObject({ refund: { status: "CONFIRMED" } });
   });
 
   describe("an abnormal refund", () => {
