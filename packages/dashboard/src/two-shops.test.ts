@@ -2,6 +2,8 @@ import { aCount, aFoundException, anApp, expectOk } from "@tillkit/contract-test
 import {
   configurePayTool,
   createDownloadsClient,
+  createOrder,
+  createOrderInput,
   createServiceType,
   lastBillDay,
   OPERATOR_ROLES,
@@ -12,9 +14,10 @@ import {
   setOperatorRole,
   operatorRoleInput,
   parseInput,
+  syncOrder,
 } from "@tillkit/core";
 import { headersIn } from "@tillkit/core/http";
-import { memoryPorts } from "@tillkit/memory";
+import { memoryPorts, type MemoryPorts } from "@tillkit/memory";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { OperatorRoute } from "./api/route.js";
@@ -28,8 +31,19 @@ type Shop = (typeof SHOPS)[number];
 /** What every text of one shop contains, and no text of the other. */
 const MARKS = /alpha|beta/g;
 const appOf = (shop: Shop) => `app-${shop}`;
+const otherThan = (shop: Shop): Shop => (shop === "alpha" ? "beta" : "alpha");
 
 const waiting = z.object({ approval: z.object({ id: z.string() }) });
+
+/** Creates a paid order of a mini-program, whose delivery an operator can report. */
+async function aMiniProgramOrder(ports: MemoryPorts, appId: string, bizNo: string): Promise<void> {
+  const terms = { bizNo, customerIdentity: "user-2", amount: 600, goodsTitle: "Month" };
+  const opening = { payChannel: "WALLET_A", paySource: "JSAPI", payerId: "oUpF8uMuAJO" };
+  const input = parseInput(createOrderInput(ports.policy), { ...terms, ...opening })._unsafeUnwrap();
+  const { order } = await expectOk(createOrder(ports, appId, input));
+  ports.wallets.WALLET_A.pay(order.id);
+  await expectOk(syncOrder(ports, appId, bizNo));
+}
 
 /** Opens a dashboard with two shops that have one of everything, each with its own operator. */
 async function twoShops() {
@@ -44,7 +58,7 @@ async function twoShops() {
   for (const shop of SHOPS) {
     const appId = `app-${shop}`;
     await expectOk(ports.apps.insertOnce(anApp({ appId, name: `Shop ${shop}` })));
-    const credentials = { expiresAt: String(now + 10 * DAY) };
+    const credentials = { expiresAt: String(now + 10 * DAY), shipments: "VIRTUAL" };
     for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
       const names = {
         accountId: `merchant-${shop}`,
@@ -57,6 +71,7 @@ async function twoShops() {
     }
     await anOrder(ports, appId, `open-${shop}`);
     for (const bizNo of ["paid", "approve", "reject"]) await aPaidOrder(ports, appId, `${bizNo}-${shop}`);
+    await aMiniProgramOrder(ports, appId, `mini-${shop}`);
     const unsent = await aPaidOrder(ports, appId, `unsent-${shop}`);
     await anUnsentRefund(ports, unsent, `unsent-${shop}`);
     await aConsoleRefund(ports, unsent, `console-${shop}`);
@@ -129,9 +144,12 @@ const LISTS: Readonly<Record<string, (day: string) => string>> = {
   "/api/bill-exceptions.csv": () => "",
   "/api/downloads": (day) => `from=${day}&until=${day}`,
   "/api/downloads.csv": (day) => `from=${day}&until=${day}`,
+  "/api/downloads/coverage": () => "",
+  "/api/downloads/coverage.csv": () => "",
   "/api/setup/apps": () => "",
   "/api/setup/pay-tools": () => "",
   "/api/setup/downloads-clients": () => "",
+  "/api/setup/stores": () => "",
   "/api/audit": () => "",
   "/api/audit.csv": () => "",
 };
@@ -153,6 +171,22 @@ const SINGLE: Readonly<Record<string, (shop: Shop, day: string) => readonly [str
     "/api/downloads.csv",
     `clientId=reports-client-${shop}&from=${day}&until=${day}`,
   ],
+  "/api/downloads/coverage by client": (shop) => [
+    "/api/downloads/coverage",
+    `clientId=reports-client-${shop}`,
+  ],
+  "/api/downloads/coverage.csv by client": (shop) => [
+    "/api/downloads/coverage.csv",
+    `clientId=reports-client-${shop}`,
+  ],
+};
+
+/** A read of what belongs to every app, which therefore only an operator of every app may have. */
+const SHARED: Readonly<Record<string, (shop: Shop) => readonly [string, string]>> = {
+  "/api/setup/stores/{store}/merge": (shop) => [
+    `/api/setup/stores/store-${shop}/merge`,
+    `into=store-${otherThan(shop)}`,
+  ],
 };
 
 /** The reads that are not about shops, or of operators of every app only. */
@@ -166,7 +200,8 @@ const OTHERS = [
 
 it("has a case for every read", () => {
   const paths = operatorRoutes.filter(({ method }) => method === "GET").map(({ path }) => path);
-  const known = [...Object.keys(LISTS), ...Object.keys(SINGLE), "/api/order-events", ...OTHERS];
+  const cases = [LISTS, SINGLE, SHARED].flatMap((table) => Object.keys(table));
+  const known = [...cases, "/api/order-events", ...OTHERS];
   expect(paths.filter((path) => !known.includes(path))).toEqual([]);
 });
 
@@ -203,6 +238,15 @@ it.each(Object.entries(SINGLE))("GET %s has nothing of another shop", async (_, 
   expect(own).toEqual({ status: 200, marks: ["alpha"] });
   const other = await marksIn(shops, alpha, requestFor("beta", shops.day));
   expect(other).toEqual({ status: 404, marks: [] });
+});
+
+it.each(Object.entries(SHARED))("GET %s is refused to an operator of one shop", async (_, requestFor) => {
+  const shops = await twoShops();
+  const alpha = await shops.signIn("admin-alpha");
+  for (const shop of SHOPS) {
+    expect(await marksIn(shops, alpha, requestFor(shop))).toEqual({ status: 403, marks: [] });
+    expect(await marksIn(shops, shops.root, requestFor(shop))).toMatchObject({ status: 200 });
+  }
 });
 
 it("sums of a customer contain the orders of one shop only", async () => {
@@ -297,16 +341,28 @@ describe.each(EXPORTS.map((route) => [route.path, route] as const))("GET %s", (p
 const ORDER = "/api/orders/{appId}/{bizNo}";
 const CLIENT = "/api/setup/downloads-clients/{clientId}";
 const clientOf = (shop: string) => `/api/setup/downloads-clients/reports-client-${shop}`;
+const STORE = "/api/setup/stores/{store}";
+const storeOf = (shop: Shop) => `/api/setup/stores/store-${shop}`;
+const daysOf = (shop: Shop, day: string) => ({
+  appId: `app-${shop}`,
+  store: `store-${shop}`,
+  from: day,
+  until: day,
+});
 const CUSTOMER = "/api/customers/{appId}/{customerIdentity}";
 const TYPE = "/api/apps/{appId}/service-types/{serviceTypeNo}";
 const reason = "test";
 
 /** A change of something of a shop: its path and its body. */
-type ShopChange = (shop: Shop, idOf: Shops["idOf"]) => readonly [string, object];
+type ShopChange = (shop: Shop, idOf: Shops["idOf"], day: string) => readonly [string, object];
 const CHANGES: Readonly<Record<string, ShopChange>> = {
   [`${ORDER}/sync`]: (shop) => [`/api/orders/app-${shop}/open-${shop}/sync`, { reason }],
   [`${ORDER}/close`]: (shop) => [`/api/orders/app-${shop}/open-${shop}/close`, { reason }],
   [`${ORDER}/acknowledge`]: (shop) => [`/api/orders/app-${shop}/open-${shop}/acknowledge`, { reason }],
+  [`${ORDER}/report-shipment`]: (shop) => [
+    `/api/orders/app-${shop}/mini-${shop}/report-shipment`,
+    { reason },
+  ],
   [`${ORDER}/refunds`]: (shop) => [
     `/api/orders/app-${shop}/paid-${shop}/refunds`,
     { refundNo: `second-${shop}`, amount: 100, reason },
@@ -387,6 +443,22 @@ const CHANGES: Readonly<Record<string, ShopChange>> = {
   [`${CLIENT}/disable`]: (shop) => [`${clientOf(shop)}/disable`, { reason }],
   [`${CLIENT}/enable`]: (shop) => [`${clientOf(shop)}/enable`, { reason }],
   [`${CLIENT}/rotate`]: (shop) => [`${clientOf(shop)}/rotate`, { overlap: 0, reason }],
+  "/api/downloads/set": (shop, _idOf, day) => [
+    "/api/downloads/set",
+    { ...daysOf(shop, day), newDownloads: 8, updateDownloads: 9, reason },
+  ],
+  "/api/downloads/delete": (shop, _idOf, day) => ["/api/downloads/delete", { ...daysOf(shop, day), reason }],
+};
+
+/** Changes of stores, which belong to every app: only an operator of every app makes them. */
+const SHARED_CHANGES: Readonly<Record<string, ShopChange>> = {
+  "/api/setup/stores": (shop) => ["/api/setup/stores", { store: `another-store-${shop}`, reason }],
+  [`${STORE}/alias`]: (shop) => [`${storeOf(shop)}/alias`, { alias: `name-of-${shop}`, reason }],
+  [`${STORE}/rename`]: (shop) => [`${storeOf(shop)}/rename`, { to: `renamed-${shop}`, reason }],
+  [`${STORE}/merge`]: (shop) => [
+    `${storeOf(shop)}/merge`,
+    { into: `store-${otherThan(shop)}`, days: "sum", reason },
+  ],
 };
 
 /** The changes of the own account, and those of operators of every app only. */
@@ -409,13 +481,14 @@ const OTHER_CHANGES = [
 
 it("has a case for every change", () => {
   const paths = operatorRoutes.filter(({ isChange }) => isChange).map(({ path }) => path);
-  expect(paths.sort()).toEqual([...Object.keys(CHANGES), ...OTHER_CHANGES].sort());
+  const known = [...Object.keys(CHANGES), ...Object.keys(SHARED_CHANGES), ...OTHER_CHANGES];
+  expect(paths.sort()).toEqual(known.sort());
 });
 
 /** Everything of a shop that a change could change. */
-async function stateOf({ ports }: Shops, shop: Shop) {
+async function stateOf({ ports, day }: Shops, shop: Shop) {
   const appId = `app-${shop}`;
-  const orders = ["open", "paid", "unsent", "approve", "reject"].map((name) => ({
+  const orders = ["open", "paid", "mini", "unsent", "approve", "reject"].map((name) => ({
     appId,
     bizNo: `${name}-${shop}`,
   }));
@@ -432,6 +505,8 @@ async function stateOf({ ports }: Shops, shop: Shop) {
     tools: await expectOk(ports.payTools.list(appId)),
     types: await expectOk(ports.serviceTypes.list(appId)),
     clients: clients.filter((client) => client.appId === appId),
+    counts: await expectOk(ports.downloads.read(appId, day, day)),
+    stores: await expectOk(ports.downloads.storeNames()),
     customers: await expectOk(ports.sessions.listCustomers({ appId, limit: 10 })),
     sessions: await expectOk(ports.sessions.list(appId, `cus-${shop}`)),
   };
@@ -442,7 +517,7 @@ describe.each(Object.entries(CHANGES))("POST %s", (_, changeOf) => {
     const shops = await twoShops();
     const alpha = await shops.signIn("admin-alpha");
     const before = await stateOf(shops, "beta");
-    const [path, body] = changeOf("beta", shops.idOf);
+    const [path, body] = changeOf("beta", shops.idOf, shops.day);
     const { status, json } = await alpha.post(path, body);
     expect(status).toBe(404);
     expect(JSON.stringify(json)).not.toContain("beta");
@@ -453,7 +528,7 @@ describe.each(Object.entries(CHANGES))("POST %s", (_, changeOf) => {
     const shops = await twoShops();
     await shops.create("both", "admin", ["app-alpha", "app-beta"]);
     const both = await shops.signIn("both");
-    const [path, body] = changeOf("beta", shops.idOf);
+    const [path, body] = changeOf("beta", shops.idOf, shops.day);
     const first = await both.post(path, body, "change-of-both-1");
     expect(first.status).toBe(200);
     expect((await both.post(path, body, "change-of-both-1")).status).toBe(200);
@@ -465,12 +540,49 @@ describe.each(Object.entries(CHANGES))("POST %s", (_, changeOf) => {
 
   it("has no outcome for another operator who knows its id", async () => {
     const shops = await twoShops();
-    const [path, body] = changeOf("beta", shops.idOf);
+    const [path, body] = changeOf("beta", shops.idOf, shops.day);
     const beta = await shops.signIn("admin-beta");
     expect((await beta.post(path, body, "change-of-beta-1")).status).toBe(200);
     const alpha = await shops.signIn("admin-alpha");
     expect((await alpha.get("/api/changes/change-of-beta-1")).json).toEqual({ state: "none" });
     expect((await beta.get("/api/changes/change-of-beta-1")).json).toMatchObject({ state: "done" });
+  });
+});
+
+describe.each(Object.entries(SHARED_CHANGES))("POST %s", (_, changeOf) => {
+  it.each(SHOPS)("is refused to an operator of one shop, also for what %s has", async (shop) => {
+    const shops = await twoShops();
+    const alpha = await shops.signIn("admin-alpha");
+    const state = async () => [await stateOf(shops, "alpha"), await stateOf(shops, "beta")];
+    const before = await state();
+    const [path, body] = changeOf(shop, shops.idOf, shops.day);
+    const { status, json } = await alpha.post(path, body);
+    expect({ status, json }).toMatchObject({ status: 403, json: { error: { name: "permission.denied" } } });
+    expect(JSON.stringify(json)).not.toContain("beta");
+    expect(await state()).toEqual(before);
+    expect((await shops.root.post(path, body)).status).toBe(200);
+    expect(await state()).not.toEqual(before);
+  });
+
+  it("does not return the first answer again to an operator who lost the other shop", async () => {
+    const shops = await twoShops();
+    await shops.create("both", "admin");
+    const both = await shops.signIn("both");
+    const [path, body] = changeOf("beta", shops.idOf, shops.day);
+    expect((await both.post(path, body, "change-of-both-1")).status).toBe(200);
+    expect((await both.post(path, body, "change-of-both-1")).status).toBe(200);
+    await shops.setApps("both", ["app-alpha"]);
+    const again = await both.post(path, body, "change-of-both-1");
+    expect(again.status).toBe(403);
+    expect(JSON.stringify(again.json)).not.toContain("beta");
+  });
+
+  it("has no outcome for another operator who knows its id", async () => {
+    const shops = await twoShops();
+    const [path, body] = changeOf("beta", shops.idOf, shops.day);
+    expect((await shops.root.post(path, body, "change-of-root-1")).status).toBe(200);
+    const alpha = await shops.signIn("admin-alpha");
+    expect((await alpha.get("/api/changes/change-of-root-1")).json).toEqual({ state: "none" });
   });
 });
 
@@ -491,11 +603,11 @@ describe.each(Object.entries(REFERENCES))("%s", (_, changeOf) => {
     const shops = await twoShops();
     const alpha = await shops.signIn("admin-alpha");
     const before = [await stateOf(shops, "alpha"), await stateOf(shops, "beta")];
-    const [path, body] = changeOf("beta", shops.idOf);
+    const [path, body] = changeOf("beta", shops.idOf, shops.day);
     const { status, json } = await alpha.post(path, body);
     expect([404, 409]).toContain(status);
     expect(JSON.stringify(json)).not.toContain("beta");
     expect([await stateOf(shops, "alpha"), await stateOf(shops, "beta")]).toEqual(before);
-    expect((await alpha.post(...changeOf("alpha", shops.idOf))).status).toBe(200);
+    expect((await alpha.post(...changeOf("alpha", shops.idOf, shops.day))).status).toBe(200);
   });
 });

@@ -80,6 +80,8 @@ const CUSTOMER_LINE = JSON.stringify({
   gmtCreate: LINE_TIME,
 });
 const COUNTS = "date,store,newDownloads,updateDownloads\n2026-01-15,store_01,3,4\n";
+const COUNTED = [...APP, "--from", "2026-01-15", "--until", "2026-01-15"];
+const OTHER_COUNTS = ["--new", "5", "--updates", "6"];
 
 /** Every command, in an order in which each can do its work. A command may have several rows. */
 const ROWS: Readonly<Record<string, Row>> = {
@@ -128,6 +130,27 @@ const ROWS: Readonly<Record<string, Row>> = {
   "clients enable": { args: ({ client }) => [client, ...BY], effect: "downloads-client.enable" },
   "clients list": { args: () => [], effect: "reads" },
   "downloads import": { args: () => ["-", ...APP, ...BY], input: COUNTS, effect: "downloads.import" },
+  "downloads report": { args: () => COUNTED, effect: "reads" },
+  "downloads gaps": { args: () => APP, effect: "reads" },
+  "downloads set --dry-run": {
+    args: () => [...COUNTED, "--store", "store_01", ...OTHER_COUNTS, ...BY],
+    effect: "reads",
+  },
+  "downloads set": {
+    args: () => [...COUNTED, "--store", "store_01", ...OTHER_COUNTS, ...BY],
+    effect: "downloads.set",
+  },
+  "stores list": { args: () => [], effect: "reads" },
+  "stores add --dry-run": { args: () => ["Huawei", ...BY], effect: "reads" },
+  "stores add": { args: () => ["Huawei", ...BY], effect: "store.add" },
+  "stores alias --dry-run": { args: () => ["Huawei", "AppGallery", ...BY], effect: "reads" },
+  "stores alias": { args: () => ["Huawei", "AppGallery", ...BY], effect: "store.alias" },
+  "stores rename --dry-run": { args: () => ["Huawei", "华为", ...BY], effect: "reads" },
+  "stores rename": { args: () => ["Huawei", "华为", ...BY], effect: "store.rename" },
+  "stores merge --dry-run": { args: () => ["store_01", "--into", "华为", ...BY], effect: "reads" },
+  "stores merge": { args: () => ["store_01", "--into", "华为", ...BY], effect: "store.merge" },
+  "downloads delete --dry-run": { args: () => [...COUNTED, "--store", "华为", ...BY], effect: "reads" },
+  "downloads delete": { args: () => [...COUNTED, "--store", "华为", ...BY], effect: "downloads.delete" },
   status: { args: () => [], effect: "reads", code: 1 },
   "alarms list": { args: () => [], effect: "reads", code: 1 },
   "alarms acknowledge": { args: () => [...order("held-1"), ...BY], effect: "order.acknowledge" },

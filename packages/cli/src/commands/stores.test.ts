@@ -80,6 +80,19 @@ describe("stores", () => {
     await place.ask(["stores", "merge", "c", "--into", "a", "--keep"]);
     expect(await held(place)).toEqual({ a: [11] });
   });
+
+  it("says what was changed before one of several changes failed", async () => {
+    const place = await openCounts(
+      "app_1,a,2026-01-01,1,0",
+      "app_1,b,2026-01-02,10,0",
+      "app_1,c,2026-01-02,100,0",
+    );
+    const { code, stderr } = await place.tillkit(["stores", "merge", "b", "c", "--into", "a"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Done, and stays: b\. Failed: c\. Nothing was changed\. .* 1 same days/);
+    expect(await held(place)).toEqual({ a: [1, 10], c: [100] });
+    expect(await audit(place, "store.merge")).toMatchObject([{ subject: "store:b" }]);
+  });
 });
 
 describe("downloads import", () => {

@@ -37,7 +37,9 @@ export function storesCommand({ io, report }: Context) {
               (made, one) =>
                 made.andThen((earlier) =>
                   changeStores(ports, one, by, { dryRun })
-                    .mapErr(coreFailure)
+                    .mapErr((problem) =>
+                      failureAt(one, changes.slice(0, dryRun ? 0 : earlier.length), problem),
+                    )
                     .map((changed) => [...earlier, changed]),
                 ),
               first,
@@ -140,6 +142,23 @@ function listAnswer(stores: readonly DownloadsStore[]): CommandResult {
   }));
   const rows = listed.map(({ store, aliases, sameAs }) => [store, aliases.join(", "), sameAs.join(", ")]);
   return { data: { stores: listed }, text: table(["STORE", "OTHER NAMES", "MAY BE THE SAME AS"], rows) };
+}
+
+/** Creates the failure of a change. Names the changes that were made before, because they stay. */
+function failureAt(
+  change: StoreChange,
+  made: readonly StoreChange[],
+  problem: Parameters<typeof coreFailure>[0],
+): CliFailure {
+  const failed = coreFailure(problem);
+  if (made.length === 0) return failed;
+  const names = made.map(nameIn).join(", ");
+  return { ...failed, message: `Done, and stays: ${names}. Failed: ${nameIn(change)}. ${failed.message}` };
+}
+
+/** Returns the name that differs between the changes of one command. */
+function nameIn(change: StoreChange): string {
+  return change.kind === "alias" ? change.alias : change.store;
 }
 
 function answerOf(made: readonly ChangedStores[], dryRun: boolean): CommandResult {
