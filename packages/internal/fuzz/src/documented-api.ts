@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { z } from "zod";
 
-const COMPONENT = "#/components/schemas/";
+const COMPONENT = "#/components/";
 const schema = z.object({
   type: z.string(),
   enum: z.array(z.string()).optional(),
@@ -16,16 +16,16 @@ const body = z.object({
 });
 const operation = z.object({
   parameters: z
-    .array(z.object({ name: z.string(), required: z.boolean().default(false), schema }))
+    .array(z.object({ name: z.string(), in: z.string(), required: z.boolean().default(false), schema }))
     .default([]),
   requestBody: z.object({ content: z.object({ "application/json": z.object({ schema: body }) }) }).optional(),
   "x-tillkit-failures": z.array(z.object({ code: z.int().optional() })).default([]),
 });
 const openApi = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
-  components: z.object({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) }),
+  components: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown()))),
 });
-type Components = z.infer<typeof openApi>["components"]["schemas"];
+type Components = z.infer<typeof openApi>["components"];
 const reference = z.object({ $ref: z.string().startsWith(COMPONENT) });
 
 /** A documented parameter of an endpoint. */
@@ -48,7 +48,7 @@ export function documentedApi(): ReadonlyMap<string, DocumentedEndpoint> {
   const endpoints = new Map<string, DocumentedEndpoint>();
   for (const [path, members] of Object.entries(paths))
     for (const [method, member] of Object.entries(members)) {
-      const { success, data } = operation.safeParse(resolved(member, components.schemas));
+      const { success, data } = operation.safeParse(resolved(member, components));
       if (success) endpoints.set(`${method.toUpperCase()} ${path}`, endpointOf(data));
     }
   return endpoints;
@@ -61,19 +61,21 @@ function endpointOf(documented: z.infer<typeof operation>): DocumentedEndpoint {
     return { name, required: required.includes(name), schema: member };
   });
   return {
-    parameters: [...parameters, ...members],
+    // A header such as `If-None-Match` is no parameter of the endpoint.
+    parameters: [...parameters.filter((parameter) => parameter.in !== "header"), ...members],
     codes: new Set(failures.flatMap(({ code }) => code ?? [])),
   };
 }
 
-/** Replaces the references to component schemas in a part of the document by the schemas. */
+/** Replaces the references to components in a part of the document by the components. */
 function resolved(part: unknown, components: Components): unknown {
   if (Array.isArray(part)) return part.map((one: unknown) => resolved(one, components));
   if (typeof part !== "object" || part === null) return part;
   const { success, data } = reference.safeParse(part);
-  const own = success ? components[data.$ref.slice(COMPONENT.length)] : undefined;
+  const [kind = "", name = ""] = success ? data.$ref.slice(COMPONENT.length).split("/") : [];
+  const own = components[kind]?.[name];
   const members = Object.entries({ ...own, ...part }).filter(
-    ([name]) => own === undefined || name !== "$ref",
+    ([member]) => own === undefined || member !== "$ref",
   );
-  return Object.fromEntries(members.map(([name, member]) => [name, resolved(member, components)]));
+  return Object.fromEntries(members.map(([member, value]) => [member, resolved(value, components)]));
 }
