@@ -25,6 +25,7 @@ import {
   getDownloadsReport,
   logIn,
   parseInput,
+  readSharedFigures,
   refundOrder,
   refundOrderInput,
   rotateSecret,
@@ -110,6 +111,12 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   await expectOk(ports.billExceptions.report([aFoundException()]));
   await expectOk(ports.billExceptions.recordCompared(aComparedBill()));
   await requestApproval(ports, aRefundApproval());
+  await expectOk(readSharedFigures(ports, () => okAsync([])));
+  const walletToken = "86_an-access-token-that-opens-the-mini-program";
+  const now = ports.clock.now();
+  await expectOk(ports.accessTokens.claim("tool-1", { id: "claim-1", now, until: now + 60_000 }));
+  const fetched = { id: "claim-1", token: walletToken, expiresAt: now + 7_200_000 };
+  expect(await expectOk(ports.accessTokens.save("tool-1", fetched))).toBe(true);
   const chat = { name: "chat", language: "en", pauseMs: 1, send: () => okAsync(undefined) } as const;
   await expectOk(sendAlerts(ports, chat, { readExpiries: () => okAsync([]) }));
 
@@ -149,6 +156,7 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
     secret,
     appSecret,
     secondSecret,
+    walletToken,
     ...operatorSecrets,
   ]) {
     expect(whole.includes(clear)).toBe(false);
