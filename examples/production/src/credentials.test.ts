@@ -34,18 +34,13 @@ async function lookedAt(days: readonly (readonly [PayChannel, number])[]) {
   return { lines, now, shown: shown.filter((line) => /^tillkit_credential/.test(line)) };
 }
 
-it("shows when the first credential of each kind ends, and counts warnings", async () => {
-  const { shown, now } = await lookedAt([
+it("counts warnings", async () => {
+  const { shown } = await lookedAt([
     ["WALLET_A", 300],
     ["WALLET_A", 20],
     ["WALLET_B", 400],
   ]);
-  const at = (days: number) => String((now + days * DAY) / 1_000);
-  expect(shown.sort()).toEqual([
-    `tillkit_credential_expiry_timestamp_seconds{channel="WALLET_A",credential="expiresAt"} ${at(20)}`,
-    `tillkit_credential_expiry_timestamp_seconds{channel="WALLET_B",credential="expiresAt"} ${at(400)}`,
-    'tillkit_credentials_expiring_total{channel="WALLET_A",credential="expiresAt"} 1',
-  ]);
+  expect(shown).toEqual(['tillkit_credentials_expiring_total{channel="WALLET_A",credential="expiresAt"} 1']);
 });
 
 it("writes one line for each that ends within 30 days, with the pay tool and no secret", async () => {

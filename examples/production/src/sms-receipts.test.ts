@@ -102,9 +102,11 @@ async function openHost() {
         "content-type": "application/x-www-form-urlencoded",
         "x-twilio-signature": signature,
       }),
-    /** Returns the lines of the metrics about receipts. */
+    /** Returns the lines of the metrics about receipts that have counted one. */
     receipts: async () =>
-      (await telemetry.metricsText()).split("\n").filter((line) => line.startsWith("tillkit_sms_receipts")),
+      (await telemetry.metricsText())
+        .split("\n")
+        .filter((line) => line.startsWith("tillkit_sms_receipts") && !line.endsWith(" 0")),
   };
 }
 

@@ -22,7 +22,7 @@ import {
   type Surfaces,
 } from "@tillkit/core/http";
 import { aShop, memoryPorts } from "@tillkit/memory";
-import { errAsync } from "neverthrow";
+import { errAsync, okAsync } from "neverthrow";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { instrumentSurface } from "./instrument-surface.js";
 import { metricsObserver } from "./metrics-observer.js";
@@ -166,11 +166,13 @@ const CALLS: ReadonlySet<unknown> = new Set<keyof Wallet>([
   ...(["prepare", "query", "close", "refund", "queryRefund", "readNotification"] as const),
 ]);
 
-/** A wallet that refuses every call for the same reason. */
-function refusing(wallet: Wallet, failure: WalletFailure): Wallet {
+/** A wallet that refuses every call for the same reason, and knows no refund if `isAbsent`. */
+function refusing(wallet: Wallet, failure: WalletFailure, isAbsent = false): Wallet {
   return new Proxy(wallet, {
-    get: (target, name, receiver): unknown =>
-      CALLS.has(name) ? () => errAsync(failure) : Reflect.get(target, name, receiver),
+    get: (target, name, receiver): unknown => {
+      if (isAbsent && name === "queryRefund") return () => okAsync(undefined);
+      return CALLS.has(name) ? () => errAsync(failure) : Reflect.get(target, name, receiver);
+    },
   });
 }
 
@@ -181,6 +183,8 @@ it.each(PAY_CHANNELS.flatMap((channel) => REFUSALS.map((failure) => ({ channel, 
     const { appId } = shop.app;
     const { order: paid } = await shop.placeOrder({ bizNo: "paid", payChannel });
     await shop.wallets[payChannel].notify(paid);
+    const { order: other } = await shop.placeOrder({ bizNo: "paid-2", payChannel });
+    await shop.wallets[payChannel].notify(other);
     await shop.placeOrder({ bizNo: "open", payChannel });
     // The next query of an order is due.
     shop.advance(60_000);
@@ -191,8 +195,16 @@ it.each(PAY_CHANNELS.flatMap((channel) => REFUSALS.map((failure) => ({ channel, 
       count.onEvent(event);
     };
     const { WALLET_A, WALLET_B } = shop.wallets;
-    const wallets = { WALLET_A: refusing(WALLET_A, failure), WALLET_B: refusing(WALLET_B, failure) };
-    const ports = tracePorts({ ...shop.ports, wallets, observer: { onEvent } });
+    const portsWith = (isAbsent: boolean) =>
+      tracePorts({
+        ...shop.ports,
+        wallets: {
+          WALLET_A: refusing(WALLET_A, failure, isAbsent),
+          WALLET_B: refusing(WALLET_B, failure, isAbsent),
+        },
+        observer: { onEvent },
+      });
+    const ports = portsWith(false);
     const surfaces = limitedSurfaces(ports);
     const headers = headersIn({
       app_id: appId,
@@ -217,12 +229,13 @@ it.each(PAY_CHANNELS.flatMap((channel) => REFUSALS.map((failure) => ({ channel, 
       expect(JSON.stringify(reply)).not.toMatch(MARKS);
     }
     const by = { reason: "test", operator: "kim" };
-    const refund = { bizNo: "paid", refundNo: "r-1", amount: 100, ...by };
-    const refunded = await refundOrder(
-      ports,
-      appId,
-      parseInput(refundOrderInput(ports.policy), refund)._unsafeUnwrap(),
-    );
+    const refund = (isAbsent: boolean, bizNo: string) => {
+      const input = { bizNo, refundNo: "r-1", amount: 100, ...by };
+      const parsed = parseInput(refundOrderInput(ports.policy), input)._unsafeUnwrap();
+      return refundOrder(portsWith(isAbsent), appId, parsed);
+    };
+    // A refund is sent only if a query finds that the wallet does not have it.
+    const refunded = [await refund(false, "paid"), await refund(true, "paid-2")];
     const closed = await closeOrder(
       ports,
       appId,

@@ -69,7 +69,7 @@ describe("parseWechatPayCredentials", () => {
       {
         field: "credentials",
         problem: textContaining(
-          /^have an unknown field; the known fields are merchantPrivateKey, .*provider$/,
+          /^have an unknown field; the known fields are merchantPrivateKey, .*appSecret$/,
         ),
       },
     ]);
