@@ -23,7 +23,7 @@ const OTHER_FUNCTIONS: readonly OtherFunctions[] = [
   {
     reason: "schemas, which the example of the function uses",
     entries: /^@tillkit\/core/u,
-    names: [/^(?!parse)\w+(?:Input|Response)$/u],
+    names: [/^(?!parse)\w+(?:Input|Response)$/u, "walletOptions", "storedWalletOptions"],
   },
   {
     reason: "single stores, which a host gets from `memoryStores` or `postgresStores`",
@@ -33,7 +33,7 @@ const OTHER_FUNCTIONS: readonly OtherFunctions[] = [
   {
     reason: "suites of single storage ports, which `storesContract` runs",
     entries: /^@tillkit\/contract-tests$/u,
-    names: [/^\w+(?:Store|Source)Contract$/u],
+    names: [/^\w+(?:Store|Source|Registry)Contract$/u],
   },
   {
     reason: "fixtures, which return a valid record each",

@@ -46,7 +46,7 @@ function isList(value: object): value is readonly unknown[] {
 /** Formats a number with the unit that the name of its field implies. */
 function numberText(name: string, value: number): string {
   if (
-    /(Ttl|Margin|Deadline|Interval|Lease|Skew|Cooldown|Retention|Period|Warning|Overdue|Delay|CoolingOff)$/.test(
+    /(Ttl|Margin|Deadline|Interval|Lease|Skew|Cooldown|Retention|Period|Warning|Overdue|Delay|Pause|CoolingOff)$/.test(
       name,
     )
   )

@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { OpenExceptions } from "../bills/bill-exception-store.js";
 import type { StorageFailure } from "../errors/failure.js";
 import { listMissingBillDays, type MissingBillDayPorts } from "../operations/list-missing-bill-days.js";
-import { type Queues, readQueues } from "../operations/read-queues.js";
+import { type DueQueues, readDueQueues } from "../operations/read-queues.js";
 import type { Merchant } from "../bills/bill.js";
 import type { Ports } from "../ports.js";
 import type { OpenRefunds } from "../refunds/refund-store.js";
@@ -28,7 +28,7 @@ export interface RecordFigures {
   /** The days whose bills were not compared, by account. */
   readonly missingDays: readonly (Merchant & { readonly count: number })[];
   /** Orders, refunds and events that are due, and parked events. */
-  readonly queues: Omit<Queues, "billExceptions">;
+  readonly queues: DueQueues;
   /** When the credentials of the pay tools end, the earliest of each kind first. */
   readonly credentials: readonly Pick<PayToolCredentialExpiry, "payChannel" | "name" | "expiresAt">[];
 }
@@ -47,6 +47,7 @@ export interface RecordFigures {
  * const figures = await readRecordFigures(ports, []);
  * if (figures.isOk()) console.log(figures.value.alarms);
  * ```
+ * @returns the figures. Ages are those of the oldest matter, as epoch milliseconds.
  */
 export function readRecordFigures(
   ports: RecordFiguresPorts,
@@ -64,16 +65,15 @@ export function readRecordFigures(
     if (exceptions.isErr()) return exceptions;
     const missing = await listMissingBillDays(ports);
     if (missing.isErr()) return missing;
-    const queues = await readQueues(ports, atMost);
+    const queues = await readDueQueues(ports, atMost);
     if (queues.isErr()) return queues;
-    const { orders, refunds: dueRefunds, events, parkedEvents } = queues.value;
     return ok({
       alarms: countByType(alarms.value),
       refunds: refunds.value,
       approvals: approvals.value,
       exceptions: exceptions.value,
       missingDays: missing.value.map(({ days, ...merchant }) => ({ ...merchant, count: days.length })),
-      queues: { orders, refunds: dueRefunds, events, parkedEvents },
+      queues: queues.value,
       credentials: firstOfEachKind(expiries),
     });
   });

@@ -62,6 +62,7 @@ const REMEMBERED_FOR = 10 * 60_000;
  * const expiries = await readExpiries();
  * if (expiries.isOk()) console.log(expiries.value.length);
  * ```
+ * @returns the function. It does not remember a failure.
  */
 export function cachedExpiries(
   ports: Pick<Ports, "payTools" | "wallets" | "clock">,

@@ -18,7 +18,7 @@ import { emitAlarm } from "./order-alarm.js";
 import { lastShipmentRound, nextShipmentAt, type ShipmentRound, shipmentsOf } from "./shipment.js";
 import type { TimelineEntry } from "./timeline.js";
 
-/** Ports of {@link reportShipment}. */
+/** Ports of `reportShipment`. */
 export type ShipmentPorts = AccessTokenPorts & Pick<Ports, "orders" | "payTools" | "digest">;
 
 /** After this time without a result, a person gets an alarm. Reports go on. */

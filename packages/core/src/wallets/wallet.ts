@@ -9,6 +9,9 @@ import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
 import type { WalletOptions } from "../pay-tools/wallet-options.js";
 import type { MessageHeaders } from "../shared/message-headers.js";
 
+/** Every {@link FundsRemedy}. */
+export const FUNDS_REMEDIES = ["top-up", "other-account", "named-account", "repair-account", "wait"] as const;
+
 /**
  * What ends the wait of a refund that the wallet cannot pay yet.
  *
@@ -19,9 +22,6 @@ import type { MessageHeaders } from "../shared/message-headers.js";
  * - `repair-account`: the account that pays refunds does not exist or is blocked.
  * - `wait`: the wallet asks for the same call later.
  */
-export const FUNDS_REMEDIES = ["top-up", "other-account", "named-account", "repair-account", "wait"] as const;
-
-/** One of {@link FUNDS_REMEDIES}. */
 export type FundsRemedy = (typeof FUNDS_REMEDIES)[number];
 
 /** The wallet refused the call, or the adapter refused to send it. */

@@ -10,7 +10,7 @@ import { claimLease } from "./claim-lease.js";
 import type { AccessTokenRefused } from "./shipments.js";
 import type { CallLimits, WalletFailure, WalletShipments } from "./wallet.js";
 
-/** Ports of {@link withAccessToken}. */
+/** Ports of `withAccessToken`. */
 export type AccessTokenPorts = Pick<
   Ports,
   "accessTokens" | "wallets" | "clock" | "random" | "observer" | "policy"
