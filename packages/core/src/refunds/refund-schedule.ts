@@ -12,7 +12,7 @@ export interface NextTry {
   /** The wallet reported too many calls. Doubles the pause. */
   readonly rateLimited?: boolean;
   /**
-   * When an unsigned answer takes effect, epoch milliseconds.
+   * When an unsigned answer takes effect, or the claim of another caller ends, epoch milliseconds.
    *
    * The next query happens then if that is sooner than the schedule.
    */

@@ -90,6 +90,7 @@ export function settleRefund(
     const { order, refund } = found.value;
     const queriedAt = ports.clock.now();
     const isPending = isOpenRefund(refund) && refund.status !== "ABNORMAL";
+    let isUnproven = false;
     if (isOpenRefund(refund) && (refund.sendingUntil ?? 0) > queriedAt) return mayBeSending(refund);
     if (refund.status !== "CONFIRMED" && refund.status !== "SETTLED") {
       const result = await queryAndApplyRefund(ports, order, refund);
@@ -106,6 +107,7 @@ export function settleRefund(
         if (queriedAt - refund.gmtModified < ports.policy.refundOverdue)
           return fail("refund.outcome-unknown");
         if (input.evidence === undefined) return fail("parameter.missing", { parameter: "evidence" });
+        isUnproven = true;
       }
     }
     const { refundNo, reason, operator, evidence } = input;
@@ -123,7 +125,7 @@ export function settleRefund(
         ...proof,
         ...eventWith("REFUND_SETTLED", {
           amount: refund.amount,
-          ...(evidence === undefined ? {} : { isUnproven: true }),
+          ...(isUnproven ? { isUnproven } : {}),
         }),
         // Both are what a person wrote, so both can be erased.
         reason: evidence === undefined ? reason : `${reason}; ${evidence}`,

@@ -48,7 +48,7 @@ it("settles a refund with the way in which the customer was paid, and evidence",
   expect(events.at(-1)).toMatchObject({
     type: "REFUND_SETTLED",
     reason: "in cash; voucher 881",
-    details: JSON.stringify({ amount: 100, isUnproven: true }),
+    details: JSON.stringify({ amount: 100 }),
   });
 });
 
