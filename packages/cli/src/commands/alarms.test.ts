@@ -54,6 +54,14 @@ describe("status", () => {
     expect(stdout).toMatch(/WALLET_A +1 +¥6\.00 +0 +¥0\.00/);
   });
 
+  it("shows nothing of an order that waits for its payment but that it does", async () => {
+    const { ask, order, openWallets } = await openShop(openHost);
+    await order("b-1");
+    const shown = z.object({ today: z.looseObject({}) }).parse(await ask(["status"], { openWallets }));
+    expect(shown.today["pending"]).toEqual({ count: 1 });
+    expect(JSON.stringify(shown)).not.toMatch(/user-1|b-1|Month/);
+  });
+
   it("ends with 0 if nothing waits", async () => {
     const { ask, tillkit, openWallets } = await openShop(openHost);
     expect(await ask(["status"], { openWallets })).toMatchObject({

@@ -25,14 +25,16 @@ export function statusCommand({ io, report }: Context) {
         options,
         withWallets(io, options, (ports) =>
           readCredentialExpiries(ports)
-            .andThen(({ expiries }) => readRecordFigures(ports, expiries))
-            .andThen((figures) => readToday(ports, undefined).map((today) => ({ figures, today })))
+            .andThen(({ expiries, unread }) =>
+              readRecordFigures(ports, expiries).map((figures) => ({ figures, unread })),
+            )
+            .andThen((read) => readToday(ports, undefined).map((today) => ({ ...read, today })))
             .mapErr(coreFailure)
-            .map(({ figures, today }) => {
+            .map(({ figures, unread, today }) => {
               const now = ports.clock.now();
-              const matters = mattersOf(figures, now + ports.policy.credentialWarning);
+              const matters = mattersOf(figures, unread, now + ports.policy.credentialWarning);
               return {
-                data: { today: todayData(today), ...figures },
+                data: { today: todayData(today), ...figures, unreadPayTools: unread },
                 text: statusText(today, figures, matters, now),
                 finding: matters.length > 0,
               };
@@ -42,14 +44,15 @@ export function statusCommand({ io, report }: Context) {
     );
 }
 
+/** Leaves out the oldest pending order, which has personal data. */
 function todayData({ date, sales, pending, alarms, notMade }: Today) {
-  return { date, sales, pending, alarms, notMade };
+  return { date, sales, pending: { count: pending.count }, alarms, notMade };
 }
 
 /** What waits for a person: how much, what, and the command that shows it. */
 type Matter = readonly [count: string, what: string, command: string];
 
-function mattersOf(figures: RecordFigures, warnUntil: number): readonly Matter[] {
+function mattersOf(figures: RecordFigures, unread: number, warnUntil: number): readonly Matter[] {
   const { alarms, refunds, approvals, exceptions, missingDays, queues, credentials } = figures;
   const stuck = refunds.filter(({ status }) => status === "WAITING_FOR_FUNDS" || status === "ABNORMAL");
   const ending = credentials.filter(({ expiresAt }) => expiresAt <= warnUntil);
@@ -80,6 +83,9 @@ function mattersOf(figures: RecordFigures, warnUntil: number): readonly Matter[]
     ...(queues.parkedEvents.due === 0
       ? []
       : [[String(queues.parkedEvents.due), "parked events", "tillkit events list --parked"] as const]),
+    ...(unread === 0
+      ? []
+      : [[String(unread), "pay tools whose credentials cannot be read", "tillkit pay-tools check"] as const]),
     ...ending.map(({ payChannel, name, expiresAt }): Matter => [
       "1",
       `credential ${name} of ${payChannel} ends ${timeText(expiresAt)}`,

@@ -24,7 +24,7 @@ export interface StoredReading {
 export interface ClaimedFigures {
   /** Whether this process must read the record and save what it found. */
   readonly isClaimed: boolean;
-  /** The newest stored reading, whatever its age. Absent before the first one. */
+  /** The newest stored reading, of any age. Absent before the first one. */
   readonly reading?: StoredReading;
 }
 

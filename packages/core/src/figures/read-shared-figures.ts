@@ -6,6 +6,7 @@ import { PAY_CHANNELS } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { OPEN_REFUND_STATUSES } from "../refunds/refund.js";
 import { attempt } from "../shared/attempt.js";
+import { lazySchema } from "../shared/input.js";
 import { newId } from "../shared/random.js";
 import type { PayToolCredentialExpiry } from "../wallets/wallet.js";
 import { readRecordFigures, type RecordFigures, type RecordFiguresPorts } from "./read-record-figures.js";
@@ -26,28 +27,25 @@ export interface SharedFigures {
   readonly figures: RecordFigures;
 }
 
-const count = z.number();
-const due = z
-  .object({ due: count, oldestDueAt: count.optional() })
-  .transform(({ due: waiting, oldestDueAt }) => ({
-    due: waiting,
-    ...(oldestDueAt === undefined ? {} : { oldestDueAt }),
-  }));
-const stored = z.object({
-  alarms: z.array(z.object({ type: z.string(), count })),
-  refunds: z.array(z.object({ status: z.enum(OPEN_REFUND_STATUSES), count, oldestAt: count })),
-  approvals: count,
-  exceptions: z.array(z.object({ kind: z.enum(BILL_EXCEPTION_KINDS), count, oldestAt: count })),
-  missingDays: z.array(
-    z.object({
-      payChannel: z.enum(PAY_CHANNELS),
-      appEnv: z.enum(["DEV", "PROD"]),
-      accountId: z.string(),
-      count,
-    }),
-  ),
-  queues: z.object({ orders: due, refunds: due, events: due, parkedEvents: due }),
-  credentials: z.array(z.object({ payChannel: z.enum(PAY_CHANNELS), name: z.string(), expiresAt: count })),
+const storedFigures = lazySchema(() => {
+  const count = z.number();
+  const due = z.object({ due: count, oldestDueAt: count.exactOptional() });
+  return z.object({
+    alarms: z.array(z.object({ type: z.string(), count })),
+    refunds: z.array(z.object({ status: z.enum(OPEN_REFUND_STATUSES), count, oldestAt: count })),
+    approvals: count,
+    exceptions: z.array(z.object({ kind: z.enum(BILL_EXCEPTION_KINDS), count, oldestAt: count })),
+    missingDays: z.array(
+      z.object({
+        payChannel: z.enum(PAY_CHANNELS),
+        appEnv: z.enum(["DEV", "PROD"]),
+        accountId: z.string(),
+        count,
+      }),
+    ),
+    queues: z.object({ orders: due, refunds: due, events: due, parkedEvents: due }),
+    credentials: z.array(z.object({ payChannel: z.enum(PAY_CHANNELS), name: z.string(), expiresAt: count })),
+  });
 });
 
 /**
@@ -95,7 +93,7 @@ export function readSharedFigures(
 /** Returns `undefined` for a text of another version of Tillkit. */
 function parseFigures(text: string): RecordFigures | undefined {
   try {
-    return stored.parse(JSON.parse(text));
+    return storedFigures().parse(JSON.parse(text));
   } catch {
     return undefined;
   }

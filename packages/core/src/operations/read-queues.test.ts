@@ -52,9 +52,9 @@ it("counts the work that is due now, up to the limit", async () => {
   expect(requests).toEqual([
     ["orders", 7_000, 9],
     ["refunds", 7_000, 9],
-    ["billExceptions", 9],
     ["events", 7_000, 9],
     ["parkedEvents", 9],
+    ["billExceptions", 9],
   ]);
 });
 

@@ -36,26 +36,40 @@ export interface Queues {
  * ```
  */
 export function readQueues(
-  ports: Pick<Ports, "orders" | "refunds" | "billExceptions" | "eventDeliveries" | "clock">,
+  ports: DueQueuePorts & Pick<Ports, "billExceptions">,
   atMost = 1_000,
 ): ResultAsync<Queues, StorageFailure> {
   return attempt(async () => {
-    const now = ports.clock.now();
-    const ordersResult = await ports.orders.dueSince(now, atMost);
-    if (ordersResult.isErr()) return ordersResult;
-    const orders = ordersResult.value;
-    const refundsResult = await ports.refunds.dueSince(now, atMost);
-    if (refundsResult.isErr()) return refundsResult;
-    const refunds = refundsResult.value;
+    const due = await readDueQueues(ports, atMost);
+    if (due.isErr()) return due;
     const exceptions = await ports.billExceptions.openByKind(atMost);
-    if (exceptions.isErr()) return exceptions;
-    const billExceptions = dueWorkOf(exceptions.value);
-    const eventsResult = await ports.eventDeliveries.dueSince(now, atMost);
-    if (eventsResult.isErr()) return eventsResult;
-    const parkedResult = await ports.eventDeliveries.parkedSince(atMost);
-    return parkedResult.map((parkedEvents) => {
-      return { orders, refunds, billExceptions, events: eventsResult.value, parkedEvents };
-    });
+    return exceptions.map((kinds) => ({ ...due.value, billExceptions: dueWorkOf(kinds) }));
+  });
+}
+
+/** The queues without the exceptions of bills. */
+export type DueQueues = Omit<Queues, "billExceptions">;
+
+/** The ports that {@link readDueQueues} uses. */
+export type DueQueuePorts = Pick<Ports, "orders" | "refunds" | "eventDeliveries" | "clock">;
+
+/** Counts the waiting orders, refunds and events, each up to `atMost`. */
+export function readDueQueues(ports: DueQueuePorts, atMost: number): ResultAsync<DueQueues, StorageFailure> {
+  return attempt(async () => {
+    const now = ports.clock.now();
+    const orders = await ports.orders.dueSince(now, atMost);
+    if (orders.isErr()) return orders;
+    const refunds = await ports.refunds.dueSince(now, atMost);
+    if (refunds.isErr()) return refunds;
+    const events = await ports.eventDeliveries.dueSince(now, atMost);
+    if (events.isErr()) return events;
+    const parked = await ports.eventDeliveries.parkedSince(atMost);
+    return parked.map((parkedEvents) => ({
+      orders: orders.value,
+      refunds: refunds.value,
+      events: events.value,
+      parkedEvents,
+    }));
   });
 }
 
