@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
-import { entityTag, isKnownToClient } from "./entity-tag.js";
+import { entityTags, isKnownToClient } from "./entity-tag.js";
 
 const digest = { sha256: (text: string) => `hash-of-${text}` };
-const TAG = entityTag(digest, "a");
+const tagOf = entityTags(digest);
+const TAG = tagOf("a");
 
 function isKnown(known: string | undefined) {
   return isKnownToClient({ headers: { get: () => known ?? null } }, TAG);
@@ -10,8 +11,8 @@ function isKnown(known: string | undefined) {
 
 it("is weak, and depends on the content alone", () => {
   expect(TAG).toBe('W/"hash-of-a"');
-  expect(entityTag(digest, "b")).toBe('W/"hash-of-b"');
-  expect(entityTag(digest, "a")).toBe(TAG);
+  expect(tagOf("b")).toBe('W/"hash-of-b"');
+  expect(tagOf("a")).toBe(TAG);
 });
 
 it.each([

@@ -2,21 +2,18 @@ import type { Digest } from "../shared/digest.js";
 import type { HttpRequest } from "./request.js";
 
 /**
- * Caches the latest tag.
- *
- * Concurrent requests for one report share its content, and its hash takes as long as sending it.
- */
-let latest: { readonly content: string; readonly tag: string } | undefined;
-
-/**
- * Returns the weak entity tag of a content.
+ * Creates a function that returns the weak entity tag of a content.
  *
  * The tag is weak because replies with the same content may differ in their bytes: in their coding,
- * and in members that the content leaves out.
+ * and in members that the content leaves out. The function remembers the latest tag: concurrent
+ * requests for one report share its content, and its hash takes as long as sending it.
  */
-export function entityTag(digest: Pick<Digest, "sha256">, content: string): string {
-  if (latest?.content !== content) latest = { content, tag: `W/"${digest.sha256(content)}"` };
-  return latest.tag;
+export function entityTags(digest: Pick<Digest, "sha256">): (content: string) => string {
+  let latest: { readonly content: string; readonly tag: string } | undefined;
+  return (content) => {
+    if (latest?.content !== content) latest = { content, tag: `W/"${digest.sha256(content)}"` };
+    return latest.tag;
+  };
 }
 
 const TAG = /"[!#-~\u0080-\u00ff]*"/g;

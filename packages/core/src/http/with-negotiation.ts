@@ -1,6 +1,6 @@
 import type { Ports } from "../ports.js";
 import { chosenCoding } from "./chosen-coding.js";
-import { entityTag, isKnownToClient } from "./entity-tag.js";
+import { entityTags, isKnownToClient } from "./entity-tag.js";
 import type { Admission, HttpReply, HttpRequest, LimitableSurface } from "./request.js";
 import { answerAdmission } from "./request.js";
 
@@ -38,7 +38,8 @@ export function withNegotiation(
   ports: NegotiationPorts,
   surface: LimitableSurface<string>,
 ): LimitableSurface<string | Uint8Array> {
-  const admit = (request: HttpRequest) => negotiating(ports, request, surface.admit(request));
+  const negotiator: Negotiator = { compressor: ports.compressor, tagOf: entityTags(ports.digest) };
+  const admit = (request: HttpRequest) => negotiating(negotiator, request, surface.admit(request));
   return {
     name: surface.name,
     maxRequestBytes: surface.maxRequestBytes,
@@ -50,30 +51,32 @@ export function withNegotiation(
 
 type Negotiated = Admission<string | Uint8Array>;
 
-function negotiating(
-  ports: NegotiationPorts,
-  request: HttpRequest,
-  admission: Admission<string>,
-): Negotiated {
+/** What the replies of one surface share. */
+interface Negotiator {
+  readonly compressor: NegotiationPorts["compressor"];
+  readonly tagOf: (content: string) => string;
+}
+
+function negotiating(negotiator: Negotiator, request: HttpRequest, admission: Admission<string>): Negotiated {
   switch (admission.kind) {
     case "answered":
       return admission;
     case "trusted":
-      return trusted(ports, request, admission);
+      return trusted(negotiator, request, admission);
     case "untrusted":
       return {
         kind: "untrusted",
         reject: admission.reject,
         authenticate: async () => {
           const found = await admission.authenticate();
-          return found.kind === "answered" ? found : trusted(ports, request, found);
+          return found.kind === "answered" ? found : trusted(negotiator, request, found);
         },
       };
   }
 }
 
 function trusted(
-  ports: NegotiationPorts,
+  negotiator: Negotiator,
   request: HttpRequest,
   { sender, reject, answer }: Extract<Admission<string>, { readonly kind: "trusted" }>,
 ): Extract<Negotiated, { readonly kind: "trusted" }> {
@@ -81,19 +84,19 @@ function trusted(
     kind: "trusted",
     sender,
     reject,
-    answer: async (waited) => negotiate(ports, request, await answer(waited)),
+    answer: async (waited) => negotiate(negotiator, request, await answer(waited)),
   };
 }
 
 async function negotiate(
-  { compressor, digest }: NegotiationPorts,
+  { compressor, tagOf }: Negotiator,
   request: HttpRequest,
   reply: HttpReply<string>,
 ): Promise<HttpReply<string | Uint8Array>> {
   const { negotiable } = reply;
   if (negotiable === undefined) return reply;
   const { content } = negotiable;
-  const etag = content === undefined ? undefined : entityTag(digest, content);
+  const etag = content === undefined ? undefined : tagOf(content);
   const headers = { ...reply.headers, vary: "accept-encoding", ...(etag === undefined ? {} : { etag }) };
   const plain = { ...reply, headers };
   if (etag !== undefined && isKnownToClient(request, etag)) return notModified(plain);

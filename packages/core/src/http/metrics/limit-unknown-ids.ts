@@ -71,7 +71,10 @@ export function limitUnknownIds(
   return {
     begin(peer, clientId) {
       const entry = `${peer}\n${clientId}`;
-      if (served.has(entry)) return { kind: "allowed", end: () => undefined };
+      if (served.has(entry)) {
+        markServed(entry);
+        return { kind: "allowed", end: () => undefined };
+      }
       const now = clock.now();
       const key = keyOf(peer, now);
       // If the clock was set back, earlier attempts count for an hour at most.
