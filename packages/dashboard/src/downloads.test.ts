@@ -32,7 +32,10 @@ async function aTeam(ports = memoryPorts()) {
   const [root, mine] = [await signIn("root"), await signIn("mine")];
   const csv = (browser: Browser, query: string, path = "/api/downloads.csv") =>
     surface.handle({
-      ...{ method: "GET", path, query, peer: "192.0.2.1" },
+      method: "GET",
+      path,
+      query,
+      peer: "192.0.2.1",
       headers: headersIn({ cookie: browser.cookie }),
       body: new Uint8Array(),
     });
@@ -110,7 +113,8 @@ describe("GET /api/downloads", () => {
       [root, "clientId=two&appId=app_1"],
     ] as const)
       expect(await browser.get("/api/downloads", `${query}&${RANGE}`)).toMatchObject({
-        ...{ status: 404, json: { error: { name: "downloads-client.unknown" } } },
+        status: 404,
+        json: { error: { name: "downloads-client.unknown" } },
       });
   });
 
@@ -345,7 +349,10 @@ describe("GET /api/downloads.csv", () => {
     expect(log).toMatchObject([
       { operator: "mine", outcome: "refused", appId: "app_2" },
       {
-        ...{ operator: "mine", outcome: "done", subject: "downloads:app_1", appId: "app_1" },
+        operator: "mine",
+        outcome: "done",
+        subject: "downloads:app_1",
+        appId: "app_1",
         detail: JSON.stringify({ from: "2026-01-14", until: "2026-01-15" }),
       },
     ]);

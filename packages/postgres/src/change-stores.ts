@@ -126,7 +126,7 @@ async function find(
     const days = counted === undefined ? 0 : integer(counted, "days");
     if (days === 0) continue;
     moving.set(appId, days);
-    if (both.length > MAX_DAYS_IN_BOTH) continue;
+    if (both.length > MAX_DAYS_IN_BOTH) break;
     for (const row of await queries.query(statements.both, [appId, from, store]))
       both.push([
         appId,

@@ -124,10 +124,10 @@ it("limits the input of each statement also if every count belongs to another un
     given.push(Buffer.byteLength(JSON.stringify(values.map(String))));
     return run();
   });
-  const nobodys = Array.from({ length: 40 }, (_, index) =>
+  const unknownRows = Array.from({ length: 40 }, (_, index) =>
     Array.from({ length: 200 }, (__, nth) => aCount({ appId: `${"会".repeat(60)}${index * 200 + nth}` })),
   );
-  const failed = await expectFailure(postgresDownloadsSource(watched, schema).upsert(nobodys));
+  const failed = await expectFailure(postgresDownloadsSource(watched, schema).upsert(unknownRows));
   expect(failed).toMatchObject({ name: "app.unknown" });
   expect(given.length).toBeGreaterThan(40);
   expect(Math.max(...given)).toBeLessThan(2 ** 20);

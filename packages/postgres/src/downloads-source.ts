@@ -79,11 +79,13 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
     newDownloads,
     updateDownloads,
   }: DailyCount): Promise<Result<void, CountFailure>> => {
-    for (;;) {
+    // A name is never removed. The sum is too large if the call adds nothing under a known name.
+    for (let isKnown = false; ; isKnown = true) {
       const added = await sql.query(increment, [appId, store, date, newDownloads, updateDownloads]);
       if (added.length > 0) return ok();
       if ((await sql.query(knownApp, [appId])).length === 0) return err(unknownApp(appId));
-      if ((await sql.query(knownName, [store])).length > 0) return err(sumTooLarge());
+      if (isKnown) return err(sumTooLarge());
+      if ((await sql.query(knownName, [store])).length > 0) continue;
       const registered = await register(store);
       if (registered.isErr()) return registered;
     }

@@ -115,8 +115,8 @@ export function countImport(
           // The names are held in memory.
           if (given.size > MAX_STORE_NAMES) return err({ name: "store.too-many" });
         }
-        const nobodys = await transaction.query(unknown, []);
-        if (nobodys.length > 0) return err(unknownApp(...nobodys.map((row) => text(row, "app_id"))));
+        const unknownRows = await transaction.query(unknown, []);
+        if (unknownRows.length > 0) return err(unknownApp(...unknownRows.map((row) => text(row, "app_id"))));
         await transaction.query(names.lock, []);
         const resolved = resolveStores(await readStoreNames(transaction, names), given, strict);
         if (resolved.isErr()) return err(resolved.error);

@@ -54,7 +54,7 @@ export function changeCounts(
 ): ResultAsync<ChangedDays, InputFailure | DaysFailure> {
   return attempt(async () => {
     const parsed = parseInput(daysInput(), { ...days });
-    if (parsed.isErr()) return err(parsed.error);
+    if (parsed.isErr()) return parsed;
     const { appId, store, from, until } = parsed.value;
     const counts = next === "delete" ? ok(next) : parseInput(countsInput(), { ...next });
     if (counts.isErr()) return err(counts.error);
@@ -64,9 +64,8 @@ export function changeCounts(
       action: next === "delete" ? "downloads.delete" : "downloads.set",
       subject: `downloads:${appId}`,
       appId,
-      detail: JSON.stringify({ store, from, until, ...(next === "delete" ? {} : next) }),
+      detail: JSON.stringify({ store, from, until, ...(counts.value === "delete" ? {} : counts.value) }),
     });
-    const changed = await ports.downloads.changeDays(parsed.value, counts.value, dryRun, audit);
-    return changed.isErr() ? err(changed.error) : ok(changed.value);
+    return ports.downloads.changeDays(parsed.value, counts.value, dryRun, audit);
   });
 }

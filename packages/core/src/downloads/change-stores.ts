@@ -1,4 +1,4 @@
-import { err, ok, type ResultAsync } from "neverthrow";
+import type { ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { AuditAction } from "../audit/audit-action.js";
 import { auditEntryIfAny, type OperatorCommand } from "../operators/operator-command.js";
@@ -61,7 +61,8 @@ export type ChangeStoresPorts = Pick<Ports, "downloads" | "clock">;
  * @param by - who does it. With it, the audit log gets an entry in the same transaction. The entry
  *   of a merge has the counts of the days that both stores had.
  * @returns what changed. Fails with `store.unknown`, with `store.exists` if a name belongs to
- *   another store, and with `store.days-in-both`.
+ *   another store, with `store.too-many`, with `store.days-in-both`, and with `count.invalid` if a
+ *   sum is too large.
  * @example
  * ```ts
  * import { changeStores } from "@tillkit/core";
@@ -79,7 +80,7 @@ export function changeStores(
 ): ResultAsync<ChangedStores, InputFailure | StoreChangeFailure> {
   return attempt(async () => {
     const parsed = parseInput(changeInput(), { ...change });
-    if (parsed.isErr()) return err(parsed.error);
+    if (parsed.isErr()) return parsed;
     const { kind, ...detail } = parsed.value;
     const subject = `store:${change.store}`;
     const audit = auditEntryIfAny(ports, by, {
@@ -87,7 +88,6 @@ export function changeStores(
       subject,
       detail: JSON.stringify(detail),
     });
-    const changed = await ports.downloads.changeStores(parsed.value, dryRun, audit);
-    return changed.isErr() ? err(changed.error) : ok(changed.value);
+    return ports.downloads.changeStores(parsed.value, dryRun, audit);
   });
 }

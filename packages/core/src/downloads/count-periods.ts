@@ -13,7 +13,8 @@ export interface CountPeriod {
 }
 
 /**
- * Divides a range into periods, oldest first. The first and the last one end with the range.
+ * Divides a range into periods, oldest first. The first one begins with the range, and the last one
+ * ends with it.
  *
  * @returns the periods, and the position of the period of each day of the range.
  * @example

@@ -15,7 +15,7 @@ export interface AppCoverage extends StoreCoverage {
 /**
  * Returns for which days each app and store has counts.
  *
- * A day without a count was not imported, or no store sends it. Reports of the downloads API show
+ * A day has no count if no file and no increment had one for it. Reports of the downloads API show
  * it as zero.
  *
  * @returns one entry for each app and store, in the order of `appIds`, then by store.

@@ -36,7 +36,7 @@ export interface UpsertOptions {
   /**
    * Receives each day that is new or changed, by app, store and day.
    *
-   * Called before the counts are stored for good: if the call fails, nothing changed.
+   * Called before the transaction ends. If `onChange` throws or `upsert` fails, nothing is stored.
    */
   readonly onChange?: (change: CountChange) => void;
 }
@@ -91,8 +91,9 @@ export interface StoreCoverage {
  *
  * Counts belong to an existing app, disabled or not. Writing fails with `app.unknown` for any other
  * app, with `store.reserved` for a store name for which `isReservedStore` returns true, and with
- * `count.invalid` for what `countProblem` finds. These failures store nothing. The only other
- * failure is a {@link StorageFailure}.
+ * `count.invalid` for what `countProblem` finds, and with `store.too-many` for a name that the
+ * registry has no room for. A `strict` import also fails with `store.unknown`. These failures store
+ * nothing. The only other failure is a {@link StorageFailure}.
  *
  * The registry has every name of every store. Writing stores the counts of a name under its store,
  * by `resolveStores`, in the same atomic step: after a store was renamed or merged, no call writes
@@ -131,7 +132,8 @@ export interface DownloadsSource {
    * count. If something changed, the same step appends `audit`, with the counts of the days that
    * both stores had as `before.days`: `[appId, day, new, updates, new of into, updates of into]`.
    *
-   * @param dryRun - returns what the change would do, and changes nothing.
+   * @param dryRun - returns what the change would do, and changes nothing. With `refuse` it does
+   *   not fail because of the days of both stores, and returns their number.
    */
   changeStores(
     change: StoreChange,

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { InvalidCountFailure } from "./count-problem.js";
-import { MAX_STORE_NAMES, storeFinder, type StoreName, unknownStores } from "./store-name.js";
+import { isTooMany, storeFinder, type StoreName, unknownStores } from "./store-name.js";
 import type { TooManyStoresFailure, UnknownStoresFailure } from "./store-name.js";
 
 /**
@@ -97,8 +97,10 @@ export function plannedStoreChange(
   if (plan.isErr()) return plan;
   const known = new Set(names.map(({ name }) => name));
   const added = plan.value.rows.filter(({ name }) => !known.has(name));
-  return names.length + added.length > MAX_STORE_NAMES ? err({ name: "store.too-many" }) : plan;
+  return isTooMany(names, added) ? err({ name: "store.too-many" }) : plan;
 }
+
+type FindStore = ReturnType<typeof storeFinder>;
 
 type Plan = Result<PlannedStoreChange, UnknownStoresFailure | StoreExistsFailure>;
 
@@ -115,9 +117,9 @@ function planOf(names: readonly StoreName[], change: StoreChange): Plan {
     case "alias":
       return aliasPlan(names, change.alias, store);
     case "rename":
-      return renamePlan(names, store, change.to);
+      return renamePlan(names, find, store, change.to);
     case "merge":
-      return mergePlan(names, store, change.into);
+      return mergePlan(names, find, store, change.into);
   }
 }
 
@@ -125,20 +127,19 @@ function aliasPlan(names: readonly StoreName[], alias: string, store: string): P
   const stored = names.find(({ name }) => name === alias);
   if (stored?.store === store) return ok({ store, rows: [] });
   // The name of a store has counts, which only a merge moves.
-  const owner = stored?.store ?? storeFinder(names)(alias);
-  if (owner === alias) return err({ name: "store.exists", store: owner });
+  if (stored?.store === alias) return err({ name: "store.exists", store: alias });
   return ok({ store, rows: [{ name: alias, store }] });
 }
 
-function renamePlan(names: readonly StoreName[], store: string, to: string): Plan {
+function renamePlan(names: readonly StoreName[], find: FindStore, store: string, to: string): Plan {
   if (store === to) return ok({ store, rows: [] });
-  const owner = storeFinder(names)(to);
+  const owner = find(to);
   if (owner !== undefined && owner !== store) return err({ name: "store.exists", store: owner });
   return ok({ store: to, from: store, rows: [...namesOf(names, store, to), { name: to, store: to }] });
 }
 
-function mergePlan(names: readonly StoreName[], store: string, into: string): Plan {
-  const target = storeFinder(names)(into);
+function mergePlan(names: readonly StoreName[], find: FindStore, store: string, into: string): Plan {
+  const target = find(into);
   if (target === undefined) return err(unknownStores(names, [into]));
   if (target === store) return ok({ store, rows: [] });
   return ok({ store: target, from: store, rows: namesOf(names, store, target) });

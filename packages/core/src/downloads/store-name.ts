@@ -152,9 +152,12 @@ export function resolveStores(
     if (!known.has(name)) added.push({ name, store });
   }
   if (strict && unknown.length > 0) return err(unknownStores(names, unknown));
-  return names.length + added.length > MAX_STORE_NAMES
-    ? err({ name: "store.too-many" })
-    : ok({ storeOf, added });
+  return isTooMany(names, added) ? err({ name: "store.too-many" }) : ok({ storeOf, added });
+}
+
+/** Returns whether the registry has no room for `added`. It may have too many names already. */
+export function isTooMany(names: readonly StoreName[], added: readonly StoreName[]): boolean {
+  return added.length > 0 && names.length + added.length > MAX_STORE_NAMES;
 }
 
 /**

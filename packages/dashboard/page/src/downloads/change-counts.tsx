@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useChange } from "../api/use-change.js";
 import { useTexts } from "../language/catalogue.js";
 import { useMay } from "../session/session-context.js";
-import { wholeNumber } from "../setup/whole-number.js";
+import { naturalNumber } from "../setup/whole-number.js";
 import { Field } from "../ui/field.js";
 import { ReasonDialog } from "../ui/reason-dialog.js";
 import { DOWNLOADS_TEXTS } from "./messages.js";
@@ -22,23 +22,34 @@ export function ChangeCounts(days: ChangeCountsProps) {
   const [updates, setUpdates] = useState("0");
   const set = useChange("/api/downloads/set", {}, (reason: string) => ({
     ...days,
-    newDownloads: wholeNumber(news) ?? 0,
-    updateDownloads: wholeNumber(updates) ?? 0,
+    newDownloads: naturalNumber(news) ?? 0,
+    updateDownloads: naturalNumber(updates) ?? 0,
     reason,
   }));
   const remove = useChange("/api/downloads/delete", {}, (reason: string) => ({ ...days, reason }));
   const { store, from, until } = days;
   const count = (label: string, value: string, onChange: (value: string) => void) => (
     <Field
-      {...{ label, value, onChange, inputMode: "numeric" }}
-      validate={(typed) => (wholeNumber(typed) === undefined ? texts.invalidNumber : null)}
+      label={label}
+      value={value}
+      onChange={onChange}
+      inputMode="numeric"
+      validate={(typed) => (naturalNumber(typed) === undefined ? texts.invalidNumber : null)}
       isRequired
     />
   );
   return (
     <div className="toolbar">
       {may("downloads.set") && (
-        <ReasonDialog action={texts.setCounts} title={texts.setTitle(store, from, until)} change={set}>
+        <ReasonDialog
+          action={texts.setCounts}
+          title={texts.setTitle(store, from, until)}
+          change={set}
+          onOpen={() => {
+            setNews("0");
+            setUpdates("0");
+          }}
+        >
           <p>{texts.setHelp}</p>
           {count(texts.new, news, setNews)}
           {count(texts.update, updates, setUpdates)}

@@ -43,7 +43,10 @@ export function Coverage({ appId }: { readonly appId: string | undefined }) {
       <Loaded query={query}>
         {({ items }) => (
           <DataTable
-            {...{ label: texts.coverage, columns, rows: items, empty: <p>{texts.noCoverage}</p> }}
+            label={texts.coverage}
+            columns={columns}
+            rows={items}
+            empty={<p>{texts.noCoverage}</p>}
             rowId={(row) => `${row.appId} ${row.store}`}
           />
         )}

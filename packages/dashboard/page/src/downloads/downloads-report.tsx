@@ -85,7 +85,13 @@ export function DownloadsReport({ downloads, store }: DownloadsReportProps) {
         <details>
           <summary>{texts.numbers}</summary>
           {rows.some(({ isIncomplete }) => isIncomplete) && <p className="muted">{texts.incomplete}</p>}
-          <DataTable {...{ label: texts.table, columns, rows, empty }} rowId={({ from }) => from} />
+          <DataTable
+            label={texts.table}
+            columns={columns}
+            rows={rows}
+            empty={empty}
+            rowId={({ from }) => from}
+          />
         </details>
       </Chart>
       {store === undefined && stores.length > 1 && (

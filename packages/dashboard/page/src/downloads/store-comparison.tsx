@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import type { Schema } from "../api/routes.js";
 import { useTexts } from "../language/catalogue.js";
-import { formatNumber } from "../language/format.js";
+import { formatNumber, formatShare } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
 import { Chart } from "../ui/chart.js";
 import { type Column, DataTable } from "../ui/data-table.js";
@@ -37,10 +37,7 @@ export function StoreComparison({ stores, times, timeZone }: StoreComparisonProp
   );
   const all = stores.reduce((sum, { totals }) => sum + totals.new, 0);
   const number = (value: number) => formatNumber(value, language);
-  const percent = (part: number, whole: number) =>
-    whole === 0
-      ? "–"
-      : new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 }).format(part / whole);
+  const percent = (part: number, whole: number) => (whole === 0 ? "–" : formatShare(part, whole, language));
   const columns: readonly Column<Store>[] = [
     { id: "store", header: texts.store, place: "first", cell: ({ store }) => store },
     {
@@ -77,7 +74,10 @@ export function StoreComparison({ stores, times, timeZone }: StoreComparisonProp
       <h2 id="stores-title">{texts.comparison}</h2>
       <Chart kind="lines" label={texts.comparisonChart} times={times} series={series} timeZone={timeZone}>
         <DataTable
-          {...{ label: texts.comparison, columns, rows: sorted, empty: null }}
+          label={texts.comparison}
+          columns={columns}
+          rows={sorted}
+          empty={null}
           rowId={({ store }) => store}
         />
       </Chart>

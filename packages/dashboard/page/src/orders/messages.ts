@@ -54,7 +54,7 @@ export const ORDERS_TEXTS = catalogue(
     paidAt: "Paid",
     changed: "Last change",
     attachData: "Attached data",
-    walletOptions: "Options sent to the wallet",
+    walletOptions: "Options sent to the payment channel",
     timeline: "Timeline",
     evidence: "Evidence",
     chainHolds: "The timeline is intact",

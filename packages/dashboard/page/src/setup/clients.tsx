@@ -68,7 +68,10 @@ export function Clients() {
       <Loaded query={query}>
         {({ items }) => (
           <DataTable
-            {...{ label: texts.clients, columns, rows: items, empty: <p>{texts.noClients}</p> }}
+            label={texts.clients}
+            columns={columns}
+            rows={items}
+            empty={<p>{texts.noClients}</p>}
             rowId={({ clientId }) => clientId}
           />
         )}
@@ -181,7 +184,10 @@ function CreateClient() {
       >
         <AppChoice value={appId} onChange={setChosen} />
         <Field
-          {...{ label: texts.dailyLimit, value: limit, onChange: setLimit, inputMode: "numeric" }}
+          label={texts.dailyLimit}
+          value={limit}
+          onChange={setLimit}
+          inputMode="numeric"
           validate={(typed) => (wholeNumber(typed) === undefined ? texts.invalidNumber : null)}
           isRequired
         />

@@ -23,7 +23,8 @@ export const SETUP_TEXTS = catalogue(
     mergeTitle: (store: string) => `Merge ${store} into another store?`,
     mergeInto: "Store that stays",
     mergeHelp: "The counts move in every app. This cannot be undone.",
-    mergePreview: (moved: string, both: string) => `${moved} days move. Both stores have ${both} days.`,
+    mergePreview: (moved: string, both: string) =>
+      `${moved} days move. Both stores have counts on ${both} of the same days.`,
     daysInBoth: "Days that both have",
     refuseDays: "Refuse the merge",
     sumDays: "Add up the counts",
@@ -169,7 +170,7 @@ export const SETUP_TEXTS = catalogue(
     daysInBoth: "两者都有数据的日期",
     refuseDays: "拒绝合并",
     sumDays: "数据相加",
-    keepDays: "保留合并后商店的数据",
+    keepDays: "采用所保留商店的数据",
     operators: "操作员",
     name: "名称",
     id: "编号",

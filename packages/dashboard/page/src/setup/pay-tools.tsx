@@ -80,7 +80,10 @@ export function PayTools() {
     <Loaded query={query}>
       {({ items }) => (
         <DataTable
-          {...{ label: texts.payTools, columns, rows: items, empty: <p>{texts.noPayTools}</p> }}
+          label={texts.payTools}
+          columns={columns}
+          rows={items}
+          empty={<p>{texts.noPayTools}</p>}
           rowId={({ id }) => id}
         />
       )}

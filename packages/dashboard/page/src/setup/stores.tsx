@@ -46,7 +46,9 @@ export function Stores() {
       <Loaded query={query}>
         {({ items }) => (
           <DataTable
-            {...{ label: texts.stores, rows: items, empty: <p>{texts.noStores}</p> }}
+            label={texts.stores}
+            rows={items}
+            empty={<p>{texts.noStores}</p>}
             columns={columnsOf(items)}
             rowId={({ store }) => store}
           />
@@ -117,7 +119,8 @@ function MergeStore({ store, others }: { readonly store: string; readonly others
   const choices = others.filter((one) => one.store !== store);
   const [chosen, setChosen] = useState<string>();
   const [days, setDays] = useState<"refuse" | "sum" | "keep">("refuse");
-  const into = chosen ?? choices[0]?.store ?? "";
+  // The chosen store may have been renamed or merged meanwhile.
+  const into = (choices.find((one) => one.store === chosen) ?? choices[0])?.store ?? "";
   const [isOpen, setOpen] = useState(false);
   const merge = useChange(`${OF_STORE}/merge`, { path: { store } }, (reason: string) => {
     return { into, days, reason };
@@ -127,7 +130,11 @@ function MergeStore({ store, others }: { readonly store: string; readonly others
       action={texts.merge}
       title={texts.mergeTitle(store)}
       change={merge}
-      onOpen={() => setOpen(true)}
+      onOpen={() => {
+        setChosen(undefined);
+        setDays("refuse");
+        setOpen(true);
+      }}
       onClose={() => setOpen(false)}
     >
       <Select
@@ -156,11 +163,7 @@ function MergeStore({ store, others }: { readonly store: string; readonly others
 function MergePreview({ store, into }: { readonly store: string; readonly into: string }) {
   const texts = useTexts(SETUP_TEXTS);
   const language = useLanguage();
-  const query = useRead(
-    "/api/setup/stores/{store}/merge",
-    { path: { store }, query: { into } },
-    { keepsPrevious: true },
-  );
+  const query = useRead("/api/setup/stores/{store}/merge", { path: { store }, query: { into } });
   return (
     <Loaded query={query}>
       {({ movedDays, daysInBoth }) => (

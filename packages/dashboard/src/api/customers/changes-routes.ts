@@ -98,7 +98,7 @@ export const customerChanges = [
             "The identity of the customer, as the operator has typed it. Another text is refused.",
           ),
         })
-        // The address of a request alone could be the one of the customer before.
+        // A page that still shows the previous customer would send that customer's address.
         .refine(({ customerIdentity, typedIdentity }) => typedIdentity.trim() === customerIdentity.trim(), {
           path: ["typedIdentity"],
         }),

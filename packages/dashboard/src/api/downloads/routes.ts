@@ -9,6 +9,7 @@ import {
   parseInput,
   PERIOD_LENGTHS,
   type StoreDays,
+  storeFinder,
 } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import type { HttpRequest } from "@tillkit/core/http";
@@ -93,10 +94,13 @@ const DAYS_CHANGE = {
   require: (context: RouteContext, { appId }: { readonly appId: string }) => requireApp(context, appId),
   // The entry contains the counts before.
   repeat: async (
-    _context: RouteContext,
-    { store }: { readonly store: string },
+    { ports }: RouteContext,
+    { store: name }: { readonly store: string },
     { detail = "{}" }: { readonly detail?: string },
   ) => {
+    const names = await ports.downloads.storeNames();
+    if (names.isErr()) return err(names.error);
+    const store = storeFinder(names.value)(name) ?? name;
     const { before } = daysBefore.parse(JSON.parse(detail));
     const days = (before?.days ?? []).map(([date, news, update]) => ({ date, new: news, update }));
     return ok({ value: { store, before: days } });

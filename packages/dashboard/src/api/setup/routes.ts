@@ -41,16 +41,17 @@ async function visibleClient(
     : ok(client);
 }
 
+async function repeatOfClient(context: RouteContext, { clientId }: { readonly clientId: string }) {
+  return (await visibleClient(context, clientId)).map((value) => ({ value }));
+}
+
 /** What every change of a downloads client has in common. */
 const CLIENT_CHANGE = {
   method: "POST",
   subject: ofClient,
   response: () => downloadsClientSchema,
+  repeat: repeatOfClient,
 } as const;
-
-async function repeatOfClient(context: RouteContext, { clientId }: { readonly clientId: string }) {
-  return (await visibleClient(context, clientId)).map((value) => ({ value }));
-}
 
 /** Changes a client that the operator sees. */
 async function changeVisibleClient(
@@ -111,7 +112,6 @@ export const setupRoutes = [
     allowed: "downloads-client.limit",
     action: "downloads-client.limit",
     input: () => z.object({ clientId: singleLineText(64), dailyLimit: z.int(), ...reasonInput() }),
-    repeat: repeatOfClient,
     run: (context, input) =>
       changeVisibleClient(context, input, (by) =>
         setDownloadsClientLimit(context.ports, input.clientId, input.dailyLimit, by),
@@ -127,7 +127,6 @@ export const setupRoutes = [
       allowed: `downloads-client.${name}`,
       action: `downloads-client.${name}`,
       input: () => z.object({ clientId: singleLineText(64), ...reasonInput() }),
-      repeat: repeatOfClient,
       run: (context, input) =>
         changeVisibleClient(context, input, (by) => change(context.ports, input.clientId, by)),
     }),
