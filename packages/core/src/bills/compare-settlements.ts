@@ -74,15 +74,20 @@ export function compareSettlements(
       for (const settlement of page) {
         const { stated, moved, outTradeNo = "" } = settlement;
         const record = records.get(outTradeNo) ?? NO_RECORD;
-        const compared: ComparedSettlement = isId(outTradeNo)
+        const isOurs = isId(outTradeNo);
+        const compared: ComparedSettlement = isOurs
           ? compareSettlement(settlement, record, run.scope, flow.hasFees)
           : {};
-        if (!isId(outTradeNo) && isOtherRefund(settlement)) {
-          lookups += 1;
-          const known = lookups > MAX_LOOKUPS ? ok(false) : await isRecorded(ports, settlement);
+        if (!isOurs && isOtherRefund(settlement)) {
+          // The lines of the trade bill were compared before. Other movements are looked up.
+          const isLookedUp = stated.lines === 0 && lookups < MAX_LOOKUPS;
+          if (isLookedUp) lookups += 1;
+          const known = isLookedUp ? await isRecorded(ports, settlement) : ok(false);
           if (known.isErr()) return known;
-          refunds.stated += known.value ? 0 : stated.received;
-          refunds.moved += known.value ? 0 : moved.received;
+          if (!known.value) {
+            refunds.stated += stated.received;
+            refunds.moved += moved.received;
+          }
         }
         if (moved.lines === 0) statedElsewhere += stated.fee;
         else if (stated.lines === 0) movedElsewhere += moved.fee;
@@ -134,10 +139,9 @@ function isOtherRefund(settlement: Settlement): boolean {
 /** Returns whether a refund that the trade bill does not list is in the record, such as adopted. */
 function isRecorded(
   { refunds }: CompareSettlementPorts,
-  { settlementNo, stated, outTradeNo: merchantNo }: Settlement,
+  { settlementNo, outTradeNo: merchantNo }: Settlement,
 ): ResultAsync<boolean, StorageFailure> {
   return attempt(async () => {
-    if (stated.lines > 0) return ok(false);
     for (const number of [settlementNo, merchantNo]) {
       if (number === undefined) continue;
       const found = await refunds.search({ number, limit: 1 });
