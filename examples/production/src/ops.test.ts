@@ -25,17 +25,7 @@ async function exportedNames(): Promise<ReadonlySet<string>> {
   const observer = hostObserver(openLogger("error", { write: () => undefined }), meter);
   observeProcess(meter);
   observePool(meter, { totalCount: 3, idleCount: 1, waitingCount: 2 });
-  const ports = memoryPorts();
-  observeRecord(
-    {
-      ...ports,
-      figures: {
-        ...ports.figures,
-        claim: () => ports.figures.claim({ id: "1", now: 1, until: 0, olderThan: 0 }),
-      },
-    },
-    { meter },
-  );
+  observeRecord(memoryPorts(), { meter });
   observer.onEvent({
     type: "wallet.called",
     payChannel: "WALLET_A",

@@ -116,9 +116,14 @@ describe("eraseCustomer", () => {
     const preview = await expectOk(previewErasure(ports, appId, refOf(shop)));
     expect(preview).toEqual({
       customerIdentities: ["cus_1"],
-      ...{ phones: 1, codes: 1, counters: 0, sessions: 1, orders: 2 },
+      phones: 1,
+      codes: 1,
+      counters: 0,
+      sessions: 1,
+      orders: 2,
       texts: { customerName: 2, attachData: 2, payerId: 2, walletOptions: 0, reasons: 2 },
-      ...{ notes: 1, inFlight: [] },
+      notes: 1,
+      inFlight: [],
     });
     expect(await expectOk(eraseCustomer(ports, appId, refOf(shop), BY))).toEqual(preview);
     const left = await expectOk(exportCustomer(ports, appId, { customerIdentity: "cus_1" }));
@@ -178,7 +183,13 @@ describe("eraseCustomer", () => {
       reason: "request 42",
     });
     expect(JSON.parse(entry?.detail ?? "")).toEqual({
-      ...{ phones: 1, codes: 1, counters: 0, sessions: 1, orders: 1, notes: 0, inFlight: 0 },
+      phones: 1,
+      codes: 1,
+      counters: 0,
+      sessions: 1,
+      orders: 1,
+      notes: 0,
+      inFlight: 0,
       texts: { customerName: 1, attachData: 1, payerId: 1, walletOptions: 0, reasons: 1 },
       proofs: [ports.digest.keyed(`erasure\n${hashes[0]}`)[0]],
     });
@@ -194,9 +205,14 @@ describe("eraseCustomer", () => {
     const timeline = await expectOk(ports.orders.timeline(order));
     expect(await expectOk(eraseCustomer(ports, appId, { customerIdentity }, BY))).toEqual({
       customerIdentities: ["cus_1"],
-      ...{ phones: 0, codes: 0, counters: 0, sessions: 0, orders: 0 },
+      phones: 0,
+      codes: 0,
+      counters: 0,
+      sessions: 0,
+      orders: 0,
       texts: { customerName: 0, attachData: 0, payerId: 0, walletOptions: 0, reasons: 0 },
-      ...{ notes: 0, inFlight: [] },
+      notes: 0,
+      inFlight: [],
     });
     expect(await expectOk(ports.orders.timeline(order))).toEqual(timeline);
   });
@@ -212,7 +228,8 @@ describe("eraseCustomer", () => {
     expect(await expectOk(previewErasure(ports, appId, { mobileNo: MOBILE_NO }))).toMatchObject({ notes: 0 });
     const first = await expectOk(eraseCustomer(ports, appId, { mobileNo: MOBILE_NO }, BY));
     expect(first).toMatchObject({
-      ...{ orders: 1, notes: 0 },
+      orders: 1,
+      notes: 0,
       inFlight: [{ bizNo: open.bizNo, because: ["payment-open"] }],
       customerIdentities: ["cus_1"],
     });

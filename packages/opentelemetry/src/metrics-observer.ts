@@ -38,7 +38,7 @@ function instrumentsOf(meter: Meter) {
     for (const labels of COUNTED_FROM_ZERO[name] ?? []) created.add(0, labels);
     return created;
   };
-  /** Counts one of several outcomes under the host's own names, the others of which start at 0. */
+  /** Counts by outcome. The first event of a name creates its other outcomes with 0. */
   const outcomes = (name: keyof typeof OUTCOMES, description: string) => {
     const created = meter.createCounter(`tillkit.${name}`, { description });
     const known = new Set<string>();

@@ -27,9 +27,9 @@ const QUEUES = ["orders", "refunds", "events"] as const;
 /**
  * Reports at each collection what waits for a person or for a background task, by the record.
  *
- * Whatever caused a matter, a host, a command or an operator at the page, it counts in the metrics
- * of every process. One process reads the record every 15 seconds, and stores what it read for the
- * others. Each kind has a value from the start, also if it is 0. Counts stop at 1,000.
+ * A matter counts in the metrics of every process, also if a command or an operator caused it. One
+ * process reads the record every 15 seconds, and stores what it read for the others. Each kind has
+ * a value from the start, also if it is 0. Counts stop at 1,000.
  *
  * If the storage does not answer in time, `tillkit.record.readable` is 0 and the other values are
  * NaN, because an old value would look current.

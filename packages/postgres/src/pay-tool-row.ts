@@ -12,9 +12,19 @@ export const PAY_TOOL_COLUMNS =
 /** Returns the values of {@link PAY_TOOL_COLUMNS}, in their order. */
 export function payToolValues(tool: PayTool): readonly SqlValue[] {
   return [
-    ...[tool.id, tool.appId, tool.payChannel, tool.accountId, tool.walletAppId, tool.appEnv, tool.signStatus],
-    ...[tool.appName, tool.appPackageName, tool.appSignature, optionsText(tool.walletOptions) ?? null],
-    ...[tool.gmtCreate, tool.gmtModified],
+    tool.id,
+    tool.appId,
+    tool.payChannel,
+    tool.accountId,
+    tool.walletAppId,
+    tool.appEnv,
+    tool.signStatus,
+    tool.appName,
+    tool.appPackageName,
+    tool.appSignature,
+    optionsText(tool.walletOptions) ?? null,
+    tool.gmtCreate,
+    tool.gmtModified,
   ];
 }
 

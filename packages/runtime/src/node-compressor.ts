@@ -17,7 +17,7 @@ const SLICE = 65_536;
  */
 const AT_ONCE = 2;
 
-/** The largest report has half a megabyte, and repeats itself every hundred bytes. */
+/** The window of Brotli, 256 KiB. The largest report has half a megabyte and repeats itself. */
 const WINDOW_BITS = 18;
 
 /**

@@ -102,7 +102,7 @@ describe.each([
   // By default every order of the last two, because the first message matters least.
   const orders = manyCases() ? all : all.filter(([first]) => first === "sent");
 
-  it("accepts the code that arrived, in whatever order messages arrive, get lost and are refused", async () => {
+  it("accepts the code that arrived, in each order of arrived, lost and refused messages", async () => {
     for (const [nth, order] of orders.entries()) {
       const mobileNo = numberAt(nth);
       let afterArrival = 0;

@@ -8,7 +8,7 @@ export type WithLanguages<Template> = Template & {
 
 /** The template for all apps and languages, with other ones for single apps and languages. */
 export type Templates<Template> = WithLanguages<Template> & {
-  /** By app id. An app of this list gets only its own templates, whatever the language. */
+  /** By app id. An app of this list gets only its own templates, in every language. */
   readonly apps?: Readonly<Record<string, WithLanguages<Template>>>;
 };
 

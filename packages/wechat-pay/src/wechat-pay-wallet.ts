@@ -104,12 +104,21 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
   const readCredentials = credentialsCache(CACHED_ACCOUNTS);
   const calls = createKeyedLimiter(maxConcurrent, maxQueued);
   const platform = platformCertificates({
-    ...{ clock, random, gatewayOf },
-    ...{ maxAnswerBytes, certificateDeadline },
+    clock,
+    random,
+    gatewayOf,
+    maxAnswerBytes,
+    certificateDeadline,
   });
   const api = {
-    ...{ clock, random, requestHeaders, gatewayOf, readCredentials },
-    ...{ limiter: calls, maxAnswerBytes, platform },
+    clock,
+    random,
+    requestHeaders,
+    gatewayOf,
+    readCredentials,
+    limiter: calls,
+    maxAnswerBytes,
+    platform,
   };
   const call = gatewayCaller(api);
   const query = queryOrder(call);
@@ -137,7 +146,9 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
     shipments: miniProgramShipments(
       miniProgramCaller({
         gatewayOf: openMiniProgramGateways(options),
-        ...{ limiter: calls, maxAnswerBytes, requestHeaders },
+        limiter: calls,
+        maxAnswerBytes,
+        requestHeaders,
       }),
       clock,
     ),

@@ -31,7 +31,7 @@ export const HEADER_COMPONENTS = {
     "`br` or `gzip`, if `Accept-Encoding` of the request allows it and the body has 1 KiB or more.",
   ),
   Vary: text("`accept-encoding`, whether or not the body is compressed."),
-  ETag: text("Stands for the data, whatever the coding. Send it in `If-None-Match` of the next request."),
+  ETag: text("Stands for the data in every coding. Send it in `If-None-Match` of the next request."),
 } as const;
 
 /** The parameter components of the document. */

@@ -39,7 +39,7 @@ const METHOD = "alipay.data.dataservice.bill.downloadurl.query";
 const HOUR = 3_600_000;
 /** Time after the end of the day at which Alipay usually has created the bill. */
 const READY_AFTER = 9 * HOUR;
-/** Time after the end of the day at which Alipay does not create its bill any more. */
+/** Time after the end of the day after which Alipay creates no bill of the day. */
 const LATEST = 72 * HOUR;
 /**
  * Maximum size of an archive in bytes. It is held in memory, because its directory is at its end.
@@ -142,8 +142,8 @@ async function readArchive<T, E>(
     .andThen((answer) => addressIn(answer, age));
   if (named.isErr()) return err(named.error);
   if (named.value === EMPTY) return ok(none);
-  // No movement of an account is missed: the trade bill of the day lists it.
-  if (named.value === NO_BILL) return type === "trade" ? err(noBill()) : ok(none);
+  // A missing fund-flow bill hides no payment and no refund: the trade bill lists them.
+  if (named.value === NO_BILL) return type === "trade" ? noBill() : ok(none);
   const address = named.value;
   if (!isBillAddress(address, gateway.addresses[account.appEnv]))
     return err(invalidBill("the address of its file is not an https address of Alipay"));
@@ -183,7 +183,7 @@ async function* billLines<L>(
 
 /** The result for a day without lines. */
 const EMPTY = Symbol("empty");
-/** The result if Alipay has no bill of the day, for a reason that it does not state. */
+/** The result if Alipay has no bill of the day, which does not state that the day was empty. */
 const NO_BILL = Symbol("no bill");
 
 /**
@@ -211,9 +211,8 @@ function addressIn(
   );
 }
 
-function noBill(): WalletFailure {
-  const detail = "Alipay has no bill of the day";
-  return { name: "wallet.rejected", reason: "no-bill", trusted: true, detail };
+function noBill() {
+  return refusedOutcome("no-bill", "Alipay has no bill of the day");
 }
 
 function notReady() {

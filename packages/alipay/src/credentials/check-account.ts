@@ -29,14 +29,15 @@ export async function checkAlipayAccount(
   account: Pick<WalletAccount, "accountId" | "credentials" | "provider">,
   now: number,
 ): Promise<readonly AccountProblem[]> {
-  const { accountId, credentials } = account;
+  const { accountId } = account;
   const provider = providerOf(account);
-  const { shipments, appSecret: _secret, ...ofAlipay } = credentials;
-  if (shipments !== undefined) {
-    const others = await checkAlipayAccount({ ...account, credentials: ofAlipay }, now);
-    return [NO_SHIPMENTS, ...others];
-  }
-  const names = SELLER_ID.test(accountId) ? [] : [NO_SELLER_ID];
+  const { shipments, appSecret: _secret, ...ofAlipay } = account.credentials;
+  // The one message about `shipments` says enough about `appSecret`, too.
+  const credentials = shipments === undefined ? account.credentials : ofAlipay;
+  const names = [
+    ...(shipments === undefined ? [] : [NO_SHIPMENTS]),
+    ...(SELLER_ID.test(accountId) ? [] : [NO_SELLER_ID]),
+  ];
   if (credentials["provider"] !== undefined) {
     if (provider === undefined) return [...names, accountProblem(credentialProblem("provider", "mismatch"))];
     const own = parseSubMerchant(credentials).match(

@@ -6,7 +6,7 @@ import type { GatewayResponse } from "./read-response.js";
 /**
  * Fails if a response names another seller or another app than those of the account.
  *
- * Most responses name neither. The order number was compared before.
+ * Most responses name neither. `readResponse` has compared the order number.
  */
 export function requireOwn(
   { walletAppId, accountId, provider }: WalletAccount,

@@ -8,7 +8,7 @@ import { readTrade } from "./read-trade.js";
 /**
  * Queries the state of an order at Alipay.
  *
- * Responses contain neither app nor seller, so the order gets those of the account.
+ * Most responses contain neither app nor seller. The order then gets those of the account.
  * @returns `undefined` if Alipay does not know the order. An order is also unknown until the
  *   customer opens the payment.
  */

@@ -675,7 +675,7 @@ export interface components {
     ContentEncoding: string;
     /** `accept-encoding`, whether or not the body is compressed. */
     Vary: string;
-    /** Stands for the data, whatever the coding. Send it in `If-None-Match` of the next request. */
+    /** Stands for the data in every coding. Send it in `If-None-Match` of the next request. */
     ETag: string;
   };
   pathItems: never;

@@ -57,7 +57,7 @@ export interface LoginData {
 export interface ErasedLogin {
   /** The hashes of the phone numbers that belonged to the customers. */
   readonly phoneHashes: readonly string[];
-  /** The hashes whose codes and counters went: these, and the given ones without a customer. */
+  /** The hashes whose codes and counters were removed: these, and given ones without a customer. */
   readonly clearedHashes: readonly string[];
   /** The number of phone numbers with codes or wrong attempts. */
   readonly codes: number;

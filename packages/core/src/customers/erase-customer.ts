@@ -91,11 +91,13 @@ export function previewErasure(
  * Erases what is personal about a customer of an app, and keeps the record of the money.
  *
  * Removes the hash of the phone number, codes, counters and sessions. Removes `customerName`,
- * `attachData`, the id at the wallet and what operators wrote about the orders, their refunds and
- * their differences to bills, unless an order is in flight. Amounts, numbers, times, the identity,
- * services and the hash chains stay. The orders come first, each in one step, then the notes about
- * its differences, and the login in one step after all orders. If the process dies meanwhile, call
- * it again: what is erased already stays erased. A second call changes nothing.
+ * `attachData`, the id at the wallet, the options of the wallet request, and what operators wrote
+ * about the orders, their refunds and their differences to bills, unless an order is in flight.
+ * Amounts, numbers, times, the identity, services and the hash chains stay.
+ *
+ * The orders come first, each in one step, then the notes about its differences, and the login in
+ * one step after all orders. If the process dies meanwhile, call it again: what is erased already
+ * stays erased. A second call changes nothing.
  *
  * Appends one entry to the audit log, with numbers and with a keyed digest of each erased hash of a
  * phone number: see {@link findErasures}.
@@ -180,7 +182,7 @@ interface Erased {
   readonly others: readonly string[];
 }
 
-/** Returns the detail of the audit entry. It contains numbers, and nothing of what was erased. */
+/** Returns the detail of the audit entry: numbers, identities and keyed digests of phones. */
 function detailOf({ erasure, proofs, others }: Erased): string {
   const { customerIdentities: _identities, inFlight, ...counts } = erasure;
   const detail = { ...counts, inFlight: inFlight.length, proofs };

@@ -68,7 +68,7 @@ export type ServiceEvent =
       readonly reason: "threw" | "timeout";
     }
   | {
-      /** Tillkit recorded a payment. A payment that only queries find was never notified. */
+      /** Tillkit recorded a payment. If `source` is `query`, no notification arrived before. */
       readonly type: "payment.recorded";
       readonly payChannel: PayChannel;
       readonly appId: string;

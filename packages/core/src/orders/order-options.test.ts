@@ -44,7 +44,7 @@ describe("orderOptions", () => {
     expect(Object.keys(orderOptions(defaults, undefined, paySource)?.sent ?? {})).toEqual(names);
   });
 
-  it("are sent in one order, whatever the order in which they were written", () => {
+  it("are sent in one order, also if they were written in another", () => {
     const sent = orderOptions(
       { settle_info: { profit_sharing: true } },
       { goods_tag: "t", attach: "a" },

@@ -57,7 +57,7 @@ export function orderOptions(
   return optionNames(sent).length === 0 ? undefined : { given: given ?? {}, sent };
 }
 
-/** Returns the names of the defaults that apply to an order. */
+/** Returns the defaults that apply to an order. */
 function applicable(
   defaults: WalletOptions,
   { enable_pay_channels, disable_pay_channels }: WalletOptions,
@@ -81,7 +81,7 @@ function picked(options: WalletOptions, isWanted: (name: WalletOptionName) => bo
   return Object.fromEntries(wanted.map((name) => [name, options[name]]));
 }
 
-/** Returns the names of the options that differ, whatever the order of their members. */
+/** Returns the names of the options that differ. The order of members does not count. */
 export function differingOptions(
   left: WalletOptions = {},
   right: WalletOptions = {},

@@ -102,7 +102,7 @@ function goods() {
     goods_detail: z
       .array(line, issue("wallet-a-value"))
       .min(1, issue("wallet-a-value"))
-      // Each line has at least so many bytes that no larger list fits.
+      // A line has at least 32 bytes, so a longer list never fits.
       .max(MAX_DETAIL / 32, issue("wallet-a-length"))
       .exactOptional(),
   }).refine((detail) => utf8(JSON.stringify(detail)).length <= MAX_DETAIL, issue("wallet-a-length"));

@@ -19,9 +19,9 @@ export interface SharedLimit {
 
 /** A limit that all apps share, part of which is kept for apps that have sent little. */
 export interface ReservedLimit extends SharedLimit {
-  /** The units that an app can take that has sent more than `little`. */
+  /** The units that all apps together can use before the rest is reserved. */
   readonly open: number;
-  /** The units that an app can take in the period before it has sent more than little. */
+  /** An app with at most so many units in the period may use the reserve. */
   readonly little: number;
   /** The counter of the app for the same country or host, and period. */
   readonly ofApp: SharedLimit;
@@ -91,7 +91,7 @@ export function smsLimits(policy: Policy, appId: string, country: string, period
     key: { scope: "sms-app-country", subject: `${appId}/${country}` } as const,
     limit: openUnits(limit, policy),
     ...day,
-    // Another text than that of the day: the counters of limits are found without these.
+    // The suffix keeps `quotas.list` of the day from returning these counters.
     period: `${day.period}/apps`,
   };
   return {
@@ -100,7 +100,7 @@ export function smsLimits(policy: Policy, appId: string, country: string, period
   };
 }
 
-/** The reserve is enough for at least so many apps. */
+/** At least so many apps can share the reserve. */
 const APPS = 4;
 
 function reserved(

@@ -18,8 +18,8 @@ export function isNearLimit(used: number, limit: number): boolean {
  * Takes one unit of each limit, or none of them.
  *
  * The units of refused messages are given back. Until then they count, so that concurrent calls
- * never exceed a limit. The limits of the app come first: an app without units left, or one that
- * has sent much, never takes units of the others, not even for a moment.
+ * never exceed a limit. The limits of the app come first: an app without units left takes no shared
+ * units, and one that has sent much takes no reserved units, not even for a moment.
  */
 export function takeSmsUnits(
   ports: Pick<Ports, "quotas" | "clock" | "observer">,

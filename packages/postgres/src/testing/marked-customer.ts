@@ -32,12 +32,21 @@ import type { MemoryPorts } from "@tillkit/memory";
 
 /** What the customer, the caller and operators write in {@link aMarkedCustomer}. */
 export const MARKS = {
-  ...{ customerName: "MARK-name", attachData: "MARK-attach", payerId: "MARK-payer", label: "MARK-label" },
-  ...{ options: "MARK-options" },
-  ...{ refund: "MARK-refund", withdrawal: "MARK-withdrawal", settlement: "MARK-settlement" },
-  ...{ evidence: "MARK-evidence", approval: "MARK-approval", rejection: "MARK-rejection" },
-  ...{ acknowledgement: "MARK-acknowledgement", closure: "MARK-closure" },
-  ...{ resolution: "MARK-resolution", assignment: "MARK-assignment" },
+  customerName: "MARK-name",
+  attachData: "MARK-attach",
+  payerId: "MARK-payer",
+  label: "MARK-label",
+  options: "MARK-options",
+  refund: "MARK-refund",
+  withdrawal: "MARK-withdrawal",
+  settlement: "MARK-settlement",
+  evidence: "MARK-evidence",
+  approval: "MARK-approval",
+  rejection: "MARK-rejection",
+  acknowledgement: "MARK-acknowledgement",
+  closure: "MARK-closure",
+  resolution: "MARK-resolution",
+  assignment: "MARK-assignment",
 } as const;
 
 const MOBILE_NO = "13800138000";
@@ -87,8 +96,14 @@ async function anApp(ports: MemoryPorts): Promise<string> {
   const { app } = await expectOk(createApp(ports, { name: "Notes" }));
   await expectOk(
     configurePayTool(ports, app.appId, {
-      ...{ payChannel: "WALLET_A", appEnv: "DEV", accountId: "1900000001", walletAppId: "wx1" },
-      ...{ appName: "Notes", appPackageName: "notes", appSignature: "0a", credentials: { key: "k" } },
+      payChannel: "WALLET_A",
+      appEnv: "DEV",
+      accountId: "1900000001",
+      walletAppId: "wx1",
+      appName: "Notes",
+      appPackageName: "notes",
+      appSignature: "0a",
+      credentials: { key: "k" },
     }),
   );
   return app.appId;

@@ -117,11 +117,11 @@ export function miniProgramCalls({ merchant, tokens, shipments }: MiniProgramCal
         if (logisticsType === 1 && !item?.express_company) return failed(268485227, "物流公司编码不能为空");
         const { transaction_id, mchid, out_trade_no, order_number_type } = body.order_key;
         const name = order_number_type === 2 ? tradeName(transaction_id) : merchantName(mchid, out_trade_no);
-        return listed(appid, name).andThen(({ terms, ...order }): MiniProgramResult => {
+        return listed(appid, name).andThen((order): MiniProgramResult => {
+          const { terms } = order;
           if (terms.payerId !== body.payer.openid)
             return failed(10060031, "支付单不属于 openid 所指定的用户");
-          if (shipments.stateOf({ terms, ...order }) === "refunded")
-            return failed(10060004, "支付单处于不可发货的状态");
+          if (shipments.stateOf(order) === "refunded") return failed(10060004, "支付单处于不可发货的状态");
           const { outTradeNo } = terms;
           switch (shipments.store({ outTradeNo, logisticsType, itemDesc, uploadedAt })) {
             case "stored":

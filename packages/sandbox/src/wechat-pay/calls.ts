@@ -114,7 +114,7 @@ export function walletACalls(options: WalletACallsOptions, isPartner: boolean): 
             payerId,
             notifyUrl: body.notify_url,
             expiresAt: expiry(body.time_expire, now),
-            // A repeated request may have another address of the payer, and no other shop.
+            // A repeated request may have another address of the payer, but not another shop.
             frozen: canonicalText([
               canonicalWithout(sent, "scene_info"),
               body.scene_info?.store_info ?? null,

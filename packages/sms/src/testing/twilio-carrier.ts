@@ -5,13 +5,15 @@ import { type TestCarrier, TEST_SECRET } from "./carrier.js";
 import { type Answer, openLocalServer } from "./local-server.js";
 
 const ACCOUNT = "AC00000000000000000000000000000001";
-const message = z.strictObject({
-  To: z.string(),
-  From: z.string().optional(),
-  MessagingServiceSid: z.string().optional(),
-  Body: z.string(),
-  StatusCallback: z.url(),
-});
+const message = z
+  .strictObject({
+    To: z.string(),
+    From: z.string().optional(),
+    MessagingServiceSid: z.string().optional(),
+    Body: z.string(),
+    StatusCallback: z.url(),
+  })
+  .refine((one) => (one.From === undefined) !== (one.MessagingServiceSid === undefined));
 
 /** Starts a Twilio that checks the account, the form and basic authentication. */
 export async function openTwilioCarrier(): Promise<TestCarrier<{ readonly template?: TwilioTemplate }>> {

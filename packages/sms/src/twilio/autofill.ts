@@ -46,7 +46,7 @@ export function autofillProblem({ androidHash, domain }: Autofill, longest: stri
   return undefined;
 }
 
-/** Returns the bytes of a message in the encoding in which they are most. */
+/** Returns the largest number of bytes that the message can have. */
 function messageBytes(text: string): number {
   const utf8 = new TextEncoder().encode(text).length;
   // One character beyond ASCII may make every character two bytes long.

@@ -54,7 +54,7 @@ const TRADE_BILL = "/v3/bill/tradebill";
 const FILE_PATH = "/v3/billdownload/file";
 /** Maximum length of a line in characters. Documented bills have lines of less than a thousand. */
 const MAX_LINE = 16_384;
-/** By 10:00 on the next day every bill exists. A bill that is missing then has no lines. */
+/** By 10:00 on the next day every bill exists. */
 const READY_AFTER = 10 * 3_600_000;
 const TOO_LONG = "ERR_BILL_TOO_LONG";
 
@@ -136,7 +136,7 @@ async function readText<T, E>(
   if (answer.isErr()) {
     if (!isAbsent(answer.error)) return err(answer.error);
     if (clock.now() < endsAt + READY_AFTER) return err(NOT_READY);
-    // No movement of an account is missed: the trade bill of the day lists it.
+    // A missing fund-flow bill hides no payment and no refund: the trade bill lists them.
     return of === TRADE_BILL ? err(NO_BILL) : ok(none);
   }
   const file = readJson(billFile, answer.value);
@@ -168,7 +168,7 @@ const NO_FLOW = notSentRefusal(
   "the fund-flow bill of a sub-merchant is encrypted and not supported; nothing was sent",
 );
 
-/** WeChat Pay asks the merchant to check whether the day has payments or refunds. */
+/** The failure if WeChat Pay has no bill, which does not state that the day was empty. */
 const NO_BILL: WalletFailure = {
   name: "wallet.rejected",
   reason: "no-bill",

@@ -59,15 +59,11 @@ const OFFICIAL_OF_MINI_PROGRAMS = ["https://api.weixin.qq.com", "https://api2.we
 
 /** Opens the gateways of the API of mini-programs. Throws in the cases of {@link openGateways}. */
 export function openMiniProgramGateways({
-  gateways: { DEV } = {},
-  miniProgramGateways = {},
+  gateways: { DEV: sandbox } = {},
+  miniProgramGateways: { PROD = OFFICIAL_OF_MINI_PROGRAMS, DEV = sandbox } = {},
   agent,
 }: GatewayOptions): GatewayOf {
-  const gateways = {
-    PROD: OFFICIAL_OF_MINI_PROGRAMS,
-    ...(DEV === undefined ? {} : { DEV }),
-    ...miniProgramGateways,
-  };
+  const gateways = DEV === undefined ? { PROD } : { PROD, DEV };
   return openGateways(agent === undefined ? { gateways } : { gateways, agent });
 }
 

@@ -53,7 +53,7 @@ const envelope = z.object({ errcode: z.int().default(0), errmsg: z.string().catc
  * Creates the function that calls the mini-program API.
  *
  * A token or the secret is the only proof of the caller, and TLS that of WeChat: requests and
- * answers are not signed. Neither is part of a failure.
+ * answers are not signed. No failure contains the token or the secret.
  */
 export function miniProgramCaller(options: MiniProgramDependencies): CallMiniProgram {
   const call = async (
@@ -95,10 +95,11 @@ async function callOnce(
 ): Promise<Result<MiniProgramAnswer, WalletFailure>> {
   const query = token === undefined ? "" : `?access_token=${encodeURIComponent(token)}`;
   const body = JSON.stringify(sent);
-  const answer = await tryHosts(hosts, true, deadline, async ({ basePath, ...host }, timeouts) => {
-    const request = { method: "POST", target: `${basePath}${path}${query}`, headers, body } as const;
+  const answer = await tryHosts(hosts, true, deadline, async (host, timeouts) => {
+    const target = `${host.basePath}${path}${query}`;
+    const request = { method: "POST", target, headers, body } as const;
     for (;;) {
-      const got = await sendHttpRequest({ basePath, ...host }, request, { maxAnswerBytes, ...timeouts });
+      const got = await sendHttpRequest(host, request, { maxAnswerBytes, ...timeouts });
       // The gateway closed a kept-alive connection. The loop ends because a new one is never stale.
       if (got.isOk() || got.error.reason !== "stale-connection") return got;
     }

@@ -66,9 +66,10 @@ export function payerAddress(
   const given = payerClientIp(request) ?? "";
   const problem = problemOf(given, appEnv);
   if (problem === undefined) return ok(withoutMapping(given));
+  const what = request.paySource === "H5" ? "H5" : "scene_info";
   const detail =
-    `${request.paySource === "H5" ? "H5" : "scene_info"} needs the customer's IP address, and ${problem}; callers send it as ${payerClientIpName}, ` +
-    "and the host gives it to the adapter in the option payerClientIp; nothing was sent";
+    `${what} needs the customer's IP address, and ${problem}; ` +
+    `callers send it as ${payerClientIpName}, and the host gives it to the adapter in the option payerClientIp; nothing was sent`;
   return err({
     name: "wallet.rejected",
     reason: "payer-address",

@@ -383,7 +383,7 @@ export function billExceptionStoreContract(
         expect(await count("OPEN", {}, 2)).toEqual({ count: 2, isLeast: true });
       });
 
-      it("count each kind of the oldest exceptions up to the limit of all kinds together", async () => {
+      it("count each kind of exception, up to a limit over all kinds", async () => {
         await report(
           aFoundException({ kind: "REFUND_AMOUNT", at: FIXTURE_TIME + 2 }),
           aFoundException({ kind: "PAYMENT_NOT_HERE", at: FIXTURE_TIME + 3 }),

@@ -118,8 +118,11 @@ export function loginErasure(stores: () => LoginStores): void {
       const unit = { day: DAY_OF_UNITS, limit: 5, now: FIXTURE_TIME, spacing: MINUTE };
       await expectOk(quotas.take({ scope: "sms", subject: phoneHash }, unit));
       expect(await erase({ appId: "app_1", customerIds: [], phoneHashes: [phoneHash] })).toEqual({
-        ...{ phoneHashes: [], clearedHashes: [phoneHash] },
-        ...{ codes: 1, counters: 1, sessions: 0 },
+        phoneHashes: [],
+        clearedHashes: [phoneHash],
+        codes: 1,
+        counters: 1,
+        sessions: 0,
       });
       expect(await read({ appId: "app_1", phoneHashes: [phoneHash] })).toEqual(NOTHING);
     });
@@ -129,8 +132,11 @@ export function loginErasure(stores: () => LoginStores): void {
       await expectOk(move(customer, other));
       const kept = await read(byId(other));
       expect(await erase(ofPhone(customer))).toEqual({
-        ...{ phoneHashes: [], clearedHashes: [] },
-        ...{ codes: 0, counters: 0, sessions: 0 },
+        phoneHashes: [],
+        clearedHashes: [],
+        codes: 0,
+        counters: 0,
+        sessions: 0,
       });
       expect(await read(byId(other))).toEqual(kept);
       expect([await mayLogIn(customer), await mayLogIn(other)]).toEqual([false, true]);
