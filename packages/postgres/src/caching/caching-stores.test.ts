@@ -1,4 +1,11 @@
-import type { App, AppStore, DownloadsClient, PayToolStore, WalletAccount } from "@tillkit/core";
+import type {
+  App,
+  AppStore,
+  DownloadsClient,
+  DownloadsClientStore,
+  PayToolStore,
+  WalletAccount,
+} from "@tillkit/core";
 import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it, vi } from "vitest";
 import { cachingAppStore, cachingDownloadsClientStore, cachingPayToolStore } from "./caching-stores.js";
@@ -106,6 +113,23 @@ describe("cachingPayToolStore", () => {
 });
 
 describe("cachingDownloadsClientStore", () => {
+  it.each<[string, (store: DownloadsClientStore) => Promise<unknown>]>([
+    ["change", async (store) => store.change("client-1", client, { dailyLimit: 2 })],
+    ["succeed", async (store) => store.succeed("client-1", client, 1, { ...client, clientId: "client-2" })],
+  ])("returns no cached value from the beginning of %s until the next look-up", async (_verb, change) => {
+    const others = { change: () => okAsync(client), succeed: () => okAsync(true), list: unavailable };
+    const find = () => okAsync(client);
+    const store = cachingDownloadsClientStore({ ...others, insertOnce: unavailable, find }, () => 0);
+    await store.find("client-1");
+    expect(store.getCached("client-1")).toBe(client);
+    const changing = change(store);
+    expect(store.getCached("client-1")).toBeUndefined();
+    await changing;
+    expect(store.getCached("client-1")).toBeUndefined();
+    await store.find("client-1");
+    expect(store.getCached("client-1")).toBe(client);
+  });
+
   it("returns a cached value for one second of the machine's clock", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const find = () => okAsync(client);

@@ -5,6 +5,7 @@ import {
   enableDownloadsClient,
   rotateDownloadsClient,
   rotateSecret,
+  setDownloadsClientLimit,
 } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE, unique } from "../../support/fixtures.js";
@@ -91,6 +92,54 @@ export function operatorLimitsContract(start: StartService): void {
     expect((await ask(clientId)).status).toBe(200);
     await expectOk(disableDownloadsClient(host, clientId));
     expect((await ask(clientId)).status).toBe(unknown.status);
+  });
+
+  describe.each([
+    ["that works", []],
+    ["whose id was replaced", ["replace"]],
+    ["whose replaced id has ended", ["replace", "end"]],
+    ["that is disabled", ["disable"]],
+  ] as const)("a client %s", (state, steps) => {
+    /** Brings a client into the state, and returns it with the commands for it. */
+    const aClientThere = async () => {
+      const service = await start();
+      const { host } = service;
+      const clientId = await aDownloadsClient(service, 9);
+      const commands = {
+        replace: () => rotateDownloadsClient(host, { clientId, overlap: MINUTE }),
+        disable: () => disableDownloadsClient(host, clientId),
+        enable: () => enableDownloadsClient(host, clientId),
+        limit: () => setDownloadsClientLimit(host, clientId, 8),
+      };
+      for (const step of steps) {
+        if (step === "end") host.clock.advance(MINUTE);
+        else await expectOk(commands[step]());
+      }
+      const clients = async () => (await expectOk(host.downloadsClients.list())).length;
+      const ask = () => askReport(service, "v2", { id: clientId, start: "2026-01-01", end: "2026-01-02" });
+      return { commands, clients, isServed: async () => (await ask()).status === 200 };
+    };
+    const works = state === "that works" || state === "whose id was replaced";
+
+    it.each([
+      ["disable", false],
+      ["enable", true],
+      ["limit", works],
+    ] as const)(`after %s, gets a report: %s`, async (command, isServed) => {
+      const client = await aClientThere();
+      expect(await client.isServed()).toBe(works);
+      await expectOk(client.commands[command]());
+      expect(await client.isServed()).toBe(isServed);
+    });
+
+    it("has one successor at most", async () => {
+      const client = await aClientThere();
+      const before = await client.clients();
+      const replaced = await client.commands.replace();
+      expect(replaced.isOk()).toBe(state === "that works");
+      expect(await client.clients()).toBe(before + (replaced.isOk() ? 1 : 0));
+      expect(await client.isServed()).toBe(works);
+    });
   });
 
   it("never reads two ids in a query as one id with a comma", async () => {

@@ -3,6 +3,7 @@ import {
   type ApprovalRequestOutcome,
   type AuditEntry,
   findTimelineBreak,
+  type OperatorAccount,
   REFUND_APPROVAL_STATES,
   type RefundApproval,
   type RefundApprovalsQuery,
@@ -57,10 +58,11 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
       name: string,
       makers: readonly string[],
       origin: "dashboard" | "cli" = "dashboard",
+      state: Partial<OperatorAccount> = {},
     ) => {
       const grants = makers.map((by) => ({ by, at: FIXTURE_TIME, kind: "create", origin }) as const);
       const made = anAuditEntry({ operator: "maker" });
-      await expectOk(stores().operators.insertOnce(anOperatorAccount({ name, grants }), made));
+      await expectOk(stores().operators.insertOnce(anOperatorAccount({ ...state, name, grants }), made));
     };
     const anOrderOfApprovals = () =>
       expectOk(stores().orders.insertOnce(anOrder({ appId: "app_1", bizNo: "biz-1" }), anEntry()));
@@ -244,6 +246,22 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
         }
         expect(await stored(waiting)).toEqual(waiting);
         expect(await log()).toEqual([]);
+      });
+
+      it.each([
+        ["disabled", { disabled: true, lastDisabledAt: FIXTURE_TIME }],
+        ["with a generated password", { mustChangePassword: true }],
+        ["of another app", { apps: ["app_2"] }],
+        ["of another role", { role: "viewer" }],
+      ] as const)("counts the grants of an account %s", async (_, state) => {
+        await account("an", ["li"], "dashboard", state);
+        await account("han", ["an"]);
+        await account("kim", ["han"], "dashboard", state);
+        for (const requestedBy of ["li", "kim"]) {
+          const waiting = await insert({ refundNo: `r-${requestedBy}`, requestedBy });
+          const refused = await expectOk(decide(waiting, anApproval({ operator: "han" })));
+          expect(refused).toMatchObject({ kind: "one-person" });
+        }
       });
 
       it("accepts an account that the requester created before the period, or on the command line", async () => {
