@@ -128,7 +128,7 @@ it("heals a lost payment of a day at both wallets, lists what a bill has wrong, 
   const day = dayGoesBy();
 
   await faults({ walletA: { billFile: "missing-line" }, walletB: { billFile: "wrong-amount" } });
-  // WeChat Pay had not finished the refund when Tillkit requested it, and its notification was lost.
+  // WeChat Pay finished the refund after Tillkit requested it, and its notification was lost.
   expect(reconciled.parse(await bills(["reconcile"], 1)).bills).toMatchObject([
     { day, compared: true, totals: { payments: 2, refunds: 1, refundAmount: 150 }, open: 1, healed: 2 },
     {

@@ -1,13 +1,15 @@
 import { okAsync } from "neverthrow";
 import { expect, it } from "vitest";
 import { anOrder, aRefund, stub } from "../testing/stubs.js";
-import { movedMoney, tookMoney } from "./took-money.js";
+import { type MoneyPorts, movedMoney, tookMoney } from "./took-money.js";
 
 const DAY = { startsAt: 1_000, endsAt: 2_000 };
 const MERCHANT = { payToolIds: ["tool-1"] };
 
-/** Opens a record with these confirmed refunds of the day, by the times of request and confirmation. */
-function recordWith(times: readonly (readonly [requestedAt: number, confirmedAt: number])[]) {
+type Times = readonly (readonly [requestedAt: number, confirmedAt: number])[];
+
+/** Opens a record with confirmed refunds, by the times of their request and confirmation. */
+function recordWith(times: Times): MoneyPorts {
   const refunds = times.map(([gmtCreate, gmtModified], index) => {
     const refund = aRefund({ refundNo: `r-${index}`, status: "CONFIRMED", gmtCreate, gmtModified });
     return { refund, order: anOrder() };
@@ -20,21 +22,19 @@ function recordWith(times: readonly (readonly [requestedAt: number, confirmedAt:
         return okAsync(refunds.slice(from, from + limit));
       },
     }),
-  } as Parameters<typeof movedMoney>[0];
+  };
 }
 
-it.each([
+const OTHERS: Times = Array.from({ length: 150 }, () => [900, 1_200]);
+
+it.each<[string, Times, boolean]>([
   ["a refund of the day", [[1_100, 1_200]], true],
   ["a refund that was requested before the day", [[900, 1_200]], false],
   ["a refund that was found at the wallet on the day", [[1_200, 1_200]], false],
-  [
-    "a refund of the day behind a page of others",
-    [...Array.from({ length: 150 }, () => [900, 1_200]), [1_100, 1_200]],
-    true,
-  ],
+  ["a refund of the day behind a page of others", [...OTHERS, [1_100, 1_200]], true],
   ["nothing", [], false],
-] as const)("%s proves that money moved: %j", async (_, times, moved) => {
-  const record = recordWith(times as readonly (readonly [number, number])[]);
+])("%s proves that money moved or not", async (_, times, moved) => {
+  const record = recordWith(times);
   expect((await movedMoney(record, MERCHANT, DAY))._unsafeUnwrap()).toBe(moved);
   expect((await tookMoney(record, MERCHANT, DAY))._unsafeUnwrap()).toBe(times.length > 0);
 });

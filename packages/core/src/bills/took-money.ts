@@ -6,7 +6,8 @@ import { attempt } from "../shared/attempt.js";
 import type { BusinessDay } from "../shared/business-day.js";
 import type { BilledMerchant } from "./bill.js";
 
-type MoneyPorts = Pick<Ports, "orders" | "refunds">;
+/** The ports that {@link tookMoney} and {@link movedMoney} use. */
+export type MoneyPorts = Pick<Ports, "orders" | "refunds">;
 type Merchant = Pick<BilledMerchant, "payToolIds">;
 type Range = Pick<BusinessDay, "startsAt" | "endsAt">;
 
@@ -32,7 +33,7 @@ export function movedMoney(
   merchant: Merchant,
   range: Range,
 ): ResultAsync<boolean, StorageFailure> {
-  // A refund that was found at the wallet is stored as confirmed: both of its times are that moment.
+  // A refund that was found at the wallet is stored as confirmed, so both times are equal.
   return someMoney(
     ports,
     merchant,

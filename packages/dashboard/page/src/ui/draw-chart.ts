@@ -95,6 +95,6 @@ const LINE_COLORS = ["accent", "waiting", "good", "bad"];
 const DASHES = [[], [6, 4], [2, 3], [12, 3, 2, 3]];
 
 function lineOf(label: string, stroke: string, dash: number[]): UPlot.Series {
-  // uPlot draws points where there is room, so that a single day between two gaps is visible.
+  // uPlot also draws points if they fit, so that a single day between two gaps is visible.
   return { label, stroke, width: 2, ...(dash.length > 0 && { dash }) };
 }
