@@ -82,7 +82,7 @@ export function approvalFailure(problem: Failure | RefundApprovalFailure): CliFa
       return failure(
         "refused",
         problem.name,
-        "There is no refund with this id to approve. `tillkit refunds list` lists the waiting refunds.",
+        "There is no refund with this id to approve. `tillkit refunds approvals` lists the waiting refunds.",
       );
     case "refund-approval.own":
       return failure(
@@ -121,7 +121,7 @@ export function approvalFailure(problem: Failure | RefundApprovalFailure): CliFa
       return failure(
         "refused",
         problem.name,
-        "Somebody has decided about this refund. `tillkit refunds list --state REJECTED` lists rejected refunds.",
+        "Somebody has decided about this refund. `tillkit refunds approvals --state REJECTED` lists rejected refunds.",
       );
     case "refund-approval.rejected":
       return failure(

@@ -10,8 +10,10 @@ import { orderData } from "../order-answer.js";
 import { parseWithPolicy, withPorts } from "../ports.js";
 import { examples, keyedCommand } from "../settings.js";
 import { visibleLine } from "@tillkit/core/text";
+import { lookUpNumber } from "./look-up-number.js";
 
 interface FindOptions {
+  readonly number?: string | undefined;
   readonly id?: string | undefined;
   readonly app?: string | undefined;
   readonly bizNo?: string | undefined;
@@ -21,7 +23,11 @@ interface FindOptions {
 /** Creates `tillkit orders find`, which searches orders in the database. */
 export function findCommand({ io, report }: Context) {
   return keyedCommand("find")
-    .description("Find orders by id, by bizNo, or by customer. Calls no wallet.")
+    .description("Find orders by a number, by bizNo, or by customer. Calls no wallet.")
+    .option(
+      "--number <number>",
+      "any number of an order or a refund, also one of the wallet, in all apps; at most 100 orders",
+    )
     .option("--id <id>", "the order's id; the wallets call it out_trade_no")
     .option("--app <app-id>", "the order's app; required with --biz-no and --customer")
     .option("--biz-no <biz-no>", "the bizNo that the app gave the order")
@@ -35,41 +41,42 @@ export function findCommand({ io, report }: Context) {
     .addHelpText(
       "after",
       examples(
+        "tillkit orders find --number 4200002026012612345678901234",
         "tillkit orders find --id 01J8ZQ4T7M5V",
         "tillkit orders find --app app_1 --biz-no order-1001",
         "tillkit orders find --app app_1 --customer user-1 --status PAID",
       ),
     )
-    .action(({ id, app, bizNo, customer, status, page, ...options }) =>
+    .action(({ number, id, app, bizNo, customer, status, page, ...options }) =>
       report(
         options,
-        criteriaOf({ id, app, bizNo, customer })
-          .asyncAndThen((criteria) =>
-            parseWithPolicy(io, options, findOrdersInput, {
-              ...criteria,
-              paymentStatus: status,
-              pageNum: page,
-            }),
-          )
-          .andThen((criteria) =>
-            withPorts(io, options, (ports) =>
-              findOrders(ports, criteria)
-                .mapErr(coreFailure)
-                .map(({ items, totalCount }) => ({
-                  data: { orders: items.map(orderData), totalCount },
-                  text: [
-                    table(
-                      ["APP ID", "BIZ NO", "ID", "AMOUNT", "STATUS", "CREATED"],
-                      items.map((order) => [
-                        ...[order.appId, order.bizNo, order.id, moneyText(order.amount), order.paymentStatus],
-                        timeText(order.gmtCreate),
-                      ]),
-                    ),
-                    `${items.length} of ${totalCount} orders`,
-                  ].join("\n"),
-                })),
-            ),
-          ),
+        criteriaOf({ number, id, app, bizNo, customer }).asyncAndThen((criteria) =>
+          criteria.by === "number"
+            ? withPorts(io, options, (ports) => lookUpNumber(ports, criteria.number))
+            : parseWithPolicy(io, options, findOrdersInput, {
+                ...criteria,
+                paymentStatus: status,
+                pageNum: page,
+              }).andThen((input) =>
+                withPorts(io, options, (ports) =>
+                  findOrders(ports, input)
+                    .mapErr(coreFailure)
+                    .map(({ items, totalCount }) => ({
+                      data: { orders: items.map(orderData), totalCount },
+                      text: [
+                        table(
+                          ["APP ID", "BIZ NO", "ID", "AMOUNT", "STATUS", "CREATED"],
+                          items.map((order) => [
+                            ...[order.appId, order.bizNo, order.id, moneyText(order.amount)],
+                            ...[order.paymentStatus, timeText(order.gmtCreate)],
+                          ]),
+                        ),
+                        `${items.length} of ${totalCount} orders`,
+                      ].join("\n"),
+                    })),
+                ),
+              ),
+        ),
       ),
     );
 }
@@ -99,17 +106,20 @@ export function explainCommand({ io, report }: Context) {
     );
 }
 
-function criteriaOf({
-  id,
-  app,
-  bizNo,
-  customer,
-}: FindOptions): Result<Readonly<Record<string, unknown>>, CliFailure> {
-  const ways = [id, bizNo, customer].filter((way) => way !== undefined).length;
+/** The way in which the options find orders, with its unchecked values. */
+type Criteria =
+  | { readonly by: "number"; readonly number: string }
+  | { readonly by: "id" | "bizNo" | "customer"; readonly [name: string]: unknown };
+
+function criteriaOf({ number, id, app, bizNo, customer }: FindOptions): Result<Criteria, CliFailure> {
+  const ways = [number, id, bizNo, customer].filter((way) => way !== undefined).length;
   if (ways !== 1)
     return err(
-      usage("Set exactly one of --id, --biz-no and --customer. --biz-no and --customer also need --app."),
+      usage(
+        "Set exactly one of --number, --id, --biz-no and --customer. --biz-no and --customer also need --app.",
+      ),
     );
+  if (number !== undefined) return ok({ by: "number", number });
   if (id !== undefined) return ok({ by: "id", id });
   if (app === undefined) return err(usage("Set --app: --biz-no and --customer need the app of the order."));
   if (bizNo !== undefined) return ok({ by: "bizNo", appId: app, bizNo });

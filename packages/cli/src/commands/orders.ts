@@ -5,6 +5,7 @@ import { coreFailure, UNKNOWN_HELP } from "../failure.js";
 import { orderAnswer } from "../order-answer.js";
 import { parseWithPolicy, withWallets } from "../ports.js";
 import { payOutRefundCommand } from "./pay-out-refund.js";
+import { listOrdersCommand } from "./list-orders.js";
 import { explainCommand, findCommand } from "./look-at-orders.js";
 import { refundCommand } from "./refund-order.js";
 import { reportShipmentCommand } from "./report-shipment.js";
@@ -58,8 +59,9 @@ export function ordersCommand({ io, report }: Context) {
     );
 
   return groupCommand("orders")
-    .description("Inspect, close and refund single orders.")
+    .description("Find, inspect, close and refund orders.")
     .addCommand(findCommand({ io, report }))
+    .addCommand(listOrdersCommand({ io, report }))
     .addCommand(explainCommand({ io, report }))
     .addCommand(sync)
     .addCommand(close)

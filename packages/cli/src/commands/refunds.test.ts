@@ -58,18 +58,18 @@ describe("refunds", () => {
     const { run, waiting, decide, log, tillkit } = shop;
     const id = await waiting("case-1", 400);
     expect(balanceOf(shop)).toBe(600);
-    expect(await run(["refunds", "list"])).toMatchObject({
+    expect(await run(["refunds", "approvals"])).toMatchObject({
       approvals: [{ id, refundNo: "case-1", amount: 400, requestedBy: "kim", state: "WAITING" }],
     });
-    const listed = await tillkit(["refunds", "list"]);
+    const listed = await tillkit(["refunds", "approvals"]);
     expect(listed.stdout).toMatch(/ID +REQUESTED +APP/);
     expect(listed.stdout).toContain("bought twice");
     expect(await decide("approve", id, "kim", 1)).toMatchObject({ error: { name: "refund-approval.own" } });
     expect(await decide("approve", id, "li")).toMatchObject({ refund: { amount: 400, status: "CONFIRMED" } });
     expect(await decide("approve", id, "li")).toMatchObject({ refund: { amount: 400, status: "CONFIRMED" } });
     expect(balanceOf(shop)).toBe(200);
-    expect(await run(["refunds", "list"])).toMatchObject({ approvals: [] });
-    expect(await run(["refunds", "list", "--state", "approved"])).toMatchObject({ approvals: [{ id }] });
+    expect(await run(["refunds", "approvals"])).toMatchObject({ approvals: [] });
+    expect(await run(["refunds", "approvals", "--state", "approved"])).toMatchObject({ approvals: [{ id }] });
     expect(await log()).toEqual([
       ...["refund.request done kim cli", "refund.approve refused kim cli"],
       ...["refund.approve done li cli", "refund.approve done li cli"],
@@ -116,7 +116,7 @@ describe("refunds", () => {
     const idsOf = async (...more: readonly string[]) =>
       z
         .object({ approvals: z.array(z.object({ id: z.string() })) })
-        .parse(await run(["refunds", "list", ...more]))
+        .parse(await run(["refunds", "approvals", ...more]))
         .approvals.map(({ id }) => id);
     const all = await idsOf();
     expect(all.toSorted()).toEqual(ids.toSorted());

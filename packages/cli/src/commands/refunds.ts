@@ -22,6 +22,7 @@ import type { Context } from "../context.js";
 import { coreFailure, UNKNOWN_HELP } from "../failure.js";
 import { withPorts, withWallets } from "../ports.js";
 import { adoptRefundCommand } from "./adopt-refund.js";
+import { listRefundsCommand } from "./list-refunds.js";
 import { settleRefundCommand } from "./settle-refund.js";
 import { withdrawRefundCommand } from "./withdraw-refund.js";
 import { examples, groupCommand, keyedCommand, walletCommand } from "../settings.js";
@@ -33,11 +34,11 @@ const OPERATOR = [
   "your name, which must not be that of the operator who requested it",
 ] as const;
 const REASON = ["--reason <text>", "the reason of the decision, for the audit log"] as const;
-const ID = ["<id>", "the id in `tillkit refunds list`"] as const;
+const ID = ["<id>", "the id in `tillkit refunds approvals`"] as const;
 
 /** Creates `tillkit refunds`, which decides about refunds that need a second operator. */
 export function refundsCommand({ io, report }: Context) {
-  const list = keyedCommand("list")
+  const approvals = keyedCommand("approvals")
     .description(
       `List the refunds that need the approval of a second operator, the latest request first, at most ${PAGE}.`,
     )
@@ -49,7 +50,7 @@ export function refundsCommand({ io, report }: Context) {
     )
     .option("--app <app-id>", "list only refunds of this app")
     .option("--before <id>", "continue after the refund with this id, the last one of the previous list")
-    .addHelpText("after", examples("tillkit refunds list", "tillkit refunds list --state APPROVED --json"))
+    .addHelpText("after", examples("tillkit refunds approvals", "tillkit refunds approvals --state APPROVED --json"))
     .action(({ state, app, before, ...options }) =>
       report(
         options,
@@ -125,7 +126,8 @@ export function refundsCommand({ io, report }: Context) {
     .addCommand(adoptRefundCommand({ io, report }))
     .addCommand(withdrawRefundCommand({ io, report }))
     .addCommand(settleRefundCommand({ io, report }))
-    .addCommand(list)
+    .addCommand(listRefundsCommand({ io, report }))
+    .addCommand(approvals)
     .addCommand(approve)
     .addCommand(reject);
 }

@@ -69,7 +69,7 @@ function mattersOf(figures: RecordFigures, unread: number, warnUntil: number): r
     ]),
     ...(approvals === 0
       ? []
-      : [[String(approvals), "refunds that need a second operator", "tillkit refunds list"] as const]),
+      : [[String(approvals), "refunds that need a second operator", "tillkit refunds approvals"] as const]),
     ...exceptions.map(({ kind, count, oldestAt }): Matter => [
       String(count),
       `differences of bills ${kind}, the oldest since ${timeText(oldestAt)}`,

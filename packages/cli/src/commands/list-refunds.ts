@@ -1,0 +1,85 @@
+import { Option } from "@commander-js/extra-typings";
+import { moneyText, PAY_CHANNELS, type Refund, REFUND_STATUSES, type RefundPosition } from "@tillkit/core";
+import { table, timeText } from "../answer.js";
+import { inAnyCase } from "../case-insensitive-choice.js";
+import type { Context } from "../context.js";
+import { coreFailure } from "../failure.js";
+import { dayOf, MAX_ROWS, moreText, rangeOf, readRows, type Rows } from "../list-options.js";
+import { wholeNumber, wholeNumberTo } from "../numbers.js";
+import { withPorts } from "../ports.js";
+import { examples, keyedCommand } from "../settings.js";
+
+const TITLES = ["REQUESTED", "APP ID", "BIZ NO", "REFUND NO", "AMOUNT", "STATUS", "SINCE", "BY", "REASON"];
+
+/** Creates `tillkit refunds list`, which lists the refunds that match filters. */
+export function listRefundsCommand({ io, report }: Context) {
+  return keyedCommand("list")
+    .description(
+      "List the refunds of all apps that match every filter, the latest request first. Calls no wallet.",
+    )
+    .addOption(
+      new Option("--status <status>", "list only refunds with this status")
+        .choices(REFUND_STATUSES)
+        .argParser(inAnyCase(REFUND_STATUSES)),
+    )
+    .option("--app <app-id>", "list only refunds of this app")
+    .option("--operator <name>", "list only refunds that this operator requested")
+    .option("--number <number>", "a refundNo, a bizNo, or the refund's number at the wallet")
+    .addOption(
+      new Option("--channel <channel>", "list only refunds on this channel")
+        .choices(PAY_CHANNELS)
+        .argParser(inAnyCase(PAY_CHANNELS)),
+    )
+    .option("--from <day>", "list only refunds that were requested on this day in China or later", dayOf)
+    .option("--until <day>", "list only refunds that were requested on this day in China or earlier", dayOf)
+    .option("--min <cents>", "the lowest amount", wholeNumber)
+    .option("--max <cents>", "the highest amount", wholeNumber)
+    .option(
+      "--limit <number>",
+      `the maximum number of refunds, at most ${MAX_ROWS}`,
+      wholeNumberTo(MAX_ROWS),
+      100,
+    )
+    .addHelpText(
+      "after",
+      examples(
+        "tillkit refunds list --status WAITING_FOR_FUNDS",
+        "tillkit refunds list --app app_1 --operator kim --from 2026-01-01 --json",
+      ),
+    )
+    .action(({ status, app, operator, number, channel, from, until, min, max, limit, ...options }) =>
+      report(
+        options,
+        withPorts(io, options, ({ refunds }) =>
+          readRows<Refund, RefundPosition>(limit, (page) =>
+            refunds.search({
+              ...page,
+              ...rangeOf({ from, until }),
+              status,
+              apps: app === undefined ? undefined : [app],
+              operator,
+              number,
+              payChannel: channel,
+              minAmount: min,
+              maxAmount: max,
+            }),
+          )
+            .mapErr(coreFailure)
+            .map(refundsAnswer),
+        ),
+      ),
+    );
+}
+
+/** Builds the answer for refunds that were found. */
+export function refundsAnswer(found: Rows<Refund>) {
+  const { rows, hasMore } = found;
+  const lines = rows.map((refund) => [
+    ...[timeText(refund.gmtCreate), refund.appId, refund.bizNo, refund.refundNo, moneyText(refund.amount)],
+    ...[refund.status, timeText(refund.gmtModified), refund.operator, refund.reason],
+  ]);
+  return {
+    data: { refunds: rows, hasMore },
+    text: [rows.length === 0 ? "No refund matches." : table(TITLES, lines), ...moreText(found)].join("\n"),
+  };
+}
