@@ -116,6 +116,22 @@ describe.each([
       expect(failure.detail).toBe("HTTP 400 no robot has ***");
     }
   });
+
+  it.each([
+    ["of lower case", "to%20ken%2b0123%2f456", [token, encodeURIComponent(token)]],
+    [
+      "of every character",
+      Buffer.from(token).toString("hex").replaceAll(/../g, "%$&"),
+      [token, encodeURIComponent(token)],
+    ],
+    ["that are incomplete", "token-0123%2", []],
+  ])("is not shown by a failure if the address has escapes %s", async (_how, written, others) => {
+    const channel = slackChannel({ url: server.url(pathOf(written)) });
+    for (const shown of [written, ...others]) {
+      server.script.push((response) => response.writeHead(400).end(`no robot has ${shown}`));
+      expect((await failureOf(channel)).detail).toBe("HTTP 400 no robot has ***");
+    }
+  });
 });
 
 it.each([
