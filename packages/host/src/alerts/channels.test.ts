@@ -102,6 +102,7 @@ describe.each([
   ["in its path", (token: string) => `/any/${token}`],
   ["in its query", (token: string) => `/any?key=${token}`],
   ["in the second part of its query", (token: string) => `/any?a=1&key=${token}&b=2`],
+  ["as a name in its query", (token: string) => `/any?${token}`],
 ] as const)("an address with a token %s", (_, pathOf) => {
   const token = "to ken+0123/456";
 

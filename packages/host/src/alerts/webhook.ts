@@ -206,13 +206,13 @@ function addressOf(channel: string, url: string): URL {
 }
 
 /**
- * The parts of an address that identify a robot: all but the names that the service gave them.
+ * The parts of an address that can identify a robot. A name in the query without a value is one.
  *
  * A service may quote a part as the address contains it, decoded, or encoded in another way.
  */
 function secretsOf({ pathname, searchParams, href, search }: URL): readonly string[] {
   const written = [...pathname.split("/"), ...search.slice(1).split(/[&=]/)];
-  const plain = [...pathname.split("/").map(decoded), ...searchParams.values()];
+  const plain = [...pathname.split("/").map(decoded), ...searchParams.keys(), ...searchParams.values()];
   const encoded = plain.flatMap((part) => [
     encodeURIComponent(part),
     new URLSearchParams([["", part]]).toString().slice(1),
