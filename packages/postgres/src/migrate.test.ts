@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { expectFailure, expectOk, manyCases } from "@tillkit/contract-tests";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { migrate } from "./migrate.js";
@@ -175,8 +176,9 @@ describe("migrate: locks", () => {
     const { sql, schema } = emptySchema();
     const first = await sql.transaction(async (holder) => {
       await migrationLock(holder, schema);
-      const waiting = expectOk(migrate({ sql, schema, lockTimeoutMs: 1, maxLockWaitMs: 0 }));
+      const waiting = expectOk(migrate({ sql, schema, lockTimeoutMs: 100, maxLockWaitMs: 0 }));
       await untilLockWaiters(sql, "pg_advisory_xact_lock", 1);
+      await pause(300);
       return { waiting };
     });
     expect(await first.waiting).toHaveLength(MIGRATIONS.length);
