@@ -72,7 +72,6 @@ it("records a refund of the console by its number", async () => {
 
 it("offers for each exception what the API names, and names the order of a payment", async () => {
   const app = await openApp(host(), "Assign");
-  await app.order({ bizNo: "assign-1", amount: 600 });
   const day = "2026-03-04";
   const at = host().ports.clock.now();
   const found = { day, at, asOf: at, accountId: "remedies" };
@@ -91,11 +90,12 @@ it("offers for each exception what the API names, and names the order of a payme
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Order number").fill("assign-1");
   await dialog.getByLabel("Note").fill("paid at the till");
-  // The app that the list shows is the one that is asked: another app has this order.
+  // The app that the list shows is the one that is asked. No app has the order yet.
   const answered = page.waitForResponse((response) => response.url().endsWith("/assign"));
   const shown = await dialog.getByLabel("App").inputValue();
   await dialog.getByRole("button", { name: "Belongs to an order" }).click();
   expect((await answered).request().postDataJSON()).toMatchObject({ appId: shown });
+  await app.order({ bizNo: "assign-1", amount: 600 });
   await dialog.getByLabel("App").selectOption(app.appId);
   await dialog.getByRole("button", { name: "Belongs to an order" }).click();
   await card.waitFor({ state: "detached" });

@@ -100,7 +100,7 @@ describe("a secret whose answer was lost", () => {
     page.route(
       address,
       async (route) => {
-        if (route.request().method() === "POST") await route.fetch();
+        if (route.request().method() === "POST") await route.fetch({ maxRetries: 2 });
         await route.continue();
       },
       { times: 1 },
