@@ -50,7 +50,10 @@ export function refundsCommand({ io, report }: Context) {
     )
     .option("--app <app-id>", "list only refunds of this app")
     .option("--before <id>", "continue after the refund with this id, the last one of the previous list")
-    .addHelpText("after", examples("tillkit refunds approvals", "tillkit refunds approvals --state APPROVED --json"))
+    .addHelpText(
+      "after",
+      examples("tillkit refunds approvals", "tillkit refunds approvals --state APPROVED --json"),
+    )
     .action(({ state, app, before, ...options }) =>
       report(
         options,
