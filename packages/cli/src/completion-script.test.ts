@@ -28,6 +28,11 @@ describe("completion", () => {
       "PENDING",
       "PAID",
     ]);
+    expect(await offered(stdout, "refunds", "list", "--status", "W")).toEqual([
+      "WAITING_FOR_FUNDS",
+      "WITHDRAWN",
+    ]);
+    expect(await offered(stdout, "pay-tools", "set", "--keys-file", "package")).toContain("package.json");
     expect(await offered(stdout, "keys", "rotate", "pep")).toEqual(["peppers"]);
   });
 

@@ -50,16 +50,14 @@ function bashScript(name: string, nodes: readonly Node[]): string {
     ];
     return `    "${node.path}") words="${[...offered, ...argumentChoices(node)].join(" ")}" ;;`;
   });
-  const valued = new Map(
-    nodes
-      .flatMap(optionsOf)
+  // Commands may have options of one name with different values.
+  const values = nodes.flatMap((node) =>
+    optionsOf(node)
       .filter(({ required }) => required)
-      .map((option) => [option.long ?? "", option]),
-  );
-  const values = [...valued].map(([long, option]) =>
-    takesFile(option)
-      ? `    ${long}) COMPREPLY=($(compgen -f -- "$cur")); return ;;`
-      : `    ${long}) COMPREPLY=($(compgen -W "${(option.argChoices ?? []).join(" ")}" -- "$cur")); return ;;`,
+      .map((option) => {
+        const offered = takesFile(option) ? "-f" : `-W "${(option.argChoices ?? []).join(" ")}"`;
+        return `    "${node.path} ${option.long ?? ""}") COMPREPLY=($(compgen ${offered} -- "$cur")); return ;;`;
+      }),
   );
   return `_${name}() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="" next="" word words="" index=1
@@ -72,7 +70,7 @@ function bashScript(name: string, nodes: readonly Node[]): string {
     index=$((index + 1))
   done
   COMPREPLY=()
-  case "$prev" in
+  case "$command $prev" in
 ${values.join("\n")}
   esac
   case "$command" in
