@@ -11,15 +11,13 @@ export type MoneyPorts = Pick<Ports, "orders" | "refunds">;
 type Merchant = Pick<BilledMerchant, "payToolIds">;
 type Range = Pick<BusinessDay, "startsAt" | "endsAt">;
 
-const PAGE = 100;
-
 /** Returns whether a merchant was paid, or a refund of its was confirmed, in a range of time. */
 export function tookMoney(
   ports: MoneyPorts,
   merchant: Merchant,
   range: Range,
 ): ResultAsync<boolean, StorageFailure> {
-  return someMoney(ports, merchant, range, () => true);
+  return someMoney(ports, merchant, range, { counts: () => true, page: 1 });
 }
 
 /**
@@ -34,19 +32,22 @@ export function movedMoney(
   range: Range,
 ): ResultAsync<boolean, StorageFailure> {
   // A refund that was found at the wallet is stored as confirmed, so both times are equal.
-  return someMoney(
-    ports,
-    merchant,
-    range,
-    ({ gmtCreate, gmtModified }) => gmtCreate >= range.startsAt && gmtCreate < gmtModified,
-  );
+  const counts = ({ gmtCreate, gmtModified }: Refund) =>
+    gmtCreate >= range.startsAt && gmtCreate < gmtModified;
+  return someMoney(ports, merchant, range, { counts, page: 100 });
+}
+
+/** Which refunds count as money, and how many are read at a time. */
+interface RefundsThatCount {
+  readonly counts: (refund: Refund) => boolean;
+  readonly page: number;
 }
 
 function someMoney(
   { orders, refunds }: MoneyPorts,
   { payToolIds }: Merchant,
   { startsAt: from, endsAt: until }: Range,
-  counts: (refund: Refund) => boolean,
+  { counts, page }: RefundsThatCount,
 ): ResultAsync<boolean, StorageFailure> {
   return attempt(async () => {
     for (const payToolId of payToolIds) {
@@ -56,10 +57,10 @@ function someMoney(
     }
     let after: Refund | undefined;
     do {
-      const confirmed = await refunds.listConfirmed({ payToolIds, from, until, after, limit: PAGE });
+      const confirmed = await refunds.listConfirmed({ payToolIds, from, until, after, limit: page });
       if (confirmed.isErr()) return confirmed;
       if (confirmed.value.some(({ refund }) => counts(refund))) return ok(true);
-      after = confirmed.value.length < PAGE ? undefined : confirmed.value.at(-1)?.refund;
+      after = confirmed.value.length < page ? undefined : confirmed.value.at(-1)?.refund;
     } while (after !== undefined);
     return ok(false);
   });
