@@ -192,9 +192,17 @@ describe("downloads import", () => {
     child.kill("SIGKILL");
     await ended;
     expect(await held(place)).toEqual([]);
-    expect(await place.ask(["downloads", "import", "-"], { input: FILE })).toMatchObject({
+    expect(await place.ask(["downloads", "import", "-"], { input: FILE })).toEqual({
       written: 2,
       changed: 2,
+      added: 2,
+      unchanged: 0,
+      changes: {
+        first: [
+          { appId: "app_1", store: "store_01", date: "2026-01-15", newDownloads: 3, updateDownloads: 4 },
+          { appId: "app_1", store: "store_02", date: "2026-01-15", newDownloads: 5, updateDownloads: 6 },
+        ],
+      },
     });
   });
 });
