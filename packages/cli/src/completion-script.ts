@@ -50,14 +50,15 @@ function bashScript(name: string, nodes: readonly Node[]): string {
     ];
     return `    "${node.path}") words="${[...offered, ...argumentChoices(node)].join(" ")}" ;;`;
   });
-  // Commands may have options of one name with different values.
-  const values = nodes.flatMap((node) =>
-    optionsOf(node)
-      .filter(({ required }) => required)
-      .map((option) => {
-        const offered = takesFile(option) ? "-f" : `-W "${(option.argChoices ?? []).join(" ")}"`;
-        return `    "${node.path} ${option.long ?? ""}") COMPREPLY=($(compgen ${offered} -- "$cur")); return ;;`;
-      }),
+  // Commands may have options of one name with different values. Most options have the same ones.
+  const options = new Map<string, readonly string[]>();
+  for (const node of nodes)
+    for (const option of optionsOf(node).filter(({ required }) => required)) {
+      const offered = takesFile(option) ? "-f" : `-W "${(option.argChoices ?? []).join(" ")}"`;
+      options.set(offered, [...(options.get(offered) ?? []), `"${node.path} ${option.long ?? ""}"`]);
+    }
+  const values = [...options].map(
+    ([offered, names]) => `    ${names.join(" | ")}) COMPREPLY=($(compgen ${offered} -- "$cur")); return ;;`,
   );
   return `_${name}() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="" next="" word words="" index=1
