@@ -1,10 +1,31 @@
-import { InvalidArgumentError } from "@commander-js/extra-typings";
-import { billDay } from "@tillkit/core";
+import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { billDay, PAY_CHANNELS, type PayChannel } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { okAsync, type ResultAsync } from "neverthrow";
+import { table } from "./answer.js";
+import { inAnyCase } from "./case-insensitive-choice.js";
+import { wholeNumber, wholeNumberTo } from "./numbers.js";
 
 /** The most rows that one list has. */
-export const MAX_ROWS = 1_000;
+const MAX_ROWS = 1_000;
+
+/** The option of the lowest amount. */
+export const MIN_OPTION = ["--min <cents>", "the lowest amount", wholeNumber] as const;
+/** The option of the highest amount. */
+export const MAX_OPTION = ["--max <cents>", "the highest amount", wholeNumber] as const;
+
+/** Creates the option of the channel of a list of `records`. */
+export function channelOption(records: string) {
+  return new Option("--channel <channel>", `list only ${records} on this channel`)
+    .choices(PAY_CHANNELS)
+    .argParser(inAnyCase(PAY_CHANNELS));
+}
+
+/** Returns the option of the most rows of a list of `records`. */
+export function limitOption(records: string) {
+  const description = `the maximum number of ${records}, at most ${MAX_ROWS}`;
+  return ["--limit <number>", description, wholeNumberTo(MAX_ROWS), 100] as const;
+}
 
 /** Parses an option as a date, `YYYY-MM-DD`. */
 export function dayOf(text: string): string {
@@ -14,17 +35,26 @@ export function dayOf(text: string): string {
   return text;
 }
 
-/** The options of a list that limit when its rows were made, as days in China. */
-export interface DayOptions {
+/** The values of the options that lists of orders and of refunds share. */
+interface FilterOptions {
+  readonly app?: string | undefined;
+  readonly channel?: PayChannel | undefined;
+  /** The first and the last day in China on which a row was made. */
   readonly from?: string | undefined;
   readonly until?: string | undefined;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
 }
 
-/** Returns the range of the days, with its end excluded, epoch milliseconds. */
-export function rangeOf({ from, until }: DayOptions) {
+/** Returns the filter of the shared options. The end of the range is excluded. */
+export function filterOf({ app, channel, from, until, min, max }: FilterOptions) {
   return {
+    apps: app === undefined ? undefined : [app],
+    payChannel: channel,
     from: from === undefined ? undefined : billDay(from).startsAt,
     until: until === undefined ? undefined : billDay(until).endsAt,
+    minAmount: min,
+    maxAmount: max,
   };
 }
 
@@ -66,7 +96,14 @@ export function readRows<T, P>(
   return readOn([], undefined, 1);
 }
 
-/** Writes how to get the rows that a list left out. Empty if it has all. */
-export function moreText({ hasMore }: Rows<unknown>): readonly string[] {
-  return hasMore ? ["There are older ones: set --until, more filters, or a higher --limit."] : [];
+/** Writes rows under their titles, and how to get older ones that were left out. */
+export function rowsText(
+  titles: readonly string[],
+  lines: readonly (readonly string[])[],
+  { none, hasMore }: { readonly none: string; readonly hasMore: boolean },
+): string {
+  return [
+    lines.length === 0 ? none : table(titles, lines),
+    ...(hasMore ? ["There are older ones: set --until, more filters, or a higher --limit."] : []),
+  ].join("\n");
 }

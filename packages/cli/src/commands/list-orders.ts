@@ -1,17 +1,20 @@
 import { Option } from "@commander-js/extra-typings";
-import {
-  type FoundOrder,
-  moneyText,
-  type OrderPosition,
-  PAY_CHANNELS,
-  PAYMENT_STATUSES,
-} from "@tillkit/core";
-import { table, timeText } from "../answer.js";
+import { type FoundOrder, moneyText, type OrderPosition, PAYMENT_STATUSES } from "@tillkit/core";
+import { timeText } from "../answer.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
-import { dayOf, MAX_ROWS, moreText, rangeOf, readRows, type Rows } from "../list-options.js";
-import { wholeNumber, wholeNumberTo } from "../numbers.js";
+import {
+  channelOption,
+  dayOf,
+  filterOf,
+  limitOption,
+  MAX_OPTION,
+  MIN_OPTION,
+  readRows,
+  type Rows,
+  rowsText,
+} from "../list-options.js";
 import { orderData } from "../order-answer.js";
 import { withPorts } from "../ports.js";
 import { examples, keyedCommand } from "../settings.js";
@@ -28,22 +31,13 @@ export function listOrdersCommand({ io, report }: Context) {
         .choices(PAYMENT_STATUSES)
         .argParser(inAnyCase(PAYMENT_STATUSES)),
     )
-    .addOption(
-      new Option("--channel <channel>", "list only orders on this channel")
-        .choices(PAY_CHANNELS)
-        .argParser(inAnyCase(PAY_CHANNELS)),
-    )
+    .addOption(channelOption("orders"))
     .option("--from <day>", "list only orders that were created on this day in China or later", dayOf)
     .option("--until <day>", "list only orders that were created on this day in China or earlier", dayOf)
-    .option("--min <cents>", "the lowest amount", wholeNumber)
-    .option("--max <cents>", "the highest amount", wholeNumber)
+    .option(...MIN_OPTION)
+    .option(...MAX_OPTION)
     .option("--with-alarm", "list only orders with an open alarm")
-    .option(
-      "--limit <number>",
-      `the maximum number of orders, at most ${MAX_ROWS}`,
-      wholeNumberTo(MAX_ROWS),
-      100,
-    )
+    .option(...limitOption("orders"))
     .addHelpText(
       "after",
       examples(
@@ -58,12 +52,8 @@ export function listOrdersCommand({ io, report }: Context) {
           readRows<FoundOrder, OrderPosition>(limit, (page) =>
             orderSearch.list({
               ...page,
-              ...rangeOf({ from, until }),
-              apps: app === undefined ? undefined : [app],
+              ...filterOf({ app, channel, from, until, min, max }),
               paymentStatus: status,
-              payChannel: channel,
-              minAmount: min,
-              maxAmount: max,
               withAlarm,
             }),
           )
@@ -75,14 +65,13 @@ export function listOrdersCommand({ io, report }: Context) {
 }
 
 /** Builds the answer for orders that were found. */
-export function ordersAnswer(found: Rows<FoundOrder>) {
-  const { rows, hasMore } = found;
+export function ordersAnswer({ rows, hasMore }: Rows<FoundOrder>) {
   const lines = rows.map(({ order, hasAlarm }) => [
     ...[timeText(order.gmtCreate), order.appId, order.bizNo, order.id, order.payChannel],
     ...[moneyText(order.amount), order.paymentStatus, hasAlarm ? "yes" : "-"],
   ]);
   return {
     data: { orders: rows.map(({ order, hasAlarm }) => ({ ...orderData(order), hasAlarm })), hasMore },
-    text: [rows.length === 0 ? "No order matches." : table(TITLES, lines), ...moreText(found)].join("\n"),
+    text: rowsText(TITLES, lines, { none: "No order matches.", hasMore }),
   };
 }

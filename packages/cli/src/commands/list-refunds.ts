@@ -1,11 +1,20 @@
 import { Option } from "@commander-js/extra-typings";
-import { moneyText, PAY_CHANNELS, type Refund, REFUND_STATUSES, type RefundPosition } from "@tillkit/core";
-import { table, timeText } from "../answer.js";
+import { moneyText, type Refund, REFUND_STATUSES, type RefundPosition } from "@tillkit/core";
+import { timeText } from "../answer.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
-import { dayOf, MAX_ROWS, moreText, rangeOf, readRows, type Rows } from "../list-options.js";
-import { wholeNumber, wholeNumberTo } from "../numbers.js";
+import {
+  channelOption,
+  dayOf,
+  filterOf,
+  limitOption,
+  MAX_OPTION,
+  MIN_OPTION,
+  readRows,
+  type Rows,
+  rowsText,
+} from "../list-options.js";
 import { withPorts } from "../ports.js";
 import { examples, keyedCommand } from "../settings.js";
 
@@ -25,21 +34,12 @@ export function listRefundsCommand({ io, report }: Context) {
     .option("--app <app-id>", "list only refunds of this app")
     .option("--operator <name>", "list only refunds that this operator requested")
     .option("--number <number>", "a refundNo, a bizNo, or the refund's number at the wallet")
-    .addOption(
-      new Option("--channel <channel>", "list only refunds on this channel")
-        .choices(PAY_CHANNELS)
-        .argParser(inAnyCase(PAY_CHANNELS)),
-    )
+    .addOption(channelOption("refunds"))
     .option("--from <day>", "list only refunds that were requested on this day in China or later", dayOf)
     .option("--until <day>", "list only refunds that were requested on this day in China or earlier", dayOf)
-    .option("--min <cents>", "the lowest amount", wholeNumber)
-    .option("--max <cents>", "the highest amount", wholeNumber)
-    .option(
-      "--limit <number>",
-      `the maximum number of refunds, at most ${MAX_ROWS}`,
-      wholeNumberTo(MAX_ROWS),
-      100,
-    )
+    .option(...MIN_OPTION)
+    .option(...MAX_OPTION)
+    .option(...limitOption("refunds"))
     .addHelpText(
       "after",
       examples(
@@ -54,14 +54,10 @@ export function listRefundsCommand({ io, report }: Context) {
           readRows<Refund, RefundPosition>(limit, (page) =>
             refunds.search({
               ...page,
-              ...rangeOf({ from, until }),
+              ...filterOf({ app, channel, from, until, min, max }),
               status,
-              apps: app === undefined ? undefined : [app],
               operator,
               number,
-              payChannel: channel,
-              minAmount: min,
-              maxAmount: max,
             }),
           )
             .mapErr(coreFailure)
@@ -72,14 +68,13 @@ export function listRefundsCommand({ io, report }: Context) {
 }
 
 /** Builds the answer for refunds that were found. */
-export function refundsAnswer(found: Rows<Refund>) {
-  const { rows, hasMore } = found;
+export function refundsAnswer({ rows, hasMore }: Rows<Refund>) {
   const lines = rows.map((refund) => [
     ...[timeText(refund.gmtCreate), refund.appId, refund.bizNo, refund.refundNo, moneyText(refund.amount)],
     ...[refund.status, timeText(refund.gmtModified), refund.operator, refund.reason],
   ]);
   return {
     data: { refunds: rows, hasMore },
-    text: [rows.length === 0 ? "No refund matches." : table(TITLES, lines), ...moreText(found)].join("\n"),
+    text: rowsText(TITLES, lines, { none: "No refund matches.", hasMore }),
   };
 }

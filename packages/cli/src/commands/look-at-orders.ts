@@ -1,7 +1,15 @@
 import { Option } from "@commander-js/extra-typings";
-import { explainOrder, findOrders, findOrdersInput, moneyText, PAYMENT_STATUSES } from "@tillkit/core";
+import {
+  explainOrder,
+  findOrders,
+  findOrdersInput,
+  moneyText,
+  type Order,
+  type Page,
+  PAYMENT_STATUSES,
+} from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
-import { table, timeText } from "../answer.js";
+import { type CommandResult, table, timeText } from "../answer.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
@@ -59,26 +67,26 @@ export function findCommand({ io, report }: Context) {
                 pageNum: page,
               }).andThen((input) =>
                 withPorts(io, options, (ports) =>
-                  findOrders(ports, input)
-                    .mapErr(coreFailure)
-                    .map(({ items, totalCount }) => ({
-                      data: { orders: items.map(orderData), totalCount },
-                      text: [
-                        table(
-                          ["APP ID", "BIZ NO", "ID", "AMOUNT", "STATUS", "CREATED"],
-                          items.map((order) => [
-                            ...[order.appId, order.bizNo, order.id, moneyText(order.amount)],
-                            ...[order.paymentStatus, timeText(order.gmtCreate)],
-                          ]),
-                        ),
-                        `${items.length} of ${totalCount} orders`,
-                      ].join("\n"),
-                    })),
+                  findOrders(ports, input).mapErr(coreFailure).map(pageAnswer),
                 ),
               ),
         ),
       ),
     );
+}
+
+function pageAnswer({ items, totalCount }: Page<Order>): CommandResult {
+  const rows = items.map((order) => [
+    ...[order.appId, order.bizNo, order.id, moneyText(order.amount), order.paymentStatus],
+    timeText(order.gmtCreate),
+  ]);
+  return {
+    data: { orders: items.map(orderData), totalCount },
+    text: [
+      table(["APP ID", "BIZ NO", "ID", "AMOUNT", "STATUS", "CREATED"], rows),
+      `${items.length} of ${totalCount} orders`,
+    ].join("\n"),
+  };
 }
 
 /** Creates `tillkit orders explain`, which prints the history of an order in sentences. */

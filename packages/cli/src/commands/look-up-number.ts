@@ -18,14 +18,19 @@ export function lookUpNumber(
   const number = pastedNumber(text);
   if (number === "") return errAsync(usage("--number is empty. Set a number of the order or of a refund."));
   return orderSearch
-    .lookUp(number, undefined, LIMIT)
+    .lookUp(number, undefined, LIMIT + 1)
     .andThen((orders) =>
       refunds.search({ number, limit: LIMIT }).map(({ items, next }) => {
-        const ofOrders = ordersAnswer({ rows: orders, hasMore: orders.length === LIMIT });
-        const ofRefunds = refundsAnswer({ rows: items, hasMore: next !== undefined });
+        const hasMore = orders.length > LIMIT || next !== undefined;
+        const ofOrders = ordersAnswer({ rows: orders.slice(0, LIMIT), hasMore: false });
+        const ofRefunds = refundsAnswer({ rows: items, hasMore: false });
         return {
-          data: { orders: ofOrders.data.orders, refunds: ofRefunds.data.refunds },
-          text: [ofOrders.text, ...(items.length === 0 ? [] : ["", ofRefunds.text])].join("\n"),
+          data: { orders: ofOrders.data.orders, refunds: ofRefunds.data.refunds, hasMore },
+          text: [
+            ofOrders.text,
+            ...(items.length === 0 ? [] : ["", ofRefunds.text]),
+            ...(hasMore ? [`There are more than ${LIMIT}. List those of a customer with --customer.`] : []),
+          ].join("\n"),
         };
       }),
     )
