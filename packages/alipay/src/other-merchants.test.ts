@@ -129,6 +129,21 @@ describe.each(OTHERS)("for a sub-merchant, an answer about %s", (_what, other) =
     expect(confirmed).toMatchObject({ state: "CONFIRMED", merchantId: SHOP, providerId: provider.accountId });
   });
 
+  it("names the payment that it returns", async () => {
+    const stated = {
+      code: "10000",
+      out_trade_no: "O-1",
+      refund_amount: "1.00",
+      refund_status: "REFUND_SUCCESS",
+    };
+    const read = async (changes: object) => {
+      const { adapter } = await answering({ "alipay.trade.fastpay.refund.query": { ...stated, ...changes } });
+      return expectOk(adapter.queryRefund(shop, REFUND, LIMITS));
+    };
+    expect(await read({ trade_no: "2026052022001" })).toMatchObject({ walletTradeNo: "2026052022001" });
+    for (const none of [{}, { trade_no: "" }]) expect(await read(none)).not.toHaveProperty("walletTradeNo");
+  });
+
   it("is not its notification", async () => {
     const { adapter } = await answering({});
     const facts = { ...TRADE, app_id: APP_ID, auth_app_id: SHOP_APP, seller_id: SHOP, sign_type: "RSA2" };

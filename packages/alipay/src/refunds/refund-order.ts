@@ -70,6 +70,7 @@ function refundCall({ outTradeNo, refundNo, amount, reason }: WalletRefundReques
 
 const statedRefund = z.object({
   out_request_no: z.string().optional(),
+  trade_no: z.string().optional(),
   refund_amount: z.string().optional(),
   refund_status: z.string().optional(),
   gmt_refund_pay: z.string().optional(),
@@ -114,8 +115,13 @@ function statedFact(
   if (amount === undefined) return unknownOutcome("server-error", "the refund has no amount");
   const fact = refundFact(account, request, settled ? "CONFIRMED" : "PROCESSING", amount);
   const refundedAt = instantOfBeijingTime(stated.gmt_refund_pay ?? "");
-  const settledFact = refundedAt === undefined ? fact : { ...fact, refundedAt };
-  return ok(settled ? settledFact : { ...fact, sendAgain: true });
+  const { trade_no: walletTradeNo = "" } = stated;
+  const known = {
+    ...fact,
+    ...(walletTradeNo === "" ? {} : { walletTradeNo }),
+    ...(refundedAt === undefined ? {} : { refundedAt }),
+  };
+  return ok(settled ? known : { ...fact, sendAgain: true });
 }
 
 /** Returns a refund. Alipay returns neither its own refund number nor the merchant. */

@@ -14,7 +14,7 @@ export type HealPorts = RefreshPorts & RefundPorts & Pick<Ports, "billExceptions
 /**
  * Queries the wallet about payments and refunds that its bill lists and Tillkit has not confirmed.
  *
- * A refund that the record does not have is adopted.
+ * A refund that the record does not have is adopted. One of a second payment is noted only.
  *
  * A bill is not signed, so it is only a reason to query the wallet. Only the wallet's verified
  * answer changes an order or a refund. A difference stays OPEN if the wallet does not confirm it or
@@ -47,7 +47,9 @@ async function isSettled(ports: HealPorts, { found, order }: Difference): Promis
   if (found.kind === "REFUND_NOT_HERE" && found.refundNo !== undefined) {
     const adopted = await adoptFoundRefund(ports, order, found.refundNo, { source: "bill" });
     if (adopted.isErr() || adopted.value.kind === "refused") return false;
-    return adopted.value.refund.amount === found.amountThere;
+    const { value } = adopted;
+    const { amount } = value.kind === "second-payment" ? value : value.refund;
+    return amount === found.amountThere;
   }
   return false;
 }

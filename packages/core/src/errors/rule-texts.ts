@@ -220,6 +220,10 @@ export const NOT_ADOPTED_RULES = {
     en: "the refunds would exceed the amount of the order",
     zh: "退款总额将超过订单金额",
   },
+  "second-payment": {
+    en: "it returned a second payment of the order, which the record does not count; the timeline has it now",
+    zh: "该退款退回的是本订单的另一笔支付，未计入本订单，时间线已记录",
+  },
   imported: {
     en: "the order was imported with an amount that may include the refund",
     zh: "该订单导入时的已退款金额可能已包含该退款",

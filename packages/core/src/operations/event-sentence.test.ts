@@ -25,6 +25,11 @@ const EXAMPLES: Readonly<Record<TimelineEventType, TimelineEntry>> = {
     { source: "query", recorded: "4200", stated: "4201" },
     { actor: "wallet" },
   ),
+  SECOND_PAYMENT_REFUNDED: entry(
+    "SECOND_PAYMENT_REFUNDED",
+    { amount: 600, number: "5030", stated: "4201" },
+    { actor: "wallet" },
+  ),
   CLOSED_AFTER_PAYMENT: entry("CLOSED_AFTER_PAYMENT", { source: "query" }, { actor: "wallet" }),
   CLOSED: entry("CLOSED", { atWallet: "closed" }, { actor: "expiry" }),
   PREPAYMENT_REJECTED: entry("PREPAYMENT_REJECTED", { refusal: "PARAM_ERROR" }, { actor: "wallet" }),

@@ -112,6 +112,7 @@ const en: EventText = {
     PAID: "Paid",
     LATE_PAYMENT: "Paid after the order was closed",
     SECOND_PAYMENT: "Second payment",
+    SECOND_PAYMENT_REFUNDED: "Second payment refunded",
     CLOSED_AFTER_PAYMENT: "Closed at the wallet after the payment",
     CLOSED: "Closed",
     PREPAYMENT_REJECTED: "Payment could not be prepared",
@@ -159,7 +160,9 @@ const en: EventText = {
     LATE_PAYMENT: ({ source, statedAt }, { wallet }) =>
       `Paid after the order was closed, confirmed by ${proofText(source, wallet, "en")}${notPlausible(statedAt, "en")}. Deliver, or refund the order`,
     SECOND_PAYMENT: ({ source, recorded, stated }, { wallet }) =>
-      `${proofText(source, wallet, "en")} states payment ${stated}, and payment ${recorded} is on record. The customer may have paid twice: compare both at ${wallet}, and refund one there`,
+      `${proofText(source, wallet, "en")} states payment ${stated}, and payment ${recorded} is on record. The customer may have paid twice: compare both at ${wallet}, and refund payment ${stated} there`,
+    SECOND_PAYMENT_REFUNDED: ({ amount, number, stated }, { wallet }) =>
+      `${wallet} refunded ${moneyText(amount)} of payment ${stated} (refund ${number}). The payment on record stays`,
     CLOSED_AFTER_PAYMENT: ({ source }, { wallet }) =>
       `${proofText(source, wallet, "en")} states that the order is closed without a payment, although the payment was confirmed. Ask ${wallet} before you deliver`,
     CLOSED: ({ source, atWallet }, { who, wallet }) => {
@@ -315,6 +318,7 @@ const zh: EventText = {
     PAID: "已支付",
     LATE_PAYMENT: "关闭后支付",
     SECOND_PAYMENT: "重复支付",
+    SECOND_PAYMENT_REFUNDED: "重复支付已退款",
     CLOSED_AFTER_PAYMENT: "支付后渠道返回已关闭",
     CLOSED: "已关闭",
     PREPAYMENT_REJECTED: "渠道拒绝下单",
@@ -362,7 +366,9 @@ const zh: EventText = {
     LATE_PAYMENT: ({ source, statedAt }, { wallet }) =>
       `订单关闭后收到付款，由${proofText(source, wallet, "zh")}确认${notPlausible(statedAt, "zh")}，请发货或退款`,
     SECOND_PAYMENT: ({ source, recorded, stated }, { wallet }) =>
-      `${proofText(source, wallet, "zh")}返回支付 ${stated}，而已登记的支付为 ${recorded}，客户可能支付了两次，请在${wallet}核对并退回其中一笔`,
+      `${proofText(source, wallet, "zh")}返回支付 ${stated}，而已登记的支付为 ${recorded}，客户可能支付了两次，请在${wallet}核对，并退回支付 ${stated}`,
+    SECOND_PAYMENT_REFUNDED: ({ amount, number, stated }, { wallet }) =>
+      `${wallet}已退回支付 ${stated} 中的 ${moneyText(amount)}（退款单号 ${number}），已登记的支付不变`,
     CLOSED_AFTER_PAYMENT: ({ source }, { wallet }) =>
       `${proofText(source, wallet, "zh")}返回订单未支付且已关闭，而该支付已确认，发货前请向${wallet}核实`,
     CLOSED: ({ source, atWallet }, { who, wallet }) => {

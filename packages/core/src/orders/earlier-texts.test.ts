@@ -149,6 +149,7 @@ it("knows a sentence for every type of event that had one", () => {
   const types = new Set(SENTENCES.map(([type]) => type));
   expect(Object.keys(EVENT_DETAILS).filter((type) => ![...types].some((known) => known === type))).toEqual([
     "SECOND_PAYMENT",
+    "SECOND_PAYMENT_REFUNDED",
     "CLOSED_AFTER_PAYMENT",
     "BILL_DIFFERENCE",
     "BILL_ASSIGNED",

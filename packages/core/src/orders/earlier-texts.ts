@@ -68,6 +68,7 @@ const EARLIER: { readonly [T in TimelineEventType]: readonly EarlierText<T>[] } 
     ),
   ],
   SECOND_PAYMENT: [],
+  SECOND_PAYMENT_REFUNDED: [],
   CLOSED_AFTER_PAYMENT: [],
   UNKNOWN_REFUND: [
     text("the wallet reports refund (?<number>\\S+), which was not made here", ({ number = "" }) => ({

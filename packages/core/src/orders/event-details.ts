@@ -53,6 +53,8 @@ export const EVENT_DETAILS = {
   LATE_PAYMENT: z.object({ source, statedAt: z.number().optional() }),
   /** The wallet's numbers of the payment on record and of the one that it states as well. */
   SECOND_PAYMENT: z.object({ source, recorded: z.string(), stated: z.string() }),
+  /** A refund of the payment that is not on record: its number, and that of the payment. */
+  SECOND_PAYMENT_REFUNDED: z.object({ amount, number: z.string(), stated: z.string() }),
   CLOSED_AFTER_PAYMENT: z.object({ source }),
   CLOSED: z.object({
     /** The wallet's statement that closed the order. Absent if Tillkit closed the order. */

@@ -40,6 +40,8 @@ export interface Adoption {
  *
  * - `adopted`: the refund is stored and counted now.
  * - `known`: the record had the refund. It is returned as it is after a query about it.
+ * - `second-payment`: the wallet has returned another payment of the order than the one on record.
+ *   The timeline has it, and nothing was counted.
  * - `refused`: nothing was counted. `because` is one of:
  *
  *   - absent: the wallet signed that it has no such refund.
@@ -51,7 +53,12 @@ export interface Adoption {
  */
 export type AdoptedRefund =
   | { readonly kind: "adopted" | "known"; readonly refund: Refund; readonly order: Order }
-  | { readonly kind: "refused"; readonly because: NotAdopted };
+  | {
+      readonly kind: "second-payment";
+      /** Cents. */
+      readonly amount: number;
+    }
+  | { readonly kind: "refused"; readonly because: Exclude<NotAdopted, "second-payment"> };
 
 /**
  * Adopts a refund that the wallet has under a number which the record may not have.
@@ -114,6 +121,9 @@ export function adoptFoundRefund(
       if (refreshed.isErr()) return err(refreshed.error);
       paid = refreshed.value;
     }
+    const { walletTradeNo: returned = paid.walletTradeNo } = stated;
+    if (paid.walletTradeNo !== undefined && returned !== paid.walletTradeNo)
+      return noteSecondPayment(ports, paid, stated, adoption.by);
     const before = await isBeforeImport(ports, paid, stated);
     if (before.isErr()) return before;
     return before.value ? refused("imported") : store(ports, paid, stated, adoption);
@@ -131,6 +141,28 @@ function known(ports: AdoptPorts, order: Order, held: Refund): ReturnType<typeof
     const isRefunded = refund.status === "CONFIRMED" || refund.status === "SETTLED";
     return isRefunded ? ok<AdoptedRefund>({ kind: "known", refund, order }) : refused("not-confirmed");
   });
+}
+
+/**
+ * Records, once, that the wallet has returned a payment that the order does not count.
+ *
+ * The payment on record stays, and so do the order's status and its service time.
+ */
+function noteSecondPayment(
+  ports: Pick<AdoptPorts, "orders" | "clock">,
+  order: Order,
+  { amount, evidence, refundNo: number, walletTradeNo: stated = "" }: WalletRefund,
+  by: Adoption["by"],
+): ResultAsync<AdoptedRefund, StorageFailure> {
+  const entry: TimelineEntry = {
+    ...eventWith("SECOND_PAYMENT_REFUNDED", { amount, number, stated }),
+    at: ports.clock.now(),
+    actor: by === undefined ? "wallet" : `operator:${by.operator}`,
+    reason: by?.reason ?? "",
+    evidence,
+    alarm: false,
+  };
+  return ports.orders.record(keyOf(order), entry).map(() => ({ kind: "second-payment", amount }));
 }
 
 /**
@@ -245,7 +277,7 @@ function alarmIfPaidTwice(
   });
 }
 
-function refused(because: NotAdopted) {
+function refused(because: Exclude<NotAdopted, "second-payment">) {
   return ok<AdoptedRefund>({ kind: "refused", because });
 }
 
@@ -315,8 +347,14 @@ export function adoptRefund(
         : err(error);
     }
     const { value } = adopted;
-    return value.kind === "refused"
-      ? fail("refund.not-adopted", { because: value.because })
-      : ok(value.refund);
+    switch (value.kind) {
+      case "refused":
+        return fail("refund.not-adopted", { because: value.because });
+      case "second-payment":
+        return fail("refund.not-adopted", { because: "second-payment" });
+      case "adopted":
+      case "known":
+        return ok(value.refund);
+    }
   });
 }

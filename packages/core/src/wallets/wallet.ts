@@ -275,6 +275,8 @@ export interface WalletRefund {
   /** Cents. */
   readonly amount: number;
   readonly walletRefundNo?: string;
+  /** The wallet's number of the payment that the refund returns. Not every message has it. */
+  readonly walletTradeNo?: string;
   /**
    * The wallet knows the number, has not refunded it, and asks for the same call again.
    *

@@ -8,6 +8,7 @@ const refundFacts = z.object({
   out_trade_no: z.string(),
   out_refund_no: z.string(),
   refund_id: z.string(),
+  transaction_id: z.string().optional(),
   // Tillkit makes refunds in CNY only.
   amount: z.object({ refund: z.int().nonnegative(), currency: z.literal("CNY").optional() }),
   user_received_account: z.string().optional(),
@@ -71,6 +72,7 @@ function refundOf(
 ): WalletRefund {
   const { out_trade_no: outTradeNo, out_refund_no: refundNo, refund_id: walletRefundNo, amount } = stated;
   const refundedAt = instantOf(stated.success_time ?? "");
+  const { transaction_id: walletTradeNo } = stated;
   const toMerchant = MERCHANT_ACCOUNT.test(stated.user_received_account ?? "");
   return {
     state: STATES[status] ?? "PROCESSING",
@@ -80,6 +82,7 @@ function refundOf(
     ...(providerId === undefined ? {} : { providerId }),
     amount: amount.refund,
     walletRefundNo,
+    ...(walletTradeNo === undefined ? {} : { walletTradeNo }),
     ...(refundedAt === undefined ? {} : { refundedAt }),
     ...(toMerchant ? { toMerchant } : {}),
     evidence: evidenceDigest([

@@ -226,6 +226,13 @@ describe("a refund in WeChat Pay's format", () => {
     expect(received).toEqual([true, true, undefined, undefined, undefined]);
   });
 
+  it("names the payment that it returns", () => {
+    const made = { status: "SUCCESS", transaction_id: "4201" };
+    const read = (changes: object) => readRefundAnswer(Buffer.from(answer(changes)), account);
+    expect(read(made)).toMatchObject({ walletTradeNo: "4201" });
+    expect(read({ status: "SUCCESS" })).not.toHaveProperty("walletTradeNo");
+  });
+
   it("is equal in a response and in a notification, including its evidence", () => {
     const reported = readRefundResource(JSON.stringify({ ...facts, mchid: "1", refund_status: "SUCCESS" }));
     expect(reported).toEqual(

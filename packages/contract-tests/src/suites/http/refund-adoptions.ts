@@ -1,4 +1,11 @@
-import { type Order, PAY_CHANNELS, type PayChannel, type Ports, type WalletRefund } from "@tillkit/core";
+import {
+  type Order,
+  PAY_CHANNELS,
+  type PayChannel,
+  type Ports,
+  type Wallet,
+  type WalletRefund,
+} from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { anEntry, anId, CONCURRENT_CALLERS, unique } from "../../support/fixtures.js";
 import { expectFailure, expectOk, race } from "../../support/open-before-each.js";
@@ -133,6 +140,30 @@ export function refundAdoptionsContract(start: StartService): void {
     expect(await alarmsOf(service, order)).toEqual(alarms);
   });
 
+  it.each(PAY_CHANNELS)("of a second payment of %s are noted once, and count nothing", async (payChannel) => {
+    const facts = { state: "CONFIRMED", refundNo: NUMBER, amount: 600, walletTradeNo: "second" } as const;
+    const { service, order } = await withPaidOrder(payChannel, {
+      ports: (ports) => stating(ports, facts, {}, payChannel),
+    });
+    const before = await stored(service, order);
+    const failures = await Promise.all(
+      Array.from({ length: CONCURRENT_CALLERS }, () => expectFailure(adopt(service, order.bizNo, NUMBER))),
+    );
+    const failure = { name: "refund.not-adopted", because: "second-payment" };
+    expect(failures).toEqual(failures.map(() => failure));
+    expect(await stored(service, order)).toEqual(before);
+    expect(await refundsOf(service, order)).toEqual([]);
+    expect(await alarmsOf(service, order)).toEqual([]);
+    const noted = (await timelineOf(service, order)).filter(({ type }) => type === "SECOND_PAYMENT_REFUNDED");
+    expect(noted).toMatchObject([
+      {
+        actor: "operator:kim",
+        reason: "seen in the console",
+        details: JSON.stringify({ amount: 600, number: NUMBER, stated: "second" }),
+      },
+    ]);
+  });
+
   it("raise an alarm if the money went to the merchant's own account", async () => {
     const facts = { state: "CONFIRMED", refundNo: NUMBER, amount: 600, toMerchant: true } as const;
     const { service, order } = await withPaidOrder("WALLET_A", { ports: (ports) => stating(ports, facts) });
@@ -219,14 +250,15 @@ export function refundAdoptionsContract(start: StartService): void {
   }
 }
 
-/** Wraps WALLET_A so that it states these facts about the number that is not of Tillkit. */
+/** Wraps a wallet so that it states these facts about the number that is not of Tillkit. */
 function stating(
   ports: Ports,
   facts: Pick<WalletRefund, "state" | "amount"> & Partial<WalletRefund>,
   time: Pick<WalletRefund, "refundedAt"> = {},
+  payChannel: PayChannel = "WALLET_A",
 ): Ports {
-  const usual = ports.wallets.WALLET_A;
-  const WALLET_A: Ports["wallets"]["WALLET_A"] = {
+  const usual = ports.wallets[payChannel];
+  const wallet: Wallet = {
     ...usual,
     queryRefund: (account, request, limits) =>
       request.refundNo === NUMBER
@@ -240,5 +272,5 @@ function stating(
           }))
         : usual.queryRefund(account, request, limits),
   };
-  return { ...ports, wallets: { ...ports.wallets, WALLET_A } };
+  return { ...ports, wallets: { ...ports.wallets, [payChannel]: wallet } };
 }

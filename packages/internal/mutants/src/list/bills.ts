@@ -161,7 +161,7 @@ export const BILLS: readonly Mutant[] = [
     name: "bill-heals-another-refund-amount",
     guards: "a refund with another amount does not heal the difference",
     file: HEAL_DIFFERENCES,
-    find: "return adopted.value.refund.amount === found.amountThere;",
+    find: "return amount === found.amountThere;",
     replace: "return true;",
   },
   {

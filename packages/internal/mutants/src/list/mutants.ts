@@ -6,6 +6,7 @@ import { BETWEEN_CORE_AND_WALLETS } from "./between-core-and-wallets.js";
 import { BETWEEN_HOSTS_AND_CORE } from "./between-hosts-and-core.js";
 import { BILLS } from "./bills.js";
 import { BOUNDARIES } from "./boundaries.js";
+import { ERASURE } from "./erasure.js";
 import { PAYMENTS } from "./payments.js";
 import { REFUND_APPROVALS } from "./refund-approvals.js";
 import { REFUNDS } from "./refunds.js";
@@ -32,6 +33,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...REFUND_APPROVALS,
   ...BILLS,
   ...ACCESS,
+  ...ERASURE,
   ...CACHING,
   ...WALLET_PROOFS,
   ...SOURCES,

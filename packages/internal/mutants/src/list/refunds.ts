@@ -369,6 +369,13 @@ export const REFUNDS: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "adopted-from-a-second-payment",
+    guards: "a refund of another payment than the one on record counts nothing",
+    file: "packages/core/src/refunds/adopt-refund.ts",
+    find: "paid.walletTradeNo !== undefined && returned",
+    replace: "paid.walletTradeNo === undefined && returned",
+  },
+  {
     name: "adopted-before-confirmed",
     guards: "a refund counts only after the wallet has made it",
     file: "packages/core/src/refunds/adopt-refund.ts",

@@ -103,6 +103,23 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       expect(await listed("LISTED")).toEqual([`REFUND_NOT_THERE ${order.id} ${refundNo} 600 undefined`]);
     });
 
+    it("notes the refund of a second payment, and leaves the payment on record as it is", async () => {
+      const { days, refunds, paid, reconcile, listed, account, stores } = fixture();
+      const order = await paid();
+      const refundNo = "50300000382026011500002";
+      const line = { ...paymentLine(order), kind: "refund", refundNo } as const;
+      days.set(FIFTEENTH, { lines: [paymentLine(order), line] });
+      const facts = { outTradeNo: order.id, refundNo, merchantId: account.accountId, amount: 600 };
+      refunds.set(refundNo, { state: "CONFIRMED", ...facts, walletTradeNo: "second", evidence: anId() });
+      expect(await reconcile()).toMatchObject({ open: 0, healed: 1 });
+      expect(await listed("HEALED")).toEqual([`REFUND_NOT_HERE ${order.id} ${refundNo} 600 undefined`]);
+      expect(await expectOk(stores.refunds.list(order))).toEqual([]);
+      expect(await expectOk(stores.orders.find(order))).toEqual(order);
+      expect(await reconcile()).toMatchObject({ open: 0, healed: 1, gone: 0 });
+      const noted = (await expectOk(stores.orders.timeline(order))).map(({ type }) => type);
+      expect(noted.filter((type) => type === "SECOND_PAYMENT_REFUNDED")).toHaveLength(1);
+    });
+
     it("skips only the lines that cannot be read", async () => {
       const { days, paid, reconcile, listed, exceptions } = fixture();
       const [plain, odd, missed] = [await paid(), await paid(700), await paid()];
