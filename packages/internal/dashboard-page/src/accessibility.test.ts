@@ -92,6 +92,22 @@ describe("axe has no serious finding", () => {
     expect(await findingsInBothThemes(page)).toEqual([]);
   });
 
+  it("on the counts of a store, and their dialogs", async () => {
+    const page = await open("/account", { role: "admin", bypassCSP: true });
+    await page.addInitScript({ content: axe });
+    await page.goto(`${host().url}/downloads?app=${appId}&store=appstore&by=week`);
+    await loaded(page);
+    await page.getByText("Show the numbers").click();
+    expect(await findingsInBothThemes(page)).toEqual([]);
+    for (const button of ["Set counts", "Delete counts"]) {
+      await page.getByRole("button", { name: button }).click();
+      await page.getByRole("dialog").waitFor();
+      expect(await findingsInBothThemes(page), button).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+  });
+
   it("on dialogs", async () => {
     const page = await open("/account", { role: "admin", bypassCSP: true });
     await page.addInitScript({ content: axe });

@@ -27,6 +27,7 @@ function views(): readonly View[] {
     { name: "order-long", path: `/orders/${long.appId}/${long.bizNo}` },
     { name: "search-long", path: `/search?q=${"c".repeat(64)}` },
     { name: "orders-long-filter", path: `/orders?customer=${"c".repeat(64)}&status=PAID` },
+    { name: "downloads-store", path: `/downloads?app=${demoId}&store=appstore&by=week` },
     { name: "service-types-long", path: `/setup?tab=service-types&app=${long.appId}` },
   ];
 }
@@ -92,6 +93,21 @@ describe("nothing scrolls sideways, with the longest texts", () => {
       await page.getByRole("dialog").waitFor({ state: "detached" });
     }
   });
+});
+
+it("the dialogs of the counts of a store fit every window", async () => {
+  const page = await open(`/downloads?app=${demoId}&store=appstore`, { role: "admin" });
+  for (const button of ["Set counts", "Delete counts"]) {
+    await page.setViewportSize({ width: 1_024, height: 800 });
+    await page.getByRole("button", { name: button }).click();
+    await page.getByRole("dialog").waitFor();
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 640 });
+      expect(await tooWide(page), `${button} at ${String(width)}`).toEqual([]);
+    }
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  }
 });
 
 it("a form with many fields fits every window", async () => {

@@ -7,6 +7,7 @@ import { BETWEEN_HOSTS_AND_CORE } from "./between-hosts-and-core.js";
 import { BILLS } from "./bills.js";
 import { BOUNDARIES } from "./boundaries.js";
 import { ERASURE } from "./erasure.js";
+import { DOWNLOADS_CLIENTS } from "./downloads-clients.js";
 import { PAYMENTS } from "./payments.js";
 import { REFUND_APPROVALS } from "./refund-approvals.js";
 import { REFUNDS } from "./refunds.js";
@@ -16,6 +17,7 @@ import { CACHING } from "./caching.js";
 import { CONVERGENCE } from "./convergence.js";
 import { CLUSTER } from "./cluster.js";
 import { NEGOTIATION_MUTANTS } from "./negotiation.js";
+import { SMS } from "./sms.js";
 import { SOURCES } from "./sources.js";
 import { STATEMENTS } from "./statements.js";
 import { STORE_ACCESS } from "./store-access.js";
@@ -34,6 +36,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...BILLS,
   ...ACCESS,
   ...ERASURE,
+  ...SMS,
+  ...DOWNLOADS_CLIENTS,
   ...CACHING,
   ...WALLET_PROOFS,
   ...SOURCES,
