@@ -21,14 +21,13 @@ export function Coverage({ appId }: { readonly appId: string | undefined }) {
   const asked = appId === undefined ? {} : { appId };
   const query = useRead("/api/downloads/coverage", { query: asked }, { keepsPrevious: true });
   const columns: readonly Column<Covered>[] = [
-    { id: "store", header: texts.store, place: "first", cell: ({ store }) => store },
-    { id: "app", header: texts.app, place: "second", cell: (row) => names.get(row.appId) ?? row.appId },
+    { id: "store", header: texts.store, cell: ({ store }) => store },
+    { id: "app", header: texts.app, cell: (row) => names.get(row.appId) ?? row.appId },
     { id: "since", header: texts.firstDay, cell: ({ firstDay }) => firstDay },
-    { id: "until", header: texts.lastDay, place: "first-end", cell: ({ lastDay }) => lastDay },
+    { id: "until", header: texts.lastDay, cell: ({ lastDay }) => lastDay },
     {
       id: "missing",
       header: texts.missingDays,
-      place: "second-end",
       isNumber: true,
       cell: ({ missingDays }) => formatNumber(missingDays, language),
     },
@@ -38,7 +37,9 @@ export function Coverage({ appId }: { readonly appId: string | undefined }) {
       <h2 id="coverage-title">{texts.coverage}</h2>
       <p className="muted">{texts.coverageHelp}</p>
       {may("downloads.export") && (
-        <ExportButton path="/api/downloads/coverage.csv" query={asked} isReadable />
+        <div className="toolbar">
+          <ExportButton path="/api/downloads/coverage.csv" query={asked} isReadable />
+        </div>
       )}
       <Loaded query={query}>
         {({ items }) => (

@@ -39,32 +39,28 @@ export function StoreComparison({ stores, times, timeZone }: StoreComparisonProp
   const number = (value: number) => formatNumber(value, language);
   const percent = (part: number, whole: number) => (whole === 0 ? "–" : formatShare(part, whole, language));
   const columns: readonly Column<Store>[] = [
-    { id: "store", header: texts.store, place: "first", cell: ({ store }) => store },
+    { id: "store", header: texts.store, cell: ({ store }) => store },
     {
       id: "new",
       header: texts.new,
-      place: "first-end",
       isNumber: true,
       cell: ({ totals }) => number(totals.new),
     },
     {
       id: "share",
       header: texts.share,
-      place: "second",
       isNumber: true,
       cell: ({ totals }) => percent(totals.new, all),
     },
     {
       id: "change",
       header: texts.change,
-      place: "third-end",
       isNumber: true,
       cell: ({ totals, before }) => percent(totals.new - before.new, before.new),
     },
     {
       id: "update",
       header: texts.update,
-      place: "second-end",
       isNumber: true,
       cell: ({ totals }) => number(totals.update),
     },

@@ -45,7 +45,8 @@ export function drawChart(element: HTMLElement, chart: DrawnChart): () => void {
     {
       width: element.clientWidth,
       height,
-      padding: [8, 0, 0, 0],
+      // The last point of a line is drawn whole.
+      padding: [8, kind === "lines" ? 4 : 0, 0, 0],
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, y: false, points: { show: kind === "lines" } },
       tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), timeZone),
