@@ -167,5 +167,6 @@ function answerOf(made: readonly ChangedStores[], dryRun: boolean): CommandResul
     const both = daysInBoth === 0 ? "" : `, ${daysInBoth} days that both stores have`;
     return `${store}: ${dryRun ? "would be changed" : "changed"}, ${movedDays} days moved${both}.`;
   });
-  return { data: { changes: made, dryRun }, text: lines.join("\n") };
+  const alone = dryRun && made.length > 1 ? ["Each line is what its change alone would do."] : [];
+  return { data: { changes: made, dryRun }, text: [...lines, ...alone].join("\n") };
 }

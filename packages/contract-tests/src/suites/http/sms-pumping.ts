@@ -121,7 +121,6 @@ async function attack(host: TestHost, { requests, from, hours, scale }: PumpingO
 
   // Starts at the hour of the day.
   host.clock.advance((24 + from) * HOUR - ((host.clock.now() + OFFSET) % (24 * HOUR)));
-  let loggedIn = 0;
   let loggedInWhileFull = 0;
   let alarmsBeforeRefusal: number | undefined;
   const logInHonestly = async (app: (typeof honest)[number], mobileNo: string) => {
@@ -131,7 +130,6 @@ async function attack(host: TestHost, { requests, from, hours, scale }: PumpingO
     const query = { mobileNo, authCode };
     const login = await call(app, { method: "POST", path: "/auth.json", query, peer: "192.0.2.1" });
     expect(login.code).toBe(0);
-    loggedIn += 1;
     if (isFull) loggedInWhileFull += 1;
   };
   const bursts = Math.ceil(requests / BURST);
@@ -165,7 +163,6 @@ async function attack(host: TestHost, { requests, from, hours, scale }: PumpingO
   }
 
   carrier.expectWithin(policy, attacked[0]?.appId ?? "", events.filter(isAlarm));
-  expect(loggedIn).toBe(honestNumber);
   expect(loggedInWhileFull).toBeGreaterThan(0);
   expect(alarmsBeforeRefusal).toBeGreaterThan(0);
 }
@@ -229,12 +226,10 @@ function openCarrier({ clock }: Pick<TestHost, "clock">, attacked: ReadonlySet<s
   const lastAt = new Map<string, number>();
   const pauses: number[] = [];
   const numbers = new Set<string>();
-  let called = 0;
   const hourNow = () => Math.floor((clock.now() + OFFSET) / HOUR);
   const add = (key: string) => void counts.set(key, (counts.get(key) ?? 0) + 1);
   const sender = {
     send: ({ appId, mobileNo, authCode }: SmsMessage) => {
-      called += 1;
       const phone = `${appId} ${mobileNo}`;
       pauses.push(clock.now() - (lastAt.get(phone) ?? -Infinity));
       lastAt.set(phone, clock.now());
@@ -284,7 +279,6 @@ function openCarrier({ clock }: Pick<TestHost, "clock">, attacked: ReadonlySet<s
       }
       for (const worthless of WORTHLESS) expect(numbers).not.toContain(worthless);
       expect(pauses.every((pause) => pause >= policy.smsCooldown)).toBe(true);
-      expect(called).toBe(pauses.length);
       // The attack was strong enough: it reached what an attacked app can reach.
       expect(most("app/hour")).toBe(policy.smsPerHourPerApp);
       expect(most("host/hour")).toBeGreaterThanOrEqual(0.8 * policy.smsPerHourPerHost);
