@@ -123,6 +123,8 @@ export function exceptionsAnswer(
           "FOUND",
           "REMEDIES",
           "DETAIL",
+          "CLOSED BY",
+          "NOTE",
         ],
         exceptions.map((one) => [
           ...[
@@ -134,7 +136,7 @@ export function exceptionsAnswer(
           ],
           ...[optionalMoney(one.amountThere), optionalMoney(one.amountHere), one.statusHere ?? "-"],
           ...[one.order?.bizNo ?? "-", timeText(one.gmtCreate), remediesText(one.remedies)],
-          one.detail ?? "-",
+          ...[one.detail ?? "-", one.operator ?? "-", visibleLine(one.note ?? "-")],
         ]),
       ),
       `${items.length} of ${total.count}${total.isLeast ? "+" : ""} exceptions in state ${state}`,

@@ -1,4 +1,4 @@
-import { Command } from "@commander-js/extra-typings";
+import { Command, Option } from "@commander-js/extra-typings";
 import { err, ok, type Result } from "neverthrow";
 import { type CliFailure, usage } from "./failure.js";
 import type { Io } from "./io.js";
@@ -51,6 +51,17 @@ export const AUDIT_OPTIONS = [
   ],
   ["--reason <text>", "the reason, for the audit log"],
 ] as const;
+
+/** Where most commands that change an order store their operator. */
+export const STORED_IN_TIMELINE = "the operator's name, stored in the order's timeline";
+
+/** Creates the option of a command that stores its operator. The environment may supply it. */
+export function operatorOption({ env }: Pick<Io, "env">, description: string) {
+  const { TILLKIT_OPERATOR: name } = env;
+  return new Option("--operator <name>", `${description} (or TILLKIT_OPERATOR)`)
+    .default(name === "" ? undefined : name)
+    .makeOptionMandatory();
+}
 
 /** Creates a command that also needs the key file and the policy of the hosts. */
 export function keyedCommand(name: string) {

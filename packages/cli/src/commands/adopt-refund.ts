@@ -4,7 +4,7 @@ import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
 import { parseWithPolicy, withWallets } from "../ports.js";
 import { refundAnswer } from "../refund-answer.js";
-import { examples, walletCommand } from "../settings.js";
+import { examples, operatorOption, STORED_IN_TIMELINE, walletCommand } from "../settings.js";
 
 /** Creates `tillkit refunds adopt`, which records a refund that was made at the wallet. */
 export function adoptRefundCommand({ io, report }: Context) {
@@ -18,7 +18,7 @@ export function adoptRefundCommand({ io, report }: Context) {
       "--number <number>",
       "the refund's number at the wallet: the merchant refund number at WeChat Pay, the refund request number at Alipay",
     )
-    .requiredOption("--operator <name>", "the operator's name, stored in the order's timeline")
+    .addOption(operatorOption(io, STORED_IN_TIMELINE))
     .requiredOption("--reason <text>", "the reason, stored in the order's timeline")
     .addHelpText(
       "after",

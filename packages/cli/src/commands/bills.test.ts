@@ -164,7 +164,7 @@ describe("bills", () => {
       "--note",
       "refunded there",
     ];
-    expect(await ask(resolve)).toMatchObject({ exception: { state: "RESOLVED", operator: "kim" } });
+    expect(await ask(resolve)).toMatchObject({ exceptions: [{ state: "RESOLVED", operator: "kim" }] });
     expect(await ask(resolve, { code: 1 })).toMatchObject({ error: { name: "bill-exception.not-open" } });
     expect(await ask(["bills", "exceptions"])).toEqual({
       exceptions: [],
@@ -173,10 +173,43 @@ describe("bills", () => {
     expect(await ask(["bills", "exceptions", "--state", "resolved"])).toMatchObject({
       exceptions: [{ note: "refunded there" }],
     });
+    const shown = (await tillkit(["bills", "exceptions", "--state", "resolved"])).stdout;
+    expect(shown).toMatch(/ kim +refunded there\n/);
     expect(await reconcile(0)).toMatchObject({ bills: [{ open: 0 }] });
     expect((await tillkit(["bills", "reconcile"], later)).stdout).toContain(
       "No exception of 2026-01-15 is open.",
     );
+  });
+
+  it("closes several exceptions for the operator of the environment, and names what stays closed", async () => {
+    const { appId, env, says, reconcile, ask, tillkit, paid } = await openShop();
+    says([await paid("b-2"), stranger(), stranger(), stranger()]);
+    await reconcile(1);
+    const listed = exceptions.parse(await ask(["bills", "exceptions"], { code: 1 })).exceptions;
+    const [first = "", second = "", third = ""] = listed.map(({ id }) => id);
+    const close = (...ids: readonly string[]) =>
+      tillkit(["bills", "not-ours", ...ids, "--note", "the mall"], {
+        env: { ...env, TILLKIT_OPERATOR: "lin" },
+      });
+    expect((await close(first, second)).stdout).toBe(
+      [first, second].map((id) => `The exception ${id} (PAYMENT_NOT_HERE) is RESOLVED.\n`).join(""),
+    );
+    expect(await close(third, first)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        `Closed, and stays: ${third}. Failed: ${first}. The exception is not open`,
+      ),
+    });
+    expect(await ask(["bills", "exceptions", "--state", "resolved"])).toMatchObject({
+      exceptions: [1, 2, 3].map(() => ({ operator: "lin", note: "the mall" })),
+    });
+    expect(await ask(["bills", "exceptions", "--state", "resolved", "--app", appId])).toMatchObject({
+      exceptions: [],
+    });
+    const nobody = await tillkit(["bills", "resolve", first, "--note", "x"], {
+      env: { ...env, TILLKIT_OPERATOR: "" },
+    });
+    expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining("--operator <name>") });
   });
 
   it.each<readonly [string, WalletFailure, string]>([

@@ -71,6 +71,7 @@ export function billsCommand({ io, report }: Context) {
         .choices(BILL_EXCEPTION_KINDS)
         .argParser(inAnyCase(BILL_EXCEPTION_KINDS)),
     )
+    .option("--app <app-id>", "list only exceptions of orders of this app")
     .option("--account <account-id>", "list only exceptions of this merchant account")
     .option("--order <order-id>", "list only exceptions of the order with this id")
     .option("--before <id>", "continue after the exception with this id, the last one of the previous list")
@@ -78,7 +79,7 @@ export function billsCommand({ io, report }: Context) {
       "after",
       examples("tillkit bills exceptions", "tillkit bills exceptions --state RESOLVED --date 2026-01-31"),
     )
-    .action(({ state, date, kind, account, order, before, ...options }) =>
+    .action(({ state, date, kind, app, account, order, before, ...options }) =>
       report(
         options,
         withDatabase(io, options, ({ sql, schema, onUnreadable }) => {
@@ -91,7 +92,11 @@ export function billsCommand({ io, report }: Context) {
               const query = { ...filter, before: place, limit: PAGE };
               return parseInput(listBillExceptionsInput(), query).mapErr(coreFailure);
             })
-            .andThen((input) => listBillExceptions({ billExceptions }, input).mapErr(coreFailure))
+            .andThen((input) =>
+              listBillExceptions({ billExceptions }, input, app === undefined ? undefined : [app]).mapErr(
+                coreFailure,
+              ),
+            )
             .map((listed) => exceptionsAnswer(listed, state, io.clock.now()));
         }),
       ),

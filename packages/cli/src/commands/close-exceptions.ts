@@ -9,6 +9,7 @@ import {
   resolveBillException,
   resolveBillExceptionInput,
 } from "@tillkit/core";
+import { okAsync, Result, type ResultAsync } from "neverthrow";
 import { postgresBillExceptionStore } from "@tillkit/postgres";
 import { auditedCommand, FROM_CLI } from "../audit.js";
 import type { CommandResult } from "../answer.js";
@@ -16,10 +17,10 @@ import type { Context } from "../context.js";
 import { withDatabase } from "../database.js";
 import { type CliFailure, coreFailure, failure, UNKNOWN_HELP } from "../failure.js";
 import { parseWithPolicy, withPorts, withWallets } from "../ports.js";
-import { databaseCommand, examples, keyedCommand, walletCommand } from "../settings.js";
+import { databaseCommand, examples, keyedCommand, operatorOption, walletCommand } from "../settings.js";
 
 const ID = "5f0c1a9be2d34a7788aa01cd";
-const OPERATOR = ["--operator <name>", "the operator's name, stored with the exception"] as const;
+const OPERATOR = "the operator's name, stored with the exception";
 const NOTE = ["--note <text>", "what the operator did or found, stored with the exception"] as const;
 
 /** The commands that close an exception with a note. */
@@ -27,13 +28,13 @@ const CLOSING = {
   resolve: {
     close: resolveBillException,
     description:
-      "Close an exception that an operator has handled. The command moves no money and changes no order. The exception stays closed in later runs, unless its amounts change.",
+      "Close exceptions that an operator has handled, one after the other. The command moves no money and changes no order. An exception stays closed in later runs, unless its amounts change.",
     note: "refunded at the wallet",
   },
   "not-ours": {
     close: disownBillException,
     description:
-      "Close an exception whose payment or refund belongs to no order of Tillkit, for example of another shop with the same merchant account. Only for a number that no order has. The command moves no money.",
+      "Close exceptions whose payment or refund belongs to no order of Tillkit, for example of another shop with the same merchant account. Only for a number that no order has. The command moves no money.",
     note: "of the shop in the mall",
   },
 } as const;
@@ -43,26 +44,43 @@ export function closeExceptionCommand({ io, report }: Context, name: keyof typeo
   const { close, description, note: example } = CLOSING[name];
   return databaseCommand(name)
     .description(description)
-    .argument("<id>", "the exception's id")
-    .requiredOption(...OPERATOR)
+    .argument("<ids...>", "the ids of the exceptions")
+    .addOption(operatorOption(io, OPERATOR))
     .requiredOption(...NOTE)
-    .addHelpText("after", examples(`tillkit bills ${name} ${ID} --operator kim --note "${example}"`))
-    .action((id, { operator, note, ...options }) =>
+    .addHelpText(
+      "after",
+      examples(
+        `tillkit bills ${name} ${ID} --operator kim --note "${example}"`,
+        `tillkit bills ${name} ${ID} 7b1e0d44c6f24f0f9c1d22ab --operator kim --note "${example}"`,
+      ),
+    )
+    .action((ids, { operator, note, ...options }) =>
       report(
         options,
-        parseInput(resolveBillExceptionInput(), { id, operator, note })
-          .mapErr(coreFailure)
-          .asyncAndThen((input) =>
-            withDatabase(io, options, ({ sql, schema }) =>
-              close(
-                { billExceptions: postgresBillExceptionStore(sql, schema), clock: io.clock },
-                input,
-                FROM_CLI,
-              )
-                .mapErr(closeFailure)
-                .map(closedAnswer),
-            ),
+        Result.combine(
+          ids.map((id) =>
+            parseInput(resolveBillExceptionInput(), { id, operator, note }).mapErr(coreFailure),
           ),
+        ).asyncAndThen((inputs) =>
+          withDatabase(io, options, ({ sql, schema }) => {
+            const ports = { billExceptions: postgresBillExceptionStore(sql, schema), clock: io.clock };
+            const none: ResultAsync<readonly BillException[], CliFailure> = okAsync([]);
+            return inputs
+              .reduce(
+                (closed, input) =>
+                  closed.andThen((earlier) =>
+                    close(ports, input, FROM_CLI)
+                      .mapErr((problem) => failureAfter(earlier, input, closeFailure(problem)))
+                      .map((one) => [...earlier, one]),
+                  ),
+                none,
+              )
+              .map((exceptions) => ({
+                data: { exceptions },
+                text: exceptions.map(closedText).join("\n"),
+              }));
+          }),
+        ),
       ),
     );
 }
@@ -76,7 +94,7 @@ export function assignExceptionCommand({ io, report }: Context) {
     .argument("<id>", "the exception's id")
     .argument("<biz-no>", "the order's bizNo")
     .requiredOption("--app <app-id>", "the order's app")
-    .requiredOption(...OPERATOR)
+    .addOption(operatorOption(io, OPERATOR))
     .requiredOption(...NOTE)
     .addHelpText(
       "after",
@@ -102,7 +120,7 @@ export function adoptExceptionCommand({ io, report }: Context) {
       `Ask the wallet about the payment or refund of an exception, and record what it signs for the order with this number. The command moves no money. ${UNKNOWN_HELP}`,
     )
     .argument("<id>", "the exception's id")
-    .requiredOption(...OPERATOR)
+    .addOption(operatorOption(io, OPERATOR))
     .requiredOption(...NOTE)
     .addHelpText(
       "after",
@@ -128,10 +146,23 @@ export function adoptExceptionCommand({ io, report }: Context) {
 }
 
 function closedAnswer(exception: BillException): CommandResult {
-  const { id, kind, state, order } = exception;
-  const belongs =
-    exception.remedy === "assign" && order !== undefined ? ` It belongs to ${order.bizNo}.` : "";
-  return { data: { exception }, text: `The exception ${id} (${kind}) is ${state}.${belongs}` };
+  return { data: { exception }, text: closedText(exception) };
+}
+
+function closedText({ id, kind, state, order, remedy }: BillException): string {
+  const belongs = remedy === "assign" && order !== undefined ? ` It belongs to ${order.bizNo}.` : "";
+  return `The exception ${id} (${kind}) is ${state}.${belongs}`;
+}
+
+/** Names the exceptions that were closed before one of several failed, because they stay closed. */
+function failureAfter(
+  closed: readonly BillException[],
+  { id }: { readonly id: string },
+  failed: CliFailure,
+): CliFailure {
+  if (closed.length === 0) return failed;
+  const ids = closed.map((one) => one.id).join(", ");
+  return { ...failed, message: `Closed, and stays: ${ids}. Failed: ${id}. ${failed.message}` };
 }
 
 function closeFailure(problem: AdoptBillExceptionFailure): CliFailure {

@@ -21,7 +21,14 @@ import { jsonLines } from "../json-lines.js";
 import { type CommandPorts, type KeyedOptions, withPorts } from "../ports.js";
 import { ERRORS_OPTION } from "../problem-report.js";
 import { importProgress } from "../progress.js";
-import { AUDIT_OPTIONS, changingCommand, examples, groupCommand, keyedCommand } from "../settings.js";
+import {
+  AUDIT_OPTIONS,
+  changingCommand,
+  examples,
+  groupCommand,
+  keyedCommand,
+  operatorOption,
+} from "../settings.js";
 
 const FILE_ARGUMENT = ["<file>", "the JSON Lines file, - for standard input"] as const;
 const REPLACE = [
@@ -72,7 +79,7 @@ export function importCommand({ io, report }: Context) {
       `Import orders of another service. ${RULES} Tillkit does not query a wallet about an imported order until the order is connected to a pay tool: by --connect, or by \`tillkit orders sync\`, \`close\` or \`refund\`.`,
     )
     .argument(...FILE_ARGUMENT)
-    .requiredOption("--operator <name>", "the operator's name, which the timeline of each order contains")
+    .addOption(operatorOption(io, "the operator's name, which the timeline of each order contains"))
     .option(...AUDIT_OPTIONS[1])
     .option(
       "--connect",

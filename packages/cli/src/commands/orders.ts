@@ -9,7 +9,7 @@ import { listOrdersCommand } from "./list-orders.js";
 import { explainCommand, findCommand } from "./look-at-orders.js";
 import { refundCommand } from "./refund-order.js";
 import { reportShipmentCommand } from "./report-shipment.js";
-import { AUDIT_OPTIONS, examples, groupCommand } from "../settings.js";
+import { AUDIT_OPTIONS, examples, groupCommand, operatorOption, STORED_IN_TIMELINE } from "../settings.js";
 import { orderCommand } from "./order-command.js";
 
 /** Creates `tillkit orders`, which an operator uses to inspect, close and refund single orders. */
@@ -37,7 +37,7 @@ export function ordersCommand({ io, report }: Context) {
       "Close a PENDING order before it expires, first at the wallet. If the customer has already paid, the order becomes PAID.",
     )
     .requiredOption("--reason <text>", "the reason, stored in the order's timeline")
-    .requiredOption("--operator <name>", "the operator's name, stored in the order's timeline")
+    .addOption(operatorOption(io, STORED_IN_TIMELINE))
     .addHelpText(
       "after",
       examples('tillkit orders close --app app_1 order-1001 --operator kim --reason "customer called"'),

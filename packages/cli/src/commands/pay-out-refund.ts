@@ -10,7 +10,7 @@ import type { Io } from "../io.js";
 import { parseWithPolicy, withWallets } from "../ports.js";
 import { readJson } from "../read-text.js";
 import { refundAnswer } from "../refund-answer.js";
-import { examples, walletCommand } from "../settings.js";
+import { examples, operatorOption, STORED_IN_TIMELINE, walletCommand } from "../settings.js";
 
 const PAYEES = ["customer", "merchant"] as const;
 
@@ -30,7 +30,7 @@ export function payOutRefundCommand({ io, report }: Context) {
     .argument("<biz-no>", "the order's bizNo")
     .requiredOption("--app <app-id>", "the order's app")
     .requiredOption("--refund-no <number>", "the refund's number")
-    .requiredOption("--operator <name>", "the operator's name, stored in the order's timeline")
+    .addOption(operatorOption(io, STORED_IN_TIMELINE))
     .description(
       `Pay out an ABNORMAL refund of WeChat Pay to the customer's bank card or to the merchant's account. A refund is ABNORMAL if the money could not reach the account that the customer paid from. Alipay has no such call: use refunds settle there. ${UNKNOWN_HELP}`,
     )

@@ -17,7 +17,7 @@ import { type CliFailure, coreFailure, UNKNOWN_HELP, usage } from "../failure.js
 import { wholeNumber } from "../numbers.js";
 import { parseWithPolicy, type WalletPorts, withWallets } from "../ports.js";
 import { refundAnswer } from "../refund-answer.js";
-import { examples } from "../settings.js";
+import { examples, operatorOption, STORED_IN_TIMELINE } from "../settings.js";
 import { orderCommand } from "./order-command.js";
 
 /** Creates `tillkit orders refund`, which refunds an order or asks for an approval. */
@@ -33,7 +33,7 @@ export function refundCommand({ io, report }: Context) {
       "the refund's number, unique for the order: 1 to 31 letters, digits, - and _. By default the command generates a number, and prints it before it calls the wallet",
     )
     .requiredOption("--reason <text>", "the reason, stored in the order's timeline and sent to the wallet")
-    .requiredOption("--operator <name>", "the operator's name, stored in the order's timeline")
+    .addOption(operatorOption(io, STORED_IN_TIMELINE))
     .option(
       "--without-approval",
       "refund at once, also above the policy's refundApprovalOver; the audit log records it",

@@ -25,14 +25,11 @@ import { adoptRefundCommand } from "./adopt-refund.js";
 import { listRefundsCommand } from "./list-refunds.js";
 import { settleRefundCommand } from "./settle-refund.js";
 import { withdrawRefundCommand } from "./withdraw-refund.js";
-import { examples, groupCommand, keyedCommand, walletCommand } from "../settings.js";
+import { examples, groupCommand, keyedCommand, operatorOption, walletCommand } from "../settings.js";
 
 /** The number of approvals that one command lists. */
 const PAGE = 100;
-const OPERATOR = [
-  "--operator <name>",
-  "your name, which must not be that of the operator who requested it",
-] as const;
+const OPERATOR = "your name, which must not be that of the operator who requested it";
 const REASON = ["--reason <text>", "the reason of the decision, for the audit log"] as const;
 const ID = ["<id>", "the id in `tillkit refunds approvals`"] as const;
 
@@ -78,7 +75,7 @@ export function refundsCommand({ io, report }: Context) {
     .description(
       `Approve a refund that another operator requested, and make it. ${UNKNOWN_HELP} Repeat the command with the same id then: the refund is made once.`,
     )
-    .requiredOption(...OPERATOR)
+    .addOption(operatorOption(io, OPERATOR))
     .requiredOption(...REASON)
     .option(...SEEN)
     .addHelpText(
@@ -105,7 +102,7 @@ export function refundsCommand({ io, report }: Context) {
     .description(
       "Reject a refund that another operator requested. Its number is never used. A new request needs another number.",
     )
-    .requiredOption(...OPERATOR)
+    .addOption(operatorOption(io, OPERATOR))
     .requiredOption(...REASON)
     .addHelpText(
       "after",

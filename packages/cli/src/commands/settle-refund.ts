@@ -4,7 +4,7 @@ import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
 import { parseWithPolicy, withWallets } from "../ports.js";
 import { refundAnswer } from "../refund-answer.js";
-import { examples, walletCommand } from "../settings.js";
+import { examples, operatorOption, STORED_IN_TIMELINE, walletCommand } from "../settings.js";
 
 /** Creates `tillkit refunds settle`, which records a refund that was paid by other means. */
 export function settleRefundCommand({ io, report }: Context) {
@@ -12,7 +12,7 @@ export function settleRefundCommand({ io, report }: Context) {
     .argument("<biz-no>", "the order's bizNo")
     .requiredOption("--app <app-id>", "the order's app")
     .requiredOption("--refund-no <number>", "the refund's number")
-    .requiredOption("--operator <name>", "the operator's name, stored in the order's timeline")
+    .addOption(operatorOption(io, STORED_IN_TIMELINE))
     .description(
       "Record that the merchant paid the customer of an ABNORMAL, FAILED or WITHDRAWN refund by other means, such as a bank transfer. The command moves no money. The amount counts as refunded, and the refund is never sent to the wallet again. The command queries the wallet first, and records nothing if the wallet has completed the refund.",
     )

@@ -4,7 +4,7 @@ import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
 import { parseWithPolicy, withWallets } from "../ports.js";
 import { refundAnswer } from "../refund-answer.js";
-import { examples, walletCommand } from "../settings.js";
+import { examples, operatorOption, STORED_IN_TIMELINE, walletCommand } from "../settings.js";
 
 /** Creates `tillkit refunds withdraw`, which ends a refund that the wallet does not have. */
 export function withdrawRefundCommand({ io, report }: Context) {
@@ -15,7 +15,7 @@ export function withdrawRefundCommand({ io, report }: Context) {
     )
     .requiredOption("--app <app-id>", "the order's app")
     .requiredOption("--refund-no <number>", "the refund's number")
-    .requiredOption("--operator <name>", "the operator's name, stored in the order's timeline")
+    .addOption(operatorOption(io, STORED_IN_TIMELINE))
     .requiredOption("--reason <text>", "the reason, stored in the order's timeline")
     .addHelpText(
       "after",
