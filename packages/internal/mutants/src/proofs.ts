@@ -56,7 +56,10 @@ const MANY_CASES = { TEST_CASES: "many" };
 /** Reconciliation of bills uses the stores, not HTTP. */
 const BILLS = tests("port contract", "memory", "memory.test", "-t", "Bill reconciliation contract");
 /** Stores call the rules of an erasure while they hold the lock of the order. */
-const CUSTOMERS = tests("port contract", "memory", "memory.test", "-t", "CustomerDataStore");
+const CUSTOMERS = [
+  tests("port contract", "memory", "memory.test", "-t", "CustomerDataStore"),
+  tests("adapter tests", "memory", "customers.test"),
+];
 /** The parts of core that a binding runs for every request. */
 const WIRE = /^packages\/core\/src\/(?:http|shared)\//;
 const BATCHED = ["batched-logins.test", "batched-transitions.test"];
@@ -76,7 +79,7 @@ export function proofsOf(
     case "core":
       return [
         ...(file.startsWith("packages/core/src/bills/") ? [BILLS] : []),
-        ...(file.startsWith("packages/core/src/customers/") ? [CUSTOMERS] : []),
+        ...(file.startsWith("packages/core/src/customers/") ? CUSTOMERS : []),
         ORDINARY_API,
         ...(WIRE.test(file) ? [tests("HTTP contract", "node", "binding.test")] : []),
         ...(hasTests(dirname(file)) ? [tests("unit tests", "core", `${dirname(file)}/`)] : []),
