@@ -1,6 +1,7 @@
 /** Pages that must have a Chinese translation, relative to the repository. */
 export const TRANSLATED_PAGES = [
   "README.md",
+  "docs/choosing.md",
   "docs/guide/quick-start.md",
   "docs/guide/payments.md",
   "docs/guide/sms-sessions.md",
