@@ -21,6 +21,7 @@ import {
 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/open-before-each.js";
 import {
+  anApproval,
   aRefundApproval,
   approvalEntry,
   aRejection,
@@ -155,6 +156,27 @@ export function orderErasure(stores: () => Stores): void {
           const order = await aPaidOrder(stores(), TEXTS);
           const approval = aRefundApproval({ appId: order.appId, bizNo: order.bizNo });
           await expectOk(stores().refundApprovals.request(approval, approvalEntry()));
+          return order;
+        },
+      ],
+      [
+        "approval-open",
+        "an approved refund that is not made yet",
+        async () => {
+          const order = await aPaidOrder(stores(), TEXTS);
+          const approval = aRefundApproval({ appId: order.appId, bizNo: order.bizNo });
+          await expectOk(stores().refundApprovals.request(approval, approvalEntry()));
+          await expectOk(stores().refundApprovals.decide(approval, anApproval(), decisionEntry()));
+          return order;
+        },
+      ],
+      [
+        "shipment-open",
+        "a paid order whose shipment is not reported yet",
+        async () => {
+          const order = await aPaidOrder(stores(), TEXTS);
+          const entry = anEntry({ type: "SHIPMENT_REQUESTED", at: FIXTURE_TIME });
+          await expectOk(stores().orders.recordShipment(order, entry, FIXTURE_TIME + MINUTE));
           return order;
         },
       ],
