@@ -181,6 +181,28 @@ describe("bills", () => {
     );
   });
 
+  it("names the open differences of an order that is explained by its id", async () => {
+    const { says, reconcile, ask, tillkit, paid } = await openShop();
+    const line = await paid("b-3");
+    says([{ ...line, amount: 599 }]);
+    await reconcile(1);
+    const [open] = exceptions.parse(await ask(["bills", "exceptions"], { code: 1 })).exceptions;
+    const explain = ["orders", "explain", "--id", line.outTradeNo];
+    expect((await tillkit(explain)).stdout).toContain(
+      `Open difference to the bill of ${DAY}: PAYMENT_NOT_HERE (${open?.id ?? ""}).`,
+    );
+    expect(await ask(explain)).toMatchObject({
+      order: { bizNo: "b-3" },
+      approvals: [],
+      exceptions: [{ id: open?.id }],
+    });
+    expect(await ask(["orders", "explain", "--id", "none"], { code: 1 })).toMatchObject({
+      error: { name: "order.not-found" },
+    });
+    for (const argv of [["b-3"], ["b-3", "--id", line.outTradeNo], []])
+      expect(await tillkit(["orders", "explain", ...argv])).toMatchObject({ code: 2 });
+  });
+
   it("closes several exceptions for the operator of the environment, and names what stays closed", async () => {
     const { appId, env, says, reconcile, ask, tillkit, paid } = await openShop();
     says([await paid("b-2"), stranger(), stranger(), stranger()]);
@@ -206,6 +228,7 @@ describe("bills", () => {
     expect(await ask(["bills", "exceptions", "--state", "resolved", "--app", appId])).toMatchObject({
       exceptions: [],
     });
+    expect((await tillkit(["bills", "exceptions"])).stdout).toContain("0 of 0 exceptions");
     const nobody = await tillkit(["bills", "resolve", first, "--note", "x"], {
       env: { ...env, TILLKIT_OPERATOR: "" },
     });

@@ -5,10 +5,14 @@ import {
   findOrdersInput,
   moneyText,
   type Order,
+  type OrderKey,
   type Page,
+  parseInput,
   PAYMENT_STATUSES,
+  type Ports,
 } from "@tillkit/core";
-import { err, ok, type Result } from "neverthrow";
+import { fail } from "@tillkit/core/errors";
+import { err, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { type CommandResult, table, timeText } from "../answer.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
@@ -93,25 +97,82 @@ function pageAnswer({ items, totalCount }: Page<Order>): CommandResult {
 export function explainCommand({ io, report }: Context) {
   return keyedCommand("explain")
     .description(
-      "Print an order's history: what happened, when, who did it and why, and what happens next. Calls no wallet. Exits with 1 if the order or its timeline was changed in the database.",
+      "Print an order's history: what happened, when, who did it and why, what happens next, and its open differences to bills. Calls no wallet. Exits with 1 if the order or its timeline was changed in the database.",
     )
-    .argument("<biz-no>", "the order's bizNo")
-    .requiredOption("--app <app-id>", "the order's app")
-    .addHelpText("after", examples("tillkit orders explain --app app_1 order-1001"))
-    .action((bizNo, { app, ...options }) =>
+    .argument("[biz-no]", "the order's bizNo; with --app")
+    .option("--app <app-id>", "the order's app")
+    .option("--id <id>", "the order's id instead; the wallets call it out_trade_no")
+    .addHelpText(
+      "after",
+      examples("tillkit orders explain --app app_1 order-1001", "tillkit orders explain --id 01J8ZQ4T7M5V"),
+    )
+    .action((bizNo, { app, id, ...options }) =>
       report(
         options,
-        withPorts(io, options, (ports) =>
-          explainOrder(ports, app, bizNo)
-            .mapErr(coreFailure)
-            .map(({ order, refunds, timeline, chainHolds, differences, sentences }) => ({
-              data: { order: orderData(order), refunds, timeline, chainHolds, differences, sentences },
-              text: sentences.map(visibleLine).join("\n"),
-              finding: !chainHolds || differences.length > 0,
-            })),
+        orderNamed({ bizNo, app, id }).asyncAndThen((named) =>
+          withPorts(io, options, (ports) =>
+            keyNamed(ports, named).andThen(({ appId, bizNo: no }) => explanationAnswer(ports, appId, no)),
+          ),
         ),
       ),
     );
+}
+
+type NamedOrder = OrderKey | { readonly id: string };
+
+function orderNamed({
+  bizNo,
+  app: appId,
+  id,
+}: {
+  readonly bizNo?: string | undefined;
+  readonly app?: string | undefined;
+  readonly id?: string | undefined;
+}): Result<NamedOrder, CliFailure> {
+  if (id !== undefined && bizNo === undefined && appId === undefined) return ok({ id });
+  if (id === undefined && bizNo !== undefined && appId !== undefined) return ok({ appId, bizNo });
+  return err(usage("Name the order: its bizNo and --app, or its --id alone."));
+}
+
+function keyNamed(
+  ports: Pick<Ports, "orders" | "policy">,
+  named: NamedOrder,
+): ResultAsync<OrderKey, CliFailure> {
+  if ("appId" in named) return okAsync(named);
+  return parseInput(findOrdersInput(ports.policy), { by: "id", id: named.id })
+    .asyncAndThen((input) => findOrders(ports, input))
+    .andThen(({ items: [order] }) => (order === undefined ? fail("order.not-found") : ok(order)))
+    .mapErr(coreFailure);
+}
+
+/** The most open exceptions that an explanation names. */
+const MOST_EXCEPTIONS = 20;
+
+function explanationAnswer(
+  ports: Parameters<typeof explainOrder>[0] & Pick<Ports, "billExceptions">,
+  appId: string,
+  bizNo: string,
+): ResultAsync<CommandResult, CliFailure> {
+  return explainOrder(ports, appId, bizNo)
+    .andThen((explained) =>
+      ports.billExceptions
+        .list({ state: "OPEN", ofOrder: explained.order, limit: MOST_EXCEPTIONS })
+        .map(({ items }) => ({ ...explained, exceptions: items })),
+    )
+    .mapErr(coreFailure)
+    .map(({ parts: _parts, order, sentences, exceptions, ...explained }) => ({
+      data: { ...explained, order: orderData(order), exceptions, sentences },
+      text: [
+        ...sentences,
+        ...exceptions.map(
+          ({ id, kind, day }) =>
+            `Open difference to the bill of ${day}: ${kind} (${id}). \`tillkit bills exceptions --order ${order.id}\` shows what can be done.`,
+        ),
+      ]
+        .map(visibleLine)
+        .join("\n"),
+      finding: !explained.chainHolds || explained.differences.length > 0,
+    }));
 }
 
 /** The way in which the options find orders, with its unchecked values. */
