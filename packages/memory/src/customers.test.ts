@@ -260,8 +260,10 @@ describe("eraseCustomer", () => {
     const failed = await eraseCustomer(failing, appId, { mobileNo: MOBILE_NO }, BY);
     expect(failed._unsafeUnwrapErr()).toEqual({ name: "storage.unavailable" });
     expect((await shop.entries())[0]).toMatchObject({ action: "customer.erase", outcome: "unknown" });
+    expect(await expectOk(findErasures(ports, appId))).toEqual([]);
     const again = await expectOk(eraseCustomer(ports, appId, { mobileNo: MOBILE_NO }, BY));
     expect(again).toMatchObject({ orders: 1, phones: 1, sessions: 1, inFlight: [] });
+    expect(await expectOk(findErasures(ports, appId))).toHaveLength(1);
     const left = await expectOk(exportCustomer(ports, appId, { customerIdentity: "cus_1" }));
     for (const mark of MARKS) expect(JSON.stringify(left)).not.toContain(mark);
   });
