@@ -63,7 +63,7 @@ it("gives a wallet the customer's address from the header of its own, and from n
 
 it("tells a caller which header carries the customer of the real wallet, and does not call the wallet", async () => {
   const ports = memoryPorts({ clock: testClock(Date.now()) });
-  const live = await openWallets({ wallets: "live" });
+  const live = await openWallets({ wallets: "live", gateways: { WALLET_A: {}, WALLET_B: {} } });
   onTestFinished(() => live.close());
   const { app, orderInBrowser } = await openApi(ports, live.wallets.WALLET_A);
   const now = ports.clock.now();

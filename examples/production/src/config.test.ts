@@ -46,6 +46,26 @@ describe("readConfig", () => {
     ]);
   });
 
+  it("calls a sandbox in its own process for DEV pay tools, with any number of workers", () => {
+    const gateways = {
+      TILLKIT_WALLET_A_GATEWAY: "http://127.0.0.1:4001",
+      TILLKIT_WALLET_B_GATEWAY: "https://sandbox.example/gateway.do",
+    };
+    const live = { ...complete, WALLETS: "live", WORKERS: "2", ...gateways };
+    expect(readConfig(live)._unsafeUnwrap().gateways).toEqual({
+      WALLET_A: { DEV: "http://127.0.0.1:4001" },
+      WALLET_B: { DEV: "https://sandbox.example/gateway.do" },
+    });
+    expect(readConfig({ ...complete, ...gateways })._unsafeUnwrapErr()).toEqual([
+      "TILLKIT_WALLET_A_GATEWAY is for WALLETS=live: with WALLETS=sandbox, DEV pay tools call the sandbox of the host.",
+      "TILLKIT_WALLET_B_GATEWAY is for WALLETS=live: with WALLETS=sandbox, DEV pay tools call the sandbox of the host.",
+    ]);
+    const open = { ...live, TILLKIT_WALLET_A_GATEWAY: "http://sandbox.example" };
+    expect(readConfig(open)._unsafeUnwrapErr()).toEqual([
+      "TILLKIT_WALLET_A_GATEWAY must be an https:// address, or an http:// address on 127.0.0.1.",
+    ]);
+  });
+
   it("names every problem at once, each in a line, and no value", () => {
     const secrets = ["mysql://host:db-secret@db.example/pay", "token-secret", "ftp://sms.example"];
     const problems = readConfig({

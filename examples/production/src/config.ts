@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { AlertChannel } from "@tillkit/core";
+import type { AlertChannel, PayChannel } from "@tillkit/core";
 import type { ConcurrencyLimits } from "@tillkit/core/http";
 import { ALERT_VARIABLES, alertChannelsFrom, type BackgroundOptions } from "@tillkit/host";
 import { err, ok, type Result } from "neverthrow";
@@ -47,6 +47,8 @@ export interface Config {
   readonly policyFile?: string;
   /** WeChat Pay and Alipay, or the sandbox for DEV pay tools. */
   readonly wallets: "live" | "sandbox";
+  /** What DEV pay tools call with `live`, such as a sandbox in its own process. */
+  readonly gateways: Readonly<Record<PayChannel, { readonly DEV?: string }>>;
   /** Stores the sandbox's keys and records across restarts. */
   readonly sandboxStateFile?: string;
   /** Absent on a host without SMS login. Its callers receive 70005 (`sms.not-configured`). */
@@ -95,6 +97,11 @@ const choice = <const T extends readonly string[]>(names: T) =>
   z.enum(names, `must be ${names.join(" or ")}`);
 const address = (rule: string, protocols: readonly string[]) =>
   text(rule).refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), rule);
+const GATEWAY_RULE = "must be an https:// address, or an http:// address on 127.0.0.1";
+const gateway = address(GATEWAY_RULE, ["https:", "http:"]).refine((value) => {
+  const { protocol, hostname } = new URL(value);
+  return protocol === "https:" || isLoopback(hostname);
+}, GATEWAY_RULE);
 const port = whole(0, 65_535, "");
 const workers = z
   .string()
@@ -133,6 +140,8 @@ const environment = z.object({
   TILLKIT_KEYS_FILE: text("must be the path of the key file"),
   TILLKIT_POLICY_FILE: text("must be the path of the policy file").optional(),
   WALLETS: choice(["live", "sandbox"]),
+  TILLKIT_WALLET_A_GATEWAY: gateway.optional(),
+  TILLKIT_WALLET_B_GATEWAY: gateway.optional(),
   SANDBOX_STATE_FILE: text("must be the path of a file").optional(),
   SMS_GATEWAY_URL: address("must be an https:// address", ["https:", "http:"]).optional(),
   SMS_GATEWAY_TOKEN: text("must be the gateway's bearer token")
@@ -195,6 +204,13 @@ function contradictions(given: Environment): readonly string[] {
       sandbox && !["1", undefined].includes(given["WORKERS"]),
       "WORKERS must be 1 if WALLETS is sandbox: the sandbox keeps its payments in one process.",
     ],
+    ...["TILLKIT_WALLET_A_GATEWAY", "TILLKIT_WALLET_B_GATEWAY"].map(
+      (name) =>
+        [
+          sandbox && given[name] !== undefined,
+          `${name} is for WALLETS=live: with WALLETS=sandbox, DEV pay tools call the sandbox of the host.`,
+        ] as const,
+    ),
     [
       sandbox && !isLoopback(given["ADMIN_HOST"]),
       "ADMIN_HOST must be 127.0.0.1 if WALLETS is sandbox: the admin port then serves the sandbox controls without a password.",
@@ -222,6 +238,10 @@ function contradictions(given: Environment): readonly string[] {
     ],
   ];
   return rules.filter(([broken]) => broken).map(([, rule]) => rule);
+}
+
+function gatewayOf(address: string | undefined): { readonly DEV?: string } {
+  return address === undefined ? {} : { DEV: address };
 }
 
 function isLoopback(host = "127.0.0.1"): boolean {
@@ -260,6 +280,10 @@ function configOf(read: z.output<typeof environment>, alerts: readonly AlertChan
     keyringFile: read.TILLKIT_KEYS_FILE,
     ...(policyFile === undefined ? {} : { policyFile }),
     wallets: read.WALLETS,
+    gateways: {
+      WALLET_A: gatewayOf(read.TILLKIT_WALLET_A_GATEWAY),
+      WALLET_B: gatewayOf(read.TILLKIT_WALLET_B_GATEWAY),
+    },
     ...(sandboxStateFile === undefined ? {} : { sandboxStateFile }),
     ...(url === undefined || token === undefined
       ? {}

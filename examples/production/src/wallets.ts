@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { alipayWallet } from "@tillkit/alipay";
-import type { Clock, PayChannel, Ports } from "@tillkit/core";
+import type { Clock, Ports } from "@tillkit/core";
 import type { Surface } from "@tillkit/core/http";
 import { systemClock, systemRandom } from "@tillkit/runtime";
 import { traceHeaders } from "@tillkit/opentelemetry";
@@ -31,10 +31,11 @@ export const payerAddress = new AsyncLocalStorage<string | undefined>();
 /** Opens the configured wallets. Change only this function to use other adapters. */
 export async function openWallets({
   wallets: kind,
+  gateways,
   sandboxStateFile,
-}: Pick<Config, "wallets" | "sandboxStateFile">): Promise<HostWallets> {
+}: Pick<Config, "wallets" | "gateways" | "sandboxStateFile">): Promise<HostWallets> {
   if (kind === "live") {
-    const wallets = walletsAt(systemClock, { WALLET_A: {}, WALLET_B: {} });
+    const wallets = walletsAt(systemClock, gateways);
     return { wallets, clock: systemClock, close: async () => undefined };
   }
   const sandbox = await openSandbox(sandboxStateFile === undefined ? {} : { stateFile: sandboxStateFile });
@@ -54,10 +55,7 @@ export function sandboxWallets(sandbox: Sandbox): Ports["wallets"] {
  *
  * @param gateways - what DEV pay tools call instead of the wallets' own gateways.
  */
-function walletsAt(
-  clock: Clock,
-  gateways: Readonly<Record<PayChannel, { readonly DEV?: string }>>,
-): Ports["wallets"] {
+function walletsAt(clock: Clock, gateways: Config["gateways"]): Ports["wallets"] {
   return {
     WALLET_A: wechatPayWallet({
       clock,

@@ -9,7 +9,7 @@ Usage
 
 Environment variables
   PORT      the port of the control interface on 127.0.0.1; 0 selects a free port (default 8788)
-  DATA_DIR  the folder of state.jsonl and sandbox.json (default .tillkit-sandbox)`;
+  DATA_DIR  the folder of state.jsonl, sandbox.json, wallet-a.json and wallet-b.json (default .tillkit-sandbox)`;
 
 const [argument] = process.argv.slice(2);
 if (argument === "--help" || argument === "-h") {
@@ -29,6 +29,7 @@ const sandbox = await startSandbox({
   controlPort,
   stateFile: join(folder, "state.jsonl"),
   factsFile: join(folder, "sandbox.json"),
+  payToolsFolder: folder,
 });
 process.stdout.write(
   `WALLET_A ${sandbox.addresses.walletA}\nWALLET_B ${sandbox.addresses.walletB}\ncontrol  ${sandbox.controlUrl}\n`,

@@ -52,8 +52,15 @@ const NUMBER = "01JCXW9Z3K7Q2N5T8V0B4D6F1H";
 describe("startSandbox", () => {
   it("serves the control interface and writes a private facts file for the host", async () => {
     const factsFile = join(folder, "deep", "sandbox.json");
-    const sandbox = await startSandbox({ factsFile, keys: testWalletKeys });
+    const sandbox = await startSandbox({ factsFile, keys: testWalletKeys, payToolsFolder: folder });
     try {
+      for (const [name, tool] of [
+        ["wallet-a.json", sandbox.payTools.WALLET_A],
+        ["wallet-b.json", sandbox.payTools.WALLET_B],
+      ] as const) {
+        expect(JSON.parse(readFileSync(join(folder, name), "utf8"))).toEqual(tool);
+        expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+      }
       const facts = factsShape.parse(JSON.parse(readFileSync(factsFile, "utf8")));
       expect(statSync(factsFile).mode & 0o077).toBe(0);
       expect(facts).toMatchObject({

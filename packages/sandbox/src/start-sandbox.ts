@@ -1,5 +1,5 @@
 import { mkdir, realpath, rename, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { openSandbox, type Sandbox, type SandboxOptions } from "./open-sandbox.js";
 import { serve, type WireOutcome, type WireRequest } from "./wire/serve.js";
 
@@ -13,6 +13,12 @@ export interface StartSandboxOptions extends SandboxOptions {
    * Created with mode 0600, with its folder.
    */
   readonly factsFile?: string;
+  /**
+   * A folder that receives `wallet-a.json` and `wallet-b.json`, for `tillkit pay-tools set`.
+   *
+   * Created with mode 0600, because they contain private keys.
+   */
+  readonly payToolsFolder?: string;
 }
 
 /** A sandbox whose control interface listens on a port. */
@@ -48,7 +54,12 @@ export async function startSandbox(options: StartSandboxOptions = {}): Promise<R
   };
   if (options.factsFile !== undefined) {
     const { addresses, merchant, payTools, keys } = sandbox;
-    await writeFacts(options.factsFile, { control: controlUrl, addresses, merchant, payTools, keys });
+    await writePrivately(options.factsFile, { control: controlUrl, addresses, merchant, payTools, keys });
+  }
+  if (options.payToolsFolder !== undefined) {
+    const { WALLET_A, WALLET_B } = sandbox.payTools;
+    await writePrivately(join(options.payToolsFolder, "wallet-a.json"), WALLET_A);
+    await writePrivately(join(options.payToolsFolder, "wallet-b.json"), WALLET_B);
   }
   return { ...sandbox, controlUrl, close };
 }
@@ -60,7 +71,7 @@ async function controlled({ control }: Sandbox, request: WireRequest): Promise<W
 }
 
 // The rename is atomic, so a reader never sees a partial file.
-async function writeFacts(file: string, facts: object): Promise<void> {
+async function writePrivately(file: string, facts: object): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   // Behind a symbolic link, the file changes and the link stays.
   const target = await realpath(file).catch(() => file);
