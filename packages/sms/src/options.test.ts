@@ -6,6 +6,8 @@ import { twilioSmsSender } from "./twilio/index.js";
 import { validityMinutes } from "./validity-minutes.js";
 
 const twilio = { accountSid: "AC1", authToken: "t", sender: { from: "+1" }, text: "{code}" };
+const aliyun = { accessKeyId: "i", accessKeySecret: "s" };
+const tencent = { secretId: "i", secretKey: "s", sdkAppId: "a" };
 const message = {
   appId: "app_1",
   purpose: "login",
@@ -15,8 +17,8 @@ const message = {
 } as const;
 
 it.each([
-  ["aliyun", () => aliyunSmsSender({ accessKeyId: "i", accessKeySecret: "s" })],
-  ["tencent", () => tencentSmsSender({ secretId: "i", secretKey: "s", sdkAppId: "a" })],
+  ["aliyun", () => aliyunSmsSender({ ...aliyun, mainland: { templateCode: "SMS_1", signName: "Tillkit" } })],
+  ["tencent", () => tencentSmsSender({ ...tencent, mainland: { templateId: "1", signName: "Tillkit" } })],
 ])("%s rejects a number for which it has no template", async (_, open) => {
   const failure = await expectFailure((await open()).send(message));
   expect(failure.name).toBe("sms.rejected");
@@ -35,6 +37,13 @@ it.each([
   await expect(open()).rejects.toThrow(`needs ${option}, which is empty`);
 });
 
+it.each([
+  ["aliyun", () => aliyunSmsSender(aliyun)],
+  ["tencent", () => tencentSmsSender(tencent)],
+])("%s refuses to start without any template", async (_, open) => {
+  await expect(open()).rejects.toThrow("needs templates: set mainland, international, or both");
+});
+
 it("refuses an accountSid of another kind, and does not repeat it", async () => {
   const opened = twilioSmsSender({ ...twilio, accountSid: "SK-secret" });
   await expect(opened).rejects.toThrow("must start with AC");
@@ -42,7 +51,11 @@ it("refuses an accountSid of another kind, and does not repeat it", async () => 
 });
 
 it.each([0, -1, 1.5, Number.NaN, Infinity, 2 ** 31])("refuses the deadline %d", async (deadline) => {
-  const opened = aliyunSmsSender({ accessKeyId: "i", accessKeySecret: "s", deadline });
+  const opened = aliyunSmsSender({
+    ...aliyun,
+    international: { templateCode: "SMS_1", signName: "Tillkit" },
+    deadline,
+  });
   await expect(opened).rejects.toThrow(RangeError);
 });
 

@@ -6,7 +6,7 @@ import { readEndpoint } from "../endpoint.js";
 import { fieldOf } from "../field-of.js";
 import { loadSdk } from "../load-sdk.js";
 import { mainlandNumber } from "../mainland-number.js";
-import { requireOptions } from "../require-options.js";
+import { requireOptions, requireTemplates } from "../require-options.js";
 import { DEFAULT_DEADLINE, sendOnce } from "../send-once.js";
 import { checkedTemplates, templateFor, type Templates } from "../templates.js";
 import { validityMinutes } from "../validity-minutes.js";
@@ -68,6 +68,7 @@ export async function aliyunSmsSender(options: AliyunOptions): Promise<SmsSender
   const { accessKeyId, accessKeySecret, mainland, international } = options;
   const { endpoint = "https://dysmsapi.aliyuncs.com", deadline = DEFAULT_DEADLINE } = options;
   requireOptions(CARRIER, { accessKeyId, accessKeySecret });
+  requireTemplates(CARRIER, { mainland, international });
   for (const [name, templates] of Object.entries({ mainland, international })) {
     if (templates === undefined) continue;
     for (const { place, template } of checkedTemplates(CARRIER, name, templates, MEMBERS))

@@ -7,7 +7,7 @@ import { readEndpoint } from "../endpoint.js";
 import { fieldOf } from "../field-of.js";
 import { loadSdk } from "../load-sdk.js";
 import { mainlandNumber } from "../mainland-number.js";
-import { requireOptions } from "../require-options.js";
+import { requireOptions, requireTemplates } from "../require-options.js";
 import { DEFAULT_DEADLINE, sendOnce } from "../send-once.js";
 import { checkedTemplates, templateFor, type Templates } from "../templates.js";
 import { validityMinutes } from "../validity-minutes.js";
@@ -77,6 +77,7 @@ export async function tencentSmsSender(options: TencentOptions): Promise<SmsSend
   const { secretId, secretKey, sdkAppId, mainland, international, region = "ap-guangzhou" } = options;
   const { endpoint = "https://sms.tencentcloudapi.com", deadline = DEFAULT_DEADLINE } = options;
   requireOptions(CARRIER, { secretId, secretKey, sdkAppId });
+  requireTemplates(CARRIER, { mainland, international });
   for (const [name, templates] of Object.entries({ mainland, international })) {
     if (templates === undefined) continue;
     for (const { place, template } of checkedTemplates(CARRIER, name, templates, MEMBERS))
