@@ -296,7 +296,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   });
   const tokens = createAccessTokens(clock);
   const shipments = openShipments({ ledger: ledgers.WALLET_A, ...books });
-  const atMiniProgram = miniProgramHandler({ merchant: merchant.walletA, tokens, shipments, faults });
+  const atMiniProgram = miniProgramHandler({ merchant: merchant.walletA, tokens, shipments, faults, clock });
   const servedA = await serve(
     { port: ports.WALLET_A ?? 0, alive: false },
     seen("WALLET_A", (request) => (isMiniProgramCall(request) ? atMiniProgram : atWalletA)(request)),

@@ -21,6 +21,7 @@ export interface MiniProgramCallsOptions {
   readonly merchant: WalletAMerchant;
   readonly tokens: AccessTokens;
   readonly shipments: Shipments;
+  readonly clock: { now(): number };
 }
 
 /** The calls of the API of mini-programs. `token` is absent if the request has none. */
@@ -65,11 +66,18 @@ const queryBody = z.object({
 });
 
 const MAX_ITEM = 120;
+/** WeChat refuses older times, and does not document from which age on. */
+const OLDEST_UPLOAD_MS = 86_400_000;
 /** The states of an order: waits for its delivery, delivered, refunded. */
 const STATES = { frozen: 1, reported: 2, refunded: 5 } as const;
 
 /** Opens the calls over the deliveries of one sandbox. */
-export function miniProgramCalls({ merchant, tokens, shipments }: MiniProgramCallsOptions): MiniProgramCalls {
+export function miniProgramCalls({
+  merchant,
+  tokens,
+  shipments,
+  clock,
+}: MiniProgramCallsOptions): MiniProgramCalls {
   const secrets = new Map(
     [merchant, ...SUB_MERCHANTS.map(({ walletA }) => walletA)].map((one) => [one.appid, one.appSecret]),
   );
@@ -103,8 +111,9 @@ export function miniProgramCalls({ merchant, tokens, shipments }: MiniProgramCal
         const body = readJson(reportBody, bytes);
         if (body === undefined) return failed(47001, "data format error");
         const uploadedAt = instantOfRfc3339(body.upload_time);
-        if (uploadedAt === undefined || !/\.\d{3}/.test(body.upload_time))
-          return failed(47001, "data format error: upload_time");
+        if (uploadedAt === undefined) return failed(47001, "data format error: upload_time");
+        if (/\.0+\D/.test(body.upload_time) || clock.now() - uploadedAt > OLDEST_UPLOAD_MS)
+          return failed(268485216, "上传时间非法，请按照 RFC 3339 格式填写");
         const logisticsType = LOGISTICS_TYPES.find((type) => type === body.logistics_type);
         if (logisticsType === undefined) return failed(10060005, "物流类型有误");
         if (body.delivery_mode === 2 && logisticsType !== 1)

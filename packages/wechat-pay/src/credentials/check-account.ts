@@ -1,5 +1,6 @@
 import type { AccountProblem, WalletAccount } from "@tillkit/core";
 import { canSign, providerOf } from "@tillkit/wallet-kit";
+import { appSecretOf } from "./app-secret.js";
 import { accountProblem, credentialProblem, type ProblemText } from "./credential-problem.js";
 import { parseWechatPayCredentials } from "./parse-credentials.js";
 import { shipmentsOption } from "./shipments-option.js";
@@ -33,9 +34,7 @@ export async function checkWechatPayAccount(
   if (provider !== undefined) {
     const hasKeys = Object.keys(credentials).some((name) => !OF_SUB_MERCHANTS.has(name));
     const own = hasKeys ? [accountProblem(credentialProblem("provider", KEYS_TOO))] : [];
-    // The mini-program of the provider may serve its merchants, then the provider has the secret.
-    const sharesApp = provider.walletAppId === walletAppId && provider.credentials["appSecret"] !== undefined;
-    const option = shipmentsOption(credentials, sharesApp).match(
+    const option = shipmentsOption(credentials, appSecretOf(account) !== undefined).match(
       () => [],
       (found) => found.map(accountProblem),
     );

@@ -11,7 +11,8 @@ import { providerOf, readJson, walletText } from "@tillkit/wallet-kit";
 import { err, errAsync, ok, okAsync, type Result } from "neverthrow";
 import * as z from "zod";
 import { notSentRefusal } from "../gateway/read-refusal.js";
-import { shipmentsOption } from "../credentials/shipments-option.js";
+import { appSecretOf } from "../credentials/app-secret.js";
+import { type ShipmentsOption, shipmentsOption } from "../credentials/shipments-option.js";
 import { rfc3339Milliseconds } from "../times.js";
 import type { CallMiniProgram, MiniProgramAnswer } from "./call-mini-program.js";
 import { codeFailure, meaningOf } from "./error-codes.js";
@@ -19,6 +20,7 @@ import { codeFailure, meaningOf } from "./error-codes.js";
 const token = z.object({ access_token: z.string().min(1).max(2_048), expires_in: z.number().positive() });
 const order = z.object({ order: z.object({ order_state: z.int() }) });
 
+const REPORT_PATH = "/wxa/sec/order/upload_shipping_info";
 /** WeChat accepts at most so many characters about the goods. */
 const MAX_ITEM = 120;
 /** WeChat replaces a token in the last five minutes of its life. */
@@ -45,11 +47,11 @@ export function miniProgramShipments(call: CallMiniProgram, clock: Pick<Clock, "
       account,
       { path: "/wxa/sec/order/get_order", token: accessToken, body: orderQuery(account, shipment) },
       limits,
-    ).andThen((answer): Result<ShipmentAnswer, ReportFailure> => {
+    ).andThen((answer): Result<ShipmentAnswer | "waiting", ReportFailure> => {
       if (answer.code !== 0) return refusal(answer, shipment);
       const state = readJson(order, answer.body)?.order.order_state;
       if (state === undefined) return err(UNREADABLE);
-      if (state === WAITING) return err(codeFailure("not-shippable", "10060004"));
+      if (state === WAITING) return ok("waiting");
       return ok(state === REFUNDED ? "refunded" : "already-reported");
     });
 
@@ -77,29 +79,35 @@ export function miniProgramShipments(call: CallMiniProgram, clock: Pick<Clock, "
     report: (account, shipment, accessToken, limits) => {
       const option = shipmentsOption(account.credentials, true).unwrapOr(undefined);
       if (option === undefined) return errAsync(SWITCHED_OFF);
-      const body = {
-        order_key: orderKey(account, shipment),
-        logistics_type: option.logisticsType,
-        delivery_mode: 1,
-        shipping_list: [{ item_desc: itemText(shipment) }],
-        upload_time: rfc3339Milliseconds(shipment.paidAt),
-        payer: { openid: shipment.payerId },
-      };
-      const path = "/wxa/sec/order/upload_shipping_info";
       const endsAt = performance.now() + limits.deadline;
-      return call(account, { path, token: accessToken, body }, limits).andThen((answer) => {
-        if (answer.code === 0) return okAsync<ShipmentAnswer, ReportFailure>("reported");
+      const left = () => ({ deadline: Math.max(1, endsAt - performance.now()) });
+      const send = (uploadedAt: number) => {
+        const body = reportBody(account, shipment, option, uploadedAt);
+        return call(account, { path: REPORT_PATH, token: accessToken, body }, left());
+      };
+      return send(shipment.paidAt).andThen((answer) => {
         const meaning = meaningOf(answer.code);
-        if (meaning === "already-reported") return okAsync<ShipmentAnswer, ReportFailure>("already-reported");
-        if (meaning !== "not-shippable") return refusal(answer, shipment);
-        const deadline = Math.max(1, endsAt - performance.now());
-        return stateOf(account, shipment, accessToken, { deadline });
+        if (meaning !== "not-shippable" && meaning !== "time-refused") return outcomeOf(answer, shipment);
+        return stateOf(account, shipment, accessToken, left()).andThen((state) => {
+          if (state !== "waiting") return okAsync<ShipmentAnswer, ReportFailure>(state);
+          if (meaning === "not-shippable") return refusal(answer, shipment);
+          // WeChat also refuses the time of a payment that was made long ago.
+          return send(clock.now()).andThen((again) => outcomeOf(again, shipment));
+        });
       });
     },
   };
 }
 
 type ReportFailure = WalletFailure | { readonly name: "access-token.refused" };
+
+function outcomeOf(
+  answer: MiniProgramAnswer,
+  shipment: WalletShipment,
+): Result<ShipmentAnswer, ReportFailure> {
+  if (answer.code === 0) return ok("reported");
+  return meaningOf(answer.code) === "already-reported" ? ok("already-reported") : refusal(answer, shipment);
+}
 
 function refusal(
   { code, detail }: MiniProgramAnswer,
@@ -108,13 +116,13 @@ function refusal(
   const meaning = meaningOf(code);
   if (meaning === "token-refused") return err({ name: "access-token.refused" });
   // WeChat may quote the openid in a refusal, which Tillkit stores in the timeline of the order.
-  return err(codeFailure(meaning, detail.replaceAll(payerId, "(the payer)")));
+  return err(codeFailure(code, meaning, detail.replaceAll(payerId, "(the payer)")));
 }
 
 /** Here the codes about a token mean that the secret is wrong. */
 function tokenFailure({ code, detail }: MiniProgramAnswer): WalletFailure {
   const meaning = meaningOf(code);
-  return codeFailure(meaning === "token-refused" ? "configuration" : meaning, detail);
+  return codeFailure(code, meaning === "token-refused" ? "configuration" : meaning, detail);
 }
 
 const UNREADABLE: WalletFailure = {
@@ -123,17 +131,27 @@ const UNREADABLE: WalletFailure = {
   detail: "the response of the mini-program API has not the expected form",
 };
 
-/** The secret of the mini-program: the merchant's, or the provider's if both use one app. */
-function appSecretOf(account: WalletAccount): string | undefined {
-  const provider = providerOf(account);
-  const own = account.credentials["appSecret"];
-  if (own !== undefined || provider === undefined) return own;
-  return provider.walletAppId === account.walletAppId ? provider.credentials["appSecret"] : undefined;
-}
-
 /** The merchant that placed the order: the service provider, if there is one. */
 function placedBy(account: WalletAccount): string {
   return (providerOf(account) ?? account).accountId;
+}
+
+function reportBody(
+  account: WalletAccount,
+  shipment: WalletShipment,
+  { logisticsType }: ShipmentsOption,
+  uploadedAt: number,
+): object {
+  // WeChat refuses milliseconds that are zero, and the time of a payment has none.
+  const instant = uploadedAt % 1_000 === 0 ? uploadedAt + 1 : uploadedAt;
+  return {
+    order_key: orderKey(account, shipment),
+    logistics_type: logisticsType,
+    delivery_mode: 1,
+    shipping_list: [{ item_desc: itemText(shipment) }],
+    upload_time: rfc3339Milliseconds(instant),
+    payer: { openid: shipment.payerId },
+  };
 }
 
 function orderKey(account: WalletAccount, { outTradeNo, walletTradeNo }: WalletShipment): object {
