@@ -48,7 +48,7 @@ export async function playUpgrade(options: UpgradeOptions): Promise<UpgradeCount
   const ledgerFile = `${folder}/sandbox.jsonl`;
   const programs: Program[] = [];
   const balancer = await openLoadBalancer();
-  const sandbox = await startSandbox({ stateFile: ledgerFile, factsFile: sandboxFile });
+  const sandbox = await startSandbox({ stateFile: ledgerFile, factsFile: sandboxFile, refundTime: 1_000 });
   const databaseUrl = await createDatabase(serverUrl);
   const sql = pgClient(new pg.Pool({ connectionString: databaseUrl, max: 2 }));
   try {

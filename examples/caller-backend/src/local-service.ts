@@ -34,7 +34,7 @@ export async function startLocalService(): Promise<LocalService> {
   if (typeof address !== "object" || address === null) throw new Error("The service has no port.");
   const origin = `http://127.0.0.1:${String(address.port)}`;
 
-  const sandbox = await openSandbox();
+  const sandbox = await openSandbox({ refundTime: 1_000 });
   const payer = new AsyncLocalStorage<string | undefined>();
   const { clock, addresses } = sandbox;
   const ports: Ports = {

@@ -77,6 +77,8 @@ async function assemble(origin: string, storage: Storage, options: StorageOption
       await copyPrepared(options.prepared, dataDir, SANDBOX_FILE);
       const sandbox = await openSandbox({
         stateFile: join(dataDir, SANDBOX_FILE),
+        // A person waits for the refund.
+        refundTime: 1_000,
         onClockMoved: async () => {
           for (const task of ["reconcile", "demo-counts", "housekeeping"]) await tillkit.runNow(task);
         },

@@ -87,7 +87,7 @@ async function openFixture(
   const received: RawNotification[] = [];
   const sandbox = await openSandbox({
     keys,
-    refundNotificationDelay: 0,
+    refundTime: 0,
     deliver: ({ headers, body }) => {
       received.push({ headers: new Headers(headers), body: new TextEncoder().encode(body) });
       return Promise.resolve({ status: 200, body: "success" });

@@ -85,7 +85,7 @@ describe("refund notifications", () => {
       await expectOk(wallet.refund(account, refund, LIMITS));
       await expectOk(wallet.refund(account, refund, LIMITS));
       expect(bodies).toHaveLength(1);
-      await postControl(sandbox, "/clock", { advanceMs: 1_000 });
+      await postControl(sandbox, "/clock", { advanceMs: payChannel === "WALLET_A" ? 180_000 : 1_000 });
       await sandbox.close();
       expect(bodies).toHaveLength(2);
       const message = { headers: headers[1]!, body: bodies[1]! };
@@ -172,7 +172,7 @@ describe("a state file", () => {
     expect(reported).toEqual(["REFUND.CLOSED"]);
     // The rules have their defaults again.
     const rules = await second.control.handle({ ...EMPTY, method: "GET", path: "/refunds" });
-    expect(JSON.parse(rules.body)).toMatchObject({ walletA: { takes: 1_000, ends: "SUCCESS" } });
+    expect(JSON.parse(rules.body)).toMatchObject({ walletA: { takes: 180_000, ends: "SUCCESS" } });
     await Promise.all([first.close(), second.close()]);
   });
 

@@ -57,11 +57,12 @@ export interface SandboxOptions {
    */
   readonly walletASigning?: "certificate" | "public-key";
   /**
-   * Duration of a WeChat Pay refund, in milliseconds. Defaults to 1000.
+   * How long WeChat Pay takes to end a refund, in milliseconds of the clock.
    *
-   * Alipay waits for the same time between a refund and its notification.
+   * Defaults to three minutes, about as long as the real wallet takes. A program for people sets a
+   * second. Alipay ends a refund before it answers, and sends the notification a second later.
    */
-  readonly refundNotificationDelay?: number;
+  readonly refundTime?: number;
   /**
    * The product codes that the merchant's contracts with Alipay cover, such as `QR_CODE_OFFLINE`.
    *
@@ -88,6 +89,11 @@ export interface WalletRequest {
   readonly target: string;
   readonly body: Uint8Array;
 }
+
+/** Most refunds of WeChat Pay end within five minutes, those to bank cards within days. */
+const REFUND_TIME = 180_000;
+/** How long after the end of a refund a wallet reports it, in milliseconds. */
+const REPORTED_AFTER: Readonly<Record<PayChannel, number>> = { WALLET_A: 0, WALLET_B: 1_000 };
 
 /** Both wallets and the SMS carrier, simulated in this process. */
 export interface Sandbox {
@@ -144,7 +150,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       "The sandbox refuses to start because NODE_ENV is production. Configure real wallets, or set NODE_ENV to development.",
     );
   }
-  const { clock = sandboxClock(), deliver = deliverOverHttp, refundNotificationDelay = 1_000 } = options;
+  const { clock = sandboxClock(), deliver = deliverOverHttp, refundTime = REFUND_TIME } = options;
   const { ports = {}, walletASigning: signing = "certificate", onClockMoved, onRefund } = options;
   const seen =
     (payChannel: PayChannel, handle: (request: WireRequest) => Promise<WireOutcome>) =>
@@ -160,7 +166,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const { keys } = rotation;
   const shownKeys = keysToShow(firstKeys, rotation);
   const faults = createFaultSettings();
-  const refundRules = createRefundRuleSettings({ walletA: refundNotificationDelay, walletB: 0 });
+  const refundRules = createRefundRuleSettings({ walletA: refundTime, walletB: 0 });
   const payCodes = openPayCodes(clock);
   const books = { clock, journal };
   const ledgers = {
@@ -240,11 +246,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     });
     return silent ? Promise.resolve() : dispatcher.announce(notification);
   }
-  // WeChat Pay reports the end of a refund at once, Alipay after `refundNotificationDelay`.
-  const pauses = { WALLET_A: 0, WALLET_B: refundNotificationDelay };
   const refunded = (payChannel: PayChannel) => (order: LedgerOrder, refund: LedgerRefund) => {
     if (refund.settlesAt === null) return;
-    void reportRefund(payChannel, order, refund, refund.settlesAt + pauses[payChannel]);
+    void reportRefund(payChannel, order, refund, refund.settlesAt + REPORTED_AFTER[payChannel]);
   };
   function reportClosing({ terms: { outTradeNo, paySource, notifyUrl } }: LedgerOrder, dueAt: number): void {
     // Alipay reports only the payment of NATIVE and CODE trades, not their closing.

@@ -81,6 +81,7 @@ export async function openFixture(): Promise<TestFixture> {
   const sandbox = await openSandbox({
     keys: testWalletKeys,
     clock,
+    refundTime: SECOND,
     deliver: (delivery) => {
       sent.push(delivery);
       return stored ? Promise.reject(new Error("held")) : post(delivery);

@@ -34,6 +34,7 @@ export async function openHarness(options: SandboxOptions = {}): Promise<Sandbox
   const sandbox = await openSandbox({
     keys: testWalletKeys,
     clock: sandboxClock(() => NOON),
+    refundTime: 1_000,
     deliver: (delivery) => {
       delivered.push(delivery);
       return Promise.resolve({ status: 200, body: "success" });

@@ -265,8 +265,11 @@ describe("an order at WALLET_A", () => {
     });
     // A partial refund already gives the state REFUND.
     expect(members((await query()).text)).toMatchObject({ trade_state: "REFUND" });
-    await advance(1_000);
+    await advance(179_000);
     const target = "/v3/refund/domestic/refunds/R-1";
+    expect(members((await send({ method: "GET", target })).text)).toMatchObject({ status: "PROCESSING" });
+    expect(delivered).toHaveLength(1);
+    await advance(1_000);
     expect(members((await send({ method: "GET", target })).text)).toMatchObject({ status: "SUCCESS" });
     expect(opened(delivered[1]!)).toMatchObject({
       about: "REFUND.SUCCESS",

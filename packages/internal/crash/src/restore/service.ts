@@ -49,6 +49,7 @@ export async function openService(url: string, stateFile: string): Promise<Servi
   const sandbox = await openSandbox({
     clock,
     stateFile,
+    refundTime: 1_000,
     deliver: async ({ url: address, headers, body }) => {
       const current = ports();
       const path = address.slice(current.notificationsUrl.length);

@@ -22,7 +22,8 @@ export type Deed = { readonly at: number } & (
       /** The number of the second operator: the same or another one. */
       readonly secondNo?: string;
       readonly amount?: number;
-      readonly course: Course;
+      /** `null` for the usual course of the simulator. */
+      readonly course: Course | null;
     }
   | {
       /** The merchant refunds in the wallet's console. */
@@ -99,17 +100,17 @@ const FAULTS = [
   { kind: "flow-wrong", times: 1, hours: 24 },
 ] as const;
 
-const COURSES: Readonly<Record<PayChannel, readonly Course[]>> = {
+const COURSES: Readonly<Record<PayChannel, readonly (Course | null)[]>> = {
   WALLET_A: [
-    { takes: 2 * MINUTE, ends: "SUCCESS" },
-    { takes: 2 * MINUTE, ends: "SUCCESS" },
+    null,
+    null,
     { takes: 3 * DAY, ends: "SUCCESS" },
     { takes: null, ends: "SUCCESS" },
     { takes: 3 * HOUR, ends: "CLOSED" },
     { takes: HOUR, ends: "ABNORMAL" },
   ],
   WALLET_B: [
-    { takes: 0, ends: "SUCCESS" },
+    null,
     { takes: 2 * MINUTE, ends: "SUCCESS" },
     { takes: 2 * DAY, ends: "SUCCESS" },
     { takes: null, ends: "SUCCESS" },
@@ -207,7 +208,7 @@ function plannedDeeds(
           refundNo,
           ...second[choices.next(second.length)],
           ...some,
-          course: courses[choices.next(courses.length)] ?? { takes: 0, ends: "SUCCESS" },
+          course: courses[choices.next(courses.length)] ?? null,
         });
       }
     }
