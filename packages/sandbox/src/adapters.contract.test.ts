@@ -45,6 +45,7 @@ const openSubMerchantA = () => openFixture("WALLET_A", (sandbox) => subMerchantO
 walletContract("wechat-pay, for a sub-merchant at the sandbox's WALLET_A", openSubMerchantA, {
   paySources: ["APP", "NATIVE", "H5", "JSAPI"],
 });
+walletBillContract("wechat-pay, for a sub-merchant at the sandbox's WALLET_A", openSubMerchantA);
 const openSubMerchantB = () => openFixture("WALLET_B", (sandbox) => subMerchantOf(sandbox, "WALLET_B"));
 walletContract("alipay, for a sub-merchant at the sandbox's WALLET_B", openSubMerchantB);
 walletBillContract("alipay, for a sub-merchant at the sandbox's WALLET_B", openSubMerchantB);

@@ -98,6 +98,7 @@ describe.each(CASES)("a sub-merchant at %s, %s", (payChannel, paySource) => {
       reconciled: {
         totals: { payments: 1, paymentAmount: 600, refunds: 1, refundAmount: 200 },
         foreign: { payments: 0, refunds: 0 },
+        flow: { kind: "read" },
         open: 0,
       },
     });
@@ -106,6 +107,29 @@ describe.each(CASES)("a sub-merchant at %s, %s", (payChannel, paySource) => {
     for (const one of others)
       if (one.kind === "compared") expect(one.reconciled).toMatchObject({ totals: { payments: 0 }, open: 0 });
   });
+
+  it.each([
+    ["missing-line", "read", 1],
+    ["wrong-amount", "read", 1],
+    ["no-permission", "not-read", 0],
+    ["tampered-amount", "not-read", 0],
+  ] as const)(
+    "has its settlements compared as a merchant without a provider: %s",
+    async (fault, kind, open) => {
+      const { first, fixture, tools } = await openShops();
+      await pay(first, "order-1", payChannel, paySource);
+      await fixture.advance(2 * DAY);
+      const accountId = accountOf(tools, first, payChannel);
+      const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
+      await fixture.faults({ [wallet]: { flowFile: fault } });
+      const day = parseInput(reconcileBillsInput(), { day: "2026-01-15" })._unsafeUnwrap();
+      const bills = await expectOk(reconcileBills(fixture.ports, day));
+      const billed = bills.find(({ bill }) => bill.payChannel === payChannel && bill.accountId === accountId);
+      expect(billed).toMatchObject({ kind: "compared", reconciled: { flow: { kind } } });
+      const found = billed?.kind === "compared" ? billed.reconciled.open : 0;
+      expect(found > 0 ? 1 : 0).toBe(open);
+    },
+  );
 
   it("does not see or credit the orders of another sub-merchant", async () => {
     const { first, second, fixture, tools } = await openShops();

@@ -1,6 +1,7 @@
 import type { AccountProblem, Clock, NotificationAnswer, Random, Wallet } from "@tillkit/core";
 import { createKeyedLimiter, type RequestHeaders } from "@tillkit/wallet-kit";
-import { readBill, readFundFlow, type ReadBillOptions } from "./bills/read-bill.js";
+import { readBill, readFundFlow } from "./bills/read-bill.js";
+import type { ReadBillOptions } from "./bills/read-bill-text.js";
 import { platformCertificates } from "./certificates/platform-certificates.js";
 import { checkWechatPayAccount } from "./credentials/check-account.js";
 import { credentialExpiries } from "./credentials/credential-expiries.js";
@@ -122,7 +123,7 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
   };
   const call = gatewayCaller(api);
   const query = queryOrder(call);
-  const bills: ReadBillOptions = { call, openFile: fileOpener(api), clock, maxBillBytes };
+  const bills: ReadBillOptions = { call, openFile: fileOpener(api), readCredentials, clock, maxBillBytes };
   return {
     payChannel: "WALLET_A",
     credentialNames: CREDENTIAL_NAMES,

@@ -51,6 +51,16 @@ async function get(target: string, config: object = {}, client = clientOf()): Pr
   return data;
 }
 
+const encryptedBill = z.object({
+  download_bill_count: z.literal(1),
+  download_bill_list: z.tuple([
+    z.object({
+      ...{ bill_sequence: z.literal(1), hash_type: z.literal("SHA1"), hash_value: z.string() },
+      ...{ download_url: z.url(), encrypt_key: z.string(), nonce: z.string().length(16) },
+    }),
+  ]),
+});
+
 /** Returns the reason why the client or the wallet refused the call. */
 async function refusalOf(call: Promise<unknown>) {
   const failure: unknown = await call.then(() => undefined).catch((cause: unknown) => cause);
@@ -256,5 +266,21 @@ describe("wechatpay-axios-plugin as a service provider", () => {
     expect(await refusalOf(refunded(second.accountId))).toBe("404 RESOURCE_NOT_EXISTS");
 
     expect(await post(`${path("order-jsapi")}/close`, of(first))).toMatchObject({ status: 204 });
+
+    await harness.leap(86_400_000);
+    const day = { bill_date: "2026-11-20", account_type: "BASIC", algorithm: "AEAD_AES_256_GCM" };
+    const bill = (sub_mchid: string) =>
+      get("v3/bill/sub-merchant-fundflowbill", { params: { ...day, sub_mchid } });
+    expect(await refusalOf(bill(second.accountId))).toBe("400 NO_STATEMENT_EXIST");
+    expect(await refusalOf(bill("1900000999"))).toBe("403 NO_AUTH");
+    const [file] = encryptedBill.parse(await bill(first.accountId)).download_bill_list;
+    const { pathname, searchParams: params } = new URL(file.download_url);
+    const sealed = z
+      .instanceof(Buffer)
+      .parse(await get(pathname.slice(1), { params, responseType: "arraybuffer" }));
+    const key = plugin.Rsa.decrypt(file.encrypt_key, harness.sandbox.merchant.walletA.merchantPrivateKey);
+    const text = plugin.Aes.AesGcm.decrypt(sealed.toString("base64"), key, file.nonce, "");
+    expect(createHash("sha1").update(text).digest("hex")).toBe(file.hash_value);
+    expect(text).toContain("`交易,`扣除交易手续费,`支出,`0.04");
   });
 });
