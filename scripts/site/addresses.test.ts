@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { siteAddressOf, siteFileOf } from "./addresses.js";
+import { siteAddressOf, siteFileOf, sitePictureOf } from "./addresses.js";
 
 const GITHUB = "https://github.com/tillkit/tillkit";
 
@@ -36,4 +36,12 @@ it("makes the README of a folder its index", () => {
     "decisions/index.md",
     "guide/refunds.md",
   ]);
+});
+
+it.each([
+  ["README.md", "docs/guide/images/a.webp", "./guide/images/a.webp"],
+  ["README.md", "https://example.com/docs/a.png", "https://example.com/docs/a.png"],
+  ["docs/guide/dashboard.md", "images/a.webp", "images/a.webp"],
+])("in %s, the picture %s is at %s", (from, source, address) => {
+  expect(sitePictureOf(from, source)).toBe(address);
 });

@@ -17,6 +17,15 @@ export function siteFileOf(page: string): string {
 }
 
 /**
+ * Returns the address of a picture in the page that the site makes of `from`.
+ *
+ * Only the README of the repository moves: it becomes a page in the folder of the pages.
+ */
+export function sitePictureOf(from: string, source: string): string {
+  return from === "README.md" && source.startsWith(PAGES) ? `./${source.slice(PAGES.length)}` : source;
+}
+
+/**
  * Returns the address that a link of a page gets in the site.
  *
  * A link to a page of the site becomes an address of the site. A link to another file of the
