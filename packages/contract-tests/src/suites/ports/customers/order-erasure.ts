@@ -209,6 +209,13 @@ export function orderErasure(stores: () => Stores): void {
       expect(await everything(order)).toEqual(before);
     });
 
+    it("does not wait for an event of the same bizNo of another app", async () => {
+      const order = await aPaidOrder(stores(), TEXTS);
+      await expectOk(stores().eventDeliveries.registerHandler("handler-1", FIXTURE_TIME));
+      await aPaidOrder(stores(), { ...TEXTS, appId: "app_2", bizNo: order.bizNo });
+      expect(await erase(order)).toMatchObject({ kind: "erase" });
+    });
+
     it("does not wait for an order without texts", async () => {
       const order = await expectOk(stores().orders.insertOnce(anOrder(), anEntry()));
       expect(await erase(order)).toEqual({ kind: "nothing" });
