@@ -1,6 +1,8 @@
 export { anAuditEntry, anOperatorAccount, anOperatorSession } from "./support/operator-fixtures.js";
 export {
   aBillLine,
+  aKeptBill,
+  aKeptBillLine,
   aClient,
   aClosure,
   aCode,
@@ -71,6 +73,7 @@ export { operatorStoreContract } from "./suites/ports/operator-store.js";
 export { signInAttemptStoreContract } from "./suites/ports/sign-in-attempt-store.js";
 export { billExceptionStoreContract } from "./suites/ports/bill-exception-store.js";
 export { billLineStoreContract } from "./suites/ports/bill-line-store.js";
+export { keptBillStoreContract } from "./suites/ports/kept-bill-store.js";
 export { billReconciliationContract } from "./suites/ports/bill-reconciliation.js";
 export { billSettlementStoreContract } from "./suites/ports/bill-settlement-store.js";
 export { codeStoreContract } from "./suites/ports/code-store.js";

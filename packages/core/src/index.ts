@@ -70,6 +70,13 @@ export type {
 export type { BillExceptionCount, ComparedBill } from "./bills/compared-bill.js";
 export type { BillLineKey, BillLineStore } from "./bills/bill-line-store.js";
 export type {
+  KeptBill,
+  KeptBillExpiry,
+  KeptBillLine,
+  KeptBillStore,
+  KeptBillSums,
+} from "./bills/kept-bill-store.js";
+export type {
   BillSettlementStore,
   Settlement,
   SettlementEntry,

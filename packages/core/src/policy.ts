@@ -296,6 +296,8 @@ export interface Policy {
   readonly customerNameRetention?: number;
   /** How long staged bill lines stay stored if their run does not finish. */
   readonly billLineRetention: number;
+  /** How long the lines of a bill stay stored for the reports of the accounts, from its day on. */
+  readonly keptBillRetention: number;
   /**
    * How long the delivery of an order's events stays stored after the last event was delivered.
    *
@@ -381,6 +383,7 @@ export const defaultPolicy: Policy = {
   quotaRetention: 7 * DAY,
   sessionRetention: DAY,
   billLineRetention: DAY,
+  keptBillRetention: 731 * DAY,
   eventDeliveryRetention: 7 * DAY,
   housekeepingRows: 500,
   housekeepingSteps: 20,
@@ -587,6 +590,7 @@ const RULES = {
   sessionRetention: whileStored,
   customerNameRetention: optional(whileStored),
   billLineRetention: whileStored,
+  keptBillRetention: whileStored,
   eventDeliveryRetention: whileStored,
   housekeepingRows: count({ least: 1, most: 10_000 }, "rows"),
   housekeepingSteps: count({ least: 1, most: 10_000 }, "steps"),

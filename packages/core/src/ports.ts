@@ -4,6 +4,7 @@ import type { AuditLog } from "./audit/audit-log.js";
 import type { BillExceptionStore } from "./bills/bill-exception-store.js";
 import type { BillLineStore } from "./bills/bill-line-store.js";
 import type { BillSettlementStore } from "./bills/bill-settlement-store.js";
+import type { KeptBillStore } from "./bills/kept-bill-store.js";
 import type { CustomerDataStore } from "./customers/customer-data-store.js";
 import type { DownloadsClientStore } from "./downloads/downloads-client-store.js";
 import type { DownloadsSource } from "./downloads/downloads-source.js";
@@ -43,6 +44,7 @@ export interface Stores {
   readonly refundApprovals: RefundApprovalStore;
   readonly billLines: BillLineStore;
   readonly billSettlements: BillSettlementStore;
+  readonly keptBills: KeptBillStore;
   readonly billExceptions: BillExceptionStore;
   readonly serviceTypes: ServiceTypeStore;
   readonly services: ServiceStore;

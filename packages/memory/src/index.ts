@@ -1,6 +1,7 @@
 export { memoryAppStore } from "./app-store.js";
 export { memoryBillExceptionStore } from "./bill-exception-store.js";
 export { memoryBillLineStore } from "./bill-line-store.js";
+export { memoryKeptBillStore } from "./kept-bill-store.js";
 export { memoryBillSettlementStore } from "./bill-settlement-store.js";
 export { memoryCodeStore } from "./code-store.js";
 export { memoryDownloadsClientStore } from "./downloads-client-store.js";
@@ -10,6 +11,7 @@ export { EXAMPLE_PEPPER, exampleDigest } from "./example-digest.js";
 export { memoryPorts, type MemoryPorts } from "./memory-ports.js";
 export {
   type StoredBillLine,
+  type StoredBillRun,
   type StoredCodes,
   type StoredDelivery,
   type StoredOrder,

@@ -3,6 +3,7 @@ import type {
   AuditEvent,
   AuthCode,
   BegunChange,
+  Bill,
   BillException,
   BillLine,
   ComparedBill,
@@ -12,6 +13,8 @@ import type {
   Digest,
   DownloadsClient,
   EventDelivery,
+  KeptBill,
+  KeptBillLine,
   OperatorAccount,
   OperatorSession,
   Order,
@@ -74,6 +77,19 @@ export interface StoredBillLine {
   readonly at: number;
 }
 
+/** A run over a trade bill, and its lines by position. */
+export interface StoredBillRun {
+  readonly bill: Bill;
+  readonly asOf: number;
+  /** When the run began, or when another one replaced its bill. */
+  at: number;
+  readonly lines: Map<number, KeptBillLine>;
+  /** The bill, if its lines are those of this run. */
+  kept: KeptBill | undefined;
+  /** Whether its lines are being removed. */
+  isRemoved: boolean;
+}
+
 /** A staged settlement of a bill, and the time when it was first staged. */
 export interface StoredSettlement {
   readonly settlement: Settlement;
@@ -134,6 +150,8 @@ export interface MemoryState {
   /** Staged settlements by run, then by settlement number. */
   readonly billDays: Map<string, ComparedBill>;
   readonly billSettlements: Map<string, Map<string, StoredSettlement>>;
+  /** Runs over trade bills and their kept lines, by run id. */
+  readonly billRuns: Map<string, StoredBillRun>;
   readonly billExceptions: Map<string, BillException>;
   readonly serviceTypes: Map<string, ServiceType>;
   /** Services by app and customer, then by `serviceTypeNo`. */
@@ -205,6 +223,7 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     billLines: new Map(),
     billDays: new Map(),
     billSettlements: new Map(),
+    billRuns: new Map(),
     billExceptions: new Map(),
     serviceTypes: new Map(),
     services: new Map(),

@@ -1,4 +1,5 @@
 import type { Stores } from "@tillkit/core";
+import { memoryKeptBillStore } from "./kept-bill-store.js";
 import { memoryAccessTokenStore } from "./access-token-store.js";
 import { memoryAlertStore } from "./alert-store.js";
 import { memoryFiguresStore } from "./figures-store.js";
@@ -48,6 +49,7 @@ export function memoryStores(state: MemoryState = memoryState()): Stores {
     refunds: memoryRefundStore(state),
     refundApprovals: memoryRefundApprovalStore(state),
     billLines: memoryBillLineStore(state),
+    keptBills: memoryKeptBillStore(state),
     billSettlements: memoryBillSettlementStore(state),
     billExceptions: memoryBillExceptionStore(state),
     serviceTypes: memoryServiceTypeStore(state),

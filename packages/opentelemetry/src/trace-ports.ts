@@ -46,6 +46,7 @@ export function tracePorts(
     refunds: traced(ports.refunds, "refunds"),
     refundApprovals: traced(ports.refundApprovals, "refund-approvals"),
     billLines: traced(ports.billLines, "bill-lines"),
+    keptBills: traced(ports.keptBills, "kept-bills"),
     billSettlements: traced(ports.billSettlements, "bill-settlements"),
     billExceptions: traced(ports.billExceptions, "bill-exceptions"),
     serviceTypes: traced(ports.serviceTypes, "service-types"),

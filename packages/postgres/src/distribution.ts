@@ -23,6 +23,8 @@ export const DISTRIBUTION_COLUMNS = {
   bill_settlements: "run_id",
   bill_exceptions: "id",
   bill_days: null,
+  bill_runs: null,
+  kept_bill_lines: "run_id",
   services: "customer_identity",
   service_grants: "customer_identity",
   auth_codes: "phone_hash",

@@ -4,6 +4,8 @@ import {
   anAuditEntry,
   anEntry,
   aFoundException,
+  aKeptBill,
+  aKeptBillLine,
   aRefundApproval,
   requestApproval,
   aSettlementEntry,
@@ -108,6 +110,10 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   await expectOk(getDownloadsReport(ports, { id: [client.clientId], start: [day], end: [day] }));
   await expectOk(ports.billLines.stage("run-1", [aBillLine()], ports.clock.now()));
   await expectOk(ports.billSettlements.stage("run-1", [aSettlementEntry()], ports.clock.now()));
+  const keptBill = aKeptBill({ runId: "run-1" });
+  await expectOk(ports.keptBills.begin("run-1", keptBill, keptBill.asOf));
+  await expectOk(ports.keptBills.add("run-1", [aKeptBillLine()]));
+  expect(await expectOk(ports.keptBills.keep(keptBill, ports.clock.now()))).toBe(true);
   await expectOk(ports.billExceptions.report([aFoundException()]));
   await expectOk(ports.billExceptions.recordCompared(aComparedBill()));
   await requestApproval(ports, aRefundApproval());

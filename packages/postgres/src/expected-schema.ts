@@ -177,6 +177,29 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
     },
     constraints: { bill_lines_pkey: "PRIMARY KEY (run_id, kind, out_trade_no, refund_no)" },
   },
+  bill_runs: {
+    columns: {
+      run_id: 'text collate "C" not null',
+      day: 'text collate "C" not null',
+      pay_channel: 'text collate "C" not null',
+      app_env: 'text collate "C" not null',
+      account_id: 'text collate "C" not null',
+      as_of_ms: "bigint not null",
+      state: 'text collate "C" not null',
+      changed_ms: "bigint not null",
+      lines: "integer",
+      unreadable: "integer",
+      fees_cents: "bigint",
+      opening_cents: "bigint",
+      closing_cents: "bigint",
+    },
+    indexes: {
+      bill_runs_by_bill: "btree (day, pay_channel, app_env, account_id)",
+      bill_runs_pkey: "unique btree (run_id)",
+      bill_runs_to_remove: "btree (changed_ms) WHERE (state <> 'KEPT'::text)",
+    },
+    constraints: { bill_runs_pkey: "PRIMARY KEY (run_id)" },
+  },
   bill_settlements: {
     columns: {
       run_id: 'text collate "C" not null',
@@ -296,6 +319,25 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
     },
     indexes: { imported_order_ids_pkey: "unique btree (id)" },
     constraints: { imported_order_ids_pkey: "PRIMARY KEY (id)" },
+  },
+  kept_bill_lines: {
+    columns: {
+      run_id: 'text collate "C" not null',
+      position: "integer not null",
+      app_id: 'text collate "C"',
+      biz_no: 'text collate "C"',
+      kind: 'text collate "C" not null',
+      out_trade_no: 'text collate "C" not null',
+      refund_no: 'text collate "C"',
+      amount_cents: "bigint not null",
+      state: 'text collate "C" not null',
+      wallet_trade_no: 'text collate "C" not null',
+      settlement_no: 'text collate "C"',
+      received_cents: "bigint",
+      fee_cents: "bigint",
+    },
+    indexes: { kept_bill_lines_pkey: 'unique btree (run_id, "position")' },
+    constraints: { kept_bill_lines_pkey: 'PRIMARY KEY (run_id, "position")' },
   },
   operator_sessions: {
     columns: {

@@ -23,6 +23,8 @@ const RIGHTS = {
   begun_changes: "DELETE INSERT SELECT UPDATE",
   bill_days: "INSERT SELECT UPDATE",
   bill_exceptions: "INSERT SELECT UPDATE",
+  bill_runs: "DELETE INSERT SELECT UPDATE",
+  kept_bill_lines: "DELETE INSERT SELECT UPDATE",
   bill_lines: "DELETE INSERT SELECT UPDATE",
   bill_settlements: "DELETE INSERT SELECT UPDATE",
   customer_orders: "DELETE INSERT SELECT",

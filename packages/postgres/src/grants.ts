@@ -25,6 +25,8 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   bill_settlements: "select, insert, update, delete",
   bill_exceptions: "select, insert, update",
   bill_days: "select, insert, update",
+  bill_runs: "select, insert, update, delete",
+  kept_bill_lines: "select, insert, update, delete",
   services: "select, insert, update",
   service_grants: "select, insert, delete",
   auth_codes: "select, insert, update, delete",

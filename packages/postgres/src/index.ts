@@ -2,6 +2,7 @@ export { postgresAppStore } from "./app-store.js";
 export { postgresCodeStore } from "./code-store.js";
 export { postgresBillExceptionStore } from "./bill-exception-store.js";
 export { postgresBillLineStore } from "./bill-line-store.js";
+export { postgresKeptBillStore } from "./kept-bill-store.js";
 export { postgresBillSettlementStore } from "./bill-settlement-store.js";
 export { credentialCipher, type CredentialCipher, type CredentialKey } from "./credential-cipher.js";
 export { postgresDownloadsClientStore } from "./downloads-client-store.js";

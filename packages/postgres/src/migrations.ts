@@ -38,6 +38,7 @@ import { figures } from "./migrations/0036-figures.js";
 import { exceptionsByKey } from "./migrations/0037-exceptions-by-key.js";
 import { accessTokens } from "./migrations/0038-access-tokens.js";
 import { storeNames } from "./migrations/0039-store-names.js";
+import { keptBills } from "./migrations/0040-kept-bills.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -80,4 +81,5 @@ export const MIGRATIONS: readonly Migration[] = [
   exceptionsByKey,
   accessTokens,
   storeNames,
+  keptBills,
 ];

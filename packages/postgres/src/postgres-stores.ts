@@ -14,6 +14,7 @@ import { postgresDownloadsClientStore } from "./downloads-client-store.js";
 import { postgresDownloadsSource } from "./downloads-source.js";
 import type { BatchOptions } from "./batched.js";
 import { postgresEventDeliveryStore } from "./event-delivery-store.js";
+import { postgresKeptBillStore } from "./kept-bill-store.js";
 import { postgresOperatorSessionStore } from "./operator-session-store.js";
 import { postgresOperatorStore } from "./operator-store.js";
 import { postgresOrderSearch } from "./order-search.js";
@@ -83,6 +84,7 @@ export function postgresStores({
     refundApprovals: postgresRefundApprovalStore(sql, schema, batching, onUnreadable),
     billLines: postgresBillLineStore(sql, schema),
     billSettlements: postgresBillSettlementStore(sql, schema),
+    keptBills: postgresKeptBillStore(sql, schema),
     billExceptions: postgresBillExceptionStore(sql, schema, onUnreadable),
     serviceTypes: postgresServiceTypeStore(sql, schema, onUnreadable),
     services: postgresServiceStore(sql, schema, onUnreadable),

@@ -101,14 +101,14 @@ function lineOf({ sums, accumulator }: Table, fields: Fields<Column>): Result<St
   if (amount === undefined || received === undefined || charged === undefined)
     return err("it has an invalid amount");
   // The fee in the bill is negative if the seller pays it.
+  // The fund-flow bill has only the number of the order.
   const settlement = { no: outTradeNo, received, fee: charged === 0 ? 0 : -charged };
   const trade = {
     outTradeNo,
     walletTradeNo,
     amount: Math.abs(amount),
     state: "DONE",
-    // The fund-flow bill has only the number of the order.
-    ...(outTradeNo === "" ? {} : { settlement }),
+    settlement,
   } as const;
   switch (fields("kind")) {
     case "交易":

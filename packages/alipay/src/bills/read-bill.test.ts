@@ -115,8 +115,8 @@ describe("a bill in the format that merchants receive", () => {
         fees: 170,
       });
       expect(lines.filter(({ outTradeNo }) => outTradeNo === other)).toHaveLength(150);
-      const settled = settlements.filter((settlement) => settlement !== undefined);
-      expect(settled).toHaveLength(other === "" ? 20 : 170);
+      expect(settlements.filter((settlement) => settlement?.no !== "")).toHaveLength(other === "" ? 20 : 170);
+      expect(settlements.reduce((sum, settlement) => sum + (settlement?.fee ?? 0), 0)).toBe(170);
     }
   });
 

@@ -4,6 +4,8 @@ import type {
   AppSecret,
   AuthCode,
   BillLine,
+  KeptBill,
+  KeptBillLine,
   ComparedBill,
   DailyCount,
   Digest,
@@ -417,6 +419,39 @@ export function aBillLine(changes: Partial<BillLine> = {}): BillLine {
     amount: 600,
     state: "DONE",
     walletTradeNo: unique("420000"),
+    ...changes,
+  };
+}
+
+/** Returns the kept line of a payment of six yuan of `app_1` with a fee of four cents. */
+export function aKeptBillLine(changes: Partial<KeptBillLine> = {}): KeptBillLine {
+  const line = aBillLine();
+  return {
+    ...line,
+    position: 1,
+    appId: "app_1",
+    bizNo: unique("b-"),
+    settlementNo: line.walletTradeNo,
+    received: 600,
+    fee: 4,
+    ...changes,
+  };
+}
+
+/** Returns the bill of 2026-01-15 of a run with a unique id. */
+export function aKeptBill(changes: Partial<KeptBill> = {}): KeptBill {
+  return {
+    payChannel: "WALLET_A",
+    appEnv: "DEV",
+    accountId: "1900000001",
+    day: "2026-01-15",
+    runId: unique("run-"),
+    asOf: FIXTURE_TIME,
+    lines: 1,
+    unreadable: 0,
+    fees: 4,
+    opening: 1_000,
+    closing: 1_596,
     ...changes,
   };
 }

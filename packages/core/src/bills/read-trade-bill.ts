@@ -7,15 +7,23 @@ import { attempt } from "../shared/attempt.js";
 import { callWallet } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import type { SettlementEntry } from "./bill-settlement-store.js";
+import { keepLines } from "./keep-lines.js";
 import { EMPTY_BILL, isSameTally, tallyLines } from "./bill-tally.js";
 import type { BillRun } from "./compare-bill.js";
 import { unreadableLines } from "./unreadable-lines.js";
-import type { BillEntry, BillLine, BillTotals, StatedLine, UnreadableLine } from "../wallets/wallet-bill.js";
+import type {
+  BillEntry,
+  BillLine,
+  BillTotals,
+  LineSettlement,
+  StatedLine,
+  UnreadableLine,
+} from "../wallets/wallet-bill.js";
 
 /** The ports that reading a bill uses. */
 export type ReadBillPorts = Pick<
   Ports,
-  "wallets" | "billLines" | "billSettlements" | "clock" | "observer" | "policy"
+  "wallets" | "billLines" | "billSettlements" | "keptBills" | "orders" | "clock" | "observer" | "policy"
 >;
 
 /** A complete trade bill whose lines are staged. */
@@ -26,7 +34,7 @@ export interface ReadTradeBill {
   /** Every unreadable line. */
   readonly unreadable: readonly UnreadableLine[];
   /**
-   * Whether the bill states a settlement for each readable line.
+   * Whether the bill states a settlement number for each readable line.
    *
    * Its total of fees can be compared only in that case.
    */
@@ -34,13 +42,14 @@ export interface ReadTradeBill {
 }
 
 /**
- * Reads the trade bill of a run and stages its lines and settlements.
+ * Reads the trade bill of a run, stages its lines and settlements, and adds its lines to those that
+ * the run keeps for the accounts.
  *
  * Fails if the lines do not add up to the bill's totals, or if too many lines are unreadable.
  */
 export function readTradeBill(
   ports: ReadBillPorts,
-  { runId, bill }: Pick<BillRun, "runId" | "bill">,
+  { runId, bill, scope }: Pick<BillRun, "runId" | "bill" | "scope">,
   account: WalletAccount,
   onLines: (count: number) => void,
 ): ResultAsync<ReadTradeBill, WalletFailure | StorageFailure> {
@@ -52,14 +61,16 @@ export function readTradeBill(
       const counted = unreadable.add(entries);
       if (counted.isErr()) return errAsync(counted.error);
       const [ours, others] = byOwner(entries);
+      const before = read.payments + read.refunds;
       read = tallyLines(read, entries);
       foreign = tallyLines(foreign, others);
-      isSettled &&= [...ours, ...others].every(({ settlement }) => settlement !== undefined);
+      isSettled &&= [...ours, ...others].every(({ settlement }) => isNumbered(settlement));
       onLines(read.payments + read.refunds);
       const now = ports.clock.now();
       return ports.billLines
         .stage(runId, ours.map(bareLine), now)
-        .andThen(() => ports.billSettlements.stage(runId, [...ours, ...others].flatMap(settlementOf), now));
+        .andThen(() => ports.billSettlements.stage(runId, [...ours, ...others].flatMap(settlementOf), now))
+        .andThen(() => keepLines(ports, { runId, scope }, entries, before));
     };
     const limits = { deadline: ports.policy.billDeadline };
     const totalsResult = await callWallet(ports, bill.payChannel, "readBill", (wallet) =>
@@ -91,12 +102,16 @@ function byOwner(entries: readonly BillEntry[]): readonly [StatedLine[], StatedL
   return [ours, others];
 }
 
+function isNumbered(settlement: LineSettlement | undefined): settlement is LineSettlement {
+  return settlement !== undefined && settlement.no !== "";
+}
+
 function bareLine({ settlement: _, ...line }: StatedLine): BillLine {
   return line;
 }
 
 function settlementOf({ settlement, state, outTradeNo, refundNo }: StatedLine): readonly SettlementEntry[] {
-  if (settlement === undefined) return [];
+  if (!isNumbered(settlement)) return [];
   const { no: settlementNo, received, fee } = settlement;
   const numbers = {
     ...(outTradeNo === "" ? {} : { outTradeNo }),

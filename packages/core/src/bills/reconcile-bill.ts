@@ -19,6 +19,7 @@ import type { FoundException } from "./bill-exception.js";
 import type { Bill, BilledMerchant } from "./bill.js";
 import { BILL_PAGE, type BillRun, compareBill, type ComparePorts, type Difference } from "./compare-bill.js";
 import { healDifferences, type HealPorts } from "./heal-differences.js";
+import type { KeptBill } from "./kept-bill-store.js";
 import { mayMatchUnreadableLine } from "./may-match-unreadable-line.js";
 import { type ReadTradeBill, readTradeBill } from "./read-trade-bill.js";
 import { recordDifferences } from "./record-differences.js";
@@ -101,6 +102,8 @@ export function reconcileBill(
     };
     const onLines = (doing: BillProgress["doing"]) => (lines: number) =>
       onProgress({ bill: run.bill, doing, lines });
+    const begun = await ports.keptBills.begin(run.runId, run.bill, run.asOf);
+    if (begun.isErr()) return begun;
     const compared = await readTradeBill(ports, run, account, onLines("reading"))
       .orElse((failure) => emptyDay(ports, billed, day, failure))
       .andThen((read) =>
@@ -193,6 +196,8 @@ function settleBill(
     if (goneFromFlow.isErr()) return goneFromFlow;
     const gone = goneFromTrades.value + goneFromFlow.value;
     const fees = flow.kind === "read" ? flow.figures.fees : totals.fees;
+    const kept = await ports.keptBills.keep(keptBill(run, { totals, unreadable }, flow), ports.clock.now());
+    if (kept.isErr()) return kept;
     const recorded = await ports.billExceptions.recordCompared({
       ...{ ...bill, asOf: run.asOf, matched: comparedResult.value },
       ...(fees === undefined ? {} : { fees }),
@@ -201,6 +206,20 @@ function settleBill(
     emit(ports, { type: "bill.reconciled", payChannel: bill.payChannel, day: bill.day, open, healed });
     return ok({ totals, foreign, flow, open, healed, gone });
   });
+}
+
+function keptBill(
+  { runId, bill, asOf }: BillRun,
+  { totals, unreadable }: Pick<ReadTradeBill, "totals" | "unreadable">,
+  flow: FundFlowOutcome,
+): KeptBill {
+  const { openingBalance: opening, closingBalance: closing } = flow.kind === "read" ? flow.figures : {};
+  return {
+    ...{ ...bill, runId, asOf, lines: totals.payments + totals.refunds, unreadable: unreadable.length },
+    ...(totals.fees === undefined ? {} : { fees: totals.fees }),
+    ...(opening === undefined ? {} : { opening }),
+    ...(closing === undefined ? {} : { closing }),
+  };
 }
 
 /** Marks exceptions of earlier runs that this run did not find as GONE. */

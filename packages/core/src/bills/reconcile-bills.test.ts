@@ -8,6 +8,7 @@ import type { ServiceEvent } from "../events/observer.js";
 import { account, anOrder, stub } from "../testing/stubs.js";
 import type { Wallet, WalletFailure } from "../wallets/wallet.js";
 import type { BillException } from "./bill-exception.js";
+import type { KeptBill, KeptBillLine } from "./kept-bill-store.js";
 import type { ComparedBill } from "./compared-bill.js";
 import type { BillPorts, BillProgress } from "./reconcile-bill.js";
 import { reconcileBills, reconcileBillsInput } from "./reconcile-bills.js";
@@ -83,6 +84,8 @@ function openFixture({
   let sorted: readonly BillLine[] = [];
   const reported: string[] = [];
   const recorded: ComparedBill[] = [];
+  const kept: KeptBillLine[] = [];
+  const keptBills: KeptBill[] = [];
   const exceptions = new Map<string, BillException>();
   const onTimelines: string[] = [];
   const serviceEvents: ServiceEvent[] = [];
@@ -149,6 +152,17 @@ function openFixture({
         return okAsync(gone.length);
       },
     }),
+    keptBills: stub({
+      begin: () => okAsync(undefined),
+      add: (_run, lines) => {
+        kept.push(...seen(lines));
+        return okAsync(undefined);
+      },
+      keep: (bill) => {
+        keptBills.push(bill);
+        return okAsync(true);
+      },
+    }),
     billExceptions: stub({
       report: (found) => {
         reported.push(...seen(found).map(({ kind, outTradeNo }) => `${kind} ${outTradeNo}`));
@@ -183,6 +197,8 @@ function openFixture({
     ports,
     reported,
     recorded,
+    kept,
+    keptBills,
     onTimelines,
     serviceEvents,
     left: () => staged.size + settlements.size,
@@ -274,6 +290,51 @@ describe("reconcileBills", () => {
     expect(fixture.left()).toBe(0);
     expect(progress.at(-1)).toMatchObject({ doing: "settling", lines: 39_998 });
     expect(fixture.recorded).toMatchObject([{ matched: 20_000, fees: 79_996 }]);
+  });
+
+  it("keeps every readable line with its fee and the app of its order, also foreign ones", async () => {
+    const { line: ours, movements } = settling(lineOf(0));
+    const { settlement, ...known } = ours;
+    const unknown = lineOf(1);
+    const foreign: StatedLine = {
+      ...lineOf(2),
+      outTradeNo: "",
+      settlement: { no: "", received: 500, fee: 3 },
+    };
+    const { settlement: _settlement, ...bare } = foreign;
+    const unreadable: BillEntry = { kind: "unreadable", at: 3, digest: "d", problem: "p" };
+    const bill = [ours, unknown, unreadable, foreign];
+    const readBill: Wallet["readBill"] = (_account, _day, take) =>
+      take(bill.slice(0, 2))
+        .andThen(() => take(bill.slice(2)))
+        .map(() => ({ ...tallyLines(EMPTY_BILL, bill), fees: 7 }));
+    const flow = movements.map((movement, index) => ({ ...movement, balance: [1_600, 1_596][index] ?? 0 }));
+    const fixture = openFixture({ paid: 1, flow, readBill });
+    await reconcileBills(fixture.ports, TEN);
+    const { appId, bizNo } = orderOf(0);
+    expect(fixture.kept).toStrictEqual([
+      { ...known, position: 1, appId, bizNo, settlementNo: settlement?.no, received: 600, fee: 4 },
+      { ...unknown, position: 2 },
+      { ...bare, position: 3, received: 500, fee: 3 },
+    ]);
+    expect(fixture.keptBills).toMatchObject([
+      { day: "2026-05-10", lines: 3, unreadable: 1, fees: 7, opening: 1_000, closing: 1_596, asOf: NOW },
+    ]);
+  });
+
+  it("names no app for an order of another account", async () => {
+    const line = lineOf(0);
+    const fixture = openFixture({ lines: [line] });
+    const theirs = { ...orderOf(0), payToolId: "tool-of-another-account" };
+    const orders = { ...fixture.ports.orders, findByIds: () => okAsync([theirs]) };
+    await reconcileBills({ ...fixture.ports, orders }, TEN);
+    expect(fixture.kept).toStrictEqual([{ ...line, position: 1 }]);
+  });
+
+  it("keeps nothing of a bill that does not add up", async () => {
+    const fixture = openFixture({ lines: [lineOf(0)], totals: EMPTY_BILL });
+    await reconcileBills(fixture.ports, TEN);
+    expect(fixture.keptBills).toEqual([]);
   });
 
   it("compares the trade bill if the wallet does not provide the fund-flow bill", async () => {

@@ -1,5 +1,6 @@
 import { errAsync, okAsync } from "neverthrow";
 import { expect, it } from "vitest";
+import type { KeptBillExpiry } from "../bills/kept-bill-store.js";
 import { policyWith } from "../policy.js";
 import { stub } from "../testing/stubs.js";
 import { type HousekeepingPorts, runHousekeeping } from "./run-housekeeping.js";
@@ -15,6 +16,7 @@ const policy = policyWith({
   sessionRetention: 3 * HOUR,
   sessionTtl: 10 * DAY,
   billLineRetention: 4 * HOUR,
+  keptBillRetention: 10 * DAY,
   eventDeliveryRetention: 5 * HOUR,
   housekeepingRows: 10,
   housekeepingSteps: 3,
@@ -25,7 +27,7 @@ function openFixture(
   stored: Partial<
     Record<
       | ("codes" | "quotas" | "spacings" | "sessions")
-      | ("idle" | "billLines" | "billSettlements" | "eventDeliveries" | "operatorSessions")
+      | ("idle" | "billLines" | "billSettlements" | "keptBills" | "eventDeliveries" | "operatorSessions")
       | ("signInAttempts" | "abandonedChanges" | "names"),
       number
     >
@@ -40,6 +42,7 @@ function openFixture(
     idle: 0,
     billLines: 0,
     billSettlements: 0,
+    keptBills: 0,
     eventDeliveries: 0,
     operatorSessions: 0,
     signInAttempts: 0,
@@ -63,6 +66,10 @@ function openFixture(
     }),
     billLines: stub({ removeBefore: remove("billLines") }),
     billSettlements: stub({ removeBefore: remove("billSettlements") }),
+    keptBills: stub({
+      remove: ({ before, day }: KeptBillExpiry, limit: number) =>
+        remove("keptBills")(`${day} ${before - NOW}`, limit),
+    }),
     codes: stub({ removeExpired: remove("codes") }),
     customerData: stub({ forgetNames: remove("names") }),
     eventDeliveries: stub({ removeDelivered: remove("eventDeliveries") }),
@@ -85,6 +92,7 @@ it("removes each kind of row after its retention period", async () => {
     ["idle", NOW - 10 * DAY - 3 * HOUR, 10],
     ["billLines", NOW - 4 * HOUR, 10],
     ["billSettlements", NOW - 4 * HOUR, 10],
+    ["keptBills", `2026-04-29 ${-4 * HOUR}`, 10],
     ["eventDeliveries", NOW - 5 * HOUR, 10],
     ["operatorSessions", NOW - 3 * HOUR, 10],
     ["signInAttempts", NOW - HOUR / 4, 10],
@@ -130,6 +138,7 @@ it("runs steps until one removes fewer rows than its limit", async () => {
     idle: 29,
     billLines: 3,
     billSettlements: 4,
+    keptBills: 8,
     eventDeliveries: 2,
     operatorSessions: 5,
     signInAttempts: 6,
@@ -138,10 +147,10 @@ it("runs steps until one removes fewer rows than its limit", async () => {
   const done = await runHousekeeping(ports);
   const kinds = calls.map(([kind]) => kind).join(" ");
   expect(kinds).toBe(
-    "codes codes codes quotas quotas spacings sessions idle idle idle billLines billSettlements eventDeliveries operatorSessions signInAttempts abandonedChanges",
+    "codes codes codes quotas quotas spacings sessions idle idle idle billLines billSettlements keptBills eventDeliveries operatorSessions signInAttempts abandonedChanges",
   );
   expect(done._unsafeUnwrap()).toEqual({
-    ...{ codes: 25, quotas: 10, spacings: 9, sessions: 1, idleCustomers: 29, billLines: 7 },
+    ...{ codes: 25, quotas: 10, spacings: 9, sessions: 1, idleCustomers: 29, billLines: 15 },
     eventDeliveries: 2,
     customerNames: 0,
     operatorSessions: 5,

@@ -2,6 +2,7 @@ import { ok, okAsync, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
+import { lastBillDay } from "../bills/bill-day.js";
 import { SIGN_IN_WINDOW } from "../operators/sign-in-attempts.js";
 import { businessDay } from "../shared/business-day.js";
 import { attempt } from "../shared/attempt.js";
@@ -22,7 +23,10 @@ export interface HousekeepingResult {
    * Their ids stay stored.
    */
   readonly idleCustomers: number;
-  /** The number of removed lines and settlements of bills whose run did not finish. */
+  /**
+   * The number of removed lines and settlements of bills: of runs that did not finish, of replaced
+   * readings, and of old bills.
+   */
   readonly billLines: number;
   /** The number of removed deliveries of events, all of which had been delivered. */
   readonly eventDeliveries: number;
@@ -54,6 +58,7 @@ export type HousekeepingPorts = Pick<
   | "auditLog"
   | "billLines"
   | "billSettlements"
+  | "keptBills"
   | "codes"
   | "customerData"
   | "eventDeliveries"
@@ -71,8 +76,8 @@ export type HousekeepingPorts = Pick<
  * Also records that the outcome of a change of an operator is unknown if its process died.
  *
  * Removes codes, sessions of customers and operators, counters of past days, names of customers if
- * `policy.customerNameRetention` is set, lines of unfinished
- * bill runs, and deliveries of events. Call it on a timer, and again soon if `more` is true. One
+ * `policy.customerNameRetention` is set, lines of unfinished bill runs, of replaced readings and of
+ * old bills, and deliveries of events. Call it on a timer, and again soon if `more` is true. One
  * step removes at most `policy.housekeepingRows` rows. Several processes may run it at once. If it
  * fails, the rows that it removed before stay removed.
  *
@@ -111,6 +116,9 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekeep
     if (staged.isErr()) return staged;
     const settled = await inSteps(policy, (limit) => billSettlements.removeBefore(stagedBefore, limit));
     if (settled.isErr()) return settled;
+    const expiry = { before: stagedBefore, day: lastBillDay(now - policy.keptBillRetention) };
+    const kept = await inSteps(policy, (limit) => ports.keptBills.remove(expiry, limit));
+    if (kept.isErr()) return kept;
     const deliveredBefore = now - policy.eventDeliveryRetention;
     const delivered = await inSteps(policy, (limit) =>
       eventDeliveries.removeDelivered(deliveredBefore, limit),
@@ -142,6 +150,7 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekeep
       idle,
       staged,
       settled,
+      kept,
       delivered,
       unnamed,
       left,
@@ -154,7 +163,7 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekeep
       spacings: spaced.value.removed,
       sessions: over.value.removed,
       idleCustomers: idle.value.removed,
-      billLines: staged.value.removed + settled.value.removed,
+      billLines: staged.value.removed + settled.value.removed + kept.value.removed,
       eventDeliveries: delivered.value.removed,
       customerNames: unnamed.value.removed,
       operatorSessions: left.value.removed,

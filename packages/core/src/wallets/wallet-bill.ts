@@ -23,7 +23,11 @@ export interface BillLine {
 
 /** How the wallet settles a line of its trade bill with the merchant. */
 export interface LineSettlement {
-  /** Settlement number of the line in the fund-flow bill of the merchant's account. */
+  /**
+   * Settlement number of the line in the fund-flow bill of the merchant's account.
+   *
+   * Empty if the line has none.
+   */
   readonly no: string;
   /**
    * Cents that the account receives before fees. Negative for a refund.
@@ -35,7 +39,7 @@ export interface LineSettlement {
   readonly fee: number;
 }
 
-/** A readable line of a trade bill, with its settlement if the bill states one. */
+/** A readable line of a trade bill, with its settlement if the bill states its fee. */
 export interface StatedLine extends BillLine {
   readonly settlement?: LineSettlement;
 }

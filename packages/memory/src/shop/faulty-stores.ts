@@ -11,6 +11,7 @@ export function faultyStores(stores: Stores, wrap: WrapPort): Stores {
     refunds: wrap("refunds", stores.refunds),
     refundApprovals: wrap("refundApprovals", stores.refundApprovals),
     billLines: wrap("billLines", stores.billLines),
+    keptBills: wrap("keptBills", stores.keptBills),
     billSettlements: wrap("billSettlements", stores.billSettlements),
     billExceptions: wrap("billExceptions", stores.billExceptions),
     serviceTypes: wrap("serviceTypes", stores.serviceTypes),

@@ -9,6 +9,8 @@ import {
   aWithdrawal,
   aCount,
   aFoundException,
+  aKeptBill,
+  aKeptBillLine,
   aKeyedHash,
   anAccount,
   anAlarm,
@@ -59,6 +61,7 @@ export async function fullRun(stores: Stores, { appId, customers }: FullRunOptio
   await refunds(stores, appId);
   await refundApprovals(stores, appId);
   await bills(stores);
+  await keptBills(stores);
   await sessions(stores, appId);
   await customerData(stores, appId);
   await downloads(stores, appId);
@@ -398,6 +401,19 @@ async function refundApprovals(stores: Stores, appId: string) {
   await expectOk(store.claimDue(FIXTURE_TIME, 10, MINUTE));
   await expectOk(store.schedule(approved, FIXTURE_TIME));
   await expectOk(store.end(approved, "order.refunded"));
+}
+
+async function keptBills({ keptBills: kept }: Stores) {
+  const [first, second] = [aKeptBill(), aKeptBill({ asOf: FIXTURE_TIME + 1 })];
+  for (const bill of [first, second]) {
+    await expectOk(kept.begin(bill.runId, bill, bill.asOf));
+    await expectOk(kept.add(bill.runId, [aKeptBillLine(), aKeptBillLine({ position: 2 })]));
+    await expectOk(kept.keep(bill, FIXTURE_TIME));
+  }
+  await expectOk(kept.list(first.day, first.day));
+  await expectOk(kept.sums([first.runId, second.runId]));
+  await expectOk(kept.page(second.runId, 0, 10));
+  await expectOk(kept.remove({ before: FIXTURE_TIME + 1, day: first.day }, 10));
 }
 
 async function bills({ billLines, billSettlements, billExceptions }: Stores) {

@@ -111,6 +111,12 @@ function rowsSql(tables: Tables): readonly string[] {
        case when g % 100 = 0 then 'OPEN' else 'RESOLVED' end, ${FIXTURE_TIME}, ${FIXTURE_TIME} + g, ${FIXTURE_TIME}, ${FIXTURE_TIME} + g ${people}`,
     `insert into ${tables.bill_days} (day, pay_channel, app_env, account_id, matched, fees_cents, as_of_ms)
      select to_char(date '2000-01-01' + g / 4, 'YYYY-MM-DD'), 'WALLET_A', 'DEV', '190000000' || g % 4, 100, 60, ${FIXTURE_TIME} ${people}`,
+    `insert into ${tables.bill_runs} (run_id, day, pay_channel, app_env, account_id, as_of_ms, state, changed_ms, lines, unreadable, fees_cents)
+     select 'run-m' || g, to_char(date '2000-01-01' + g / 4, 'YYYY-MM-DD'), 'WALLET_A', 'DEV', '190000000' || g % 4, ${FIXTURE_TIME},
+       case when g % 1000 = 5 then 'REPLACED' else 'KEPT' end, ${FIXTURE_TIME} + (g - 1000) * 1000, 10, 0, 60 ${people}`,
+    `insert into ${tables.kept_bill_lines} (run_id, position, app_id, biz_no, kind, out_trade_no, amount_cents, state, wallet_trade_no, settlement_no, received_cents, fee_cents)
+     select 'run-m' || g, seq, 'app_' || g % 20, 'b-' || g, 'payment', '01M' || lpad((g * 10 + seq)::text, 23, '0'), 600, 'DONE', '42' || g, '42' || g, 600, 4
+     ${people} cross join generate_series(1, 10) seq`,
     `insert into ${tables.services} (customer_identity, app_id, service_type_no, service_no, service_name, expire_ms, grants_made, created_ms)
      select 'c-' || g * 10 + 9, 'app_' || g % 20, 'T-1', 'S-' || g, 'Member', ${FIXTURE_TIME}, 2, ${FIXTURE_TIME} ${people}`,
     `insert into ${tables.service_grants} (customer_identity, app_id, service_type_no, order_id, seq, granted_ms, duration_ms)

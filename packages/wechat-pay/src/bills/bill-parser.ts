@@ -205,12 +205,12 @@ function lineOf(fields: LineFields, merchantId: string): Result<StatedLine, stri
     case "REVOKED": {
       const [refundNo, no] = [fields("refundNo"), fields("walletRefundNo")];
       const numbered = isNone(refundNo) ? {} : { refundNo };
-      const settlement: LineSettlement = { no, received: settledRefund === 0 ? 0 : -settledRefund, fee };
+      const settled = { received: settledRefund === 0 ? 0 : -settledRefund, fee };
+      const settlement: LineSettlement = { no: isNone(no) ? "" : no, ...settled };
       // A failed refund stays OPEN too. The bill never changes, so only a query returns its later
       // state.
       const state = fields("refundState") === "SUCCESS" ? "DONE" : "OPEN";
-      const line = { ...trade, ...numbered, kind: "refund", amount: refundAmount, state } as const;
-      return moved(isNone(no) ? line : { ...line, settlement });
+      return moved({ ...trade, ...numbered, kind: "refund", amount: refundAmount, state, settlement });
     }
     default:
       return err("its state is unknown");

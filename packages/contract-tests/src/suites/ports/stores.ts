@@ -16,6 +16,7 @@ import { downloadsRegistryContract } from "./downloads-registry.js";
 import { downloadsSourceContract } from "./downloads-source.js";
 import { eventDeliveryStoreContract } from "./event-delivery-store.js";
 import { isolationContract } from "./isolation.js";
+import { keptBillStoreContract } from "./kept-bill-store.js";
 import { operatorSessionStoreContract } from "./operator-session-store.js";
 import { operatorStoreContract } from "./operator-store.js";
 import { orderSearchContract } from "./order-search.js";
@@ -70,6 +71,7 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   refundApprovalStoreContract(adapter, open);
   billLineStoreContract(adapter, only("billLines"));
   billSettlementStoreContract(adapter, only("billSettlements"));
+  keptBillStoreContract(adapter, only("keptBills"));
   billExceptionStoreContract(adapter, only("billExceptions"));
   billReconciliationContract(adapter, open);
   serviceTypeStoreContract(adapter, only("serviceTypes"));

@@ -182,6 +182,15 @@ export const ISOLATION_CASES: {
     discard: BILLS,
     removeBefore: BILLS,
   },
+  keptBills: {
+    begin: BILLS,
+    add: BILLS,
+    keep: BILLS,
+    list: BILLS,
+    sums: BILLS,
+    page: BILLS,
+    remove: BILLS,
+  },
   billExceptions: {
     report: BILLS,
     markListed: BILLS,
