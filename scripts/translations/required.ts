@@ -9,6 +9,7 @@ export const TRANSLATED_PAGES = [
   "docs/guide/downloads.md",
   "docs/guide/going-live-on-postgresql.md",
   "docs/guide/dashboard.md",
+  "docs/guide/reports.md",
 ] as const;
 
 /** Pages that must have a translation as soon as they exist. */

@@ -31,17 +31,30 @@ export function exportTo<T>(
   lineOf: (record: T) => string,
   nextPage: NextPage<T>,
 ): ResultAsync<CommandResult, CliFailure> {
-  if (file === "-")
-    return new ResultAsync(writeLines(partWriter(stdout), lineOf, nextPage))
-      .map((total) => ({
-        data: { file, [records]: total },
-        text: `Exported ${records}: ${total}.`,
-        toStderr: true,
-      }))
-      .mapErr((problem) => ({ ...problem, toStderr: true }));
-  return new ResultAsync(writeFile(file, lineOf, nextPage)).map((total) => ({
+  return writeTo({ stdout }, file, (record) => `${lineOf(record)}\n`, nextPage).map((total) => ({
     data: { file, [records]: total },
-    text: `Exported ${records}: ${total}. The file is ${file}.`,
+    text: `Exported ${records}: ${total}.${file === "-" ? "" : ` The file is ${file}.`}`,
+    toStderr: file === "-",
+  }));
+}
+
+/**
+ * Writes the texts of all pages to a file, or to standard output for `-`.
+ *
+ * A failure with standard output goes to standard error.
+ *
+ * @returns the number of records.
+ */
+export function writeTo<T>(
+  { stdout }: Pick<Io, "stdout">,
+  file: string,
+  textOf: (record: T) => string,
+  nextPage: NextPage<T>,
+): ResultAsync<number, CliFailure> {
+  if (file !== "-") return new ResultAsync(writeFile(file, textOf, nextPage));
+  return new ResultAsync(writeTexts(partWriter(stdout), textOf, nextPage)).mapErr((problem) => ({
+    ...problem,
+    toStderr: true,
   }));
 }
 
@@ -61,9 +74,9 @@ function partWriter(stream: Writable): WritePart {
     });
 }
 
-async function writeLines<T>(
+async function writeTexts<T>(
   write: WritePart,
-  lineOf: (record: T) => string,
+  textOf: (record: T) => string,
   nextPage: NextPage<T>,
 ): Promise<Result<number, CliFailure>> {
   let total = 0;
@@ -74,7 +87,7 @@ async function writeLines<T>(
       if (page.isErr()) return err(coreFailure(page.error));
       after = page.value.at(-1);
       if (after === undefined) return ok(total);
-      if (!(await write(page.value.map((record) => `${lineOf(record)}\n`).join("")))) return ok(total);
+      if (!(await write(page.value.map(textOf).join("")))) return ok(total);
       total += page.value.length;
     }
   } catch (error) {
@@ -89,7 +102,7 @@ async function writeLines<T>(
  */
 async function writeFile<T>(
   file: string,
-  lineOf: (record: T) => string,
+  textOf: (record: T) => string,
   nextPage: NextPage<T>,
 ): Promise<Result<number, CliFailure>> {
   let draft: string | undefined;
@@ -99,7 +112,7 @@ async function writeFile<T>(
       return err(usage(`${file} is not a regular file: give the path of a new or a regular file.`));
     const target = await followLinks(file);
     draft = `${target}.${randomUUID()}.part`;
-    const written = await writeDraft(draft, lineOf, nextPage);
+    const written = await writeDraft(draft, textOf, nextPage);
     if (written.isOk()) await rename(draft, target);
     else await rm(draft, { force: true });
     return written;
@@ -120,7 +133,7 @@ async function isReplaceable(file: string): Promise<boolean> {
 
 async function writeDraft<T>(
   draft: string,
-  lineOf: (record: T) => string,
+  textOf: (record: T) => string,
   nextPage: NextPage<T>,
 ): Promise<Result<number, CliFailure>> {
   const handle = await open(draft, "wx", 0o600);
@@ -129,7 +142,7 @@ async function writeDraft<T>(
       await handle.appendFile(part);
       return true;
     };
-    const written = await writeLines(write, lineOf, nextPage);
+    const written = await writeTexts(write, textOf, nextPage);
     if (written.isOk()) await handle.sync();
     return written;
   } finally {

@@ -19,6 +19,7 @@ import { operatorsCommand } from "./commands/operators.js";
 import { ordersCommand } from "./commands/orders.js";
 import { payToolsCommand } from "./commands/pay-tools.js";
 import { refundsCommand } from "./commands/refunds.js";
+import { reportsCommand } from "./commands/reports.js";
 import { serviceTypesCommand } from "./commands/service-types.js";
 import { statusCommand } from "./commands/status.js";
 import { storesCommand } from "./commands/stores.js";
@@ -77,6 +78,7 @@ export function createProgram(context: Context) {
     .addCommand(customersCommand(context))
     .addCommand(sessionsCommand(context))
     .addCommand(billsCommand(context))
+    .addCommand(reportsCommand(context))
     .addCommand(eventsCommand(context))
     .addCommand(alertsCommand(context))
     .addCommand(operatorsCommand(context))

@@ -1,4 +1,5 @@
 export { pastedNumber } from "./shared/pasted-number.js";
+export { type Cell, CSV_START, csvLine, readable, type Readable } from "./shared/csv.js";
 export { spreadsheetText, textOfSpreadsheet } from "./shared/spreadsheet-text.js";
 export type { AlertChannel, AlertFact, AlertMessage, AlertNotSent } from "./alerts/alert-channel.js";
 export { testAlert } from "./alerts/compose-alert.js";
@@ -507,6 +508,19 @@ export {
   listBillDaysInput,
   type ListBillDaysInput,
 } from "./operations/list-bill-days.js";
+export {
+  type BillReport,
+  type BillReportDifference,
+  billReportInput,
+  type BillReportInput,
+  type BillReportLine,
+  type BillReportPorts,
+  type BillReportRow,
+  type BillReportSums,
+  openBillReport,
+  type OpenedBillReport,
+} from "./operations/bill-report.js";
+export { billReportTexts, type BillReportFormat } from "./operations/bill-report-texts.js";
 export {
   type CredentialName,
   inspectPayTool,

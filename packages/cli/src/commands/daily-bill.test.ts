@@ -1,105 +1,9 @@
-import { alipayWallet } from "@tillkit/alipay";
-import {
-  createOrder,
-  createOrderInput,
-  defaultPolicy,
-  type Order,
-  parseInput,
-  type PayChannel,
-  refundOrder,
-  refundOrderInput,
-} from "@tillkit/core";
-import { notificationsSurface } from "@tillkit/core/http";
-import { memoryPorts } from "@tillkit/memory";
-import { postgresStores } from "@tillkit/postgres";
-import { readKeyring, noopObserver, systemRandom } from "@tillkit/runtime";
-import { openSandbox } from "@tillkit/sandbox";
-import { testWalletKeys } from "@tillkit/test-keys";
-import { wechatPayWallet } from "@tillkit/wechat-pay";
-import { ok } from "neverthrow";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { z } from "zod";
 import { emptiedHost } from "../testing/cli.js";
-import { newApp } from "../testing/fixture.js";
-import type { OpenWallets } from "../wallets.js";
+import { openSandboxShop } from "../testing/sandbox-shop.js";
 
 const openHost = emptiedHost();
-
-const BASE = "http://127.0.0.1:8787/wallets";
-const DAY = 86_400_000;
-const CHINA = DAY / 3;
-
-/** Opens a host on PostgreSQL with an app on both wallets of a sandbox, called over the wire. */
-async function openShop() {
-  const place = await openHost();
-  const reported: { host?: ReturnType<typeof notificationsSurface> } = {};
-  const sandbox = await openSandbox({
-    keys: testWalletKeys,
-    deliver: async ({ url, headers, body }) => {
-      const path = url.slice(BASE.length);
-      const bytes = new TextEncoder().encode(body);
-      const message = { headers: new Headers(headers), body: bytes };
-      const reply = await reported.host?.handle({ method: "POST", path, query: "", ...message });
-      return { status: reply?.status ?? 503, body: reply?.body ?? "" };
-    },
-  });
-  onTestFinished(() => sandbox.close());
-  const { addresses, clock } = sandbox;
-  const wallets = {
-    WALLET_A: sandbox.observe(
-      wechatPayWallet({ clock, random: systemRandom, gateways: { DEV: addresses.walletA } }),
-    ),
-    WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB } })),
-  };
-  const openWallets: OpenWallets = () => ok(wallets);
-  const io = { openWallets, clock };
-  const appId = await newApp(place.ask);
-  for (const tool of Object.values(sandbox.payTools)) {
-    const path = await place.file(`${tool.payChannel}.json`, JSON.stringify(tool));
-    await place.ask(["pay-tools", "set", "--app", appId, path], io);
-  }
-  const { credentialKeys } = (await readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
-  const ports = {
-    ...memoryPorts(),
-    ...postgresStores({ sql: place.sql, schema: place.schema, credentialKeys }),
-    clock,
-    wallets,
-    observer: noopObserver,
-    notificationsUrl: BASE,
-  };
-  reported.host = notificationsSurface(ports);
-  const order = async (payChannel: PayChannel, bizNo: string, goodsTitle = "VIP 会员"): Promise<Order> => {
-    const parameters = { bizNo, amount: 600, goodsTitle, payChannel, customerIdentity: "user-1" };
-    const input = parseInput(createOrderInput(defaultPolicy), parameters)._unsafeUnwrap();
-    return (await createOrder(ports, appId, input))._unsafeUnwrap().order;
-  };
-  const paid = async (payChannel: PayChannel, bizNo: string): Promise<Order> => {
-    const made = await order(payChannel, bizNo);
-    (await sandbox.simulatorControls.pay(made.id))._unsafeUnwrap();
-    return made;
-  };
-  const refund = async (bizNo: string, amount: number) => {
-    const parameters = { bizNo, refundNo: "r-1", amount, reason: "asked to", operator: "kim" };
-    const input = parseInput(refundOrderInput(defaultPolicy), parameters)._unsafeUnwrap();
-    (await refundOrder(ports, appId, input))._unsafeUnwrap();
-  };
-  const faults = (change: object) =>
-    sandbox.control.handle({
-      method: "POST",
-      path: "/faults",
-      query: "",
-      headers: new Headers(),
-      body: new TextEncoder().encode(JSON.stringify(change)),
-    });
-  /** Moves the clock to noon of the next day in China, and returns the day that has ended. */
-  const dayGoesBy = (): string => {
-    const day = new Date(clock.now() + CHINA).toISOString().slice(0, 10);
-    clock.advance(Date.parse(`${day}T12:00:00+08:00`) + DAY - clock.now());
-    return day;
-  };
-  const bills = (argv: readonly string[], code: number) => place.ask(["bills", ...argv], { ...io, code });
-  return { ...place, io, appId, sandbox, order, paid, refund, faults, dayGoesBy, bills };
-}
 
 const reconciled = z.object({ bills: z.array(z.object({ payChannel: z.string() }).catchall(z.unknown())) });
 const listed = z.object({
@@ -111,7 +15,8 @@ const listed = z.object({
 });
 
 it("heals a lost payment of a day at both wallets, lists what a bill has wrong, and closes it when the bill is right", async () => {
-  const { ask, appId, order, paid, refund, faults, dayGoesBy, bills, tillkit, io } = await openShop();
+  const { ask, appId, order, paid, refund, faults, dayGoesBy, bills, tillkit, io } =
+    await openSandboxShop(openHost);
   // Starts at noon, so that no later step crosses midnight by itself.
   dayGoesBy();
   const shown = await paid("WALLET_A", "a-shown");
@@ -165,7 +70,7 @@ it("heals a lost payment of a day at both wallets, lists what a bill has wrong, 
 }, 600_000);
 
 it("concludes nothing from a bill that was tampered with on its way, and compares the other", async () => {
-  const { paid, faults, dayGoesBy, bills } = await openShop();
+  const { paid, faults, dayGoesBy, bills } = await openSandboxShop(openHost);
   dayGoesBy();
   await paid("WALLET_A", "a-1");
   const known = await paid("WALLET_B", "b-1");
@@ -189,13 +94,13 @@ it("concludes nothing from a bill that was tampered with on its way, and compare
 }, 600_000);
 
 it("compares a day whose titles look like the end of a field, and the fees of both wallets", async () => {
-  const { order, refund, sandbox, faults, dayGoesBy, bills } = await openShop();
+  const { order, refund, sandbox, faults, dayGoesBy, bills } = await openSandboxShop(openHost);
   dayGoesBy();
   for (const [payChannel, bizNo] of [
     ["WALLET_A", "a-odd"],
     ["WALLET_B", "b-odd"],
   ] as const) {
-    const odd = await order(payChannel, bizNo, "a,`b, `0.60%,`1.00");
+    const odd = await order(payChannel, bizNo, { goodsTitle: "a,`b, `0.60%,`1.00" });
     (await sandbox.simulatorControls.pay(odd.id))._unsafeUnwrap();
     const plain = await order(payChannel, `${bizNo}-plain`);
     (await sandbox.simulatorControls.pay(plain.id))._unsafeUnwrap();

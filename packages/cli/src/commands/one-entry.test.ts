@@ -185,6 +185,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   "refunds approvals": { args: () => [], effect: "reads" },
   "refunds approve": { args: ({ toApprove }) => [toApprove, ...BY], effect: "refund.approve" },
   "refunds reject": { args: ({ toReject }) => [toReject, ...BY], effect: "refund.reject" },
+  "reports month": { args: () => ["--month", "2026-01", "--gateway", "DEV"], effect: "reads" },
+  "reports day": { args: () => ["--day", "2026-01-15", "--gateway", "DEV"], effect: "reads" },
   "bills reconcile": { args: () => ["--date", "2026-01-15"], effect: "host" },
   "bills exceptions": { args: () => [], effect: "reads", code: 1 },
   "bills assign": {

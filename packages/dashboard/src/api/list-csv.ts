@@ -1,6 +1,6 @@
+import { type Cell, CSV_START, csvLine } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import type { ResultAsync } from "neverthrow";
-import { type Cell, CSV_START, csvLine } from "./csv.js";
 
 /** The number of rows that an export reads at once. */
 const PAGE = 500;

@@ -6,8 +6,8 @@ import {
   type Policy,
   type Ports,
   yuanText,
+  readable,
 } from "@tillkit/core";
-import { readable } from "../csv.js";
 import { type CsvColumns, listCsv } from "../list-csv.js";
 
 /** Writes the selected exceptions as CSV, the last found first. */

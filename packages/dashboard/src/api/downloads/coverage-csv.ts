@@ -1,7 +1,6 @@
-import { downloadsCoverage, type Ports } from "@tillkit/core";
+import { downloadsCoverage, type Ports, CSV_START, csvLine, readable } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import type { ResultAsync } from "neverthrow";
-import { CSV_START, csvLine, readable } from "../csv.js";
 
 const COLUMNS = ["appId", "store", "firstDay", "lastDay", "days", "missingDays"];
 

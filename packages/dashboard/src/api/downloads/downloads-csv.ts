@@ -1,7 +1,7 @@
+import { CSV_START, csvLine, readable } from "@tillkit/core";
 import type { CompareDownloadsInput, Ports, StoreCounts } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { okAsync, type ResultAsync } from "neverthrow";
-import { CSV_START, csvLine, readable } from "../csv.js";
 
 const DAY = 86_400_000;
 

@@ -3,10 +3,12 @@ import {
   type CompareDownloadsInput,
   type DownloadsComparison,
   type Ports,
+  CSV_START,
+  csvLine,
+  readable,
 } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { okAsync, type ResultAsync } from "neverthrow";
-import { CSV_START, csvLine, readable } from "../csv.js";
 
 const COLUMNS = ["appId", "store", "from", "until", "newDownloads", "updateDownloads", "recordedDays"];
 

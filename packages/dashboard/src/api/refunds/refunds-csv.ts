@@ -5,8 +5,8 @@ import {
   type RefundFilter,
   type RefundPosition,
   yuanText,
+  readable,
 } from "@tillkit/core";
-import { readable } from "../csv.js";
 import { type CsvColumns, listCsv } from "../list-csv.js";
 import { type ListedRefund, withChannels } from "./with-channels.js";
 

@@ -1,4 +1,4 @@
-import { spreadsheetText } from "@tillkit/core";
+import { spreadsheetText } from "./spreadsheet-text.js";
 
 /**
  * Characters that are allowed only between quotes.
@@ -19,7 +19,17 @@ export interface Readable {
 /** What a cell can contain. `undefined` is an empty cell. */
 export type Cell = string | number | Readable | undefined;
 
-/** Returns a cell with a number or a day that a spreadsheet shall read as such. */
+/**
+ * Returns a cell with a number or a day that a spreadsheet shall read as such.
+ *
+ * @returns the cell.
+ * @example
+ * ```ts
+ * import { csvLine, readable } from "@tillkit/core";
+ *
+ * const line = csvLine([readable("2026-01-31"), readable("-4.00")]); // "2026-01-31,-4.00\r\n"
+ * ```
+ */
 export function readable(text: string): Readable {
   return { readable: text };
 }
@@ -30,6 +40,13 @@ export function readable(text: string): Readable {
  * A text that a spreadsheet would run as a formula or change gets an apostrophe in front. Numbers
  * are not changed, also if they are negative.
  *
+ * @returns the line.
+ * @example
+ * ```ts
+ * import { csvLine } from "@tillkit/core";
+ *
+ * const line = csvLine(["b-1", 600, undefined]); // "b-1,600,\r\n"
+ * ```
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/spreadsheet-exports.md |
  *   Exports for spreadsheets keep every digit}
  */

@@ -1,0 +1,112 @@
+import { alipayWallet } from "@tillkit/alipay";
+import {
+  createOrder,
+  createOrderInput,
+  defaultPolicy,
+  type Order,
+  parseInput,
+  type PayChannel,
+  refundOrder,
+  refundOrderInput,
+} from "@tillkit/core";
+import { notificationsSurface } from "@tillkit/core/http";
+import { memoryPorts } from "@tillkit/memory";
+import { postgresStores } from "@tillkit/postgres";
+import { readKeyring, noopObserver, systemRandom } from "@tillkit/runtime";
+import { openSandbox } from "@tillkit/sandbox";
+import { testWalletKeys } from "@tillkit/test-keys";
+import { wechatPayWallet } from "@tillkit/wechat-pay";
+import { ok } from "neverthrow";
+import { onTestFinished } from "vitest";
+import type { OpenWallets } from "../wallets.js";
+import type { emptiedHost } from "./cli.js";
+import { newApp } from "./fixture.js";
+
+const BASE = "http://127.0.0.1:8787/wallets";
+const DAY = 86_400_000;
+const CHINA = DAY / 3;
+
+/** Opens a host on PostgreSQL with an app on both wallets of a sandbox, called over the wire. */
+export async function openSandboxShop(openHost: ReturnType<typeof emptiedHost>) {
+  const place = await openHost();
+  const reported: { host?: ReturnType<typeof notificationsSurface> } = {};
+  const sandbox = await openSandbox({
+    keys: testWalletKeys,
+    deliver: async ({ url, headers, body }) => {
+      const path = url.slice(BASE.length);
+      const bytes = new TextEncoder().encode(body);
+      const message = { headers: new Headers(headers), body: bytes };
+      const reply = await reported.host?.handle({ method: "POST", path, query: "", ...message });
+      return { status: reply?.status ?? 503, body: reply?.body ?? "" };
+    },
+  });
+  onTestFinished(() => sandbox.close());
+  const { addresses, clock } = sandbox;
+  const wallets = {
+    WALLET_A: sandbox.observe(
+      wechatPayWallet({ clock, random: systemRandom, gateways: { DEV: addresses.walletA } }),
+    ),
+    WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB } })),
+  };
+  const openWallets: OpenWallets = () => ok(wallets);
+  const io = { openWallets, clock };
+  /** Creates an app on the accounts of the sandbox. */
+  const newShop = async () => {
+    const created = await newApp(place.ask);
+    for (const tool of Object.values(sandbox.payTools)) {
+      const path = await place.file(`${tool.payChannel}.json`, JSON.stringify(tool));
+      await place.ask(["pay-tools", "set", "--app", created, path], io);
+    }
+    return created;
+  };
+  const appId = await newShop();
+  const { credentialKeys } = (await readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
+  const ports = {
+    ...memoryPorts(),
+    ...postgresStores({ sql: place.sql, schema: place.schema, credentialKeys }),
+    clock,
+    wallets,
+    observer: noopObserver,
+    notificationsUrl: BASE,
+  };
+  reported.host = notificationsSurface(ports);
+  const order = async (
+    payChannel: PayChannel,
+    bizNo: string,
+    { goodsTitle = "VIP 会员", app = appId, amount = 600 } = {},
+  ): Promise<Order> => {
+    const parameters = { bizNo, amount, goodsTitle, payChannel, customerIdentity: "user-1" };
+    const input = parseInput(createOrderInput(defaultPolicy), parameters)._unsafeUnwrap();
+    return (await createOrder(ports, app, input))._unsafeUnwrap().order;
+  };
+  const paid = async (
+    payChannel: PayChannel,
+    bizNo: string,
+    details: Parameters<typeof order>[2] = {},
+  ): Promise<Order> => {
+    const made = await order(payChannel, bizNo, details);
+    (await sandbox.simulatorControls.pay(made.id))._unsafeUnwrap();
+    return made;
+  };
+  const refund = async (bizNo: string, amount: number) => {
+    const parameters = { bizNo, refundNo: "r-1", amount, reason: "asked to", operator: "kim" };
+    const input = parseInput(refundOrderInput(defaultPolicy), parameters)._unsafeUnwrap();
+    (await refundOrder(ports, appId, input))._unsafeUnwrap();
+  };
+  const faults = (change: object) =>
+    sandbox.control.handle({
+      method: "POST",
+      path: "/faults",
+      query: "",
+      headers: new Headers(),
+      body: new TextEncoder().encode(JSON.stringify(change)),
+    });
+  /** Moves the clock to noon of the next day in China, and returns the day that has ended. */
+  const dayGoesBy = (): string => {
+    const day = new Date(clock.now() + CHINA).toISOString().slice(0, 10);
+    clock.advance(Date.parse(`${day}T12:00:00+08:00`) + DAY - clock.now());
+    return day;
+  };
+  const bills = (argv: readonly string[], code: number) => place.ask(["bills", ...argv], { ...io, code });
+  return { ...place, io, appId, newShop, sandbox, order, paid, refund, faults, dayGoesBy, bills };
+}
