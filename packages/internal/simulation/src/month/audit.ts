@@ -1,4 +1,5 @@
 import { openAlarms, outRefundNo } from "@tillkit/core";
+import { checkReports } from "./check-reports.js";
 import type { Environment } from "./environment.js";
 import { DAY, type Life, MINUTE, SECOND } from "./month-plan.js";
 import { openExceptions } from "./operator.js";
@@ -7,7 +8,7 @@ import { differencesOf, type World } from "./world.js";
 
 /** A promise that does not hold. `bizNo` is empty if it is about no order. */
 export interface Broken {
-  readonly promise: "difference" | "list" | "limit" | "twice";
+  readonly promise: "difference" | "list" | "limit" | "twice" | "report";
   readonly bizNo: string;
   readonly text: string;
 }
@@ -55,6 +56,8 @@ export async function auditMonth(environment: Environment, world: World, started
     const bizNo = world.lifeOf(outTradeNo)?.bizNo ?? "";
     broken.push({ promise: "list", bizNo, text: `${kind} of ${day} is open` });
   }
+  for (const text of await checkReports(environment, startedAt))
+    broken.push({ promise: "report", bizNo: "", text });
   return { refunds, events, broken };
 }
 

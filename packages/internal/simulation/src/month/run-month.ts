@@ -17,6 +17,7 @@ import {
 } from "@tillkit/core";
 import { seededChoices } from "../choice-source.js";
 import { auditMonth, type Broken } from "./audit.js";
+import { readReport } from "./check-reports.js";
 import { type Environment, openEnvironment } from "./environment.js";
 import { endFaults, setFault, walletName } from "./fault-schedule.js";
 import {
@@ -59,6 +60,8 @@ const PAUSES = [40 * SECOND, MINUTE, MINUTE, 3 * MINUTE, 5 * MINUTE];
 const QUIET = 20 * MINUTE;
 /** How many days follow the month without faults, so that everything can end. */
 const QUIET_DAYS = 8;
+/** The first day of the week in which no bill is compared. */
+const MISSED_WEEK = 10;
 /** How long an operator waits before a retry of a refused request. */
 const ASKS_AGAIN = 3 * HOUR;
 
@@ -95,8 +98,14 @@ export async function runMonth({ seed, orders }: MonthOptions): Promise<MonthOut
     }
     const startedAt = environment.now();
     const elapsed = () => environment.now() - startedAt;
+    const missed: Broken[] = [];
     for (let day = 0; day < MONTH_DAYS + QUIET_DAYS; day += 1) {
-      agenda.add(day * DAY + 23 * HOUR, () => compareBills(environment, compared));
+      const isMissed = day >= MISSED_WEEK && day < MISSED_WEEK + 7;
+      if (day === MISSED_WEEK + 7)
+        agenda.add(day * DAY + 23 * HOUR - MINUTE, async () => {
+          missed.push(...(await checkMissedWeek(environment)));
+        });
+      if (!isMissed) agenda.add(day * DAY + 23 * HOUR, () => compareBills(environment, compared));
       if (day < MONTH_DAYS + QUIET_DAYS - 1)
         agenda.add(day * DAY + 23 * HOUR + 30 * MINUTE, () => workThroughLists(environment, world, false));
     }
@@ -108,10 +117,11 @@ export async function runMonth({ seed, orders }: MonthOptions): Promise<MonthOut
     await compareBills(environment, compared);
     await workThroughLists(environment, world, true);
     const audit = await auditMonth(environment, world, startedAt);
-    const [first] = audit.broken;
+    const broken = [...missed, ...audit.broken];
+    const [first] = broken;
     const life = plan.lives.find(({ bizNo }) => bizNo === first?.bizNo);
     const story = life === undefined ? [] : await storyOf(environment, world, life, startedAt);
-    return { seed, orders: plan.lives.length, ...audit, story };
+    return { seed, orders: plan.lives.length, ...audit, broken, story };
   } finally {
     await environment.close();
   }
@@ -295,6 +305,21 @@ async function compareBills(environment: Environment, compared: Set<string>): Pr
     for (const outcome of outcomes._unsafeUnwrap())
       if (isComplete(outcome)) compared.add(`${outcome.bill.payChannel} ${day}`);
   }
+}
+
+/** Returns the days of the missed week that the reports do not name as missing. */
+async function checkMissedWeek(environment: Environment): Promise<readonly Broken[]> {
+  const broken: Broken[] = [];
+  for (let ago = 0; ago < 7; ago += 1) {
+    const day = lastBillDay(environment.now() - ago * DAY);
+    for (const period of [day, day.slice(0, 7)]) {
+      const { report } = await readReport(environment, period);
+      const isNamed = report.missingDays.filter(({ days }) => days.includes(day)).length;
+      if (isNamed !== PAY_CHANNELS.length || report.isComplete)
+        broken.push({ promise: "report", bizNo: "", text: `${period} does not miss ${day}` });
+    }
+  }
+  return broken;
 }
 
 function isComplete(outcome: BillOutcome): boolean {
