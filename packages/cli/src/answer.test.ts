@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { table } from "./answer.js";
+import { plainText, table } from "./answer.js";
 
 it("makes columns as wide as a terminal shows their texts", () => {
   const rows = [
@@ -9,7 +9,7 @@ it("makes columns as wide as a terminal shows their texts", () => {
     ["👨‍👩‍👧 family", "33"],
     ["ﾒﾝﾊﾞｰ", "34"],
   ];
-  expect(table(["NAME", "DAYS"], rows).split("\n")).toEqual([
+  expect(plainText(table(["NAME", "DAYS"], rows)).split("\n")).toEqual([
     "NAME       DAYS",
     "会员月卡   30",
     "Month      31",
@@ -20,9 +20,10 @@ it("makes columns as wide as a terminal shows their texts", () => {
 });
 
 it("keeps a row in its line and makes room for what it shows", () => {
-  expect(table(["A", "B"], [["x\ny", "z"]])).toBe("A         B\nx\\u000ay  z");
+  expect(plainText(table(["A", "B"], [["x\ny", "z"]]))).toBe("A         B\nx\\u000ay  z");
 });
 
 it("shows titles alone where there are no rows", () => {
-  expect(table(["A", "B"], [])).toBe("A  B");
+  expect(plainText(table(["A", "B"], []))).toBe("A  B");
+  expect(plainText(["List:", table(["A", "B"], [], "Nothing."), "End"])).toBe("List:\nNothing.\nEnd");
 });

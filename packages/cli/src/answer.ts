@@ -1,16 +1,38 @@
+import { CSV_START, csvLine, moneyText, readable, yuanText } from "@tillkit/core";
 import stringWidth from "string-width";
 import { failureText, isColoured } from "./colour.js";
 import type { Io } from "./io.js";
-import { type CliFailure, EXIT_CODES } from "./failure.js";
+import { type CliFailure, EXIT_CODES, usage } from "./failure.js";
 import type { ResultAsync } from "neverthrow";
 import { visible, visibleLine } from "@tillkit/core/text";
+
+/** An amount in a table. */
+export interface Money {
+  readonly cents: number;
+}
+
+/** Rows under their titles. `-` is an empty cell. */
+export interface Table {
+  readonly titles: readonly string[];
+  readonly rows: readonly (readonly (string | Money)[])[];
+  /** What a person reads instead of titles without rows. */
+  readonly none?: string;
+}
+
+/** How the outcome of a command is printed. */
+export interface PrintOptions {
+  /** One document for programs. */
+  readonly json?: true | undefined;
+  /** The table of a list for a spreadsheet. Other texts go to standard error. */
+  readonly csv?: true | undefined;
+}
 
 /** The outcome of a command, for programs and for people. */
 export interface CommandResult {
   /** The document that `--json` prints. */
   readonly data: unknown;
-  /** The same outcome as text for a person. */
-  readonly text: string;
+  /** The same outcome for a person: texts and tables, each on lines of its own. */
+  readonly text: string | Table | readonly (string | Table)[];
   /** Whether something in the outcome needs attention. The program then exits with 1. */
   readonly finding?: boolean;
   /**
@@ -21,15 +43,17 @@ export interface CommandResult {
   readonly toStderr?: boolean;
 }
 
-/** Prints the outcome of a command and returns the exit code. With `json`, prints one document. */
+/** Prints the outcome of a command and returns the exit code. */
 export async function printOutcome(
   io: Io,
-  json: boolean,
+  { json = false, csv = false }: { readonly json?: boolean | undefined; readonly csv?: boolean | undefined },
   work: ResultAsync<CommandResult, CliFailure>,
 ): Promise<number> {
+  if (json && csv) return printFailure(io, json, usage("Use one of --json and --csv."));
   return (await work).match(
     ({ data, text, finding = false, unanswered = false, toStderr = false }) => {
-      (toStderr ? io.stderr : io.stdout).write(json ? document(data) : ended(visible(text)));
+      if (csv) printCsv(io, partsOf(text));
+      else (toStderr ? io.stderr : io.stdout).write(json ? document(data) : ended(visible(plainText(text))));
       if (finding) return EXIT_CODES.refused;
       return unanswered ? EXIT_CODES.unknown : EXIT_CODES.ok;
     },
@@ -56,14 +80,33 @@ export function printFailure(
   return EXIT_CODES[exitReason];
 }
 
+/** Creates a table. */
+export function table(titles: Table["titles"], rows: Table["rows"], none?: string): Table {
+  return { titles, rows, ...(none === undefined ? {} : { none }) };
+}
+
+/** Returns what a person reads: texts and tables on lines of their own. */
+export function plainText(text: CommandResult["text"]): string {
+  return partsOf(text)
+    .map((part) => (typeof part === "string" ? part : tableText(part)))
+    .join("\n");
+}
+
+function partsOf(text: CommandResult["text"]): readonly (string | Table)[] {
+  return typeof text === "string" || "rows" in text ? [text] : text;
+}
+
 /**
  * Formats rows under their titles, each column as wide as its widest cell on a terminal.
  *
  * A Chinese character counts as two columns.
  */
-export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+function tableText({ titles, rows, none }: Table): string {
+  if (rows.length === 0 && none !== undefined) return none;
   const lines = [titles, ...rows].map((row) =>
-    row.map(visibleLine).map((text) => ({ text, width: stringWidth(text) })),
+    row
+      .map((cell) => visibleLine(typeof cell === "string" ? cell : moneyText(cell.cents)))
+      .map((text) => ({ text, width: stringWidth(text) })),
   );
   const widths = titles.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.width ?? 0)));
   const padded = (
@@ -71,6 +114,24 @@ export function table(titles: readonly string[], rows: readonly (readonly string
     column: number,
   ): string => text + " ".repeat((widths[column] ?? width) - width);
   return lines.map((cells) => cells.map(padded).join("  ").trimEnd()).join("\n");
+}
+
+/** Prints the tables as CSV. Amounts are yuan. */
+function printCsv(io: Pick<Io, "stdout" | "stderr">, parts: readonly (string | Table)[]): void {
+  io.stdout.write(CSV_START);
+  for (const part of parts) {
+    if (typeof part === "string") io.stderr.write(ended(visible(part)));
+    else
+      for (const row of [part.titles, ...part.rows])
+        io.stdout.write(
+          csvLine(
+            row.map((cell) => {
+              if (typeof cell !== "string") return readable(yuanText(cell.cents));
+              return cell === "-" ? undefined : visibleLine(cell);
+            }),
+          ),
+        );
+  }
 }
 
 /** Formats a time (epoch milliseconds) as ISO 8601 in UTC, or as a dash if there is none. */

@@ -1,4 +1,4 @@
-import { type MadeRefund, moneyText, type RefundApproval, type RefundApprovalFailure } from "@tillkit/core";
+import { type MadeRefund, type RefundApproval, type RefundApprovalFailure } from "@tillkit/core";
 import { type Failure, fail } from "@tillkit/core/errors";
 import { ok, type Result } from "neverthrow";
 import { type CommandResult, table, timeText } from "./answer.js";
@@ -26,13 +26,13 @@ export function approvalsAnswer(approvals: readonly RefundApproval[], state: str
     const { id, requestedAt, appId, bizNo, refundNo, amount, requestedBy, reason, decidedBy } = approval;
     const shown = approval.failure === undefined ? "" : `, not made: ${approval.failure}`;
     return [
-      ...[id, timeText(requestedAt), appId, bizNo, refundNo, moneyText(amount)],
+      ...[id, timeText(requestedAt), appId, bizNo, refundNo, { cents: amount }],
       ...[requestedBy, reason, approval.state + shown, decidedBy ?? "-"],
     ];
   });
   return {
     data: { approvals },
-    text: rows.length === 0 ? `No refund is ${state}.` : table(TITLES, rows),
+    text: table(TITLES, rows, `No refund is ${state}.`),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   type OfferedRemedy,
   type WalletFailure,
 } from "@tillkit/core";
-import { type CommandResult, table, timeText } from "./answer.js";
+import { type CommandResult, type Money, table, timeText } from "./answer.js";
 import { visibleLine } from "@tillkit/core/text";
 
 /**
@@ -62,7 +62,7 @@ export function billsAnswer(day: string, outcomes: readonly BillOutcome[]): Comm
         : open === 0
           ? `No exception of ${day} is open.`
           : `Open exceptions of ${day}: ${open}. \`tillkit bills exceptions\` lists them.`,
-    ].join("\n"),
+    ],
     finding: open > 0,
     unanswered: rest.length > 0 || unread.some(({ failure }) => mayBeReadLater(failure)),
   };
@@ -134,13 +134,13 @@ export function exceptionsAnswer(
             one.kind,
             one.refundNo ?? (one.outTradeNo === "" ? "-" : one.outTradeNo),
           ],
-          ...[optionalMoney(one.amountThere), optionalMoney(one.amountHere), one.statusHere ?? "-"],
+          ...[moneyCell(one.amountThere), moneyCell(one.amountHere), one.statusHere ?? "-"],
           ...[one.order?.bizNo ?? "-", timeText(one.gmtCreate), remediesText(one.remedies)],
           ...[one.detail ?? "-", one.operator ?? "-", visibleLine(one.note ?? "-")],
         ]),
       ),
       `${items.length} of ${total.count}${total.isLeast ? "+" : ""} exceptions in state ${state}`,
-    ].join("\n"),
+    ],
     finding: state === "OPEN" && total.count > 0,
   };
 }
@@ -170,6 +170,10 @@ function whyNotRead(failure: WalletFailure): string {
   if (mayBeReadLater(failure))
     return `${failure.detail}. Fees and balances were not compared. Run the command again later.`;
   return `the wallet refused (${failure.detail}). The trade bill was compared. To compare fees and balances, give the merchant account the right to download fund-flow bills.`;
+}
+
+function moneyCell(cents: number | undefined): string | Money {
+  return cents === undefined ? "-" : { cents };
 }
 
 function optionalMoney(cents: number | undefined): string {

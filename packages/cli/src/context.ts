@@ -1,5 +1,5 @@
 import type { ResultAsync } from "neverthrow";
-import type { CommandResult } from "./answer.js";
+import type { CommandResult, PrintOptions } from "./answer.js";
 import type { CliFailure } from "./failure.js";
 import type { Io } from "./io.js";
 
@@ -7,8 +7,5 @@ import type { Io } from "./io.js";
 export interface Context {
   readonly io: Io;
   /** Prints the outcome of a command and sets the exit code. */
-  readonly report: (
-    options: { readonly json?: true | undefined },
-    work: ResultAsync<CommandResult, CliFailure>,
-  ) => Promise<void>;
+  readonly report: (options: PrintOptions, work: ResultAsync<CommandResult, CliFailure>) => Promise<void>;
 }

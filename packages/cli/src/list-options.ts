@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { billDay, PAY_CHANNELS, type PayChannel } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { okAsync, type ResultAsync } from "neverthrow";
-import { table } from "./answer.js";
+import { table, type Table } from "./answer.js";
 import { inAnyCase } from "./case-insensitive-choice.js";
 import { wholeNumber, wholeNumberTo } from "./numbers.js";
 
@@ -96,14 +96,14 @@ export function readRows<T, P>(
   return readOn([], undefined, 1);
 }
 
-/** Writes rows under their titles, and how to get older ones that were left out. */
+/** Returns a table of rows, and how to get older ones that were left out. */
 export function rowsText(
-  titles: readonly string[],
-  lines: readonly (readonly string[])[],
+  titles: Table["titles"],
+  lines: Table["rows"],
   { none, hasMore }: { readonly none: string; readonly hasMore: boolean },
-): string {
+): readonly (string | Table)[] {
   return [
-    lines.length === 0 ? none : table(titles, lines),
+    table(titles, lines, none),
     ...(hasMore ? ["There are older ones: set --until, more filters, or a higher --limit."] : []),
-  ].join("\n");
+  ];
 }

@@ -35,7 +35,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const program = createProgram({
     io,
     report: async (options, work) => {
-      code = await printOutcome(io, options.json ?? false, work);
+      code = await printOutcome(io, options, work);
     },
   });
   for (const command of everyCommand(program)) {

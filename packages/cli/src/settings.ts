@@ -52,6 +52,9 @@ export const AUDIT_OPTIONS = [
   ["--reason <text>", "the reason, for the audit log"],
 ] as const;
 
+/** The option of a list: its table for a spreadsheet. */
+export const CSV_OPTION = ["--csv", "print the list as CSV for a spreadsheet, with amounts in yuan"] as const;
+
 /** Where most commands that change an order store their operator. */
 export const STORED_IN_TIMELINE = "the operator's name, stored in the order's timeline";
 

@@ -5,7 +5,7 @@ import type { Context } from "../context.js";
 import { coreFailure, failure } from "../failure.js";
 import { wholeNumberTo } from "../numbers.js";
 import { withPorts } from "../ports.js";
-import { AUDIT_OPTIONS, examples, groupCommand, keyedCommand } from "../settings.js";
+import { AUDIT_OPTIONS, CSV_OPTION, examples, groupCommand, keyedCommand } from "../settings.js";
 import { orderCommand } from "./order-command.js";
 
 const TITLES = ["APP ID", "BIZ NO", "ALARM", "SINCE", "REFUND NO", "EVENT"];
@@ -18,6 +18,7 @@ export function alarmsCommand({ io, report }: Context) {
     )
     .option("--app <app-id>", "list only orders of this app")
     .option("--limit <number>", "the maximum number of orders, at most 1000", wholeNumberTo(1_000), 100)
+    .option(...CSV_OPTION)
     .addHelpText("after", examples("tillkit alarms list", "tillkit alarms list --app app_1 --json"))
     .action(({ app, limit, ...options }) =>
       report(
@@ -28,20 +29,13 @@ export function alarmsCommand({ io, report }: Context) {
             .mapErr(coreFailure)
             .map((alarms) => ({
               data: { alarms },
-              text:
-                alarms.length === 0
-                  ? "No order has an open alarm."
-                  : table(
-                      TITLES,
-                      alarms.map(({ appId, bizNo, type, at, refundNo = "-", seq }) => [
-                        appId,
-                        bizNo,
-                        type,
-                        timeText(at),
-                        refundNo,
-                        String(seq),
-                      ]),
-                    ),
+              text: table(
+                TITLES,
+                alarms.map(({ appId, bizNo, type, at, refundNo = "-", seq }) => [
+                  ...[appId, bizNo, type, timeText(at), refundNo, String(seq)],
+                ]),
+                "No order has an open alarm.",
+              ),
               finding: alarms.length > 0,
             })),
         ),

@@ -21,7 +21,7 @@ import { wholeNumberTo } from "../numbers.js";
 import type { Io } from "../io.js";
 import { type CommandPorts, withPorts } from "../ports.js";
 import { readText } from "../read-text.js";
-import { changingCommand, examples, groupCommand, keyedCommand } from "../settings.js";
+import { changingCommand, CSV_OPTION, examples, groupCommand, keyedCommand } from "../settings.js";
 
 const HOUR = 3_600_000;
 
@@ -154,6 +154,7 @@ export function appsCommand({ io, report }: Context) {
 
   const list = keyedCommand("list")
     .description("List every app.")
+    .option(...CSV_OPTION)
     .addHelpText("after", examples("tillkit apps list", "tillkit apps list --json"))
     .action((options) =>
       report(
@@ -337,7 +338,10 @@ function rulesAnswer(app: App): CommandResult {
   );
   return {
     data: { app: appData(app) },
-    text: `The app ${app.appId} has ${app.accountBased ? "" : "no "}customer accounts. Values that look like:\n\n${checks}`,
+    text: [
+      `The app ${app.appId} has ${app.accountBased ? "" : "no "}customer accounts. Values that look like:\n`,
+      checks,
+    ],
   };
 }
 

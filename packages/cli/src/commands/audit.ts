@@ -17,7 +17,7 @@ import { EXPORT_FILE_ARGUMENT, exportTo } from "../export-file.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { wholeNumber, wholeNumberTo } from "../numbers.js";
 import { withPorts } from "../ports.js";
-import { changingCommand, examples, groupCommand, keyedCommand } from "../settings.js";
+import { changingCommand, CSV_OPTION, examples, groupCommand, keyedCommand } from "../settings.js";
 
 const PAGE = 500;
 const TITLES = ["SEQ", "TIME", "OPERATOR", "ACTION", "OUTCOME", "SUBJECT", "FROM", "REASON"];
@@ -44,6 +44,7 @@ export function auditCommand({ io, report }: Context) {
     )
     .option("--before <seq>", "list only entries before this number, for the next page", wholeNumber)
     .option("--limit <number>", "the maximum number of entries, at most 1000", wholeNumberTo(1_000), 100)
+    .option(...CSV_OPTION)
     .addHelpText(
       "after",
       examples(
@@ -75,7 +76,7 @@ export function auditCommand({ io, report }: Context) {
               text: [
                 table(TITLES, items.map(rowOf)),
                 ...(next === undefined ? [] : [`More entries may match: add --before ${next.seq}`]),
-              ].join("\n"),
+              ],
             })),
         ),
       ),

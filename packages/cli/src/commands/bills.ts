@@ -19,7 +19,7 @@ import { withDatabase } from "../database.js";
 import { coreFailure, UNKNOWN_HELP } from "../failure.js";
 import { withWallets } from "../ports.js";
 import { adoptExceptionCommand, assignExceptionCommand, closeExceptionCommand } from "./close-exceptions.js";
-import { databaseCommand, examples, groupCommand, walletCommand } from "../settings.js";
+import { CSV_OPTION, databaseCommand, examples, groupCommand, walletCommand } from "../settings.js";
 
 /** The number of exceptions that one command lists. */
 const PAGE = 100;
@@ -75,6 +75,7 @@ export function billsCommand({ io, report }: Context) {
     .option("--account <account-id>", "list only exceptions of this merchant account")
     .option("--order <order-id>", "list only exceptions of the order with this id")
     .option("--before <id>", "continue after the exception with this id, the last one of the previous list")
+    .option(...CSV_OPTION)
     .addHelpText(
       "after",
       examples("tillkit bills exceptions", "tillkit bills exceptions --state RESOLVED --date 2026-01-31"),

@@ -18,7 +18,7 @@ import { withDatabase } from "../database.js";
 import { coreFailure } from "../failure.js";
 import type { Io } from "../io.js";
 import { wholeNumberTo } from "../numbers.js";
-import { AUDIT_OPTIONS, databaseCommand, examples, groupCommand } from "../settings.js";
+import { AUDIT_OPTIONS, CSV_OPTION, databaseCommand, examples, groupCommand } from "../settings.js";
 
 const TITLES = ["CLIENT ID", "APP ID", "DAILY LIMIT", "STATE", "CREATED"];
 const HOUR = 3_600_000;
@@ -137,6 +137,7 @@ export function clientsCommand({ io, report }: Context) {
 
   const list = databaseCommand("list")
     .description("List every client.")
+    .option(...CSV_OPTION)
     .addHelpText("after", examples("tillkit clients list"))
     .action((options) =>
       report(

@@ -19,7 +19,7 @@ import { type CliFailure, coreFailure, usage } from "../failure.js";
 import type { Io } from "../io.js";
 import { withPorts } from "../ports.js";
 import { readText } from "../read-text.js";
-import { changingCommand, examples, groupCommand, keyedCommand } from "../settings.js";
+import { changingCommand, CSV_OPTION, examples, groupCommand, keyedCommand } from "../settings.js";
 
 /** The option that names the app of a customer. */
 export const CUSTOMER_APP = ["--app <app-id>", "the app of the customer"] as const;
@@ -118,6 +118,7 @@ export function customersCommand({ io, report }: Context) {
     .requiredOption(...CUSTOMER_APP)
     .option(...CUSTOMER_PHONE)
     .option(...CUSTOMER_IDENTITY)
+    .option(...CSV_OPTION)
     .addHelpText("after", examples("tillkit customers erased --app app_1 --json > erased.json"))
     .action(({ app, ...options }) =>
       report(
@@ -222,7 +223,7 @@ function eachErasure(
     const inFlight = results.flatMap((one) => one.inFlight);
     return ok({
       data: { customers: results.length, inFlight },
-      text: `Customers erased again: ${results.length}.${inFlightText(inFlight)}`,
+      text: [`Customers erased again: ${results.length}.`, ...inFlightLines(inFlight)],
       finding: inFlight.length > 0,
     });
   };
@@ -260,17 +261,20 @@ function erasureAnswer(erasure: CustomerErasure, isDone: boolean): CommandResult
   );
   return {
     data: { erased: isDone, erasure },
-    text: `${head}${names}\n\n${counts}${inFlightText(inFlight)}`,
+    text: [`${head}${names}\n`, counts, ...inFlightLines(inFlight)],
     finding: isDone && inFlight.length > 0,
   };
 }
 
-function inFlightText(inFlight: CustomerErasure["inFlight"]): string {
-  if (inFlight.length === 0) return "";
+function inFlightLines(inFlight: CustomerErasure["inFlight"]): readonly string[] {
+  if (inFlight.length === 0) return [];
   const lines = inFlight.map(
     ({ bizNo, because }) => `  ${bizNo}: ${because.map((reason) => IN_FLIGHT_TEXTS[reason]).join(", ")}`,
   );
-  return `\n\nThese orders keep their texts for now. Repeat the command with --identity when they have ended:\n${lines.join("\n")}`;
+  return [
+    "\nThese orders keep their texts for now. Repeat the command with --identity when they have ended:",
+    ...lines,
+  ];
 }
 
 function rowOf({ at, customerIdentity, operator, reason }: RecordedErasure): readonly string[] {

@@ -5,7 +5,7 @@ import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
 import { wholeNumberTo } from "../numbers.js";
 import { withPorts } from "../ports.js";
-import { examples, keyedCommand } from "../settings.js";
+import { CSV_OPTION, examples, keyedCommand } from "../settings.js";
 
 const TITLES = ["HANDLER", "APP ID", "BIZ NO", "EVENT", "TRIES", "STATE", "SINCE"];
 
@@ -18,6 +18,7 @@ export function listEventsCommand({ io, report }: Context) {
     .option("--handler <name>", "list only the deliveries to this handler")
     .addOption(new Option("--parked", "list only parked deliveries, which an operator must replay or skip"))
     .option("--limit <number>", "the maximum number of deliveries, at most 1000", wholeNumberTo(1_000), 100)
+    .option(...CSV_OPTION)
     .addHelpText(
       "after",
       examples("tillkit events list", "tillkit events list --handler mailer --parked --json"),

@@ -1,5 +1,5 @@
 import { Option } from "@commander-js/extra-typings";
-import { type FoundOrder, moneyText, type OrderPosition, PAYMENT_STATUSES } from "@tillkit/core";
+import { type FoundOrder, type OrderPosition, PAYMENT_STATUSES } from "@tillkit/core";
 import { timeText } from "../answer.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
@@ -17,7 +17,7 @@ import {
 } from "../list-options.js";
 import { orderData } from "../order-answer.js";
 import { withPorts } from "../ports.js";
-import { examples, keyedCommand } from "../settings.js";
+import { CSV_OPTION, examples, keyedCommand } from "../settings.js";
 
 const TITLES = ["CREATED", "APP ID", "BIZ NO", "ID", "CHANNEL", "AMOUNT", "STATUS", "ALARM"];
 
@@ -38,6 +38,7 @@ export function listOrdersCommand({ io, report }: Context) {
     .option(...MAX_OPTION)
     .option("--with-alarm", "list only orders with an open alarm")
     .option(...limitOption("orders"))
+    .option(...CSV_OPTION)
     .addHelpText(
       "after",
       examples(
@@ -68,7 +69,7 @@ export function listOrdersCommand({ io, report }: Context) {
 export function ordersAnswer({ rows, hasMore }: Rows<FoundOrder>) {
   const lines = rows.map(({ order, hasAlarm }) => [
     ...[timeText(order.gmtCreate), order.appId, order.bizNo, order.id, order.payChannel],
-    ...[moneyText(order.amount), order.paymentStatus, hasAlarm ? "yes" : "-"],
+    ...[{ cents: order.amount }, order.paymentStatus, hasAlarm ? "yes" : "-"],
   ]);
   return {
     data: { orders: rows.map(({ order, hasAlarm }) => ({ ...orderData(order), hasAlarm })), hasMore },

@@ -1,5 +1,5 @@
 import { Option } from "@commander-js/extra-typings";
-import { moneyText, type Refund, REFUND_STATUSES, type RefundPosition } from "@tillkit/core";
+import { type Refund, REFUND_STATUSES, type RefundPosition } from "@tillkit/core";
 import { timeText } from "../answer.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
@@ -16,7 +16,7 @@ import {
   rowsText,
 } from "../list-options.js";
 import { withPorts } from "../ports.js";
-import { examples, keyedCommand } from "../settings.js";
+import { CSV_OPTION, examples, keyedCommand } from "../settings.js";
 
 const TITLES = ["REQUESTED", "APP ID", "BIZ NO", "REFUND NO", "AMOUNT", "STATUS", "SINCE", "BY", "REASON"];
 
@@ -40,6 +40,7 @@ export function listRefundsCommand({ io, report }: Context) {
     .option(...MIN_OPTION)
     .option(...MAX_OPTION)
     .option(...limitOption("refunds"))
+    .option(...CSV_OPTION)
     .addHelpText(
       "after",
       examples(
@@ -70,7 +71,7 @@ export function listRefundsCommand({ io, report }: Context) {
 /** Builds the answer for refunds that were found. */
 export function refundsAnswer({ rows, hasMore }: Rows<Refund>) {
   const lines = rows.map((refund) => [
-    ...[timeText(refund.gmtCreate), refund.appId, refund.bizNo, refund.refundNo, moneyText(refund.amount)],
+    ...[timeText(refund.gmtCreate), refund.appId, refund.bizNo, refund.refundNo, { cents: refund.amount }],
     ...[refund.status, timeText(refund.gmtModified), refund.operator, refund.reason],
   ]);
   return {

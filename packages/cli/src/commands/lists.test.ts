@@ -83,6 +83,37 @@ describe("lists", () => {
     expect((await tillkit(["refunds", "list", "--app", "app_none"])).stdout).toBe("No refund matches.\n");
   });
 
+  it("are also CSV, with amounts that a spreadsheet adds up, and other texts apart", async () => {
+    const { tillkit, appId, order, ask, idOf } = await soldShop();
+    await order("0042");
+    const csv = async (...argv: readonly string[]) => {
+      const { stdout, stderr, code } = await tillkit([...argv, "--app", appId, "--csv"]);
+      return { lines: stdout.split("\r\n"), stderr, code };
+    };
+    const { lines, stderr } = await csv("orders", "list", "--limit", "1");
+    expect(lines[0]).toBe("CREATED,APP ID,BIZ NO,ID,CHANNEL,AMOUNT,STATUS,ALARM");
+    expect(lines[1]).toMatch(new RegExp(`^\\S+Z,${appId},"'0042",\\w+,WALLET_A,6\\.00,PENDING,$`));
+    expect(lines.slice(2)).toEqual([""]);
+    expect(stderr).toBe("There are older ones: set --until, more filters, or a higher --limit.\n");
+    expect((await csv("refunds", "list", "--operator", "kim")).lines[1]).toContain(",r-1,1.00,CONFIRMED,");
+    expect((await csv("orders", "list", "--status", "refund")).lines).toHaveLength(2);
+    expect((await csv("orders", "find", "--biz-no", "paid")).lines[1]).toContain(
+      `,${idOf("paid")},6.00,PAID,`,
+    );
+    for (const list of [
+      ["alarms", "list"],
+      ["service-types", "list"],
+      ["pay-tools", "list"],
+      ["audit", "list"],
+    ])
+      expect((await csv(...list)).lines[0]).toMatch(/^[A-Z]+[A-Z, ]+$/);
+    expect(await tillkit(["orders", "list", "--csv", "--json"])).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining("Use one of --json and --csv."),
+    });
+    expect(await ask(["orders", "list", "--app", appId, "--limit", "1"])).toMatchObject({ hasMore: true });
+  });
+
   it("refuse a day that does not exist", async () => {
     const { tillkit } = await openHost();
     for (const day of ["2026-02-30", "yesterday", "2026-2-3", "20260203"]) {

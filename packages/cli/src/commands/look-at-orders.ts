@@ -3,7 +3,6 @@ import {
   explainOrder,
   findOrders,
   findOrdersInput,
-  moneyText,
   type Order,
   type OrderKey,
   type Page,
@@ -20,7 +19,7 @@ import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { wholeNumber } from "../numbers.js";
 import { orderData } from "../order-answer.js";
 import { parseWithPolicy, withPorts } from "../ports.js";
-import { examples, keyedCommand } from "../settings.js";
+import { CSV_OPTION, examples, keyedCommand } from "../settings.js";
 import { visibleLine } from "@tillkit/core/text";
 import { lookUpNumber } from "./look-up-number.js";
 
@@ -50,6 +49,7 @@ export function findCommand({ io, report }: Context) {
         .argParser(inAnyCase(PAYMENT_STATUSES)),
     )
     .option("--page <number>", "page number, from 1; only with --customer", wholeNumber, 1)
+    .option(...CSV_OPTION)
     .addHelpText(
       "after",
       examples(
@@ -81,7 +81,7 @@ export function findCommand({ io, report }: Context) {
 
 function pageAnswer({ items, totalCount }: Page<Order>): CommandResult {
   const rows = items.map((order) => [
-    ...[order.appId, order.bizNo, order.id, moneyText(order.amount), order.paymentStatus],
+    ...[order.appId, order.bizNo, order.id, { cents: order.amount }, order.paymentStatus],
     timeText(order.gmtCreate),
   ]);
   return {
@@ -89,7 +89,7 @@ function pageAnswer({ items, totalCount }: Page<Order>): CommandResult {
     text: [
       table(["APP ID", "BIZ NO", "ID", "AMOUNT", "STATUS", "CREATED"], rows),
       `${items.length} of ${totalCount} orders`,
-    ].join("\n"),
+    ],
   };
 }
 

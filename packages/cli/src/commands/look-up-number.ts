@@ -27,10 +27,10 @@ export function lookUpNumber(
         return {
           data: { orders: ofOrders.data.orders, refunds: ofRefunds.data.refunds, hasMore },
           text: [
-            ofOrders.text,
-            ...(items.length === 0 ? [] : ["", ofRefunds.text]),
+            ...ofOrders.text,
+            ...(items.length === 0 ? [] : ["", ...ofRefunds.text]),
             ...(hasMore ? [`There are more than ${LIMIT}. List those of a customer with --customer.`] : []),
-          ].join("\n"),
+          ],
         };
       }),
     )

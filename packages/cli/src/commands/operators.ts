@@ -23,7 +23,7 @@ import { type CliFailure, coreFailure, failure, usage } from "../failure.js";
 import type { Io } from "../io.js";
 import { withPorts } from "../ports.js";
 import { readText } from "../read-text.js";
-import { changingCommand, examples, groupCommand, keyedCommand } from "../settings.js";
+import { changingCommand, CSV_OPTION, examples, groupCommand, keyedCommand } from "../settings.js";
 
 const TITLES = ["NAME", "ROLE", "APPS", "STATE", "SECOND FACTOR", "CREATED"];
 
@@ -92,6 +92,7 @@ export function operatorsCommand({ io, report }: Context) {
 
   const list = keyedCommand("list")
     .description("List the accounts of all operators.")
+    .option(...CSV_OPTION)
     .addHelpText("after", examples("tillkit operators list"))
     .action((options) =>
       report(

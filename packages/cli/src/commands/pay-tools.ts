@@ -17,7 +17,14 @@ import { type CliFailure, coreFailure, failure, usage } from "../failure.js";
 import type { Io } from "../io.js";
 import { withPorts, withWallets } from "../ports.js";
 import { readJson } from "../read-text.js";
-import { AUDIT_OPTIONS, examples, groupCommand, keyedCommand, walletCommand } from "../settings.js";
+import {
+  AUDIT_OPTIONS,
+  CSV_OPTION,
+  examples,
+  groupCommand,
+  keyedCommand,
+  walletCommand,
+} from "../settings.js";
 
 const TITLES = ["CHANNEL", "STATUS", "ENV", "MERCHANT", "WALLET APP ID", "ID"];
 
@@ -85,7 +92,7 @@ export function payToolsCommand({ io, report }: Context) {
             text: [
               table(TITLES, [rowOf(payTool)]),
               ...problems.map((problem) => `These credentials do not work: ${problem}`),
-            ].join("\n"),
+            ],
             finding: problems.length > 0,
           })),
       ),
@@ -129,6 +136,7 @@ The file is one JSON object, which only its owner can read (chmod 600). Each mem
   const list = keyedCommand("list")
     .description("List an app's current pay tools, without their credentials.")
     .requiredOption("--app <app-id>", "the app")
+    .option(...CSV_OPTION)
     .addHelpText("after", examples("tillkit pay-tools list --app app_1"))
     .action(({ app, ...options }) =>
       report(

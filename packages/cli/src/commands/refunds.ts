@@ -25,7 +25,14 @@ import { adoptRefundCommand } from "./adopt-refund.js";
 import { listRefundsCommand } from "./list-refunds.js";
 import { settleRefundCommand } from "./settle-refund.js";
 import { withdrawRefundCommand } from "./withdraw-refund.js";
-import { examples, groupCommand, keyedCommand, operatorOption, walletCommand } from "../settings.js";
+import {
+  CSV_OPTION,
+  examples,
+  groupCommand,
+  keyedCommand,
+  operatorOption,
+  walletCommand,
+} from "../settings.js";
 
 /** The number of approvals that one command lists. */
 const PAGE = 100;
@@ -47,6 +54,7 @@ export function refundsCommand({ io, report }: Context) {
     )
     .option("--app <app-id>", "list only refunds of this app")
     .option("--before <id>", "continue after the refund with this id, the last one of the previous list")
+    .option(...CSV_OPTION)
     .addHelpText(
       "after",
       examples("tillkit refunds approvals", "tillkit refunds approvals --state APPROVED --json"),

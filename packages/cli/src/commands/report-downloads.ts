@@ -14,7 +14,7 @@ import type { Context } from "../context.js";
 import { withDatabase } from "../database.js";
 import { type CliFailure, coreFailure } from "../failure.js";
 import { parseWithPolicy } from "../ports.js";
-import { databaseCommand, examples, POLICY_OPTION } from "../settings.js";
+import { CSV_OPTION, databaseCommand, examples, POLICY_OPTION } from "../settings.js";
 
 /** Creates `tillkit downloads report`, which adds up counts by store and period. */
 export function downloadsReportCommand({ io, report }: Context) {
@@ -58,6 +58,7 @@ export function downloadsGapsCommand({ io, report }: Context) {
       "Show the first and the last day with data of each app and store, and how many days between them have none.",
     )
     .option("--app <app-id>", "the app (default: every app)")
+    .option(...CSV_OPTION)
     .addHelpText("after", examples("tillkit downloads gaps", "tillkit downloads gaps --app app_1"))
     .action(({ app, ...options }) =>
       report(

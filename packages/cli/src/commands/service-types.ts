@@ -14,7 +14,7 @@ import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
 import { wholeNumberTo } from "../numbers.js";
 import { type CommandPorts, type KeyedOptions, withPorts } from "../ports.js";
-import { changingCommand, examples, groupCommand, keyedCommand } from "../settings.js";
+import { changingCommand, CSV_OPTION, examples, groupCommand, keyedCommand } from "../settings.js";
 
 const DAY = 86_400_000;
 const TITLES = ["NUMBER", "NAME", "DAYS", "RETIRED"];
@@ -57,6 +57,7 @@ export function serviceTypesCommand({ io, report }: Context) {
   const list = keyedCommand("list")
     .description("List an app's timed services.")
     .requiredOption("--app <app-id>", "the app")
+    .option(...CSV_OPTION)
     .addHelpText("after", examples("tillkit service-types list --app app_1"))
     .action(({ app, ...options }) =>
       report(

@@ -5,7 +5,7 @@ import { commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { withPorts } from "../ports.js";
-import { changingCommand, examples, groupCommand, keyedCommand } from "../settings.js";
+import { changingCommand, CSV_OPTION, examples, groupCommand, keyedCommand } from "../settings.js";
 import { CUSTOMER_APP, CUSTOMER_IDENTITY, CUSTOMER_PHONE, refOf } from "./customers.js";
 
 /** Creates `tillkit sessions`, which lists and ends the sessions of a customer. */
@@ -17,6 +17,7 @@ export function sessionsCommand({ io, report }: Context) {
     .requiredOption(...CUSTOMER_APP)
     .option(...CUSTOMER_PHONE)
     .option(...CUSTOMER_IDENTITY)
+    .option(...CSV_OPTION)
     .addHelpText("after", examples("echo 13800138000 | tillkit sessions list --app app_1 --phone -"))
     .action(({ app, ...options }) =>
       report(

@@ -1,5 +1,4 @@
 import {
-  moneyText,
   type Queues,
   readCredentialExpiries,
   readRecordFigures,
@@ -7,7 +6,7 @@ import {
   type RecordFigures,
   type Today,
 } from "@tillkit/core";
-import { table, timeText } from "../answer.js";
+import { type CommandResult, table, timeText, type Table } from "../answer.js";
 import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
 import { withWallets } from "../ports.js";
@@ -99,32 +98,32 @@ function statusText(
   { queues }: RecordFigures,
   matters: readonly Matter[],
   now: number,
-): string {
-  const parts = [
+): CommandResult["text"] {
+  return [
     `Today, ${today.date}`,
-    today.sales.length === 0 ? "No payments and no refunds." : salesText(today),
+    salesTable(today),
     `${today.pending.count} orders wait for their payment.`,
     "",
     "Background tasks",
     table(["WORK", "DUE", "OLDEST"], queueRows(queues, now)),
     "",
     "For a person",
-    matters.length === 0 ? "Nothing waits." : table(["COUNT", "WHAT", "SEE"], matters),
+    table(["COUNT", "WHAT", "SEE"], matters, "Nothing waits."),
   ];
-  return parts.join("\n");
 }
 
-function salesText({ sales }: Today): string {
+function salesTable({ sales }: Today): Table {
   return table(
     ["APP ID", "CHANNEL", "PAYMENTS", "TAKEN", "REFUNDS", "REFUNDED"],
     sales.map(({ appId, payChannel, payments, taken, refunds, refunded }) => [
       appId,
       payChannel,
       String(payments),
-      moneyText(taken),
+      { cents: taken },
       String(refunds),
-      moneyText(refunded),
+      { cents: refunded },
     ]),
+    "No payments and no refunds.",
   );
 }
 

@@ -13,7 +13,7 @@ import { type AuditOptions, commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import { withDatabase } from "../database.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
-import { AUDIT_OPTIONS, databaseCommand, examples, groupCommand } from "../settings.js";
+import { AUDIT_OPTIONS, CSV_OPTION, databaseCommand, examples, groupCommand } from "../settings.js";
 
 const DRY_RUN = ["--dry-run", "show what the command would do, and change nothing"] as const;
 
@@ -58,6 +58,7 @@ export function storesCommand({ io, report }: Context) {
 
   const list = databaseCommand("list")
     .description("List every store with its other names, and stores that may be the same.")
+    .option(...CSV_OPTION)
     .addHelpText("after", examples("tillkit stores list"))
     .action((options) =>
       report(
