@@ -175,7 +175,7 @@ function withoutTexts({
   return order;
 }
 
-function withoutReason(event: TimelineEvent): TimelineEvent {
-  const { reasonSalt, ...unsalted } = event;
-  return reasonSalt === undefined ? event : frozen({ ...unsalted, reason: "" });
+/** Memory has no events of earlier versions, so each reason has a salt. */
+function withoutReason({ reasonSalt: _salt, ...event }: TimelineEvent): TimelineEvent {
+  return frozen({ ...event, reason: "" });
 }

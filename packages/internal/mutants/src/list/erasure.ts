@@ -158,20 +158,6 @@ export const ERASURE: readonly Mutant[] = [
     replace: "case when note is null then null else '' end where biz_no = $1 and $2::text is not null`",
   },
   {
-    name: "erasure-of-an-unsealed-reason",
-    guards: "the hashes of an erased timeline stay valid",
-    file: CUSTOMERS,
-    find: `reasonSalt === undefined ? event : frozen({ ...unsalted, reason: "" })`,
-    replace: `frozen({ ...unsalted, reason: "" })`,
-  },
-  {
-    name: "sql-erasure-of-an-unsealed-reason",
-    guards: "the hashes of an erased timeline stay valid",
-    file: SQL_STATEMENTS,
-    find: "where ${ofOrder} and reason_salt is not null`",
-    replace: "where ${ofOrder}`",
-  },
-  {
     name: "name-forgotten-too-early",
     guards: "a customer's name stays for the period of the policy",
     file: CUSTOMERS,
