@@ -17,6 +17,7 @@ import {
 import { resolveGateways } from "./gateway/gateways.js";
 import { localPrepayment, prepareOrder } from "./orders/prepare-order.js";
 import { paymentPayload } from "./orders/payment-payload.js";
+import { ownCalls } from "./gateway/own-calls.js";
 import { queryOrder } from "./orders/query-order.js";
 import { readBill, readFundFlow } from "./bills/read-bill.js";
 import { readVerifiedNotification } from "./notifications/read-notification.js";
@@ -94,6 +95,9 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
     limits: { readonly deadline: number },
     run: (call: CallGateway) => ResultAsync<T, WalletFailure>,
   ) => callGateway(gateway, account, limits).asyncAndThen(run);
+  /** Like `call`, but fails if a response is about another merchant. */
+  const callOwn: typeof call = (account, limits, run) =>
+    call(account, limits, (call) => run(ownCalls(call, account)));
 
   return {
     payChannel: "WALLET_B",
@@ -112,12 +116,12 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
     query: (account, outTradeNo, limits) =>
       call(account, limits, (call) => queryOrder(call, account, outTradeNo)),
     close: (account, outTradeNo, limits) =>
-      call(account, limits, (call) => closeOrder(call, account, outTradeNo)),
+      callOwn(account, limits, (call) => closeOrder(call, account, outTradeNo)),
     refund: (account, request, limits) =>
-      call(account, limits, (call) => refundOrder(call, account, request)),
+      callOwn(account, limits, (call) => refundOrder(call, account, request)),
     describeRefund,
     queryRefund: (account, request, limits) =>
-      call(account, limits, (call) => queryRefund(call, account, request)),
+      callOwn(account, limits, (call) => queryRefund(call, account, request)),
     applyAbnormalRefund: () => new ResultAsync(Promise.resolve(refusedOutcome("other", NO_PAYOUT))),
     readBill: readBill(gateway, maxBillBytes),
     readFundFlow: readFundFlow(gateway, maxBillBytes),

@@ -7,9 +7,10 @@ import {
 } from "@tillkit/contract-tests";
 import type { PayChannel, RawNotification, WalletAccount } from "@tillkit/core";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
+import { faultyWallet } from "./faults.js";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, walletsAt } from "./testing/merchant.js";
-import { postControl } from "./testing/post-control.js";
+import { postControl } from "./testing/call-control.js";
 
 const CALLS = {
   prepare: "prepay",
@@ -106,7 +107,7 @@ async function openFixture(
     pay: async (_outTradeNo, payload) => (await simulatorControls.pay({ ...payload })).isOk(),
     balance: async () => simulatorControls.balance(payChannel),
     injectFault: async (call, how) => {
-      const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
+      const wallet = faultyWallet(payChannel);
       await postControl(sandbox, "/faults", {
         [wallet]: { [CALLS[call]]: how === null ? null : WAYS[how] },
       });

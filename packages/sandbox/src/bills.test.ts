@@ -5,7 +5,7 @@ import { AlipaySdk } from "alipay-sdk";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import plugin from "wechatpay-axios-plugin";
 import { z } from "zod";
-import type { BillFault } from "./faults.js";
+import { faultyWallet, type BillFault } from "./faults.js";
 import type { Sandbox } from "./index.js";
 import { openBilledDay, PAID_ON } from "./testing/billed-day.js";
 import { walletASender } from "./testing/wechat-pay-client.js";
@@ -25,7 +25,7 @@ const WRONG: readonly (readonly [BillFault, object, RegExp])[] = [
 ];
 
 describe.each(CHANNELS)("a faulty bill of %s", (payChannel) => {
-  const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
+  const wallet = faultyWallet(payChannel);
 
   it.each(WRONG)("fails to be read: %s", async (fault, failure, words) => {
     const fixture = await openBilledDay(payChannel);

@@ -2,10 +2,11 @@ import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import type { PayChannel, PaymentRequest } from "@tillkit/core";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { faultyWallet } from "./faults.js";
 import type { Delivery, DeliveryAnswer } from "./notification-dispatcher.js";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, aRequest, issuePayload, walletsAt } from "./testing/merchant.js";
-import { postControl } from "./testing/post-control.js";
+import { callControl, postControl } from "./testing/call-control.js";
 
 const aText: unknown = expect.any(String);
 const aNumber: unknown = expect.any(Number);
@@ -43,11 +44,7 @@ describe("the control interface", () => {
     target: string,
     body?: unknown,
   ): Promise<{ status: number; json: unknown }> {
-    const [path = "", query = ""] = target.split("?");
-    const bytes = new TextEncoder().encode(
-      typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body),
-    );
-    const reply = await sandbox.control.handle({ method, path, query, headers: new Headers(), body: bytes });
+    const reply = await callControl(sandbox, method, target, body);
     return { status: reply.status, json: JSON.parse(reply.body) };
   }
 
@@ -61,7 +58,7 @@ describe("the control interface", () => {
   }
 
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
-    const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
+    const wallet = faultyWallet(payChannel);
 
     describe(payChannel, () => {
       it("pays, and replies after the service was notified", async () => {

@@ -7,7 +7,7 @@ import { openSandbox, type Sandbox } from "./index.js";
 import { beijing } from "./testing/beijing.js";
 import { envelope } from "./testing/json.js";
 import { walletASender } from "./testing/wechat-pay-client.js";
-import { postControl } from "./testing/post-control.js";
+import { callControl, postControl } from "./testing/call-control.js";
 
 const NUMBER = "01JCXW9Z3K7Q2N5T8V0B4D6F1H";
 const QUERY = `/v3/pay/transactions/out-trade-no/${NUMBER}?mchid=1900000109`;
@@ -273,13 +273,7 @@ describe("a false notification", () => {
     expect(judged()).toBe("probe");
     await control("/clock", { advanceMs: 15_000 });
     expect(judged()).toBe("genuine");
-    const reply = await sandbox.control.handle({
-      method: "GET",
-      path: "/notifications",
-      query: `outTradeNo=${NUMBER}`,
-      headers: new Headers(),
-      body: new Uint8Array(),
-    });
+    const reply = await callControl(sandbox, "GET", `/notifications?outTradeNo=${NUMBER}`);
     expect(JSON.parse(reply.body)).toMatchObject([
       { as: "probe", status: 200, acknowledged: false },
       { as: null, status: 200, acknowledged: true },

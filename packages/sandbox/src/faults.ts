@@ -1,3 +1,4 @@
+import type { PayChannel } from "@tillkit/core";
 import * as z from "zod";
 
 /** Faults of a call in which the wallet does nothing. */
@@ -47,8 +48,7 @@ const NOTIFY = ["drop", "duplicate", "concurrent", "reorder", "late", ...FORGERI
 export type NotifyFault = (typeof NOTIFY)[number];
 
 /** A fault that lasts until it is cleared, or for a number of times. */
-function setting<const T extends readonly string[]>(kinds: T) {
-  const kind = z.enum(kinds);
+function setting<T extends z.ZodType>(kind: T) {
   return z.union([kind, z.strictObject({ fault: kind, times: z.int().min(1).max(1_000) })]).nullable();
 }
 
@@ -73,7 +73,8 @@ const FLOW = [...BILL, "no-permission", "wrong-fee", "wrong-balance"] as const;
 /** A fault of a bill or of its file. */
 export type BillFault = (typeof FLOW)[number];
 
-const callFault = setting([...UNDONE, ...DONE]);
+const callKind = z.enum([...UNDONE, ...DONE]);
+const callFault = setting(callKind);
 const callFaults = z.strictObject({
   prepay: callFault,
   query: callFault,
@@ -81,18 +82,15 @@ const callFaults = z.strictObject({
   refund: callFault,
   refundQuery: callFault,
   bill: callFault,
-  billFile: setting(BILL),
-  flowFile: setting(FLOW),
-  notify: setting(NOTIFY),
+  billFile: setting(z.enum(BILL)),
+  flowFile: setting(z.enum(FLOW)),
+  notify: setting(z.enum(NOTIFY)),
 });
 /** What is wrong with the merchant: its key was revoked, or its account disabled. */
 const merchant = z.enum(["revoked-key", "disabled"]).nullable();
 const walletFaults = callFaults.extend({ merchant });
 /** A fault of a call of the API of mini-programs: that of a call, or an error code of WeChat. */
-const miniProgramKind = z.union([z.enum([...UNDONE, ...DONE]), z.int()]);
-const miniProgramFault = z
-  .union([miniProgramKind, z.strictObject({ fault: miniProgramKind, times: z.int().min(1).max(1_000) })])
-  .nullable();
+const miniProgramFault = setting(z.union([callKind, z.int()]));
 const walletAFaults = walletFaults.extend({
   codes: z.enum(["old"]).nullable(),
   accessToken: miniProgramFault,
@@ -101,7 +99,10 @@ const walletAFaults = walletFaults.extend({
 });
 // Alipay does not probe its merchants, so it has no `probe`.
 const walletBFaults = walletFaults.extend({
-  notify: setting(NOTIFY).refine((fault) => !/probe/.test(JSON.stringify(fault)), "WALLET_B sends no probes"),
+  notify: setting(z.enum(NOTIFY)).refine(
+    (fault) => !/probe/.test(JSON.stringify(fault)),
+    "WALLET_B sends no probes",
+  ),
 });
 const sms = z.enum(["reject", "timeout"]).nullable();
 
@@ -134,8 +135,13 @@ export type FaultsChange = z.infer<typeof faultsChange>;
 export type FaultableCall = "prepay" | "query" | "close" | "refund" | "refundQuery" | "bill";
 /** A call of the API of mini-programs that a fault can hit. */
 export type MiniProgramCall = "accessToken" | "shipment" | "shipmentQuery";
-/** One of the two wallets, as faults name it. */
+/** One of the two wallets, as faults and rules name it. */
 export type FaultyWallet = "walletA" | "walletB";
+
+/** Returns the name of a wallet in faults and rules. */
+export function faultyWallet(payChannel: PayChannel): FaultyWallet {
+  return payChannel === "WALLET_A" ? "walletA" : "walletB";
+}
 
 /** Holds the faults of one sandbox. */
 export interface FaultSettings {
@@ -171,6 +177,9 @@ const NONE_OF_A = { ...NONE, codes: null, accessToken: null, shipment: null, shi
 /** Creates fault settings without faults. */
 export function createFaultSettings(): FaultSettings {
   let faults: Faults = { walletA: NONE_OF_A, walletB: NONE, sms: null };
+  const put = (wallet: FaultyWallet, change: Partial<Faults["walletA"]>) => {
+    faults = { ...faults, [wallet]: { ...faults[wallet], ...change } };
+  };
   return {
     now: () => faults,
     change: ({ walletA, walletB, sms }) => {
@@ -181,42 +190,22 @@ export function createFaultSettings(): FaultSettings {
       };
       return faults;
     },
-    takeCall: (wallet, call) => {
-      const { fault, rest } = taken(faults[wallet][call]);
-      faults = { ...faults, [wallet]: { ...faults[wallet], [call]: rest } };
-      return fault;
-    },
-    takeMiniProgramCall: (call) => {
-      const { fault, rest } = taken(faults.walletA[call]);
-      faults = { ...faults, walletA: { ...faults.walletA, [call]: rest } };
-      return fault;
-    },
-    takeNotify: (wallet) => {
-      const { fault, rest } = taken(faults[wallet].notify);
-      faults = { ...faults, [wallet]: { ...faults[wallet], notify: rest } };
-      return fault;
-    },
-    takeBillFile: (wallet) => {
-      const { fault, rest } = taken(faults[wallet].billFile);
-      faults = { ...faults, [wallet]: { ...faults[wallet], billFile: rest } };
-      return fault;
-    },
-    takeFlowFile: (wallet) => {
-      const { fault, rest } = taken(faults[wallet].flowFile);
-      faults = { ...faults, [wallet]: { ...faults[wallet], flowFile: rest } };
-      return fault;
-    },
+    takeCall: (wallet, call) => take(faults[wallet][call], (rest) => put(wallet, { [call]: rest })),
+    takeMiniProgramCall: (call) => take(faults.walletA[call], (rest) => put("walletA", { [call]: rest })),
+    takeNotify: (wallet) => take(faults[wallet].notify, (notify) => put(wallet, { notify })),
+    takeBillFile: (wallet) => take(faults[wallet].billFile, (billFile) => put(wallet, { billFile })),
+    takeFlowFile: (wallet) => take(faults[wallet].flowFile, (flowFile) => put(wallet, { flowFile })),
   };
 }
 
 type Setting<T> = T | { readonly fault: T; readonly times: number } | null;
 
-function taken<T extends string | number>(
-  setting: Setting<T>,
-): { readonly fault: T | null; readonly rest: Setting<T> } {
-  if (setting === null || typeof setting !== "object") return { fault: setting, rest: setting };
+/** Returns the fault of a setting, and stores what is left of the setting after this use. */
+function take<T extends string | number>(setting: Setting<T>, store: (rest: Setting<T>) => void): T | null {
+  if (setting === null || typeof setting !== "object") return setting;
   const { fault, times } = setting;
-  return { fault, rest: times === 1 ? null : { fault, times: times - 1 } };
+  store(times === 1 ? null : { fault, times: times - 1 });
+  return fault;
 }
 
 type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };

@@ -6,7 +6,7 @@ import { AlipaySdk } from "alipay-sdk";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import plugin from "wechatpay-axios-plugin";
 import { z } from "zod";
-import type { BillFault } from "./faults.js";
+import { faultyWallet, type BillFault } from "./faults.js";
 import { openBilledDay, type BilledDay, PAID_ON } from "./testing/billed-day.js";
 import { walletASender } from "./testing/wechat-pay-client.js";
 
@@ -27,7 +27,7 @@ const amounts = (lines: readonly FlowEntry[], kind: FlowEntry["kind"]) =>
   lines.flatMap((line) => (line.kind !== "unreadable" && line.kind === kind ? [line.amount] : []));
 
 describe.each(CHANNELS)("a fund-flow bill of %s", (payChannel) => {
-  const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
+  const wallet = faultyWallet(payChannel);
   const setFault = (fixture: BilledDay, flowFile: BillFault) => fixture.fault({ [wallet]: { flowFile } });
 
   it("lists payments, fees and refunds, despite a faulty trade bill", async () => {

@@ -10,7 +10,7 @@ import type { ResultAsync } from "neverthrow";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, aRequest } from "./testing/merchant.js";
-import { postControl } from "./testing/post-control.js";
+import { postControl } from "./testing/call-control.js";
 
 const LIMITS = { deadline: 60_000 };
 const NUMBER = "ORDER_1";

@@ -2,6 +2,7 @@ import { expectOk } from "@tillkit/contract-tests";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Sandbox } from "./index.js";
+import { callControl } from "./testing/call-control.js";
 import { aRequest, issuePayload } from "./testing/merchant.js";
 
 /** Values that a caller sends, or that an error inside contains. */
@@ -46,10 +47,7 @@ describe("the control interface", () => {
   });
   afterEach(() => sandbox.close());
 
-  const call = async (method: string, path: string, body = "") => {
-    const bytes = new TextEncoder().encode(body);
-    return sandbox.control.handle({ method, path, query: "", headers: new Headers(), body: bytes });
-  };
+  const call = (method: string, path: string, body = "") => callControl(sandbox, method, path, body);
   const expectHidden = async (...request: Parameters<typeof call>) => {
     const { status, body } = await call(...request);
     if (status >= 400) expect(body, request.join(" ")).not.toMatch(HIDDEN);

@@ -1,5 +1,5 @@
 import type { PayChannel } from "@tillkit/core";
-import { FORGERIES, type Forgery, type FaultSettings, type NotifyFault } from "./faults.js";
+import { FORGERIES, type Forgery, type FaultSettings, faultyWallet, type NotifyFault } from "./faults.js";
 import type { Journal } from "./journal.js";
 import { afterFailure, pendingNotification, type PendingNotification } from "./pending-notification.js";
 import type { SandboxClock } from "./sandbox-clock.js";
@@ -158,7 +158,7 @@ export function createNotificationDispatcher({
       save({ ...due, state: "void" });
       return;
     }
-    const fault = faults.takeNotify(walletOf(due.payChannel));
+    const fault = faults.takeNotify(faultyWallet(due.payChannel));
     if (!due.putOff && (fault === "late" || fault === "reorder")) {
       if (fault === "reorder") overtaken.add(due.id);
       save({ ...due, putOff: true, dueAt: clock.now() + (fault === "late" ? LATE : OVERTAKEN) });
@@ -237,7 +237,7 @@ export function createNotificationDispatcher({
     },
     acknowledged: (id) => serviceEvents.get(id)?.state === "acknowledged",
     deliver: async (message, as) => {
-      const work = send(message, faults.takeNotify(walletOf(message.payChannel)), as);
+      const work = send(message, faults.takeNotify(faultyWallet(message.payChannel)), as);
       loose.add(work);
       return work.finally(() => loose.delete(work));
     },
@@ -250,10 +250,6 @@ export function createNotificationDispatcher({
       await Promise.all([...underWay.values(), ...loose]);
     },
   };
-}
-
-function walletOf(payChannel: PayChannel): "walletA" | "walletB" {
-  return payChannel === "WALLET_A" ? "walletA" : "walletB";
 }
 
 /**

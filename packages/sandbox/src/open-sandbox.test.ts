@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openSandbox, type Sandbox, sandboxClock, type SandboxOptions } from "./index.js";
 import { envelope } from "./testing/json.js";
 import { accountAt, aRequest, issuePayload, walletsAt } from "./testing/merchant.js";
-import { postControl } from "./testing/post-control.js";
+import { callControl, postControl } from "./testing/call-control.js";
 
 const EXPIRES_AT = Date.now() + 7_200_000;
 const LIMITS = { deadline: 60_000 };
@@ -30,7 +30,6 @@ const REFUND = {
   reason: "asked",
   notifyUrl: "http://127.0.0.1/n",
 };
-const EMPTY = { query: "", headers: new Headers(), body: new Uint8Array() };
 
 describe("openSandbox", () => {
   afterEach(() => {
@@ -143,8 +142,7 @@ describe("a state file", () => {
       state: "PAID",
       amount: 600,
     });
-    const empty = { query: "", headers: new Headers(), body: new Uint8Array() };
-    const sms = await third.control.handle({ ...empty, method: "GET", path: "/sms" });
+    const sms = await callControl(third, "GET", "/sms");
     expect(JSON.parse(sms.body)).toMatchObject([{ authCode: "012345" }]);
   });
 
@@ -171,7 +169,7 @@ describe("a state file", () => {
     expect(second.refundControls.funds()).toEqual({ walletA: 700, walletB: null });
     expect(reported).toEqual(["REFUND.CLOSED"]);
     // The rules have their defaults again.
-    const rules = await second.control.handle({ ...EMPTY, method: "GET", path: "/refunds" });
+    const rules = await callControl(second, "GET", "/refunds");
     expect(JSON.parse(rules.body)).toMatchObject({ walletA: { takes: 180_000, ends: "SUCCESS" } });
     await Promise.all([first.close(), second.close()]);
   });

@@ -6,7 +6,7 @@ import { controlSurface, type SandboxAddresses } from "./control.js";
 import type { HostRefund } from "./control-refunds.js";
 import { type Deliver, deliverOverHttp, createNotificationDispatcher } from "./notification-dispatcher.js";
 import { type SimulatorControls, createSimulatorControls } from "./simulator-controls.js";
-import { createFaultSettings } from "./faults.js";
+import { createFaultSettings, faultyWallet } from "./faults.js";
 import { type Journal, openJournal } from "./journal.js";
 import { newSandboxKeys, type SandboxKeys, sandboxKeys, type SandboxPublicKeys } from "./keys.js";
 import { openLedger } from "./ledger.js";
@@ -267,7 +267,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const refundControls = createRefundControls({
     ledgers,
     clock,
-    courseOf: (payChannel, at) => refundRules.courseOf(payChannel === "WALLET_A" ? "walletA" : "walletB", at),
+    courseOf: (payChannel, at) => refundRules.courseOf(faultyWallet(payChannel), at),
     accepted: (payChannel, order, refund) => refunded(payChannel)(order, refund),
     report: (payChannel, order, refund) => reportRefund(payChannel, order, refund, clock.now()),
   });

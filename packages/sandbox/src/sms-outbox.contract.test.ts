@@ -2,16 +2,14 @@ import { smsSenderContract } from "@tillkit/contract-tests";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { openSandbox } from "./index.js";
 import { sentSms } from "./sms-outbox.js";
-import { postControl } from "./testing/post-control.js";
+import { callControl, postControl } from "./testing/call-control.js";
 
 smsSenderContract("sandbox", async () => {
   const sandbox = await openSandbox({ keys });
-  const { smsSender, control } = sandbox;
-  const request = { headers: new Headers(), query: "" };
   const port = {
-    ...smsSender,
+    ...sandbox.smsSender,
     taken: async () => {
-      const reply = await control.handle({ ...request, method: "GET", path: "/sms", body: new Uint8Array() });
+      const reply = await callControl(sandbox, "GET", "/sms");
       return sentSms.array().parse(JSON.parse(reply.body));
     },
     injectFault: async (how: "reject" | "timeout" | null) => {

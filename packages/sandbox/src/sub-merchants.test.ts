@@ -14,6 +14,7 @@ import {
 } from "@tillkit/core";
 import { testWalletKeys } from "@tillkit/test-keys";
 import { describe, expect, it } from "vitest";
+import { faultyWallet } from "./faults.js";
 import {
   DAY,
   HOUR,
@@ -120,7 +121,7 @@ describe.each(CASES)("a sub-merchant at %s, %s", (payChannel, paySource) => {
       await pay(first, "order-1", payChannel, paySource);
       await fixture.advance(2 * DAY);
       const accountId = accountOf(tools, first, payChannel);
-      const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
+      const wallet = faultyWallet(payChannel);
       await fixture.faults({ [wallet]: { flowFile: fault } });
       const day = parseInput(reconcileBillsInput(), { day: "2026-01-15" })._unsafeUnwrap();
       const bills = await expectOk(reconcileBills(fixture.ports, day));
@@ -163,7 +164,7 @@ describe.each(CASES)("a sub-merchant at %s, %s", (payChannel, paySource) => {
   it("is not credited by a statement about another merchant", async () => {
     const { first, fixture } = await openShops();
     const { payload } = await expectOk(order(first, "order-1", { payChannel, paySource }));
-    const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
+    const wallet = faultyWallet(payChannel);
     await fixture.faults({ [wallet]: { notify: "wrong-merchant" } });
     await first.sandbox.simulatorControls.pay({ ...payload });
     expect(await statusOf(first, "order-1")).toBe("PENDING");

@@ -2,14 +2,15 @@ import type { WalletAccount, WalletFailure, WalletOrder } from "@tillkit/core";
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { classifyResult } from "../gateway/classify-result.js";
 import type { CallGateway } from "../gateway/call-gateway.js";
-import { requireOwn } from "../gateway/require-own.js";
-import { queryOwnOrder } from "./query-order.js";
+import { queryOrder } from "./query-order.js";
 
 /**
  * Closes a trade, so that it can no longer be paid.
  *
  * Alipay returns the same code for paid trades and for closed trades. So the function queries the
  * trade after a refusal.
+ *
+ * @param call - fails if a response is about another merchant.
  */
 export function closeOrder(
   call: CallGateway,
@@ -17,8 +18,6 @@ export function closeOrder(
   outTradeNo: string,
 ): ResultAsync<"closed" | "absent" | "paid", WalletFailure> {
   return call({ method: "alipay.trade.close", outTradeNo }).andThen((answer) => {
-    const own = requireOwn(account, answer);
-    if (own.isErr()) return errAsync(own.error);
     if (answer.sub_code === "ACQ.TRADE_NOT_EXIST") return okAsync("absent" as const);
     return classifyResult(answer).match(
       () => okAsync("closed" as const),
@@ -34,7 +33,7 @@ function settledByTrade(
   failure: WalletFailure,
 ): ResultAsync<"closed" | "absent" | "paid", WalletFailure> {
   if (failure.name === "wallet.unknown" || failure.reason === "configuration") return errAsync(failure);
-  return queryOwnOrder(call, account, outTradeNo).andThen((trade) => ended(trade, failure));
+  return queryOrder(call, account, outTradeNo).andThen((trade) => ended(trade, failure));
 }
 
 function ended(

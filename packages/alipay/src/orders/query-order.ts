@@ -2,7 +2,6 @@ import type { WalletAccount, WalletFailure, WalletOrder } from "@tillkit/core";
 import { ok, type ResultAsync } from "neverthrow";
 import { classifyResult, unknownOutcome } from "../gateway/classify-result.js";
 import type { CallGateway } from "../gateway/call-gateway.js";
-import { requireOwn } from "../gateway/require-own.js";
 import { readTrade } from "./read-trade.js";
 
 /**
@@ -26,16 +25,6 @@ export function queryOrder(
         : ok(order);
     });
   });
-}
-
-/** Like {@link queryOrder}. Fails if the response is about another merchant. */
-export function queryOwnOrder(
-  call: CallGateway,
-  account: WalletAccount,
-  outTradeNo: string,
-): ResultAsync<WalletOrder | undefined, WalletFailure> {
-  const own: CallGateway = (request) => call(request).andThen((answer) => requireOwn(account, answer));
-  return queryOrder(own, account, outTradeNo);
 }
 
 function ownerFacts({ walletAppId, accountId: seller_id, provider }: WalletAccount) {

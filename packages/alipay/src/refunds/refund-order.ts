@@ -12,8 +12,7 @@ import { ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { classifyResult, refusedOutcome, unknownOutcome } from "../gateway/classify-result.js";
 import type { CallGateway } from "../gateway/call-gateway.js";
-import { queryOwnOrder } from "../orders/query-order.js";
-import { requireOwn } from "../gateway/require-own.js";
+import { queryOrder } from "../orders/query-order.js";
 import type { GatewayResponse } from "../gateway/read-response.js";
 import { reasonText } from "../plain-text.js";
 import { businessContent, type GatewayRequest } from "../signing/signed-parameters.js";
@@ -26,6 +25,8 @@ import { evidenceDigest } from "../evidence-digest.js";
  * compares its amount. The code 10000 means only that Alipay received the request. If `fund_change`
  * confirms that this call moved money, the refund is CONFIRMED. Otherwise the function queries the
  * refund.
+ *
+ * @param call - fails if a response is about another merchant.
  */
 export function refundOrder(
   call: CallGateway,
@@ -33,7 +34,7 @@ export function refundOrder(
   request: WalletRefundRequest,
 ): ResultAsync<WalletRefund, WalletFailure> {
   const { outTradeNo, amount, orderAmount } = request;
-  return queryOwnOrder(call, account, outTradeNo)
+  return queryOrder(call, account, outTradeNo)
     .andThen((trade) => {
       if (trade === undefined) return refusedOutcome("other", "the wallet has no such trade");
       return trade.amount === orderAmount && trade.currency === "CNY"
@@ -41,7 +42,6 @@ export function refundOrder(
         : refusedOutcome("other", "the trade has another amount or currency");
     })
     .andThen(() => call(refundCall(request)))
-    .andThen((answer) => requireOwn(account, answer))
     .andThen(classifyResult)
     .andThen((answer) =>
       answer["fund_change"] === "Y"
@@ -81,6 +81,8 @@ const statedRefund = z.object({
  *
  * A response with an amount but without a status means that the refund did not succeed. Alipay then
  * expects the same call again, with the same number and amount (`sendAgain`).
+ *
+ * @param call - fails if a response is about another merchant.
  * @returns `undefined` if Alipay does not know the refund.
  */
 export function queryRefund(
@@ -90,13 +92,11 @@ export function queryRefund(
 ): ResultAsync<WalletRefund | undefined, WalletFailure> {
   const { outTradeNo, refundNo } = request;
   const content = { out_request_no: refundNo, query_options: ["gmt_refund_pay"] };
-  return call({ method: "alipay.trade.fastpay.refund.query", outTradeNo, content })
-    .andThen((answer) => requireOwn(account, answer))
-    .andThen((answer) =>
-      answer.sub_code === "ACQ.TRADE_NOT_EXIST"
-        ? ok(undefined)
-        : classifyResult(answer).andThen((taken) => statedFact(account, request, taken)),
-    );
+  return call({ method: "alipay.trade.fastpay.refund.query", outTradeNo, content }).andThen((answer) =>
+    answer.sub_code === "ACQ.TRADE_NOT_EXIST"
+      ? ok(undefined)
+      : classifyResult(answer).andThen((taken) => statedFact(account, request, taken)),
+  );
 }
 
 function statedFact(

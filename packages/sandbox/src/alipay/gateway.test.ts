@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Sandbox } from "../index.js";
 import { beijing } from "../testing/beijing.js";
 import { nodeIn } from "../testing/json.js";
-import { postControl } from "../testing/post-control.js";
+import { postControl } from "../testing/call-control.js";
 
 let sandbox: Sandbox;
 let delivered: string[];

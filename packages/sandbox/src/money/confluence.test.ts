@@ -3,10 +3,10 @@ import { caseCount, expectOk } from "@tillkit/contract-tests";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formOf, forgeWalletANotification, decryptWalletA } from "../testing/notifications.js";
+import { faultyWallet } from "../faults.js";
 import {
   DAY,
   close,
-  faultyWallet,
   storedOrder,
   HOUR,
   MINUTE,

@@ -1,12 +1,11 @@
 import { expectFailure, expectOk, manyCases } from "@tillkit/contract-tests";
 import { findTimelineBreak, type PayChannel, type PaySource, syncOrder } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { type CallFault, isDone, type FaultableCall } from "../faults.js";
+import { type CallFault, isDone, type FaultableCall, faultyWallet } from "../faults.js";
 import {
   close,
   codeOf,
   DAY,
-  faultyWallet,
   storedOrder,
   HOUR,
   MINUTE,

@@ -16,7 +16,7 @@ import { z } from "zod";
 import { certificatePem, serialNo } from "../shared/certificate.js";
 import { listening } from "../testing/listening.js";
 import { forgeWalletANotification } from "../testing/notifications.js";
-import { postControl } from "../testing/post-control.js";
+import { postControl } from "../testing/call-control.js";
 import {
   DAY,
   storedOrder,

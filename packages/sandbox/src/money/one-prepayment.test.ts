@@ -6,14 +6,8 @@ import { describe, expect, it } from "vitest";
 import { payload } from "../payload-verifier.js";
 import { members } from "../testing/json.js";
 import { listening } from "../testing/listening.js";
-import {
-  codeOf,
-  faultyWallet,
-  storedOrder,
-  openFixture,
-  order,
-  type TestFixture,
-} from "../testing/fixture.js";
+import { faultyWallet } from "../faults.js";
+import { codeOf, storedOrder, openFixture, order, type TestFixture } from "../testing/fixture.js";
 
 /** The ways to pay that need a call to the wallet. */
 const CALLING = [

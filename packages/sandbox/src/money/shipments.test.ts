@@ -27,7 +27,7 @@ import {
   type TestFixture,
 } from "../testing/fixture.js";
 import { listening } from "../testing/listening.js";
-import { postControl } from "../testing/post-control.js";
+import { postControl } from "../testing/call-control.js";
 
 const OPENID = "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o";
 const WANTED = { payChannel: "WALLET_A", paySource: "JSAPI", payerId: OPENID } as const;

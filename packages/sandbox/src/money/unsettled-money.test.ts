@@ -1,7 +1,7 @@
 import { expectOk } from "@tillkit/contract-tests";
 import { eventSentence } from "@tillkit/core";
 import { expect, it } from "vitest";
-import { postControl } from "../testing/post-control.js";
+import { postControl } from "../testing/call-control.js";
 import { advanceInSteps, MINUTE, openFixture, order, refund, storedOrder } from "../testing/fixture.js";
 
 it("is refunded from the available balance at the next retry, with one call a minute", async () => {

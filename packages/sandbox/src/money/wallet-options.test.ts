@@ -12,6 +12,7 @@ import {
   type WalletOptions,
 } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
+import { faultyWallet } from "../faults.js";
 import {
   HOUR,
   MINUTE,
@@ -108,7 +109,7 @@ describe("the options of an order", () => {
       expectOk(changePayTool(ports, tool?.id ?? "", { walletOptions }));
     const { detail: _perOrder, ...defaults } = OPTIONS[payChannel];
     await setDefaults(defaults);
-    const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
+    const wallet = faultyWallet(payChannel);
     await fixture.faults({ [wallet]: { prepay: "timeout" } });
     const wanted = { payChannel, paySource: "NATIVE" };
     await expectFailure(create({ ports: fixture.impatient, appId }, "order-1", wanted));

@@ -9,7 +9,7 @@ import plugin from "wechatpay-axios-plugin";
 import { z } from "zod";
 import { openSandbox, type Sandbox, type SandboxOptions, sandboxClock } from "../index.js";
 import { certificateSn } from "../shared/certificate.js";
-import { postControl } from "../testing/post-control.js";
+import { callControl, postControl } from "../testing/call-control.js";
 import { walletASender } from "../testing/wechat-pay-client.js";
 
 const DAY = 86_400_000;
@@ -110,13 +110,7 @@ describe("POST /rotate-keys", () => {
 
   it("returns the new key with the public keys", async () => {
     const { certificate } = await rotate("A");
-    const { body } = await sandbox.control.handle({
-      method: "GET",
-      path: "/keys",
-      query: "",
-      headers: new Headers(),
-      body: new Uint8Array(),
-    });
+    const { body } = await callControl(sandbox, "GET", "/keys");
     expect(body).toContain(certificate);
     expect(Object.keys(sandbox.keys.walletA.walletPublicKeys)).toContain(certificate);
   });

@@ -1,14 +1,12 @@
-import { randomBytes } from "node:crypto";
-import { alipayWallet } from "@tillkit/alipay";
 import { expectOk } from "@tillkit/contract-tests";
 import type { BillEntry, BillTotals, FlowEntry, FlowTotals, PayChannel, WalletFailure } from "@tillkit/core";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
-import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { okAsync, type ResultAsync } from "neverthrow";
 import { expect, onTestFinished } from "vitest";
 import type { FaultsChange } from "../faults.js";
 import { openSandbox, type Sandbox, sandboxClock } from "../index.js";
-import { postControl } from "./post-control.js";
+import { postControl } from "./call-control.js";
+import { accountAt, aRequest, issuePayload, walletsAt } from "./merchant.js";
 
 const LIMITS = { deadline: 10_000 };
 const MEBIBYTE = 1024 * 1024;
@@ -32,37 +30,19 @@ export async function openBilledDay(payChannel: PayChannel): Promise<BilledDay> 
   const clock = sandboxClock(() => NOON);
   const sandbox = await openSandbox({ keys, deliver, clock });
   onTestFinished(() => sandbox.close());
-  const { addresses, simulatorControls } = sandbox;
-  const maxBillBytes = MEBIBYTE;
-  const wallet =
-    payChannel === "WALLET_A"
-      ? wechatPayWallet({
-          clock,
-          random: { bytes: (count) => randomBytes(count) },
-          gateways: { DEV: addresses.walletA },
-          maxBillBytes,
-        })
-      : sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB }, maxBillBytes }));
-  const record = { id: "tool-1", appId: "app-1", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
-  const account = { ...sandbox.payTools[payChannel], ...record };
+  const wallet = walletsAt(sandbox, { maxBillBytes: MEBIBYTE })[payChannel];
+  const account = accountAt(sandbox, payChannel);
   for (const [outTradeNo, amount] of [
     ["01JCXW9Z3K7Q2N5T8V0B4D6F1H", 601],
     ["01JCXW9Z3K7Q2N5T8V0B4D6F1J", 200],
   ] as const) {
-    const request = {
-      outTradeNo,
+    const request = aRequest(outTradeNo, {
       amount,
       goodsTitle: "会员, 30 天",
-      paySource: "APP" as const,
-      notifyUrl: "https://svc.example/notify",
-      returnUrl: "https://svc.example/return",
       expiresAt: clock.now() + 3_600_000,
-    };
-    const prepayment =
-      wallet.localPrepayment(account, request, clock.now()) ??
-      (await expectOk(wallet.prepare(account, request, LIMITS)));
-    const payload = await expectOk(wallet.payload(account, request, prepayment, clock.now()));
-    (await simulatorControls.pay({ ...payload }))._unsafeUnwrap();
+    });
+    const payload = await expectOk(issuePayload(sandbox, payChannel, request));
+    (await sandbox.simulatorControls.pay({ ...payload }))._unsafeUnwrap();
   }
   clock.advance(1_000);
   const refund = { refundNo: "R-1", amount: 100, orderAmount: 601, reason: "returned" };

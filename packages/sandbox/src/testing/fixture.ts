@@ -35,7 +35,7 @@ import { onTestFinished } from "vitest";
 import type { Delivery } from "../notification-dispatcher.js";
 import type { FaultsChange } from "../faults.js";
 import { openSandbox, type Sandbox, sandboxClock } from "../index.js";
-import { postControl } from "./post-control.js";
+import { postControl } from "./call-control.js";
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -136,11 +136,6 @@ export async function openFixture(): Promise<TestFixture> {
     },
     advance: (ms) => control("/clock", { advanceMs: ms }),
   };
-}
-
-/** Returns the name of a wallet in the faults. */
-export function faultyWallet(payChannel: PayChannel): "walletA" | "walletB" {
-  return payChannel === "WALLET_A" ? "walletA" : "walletB";
 }
 
 /** The parameters of an order. By default 600 cents, by a customer of this order only. */

@@ -16,7 +16,10 @@ import type { Sandbox } from "../index.js";
 const LIMITS = { deadline: 60_000 };
 
 /** Creates the adapters of both wallets, which call the sandbox over HTTP. */
-export function walletsAt(sandbox: Sandbox): Readonly<Record<PayChannel, Wallet>> {
+export function walletsAt(
+  sandbox: Sandbox,
+  limits: { readonly maxBillBytes?: number } = {},
+): Readonly<Record<PayChannel, Wallet>> {
   const { clock, addresses } = sandbox;
   return {
     WALLET_A: wechatPayWallet({
@@ -24,8 +27,9 @@ export function walletsAt(sandbox: Sandbox): Readonly<Record<PayChannel, Wallet>
       random: systemRandom,
       gateways: { DEV: addresses.walletA },
       payerClientIp: () => "10.0.0.1",
+      ...limits,
     }),
-    WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB } })),
+    WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB }, ...limits })),
   };
 }
 

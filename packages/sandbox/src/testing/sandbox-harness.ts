@@ -4,6 +4,7 @@ import type { Delivery } from "../notification-dispatcher.js";
 import { openSandbox, type Sandbox, sandboxClock, type SandboxOptions } from "../index.js";
 import { members } from "./json.js";
 import { type AAnswer, walletASender } from "./wechat-pay-client.js";
+import { callControl } from "./call-control.js";
 import { walletBSender } from "./alipay-client.js";
 
 /** A sandbox on a still clock, with a merchant that sends raw HTTP requests to both wallets. */
@@ -46,9 +47,7 @@ export async function openHarness(options: SandboxOptions = {}): Promise<Sandbox
   const now = () => clock.now();
   const sendA = walletASender(addresses.walletA, merchant.walletA, now);
   const control: SandboxHarness["control"] = async (method, path, body) => {
-    const bytes = new TextEncoder().encode(body === undefined ? "" : JSON.stringify(body));
-    const request = { method, path, query: "", headers: new Headers(), body: bytes };
-    const reply = await sandbox.control.handle(request);
+    const reply = await callControl(sandbox, method, path, body);
     return { status: reply.status, json: members(reply.body) };
   };
   return {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Sandbox } from "../index.js";
 import { codeIn, envelope, members, onlyCertificate } from "../testing/json.js";
 import { walletASender, type ARequest, type WalletARequestChanges } from "../testing/wechat-pay-client.js";
-import { postControl } from "../testing/post-control.js";
+import { postControl } from "../testing/call-control.js";
 
 let sandbox: Sandbox;
 let send: ReturnType<typeof walletASender>;

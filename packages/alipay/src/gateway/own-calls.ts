@@ -1,14 +1,16 @@
 import type { WalletAccount, WalletFailure } from "@tillkit/core";
 import { ok, type Result } from "neverthrow";
+import type { CallGateway } from "./call-gateway.js";
 import { unknownOutcome } from "./classify-result.js";
 import type { GatewayResponse } from "./read-response.js";
 
-/**
- * Fails if a response names another seller or another app than those of the account.
- *
- * Most responses name neither. `readResponse` has compared the order number.
- */
-export function requireOwn(
+/** Wraps calls, so that they fail if a response names another seller or app than the account's. */
+export function ownCalls(call: CallGateway, account: WalletAccount): CallGateway {
+  return (request) => call(request).andThen((answer) => requireOwn(account, answer));
+}
+
+/** Most responses name neither. `readResponse` has compared the order number. */
+function requireOwn(
   { walletAppId, accountId, provider }: WalletAccount,
   answer: GatewayResponse,
 ): Result<GatewayResponse, WalletFailure> {
