@@ -4,7 +4,6 @@ import {
   configurePayTool,
   createApp,
   type Order,
-  type OrderStore,
   type Ports,
   requestShipment,
   shipmentOf,
@@ -125,10 +124,7 @@ describe("the delivery of a paid order of a mini-program", () => {
     expect(await storedOrder(fixture, "b")).toMatchObject({ paymentStatus: "PAID" });
     await fixture.advance(SOON);
     // The first process dies after WeChat has the report, and before it records the result.
-    const dying = withOrders(fixture.ports, {
-      recordShipment: () => errAsync({ name: "storage.unavailable" }),
-      scheduleShipment: () => errAsync({ name: "storage.unavailable" }),
-    });
+    const dying = dyingAfterReport(fixture.ports);
     await Promise.all([reconcile(dying), reconcile(dying)]);
     expect(atWechat(fixture)).toEqual([{ state: "reported", reports: 1 }]);
     expect(await stateOf(fixture)).toBe("waiting");
@@ -232,6 +228,57 @@ describe("the delivery of a paid order of a mini-program", () => {
     expect(await typesOf(fixture)).toEqual(["CREATED", "PAID", "SHIPMENT_REFUSED"]);
     await expectOk(changePayTool(ports, payToolId, { credentials: { appSecret } }));
     await advanceInSteps(fixture, 2 * HOUR);
+    expect(await stateOf(fixture)).toBe("reported");
+  });
+
+  it.each([
+    ["accessToken", 40243, "unfreeze the AppSecret"],
+    ["accessToken", 61004, "IP whitelist"],
+    ["shipment", 48004, "banned"],
+    ["shipment", 50002, "frozen or closed"],
+  ] as const)("raises one alarm that says what to do, and goes on: %s %i", async (call, code, remedy) => {
+    const fixture = await openShop();
+    await paid(fixture);
+    await fixture.faults({ walletA: { [call]: code } });
+    await advanceInSteps(fixture, SOON, MINUTE, HOUR);
+    expect(await stateOf(fixture)).toBe("retrying");
+    expect(await typesOf(fixture)).toEqual(["CREATED", "PAID", "SHIPMENT_REFUSED"]);
+    const alarms = fixture.serviceEvents.filter(({ type }) => type === "order.alarm");
+    expect(alarms).toHaveLength(1);
+    const { appId, ports } = fixture;
+    const timeline = await expectOk(ports.orders.timeline({ appId, bizNo: "b" }));
+    expect(timeline.at(-1)?.details).toContain(remedy);
+    await fixture.faults({ walletA: { [call]: null } });
+    await advanceInSteps(fixture, 2 * HOUR);
+    expect(await stateOf(fixture)).toBe("reported");
+  });
+
+  it.each(["accessToken", "shipment"] as const)(
+    "is repeated without an alarm after the limit of a minute: %s",
+    async (call) => {
+      const fixture = await openShop();
+      await paid(fixture);
+      await fixture.faults({ walletA: { [call]: { fault: 45011, times: 3 } } });
+      await advanceInSteps(fixture, SOON, MINUTE, 2 * MINUTE);
+      expect(await stateOf(fixture)).toBe("waiting");
+      await advanceInSteps(fixture, 10 * MINUTE);
+      expect(await typesOf(fixture)).toEqual(["CREATED", "PAID", "SHIPMENT_REPORTED"]);
+    },
+  );
+
+  it("is reported once with the present time, long after the payment, though a process dies", async () => {
+    const fixture = await openFixture();
+    const { ports, appId } = fixture;
+    await paid(fixture);
+    await switchOn(fixture);
+    // WeChat refuses the time of the payment by now.
+    await advanceInSteps(fixture, 3 * DAY);
+    await expectOk(requestShipment(ports, { appId, bizNo: "b" }, by));
+    await reconcile(dyingAfterReport(ports));
+    expect(atWechat(fixture)).toEqual([{ state: "reported", reports: 1 }]);
+    expect(await stateOf(fixture)).toBe("waiting");
+    await advanceInSteps(fixture, ports.policy.workLease);
+    expect(atWechat(fixture)).toEqual([{ state: "reported", reports: 1 }]);
     expect(await stateOf(fixture)).toBe("reported");
   });
 
@@ -417,7 +464,8 @@ const tokenRequests = ({ serviceEvents }: TestFixture) =>
   serviceEvents.filter((event) => event.type === "wallet.called" && event.call === "requestAccessToken")
     .length;
 
-/** Returns the ports with other methods of the order store. */
-function withOrders(ports: Ports, methods: Partial<OrderStore>): Ports {
-  return { ...ports, orders: { ...ports.orders, ...methods } };
+/** Returns the ports of a process that dies before it records the result of a report. */
+function dyingAfterReport(ports: Ports): Ports {
+  const recordShipment = () => errAsync({ name: "storage.unavailable" } as const);
+  return { ...ports, orders: { ...ports.orders, recordShipment, scheduleShipment: recordShipment } };
 }
