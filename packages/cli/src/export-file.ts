@@ -27,7 +27,7 @@ export const EXPORT_FILE_ARGUMENT = [
 export function exportTo<T>(
   { stdout }: Pick<Io, "stdout">,
   file: string,
-  records: "orders" | "services" | "customers" | "entries",
+  records: "orders" | "refunds" | "settlements" | "services" | "customers" | "entries",
   lineOf: (record: T) => string,
   nextPage: NextPage<T>,
 ): ResultAsync<CommandResult, CliFailure> {

@@ -51,10 +51,17 @@ export function filterOf({ app, channel, from, until, min, max }: FilterOptions)
   return {
     apps: app === undefined ? undefined : [app],
     payChannel: channel,
-    from: from === undefined ? undefined : billDay(from).startsAt,
-    until: until === undefined ? undefined : billDay(until).endsAt,
+    ...periodOf({ from, until }),
     minAmount: min,
     maxAmount: max,
+  };
+}
+
+/** Returns the period from a day to a day in China, both included. Its end is excluded. */
+export function periodOf({ from, until }: Pick<FilterOptions, "from" | "until">) {
+  return {
+    from: from === undefined ? undefined : billDay(from).startsAt,
+    until: until === undefined ? undefined : billDay(until).endsAt,
   };
 }
 

@@ -1,5 +1,5 @@
-import { defaultPolicy, parseInput, type Policy, type Ports } from "@tillkit/core";
-import { postgresStores } from "@tillkit/postgres";
+import { defaultPolicy, parseInput, type Policy, type Ports, type Stores } from "@tillkit/core";
+import { inSnapshot, postgresStores, type UnreadableRow } from "@tillkit/postgres";
 import {
   type Keyring,
   nodeDigest,
@@ -8,10 +8,11 @@ import {
   readPolicy,
   systemRandom,
 } from "@tillkit/runtime";
-import { okAsync, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "@tillkit/core/errors";
+import { err, ok, okAsync, type Result, ResultAsync } from "neverthrow";
 import type { z } from "zod";
 import { type Database, withDatabase } from "./database.js";
-import { type CliFailure, coreFailure, failure } from "./failure.js";
+import { type CliFailure, coreFailure, databaseFailure, failure, unreadableText } from "./failure.js";
 import type { Io } from "./io.js";
 import {
   type DatabaseOptions,
@@ -87,6 +88,31 @@ export function withWallets<T>(
       .openWallets(ports, devGatewaysOf(options, io))
       .asyncAndThen((wallets) => work({ ...ports, wallets }, database, keyring)),
   );
+}
+
+/**
+ * Runs `work` with stores that read one state of the database, whatever other processes write.
+ *
+ * The stores must only read. A list fails if it would leave out a row that cannot be read: `work`
+ * passes its pages to `whole`.
+ */
+export function withSnapshot<T>(
+  database: Database,
+  { credentialKeys }: Keyring,
+  work: (stores: Stores, whole: <P>(page: P) => Result<P, StorageFailure>) => ResultAsync<T, CliFailure>,
+): ResultAsync<T, CliFailure> {
+  let unreadable: UnreadableRow | undefined;
+  const onUnreadable = (row: UnreadableRow) => {
+    unreadable ??= row;
+  };
+  const whole = <P>(page: P): Result<P, StorageFailure> =>
+    unreadable === undefined
+      ? ok(page)
+      : err({ name: "storage.unavailable", cause: new Error(unreadableText(unreadable)) });
+  const read = inSnapshot(database.sql, async (sql) =>
+    work(postgresStores({ ...database, sql, credentialKeys, onUnreadable }), whole),
+  );
+  return ResultAsync.fromPromise(read, databaseFailure).andThen((result) => result);
 }
 
 function portsOf({ clock }: Io, database: Database, keyring: Keyring, policy: Policy): CommandPorts {

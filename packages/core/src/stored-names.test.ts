@@ -97,7 +97,7 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
     `operator.create operator.disable operator.enable operator.reset operator.role
      operator.password operator.second-factor session.open session.close
      order.sync order.close order.acknowledge
-     order.report-shipment orders.import order.replace orders.export refunds.export
+     order.report-shipment orders.import order.replace orders.export refunds.export settlements.export
      refund.request refund.approve refund.reject refund.sync refund.pay-out refund.settle
      refund.adopt refund.withdraw
      bill-exception.resolve bill-exception.adopt bill-exception.assign bill-exception.not-ours

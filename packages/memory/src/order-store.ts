@@ -68,9 +68,10 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
           .slice(0, limit)
           .map(({ order }) => order),
       ),
-    listAll: ({ appId, after, limit }) =>
+    listAll: ({ appId, from = 0, until = Infinity, after, limit }) =>
       runAtomically(() =>
         Array.from(state.orders.values(), ({ order }) => order)
+          .filter(({ gmtCreate }) => from <= gmtCreate && gmtCreate < until)
           .filter((order) => appId === undefined || order.appId === appId)
           .filter((order) => after === undefined || byKey(after, order) < 0)
           .sort(byKey)

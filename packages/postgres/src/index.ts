@@ -1,6 +1,7 @@
 export { postgresAppStore } from "./app-store.js";
 export { postgresCodeStore } from "./code-store.js";
 export { postgresBillExceptionStore } from "./bill-exception-store.js";
+export { inSnapshot } from "./in-snapshot.js";
 export { postgresBillLineStore } from "./bill-line-store.js";
 export { postgresKeptBillStore } from "./kept-bill-store.js";
 export { postgresBillSettlementStore } from "./bill-settlement-store.js";

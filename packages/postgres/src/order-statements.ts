@@ -189,12 +189,14 @@ export function orderStatements(tables: Tables): OrderStatements {
     ),
     listAll: statement(
       "order_list_all",
-      `select ${COLUMNS} from ${orders} where (biz_no, app_id) > ($1, $2) order by biz_no, app_id limit $3`,
+      `select ${COLUMNS} from ${orders} where (biz_no, app_id) > ($1, $2) and created_ms >= $4 and created_ms < $5
+       order by biz_no, app_id limit $3`,
     ),
     listAllOfApp: statement(
       "order_list_all_of_app",
       `select ${COLUMNS} from ${orders}
-       where (biz_no, app_id) > ($1, $2) and app_id = $4 order by biz_no, app_id limit $3`,
+       where (biz_no, app_id) > ($1, $2) and created_ms >= $4 and created_ms < $5 and app_id = $6
+       order by biz_no, app_id limit $3`,
     ),
     list: statementVariants("order_list", PAGE, (form) => list(orders, form)),
     listByStatus: statementVariants("order_list_by_status", { ...PAGE, payment_status: "text" }, (form) =>

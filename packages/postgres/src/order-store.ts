@@ -87,9 +87,9 @@ export function postgresOrderStore(
         const values = [payToolId, from, until, after?.pmtDt ?? from, after?.id ?? "", limit];
         return (await sql.query(statements.listPaid, values)).map(toOrder);
       }),
-    listAll: ({ appId, after, limit }) =>
+    listAll: ({ appId, from = 0, until = Number.MAX_SAFE_INTEGER, after, limit }) =>
       toStorageResult(async () => {
-        const values = [after?.bizNo ?? "", after?.appId ?? "", limit];
+        const values = [after?.bizNo ?? "", after?.appId ?? "", limit, from, until];
         const page =
           appId === undefined
             ? sql.query(statements.listAll, values)

@@ -1,4 +1,4 @@
-import { customerLine, orderLine, serviceLine } from "@tillkit/core";
+import { customerLine, orderLine, serviceLine, type Stores } from "@tillkit/core";
 import type { ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
 import { auditedCommand, type AuditOptions, commandOf } from "../audit.js";
@@ -6,24 +6,34 @@ import type { Context } from "../context.js";
 import { EXPORT_FILE_ARGUMENT, exportTo, type NextPage } from "../export-file.js";
 import type { CliFailure } from "../failure.js";
 import type { Io } from "../io.js";
-import { type CommandPorts, type KeyedOptions, withPorts } from "../ports.js";
+import { refundLine, refundPages, settlementPages } from "../export-pages.js";
+import { dayOf, periodOf } from "../list-options.js";
+import { type KeyedOptions, withPorts, withSnapshot } from "../ports.js";
 import { changingCommand, examples, groupCommand } from "../settings.js";
 
 const PAGE = 500;
+
+const ONE_STATE =
+  "Every record is in one state of the database, so none is missing or written twice while hosts write. Only the owner can read the file.";
 
 /** Creates `tillkit export`, which writes the files that `tillkit import` reads. */
 export function exportCommand({ io, report }: Context) {
   const orders = changingCommand("orders")
     .description(
-      "Write all orders to a file that `tillkit import orders` reads, sorted by bizNo and app. Only the owner can read the file. It contains no credentials, no customer ids of the wallets, no timelines and no single refunds.",
+      `Write orders to a file that \`tillkit import orders\` reads, sorted by bizNo and app. ${ONE_STATE} It contains no credentials, no customer ids of the wallets, no timelines and no single refunds.`,
     )
     .argument(...EXPORT_FILE_ARGUMENT)
     .option("--app <app-id>", "export only the orders of this app")
+    .option("--from <day>", "export only orders that were created on this day in China or later", dayOf)
+    .option("--until <day>", "export only orders that were created on this day in China or earlier", dayOf)
     .addHelpText(
       "after",
-      examples("tillkit export orders orders.jsonl", "tillkit export orders notes.jsonl --app app_1"),
+      examples(
+        "tillkit export orders orders.jsonl",
+        "tillkit export orders october.jsonl --app app_1 --from 2026-10-01 --until 2026-10-31",
+      ),
     )
-    .action((file, { app: appId, ...options }) =>
+    .action((file, { app: appId, from, until, ...options }) =>
       report(
         options,
         exported(
@@ -32,7 +42,59 @@ export function exportCommand({ io, report }: Context) {
           { file, records: "orders", lineOf: orderLine, appId },
           ({ orders }) =>
             (after) =>
-              orders.listAll({ appId, after, limit: PAGE }),
+              orders.listAll({ appId, ...periodOf({ from, until }), after, limit: PAGE }),
+        ),
+      ),
+    );
+
+  const refunds = changingCommand("refunds")
+    .description(
+      `Write refunds to a file, newest first, also those that were made in a console of a wallet and adopted. ${ONE_STATE}`,
+    )
+    .argument(...EXPORT_FILE_ARGUMENT)
+    .option("--app <app-id>", "export only the refunds of this app")
+    .option("--from <day>", "export only refunds that were requested on this day in China or later", dayOf)
+    .option("--until <day>", "export only refunds that were requested on this day in China or earlier", dayOf)
+    .addHelpText(
+      "after",
+      examples("tillkit export refunds refunds.jsonl", "tillkit export refunds - --from 2026-10-01"),
+    )
+    .action((file, { app: appId, from, until, ...options }) =>
+      report(
+        options,
+        exported(
+          io,
+          options,
+          { file, records: "refunds", lineOf: refundLine, appId },
+          ({ refunds: stored }) =>
+            refundPages(stored, {
+              apps: appId === undefined ? undefined : [appId],
+              ...periodOf({ from, until }),
+            }),
+        ),
+      ),
+    );
+
+  const settlements = changingCommand("settlements")
+    .description(
+      `Write the lines of the wallets' bills to a file, with the fee and the net amount of each, sorted by day, account and place in the bill. ${ONE_STATE} Contains the bills that \`tillkit bills reconcile\` has compared.`,
+    )
+    .argument(...EXPORT_FILE_ARGUMENT)
+    .option("--app <app-id>", "export only the lines of orders of this app")
+    .option("--from <day>", "export only bills of this day in China or later", dayOf)
+    .option("--until <day>", "export only bills of this day in China or earlier", dayOf)
+    .addHelpText(
+      "after",
+      examples("tillkit export settlements october.jsonl --from 2026-10-01 --until 2026-10-31"),
+    )
+    .action((file, { app: appId, from, until, ...options }) =>
+      report(
+        options,
+        exported(
+          io,
+          options,
+          { file, records: "settlements", lineOf: (line: object) => JSON.stringify(line), appId },
+          ({ keptBills }) => settlementPages(keptBills, { appId, from, until }),
         ),
       ),
     );
@@ -86,8 +148,10 @@ export function exportCommand({ io, report }: Context) {
     );
 
   return groupCommand("export")
-    .description("Write records to files that `tillkit import` reads.")
+    .description("Write records to files. `tillkit import` reads those of orders, services and customers.")
     .addCommand(orders)
+    .addCommand(refunds)
+    .addCommand(settlements)
     .addCommand(services)
     .addCommand(customers);
 }
@@ -95,7 +159,7 @@ export function exportCommand({ io, report }: Context) {
 /** What is written to which file. */
 interface Export<T> {
   readonly file: string;
-  readonly records: "orders" | "services" | "customers";
+  readonly records: "orders" | "refunds" | "settlements" | "services" | "customers";
   readonly lineOf: (record: T) => string;
   readonly appId: string | undefined;
 }
@@ -104,13 +168,16 @@ function exported<T>(
   io: Io,
   options: KeyedOptions & AuditOptions,
   { file, records, lineOf, appId }: Export<T>,
-  pagesOf: (ports: CommandPorts) => NextPage<T>,
+  pagesOf: (stores: Stores) => NextPage<T>,
 ): ResultAsync<CommandResult, CliFailure> {
   const facts = { action: `${records}.export`, subject: records } as const;
   return commandOf(io, options).asyncAndThen((by) =>
-    withPorts(io, options, (ports) =>
+    withPorts(io, options, (ports, database, keyring) =>
       auditedCommand(ports, by, appId === undefined ? facts : { ...facts, appId }, () =>
-        exportTo(io, file, records, lineOf, pagesOf(ports)),
+        withSnapshot(database, keyring, (stores, whole) => {
+          const next = pagesOf(stores);
+          return exportTo(io, file, records, lineOf, (after) => next(after).andThen(whole));
+        }),
       ),
     ),
   );

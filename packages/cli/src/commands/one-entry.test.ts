@@ -230,6 +230,11 @@ const ROWS: Readonly<Record<string, Row>> = {
   "import customers --dry-run": { args: () => ["-", ...BY], input: CUSTOMER_LINE, effect: "reads" },
   "import customers": { args: () => ["-", ...BY], input: CUSTOMER_LINE, effect: "customers.import" },
   "export orders": { args: ({ folder }) => [`${folder}/orders.jsonl`, ...BY], effect: "orders.export" },
+  "export refunds": { args: ({ folder }) => [`${folder}/refunds.jsonl`, ...BY], effect: "refunds.export" },
+  "export settlements": {
+    args: ({ folder }) => [`${folder}/settlements.jsonl`, ...BY],
+    effect: "settlements.export",
+  },
   "export services": { args: ({ folder }) => [`${folder}/services.jsonl`, ...BY], effect: "services.export" },
   "customers export": {
     args: ({ folder }) => [`${folder}/customer.json`, ...APP, "--identity", "user-9", ...BY],

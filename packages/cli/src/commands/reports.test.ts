@@ -35,6 +35,8 @@ const reconciled = z.object({
   ),
 });
 
+const exportedLine = z.object({ bizNo: z.string() }).catchall(z.unknown());
+
 async function openReports() {
   const shop = await openSandboxShop(openHost);
   shop.dayGoesBy();
@@ -146,4 +148,36 @@ it("writes CSV to a file, and to standard output with the summary on standard er
   expect(unknown.code).toBe(1);
   expect(unknown.stderr).toContain("No merchant account matches the options.");
   expect((await tillkit(["reports", "month", "--month", "2026-13"], io)).code).toBe(2);
+}, 600_000);
+
+it("exports the refunds and the lines of the bills of a period, each once", async () => {
+  const { appId, newShop, paid, refund, dayGoesBy, bills, tillkit, io } = await openReports();
+  const second = await newShop();
+  await paid("WALLET_A", "a-1");
+  await refund("a-1", 100);
+  await paid("WALLET_A", "a-2", { app: second });
+  const first = dayGoesBy();
+  await paid("WALLET_B", "b-1");
+  await refund("b-1", 600);
+  const last = dayGoesBy();
+  for (const day of [first, last]) await bills(["reconcile", "--date", day], 0);
+  const exported = async (records: string, options: readonly string[]) => {
+    const ran = await tillkit(["export", records, "-", ...options, "--operator", "kim"], io);
+    expect(ran.code).toBe(0);
+    const lines = ran.stdout.split("\n").filter((text) => text !== "");
+    return lines.map((text) => exportedLine.parse(JSON.parse(text)));
+  };
+  const numbers = (lines: readonly z.output<typeof exportedLine>[]) => lines.map(({ bizNo }) => bizNo);
+  expect(numbers(await exported("refunds", []))).toEqual(["b-1", "a-1"]);
+  expect(await exported("refunds", ["--until", first])).toMatchObject([
+    { bizNo: "a-1", amount: 100, origin: "tillkit", status: "CONFIRMED" },
+  ]);
+  expect(numbers(await exported("refunds", ["--app", second]))).toEqual([]);
+  const all = await exported("settlements", []);
+  expect(numbers(all).toSorted()).toEqual(["a-1", "a-1", "a-2", "b-1", "b-1"]);
+  expect(numbers(await exported("settlements", ["--from", last, "--until", last]))).toEqual(["b-1", "b-1"]);
+  expect(await exported("settlements", ["--app", second])).toMatchObject([
+    { bizNo: "a-2", day: first, payChannel: "WALLET_A", amount: 600, received: 600, fee: 4, net: 596 },
+  ]);
+  expect(numbers(await exported("settlements", ["--app", appId, "--until", first]))).toEqual(["a-1", "a-1"]);
 }, 600_000);

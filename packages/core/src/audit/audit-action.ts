@@ -17,6 +17,7 @@ export const AUDIT_ACTIONS = [
   "order.replace",
   "orders.export",
   "refunds.export",
+  "settlements.export",
   "refund.request",
   "refund.approve",
   "refund.reject",

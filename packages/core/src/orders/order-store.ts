@@ -36,6 +36,10 @@ export interface PaidOrdersQuery {
 export interface AllOrdersQuery {
   /** Absent: the orders of every app. */
   readonly appId?: string | undefined;
+  /** Only orders that were created at this time or later. Epoch milliseconds. */
+  readonly from?: number | undefined;
+  /** Only orders that were created before this time. Epoch milliseconds. */
+  readonly until?: number | undefined;
   /** The last order of the previous page. Absent for the first page. */
   readonly after?: OrderKey | undefined;
   readonly limit: number;
@@ -150,7 +154,8 @@ export interface OrderStore {
    */
   listPaid(query: PaidOrdersQuery): ResultAsync<readonly Order[], StorageFailure>;
   /**
-   * Returns one page of all orders, sorted by `bizNo` and then by `appId`, both byte by byte.
+   * Returns one page of the orders of the query, sorted by `bizNo` and then by `appId`, both byte
+   * by byte.
    *
    * Fails if one of the orders cannot be read, so that an export is never incomplete.
    */

@@ -1,6 +1,6 @@
 import type { Order, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { anEntry, anOrder, CONCURRENT_CALLERS } from "../../../support/fixtures.js";
+import { anEntry, anOrder, CONCURRENT_CALLERS, FIXTURE_TIME } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/open-before-each.js";
 import { allPages } from "../../../support/stores/all-pages.js";
 
@@ -28,6 +28,27 @@ export function orderExport(stores: () => Pick<Stores, "orders">): void {
       for (const limit of [1, 2, 100]) expect(await pages(limit)).toEqual(sorted);
       expect(await pages(2, "app_1")).toEqual(sorted.filter((key) => key.endsWith("app_1")));
       expect(await pages(2, "app_none")).toEqual([]);
+    });
+
+    it("gives only orders that were created in the period, which excludes its end", async () => {
+      for (const [bizNo, gmtCreate] of [
+        ["d-early", FIXTURE_TIME - 1],
+        ["c-first", FIXTURE_TIME],
+        ["b-last", FIXTURE_TIME + 9],
+        ["a-late", FIXTURE_TIME + 10],
+      ] as const)
+        await insert(anOrder({ bizNo, gmtCreate }));
+      const found = async (period: { readonly from?: number; readonly until?: number }, appId?: string) => {
+        const orders = await allPages<Order>(1, (after) =>
+          expectOk(stores().orders.listAll({ ...period, appId, after, limit: 1 })),
+        );
+        return orders.map(({ bizNo }) => bizNo);
+      };
+      const [from, until] = [FIXTURE_TIME, FIXTURE_TIME + 10];
+      expect(await found({ from, until })).toEqual(["b-last", "c-first"]);
+      expect(await found({ from, until }, "app_1")).toEqual(["b-last", "c-first"]);
+      expect(await found({ from })).toEqual(["a-late", "b-last", "c-first"]);
+      expect(await found({ until })).toEqual(["b-last", "c-first", "d-early"]);
     });
 
     it("gives the orders as they are stored", async () => {
