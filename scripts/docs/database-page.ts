@@ -1,5 +1,6 @@
 import { DISTRIBUTION_COLUMNS, type Migration } from "@tillkit/postgres";
 import type { TableDefinition } from "../../packages/postgres/src/schema-definition.js";
+import { LOCAL_TABLES } from "../../packages/postgres/src/distribution.js";
 import { PRIVILEGES } from "../../packages/postgres/src/grants.js";
 import { TABLE_NAMES, type TableName } from "../../packages/postgres/src/tables.js";
 import type { SchemaParts } from "../../packages/postgres/src/testing/fresh-schema-parts.js";
@@ -91,7 +92,7 @@ function tableSection(
 }
 
 function spreadBy(name: TableName): string {
-  if (name === "schema_migrations") return "none: the table is on the coordinator only";
+  if (LOCAL_TABLES.includes(name)) return "none: the table is on the coordinator only";
   const column = DISTRIBUTION_COLUMNS[name];
   return column === null ? "reference table" : code(column);
 }

@@ -4,7 +4,7 @@ import { parseInput, refundOrder, refundOrderInput, type SmsFailure, type SmsMes
 import { ERROR_CATALOG } from "@tillkit/core/errors";
 import { metricsRouter, notificationsRouter, paymentsRouter } from "@tillkit/express";
 import { createTillkit } from "@tillkit/host";
-import { checkSchema, pgClient, postgresStores } from "@tillkit/postgres";
+import { checkReadiness, checkSchema, pgClient, postgresStores } from "@tillkit/postgres";
 import { readKeyring } from "@tillkit/runtime";
 import { sandboxClock } from "@tillkit/sandbox";
 import { listen } from "@tillkit-examples/production/http-server";
@@ -48,7 +48,7 @@ const tillkit = createTillkit({
   ...{ clock, keyring, publicUrl },
   smsSender: { send: (message) => new ResultAsync(post(message)) },
   background: { reconcileEveryMs: 250 },
-  checkStorage: () => checkSchema(sql, schema),
+  checkStorage: () => checkReadiness(sql, schema),
 });
 const { ports } = tillkit;
 

@@ -3,7 +3,7 @@ import { limitedSurfaces, type Surface } from "@tillkit/core/http";
 import { surfaceRouter } from "@tillkit/express";
 import { createTillkit, type Tillkit } from "@tillkit/host";
 import { instrumentSurface, tracePorts } from "@tillkit/opentelemetry";
-import { checkSchema, type OnUnreadable, postgresStores } from "@tillkit/postgres";
+import { checkReadiness, type OnUnreadable, postgresStores } from "@tillkit/postgres";
 import type { Keyring } from "@tillkit/runtime";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import type { Config } from "./config.js";
@@ -60,7 +60,7 @@ export function assembleTillkit(
     background: config.background,
     alerts: config.alerts ?? [],
     ...(config.dashboardUrl === undefined ? {} : { dashboardUrl: config.dashboardUrl }),
-    checkStorage: () => checkSchema(probe, schema),
+    checkStorage: () => checkReadiness(probe, schema),
     checkTimeoutMs: config.probeDeadline,
   });
 }

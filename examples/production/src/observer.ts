@@ -117,6 +117,14 @@ function log(logger: Logger, serviceEvent: ServiceEvent): void {
       logger.error({ remedy, err: cause }, "storage misconfigured: follow the remedy");
       return;
     }
+    case "host.not-ready": {
+      const { why, remedy, cause } = serviceEvent;
+      logger.error({ why, remedy, err: cause }, "host not ready: follow the remedy");
+      return;
+    }
+    case "host.ready":
+      logger.info("host ready again");
+      return;
     // Only metrics show these.
     case "notification.accepted":
     case "request.refused":

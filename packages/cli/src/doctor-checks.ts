@@ -1,6 +1,6 @@
 import { defaultPolicy, type Policy } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
-import { inspectNodes, inspectSchema, type SqlQueries } from "@tillkit/postgres";
+import { inspectNodes, inspectSchema } from "@tillkit/postgres";
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { accountProblems } from "./account-problems.js";
@@ -8,8 +8,11 @@ import { type Database, withAnyDatabase } from "./database.js";
 import { type CliFailure, coreFailure, databaseFailure, usage } from "./failure.js";
 import type { Finding } from "./doctor-finding.js";
 import type { Io } from "./io.js";
+import type { Matter } from "./matters.js";
+import { openMatters } from "./open-matters.js";
 import { doubledNumbers, orderProblems, type SampledOrders } from "./order-problems.js";
 import { type KeyedOptions, keysOf, policyOf } from "./ports.js";
+import { connectionProblems, writeProblems } from "./write-problems.js";
 import { devGatewaysOf, type GatewayCommandOptions, isIdentifier, keysFileOf } from "./settings.js";
 
 /** What was checked, and what was found. */
@@ -19,10 +22,18 @@ export interface Examination {
   readonly skipped: readonly string[];
   /** How many orders were compared with their timelines: a sample. */
   readonly orders: number;
+  /** What waits for a person, by the record. It says nothing against the installation. */
+  readonly waiting: readonly Matter[];
 }
 
 /** What the examination of one part found. */
-type PartOfExamination = Omit<Examination, "orders">;
+type PartOfExamination = Omit<Examination, "orders" | "waiting">;
+
+/** What `doctor` cannot see. */
+const NEVER_CHECKED = [
+  "whether the wallets accept the credentials: run `tillkit pay-tools check`",
+  "the free disk space of the database server",
+];
 
 /** What to examine. */
 export interface ExamineOptions extends KeyedOptions, GatewayCommandOptions {
@@ -50,7 +61,7 @@ const serverRow = z.object({ version: z.coerce.number(), now: z.coerce.number(),
 /**
  * Checks everything that a host needs in the database that the options select.
  *
- * Only reads.
+ * Only reads, and writes the row of the readiness check.
  */
 export function examine(io: Io, options: ExamineOptions): ResultAsync<Examination, CliFailure> {
   if (options.application !== undefined && !isIdentifier(options.application))
@@ -70,12 +81,12 @@ function unreachable(problem: CliFailure): Result<Examination, CliFailure> {
     subject: "database",
     message: problem.message,
     fix:
-      problem.name === "storage.misconfigured"
+      problem.name.startsWith("storage.") && problem.name !== "storage.unavailable"
         ? "Do what the message says. Every request to a host with this role fails in the same way."
         : "Start the database, or correct DATABASE_URL or DATA_DIR.",
   };
   const skipped = ["everything in the database: the connection failed"];
-  return ok({ findings: [finding], skipped, orders: 0 });
+  return ok({ findings: [finding], skipped, orders: 0, waiting: [] });
 }
 
 function examineDatabase(
@@ -84,37 +95,54 @@ function examineDatabase(
   database: Database,
 ): ResultAsync<Examination, CliFailure> {
   const { application } = options;
-  return ResultAsync.fromPromise(serverFindings(io, database.sql), databaseFailure).andThen((server) =>
-    inspectSchema(database.sql, database.schema, application === undefined ? {} : { application })
-      .andThen((schema) => examineNodes(options, database).map((nodes) => ({ schema, nodes })))
-      .mapErr(coreFailure)
-      .andThen(({ schema, nodes }) =>
-        examinePolicy(io, options)
-          .andThen(({ policy, findings: wrong }) =>
-            examineCredentials(io, options, database, schema, policy).map(({ findings, skipped }) => ({
-              findings: [...wrong, ...findings],
-              skipped,
+  return ResultAsync.fromPromise(serverFindings(io, database, application), databaseFailure).andThen(
+    (server) =>
+      inspectSchema(database.sql, database.schema, application === undefined ? {} : { application })
+        .andThen((schema) => examineNodes(options, database).map((nodes) => ({ schema, nodes })))
+        .mapErr(coreFailure)
+        .andThen(({ schema, nodes }) =>
+          examinePolicy(io, options)
+            .andThen(({ policy, findings: wrong }) =>
+              examineCredentials(io, options, database, schema, policy).map(({ findings, skipped }) => ({
+                findings: [...wrong, ...findings],
+                skipped,
+              })),
+            )
+            .andThen((found) =>
+              examineOrders(database, schema).map((sampled) => ({
+                findings: [...found.findings, ...sampled.findings],
+                skipped: [...found.skipped, ...sampled.skipped],
+                orders: sampled.compared,
+              })),
+            )
+            .andThen((found) =>
+              examineWrites(io, options, database, schema).map((writes) => ({
+                ...found,
+                findings: [...found.findings, ...writes.findings],
+                skipped: [...found.skipped, ...writes.skipped],
+              })),
+            )
+            .andThen((found) =>
+              openMatters(io, options, database, schema).map(({ waiting, skipped }) => ({
+                ...found,
+                waiting,
+                skipped: [...found.skipped, ...skipped],
+              })),
+            )
+            .map(({ findings, skipped, orders, waiting }) => ({
+              orders,
+              waiting,
+              findings: [...server, ...schema, ...nodes.findings, ...findings],
+              skipped: [
+                ...(application === undefined
+                  ? ["grants: set --application to the role that hosts connect as"]
+                  : []),
+                ...nodes.skipped,
+                ...skipped,
+                ...NEVER_CHECKED,
+              ],
             })),
-          )
-          .andThen((found) =>
-            examineOrders(database, schema).map((sampled) => ({
-              findings: [...found.findings, ...sampled.findings],
-              skipped: [...found.skipped, ...sampled.skipped],
-              orders: sampled.compared,
-            })),
-          )
-          .map(({ findings, skipped, orders }) => ({
-            orders,
-            findings: [...server, ...schema, ...nodes.findings, ...findings],
-            skipped: [
-              ...(application === undefined
-                ? ["grants: set --application to the role that hosts connect as"]
-                : []),
-              ...nodes.skipped,
-              ...skipped,
-            ],
-          })),
-      ),
+        ),
   );
 }
 
@@ -131,7 +159,27 @@ function examineNodes(
   }));
 }
 
-async function serverFindings({ clock }: Io, sql: SqlQueries): Promise<readonly Finding[]> {
+/** Writes as a host does, if the tables are there. */
+function examineWrites(
+  { clock }: Io,
+  { application }: ExamineOptions,
+  database: Database,
+  schema: readonly Finding[],
+): ResultAsync<PartOfExamination, CliFailure> {
+  if (isIncomplete(schema))
+    return okAsync({ findings: [], skipped: ["a write: a migration or a table is missing"] });
+  return ResultAsync.fromPromise(writeProblems(database, clock.now(), application), databaseFailure);
+}
+
+function isIncomplete(schema: readonly Finding[]): boolean {
+  return schema.some(({ kind }) => kind === "not-migrated" || kind === "missing-table");
+}
+
+async function serverFindings(
+  { clock }: Io,
+  { sql }: Pick<Database, "sql">,
+  application: string | undefined,
+): Promise<readonly Finding[]> {
   // The first query also opens the connection. That delay would look like a clock difference.
   await sql.query(SERVER, []);
   const sentAt = clock.now();
@@ -173,6 +221,7 @@ async function serverFindings({ clock }: Io, sql: SqlQueries): Promise<readonly 
             fix: "Synchronise the clocks of both machines with NTP.",
           },
         ]),
+    ...(await connectionProblems({ sql }, application)),
   ];
 }
 
@@ -207,8 +256,7 @@ function examineOrders(
   database: Database,
   schema: readonly Finding[],
 ): ResultAsync<SampledOrders, CliFailure> {
-  const isIncomplete = schema.some(({ kind }) => kind === "not-migrated" || kind === "missing-table");
-  if (isIncomplete)
+  if (isIncomplete(schema))
     return okAsync({ findings: [], compared: 0, skipped: ["orders: a migration or a table is missing"] });
   const examined = async (): Promise<SampledOrders> => {
     const sampled = await orderProblems(database);

@@ -9,6 +9,7 @@ import {
   MAX_STORE_NAMES,
   MAX_UNKNOWN_STORES_LISTED,
   type NumberFailure,
+  type ReadinessFailure,
   type ReservedStoreFailure,
   MAX_UNKNOWN_APPS_LISTED,
   type ServiceTypeExistsFailure,
@@ -18,14 +19,8 @@ import {
   type UnknownDownloadsClient,
   type UnknownStoresFailure,
 } from "@tillkit/core";
-import {
-  ERROR_CATALOG,
-  type Failure,
-  failureMessage,
-  isStorageFailure,
-  type StorageFailure,
-} from "@tillkit/core/errors";
-import { storageFailureOf, type UnreadableRow, unreadableRowOf } from "@tillkit/postgres";
+import { ERROR_CATALOG, type Failure, failureMessage, isStorageFailure } from "@tillkit/core/errors";
+import { readinessFailureOf, type UnreadableRow, unreadableRowOf } from "@tillkit/postgres";
 import { visibleLine } from "@tillkit/core/text";
 
 /** The exit codes of the program. Scripts rely on the numbers. */
@@ -219,12 +214,12 @@ function unknownAppFailure({ name, appIds }: UnknownAppFailure): CliFailure {
  *
  * The message contains the reason that the driver gave, and what to do.
  */
-export function storageFailure(problem: StorageFailure): CliFailure {
+export function storageFailure(problem: ReadinessFailure): CliFailure {
   const { name, cause } = problem;
   const row = unreadableRowOf(cause);
   if (row !== undefined) return failure("unavailable", name, unreadableText(row));
   const remedy =
-    name === "storage.misconfigured"
+    "remedy" in problem
       ? problem.remedy
       : "Check that it runs and can be reached. `tillkit doctor` reports what is missing.";
   return failure("unavailable", name, `The database cannot be used (${reasonOf(cause)}). ${remedy}`);
@@ -232,7 +227,7 @@ export function storageFailure(problem: StorageFailure): CliFailure {
 
 /** Creates the failure for what a driver threw outside of the stores. */
 export function databaseFailure(cause: unknown): CliFailure {
-  return storageFailure(storageFailureOf(cause));
+  return storageFailure(readinessFailureOf(cause));
 }
 
 /** Describes a row that cannot be read, and what to do about it, in one line. */

@@ -115,7 +115,8 @@ export function withSnapshot<T>(
   return ResultAsync.fromPromise(read, databaseFailure).andThen((result) => result);
 }
 
-function portsOf({ clock }: Io, database: Database, keyring: Keyring, policy: Policy): CommandPorts {
+/** Creates the ports over an open database. */
+export function portsOf({ clock }: Io, database: Database, keyring: Keyring, policy: Policy): CommandPorts {
   return {
     ...postgresStores({ ...database, credentialKeys: keyring.credentialKeys }),
     clock,

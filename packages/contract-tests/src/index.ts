@@ -64,6 +64,7 @@ export { walletBillContract, type WalletBillHarness } from "./suites/ports/walle
 export { accessTokenStoreContract } from "./suites/ports/access-token-store.js";
 export { alertStoreContract } from "./suites/ports/alert-store.js";
 export { figuresStoreContract } from "./suites/ports/figures-store.js";
+export { type OpenedReadiness, readinessStoreContract } from "./suites/ports/readiness-store.js";
 export { appStoreContract } from "./suites/ports/app-store.js";
 export { auditedChangesContract } from "./suites/ports/audited-changes.js";
 export { orderSearchContract } from "./suites/ports/order-search.js";

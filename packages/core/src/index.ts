@@ -621,6 +621,7 @@ export { acknowledgeAlarm, type AcknowledgeAlarmFailure } from "./operations/ack
 export { readToday, type Today } from "./operations/read-today.js";
 export { type Queues, readQueues } from "./operations/read-queues.js";
 export type { ClaimedFigures, FiguresClaim, FiguresStore, StoredReading } from "./figures/figures-store.js";
+export type { ReadinessFailure, ReadinessNeed, ReadinessStore } from "./shared/readiness-store.js";
 export {
   readRecordFigures,
   type RecordFigures,

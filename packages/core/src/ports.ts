@@ -17,6 +17,7 @@ import type { OrderStore } from "./orders/order-store.js";
 import type { PayChannel } from "./pay-tools/pay-tool.js";
 import type { PayToolStore } from "./pay-tools/pay-tool-store.js";
 import type { Policy } from "./policy.js";
+import type { ReadinessStore } from "./shared/readiness-store.js";
 import type { RefundApprovalStore } from "./refund-approvals/refund-approval-store.js";
 import type { RefundStore } from "./refunds/refund-store.js";
 import type { ServiceStore } from "./services/service-store.js";
@@ -62,6 +63,7 @@ export interface Stores {
   readonly alerts: AlertStore;
   readonly figures: FiguresStore;
   readonly accessTokens: AccessTokenStore;
+  readonly readiness: ReadinessStore;
 }
 
 /**

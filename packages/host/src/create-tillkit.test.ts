@@ -124,12 +124,12 @@ it("reports the remedy of a misconfigured storage, for tasks and for the check o
     checkStorage: failing,
     background: { tasks: { mine: { step: failing, everyMs: 1_000 } } },
   });
-  const reported = { type: failure.name, remedy: failure.remedy, cause: failure.cause };
-  expect(await tillkit.health()).toMatchObject({ ready: false, why: "storage.misconfigured" });
-  expect(events).toEqual([reported]);
+  const { name, remedy, cause } = failure;
+  expect(await tillkit.health()).toMatchObject({ ready: false, why: name });
+  expect(events).toEqual([{ type: "host.not-ready", why: name, remedy, cause }]);
   tillkit.start();
   await tillkit.runNow("mine");
-  expect(events.filter(({ type }) => type === failure.name)).toEqual([reported, reported]);
+  expect(events).toContainEqual({ type: name, remedy, cause });
   await tillkit.stop();
 });
 
@@ -185,14 +185,58 @@ it("is not ready while it stops, and cannot be started again", async () => {
   await expect(tillkit.runNow("reconcile")).rejects.toThrow("Call start() first");
 });
 
-it("is ready if its storage is, and shares one check among concurrent probes", async () => {
+it("shares one check among concurrent probes, and reuses its result for a second", async () => {
   const checkStorage = vi.fn(() => okAsync(undefined));
   const { tillkit } = aHost({ checkStorage });
   const probes = await Promise.all([tillkit.health(), tillkit.health(), tillkit.health()]);
   expect(probes.every(({ ready }) => ready)).toBe(true);
+  await vi.advanceTimersByTimeAsync(999);
+  await tillkit.health();
   expect(checkStorage).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1);
   await tillkit.health();
   expect(checkStorage).toHaveBeenCalledTimes(2);
+});
+
+it("starts no second check while one is too late, and uses its result once it has ended", async () => {
+  let end: () => void = () => undefined;
+  const late = () =>
+    new ResultAsync(
+      new Promise<Awaited<ReturnType<typeof done>>>((resolve) => (end = () => void done().then(resolve))),
+    );
+  const done = () => okAsync(undefined);
+  const checkStorage = vi.fn(late);
+  const { tillkit } = aHost({ checkStorage });
+  for (const _probe of [1, 2]) {
+    const probe = tillkit.health();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await probe).toMatchObject({ ready: false, why: "storage.timeout" });
+  }
+  expect(checkStorage).toHaveBeenCalledTimes(1);
+  end();
+  expect(await tillkit.health()).toMatchObject({ ready: true });
+  expect(checkStorage).toHaveBeenCalledTimes(1);
+});
+
+it("reports when it gets ready or not ready, and for what reason, once each", async () => {
+  const results = ["storage.read-only", "storage.read-only", "storage.disk-full", undefined, undefined];
+  const checkStorage = () => {
+    const name = results.shift();
+    return name === undefined ? okAsync(undefined) : errAsync({ name, remedy: `End ${name}.`, cause: name });
+  };
+  const { tillkit, events } = aHost({ checkStorage });
+  for (const _result of [...results]) {
+    await Promise.all([tillkit.health(), tillkit.health()]);
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  await tillkit.stop();
+  await tillkit.health();
+  const notReady = (why: string) => ({ type: "host.not-ready", why, remedy: `End ${why}.`, cause: why });
+  expect(events).toEqual([
+    notReady("storage.read-only"),
+    notReady("storage.disk-full"),
+    { type: "host.ready" },
+  ]);
 });
 
 it("returns the reason why its storage cannot be used", async () => {
@@ -208,11 +252,14 @@ it("returns the reason why its storage cannot be used", async () => {
   expect(await silent).toMatchObject({ ready: false, why: "storage.timeout" });
 });
 
-it("reads the app store unless another check is given", async () => {
+it("writes to the readiness store unless another check is given", async () => {
   const { tillkit, stores } = aHost();
-  const find = vi.spyOn(stores.apps, "find");
+  const failure = { name: "storage.read-only", remedy: "Connect to the primary." } as const;
+  const write = vi.spyOn(stores.readiness, "write").mockReturnValueOnce(errAsync(failure));
+  expect(await tillkit.health()).toMatchObject({ ready: false, why: "storage.read-only" });
+  await vi.advanceTimersByTimeAsync(1_000);
   expect((await tillkit.health()).ready).toBe(true);
-  expect(find).toHaveBeenCalledTimes(1);
+  expect(write.mock.calls).toEqual([[tillkit.ports.clock.now()], [tillkit.ports.clock.now()]]);
 });
 
 it("refuses a policy that core could not use, and names every problem", () => {

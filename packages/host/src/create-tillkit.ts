@@ -5,7 +5,6 @@ import {
   policyProblems,
   type Ports,
   type Random,
-  reportMisconfigured,
   type SmsSender,
   type Stores,
 } from "@tillkit/core";
@@ -23,6 +22,7 @@ import { type BackgroundOptions, type OnStep, startBackground } from "./backgrou
 import { eventTaskName, handlerOf, type HandlerOrOptions, wakeOnChanges } from "./event-tasks.js";
 import { type CheckStorage, type Health, sharedCheck, type TaskHealth } from "./health.js";
 import type { Loop } from "./loop.js";
+import { readinessReporter } from "./readiness-reporter.js";
 import { reportStep } from "./report-step.js";
 import { valueOrTimeout } from "./value-or-timeout.js";
 
@@ -77,9 +77,10 @@ export interface TillkitOptions {
   /** When the background tasks run. */
   readonly background?: BackgroundOptions;
   /**
-   * The readiness check of the storage, for example `() => checkSchema(sql, schema)`.
+   * The readiness check of the storage, for example `() => checkReadiness(sql, schema)`.
    *
-   * Defaults to one keyed read of the app store.
+   * Defaults to one write of the readiness store. Probes share a check, and its result is reused
+   * for a second.
    */
   readonly checkStorage?: CheckStorage;
   /** The timeout of the readiness check, in milliseconds. Defaults to 1,000. */
@@ -172,13 +173,9 @@ export function createTillkit(options: TillkitOptions): Tillkit {
   const { dashboardUrl } = options;
   const link = dashboardUrl === undefined ? undefined : plainUrl("dashboardUrl", dashboardUrl);
   const alerting = alertTasks(ports, alerts, link, background.alertsEveryMs);
-  const { checkStorage = () => ports.apps.find("health-check") } = options;
-  const reportedCheck: CheckStorage = () =>
-    checkStorage().mapErr((failure) => {
-      reportMisconfigured(ports, failure);
-      return failure;
-    });
-  const storageFailure = sharedCheck(reportedCheck, checkTimeoutMs);
+  const { checkStorage = () => ports.readiness.write(ports.clock.now()) } = options;
+  const storageFailure = sharedCheck(checkStorage, checkTimeoutMs);
+  const reportReadiness = readinessReporter(ports);
   const tasks = new Map<string, TaskHealth>();
   let phase: "new" | "running" | "stopped" = "new";
 
@@ -214,7 +211,10 @@ export function createTillkit(options: TillkitOptions): Tillkit {
       return { unfinished: [...unfinished] };
     },
     health: async () => {
-      const why = phase === "stopped" ? "stopping" : await storageFailure();
+      const failure = phase === "stopped" ? undefined : await storageFailure();
+      // A host that stops is not ready on purpose.
+      if (phase !== "stopped") reportReadiness(failure);
+      const why = phase === "stopped" ? "stopping" : failure?.name;
       return {
         ready: why === undefined,
         ...(why === undefined ? {} : { why }),

@@ -102,6 +102,12 @@ export interface StoredFigures {
   claim: { readonly id: string; readonly until: number } | undefined;
 }
 
+/** The last write of the readiness check. */
+export interface StoredReadiness {
+  /** Epoch milliseconds. */
+  writtenAt: number | undefined;
+}
+
 /** What a channel of alerts was sent, and the claim of the process that is sending. */
 export interface StoredAlertChannel {
   readonly state: string;
@@ -194,6 +200,8 @@ export interface MemoryState {
   readonly alertChannels: Map<string, StoredAlertChannel>;
   /** Access tokens, or the claims on their requests, by pay tool. */
   readonly accessTokens: Map<string, HeldAccessToken>;
+  /** Frozen in a storage that refuses writes. */
+  readonly readiness: StoredReadiness;
 }
 
 /**
@@ -247,6 +255,7 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     figures: { reading: undefined, claim: undefined },
     alertChannels: new Map(),
     accessTokens: new Map(),
+    readiness: { writtenAt: undefined },
   };
 }
 

@@ -20,6 +20,7 @@ import { memoryOrderSearch } from "./order-search.js";
 import { memoryOrderStore } from "./order-store.js";
 import { memoryPayToolStore } from "./pay-tool-store.js";
 import { memoryQuotaStore } from "./quota-store.js";
+import { memoryReadinessStore } from "./readiness-store.js";
 import { memoryRefundApprovalStore } from "./refund-approval-store.js";
 import { memoryRefundStore } from "./refund-store.js";
 import { memoryServiceStore } from "./service-store.js";
@@ -68,5 +69,6 @@ export function memoryStores(state: MemoryState = memoryState()): Stores {
     alerts: memoryAlertStore(state),
     figures: memoryFiguresStore(state),
     accessTokens: memoryAccessTokenStore(state),
+    readiness: memoryReadinessStore(state),
   };
 }

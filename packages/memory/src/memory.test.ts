@@ -1,4 +1,5 @@
 import { smsSenderContract, type SmsHarness, storesContract } from "@tillkit/contract-tests";
+import { memoryState } from "./memory-state.js";
 import { memoryStores } from "./memory-stores.js";
 import { recordingSmsSender } from "./recording-sms-sender.js";
 
@@ -7,6 +8,7 @@ const close = async () => undefined;
 storesContract("memory", async () => ({
   port: memoryStores(),
   credentialsAtRest: "they are held by the process alone",
+  readOnly: memoryStores({ ...memoryState(), readiness: Object.freeze({ writtenAt: 0 }) }).readiness,
   close,
 }));
 

@@ -171,8 +171,10 @@ function record(instruments: Instruments, event: ServiceEvent): void {
     case "alert.not-sent":
       instruments.countAlert({ channel: event.channel }, event.reason);
       return;
-    // `observeRecord` reports the expiries, `instrumentSurface` counts requests, and `task.ran` the
-    // steps that fail.
+    // `observeRecord` reports the expiries, `instrumentSurface` counts requests, `task.ran` the
+    // steps that fail, and `observeReadiness` whether the host is ready.
+    case "host.not-ready":
+    case "host.ready":
     case "credentials.checked":
     case "request.answered":
     case "storage.misconfigured":

@@ -13,6 +13,7 @@ import {
   orderSearchContract,
   orderStoreContract,
   quotaStoreContract,
+  readinessStoreContract,
   refundApprovalStoreContract,
   refundStoreContract,
   serviceStoreContract,
@@ -46,6 +47,10 @@ operatorStoreContract("PostgreSQL as a cluster", () => database.open());
 alertStoreContract("PostgreSQL as a cluster", open("alerts"));
 figuresStoreContract("PostgreSQL as a cluster", open("figures"));
 accessTokenStoreContract("PostgreSQL as a cluster", open("accessTokens"));
+readinessStoreContract("PostgreSQL as a cluster", async () => {
+  const { port, ...opened } = await database.open();
+  return { ...opened, port: port.readiness };
+});
 
 if (manyCases()) {
   orderSearchContract("PostgreSQL as a cluster", () => database.open());

@@ -3,8 +3,8 @@ import { TABLE_NAMES, type TableName } from "./tables.js";
 /**
  * The distribution column of each table, for a distributed PostgreSQL such as Citus.
  *
- * The column is part of every key of the table. `null` marks a small table that each node has a
- * copy of, except `schema_migrations`, which stays a local table.
+ * The column is part of every key of the table. `null` marks a small table: each node has a copy of
+ * it, unless it is one of {@link LOCAL_TABLES}.
  */
 export const DISTRIBUTION_COLUMNS = {
   apps: null,
@@ -43,6 +43,7 @@ export const DISTRIBUTION_COLUMNS = {
   alert_channels: null,
   figures: null,
   access_tokens: null,
+  readiness: null,
   schema_migrations: null,
 } as const satisfies Readonly<Record<TableName, string | null>>;
 
@@ -53,13 +54,20 @@ export type Placement =
   | { readonly kind: "distributed"; readonly column: string };
 
 /**
+ * The tables that stay on the coordinator.
+ *
+ * Only `migrate` writes `schema_migrations`. A host whose coordinator accepts writes is ready also
+ * while another node is down, so the readiness check writes only there.
+ */
+export const LOCAL_TABLES: readonly TableName[] = ["schema_migrations", "readiness"];
+
+/**
  * Returns where a distributed PostgreSQL stores the rows of `table`.
  *
- * `schema_migrations` is local, because only `migrate` writes it. A reference table has a copy on
- * every node.
+ * A reference table has a copy on every node.
  */
 export function placementOf(table: TableName): Placement {
-  if (table === "schema_migrations") return { kind: "local" };
+  if (LOCAL_TABLES.includes(table)) return { kind: "local" };
   const column: string | null = DISTRIBUTION_COLUMNS[table];
   return column === null ? { kind: "reference" } : { kind: "distributed", column };
 }

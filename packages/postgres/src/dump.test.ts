@@ -118,6 +118,7 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   await expectOk(ports.billExceptions.recordCompared(aComparedBill()));
   await requestApproval(ports, aRefundApproval());
   await expectOk(readSharedFigures(ports, () => okAsync([])));
+  await expectOk(ports.readiness.write(ports.clock.now()));
   const walletToken = "86_an-access-token-that-opens-the-mini-program";
   const now = ports.clock.now();
   await expectOk(ports.accessTokens.claim("tool-1", { id: "claim-1", now, until: now + 60_000 }));

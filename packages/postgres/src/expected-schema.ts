@@ -478,6 +478,11 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
     indexes: { quotas_by_day: "btree (day)", quotas_pkey: "unique btree (subject, scope, day)" },
     constraints: { quotas_pkey: "PRIMARY KEY (subject, scope, day)" },
   },
+  readiness: {
+    columns: { name: 'text collate "C" not null', written_ms: "bigint not null" },
+    indexes: { readiness_pkey: "unique btree (name)" },
+    constraints: { readiness_pkey: "PRIMARY KEY (name)" },
+  },
   refund_approvals: {
     columns: {
       biz_no: 'text collate "C" not null',

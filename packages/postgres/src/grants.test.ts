@@ -17,6 +17,7 @@ const RIGHTS = {
   alert_channels: "INSERT SELECT UPDATE",
   figures: "INSERT SELECT UPDATE",
   access_tokens: "INSERT SELECT UPDATE",
+  readiness: "INSERT SELECT UPDATE",
   apps: "INSERT SELECT UPDATE",
   audit_log: "INSERT SELECT",
   auth_codes: "DELETE INSERT SELECT UPDATE",

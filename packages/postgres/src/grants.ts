@@ -45,6 +45,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   alert_channels: "select, insert, update",
   figures: "select, insert, update",
   access_tokens: "select, insert, update",
+  readiness: "select, insert, update",
   schema_migrations: "select",
 };
 

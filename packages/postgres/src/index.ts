@@ -49,6 +49,8 @@ export {
 } from "./caching/caching-stores.js";
 export type { SchemaFinding, SchemaFindingKind } from "./schema-finding.js";
 export { roleSettingsSql } from "./role-settings.js";
+export { postgresReadinessStore, readinessFailureOf } from "./readiness-store.js";
+export { checkReadiness } from "./check-readiness.js";
 export { checkSchema, type SchemaFailure, type SchemaState } from "./schema-state.js";
 export { postgresServiceStore } from "./service-store.js";
 export { postgresServiceTypeStore } from "./service-type-store.js";

@@ -39,6 +39,7 @@ import { exceptionsByKey } from "./migrations/0037-exceptions-by-key.js";
 import { accessTokens } from "./migrations/0038-access-tokens.js";
 import { storeNames } from "./migrations/0039-store-names.js";
 import { keptBills } from "./migrations/0040-kept-bills.js";
+import { readiness } from "./migrations/0041-readiness.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -82,4 +83,5 @@ export const MIGRATIONS: readonly Migration[] = [
   accessTokens,
   storeNames,
   keptBills,
+  readiness,
 ];

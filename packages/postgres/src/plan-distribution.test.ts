@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DISTRIBUTION_COLUMNS } from "./distribution.js";
+import { DISTRIBUTION_COLUMNS, LOCAL_TABLES } from "./distribution.js";
 import { planDistribution } from "./plan-distribution.js";
 import type { FoundPlacement } from "./read-distribution.js";
 import { TABLE_NAMES, type TableName } from "./tables.js";
@@ -11,7 +11,7 @@ const NEW = Object.fromEntries(TABLE_NAMES.map((table) => [table, LOCAL]));
 const DISTRIBUTED = Object.fromEntries(
   TABLE_NAMES.map((table): readonly [TableName, FoundPlacement] => {
     const column = DISTRIBUTION_COLUMNS[table];
-    if (table === "schema_migrations") return [table, LOCAL];
+    if (LOCAL_TABLES.includes(table)) return [table, LOCAL];
     if (column === null) return [table, { kind: "reference", colocation: 1, localBytes: 0 }];
     const columns = [...new Set(Object.values(DISTRIBUTION_COLUMNS))];
     return [table, { kind: "distributed", column, colocation: 2 + columns.indexOf(column), localBytes: 0 }];
@@ -24,11 +24,11 @@ const stepsOf = (tables: Readonly<Record<string, FoundPlacement>>) =>
   plan(tables).steps.map(({ action, subject }) => `${action} ${subject}`);
 
 describe("planDistribution", () => {
-  it("plans one step for each table of a new schema, except schema_migrations", () => {
+  it("plans one step for each table of a new schema, except those of local tables", () => {
     const { steps, conflicts } = plan(NEW);
     expect(conflicts).toEqual([]);
     expect(steps.map(({ subject }) => subject)).toEqual(
-      TABLE_NAMES.filter((table) => table !== "schema_migrations"),
+      TABLE_NAMES.filter((table) => !LOCAL_TABLES.includes(table)),
     );
     for (const { action, subject } of steps) {
       const column = Object.entries(DISTRIBUTION_COLUMNS).find(([table]) => table === subject)?.[1];

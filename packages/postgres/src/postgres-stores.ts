@@ -21,6 +21,7 @@ import { postgresOrderSearch } from "./order-search.js";
 import { postgresOrderStore } from "./order-store.js";
 import { postgresPayToolStore } from "./pay-tool-store.js";
 import { postgresQuotaStore } from "./quota-store.js";
+import { postgresReadinessStore } from "./readiness-store.js";
 import { postgresRefundApprovalStore } from "./refund-approval-store.js";
 import { postgresRefundStore } from "./refund-store.js";
 import { postgresServiceStore } from "./service-store.js";
@@ -102,5 +103,6 @@ export function postgresStores({
     alerts: postgresAlertStore(sql, schema),
     figures: postgresFiguresStore(sql, schema),
     accessTokens: postgresAccessTokenStore(sql, schema, cipher),
+    readiness: postgresReadinessStore(sql, schema),
   };
 }

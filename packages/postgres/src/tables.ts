@@ -36,6 +36,7 @@ export const TABLE_NAMES = [
   "alert_channels",
   "figures",
   "access_tokens",
+  "readiness",
   "schema_migrations",
 ] as const;
 
@@ -89,6 +90,7 @@ export function tablesOf(schema: string): Tables {
     alert_channels: name("alert_channels"),
     figures: name("figures"),
     access_tokens: name("access_tokens"),
+    readiness: name("readiness"),
     schema_migrations: name("schema_migrations"),
   };
 }

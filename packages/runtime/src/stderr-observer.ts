@@ -63,6 +63,7 @@ function levelOf(event: ServiceEvent): "error" | "warn" | undefined {
     case "credential.expiring":
     case "alert.not-sent":
     case "storage.misconfigured":
+    case "host.not-ready":
     case "notification.failed":
       return "error";
     case "bill.reconciled":

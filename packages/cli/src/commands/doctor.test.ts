@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { MIGRATIONS } from "@tillkit/postgres";
+import { anAlarm, anOrder, expectOk } from "@tillkit/contract-tests";
+import { MIGRATIONS, postgresStores } from "@tillkit/postgres";
 import { systemClock } from "@tillkit/runtime";
 import { err } from "neverthrow";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -46,7 +47,70 @@ describe("doctor", () => {
     await place.ask(["migrate", "--application", role]);
     expect(await findings(place, ["--application", role], 0)).toEqual([]);
     const { stdout } = await place.tillkit(["doctor", "--application", role], { openWallets: wallets });
-    expect(stdout).toBe("No problem was found.\n");
+    expect(stdout).toBe(
+      [
+        "not checked: whether the wallets accept the credentials: run `tillkit pay-tools check`",
+        "not checked: the free disk space of the database server",
+        "No problem was found.\n",
+      ].join("\n"),
+    );
+  });
+
+  it("finds a database that answers, but accepts no writes, and names the remedy", async () => {
+    const place = shared();
+    const url = new URL(place.env["DATABASE_URL"] ?? "");
+    url.searchParams.set("options", "-c default_transaction_read_only=on");
+    const { stdout } = await place.tillkit(["doctor", "--database-url", url.href], { openWallets: wallets });
+    expect(stdout).toMatch(/^storage\.read-only: .*so hosts are not ready/m);
+    expect(stdout).toContain("After a failover, this address leads to the old primary or to a standby");
+  });
+
+  it("writes as the role of the hosts, and says if the role may not", async () => {
+    const place = await openHost();
+    const role = await newRole(place);
+    await place.ask(["migrate", "--application", role]);
+    await place.sql.script(`revoke insert on ${place.schema}.readiness from ${role}`);
+    expect(await findings(place, ["--application", role], 1)).toEqual([
+      "missing-grant readiness",
+      "storage.misconfigured database",
+    ]);
+  });
+
+  it("says that it cannot write as a role that this connection may not use", async () => {
+    const place = await openHost();
+    const [role, owner] = [await newRole(place), await newRole(place)];
+    await place.ask(["migrate", "--application", role]);
+    await place.sql.script(
+      `alter role ${owner} login password '${owner}'; grant ${owner} to current_user;
+       grant usage on schema ${place.schema} to ${owner};
+       grant select, insert, update on all tables in schema ${place.schema} to ${owner}`,
+    );
+    const url = new URL(place.env["DATABASE_URL"] ?? "");
+    [url.username, url.password] = [owner, owner];
+    const { skipped } = examined.parse(
+      await place.ask(["doctor", "--application", role, "--database-url", url.href], {
+        openWallets: wallets,
+      }),
+    );
+    expect(skipped).toContain(`a write as ${role}: this connection may not act as that role`);
+  });
+
+  it("finds a limit of connections that is reached", async () => {
+    const place = await openHost();
+    const role = await newRole(place);
+    await place.ask(["migrate", "--application", role]);
+    await place.sql.script(`alter role ${role} connection limit 0`);
+    expect(await findings(place, ["--application", role], 1)).toEqual([`few-connections the role ${role}`]);
+  });
+
+  it("shows what waits for a person, which is no problem of the installation", async () => {
+    const place = await openHost();
+    const appId = await newApp(place.ask);
+    const stores = postgresStores({ ...place, credentialKeys: [{ version: 1, key: new Uint8Array(32) }] });
+    await expectOk(stores.orders.insertOnce(anOrder({ appId }), anAlarm()));
+    const { code, stdout } = await place.tillkit(["doctor"], { openWallets: wallets });
+    expect(stdout).toContain("waits for a person: 1 orders with the alarm MISMATCH\n  tillkit alarms list\n");
+    expect(code).toBe(0);
   });
 
   it("says that a server without Citus has no nodes to check", async () => {

@@ -7,7 +7,7 @@ import { databaseCommand, examples, GATEWAY_OPTIONS, POLICY_OPTION } from "../se
 export function doctorCommand({ io, report }: Context) {
   return databaseCommand("doctor")
     .description(
-      "Check everything that a host needs: connection, server version, migrations, tables, indexes, grants, the distribution over a Citus cluster, clocks, wallet credentials with their expiry dates, the policy file, whether a sample of up to 400 orders agrees with their timelines, and whether two orders have one number at the wallet. Changes nothing and calls no wallet. Exits with 1 if it finds a problem.",
+      "Check everything that a host needs: connection, server version, migrations, tables, indexes, grants, the distribution over a Citus cluster, clocks, limits of connections, a write as the role of the hosts, wallet credentials with their expiry dates, the policy file, whether a sample of up to 400 orders agrees with their timelines, and whether two orders have one number at the wallet. Also shows what waits for a person. Writes only the row of the readiness check, and calls no wallet. Exits with 1 if it finds a problem.",
     )
     .option(
       "--keys-file <file>",
@@ -35,12 +35,18 @@ export function doctorCommand({ io, report }: Context) {
     .action((options) => report(options, examine(io, options).map(answerOf)));
 }
 
-function answerOf({ findings, skipped, orders }: Examination): CommandResult {
+function answerOf({ findings, skipped, orders, waiting }: Examination): CommandResult {
   const lines = [
     ...findings.map(({ kind, message, fix }) => `${kind}: ${message}\n  ${fix}`),
+    ...waiting.map(([count, what, command]) => `waits for a person: ${count} ${what}\n  ${command}`),
     ...skipped.map((what) => `not checked: ${what}`),
     ...(orders === 0 ? [] : [`Orders compared with their timelines: ${orders}.`]),
     findings.length === 0 ? "No problem was found." : `Problems found: ${findings.length}.`,
   ];
-  return { data: { findings, skipped, orders }, text: lines.join("\n"), finding: findings.length > 0 };
+  const matters = waiting.map(([count, what, command]) => ({ count: Number(count), what, command }));
+  return {
+    data: { findings, waiting: matters, skipped, orders },
+    text: lines.join("\n"),
+    finding: findings.length > 0,
+  };
 }

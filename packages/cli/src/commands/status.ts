@@ -6,9 +6,10 @@ import {
   type RecordFigures,
   type Today,
 } from "@tillkit/core";
-import { type CommandResult, table, timeText, type Table } from "../answer.js";
+import { type CommandResult, table, type Table } from "../answer.js";
 import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
+import { type Matter, mattersOf } from "../matters.js";
 import { withWallets } from "../ports.js";
 import { examples, walletCommand } from "../settings.js";
 
@@ -31,7 +32,8 @@ export function statusCommand({ io, report }: Context) {
             .mapErr(coreFailure)
             .map(({ figures, unread, today }) => {
               const now = ports.clock.now();
-              const matters = mattersOf(figures, unread, now + ports.policy.credentialWarning);
+              const warnUntil = now + ports.policy.credentialWarning;
+              const matters = mattersOf(figures, { unread, warnUntil });
               return {
                 data: { today: todayData(today), ...figures, unreadPayTools: unread },
                 text: statusText(today, figures, matters, now),
@@ -46,51 +48,6 @@ export function statusCommand({ io, report }: Context) {
 /** Leaves out the oldest pending order, which has personal data. */
 function todayData({ date, sales, pending, alarms, notMade }: Today) {
   return { date, sales, pending: { count: pending.count }, alarms, notMade };
-}
-
-/** What waits for a person: how much, what, and the command that shows it. */
-type Matter = readonly [count: string, what: string, command: string];
-
-function mattersOf(figures: RecordFigures, unread: number, warnUntil: number): readonly Matter[] {
-  const { alarms, refunds, approvals, exceptions, missingDays, queues, credentials } = figures;
-  const stuck = refunds.filter(({ status }) => status === "WAITING_FOR_FUNDS" || status === "ABNORMAL");
-  const ending = credentials.filter(({ expiresAt }) => expiresAt <= warnUntil);
-  return [
-    ...alarms.map(({ type, count }): Matter => [
-      String(count),
-      `orders with the alarm ${type}`,
-      "tillkit alarms list",
-    ]),
-    ...stuck.map(({ status, count, oldestAt }): Matter => [
-      String(count),
-      `refunds ${status}, the oldest since ${timeText(oldestAt)}`,
-      "tillkit alarms list",
-    ]),
-    ...(approvals === 0
-      ? []
-      : [[String(approvals), "refunds that need a second operator", "tillkit refunds approvals"] as const]),
-    ...exceptions.map(({ kind, count, oldestAt }): Matter => [
-      String(count),
-      `differences of bills ${kind}, the oldest since ${timeText(oldestAt)}`,
-      "tillkit bills exceptions",
-    ]),
-    ...missingDays.map(({ payChannel, accountId, count }): Matter => [
-      String(count),
-      `days of ${payChannel} ${accountId} whose bill was not compared`,
-      "tillkit bills reconcile",
-    ]),
-    ...(queues.parkedEvents.due === 0
-      ? []
-      : [[String(queues.parkedEvents.due), "parked events", "tillkit events list --parked"] as const]),
-    ...(unread === 0
-      ? []
-      : [[String(unread), "pay tools whose credentials cannot be read", "tillkit pay-tools check"] as const]),
-    ...ending.map(({ payChannel, name, expiresAt }): Matter => [
-      "1",
-      `credential ${name} of ${payChannel} ends ${timeText(expiresAt)}`,
-      "tillkit pay-tools check",
-    ]),
-  ];
 }
 
 function statusText(

@@ -226,6 +226,24 @@ export type ServiceEvent =
     }
   | {
       /**
+       * The storage check of this process began to fail, or fails for another reason than before.
+       *
+       * Load balancers send it no more requests. `host.ready` follows once the check succeeds.
+       */
+      readonly type: "host.not-ready";
+      /** The need that the storage does not meet, such as `storage.read-only`. */
+      readonly why: string;
+      /** What to do, in one line, without secrets. Absent for a reason that may pass. */
+      readonly remedy?: string;
+      /** What the driver threw. For the host's exception log. */
+      readonly cause?: unknown;
+    }
+  | {
+      /** The storage check of this process succeeds again. */
+      readonly type: "host.ready";
+    }
+  | {
+      /**
        * The storage refused a request or a step of a background task for a reason that lasts until
        * the operator removes it, such as a missing right.
        */

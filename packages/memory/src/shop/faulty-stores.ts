@@ -30,5 +30,6 @@ export function faultyStores(stores: Stores, wrap: WrapPort): Stores {
     alerts: wrap("alerts", stores.alerts),
     figures: wrap("figures", stores.figures),
     accessTokens: wrap("accessTokens", stores.accessTokens),
+    readiness: wrap("readiness", stores.readiness),
   };
 }

@@ -18,6 +18,7 @@ import { nodeUrl } from "../node-url.js";
 import { pgClient, type PgOptions } from "../pg-client.js";
 import { pgliteClient } from "../pglite.js";
 import { type PostgresStorage, postgresStores } from "../postgres-stores.js";
+import { postgresReadinessStore } from "../readiness-store.js";
 import { text } from "../row.js";
 import type { SqlClient } from "../sql-client.js";
 import { statement } from "../statement.js";
@@ -151,6 +152,7 @@ export async function testSchema(
       return {
         port: openStores(),
         credentialsAtRest,
+        readOnly: postgresReadinessStore(readOnlyClient(sql), schema),
         damageApp,
         misconfigure: (mistake) => owner.script(mistakes[mistake].make),
         repair: (mistake) => owner.script(mistakes[mistake].correct),
@@ -206,6 +208,21 @@ export function clientOf(role: string, sql: SqlClient): SqlClient {
     query: (asked, values) => switched((queries) => queries.query(asked, values)),
     script: (script) => switched((queries) => queries.script(script)),
     transaction: switched,
+    close: async () => undefined,
+  };
+}
+
+/** Returns a client whose statements the database refuses if they write, over `sql`. */
+export function readOnlyClient(sql: SqlClient): SqlClient {
+  const readOnly: SqlClient["transaction"] = (work, options) =>
+    sql.transaction(async (queries) => {
+      await queries.script("set transaction read only");
+      return work(queries);
+    }, options);
+  return {
+    query: (asked, values) => readOnly((queries) => queries.query(asked, values)),
+    script: (script) => readOnly((queries) => queries.script(script)),
+    transaction: readOnly,
     close: async () => undefined,
   };
 }

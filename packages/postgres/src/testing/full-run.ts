@@ -67,6 +67,7 @@ export async function fullRun(stores: Stores, { appId, customers }: FullRunOptio
   await downloads(stores, appId);
   await alerts(stores);
   await figures(stores);
+  await readiness(stores);
   await shipments(stores, appId);
 }
 
@@ -101,6 +102,10 @@ async function figures({ figures: readings }: Stores) {
   await expectOk(readings.claim(claim));
   await expectOk(readings.claim(claim));
   await expectOk(readings.save("claim", { text: "{}", at: FIXTURE_TIME }));
+}
+
+async function readiness({ readiness: checks }: Stores) {
+  await expectOk(checks.write(FIXTURE_TIME));
 }
 
 /** Runs first, so that the other parts deliver events to a handler. */

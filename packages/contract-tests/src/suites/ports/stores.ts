@@ -1,4 +1,4 @@
-import type { Stores } from "@tillkit/core";
+import type { ReadinessStore, Stores } from "@tillkit/core";
 import type { Opened } from "../../support/open-before-each.js";
 import { accessTokenStoreContract } from "./access-token-store.js";
 import { alertStoreContract } from "./alert-store.js";
@@ -25,6 +25,7 @@ import { customerDataStoreContract } from "./customer-data-store.js";
 import { concurrentResultsContract } from "./concurrent-results.js";
 import { type OpenedPayTools, payToolStoreContract } from "./pay-tool-store.js";
 import { quotaStoreContract } from "./quota-store.js";
+import { readinessStoreContract } from "./readiness-store.js";
 import { refundApprovalStoreContract } from "./refund-approval-store.js";
 import { refundStoreContract } from "./refund-store.js";
 import { serviceStoreContract } from "./service-store.js";
@@ -36,6 +37,8 @@ import { signInAttemptStoreContract } from "./sign-in-attempt-store.js";
 export interface OpenedStores extends Opened<Stores> {
   /** For a storage that ends with the process, the reason why it does not encrypt credentials. */
   readonly credentialsAtRest: OpenedPayTools["credentialsAtRest"];
+  /** The readiness store over a storage that refuses writes. */
+  readonly readOnly: ReadinessStore;
 }
 
 /**
@@ -44,11 +47,13 @@ export interface OpenedStores extends Opened<Stores> {
  * @example
  * ```ts
  * import { storesContract } from "@tillkit/contract-tests";
- * import { memoryStores } from "@tillkit/memory";
+ * import { memoryState, memoryStores } from "@tillkit/memory";
  *
+ * const FROZEN = Object.freeze({ writtenAt: 0 });
  * storesContract("memory", async () => ({
  *   port: memoryStores(),
  *   credentialsAtRest: "the process keeps them in memory only",
+ *   readOnly: memoryStores({ ...memoryState(), readiness: FROZEN }).readiness,
  *   close: async () => {},
  * }));
  * ```
@@ -92,6 +97,10 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   alertStoreContract(adapter, only("alerts"));
   figuresStoreContract(adapter, only("figures"));
   accessTokenStoreContract(adapter, only("accessTokens"));
+  readinessStoreContract(adapter, async () => {
+    const { port, ...opened } = await open();
+    return { ...opened, port: port.readiness };
+  });
   isolationContract(adapter, open);
   concurrentResultsContract(adapter, open);
 }

@@ -364,4 +364,7 @@ export const ISOLATION_CASES: {
     release: WORKERS,
     remove: WORKERS,
   },
+  readiness: {
+    write: WORKERS,
+  },
 };
