@@ -80,7 +80,7 @@ export function assembleApp(
   const traced = tracer === undefined ? {} : { tracer };
   const surfaces = limitedSurfaces(tracer === undefined ? ports : tracePorts(ports, traced), concurrency);
   const router = (surface: Surface) =>
-    surfaceRouter(logRequests(instrumentSurface(surface, { meter, ...traced }), logger));
+    surfaceRouter(instrumentSurface(logRequests(surface, logger), { meter, ...traced }));
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", trustProxy);

@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from "pino";
 import type { Config } from "./config.js";
 import { describeError } from "./describe-error.js";
+import { currentTrace } from "./request-log.js";
 
 /** The log of a host: one JSON object per line. */
 export type { Logger };
@@ -16,6 +17,7 @@ export function openLogger(level: Config["logLevel"], destination: DestinationSt
     {
       level,
       timestamp: stdTimeFunctions.isoTime,
+      mixin: currentTrace,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },

@@ -2,20 +2,25 @@ import type { Meter } from "@opentelemetry/api";
 import type { ServiceEvent, Observer } from "@tillkit/core";
 import { metricsObserver } from "@tillkit/opentelemetry";
 import type { Logger } from "./logger.js";
-import { noteAnswer } from "./request-log.js";
+import { refusalCounter } from "./count-refusals.js";
+import { noteAnswer, noteRefusal } from "./request-log.js";
 
 /** Creates an observer that turns domain events into log lines and metrics. */
 export function hostObserver(logger: Logger, meter: Meter): Observer {
   const metrics = metricsObserver({ meter });
+  const countRefusal = refusalCounter(logger);
   return {
     onEvent: (event) => {
       metrics.onEvent(event);
-      log(logger, event);
+      if (event.type === "request.refused") {
+        noteRefusal();
+        countRefusal(event.surface);
+      } else log(logger, event);
     },
   };
 }
 
-function log(logger: Logger, serviceEvent: ServiceEvent): void {
+function log(logger: Logger, serviceEvent: Exclude<ServiceEvent, { type: "request.refused" }>): void {
   switch (serviceEvent.type) {
     case "request.answered":
       noteAnswer(serviceEvent);
@@ -88,8 +93,8 @@ function log(logger: Logger, serviceEvent: ServiceEvent): void {
       return;
     }
     case "wallet.called": {
-      const { payChannel: channel, call: method, outcome, durationMs } = serviceEvent;
-      logger[outcome === "ok" ? "debug" : "warn"]({ channel, method, outcome, durationMs }, "wallet called");
+      const { type: _type, payChannel: channel, call: method, outcome, ...facts } = serviceEvent;
+      logger[outcome === "ok" ? "debug" : "warn"]({ channel, method, outcome, ...facts }, "wallet called");
       return;
     }
     case "sms.called": {
@@ -127,7 +132,6 @@ function log(logger: Logger, serviceEvent: ServiceEvent): void {
       return;
     // Only metrics show these.
     case "notification.accepted":
-    case "request.refused":
     case "sms.reported":
     case "credentials.checked":
     case "event.delivered":

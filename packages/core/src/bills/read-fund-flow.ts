@@ -2,7 +2,7 @@ import { err, errAsync, ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import { attempt } from "../shared/attempt.js";
-import { callWallet } from "../wallets/call-wallet.js";
+import { aboutAccount, callWallet } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import { type BalanceFindings, balanceChain } from "./balance-chain.js";
 import type { SettlementEntry } from "./bill-settlement-store.js";
@@ -55,7 +55,7 @@ export function readFundFlow(
       return ports.billSettlements.stage(runId, movements, ports.clock.now());
     };
     const limits = { deadline: ports.policy.billDeadline };
-    const totalsResult = await callWallet(ports, bill.payChannel, "readFundFlow", (wallet) =>
+    const totalsResult = await callWallet(ports, aboutAccount(account), "readFundFlow", (wallet) =>
       wallet.readFundFlow(account, bill.day, take, limits),
     );
     if (totalsResult.isErr()) return totalsResult;

@@ -4,7 +4,7 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { isId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
-import { callWallet } from "../wallets/call-wallet.js";
+import { aboutAccount, callWallet } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import type { SettlementEntry } from "./bill-settlement-store.js";
 import { keepLines } from "./keep-lines.js";
@@ -73,7 +73,7 @@ export function readTradeBill(
         .andThen(() => keepLines(ports, { runId, scope }, entries, before));
     };
     const limits = { deadline: ports.policy.billDeadline };
-    const totalsResult = await callWallet(ports, bill.payChannel, "readBill", (wallet) =>
+    const totalsResult = await callWallet(ports, aboutAccount(account), "readBill", (wallet) =>
       wallet.readBill(account, bill.day, take, limits),
     );
     if (totalsResult.isErr()) return totalsResult;

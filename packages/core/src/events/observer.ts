@@ -99,8 +99,18 @@ export type ServiceEvent =
   | {
       readonly type: "wallet.called";
       readonly payChannel: PayChannel;
+      readonly payToolId?: string;
+      readonly appId?: string;
+      readonly orderId?: string;
+      readonly refundNo?: string;
       readonly call: WalletCall;
       readonly outcome: "ok" | "rejected" | "unknown";
+      /**
+       * The wallet's code and text about a failure, at most 300 characters.
+       *
+       * Without numbers of customers, keys and texts of the order.
+       */
+      readonly detail?: string;
       readonly durationMs: number;
     }
   | {
@@ -169,7 +179,8 @@ export type ServiceEvent =
        */
       readonly path?: string;
       readonly traceId: string;
-      readonly failure?: FailureName;
+      /** `overload` for a request that Tillkit rejected; its code is that of another failure. */
+      readonly failure?: FailureName | "overload";
       /** What a dependency threw. For the host's exception log, never for a caller. */
       readonly cause?: unknown;
       readonly durationMs: number;

@@ -89,7 +89,7 @@ describe("a surface whose limits are reached", () => {
     });
     expect(serviceEvents).toMatchObject([
       { type: "request.refused", surface: "payments" },
-      { type: "request.answered", path: "/order.json", traceId: TRACE_ID, failure: "storage.unavailable" },
+      { type: "request.answered", path: "/order.json", traceId: TRACE_ID, failure: "overload" },
     ]);
   });
 

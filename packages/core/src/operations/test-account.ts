@@ -1,7 +1,7 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import type { Ports } from "../ports.js";
 import { newId } from "../shared/random.js";
-import { callWallet, isUntrustedAbsence } from "../wallets/call-wallet.js";
+import { aboutAccount, callWallet, isUntrustedAbsence } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 
@@ -30,7 +30,7 @@ export function testAccount(
   account: WalletAccount,
 ): ResultAsync<void, WalletFailure> {
   const limits = { deadline: ports.policy.walletDeadline };
-  return callWallet(ports, account.payChannel, "query", (wallet) =>
+  return callWallet(ports, aboutAccount(account), "query", (wallet) =>
     wallet.query(account, newId(ports), limits),
   )
     .map(() => undefined)

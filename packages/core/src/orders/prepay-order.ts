@@ -4,7 +4,7 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { claimLease } from "../wallets/claim-lease.js";
-import { callWallet, walletFailure } from "../wallets/call-wallet.js";
+import { aboutOrder, callWallet, walletFailure } from "../wallets/call-wallet.js";
 import { eventWith } from "./event-details.js";
 import { paymentRequest } from "./payment-request.js";
 import type { WalletFailure, WalletRejected } from "../wallets/wallet.js";
@@ -113,7 +113,7 @@ function askWallet(
   claimId: string,
 ): ResultAsync<PrepaidOrder, PrepayFailure> {
   return attempt(async () => {
-    const answer = await callWallet(ports, order.payChannel, "prepare", (wallet) =>
+    const answer = await callWallet(ports, aboutOrder(order), "prepare", (wallet) =>
       wallet.prepare(account, paymentRequest(order), { deadline: ports.policy.walletDeadline }),
     );
     if (answer.isOk()) {

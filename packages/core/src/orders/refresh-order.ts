@@ -5,7 +5,7 @@ import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
-import { callWallet, isUntrustedAbsence } from "../wallets/call-wallet.js";
+import { aboutOrder, callWallet, isUntrustedAbsence } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import { type Closure, closeTransition, transitionOrder } from "./transition-order.js";
@@ -41,7 +41,7 @@ export function refreshOrder(
     if (accountResult.isErr()) return accountResult;
     const account = accountResult.value;
     const calledAt = ports.clock.now();
-    const answer = await callWallet(ports, order.payChannel, "query", (wallet) =>
+    const answer = await callWallet(ports, aboutOrder(order), "query", (wallet) =>
       wallet.query(account, order.id, { deadline }),
     );
     if (answer.isErr() && !isConclusive(ports.policy, order, answer.error, calledAt)) {
@@ -83,7 +83,7 @@ export function closeAtWallet(
 ): ResultAsync<Order, RefreshFailure> {
   return attempt(async () => {
     const calledAt = ports.clock.now();
-    const outcomeResult = await callWallet(ports, order.payChannel, "close", (wallet) =>
+    const outcomeResult = await callWallet(ports, aboutOrder(order), "close", (wallet) =>
       wallet
         .close(account, order.id, limitsUntil(ports, until))
         .orElse((failure) =>
@@ -99,7 +99,7 @@ export function closeAtWallet(
       return closeHere(ports, order, { ...by, details: { atWallet: "not-there-yet" } }, nextQueryAt);
     }
     if (outcome !== "paid") return closeHere(ports, order, { ...by, details: { atWallet: outcome } });
-    const statedResult = await callWallet(ports, order.payChannel, "query", (wallet) =>
+    const statedResult = await callWallet(ports, aboutOrder(order), "query", (wallet) =>
       wallet.query(account, order.id, limitsUntil(ports, until)),
     );
     if (statedResult.isErr()) return statedResult;

@@ -8,7 +8,7 @@ import {
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { callWallet } from "../wallets/call-wallet.js";
+import { aboutOrder, callWallet } from "../wallets/call-wallet.js";
 import type { AccessTokenRefused } from "../wallets/shipments.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import { type AccessTokenPorts, withAccessToken } from "../wallets/with-access-token.js";
@@ -61,7 +61,7 @@ export function reportShipment(
       paidAt: order.pmtDt ?? round.since,
     };
     const answer = await withAccessToken(ports, account, shipments, (token, limits) =>
-      callWallet(ports, order.payChannel, "reportShipment", () =>
+      callWallet(ports, aboutOrder(order), "reportShipment", () =>
         shipments.report(account, shipment, token, limits),
       ),
     );

@@ -13,7 +13,7 @@ import type { TimelineEntry } from "../orders/timeline.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { attempt } from "../shared/attempt.js";
 import { issue, nonBlankText, perPolicy, singleLineText } from "../shared/input.js";
-import { callWallet, walletFailure } from "../wallets/call-wallet.js";
+import { aboutOrder, callWallet, walletFailure } from "../wallets/call-wallet.js";
 import { isSameMerchant } from "../wallets/is-same-merchant.js";
 import type { WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
@@ -95,7 +95,7 @@ export function adoptFoundRefund(
       reason: "",
       notifyUrl: order.notifyUrl,
     };
-    const answer = await callWallet(ports, order.payChannel, "queryRefund", (wallet) =>
+    const answer = await callWallet(ports, aboutOrder(order, request.refundNo), "queryRefund", (wallet) =>
       wallet.queryRefund(account.value, request, { deadline }),
     );
     if (answer.isErr()) return err(answer.error);

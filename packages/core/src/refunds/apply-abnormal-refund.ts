@@ -6,7 +6,7 @@ import { keyOf, type Order, storedBizNo } from "../orders/order.js";
 import { issue, nonBlankText, perPolicy, wellFormedText } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
-import { callWallet, isRateLimited, walletFailure } from "../wallets/call-wallet.js";
+import { aboutOrder, callWallet, isRateLimited, walletFailure } from "../wallets/call-wallet.js";
 import type { RefundPayout } from "../wallets/wallet.js";
 import { findRefund } from "./find-refund.js";
 import { isOpenRefund, type OpenRefund, type Refund } from "./refund.js";
@@ -158,8 +158,11 @@ function payOut(
   return attempt(async () => {
     const { ports, order, account, request } = one;
     const limits = { deadline: ports.policy.walletDeadline };
-    const answer = await callWallet(ports, order.payChannel, "applyAbnormalRefund", (wallet) =>
-      wallet.applyAbnormalRefund(account, { ...request, walletRefundNo }, payout, limits),
+    const answer = await callWallet(
+      ports,
+      aboutOrder(order, refund.refundNo),
+      "applyAbnormalRefund",
+      (wallet) => wallet.applyAbnormalRefund(account, { ...request, walletRefundNo }, payout, limits),
     );
     if (answer.isOk()) {
       const verdict = await applyStatement(one, refund, answer.value);

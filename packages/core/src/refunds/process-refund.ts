@@ -5,7 +5,7 @@ import { type Order, keyOf } from "../orders/order.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
-import { callWallet, isRateLimited, isUntrustedAbsence } from "../wallets/call-wallet.js";
+import { aboutOrder, callWallet, isRateLimited, isUntrustedAbsence } from "../wallets/call-wallet.js";
 import type { WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { applyRefusal } from "./apply-refusal.js";
 import { reloadRefund } from "./reload-refund.js";
@@ -156,7 +156,7 @@ function send(one: RefundCall, seen: OpenRefund): ResultAsync<ProcessedRefund, S
       refund.status === "WAITING_FOR_FUNDS"
         ? { ...request, fundsRetry: passedTries(refund, calledAt, ports.policy) }
         : request;
-    const answer = await callWallet(ports, order.payChannel, "refund", (wallet) =>
+    const answer = await callWallet(ports, aboutOrder(order, refund.refundNo), "refund", (wallet) =>
       wallet.refund(account, retried, { deadline: ports.policy.walletDeadline }),
     );
     if (answer.isOk()) {

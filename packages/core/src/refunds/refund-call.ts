@@ -4,7 +4,7 @@ import type { Order } from "../orders/order.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { callWallet } from "../wallets/call-wallet.js";
+import { aboutOrder, callWallet } from "../wallets/call-wallet.js";
 import type { WalletFailure, WalletRefund, WalletRefundRequest } from "../wallets/wallet.js";
 import { applyWalletRefund } from "./apply-wallet-refund.js";
 import type { Refund } from "./refund.js";
@@ -43,7 +43,7 @@ export function queryWalletRefund({
   account,
   request,
 }: RefundCall): ResultAsync<WalletRefund | undefined, WalletFailure> {
-  return callWallet(ports, order.payChannel, "queryRefund", (wallet) =>
+  return callWallet(ports, aboutOrder(order, request.refundNo), "queryRefund", (wallet) =>
     wallet.queryRefund(account, request, { deadline: ports.policy.walletDeadline }),
   );
 }

@@ -1,4 +1,5 @@
 import { err, type Result } from "neverthrow";
+import { harmlessDetail } from "../personal-data/harmless-detail.js";
 import type { Ports } from "../ports.js";
 import { emit } from "../shared/emit.js";
 import type { SmsFailure, SmsMessage, SmsSender } from "./sms-sender.js";
@@ -27,7 +28,7 @@ export async function callSmsSender(
     type: "sms.called",
     outcome,
     durationMs,
-    ...(isPersonal(detail, message) ? {} : { detail }),
+    ...(isPersonal(detail, message) ? {} : { detail: harmlessDetail(detail, []) }),
   });
   return outcome;
 }

@@ -1,10 +1,48 @@
 import { err, type Result, ResultAsync } from "neverthrow";
 import type { FailureOf } from "../errors/failure.js";
-import type { PayChannel } from "../pay-tools/pay-tool.js";
+import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
+import { harmlessDetail } from "../personal-data/harmless-detail.js";
 import { emit } from "../shared/emit.js";
 import type { Wallet, WalletFailure } from "./wallet.js";
 import type { WalletCall } from "./wallet-call.js";
+
+/** What a call to a wallet is about, for the log. */
+export interface WalletCallSubject {
+  readonly payChannel: PayChannel;
+  readonly payToolId?: string;
+  readonly appId?: string;
+  readonly orderId?: string;
+  readonly refundNo?: string;
+  /** Texts of the order that a wallet may quote in a refusal, and that no log may contain. */
+  readonly hidden?: readonly string[];
+}
+
+/** The members of an order that a call names, or that its log must not contain. */
+interface CalledOrder {
+  readonly id: string;
+  readonly appId: string;
+  readonly payChannel: PayChannel;
+  readonly payToolId: string;
+  readonly bizNo: string;
+  readonly goodsTitle: string;
+  readonly customerIdentity: string;
+  readonly payerId?: string;
+  readonly attachData?: string;
+}
+
+/** Returns the subject of a call about an order, or about a refund of it. */
+export function aboutOrder(order: CalledOrder, refundNo?: string): WalletCallSubject {
+  const { payChannel, payToolId, appId, id: orderId } = order;
+  const { bizNo, goodsTitle, customerIdentity, payerId = "", attachData = "" } = order;
+  const hidden = [bizNo, goodsTitle, customerIdentity, payerId, attachData];
+  return { payChannel, payToolId, appId, orderId, ...(refundNo === undefined ? {} : { refundNo }), hidden };
+}
+
+/** Returns the subject of a call about a merchant account, such as for its bill. */
+export function aboutAccount({ payChannel, id: payToolId, appId }: WalletAccount): WalletCallSubject {
+  return { payChannel, payToolId, appId };
+}
 
 /**
  * Calls a wallet and emits the outcome and duration to the observer.
@@ -13,20 +51,23 @@ import type { WalletCall } from "./wallet-call.js";
  */
 export function callWallet<T, E extends { readonly name: string } = WalletFailure>(
   ports: Pick<Ports, "wallets" | "clock" | "observer">,
-  payChannel: PayChannel,
+  about: WalletCallSubject,
   call: WalletCall,
   run: (wallet: Wallet) => ResultAsync<T, E>,
 ): ResultAsync<T, E | WalletFailure> {
   const attempt = async (): Promise<Result<T, E | WalletFailure>> => {
     const startedAt = ports.clock.now();
-    const result = await settled(() => run(ports.wallets[payChannel]));
+    const { hidden = [], ...ids } = about;
+    const result = await settled(() => run(ports.wallets[about.payChannel]));
     const durationMs = ports.clock.now() - startedAt;
+    const detail = result.isErr() ? detailOf(result.error) : undefined;
     emit(ports, {
       type: "wallet.called",
-      payChannel,
+      ...ids,
       call,
       outcome: outcomeOf(result),
       durationMs,
+      ...(detail === undefined ? {} : { detail: harmlessDetail(detail, hidden) }),
     });
     return result;
   };
@@ -39,6 +80,10 @@ async function settled<T, E>(run: () => ResultAsync<T, E>): Promise<Result<T, E 
   } catch {
     return err({ name: "wallet.unknown", cause: "network", detail: "the wallet adapter threw" });
   }
+}
+
+function detailOf(error: object): string | undefined {
+  return "detail" in error && typeof error.detail === "string" ? error.detail : undefined;
 }
 
 function outcomeOf(result: Result<unknown, { readonly name: string }>): "ok" | "rejected" | "unknown" {

@@ -5,7 +5,7 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { newId } from "../shared/random.js";
 import type { StoredAccessToken } from "./access-token-store.js";
-import { callWallet } from "./call-wallet.js";
+import { aboutAccount, callWallet } from "./call-wallet.js";
 import { claimLease } from "./claim-lease.js";
 import type { AccessTokenRefused } from "./shipments.js";
 import type { CallLimits, WalletFailure, WalletShipments } from "./wallet.js";
@@ -75,7 +75,7 @@ async function requestToken(
   shipments: WalletShipments,
   { id, endsAt }: { readonly id: string; readonly endsAt: number },
 ): Promise<Result<StoredAccessToken, WalletFailure | StorageFailure>> {
-  const answer = await callWallet(ports, account.payChannel, "requestAccessToken", () =>
+  const answer = await callWallet(ports, aboutAccount(account), "requestAccessToken", () =>
     shipments.requestAccessToken(account, limitsUntil(ports, endsAt)),
   );
   if (answer.isErr()) {

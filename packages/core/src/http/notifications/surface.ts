@@ -1,5 +1,7 @@
 import { applyNotification, authenticateNotification } from "../../operations/receive-notification.js";
+import type { StorageFailure } from "../../errors/failure.js";
 import type { Ports } from "../../ports.js";
+import type { NotificationNotAccepted } from "../../wallets/notification-not-accepted.js";
 import {
   isReturnPath,
   NOTIFICATION_PATHS,
@@ -49,21 +51,23 @@ export function notificationsSurface(ports: Ports): LimitableSurface<string> {
     const finish = (reply: HttpReply<string>): HttpReply<string> =>
       withTraceId(reply, ports, request, NOTIFICATION_PATHS.notify);
     const acknowledge = (taken: boolean) => finish(answerOf(ports, address, taken));
-    const reject = (retryAfter: string): HttpReply<string> => {
+    // Both wallets retry after any status other than 2xx. 503 means: the cause is on this side.
+    const unavailable = (more: Readonly<Record<string, string>> = {}): HttpReply<string> => {
       const { headers, body } = answerOf(ports, address, false);
-      // Both wallets retry after any status other than 2xx. 503 states that the cause is on this
-      // side.
-      return finish({ status: 503, headers: { ...headers, "retry-after": retryAfter }, body });
+      return finish({ status: 503, headers: { ...headers, ...more }, body });
     };
+    const reject = (retryAfter: string): HttpReply<string> => unavailable({ "retry-after": retryAfter });
+    const refuse = (failure: NotificationNotAccepted | StorageFailure): HttpReply<string> =>
+      failure.name === "notification.refused" ? acknowledge(false) : unavailable();
     /** Checks by the signature that the wallet of the pay tool sent the notification. */
     const authenticate = async () => {
       const { headers, body } = request;
       if (body === "too-large") return answered(acknowledge(false));
       const verified = await authenticateNotification(ports, address, { headers, body });
-      if (verified.isErr()) return answered(acknowledge(false));
+      if (verified.isErr()) return answered(refuse(verified.error));
       const answer = async () => {
         const applied = await applyNotification(ports, address, verified.value);
-        return acknowledge(applied.isOk());
+        return applied.isOk() ? acknowledge(true) : refuse(applied.error);
       };
       return { kind: "trusted", sender: address.payToolId, answer, reject } as const;
     };

@@ -63,11 +63,12 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
     request: HttpRequest,
     { traceId, startedAt, found }: SurfaceRequest,
     failure: Failure,
+    reportedAs: ReturnType<typeof failureFields> | { readonly failure: "overload" } = failureFields(failure),
   ): HttpReply<string> => {
     const method = METHODS.has(request.method) ? request.method : "OTHER";
     const reported = found === undefined ? { method } : { method, path: found.route.path };
     const durationMs = ports.clock.now() - startedAt;
-    emit(ports, { type: "request.answered", ...reported, traceId, durationMs, ...failureFields(failure) });
+    emit(ports, { type: "request.answered", ...reported, traceId, durationMs, ...reportedAs });
     reportMisconfigured(ports, failure);
     const reply = failureReply(failure, ports.policy, languageOf(request), traceId);
     return found === undefined ? reply : { ...reply, route: found.route.path };
@@ -100,7 +101,9 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
     if (presented.isErr()) return { kind: "answered", reply: refuse(presented.error) };
     const caller = presented.value;
     const reject = (retryAfter: string): HttpReply<string> => {
-      const { headers, ...rejected } = refuse({ name: "storage.unavailable", cause: undefined });
+      // Callers retry it in the same way. The log must not blame the storage.
+      const shared = { name: "storage.unavailable" } as const;
+      const { headers, ...rejected } = replyFailure(request, requested, shared, { failure: "overload" });
       return { ...rejected, headers: { ...headers, "retry-after": retryAfter } };
     };
     const trustedAs = (authenticated: App | undefined) => {
