@@ -27,6 +27,7 @@ function fakeWorker(socketPath: string, stops: boolean): FakeWorker {
     },
     hangs: false,
     isSilent: async () => worker.hangs,
+    stack: async () => ["countForEver /srv/host.js:1:2"],
     health: () => Promise.resolve(undefined),
     metrics: { request: () => Promise.resolve(""), latest: () => "" },
   };
@@ -39,10 +40,12 @@ const group = (count: number) =>
   workerGroup({
     ...{ count, createWorker, folder: "/nowhere", silenceDeadline: 20, stopDeadline: 50 },
     onGivenUp: () => undefined,
-    logger: pino({ enabled: false }),
+    logger: pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) }),
   });
+const lines: unknown[] = [];
 beforeEach(() => {
   workers.length = 0;
+  lines.length = 0;
   createWorker.mockReset();
 });
 
@@ -88,6 +91,13 @@ it("kills a worker that does not answer any more, and replaces it", async () => 
   first.hangs = true;
   await expect.poll(() => tested.serving().map(({ pid }) => pid)).toEqual([second.pid, 1_002]);
   expect(workers.map(({ calls }) => calls)).toEqual([["kill"], [], []]);
+  expect(lines).toMatchObject([
+    {
+      ...{ worker: first.pid, at: ["countForEver /srv/host.js:1:2"] },
+      msg: "worker does not answer: it is killed",
+    },
+    { worker: first.pid, msg: "worker ended: another one replaces it" },
+  ]);
   expect(tested.crashes()).toBe(1);
   expect(await tested.stop("SIGTERM")).toBe(true);
 });

@@ -7,6 +7,9 @@ import { countersOf, sumMetrics } from "./sum-metrics.js";
 import { untilSilent } from "./until-silent.js";
 import { startWorker, type WorkerProcess } from "./worker-process.js";
 
+/** How long a silent worker may take to show its stack, in milliseconds. */
+const STACK_MS = 2_000;
+
 /** The workers of a host. */
 export interface WorkerGroup {
   /** Starts all workers. Resolves with their port, or with `undefined` if one did not start. */
@@ -149,7 +152,10 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
     );
     // A worker that is being replaced has the deadline of its end.
     if (!isSilent || slots.every(({ current }) => current !== worker)) return;
-    logger.error({ worker: worker.pid }, "worker does not answer: it is killed");
+    const at = await worker.stack(STACK_MS);
+    // It may have ended meanwhile.
+    if (over.signal.aborted) return;
+    logger.error({ worker: worker.pid, at: at ?? "unknown" }, "worker does not answer: it is killed");
     worker.kill();
   }
 

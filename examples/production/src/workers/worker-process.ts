@@ -4,6 +4,7 @@ import { withDeadline } from "../deadline.js";
 import { ask, isSilent } from "./ask.js";
 import { closeHandedConnections } from "./close-handed-connections.js";
 import { type FromSupervisor, fromWorker, SOCKET_VARIABLE } from "./messages.js";
+import { stackSocketOf } from "./serve-stack.js";
 import { type WorkerMetrics, workerMetrics } from "./worker-metrics.js";
 
 /** How long a worker may take until it serves, in milliseconds. */
@@ -30,6 +31,8 @@ const health = z.object({
 });
 export type WorkerHealth = z.infer<typeof health>;
 
+const stack = z.array(z.string());
+
 /** A worker, seen from its supervisor. */
 export interface WorkerProcess {
   readonly pid: number;
@@ -43,6 +46,12 @@ export interface WorkerProcess {
   kill(): void;
   /** Resolves with whether the worker is silent for `ms` milliseconds. Asks no database. */
   isSilent(ms: number): Promise<boolean>;
+  /**
+   * Resolves with what the worker is doing, also in an endless loop: its frames, the newest first.
+   *
+   * Resolves with `undefined` if it cannot say so within `ms` milliseconds, as after SIGSTOP.
+   */
+  stack(ms: number): Promise<readonly string[] | undefined>;
   /** Resolves with `undefined` if the worker does not answer within `ms` milliseconds. */
   health(ms: number): Promise<WorkerHealth | undefined>;
   readonly metrics: Pick<WorkerMetrics, "request" | "latest">;
@@ -93,6 +102,10 @@ export function startWorker(socketPath: string): WorkerProcess {
     },
     kill: () => void worker.process.kill("SIGKILL"),
     isSilent: (ms) => isSilent(socketPath, "/health/live", ms),
+    stack: async (ms) => {
+      const answer = await ask(stackSocketOf(socketPath), "/", ms);
+      return stack.safeParse(answer === undefined ? undefined : parsed(answer.body)).data;
+    },
     health: async (ms) => {
       const answer = await ask(socketPath, "/health/ready", ms);
       const read = health.safeParse(answer === undefined ? undefined : parsed(answer.body));

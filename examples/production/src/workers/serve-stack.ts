@@ -1,0 +1,54 @@
+import { Worker } from "node:worker_threads";
+
+/** The most frames of a stack, and the most characters of a frame. */
+const LIMITS = { frames: 20, width: 200 } as const;
+
+/** Returns the socket on which the worker at `socketPath` answers with its stack. */
+export function stackSocketOf(socketPath: string): string {
+  return `${socketPath}.stack`;
+}
+
+/**
+ * The code of the thread. It is text, because a bundle has no file for a thread.
+ *
+ * The inspector interrupts the main thread also within an endless loop.
+ */
+const CODE = `
+  const { createServer } = require("node:http");
+  const { Session } = require("node:inspector");
+  const { workerData } = require("node:worker_threads");
+  const { socketPath, frames, width } = workerData;
+  createServer((_request, response) => {
+    const session = new Session();
+    session.connectToMainThread();
+    const urls = new Map();
+    session.on("Debugger.scriptParsed", ({ params }) => urls.set(params.scriptId, params.url));
+    session.once("Debugger.paused", ({ params }) => {
+      const at = params.callFrames.slice(0, frames).map(({ functionName, location }) =>
+        (functionName || "(anonymous)").slice(0, width / 2) + " " +
+          ((urls.get(location.scriptId) || "") + ":" + (location.lineNumber + 1) + ":" + (location.columnNumber + 1)).slice(-width / 2));
+      response.end(JSON.stringify(at));
+    });
+    // Also lets the main thread continue.
+    response.once("close", () => session.disconnect());
+    session.post("Debugger.enable");
+    session.post("Debugger.pause");
+  }).listen(socketPath);
+`;
+
+/**
+ * Answers on a socket with what the main thread is doing, for a supervisor that finds it silent.
+ *
+ * A thread answers, because the main thread may be in an endless loop. The answer is a list of
+ * frames with functions and places in the code, without values. Nothing is inspected before.
+ */
+export function serveStack(socketPath: string): void {
+  const workerData = { ...LIMITS, socketPath: stackSocketOf(socketPath) };
+  const thread = new Worker(CODE, {
+    ...{ eval: true, workerData, execArgv: [], env: {} },
+    resourceLimits: { maxOldGenerationSizeMb: 64 },
+  });
+  // Without the thread, a worker that hangs is killed without its stack.
+  thread.on("error", () => undefined);
+  thread.unref();
+}
