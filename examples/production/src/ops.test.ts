@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { memoryPorts } from "@tillkit/memory";
-import { observeRecord } from "@tillkit/opentelemetry";
+import { observeHost, observeRecord } from "@tillkit/opentelemetry";
 import { expect, it } from "vitest";
 import { openLogger } from "./logger.js";
 import { observePool } from "./observe-pool.js";
@@ -25,6 +25,7 @@ async function exportedNames(): Promise<ReadonlySet<string>> {
   const observer = hostObserver(openLogger("error", { write: () => undefined }), meter);
   observeProcess(meter);
   observePool(meter, { totalCount: 3, idleCount: 1, waitingCount: 2 });
+  observeHost({ version: "1.0.0", health: async () => ({ ready: true }) }, { meter });
   observeRecord(memoryPorts(), { meter });
   observer.onEvent({
     type: "wallet.called",

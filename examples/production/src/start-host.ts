@@ -1,6 +1,6 @@
 import { defaultPolicy, type Policy, type Ports } from "@tillkit/core";
 import { isStorageFailure, type StorageFailure } from "@tillkit/core/errors";
-import { observeRecord } from "@tillkit/opentelemetry";
+import { observeHost, observeRecord } from "@tillkit/opentelemetry";
 import { checkSchema, postgresStores, type SchemaFailure, type UnreadableRow } from "@tillkit/postgres";
 import { type Keyring, readKeyring, readPolicy, systemClock } from "@tillkit/runtime";
 import { err, ok, okAsync, type Result } from "neverthrow";
@@ -94,6 +94,7 @@ async function serve(
     const { ports } = tillkit;
     const { credentialKeys } = keyring;
     const probed = postgresStores({ sql: storage.probe, schema: config.database.schema, credentialKeys });
+    observeHost(tillkit, { meter });
     observeRecord({ ...ports, ...probed }, { meter, timeoutMs: config.probeDeadline });
     const stopping = new AbortController();
     const dashboard = openDashboard(ports, config.dashboard, walletCalls, stopping.signal);

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { defaultPolicy, type Order, type ServiceEvent } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 import { errAsync, okAsync, ResultAsync } from "neverthrow";
@@ -47,6 +48,11 @@ it("returns the ports of a host, with the URL of the notifications", () => {
   expect(tillkit.ports.policy.orderTtl).toBe(7_200_000);
   const moved = aHost({ publicUrl: "https://pay.example.com/shop", notificationsPath: "/hooks/pay" });
   expect(moved.tillkit.ports.notificationsUrl).toBe("https://pay.example.com/shop/hooks/pay");
+});
+
+it("states the version of its package", () => {
+  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  expect(manifest).toContain(`"version": "${aHost().tillkit.version}"`);
 });
 
 it.each([

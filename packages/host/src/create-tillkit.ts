@@ -24,6 +24,7 @@ import { type CheckStorage, type Health, sharedCheck, type TaskHealth } from "./
 import type { Loop } from "./loop.js";
 import { readinessReporter } from "./readiness-reporter.js";
 import { reportStep } from "./report-step.js";
+import { tillkitVersion } from "./tillkit-version.js";
 import { valueOrTimeout } from "./value-or-timeout.js";
 
 /** The parts of a host. */
@@ -101,6 +102,8 @@ export interface TillkitOptions {
 export interface Tillkit {
   /** Everything that the surfaces and the functions of `@tillkit/core` need. */
   readonly ports: Ports;
+  /** The version of `@tillkit/host`, for logs and metrics. `unknown` in a bundle. */
+  readonly version: string;
   /**
    * Starts the background tasks. A second call changes nothing.
    *
@@ -187,6 +190,7 @@ export function createTillkit(options: TillkitOptions): Tillkit {
 
   return {
     ports,
+    version: tillkitVersion(),
     start: () => {
       if (phase === "stopped") throw new Error("This host was stopped. Create another one to start again.");
       if (phase === "running") return;

@@ -1,3 +1,4 @@
+import { ERROR_CATALOG } from "@tillkit/core/errors";
 import { ALARM_REMEDIES, PAY_CHANNELS, REFUND_STATUSES, type ServiceEvent } from "@tillkit/core";
 
 /** The labels of one series. */
@@ -27,6 +28,7 @@ const channel = PAY_CHANNELS;
  * fire for it.
  */
 export const COUNTED_FROM_ZERO: Readonly<Record<string, readonly Labels[]>> = {
+  "request.failures": combinations({ failure: [...Object.keys(ERROR_CATALOG), "overload"] }),
   "requests.refused": combinations({
     surface: every<Of<"request.refused">["surface"]>({
       payments: true,

@@ -1,4 +1,5 @@
 export { metricsObserver, type MetricsOptions } from "./metrics-observer.js";
+export { type HostMetricsOptions, observeHost, type ObservedHost } from "./observe-host.js";
 export { observeRecord, type RecordOptions } from "./observe-record.js";
 export { instrumentSurface, type SurfaceOptions } from "./instrument-surface.js";
 export { traceHeaders } from "./trace-headers.js";

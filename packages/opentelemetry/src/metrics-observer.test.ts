@@ -22,6 +22,9 @@ it("counts each kind of event with labels from closed lists", async () => {
   observer.onEvent({ ...refund, to: "CONFIRMED" });
   observer.onEvent({ type: "notification.refused", payChannel: "WALLET_A", reason: "unverified" });
   observer.onEvent({ type: "request.refused", surface: "payments" });
+  const answered = { type: "request.answered", method: "GET", traceId: "t", durationMs: 1 } as const;
+  observer.onEvent(answered);
+  observer.onEvent({ ...answered, failure: "overload" });
   observer.onEvent({
     type: "wallet.called",
     payChannel: "WALLET_B",
@@ -37,6 +40,7 @@ it("counts each kind of event with labels from closed lists", async () => {
     "tillkit.refunded.cents{} 600",
     'tillkit.refunds{to="CONFIRMED"} 1',
     'tillkit.refunds{to="REQUESTED"} 1',
+    'tillkit.request.failures{failure="overload"} 1',
     'tillkit.requests.refused{surface="payments"} 1',
     'tillkit.task.steps{task="reconcile",outcome="failed"} 1',
     'tillkit.wallet.call.duration{channel="WALLET_B",method="query",outcome="ok"} count 1',
@@ -55,6 +59,7 @@ it("counts from 0 what has its labels from closed lists, so that the first event
     'tillkit.order.transitions{from="CLOSE",to="PAID"} 0',
     'tillkit.payments{channel="WALLET_A",source="query"} 0',
     'tillkit.refunds{to="ABNORMAL"} 0',
+    'tillkit.request.failures{failure="storage.misconfigured"} 0',
     'tillkit.requests.refused{surface="receipts"} 0',
   ])
     expect(lines).toContain(line);

@@ -59,6 +59,10 @@ function instrumentsOf(meter: Meter) {
       for (const [task, at] of succeededAt) result.observe(at / 1_000, { task });
     });
   return {
+    failedRequests: counter(
+      "request.failures",
+      "Failures of payments and sessions requests, by name. Failures may share a code.",
+    ),
     refusedRequests: counter("requests.refused", "Requests that got no concurrency slot."),
     transitions: counter("order.transitions", "Orders that changed their status."),
     refunds: counter("refunds", "Refunds that were stored or changed their status."),
@@ -101,6 +105,9 @@ function record(instruments: Instruments, event: ServiceEvent): void {
   switch (event.type) {
     case "request.refused":
       instruments.refusedRequests.add(1, { surface: event.surface });
+      return;
+    case "request.answered":
+      if (event.failure !== undefined) instruments.failedRequests.add(1, { failure: event.failure });
       return;
     case "order.moved":
       instruments.transitions.add(1, { from: event.from, to: event.to });
@@ -171,12 +178,11 @@ function record(instruments: Instruments, event: ServiceEvent): void {
     case "alert.not-sent":
       instruments.countAlert({ channel: event.channel }, event.reason);
       return;
-    // `observeRecord` reports the expiries, `instrumentSurface` counts requests, `task.ran` the
-    // steps that fail, and `observeReadiness` whether the host is ready.
+    // `observeRecord` reports the expiries, `task.ran` the steps that fail, and `observeHost`
+    // whether the host is ready.
     case "host.not-ready":
     case "host.ready":
     case "credentials.checked":
-    case "request.answered":
     case "storage.misconfigured":
       return;
   }

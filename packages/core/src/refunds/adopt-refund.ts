@@ -95,8 +95,11 @@ export function adoptFoundRefund(
       reason: "",
       notifyUrl: order.notifyUrl,
     };
-    const answer = await callWallet(ports, aboutOrder(order, request.refundNo), "queryRefund", (wallet) =>
-      wallet.queryRefund(account.value, request, { deadline }),
+    const answer = await callWallet(
+      ports,
+      aboutOrder(order, adoptedRefundNo(order, request.refundNo)),
+      "queryRefund",
+      (wallet) => wallet.queryRefund(account.value, request, { deadline }),
     );
     if (answer.isErr()) return err(answer.error);
     const stated = answer.value;

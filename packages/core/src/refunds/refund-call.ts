@@ -7,7 +7,7 @@ import { attempt } from "../shared/attempt.js";
 import { aboutOrder, callWallet } from "../wallets/call-wallet.js";
 import type { WalletFailure, WalletRefund, WalletRefundRequest } from "../wallets/wallet.js";
 import { applyWalletRefund } from "./apply-wallet-refund.js";
-import type { Refund } from "./refund.js";
+import { adoptedRefundNo, type Refund } from "./refund.js";
 import { scheduleRefund } from "./refund-schedule.js";
 
 /** Ports of the functions that call the wallet about a refund. */
@@ -43,8 +43,11 @@ export function queryWalletRefund({
   account,
   request,
 }: RefundCall): ResultAsync<WalletRefund | undefined, WalletFailure> {
-  return callWallet(ports, aboutOrder(order, request.refundNo), "queryRefund", (wallet) =>
-    wallet.queryRefund(account, request, { deadline: ports.policy.walletDeadline }),
+  return callWallet(
+    ports,
+    aboutOrder(order, adoptedRefundNo(order, request.refundNo)),
+    "queryRefund",
+    (wallet) => wallet.queryRefund(account, request, { deadline: ports.policy.walletDeadline }),
   );
 }
 

@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+
+/** Returns the version of this package. `unknown` in a bundle, which has no manifest beside it. */
+export function tillkitVersion(): string {
+  try {
+    const read: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+    return isOwnManifest(read) ? read.version : "unknown";
+  } catch {
+    return "unknown";
+  }
+}
+
+function isOwnManifest(value: unknown): value is { readonly version: string } {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "name" in value &&
+    value.name === "@tillkit/host" &&
+    "version" in value &&
+    typeof value.version === "string"
+  );
+}
