@@ -15,6 +15,9 @@ const TRADE = "packages/alipay/src/orders/read-trade.ts";
 const ORDER_CONTENT = "packages/alipay/src/orders/biz-content.ts";
 const PAYLOAD = "packages/alipay/src/orders/payment-payload.ts";
 const GATEWAY = "packages/alipay/src/gateway/call-gateway.ts";
+const ALIPAY_WALLET = "packages/alipay/src/alipay-wallet.ts";
+const REPORT_SHIPMENTS = "packages/wechat-pay/src/mini-program/report-shipments.ts";
+const WITH_ACCESS_TOKEN = "packages/core/src/wallets/with-access-token.ts";
 const ALIPAY_PREPARE_ORDER = "packages/alipay/src/orders/prepare-order.ts";
 const BEIJING_TIME = "packages/wallet-kit/src/times/beijing-time.ts";
 const MONEY = "packages/core/src/shared/yuan.ts";
@@ -349,5 +352,26 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
     file: MONEY,
     find: '(match[2] ?? "").padEnd(2, "0")',
     replace: '(match[2] ?? "")',
+  },
+  {
+    name: "alipay-answer-about-another-merchant-taken",
+    guards: "a response about another merchant closes and refunds nothing",
+    file: ALIPAY_WALLET,
+    find: "run(ownCalls(call, account))",
+    replace: "run(call)",
+  },
+  {
+    name: "delivery-reported-twice",
+    guards: "a delivery is reported again only if the wallet has no report",
+    file: REPORT_SHIPMENTS,
+    find: 'if (state !== "waiting") return',
+    replace: 'if (state === "refunded") return',
+  },
+  {
+    name: "refused-access-token-used-again",
+    guards: "a refused access token is replaced once",
+    file: WITH_ACCESS_TOKEN,
+    find: "ports.accessTokens.remove(account.id, first.value.id)",
+    replace: 'ports.accessTokens.remove(account.id, "")',
   },
 ];

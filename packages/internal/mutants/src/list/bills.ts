@@ -18,6 +18,8 @@ const SETTLEMENT_STORE = "packages/memory/src/bill-settlement-store.ts";
 const ROW_READER = "packages/wallet-kit/src/bills/bill-row-reader.ts";
 const WECHAT_TRADE = "packages/wechat-pay/src/bills/bill-parser.ts";
 const WECHAT_FLOW = "packages/wechat-pay/src/bills/flow-parser.ts";
+const WECHAT_TEXT = "packages/wechat-pay/src/bills/read-bill-text.ts";
+const WECHAT_FILE = "packages/wechat-pay/src/signing/decrypt-file.ts";
 const ALIPAY_BOOK = "packages/alipay/src/bills/bill-accumulator.ts";
 const ALIPAY_DETAIL = "packages/alipay/src/bills/detail-table.ts";
 const ALIPAY_FLOW = "packages/alipay/src/bills/flow-parser.ts";
@@ -331,6 +333,20 @@ export const BILLS: readonly Mutant[] = [
     file: WECHAT_FLOW,
     find: "expenses === sums.expenses ? expense === sums.expense : expense >= sums.expense",
     replace: "expense >= 0",
+  },
+  {
+    name: "wechat-bill-digest-not-compared",
+    guards: "every file of a bill must have the digest that the wallet signed",
+    file: WECHAT_TEXT,
+    find: "digests[place] === hash_value",
+    replace: 'hash_value !== "" || digests[place] === ""',
+  },
+  {
+    name: "wechat-bill-tag-not-verified",
+    guards: "an encrypted file of a bill must have the tag of its bytes",
+    file: WECHAT_FILE,
+    find: "decipher.final();",
+    replace: "",
   },
   {
     name: "alipay-bill-refunds-not-added-up",
