@@ -1,6 +1,8 @@
 import { Writable } from "node:stream";
 import { expect, it } from "vitest";
+import { z } from "zod";
 import { emptiedHost } from "../testing/cli.js";
+import { newApp } from "../testing/fixture.js";
 import { aLine } from "../testing/import-lines.js";
 
 const openHost = emptiedHost();
@@ -13,8 +15,7 @@ const LINES = 1_200;
 /** Opens a host with orders of the last second of one day, of the next day, and after it. */
 async function openExports() {
   const place = await openHost();
-  const created = await place.ask(["apps", "create", "--name", "old", ...BY]);
-  const { appId } = Object(Object(created).app);
+  const appId = await newApp(place.ask);
   const lineAt = (number: number, gmtCreate: number) =>
     aLine(number, { appId, gmtCreate, pmtDt: gmtCreate, gmtModified: gmtCreate });
   const load = async (name: string, lines: readonly string[]) => {
@@ -28,11 +29,13 @@ async function openExports() {
   return { ...place, lineAt, load };
 }
 
+const exported = z.object({ bizNo: z.string() });
+
 function numbersIn(text: string): readonly number[] {
   return text
     .trim()
     .split("\n")
-    .map((line) => Number(Object(JSON.parse(line)).bizNo.slice(2)));
+    .map((line) => Number(exported.parse(JSON.parse(line)).bizNo.slice(2)));
 }
 
 /** The numbers of the orders of 2 October, a day that begins at midnight in China. */

@@ -134,7 +134,8 @@ it("writes CSV to a file, and to standard output with the summary on standard er
   const file = join(folder, "report.csv");
   const asked = ["reports", "day", "--day", day, "--gateway", "DEV", "--lines"];
   const ran = await tillkit([...asked, file], io);
-  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining(`The file is ${file}.`) });
+  expect(ran.code).toBe(0);
+  expect(ran.stdout).toContain(`The file is ${file}.`);
   const text = await readFile(file, "utf8");
   expect(text).toContain(`line,${day},WALLET_A,`);
   expect(text).toContain(`"'=1+1"`);
