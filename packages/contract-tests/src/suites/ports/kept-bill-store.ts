@@ -235,16 +235,16 @@ export function keptBillStoreContract(adapter: string, open: () => Promise<Opene
         expect(await page(current.runId)).toEqual(lines);
       });
 
-      it(`counts each line once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
-        for (const runId of ["run-1", "run-2"])
-          await read(
-            { runId },
-            Array.from({ length: CONCURRENT_CALLERS }, (_, index) => lineAt(index + 1)),
-          );
+      it(`counts each line once in ${CONCURRENT_CALLERS} concurrent calls, and leaves none`, async () => {
+        // More than the first calls of all callers remove.
+        const count = 15 * CONCURRENT_CALLERS;
+        const lines = Array.from({ length: count }, (_, index) => lineAt(index + 1));
+        for (const runId of ["run-1", "run-2"]) await read({ runId }, lines);
         const removed = await drained((limit) =>
           store().remove({ before: FIXTURE_TIME + 1, day: "2026-01-01" }, limit),
         );
-        expect(removed).toBe(2 * CONCURRENT_CALLERS);
+        expect(removed).toBe(2 * count);
+        expect([...(await page("run-1")), ...(await page("run-2"))]).toEqual([]);
       });
     });
   });
