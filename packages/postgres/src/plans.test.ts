@@ -54,6 +54,8 @@ const SORTED: ReadonlyMap<string, number> = new Map([
   ["order_count_with_alarm", CONSIDERED_ALARMS],
   ["order_alarms", CONSIDERED_ALARMS],
   ["order_sales_refunds", 1_000],
+  // A report adds up the lines of the bills of a month, by app.
+  ["kept_bill_sums", 1_000_000],
   // A generic plan expects as many counters in an hour as a day has.
   ["quota_list", 10_000],
   ...(
