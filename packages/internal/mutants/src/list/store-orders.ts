@@ -81,8 +81,8 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "sql-export-repeats-the-last-order",
     guards: "an export contains every order once",
     file: "packages/postgres/src/order-statements.ts",
-    find: "(biz_no, app_id) > ($1, $2) and created_ms >= $4 and created_ms < $5\n       order by",
-    replace: "(biz_no, app_id) >= ($1, $2) and created_ms >= $4 and created_ms < $5\n       order by",
+    find: "(biz_no, app_id) > ($1, $2) and created_ms + 0 >= $4 and created_ms + 0 < $5\n       order by",
+    replace: "(biz_no, app_id) >= ($1, $2) and created_ms + 0 >= $4 and created_ms + 0 < $5\n       order by",
     twin: "export-repeats-the-last-order",
   },
   {
