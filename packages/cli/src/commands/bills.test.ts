@@ -216,12 +216,11 @@ describe("bills", () => {
     expect((await close(first, second)).stdout).toBe(
       [first, second].map((id) => `The exception ${id} (PAYMENT_NOT_HERE) is RESOLVED.\n`).join(""),
     );
-    expect(await close(third, first)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(
-        `Closed, and stays: ${third}. Failed: ${first}. The exception is not open`,
-      ),
-    });
+    const refused = await close(third, first);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(
+      `Closed, and stays: ${third}. Failed: ${first}. The exception is not open`,
+    );
     expect(await ask(["bills", "exceptions", "--state", "resolved"])).toMatchObject({
       exceptions: [1, 2, 3].map(() => ({ operator: "lin", note: "the mall" })),
     });
@@ -232,7 +231,8 @@ describe("bills", () => {
     const nobody = await tillkit(["bills", "resolve", first, "--note", "x"], {
       env: { ...env, TILLKIT_OPERATOR: "" },
     });
-    expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining("--operator <name>") });
+    expect(nobody.code).toBe(2);
+    expect(nobody.stderr).toContain("--operator <name>");
   });
 
   it.each<readonly [string, WalletFailure, string]>([
