@@ -46,9 +46,10 @@ declare global {
 
 /** A module that a fragment imports as the reader's own: `./my-stores.js`. */
 const MY_STORES = `import type { CredentialsAtRest } from "@tillkit/contract-tests";
-import type { Stores } from "@tillkit/core";
+import type { ReadinessStore, Stores } from "@tillkit/core";
 export declare function openMyStores(options: object): Promise<Stores & { end(): Promise<void> }>;
 export declare function rawCredentials(stores: Stores): CredentialsAtRest;
+export declare function readOnlyReadiness(stores: Stores): ReadinessStore;
 `;
 
 /** A module that a fragment imports as the reader's own: `./my-adapter.js`. */

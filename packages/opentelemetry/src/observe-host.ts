@@ -21,7 +21,10 @@ export interface ObservedHost {
  *
  * @example
  * ```ts
+ * import type { Tillkit } from "@tillkit/host";
  * import { observeHost } from "@tillkit/opentelemetry";
+ *
+ * declare const tillkit: Tillkit;
  *
  * observeHost(tillkit);
  * ```

@@ -19,10 +19,10 @@ import type { SqlQueries } from "./sql-client.js";
  * @returns nothing. Each failure but `storage.unavailable` has a remedy or a message.
  * @example
  * ```ts
- * import { createTillkit } from "@tillkit/host";
  * import { checkReadiness } from "@tillkit/postgres";
  *
- * const tillkit = createTillkit({ ...parts, checkStorage: () => checkReadiness(sql, "tillkit") });
+ * const ready = await checkReadiness(sql, "tillkit");
+ * if (ready.isErr()) console.error(ready.error.name);
  * ```
  */
 export function checkReadiness(
