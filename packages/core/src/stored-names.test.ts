@@ -63,7 +63,7 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
     FUNDS_REMEDIES,
     "top-up other-account named-account repair-account wait",
   ],
-  ["the sources of an adopted refund", ADOPTION_SOURCES, "notification bill operator"],
+  ["the sources of an adopted refund", ADOPTION_SOURCES, "notification query bill operator"],
   [
     "the differences of a wallet's statement",
     STATEMENT_DIFFERENCES,

@@ -256,6 +256,7 @@ const en: EventText = {
     REFUND_ADOPTED: ({ amount, number, source, toMerchant = false }, { who, wallet }) => {
       const found = {
         notification: `found by ${wallet}'s notification`,
+        query: `found by a query of ${wallet}`,
         bill: `found in ${wallet}'s bill`,
         operator: `looked up by ${who}`,
       }[source];
@@ -458,6 +459,7 @@ const zh: EventText = {
     REFUND_ADOPTED: ({ amount, number, source, toMerchant = false }, { who, wallet }) => {
       const found = {
         notification: `由${wallet}异步通知发现`,
+        query: `由向${wallet}的查询发现`,
         bill: `由${wallet}账单发现`,
         operator: `由${spaced(who)}核对`,
       }[source];

@@ -9,7 +9,7 @@ export const STATEMENT_SOURCES = ["notification", "query"] as const;
 export type StatementSource = (typeof STATEMENT_SOURCES)[number];
 
 /** Where Tillkit learned the number of a refund that the record does not have. */
-export const ADOPTION_SOURCES = ["notification", "bill", "operator"] as const;
+export const ADOPTION_SOURCES = ["notification", "query", "bill", "operator"] as const;
 /** Where Tillkit learned the number of a refund that the record does not have. */
 export type AdoptionSource = (typeof ADOPTION_SOURCES)[number];
 

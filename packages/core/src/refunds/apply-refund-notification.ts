@@ -11,7 +11,7 @@ import { type NotificationNotAccepted, notAccepted } from "../wallets/notificati
 import type { WalletRefund } from "../wallets/wallet.js";
 import { adoptFoundRefund, type AdoptPorts } from "./adopt-refund.js";
 import { applyWalletRefund } from "./apply-wallet-refund.js";
-import { outRefundNo } from "./refund.js";
+import { refundWithNumber } from "./refund.js";
 
 /**
  * Applies a verified refund notification to the refund of its order. Safe to repeat.
@@ -30,7 +30,7 @@ export function applyRefundNotification(
     const order = found.value;
     const refunds = await ports.refunds.list(keyOf(order));
     if (refunds.isErr()) return refunds;
-    if (refunds.value.every((refund) => outRefundNo(order, refund) !== stated.refundNo))
+    if (refundWithNumber(order, refunds.value, stated.refundNo) === undefined)
       return adoptNotifiedRefund(ports, order, stated.refundNo, stated.evidence);
     const applied = await applyWalletRefund(ports, order, account, stated);
     if (applied.isErr()) return applied;

@@ -68,7 +68,47 @@ describe("applyWalletRefund", () => {
     expect(lastSentence()).toBe("WeChat Pay reports that the refund failed, after it had confirmed it");
   });
 
-  it.each([{ amount: 201 }, { merchantId: "another" }, { outTradeNo: "order-2" }])(
+  const OTHER = "adopted console:order-1-refund-1 150";
+
+  it.each(["REQUESTED", "SENT", "WAITING_FOR_FUNDS", "ABNORMAL"] as const)(
+    "ends a %s refund whose number the wallet has used for another amount, and adopts that one",
+    async (status) => {
+      const { apply, taken, held } = openRefundFixture({}, { start: { ...sent, status } });
+      const applied = await apply(stating("CONFIRMED", { amount: 150 }));
+      expect(applied._unsafeUnwrap()).toMatchObject({ refund: { status: "FAILED" }, fits: false });
+      expect(held().status).toBe("FAILED");
+      expect(taken).toEqual(["alarm MISMATCH", "failed", OTHER]);
+    },
+  );
+
+  it.each(["FAILED", "WITHDRAWN", "SETTLED"] as const)(
+    "adopts a refund of another amount under the number of a %s one",
+    async (status) => {
+      const { apply, taken } = openRefundFixture({}, { start: { ...sent, status } });
+      await apply(stating("CONFIRMED", { amount: 150 }));
+      expect(taken).toEqual(["alarm MISMATCH", OTHER]);
+    },
+  );
+
+  it("ends a refund whose number the wallet has used for another one that it closed", async () => {
+    const { apply, taken } = openRefundFixture({}, { start: sent });
+    await apply(stating("FAILED", { amount: 150 }));
+    expect(taken).toEqual(["alarm MISMATCH", "failed"]);
+  });
+
+  it.each([
+    ["the other refund is in progress", sent, stating("PROCESSING", { amount: 150 })],
+    ["the other refund is abnormal", sent, stating("ABNORMAL", { amount: 150 })],
+    ["the other amount is none", sent, stating("CONFIRMED", { amount: 0 })],
+    ["the other amount exceeds the order", sent, stating("CONFIRMED", { amount: 601 })],
+    ["this refund is confirmed", { ...sent, status: "CONFIRMED" }, stating("CONFIRMED", { amount: 150 })],
+  ] as const)("only raises an alarm while %s", async (_, start, stated) => {
+    const { apply, taken } = openRefundFixture({}, { start });
+    expect((await apply(stated))._unsafeUnwrap()).toEqual({ refund: start, fits: false });
+    expect(taken).toEqual(["alarm MISMATCH"]);
+  });
+
+  it.each([{ merchantId: "another" }, { outTradeNo: "order-2" }])(
     "raises an alarm and changes nothing if the statement does not match: %o",
     async (lie) => {
       const { apply, taken, lastSentence } = openRefundFixture({}, { start: sent });

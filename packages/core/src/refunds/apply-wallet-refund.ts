@@ -12,7 +12,9 @@ import type { WalletRefund } from "../wallets/wallet.js";
 import { markAbnormal } from "./mark-abnormal.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { refundedInFullEntry } from "./refunded-in-full-entry.js";
-import { isOpenRefund, outRefundNo, type Refund } from "./refund.js";
+import { adoptStatedRefund, isOfPaymentOnRecord } from "./adopt-stated-refund.js";
+import { isOpenRefund, type Refund, refundWithNumber } from "./refund.js";
+import { yuanText } from "../shared/yuan.js";
 import { nextRefundTryAt } from "./refund-schedule.js";
 import { emitAlarm, recordAlarm } from "../orders/order-alarm.js";
 
@@ -55,7 +57,7 @@ export function applyWalletRefund(
     const refundsResult = await ports.refunds.list(keyOf(order));
     if (refundsResult.isErr()) return refundsResult;
     const refunds = refundsResult.value;
-    const refund = refunds.find((made) => outRefundNo(order, made) === stated.refundNo);
+    const refund = refundWithNumber(order, refunds, stated.refundNo);
     const { evidence } = stated;
     if (refund === undefined) {
       const unknown = eventWith("UNKNOWN_REFUND", { number: stated.refundNo });
@@ -63,19 +65,52 @@ export function applyWalletRefund(
       if (recorded.isErr()) return recorded;
       return ok({ fits: false });
     }
-    const sameMerchant = isSameMerchant(account, stated);
-    if (!sameMerchant || stated.outTradeNo !== order.id || stated.amount !== refund.amount) {
+    const isOurs = isSameMerchant(account, stated) && stated.outTradeNo === order.id;
+    if (!isOurs || stated.amount !== refund.amount) {
       const recordedResult = await recordAlarm(ports, order, {
         ...eventWith("MISMATCH", { about: "refund", number: stated.refundNo }),
         evidence,
         refundNo: refund.refundNo,
       });
       if (recordedResult.isErr()) return recordedResult;
-      return ok({ refund, fits: false });
+      if (!isOurs) return ok({ refund, fits: false });
+      const followed = await followOther(ports, order, refund, stated, seen);
+      return followed.map((after) => ({ refund: after, fits: false }));
     }
     const applied = await appliedTo(ports, order, refund, stated, seen);
     if (applied.isErr()) return applied;
     return ok({ refund: applied.value, fits: true });
+  });
+}
+
+/**
+ * Follows a wallet that has made another refund under the number of `refund`.
+ *
+ * This happens if the record has lost the request of the other one, for example because the
+ * database was restored, and an operator uses its number again before the wallet has made it. The
+ * wallet never makes `refund`, because it has the number: `refund` becomes FAILED. The other one is
+ * adopted. If the process dies in between, the bill adopts it.
+ */
+function followOther(
+  ports: ApplyRefundPorts,
+  order: Order,
+  refund: Refund,
+  stated: WalletRefund,
+  seen: Refund | undefined,
+): ResultAsync<Refund, StorageFailure> {
+  return attempt(async () => {
+    const { amount, state } = stated;
+    const isOver = state === "CONFIRMED" || state === "FAILED";
+    const isOfOrder = amount > 0 && amount <= order.amount && isOfPaymentOnRecord(order, stated);
+    if (refund.status === "CONFIRMED" || !isOver || !isOfOrder) return ok(refund);
+    const refusal = `the wallet has this number with ${yuanText(amount)}`;
+    const failed = isOpenRefund(refund)
+      ? await failRefund(ports, order, refund, { refusal })
+      : ok<Refund, StorageFailure>(refund);
+    if (failed.isErr() || state === "FAILED") return failed;
+    const source = seen === undefined ? "notification" : "query";
+    const adopted = await adoptStatedRefund(ports, order, stated, { source }, { isNumberTaken: true });
+    return adopted.andThen(() => failed);
   });
 }
 

@@ -138,3 +138,18 @@ export function adoptedRefundNo({ id }: Pick<Order, "id">, walletNumber: string)
 export function outRefundNo({ id }: Pick<Order, "id">, { refundNo }: Pick<Refund, "refundNo">): string {
   return refundNo.startsWith(CONSOLE) ? refundNo.slice(CONSOLE.length) : `${id}-${refundNo}`;
 }
+
+/**
+ * Returns the refund with a number at the wallet.
+ *
+ * The wallet can have made another refund under the number of a refund that failed here: the record
+ * has lost the request of the first one. Then the confirmed one is meant.
+ */
+export function refundWithNumber(
+  order: Pick<Order, "id">,
+  refunds: readonly Refund[],
+  walletNumber: string,
+): Refund | undefined {
+  const same = refunds.filter((made) => outRefundNo(order, made) === walletNumber);
+  return same.find(({ status }) => status === "CONFIRMED") ?? same[0];
+}

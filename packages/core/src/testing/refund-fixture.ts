@@ -145,6 +145,10 @@ export function openRefundFixture(
         const ends = isOpenRefund(stored) && !(unlessAccepted && isAcceptedRefund(stored));
         return okAsync(moved(ends, { status: "FAILED" }, entry));
       },
+      adopt: ({ refund }) => {
+        taken.push(`adopted ${refund.refundNo} ${String(refund.amount)}`);
+        return okAsync({ kind: "adopted", refund, order });
+      },
       list: () => okAsync([{ ...requested, refundNo: "refund-0", status: "FAILED" }, stored]),
       schedule: (_key, _refundNo, nextTryAt, walletRefundNo) => {
         taken.push(`again at ${nextTryAt}`);

@@ -3,6 +3,7 @@ import {
   PAY_CHANNELS,
   type PayChannel,
   type Ports,
+  type Refund,
   type Wallet,
   type WalletRefund,
 } from "@tillkit/core";
@@ -162,6 +163,33 @@ export function refundAdoptionsContract(start: StartService): void {
         details: JSON.stringify({ amount: 600, number: NUMBER, stated: "second" }),
       },
     ]);
+  });
+
+  it.each(PAY_CHANNELS)("of %s under a number that the record uses again end its refund", async (channel) => {
+    const { service, order, wallet } = await withPaidOrder(channel);
+    // The record has lost the request of this refund, and does not learn of it before it sends.
+    await refundAtWallet(service, order, `${order.id}-case-1`, 200);
+    wallet.failNext("queryRefund", UNKNOWN);
+    const failure = { name: "refund.rejected" };
+    expect(await expectFailure(refund(service, order.bizNo, 300, "case-1"))).toMatchObject(failure);
+    const ended = [
+      { refundNo: "case-1", amount: 300, status: "FAILED" },
+      { refundNo: `console:${order.id}-case-1`, amount: 200, status: "CONFIRMED" },
+    ];
+    const byNumber = (made: readonly Refund[]) =>
+      [...made].sort((left, right) => (left.refundNo < right.refundNo ? -1 : 1));
+    expect(byNumber(await refundsOf(service, order))).toMatchObject(ended);
+    expect(await stored(service, order)).toMatchObject({ paymentStatus: "PAID", refundedAmount: 200 });
+    const alarms = await alarmsOf(service, order);
+    expect(alarms).toEqual(["MISMATCH", "REFUND_FAILED"]);
+    // Neither a repetition nor a late statement counts it again.
+    expect(await expectFailure(refund(service, order.bizNo, 300, "case-1"))).toMatchObject(failure);
+    await race(CONCURRENT_CALLERS, () => adopt(service, order.bizNo, `${order.id}-case-1`));
+    expect(byNumber(await refundsOf(service, order))).toMatchObject(ended);
+    expect(await alarmsOf(service, order)).toEqual(alarms);
+    await expectOk(refund(service, order.bizNo, 400, "case-2"));
+    expect(await stored(service, order)).toMatchObject({ paymentStatus: "REFUND", refundedAmount: 600 });
+    expect(wallet.balance()).toBe(0);
   });
 
   it("raise an alarm if the money went to the merchant's own account", async () => {

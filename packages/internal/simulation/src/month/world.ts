@@ -124,7 +124,9 @@ export async function differencesOf(
   const refunds = await world.refundsOf(bizNo);
   const there = refundControls.refundsOf(order.id);
   for (const { refundNo, amount, state } of there) {
-    const here = refunds.find((refund) => outRefundNo(order, refund) === refundNo);
+    // A refund that failed here can have the number of another one that the wallet made.
+    const same = refunds.filter((refund) => outRefundNo(order, refund) === refundNo);
+    const here = same.find(({ status }) => status === "CONFIRMED") ?? same[0];
     if (state === "SUCCESS" && here?.status !== "CONFIRMED")
       differences.push(`refund ${refundNo} is ${here?.status ?? "unknown"} here, and done at the wallet`);
     if (state === "PROCESSING" && here === undefined)
