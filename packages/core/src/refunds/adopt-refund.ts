@@ -108,8 +108,15 @@ function known(ports: AdoptPorts, order: Order, held: Refund): ReturnType<typeof
     if (queried.isErr()) return err(queried.error);
     const { refund, stated } = queried.value;
     if (stated === undefined) return refused("absent");
-    const isRefunded = refund.status === "CONFIRMED" || refund.status === "SETTLED";
-    return isRefunded ? ok<AdoptedRefund>({ kind: "known", refund, order }) : refused("not-confirmed");
+    if (refund.status === "CONFIRMED" || refund.status === "SETTLED")
+      return ok<AdoptedRefund>({ kind: "known", refund, order });
+    // The statement may have been about another refund with the number, which is adopted now.
+    const refunds = await ports.refunds.list(keyOf(order));
+    if (refunds.isErr()) return refunds;
+    const other = refundWithNumber(order, refunds.value, stated.refundNo);
+    return other?.status === "CONFIRMED"
+      ? ok<AdoptedRefund>({ kind: "known", refund: other, order })
+      : refused("not-confirmed");
   });
 }
 

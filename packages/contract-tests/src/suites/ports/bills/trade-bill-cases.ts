@@ -103,6 +103,24 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       expect(await listed("LISTED")).toEqual([`REFUND_NOT_THERE ${order.id} ${refundNo} 600 undefined`]);
     });
 
+    it("heals the refund of another amount that the wallet made under a number, which ends its refund", async () => {
+      const { days, refunds, paid, requested, reconcile, listed, account, stores } = fixture();
+      const order = await paid();
+      const refund = await requested(order, 100);
+      const refundNo = outRefundNo(order, refund);
+      const facts = { outTradeNo: order.id, refundNo, merchantId: account.accountId, amount: 60 };
+      refunds.set(refundNo, { state: "CONFIRMED", ...facts, evidence: anId() });
+      days.set(FIFTEENTH, { lines: [paymentLine(order), { ...refundLine(order, refund), amount: 60 }] });
+      expect(await reconcile()).toMatchObject({ open: 0, healed: 1 });
+      expect(await listed("HEALED")).toEqual([`REFUND_NOT_HERE ${order.id} ${refundNo} 60 100`]);
+      const made = await expectOk(stores.refunds.list(order));
+      expect(made.map(({ amount, status }) => `${status} ${String(amount)}`).sort()).toEqual([
+        "CONFIRMED 60",
+        "FAILED 100",
+      ]);
+      expect(await expectOk(stores.orders.find(order))).toMatchObject({ refundedAmount: 60 });
+    });
+
     it("notes the refund of a second payment, and leaves the payment on record as it is", async () => {
       const { days, refunds, paid, reconcile, listed, account, stores } = fixture();
       const order = await paid();
