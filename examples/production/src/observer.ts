@@ -42,10 +42,8 @@ function log(logger: Logger, serviceEvent: Exclude<ServiceEvent, { type: "reques
     }
     case "event.failed":
     case "event.parked": {
-      const { appId, orderId, handler, eventType, eventId, tries, reason } = serviceEvent;
-      const facts = { appId, orderId, handler, eventType, eventId, tries, reason };
-      if (serviceEvent.type === "event.failed")
-        logger.warn(facts, "event handler failed: Tillkit tries again");
+      const { type, ...facts } = serviceEvent;
+      if (type === "event.failed") logger.warn(facts, "event handler failed: Tillkit tries again");
       else logger.error(facts, "event parked: correct the handler, then replay or skip the event");
       return;
     }

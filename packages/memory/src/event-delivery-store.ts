@@ -64,8 +64,12 @@ export function memoryEventDeliveryStore(
       runAtomically(() => {
         const stored = deliveries.get(keyText(claimed));
         if (stored === undefined || !isHeld(claimed)) return false;
-        const { dueAt: _before, ...delivery } = stored.delivery;
-        const end = "parkedAt" in result ? { parkedAt: result.parkedAt } : { dueAt: result.nextTryAt };
+        const { dueAt: _before, failure: _last, ...delivery } = stored.delivery;
+        const { failure } = result;
+        const end = {
+          ...("parkedAt" in result ? { parkedAt: result.parkedAt } : { dueAt: result.nextTryAt }),
+          ...(failure === undefined ? {} : { failure }),
+        };
         put(state, { ...delivery, tries: delivery.tries + 1, ...end }, { lastAt: stored.lastAt });
         return true;
       }),

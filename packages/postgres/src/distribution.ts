@@ -4,7 +4,7 @@ import { TABLE_NAMES, type TableName } from "./tables.js";
  * The distribution column of each table, for a distributed PostgreSQL such as Citus.
  *
  * The column is part of every key of the table. `null` marks a small table: each node has a copy of
- * it, unless it is one of {@link LOCAL_TABLES}.
+ * it, unless it is one of `LOCAL_TABLES`.
  */
 export const DISTRIBUTION_COLUMNS = {
   apps: null,

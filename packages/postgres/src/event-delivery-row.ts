@@ -1,7 +1,7 @@
 import type { ClaimedDelivery, EventDelivery } from "@tillkit/core";
 import { optionalMember } from "./order-row.js";
 import { type OnUnreadable, type RowReader, rowReader } from "./row-reader.js";
-import { integer, optionalInteger, text } from "./row.js";
+import { integer, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow } from "./sql-client.js";
 
 /** The columns of the primary key of a delivery. */
@@ -18,6 +18,7 @@ export function deliveryColumns(from: string): string {
     "due_ms",
     "claim_id",
     "parked_ms",
+    "failure",
   ];
   return columns.map((column) => `${from}.${column}`).join(", ");
 }
@@ -42,6 +43,7 @@ function readDelivery(row: SqlRow): EventDelivery {
     tries: integer(row, "tries"),
     ...optionalMember("dueAt", optionalInteger(row, "due_ms")),
     ...optionalMember("parkedAt", optionalInteger(row, "parked_ms")),
+    ...optionalMember("failure", optionalText(row, "failure")),
   };
 }
 

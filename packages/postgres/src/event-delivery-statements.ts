@@ -22,7 +22,7 @@ export interface EventDeliveryStatements {
   readonly claimDue: ClaimDueStatements;
   /** Placeholders: key, claim id, seen place, next place, end of the claim. */
   readonly advance: SqlStatement;
-  /** Placeholders: key, claim id, seen place, time of the next attempt, time of parking. */
+  /** Placeholders: key, claim id, seen place, times of the next attempt and of parking, failure. */
   readonly fail: SqlStatement;
   /**
    * Returns the `seq` and time of the last timeline event of an order that causes an event.
@@ -111,14 +111,14 @@ export function eventDeliveryStatements(tables: Tables): EventDeliveryStatements
     // A delivery without waiting events is not due and has no claim.
     advance: statement(
       "event_delivery_advance",
-      `update ${deliveries} d set next_seq = $7, next_index = $8, tries = 0,
+      `update ${deliveries} d set next_seq = $7, next_index = $8, tries = 0, failure = null,
          due_ms = case when $7 <= d.last_seq then $9::bigint end,
          claim_id = case when $7 <= d.last_seq then d.claim_id end
        where ${HELD} returning ${COLUMNS}`,
     ),
     fail: statement(
       "event_delivery_fail",
-      `update ${deliveries} d set tries = d.tries + 1, due_ms = $7, parked_ms = $8, claim_id = null
+      `update ${deliveries} d set tries = d.tries + 1, due_ms = $7, parked_ms = $8, failure = $9, claim_id = null
        where ${HELD} returning d.handler`,
     ),
     lastEvent: statement(
@@ -136,7 +136,8 @@ export function eventDeliveryStatements(tables: Tables): EventDeliveryStatements
       `insert into ${deliveries} as d (${NEW_DELIVERY_COLUMNS})
        values ($1, $2, $3, $4::int, $5, $6::int, $7, case when $4::int <= $6::int then $8::bigint end, 0)
        on conflict (biz_no, app_id, handler) do update
-       set next_seq = excluded.next_seq, next_index = excluded.next_index, tries = 0, parked_ms = null, claim_id = null,
+       set next_seq = excluded.next_seq, next_index = excluded.next_index, tries = 0, failure = null,
+         parked_ms = null, claim_id = null,
          due_ms = case when excluded.next_seq <= d.last_seq then $8::bigint end`,
     ),
     find: statement("event_delivery_find", `select ${COLUMNS} from ${deliveries} d where ${KEY}`),

@@ -72,7 +72,8 @@ export function postgresEventDeliveryStore(
       toStorageResult(() => advanceDelivery(near(delivery), parts, delivery, { next, until })),
     fail: (delivery, result) =>
       toStorageResult(async () => {
-        const ends = "parkedAt" in result ? [null, result.parkedAt] : [result.nextTryAt, null];
+        const times = "parkedAt" in result ? [null, result.parkedAt] : [result.nextTryAt, null];
+        const ends = [...times, result.failure ?? null];
         return (await near(delivery).query(statements.fail, [...heldValues(delivery), ...ends])).length > 0;
       }),
     replay: (key, next, at) =>

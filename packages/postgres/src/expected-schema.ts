@@ -286,6 +286,7 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
       due_ms: "bigint",
       claim_id: "text",
       parked_ms: "bigint",
+      failure: 'text collate "C"',
     },
     indexes: {
       event_deliveries_delivered: "btree (last_ms) WHERE ((due_ms IS NULL) AND (parked_ms IS NULL))",

@@ -45,6 +45,7 @@ it("never changes the name and checksum of a released migration", () => {
     "5ccf22897b8db84235ac69178eaad4a291ff3281e8acf23924e4604532c34bbc  0039-store-names",
     "029f45ba3631867f4f623e8b76cf931f67b43fad07998f6402c8019d3d461398  0040-kept-bills",
     "5dabd8751406efd5e580f7c06e7314aed18f1ae2e4fb30c3f8da886885f434b6  0041-readiness",
+    "255419cae18a8ca8fed465a675bb53e9b4c36adbc27481f64785f810fd19cbbc  0042-failed-events",
   ]);
 });
 

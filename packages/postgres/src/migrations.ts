@@ -40,6 +40,7 @@ import { accessTokens } from "./migrations/0038-access-tokens.js";
 import { storeNames } from "./migrations/0039-store-names.js";
 import { keptBills } from "./migrations/0040-kept-bills.js";
 import { readiness } from "./migrations/0041-readiness.js";
+import { failedEvents } from "./migrations/0042-failed-events.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -84,4 +85,5 @@ export const MIGRATIONS: readonly Migration[] = [
   storeNames,
   keptBills,
   readiness,
+  failedEvents,
 ];

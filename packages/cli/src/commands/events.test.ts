@@ -57,7 +57,7 @@ describe("tillkit events", () => {
     const next = { seq: 2, index: 0 };
     const parked = { handler: "mailer", appId, bizNo: "b-1", next, tries: 1 };
     expect(await ask(["events", "list", "--parked"], { code: 1 })).toMatchObject({ deliveries: [parked] });
-    expect((await tillkit(["events", "list"])).stdout).toMatch(/mailer .* 2-0 .* PARKED/);
+    expect((await tillkit(["events", "list"])).stdout).toMatch(/mailer .* 2-0 .* PARKED .* Error: \S/);
     expect(await ask(["events", "list", "--handler", "other"])).toEqual({ deliveries: [] });
 
     expect(await ask(["events", "replay", ...HANDLER, "--parked"])).toEqual({ orders: 1 });
@@ -67,6 +67,9 @@ describe("tillkit events", () => {
       next: { seq: 2, index: 1 },
     });
     expect(await deliver()).toMatchObject({ delivered: 1 });
+    expect(await ask(["events", "replay", ...HANDLER, ...key, "--from", "2-1"])).toEqual({
+      next: { seq: 2, index: 1 },
+    });
     expect(received).toEqual([`${order.id}-2-0`, `${order.id}-2-1`, `${order.id}-2-1`]);
   });
 

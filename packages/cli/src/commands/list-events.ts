@@ -7,13 +7,13 @@ import { wholeNumberTo } from "../numbers.js";
 import { withPorts } from "../ports.js";
 import { CSV_OPTION, examples, keyedCommand } from "../settings.js";
 
-const TITLES = ["HANDLER", "APP ID", "BIZ NO", "EVENT", "TRIES", "STATE", "SINCE"];
+const TITLES = ["HANDLER", "APP ID", "BIZ NO", "EVENT", "TRIES", "STATE", "SINCE", "FAILURE"];
 
 /** Creates `tillkit events list`, which lists the orders with undelivered events. */
 export function listEventsCommand({ io, report }: Context) {
   return keyedCommand("list")
     .description(
-      "List the orders with events that a handler has not received yet. EVENT is the place of the next event: the number of the entry on the order's timeline, and the number of the event among those of this entry. Exits with 1 if a delivery is parked.",
+      "List the orders with events that a handler has not received yet. EVENT is the place of the next event: the number of the entry on the order's timeline, and the number of the event among those of this entry. `events replay --from` takes it. FAILURE is why the last attempt failed. Exits with 1 if a delivery is parked.",
     )
     .option("--handler <name>", "list only the deliveries to this handler")
     .addOption(new Option("--parked", "list only parked deliveries, which an operator must replay or skip"))
@@ -40,12 +40,14 @@ export function listEventsCommand({ io, report }: Context) {
     );
 }
 
-function deliveryData({ handler, appId, bizNo, next, lastSeq, tries, dueAt, parkedAt }: EventDelivery) {
-  return { handler, appId, bizNo, next, lastSeq, tries, dueAt, parkedAt };
+function deliveryData(delivery: EventDelivery) {
+  const { handler, appId, bizNo, next, lastSeq, tries, dueAt, parkedAt, failure } = delivery;
+  return { handler, appId, bizNo, next, lastSeq, tries, dueAt, parkedAt, failure };
 }
 
-function rowOf({ handler, appId, bizNo, next, tries, dueAt, parkedAt }: EventDelivery): readonly string[] {
+function rowOf(delivery: EventDelivery): readonly string[] {
+  const { handler, appId, bizNo, next, tries, dueAt, parkedAt, failure = "-" } = delivery;
   const state = parkedAt === undefined ? "WAITING" : "PARKED";
   const place = `${String(next.seq)}-${String(next.index)}`;
-  return [handler, appId, bizNo, place, String(tries), state, timeText(parkedAt ?? dueAt)];
+  return [handler, appId, bizNo, place, String(tries), state, timeText(parkedAt ?? dueAt), failure];
 }

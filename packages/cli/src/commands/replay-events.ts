@@ -1,11 +1,13 @@
 import {
   type OperatorCommand,
-  type ReplayFailure,
+  type OrderKey,
   replayEvents,
+  type ReplayFailure,
   replayParkedEvents,
   skipParkedEvent,
 } from "@tillkit/core";
-import { errAsync, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "@tillkit/core/errors";
+import { errAsync, okAsync, type ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
 import { auditedCommand, commandOf, orderFacts } from "../audit.js";
 import type { Context } from "../context.js";
@@ -30,7 +32,10 @@ export function replayEventsCommand({ io, report }: Context) {
     .requiredOption("--handler <name>", "the handler's name")
     .option("--app <app-id>", "the order's app; required without --parked")
     .option("--biz-no <biz-no>", "the order's bizNo; required without --parked")
-    .option("--from <event-id>", "the first event to deliver; only with --biz-no")
+    .option(
+      "--from <event-id>",
+      "the first event to deliver: its id, or the EVENT of `tillkit events list`; only with --biz-no",
+    )
     .option("--parked", "replay every parked delivery of the handler")
     .addHelpText(
       "after",
@@ -98,13 +103,24 @@ function replay(
       usage("Set --app and --biz-no to replay an order, or --parked to replay all parked ones."),
     );
   return auditedCommand(ports, by, orderFacts("event.replay", { app, bizNo }, { handler }), () =>
-    replayEvents(ports, { handler, appId: app, bizNo }, from)
+    eventId(ports, { appId: app, bizNo }, from)
+      .andThen((id) => replayEvents(ports, { handler, appId: app, bizNo }, id))
       .mapErr(replayFailure)
       .map((next) => ({
         data: { next },
         text: `The events of the order ${bizNo} are due for the handler ${handler}, from ${String(next.seq)}-${String(next.index)}.`,
       })),
   );
+}
+
+/** Returns the id of an event of an order, which may be given as its place alone. */
+function eventId(
+  { orders }: Pick<CommandPorts, "orders">,
+  key: OrderKey,
+  from: string | undefined,
+): ResultAsync<string | undefined, StorageFailure> {
+  if (from === undefined || !/^\d+-\d+$/.test(from)) return okAsync(from);
+  return orders.find(key).map((order) => (order === undefined ? from : `${order.id}-${from}`));
 }
 
 function replayFailure(problem: ReplayFailure): CliFailure {

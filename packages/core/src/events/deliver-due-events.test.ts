@@ -80,14 +80,16 @@ describe("deliverDueEvents", () => {
     const fixture = eventFixture({ timeline, delivery: { tries, next: { seq: 2, index: 0 } } });
     const { deliver } = deliveries(fixture, { handle: () => Promise.reject(new Error("phone 13800138000")) });
     expect((await deliver())._unsafeUnwrap()).toEqual({ orders: 1, delivered: 0, failed: 1 });
-    expect(fixture.failures).toEqual([{ nextTryAt: 1_000 + pause }]);
+    expect(fixture.failures).toEqual([{ nextTryAt: 1_000 + pause, failure: "Error: phone …" }]);
     expect(fixture.advanced).toEqual([]);
-    expect(fixture.events).toEqual([
+    expect(fixture.events).toMatchObject([
       {
-        ...{ type: "event.failed", appId: "app_1", orderId: "order-1", handler: "mailer" },
+        ...{ type: "event.failed", appId: "app_1", orderId: "order-1", handler: "mailer", error: "Error" },
         ...{ eventId: "order-1-2-0", eventType: "order.paid", tries: tries + 1, reason: "threw" },
       },
     ]);
+    expect(JSON.stringify(fixture.events)).toMatch(/"at":\["at [^"]*deliver-due-events/);
+    expect(JSON.stringify(fixture.events)).not.toContain("13800138000");
   });
 
   it("parks the delivery after the last attempt, and reports it", async () => {
@@ -98,7 +100,7 @@ describe("deliverDueEvents", () => {
       },
     });
     await deliver();
-    expect(fixture.failures).toEqual([{ parkedAt: 1_000 }]);
+    expect(fixture.failures).toEqual([{ parkedAt: 1_000, failure: "Error: at once" }]);
     expect(fixture.events).toMatchObject([{ type: "event.parked", tries: 12, eventId: "order-1-2-0" }]);
   });
 
@@ -121,6 +123,7 @@ describe("deliverDueEvents", () => {
     expect((await round)._unsafeUnwrap()).toMatchObject({ delivered: 0, failed: 1 });
     expect(signals[0]?.aborted).toBe(true);
     expect(fixture.events).toMatchObject([{ type: "event.failed", reason: "timeout" }]);
+    expect(fixture.failures).toMatchObject([{ failure: "timeout" }]);
     // A handler that ends later does not advance the delivery.
     end();
     await new Promise((resolve) => setTimeout(resolve, 0));

@@ -22,6 +22,8 @@ export interface EventDelivery extends DeliveryKey {
   readonly dueAt?: number;
   /** When the attempts were given up, epoch milliseconds. Absent if the delivery is not parked. */
   readonly parkedAt?: number;
+  /** Why the last attempt to deliver `next` failed. Absent if none failed. */
+  readonly failure?: string;
 }
 
 /** A delivery that one worker may continue until `until`. */
@@ -32,7 +34,10 @@ export interface ClaimedDelivery extends EventDelivery {
 }
 
 /** The result of a failed attempt: when to try again, or that the delivery is parked. */
-export type FailedAttempt = { readonly nextTryAt: number } | { readonly parkedAt: number };
+export type FailedAttempt = ({ readonly nextTryAt: number } | { readonly parkedAt: number }) & {
+  /** At most 300 characters, without personal data. */
+  readonly failure?: string;
+};
 
 /** A page of deliveries, sorted by their keys. */
 export interface DeliveriesQuery {
@@ -74,7 +79,8 @@ export interface EventDeliveryStore {
     claim: { readonly id: string; readonly now: number; readonly lease: number; readonly limit: number },
   ): ResultAsync<readonly ClaimedDelivery[], StorageFailure>;
   /**
-   * Stores that the events before `next` were delivered, sets `tries` to 0, and extends the claim.
+   * Stores that the events before `next` were delivered, sets `tries` to 0, removes `failure`, and
+   * extends the claim.
    *
    * If the events up to `lastSeq` were delivered, the claim ends, unless a later event was appended
    * meanwhile. Returns the delivery, or `undefined` if the claim is lost: another worker has
@@ -86,12 +92,13 @@ export interface EventDeliveryStore {
     until: number,
   ): ResultAsync<ClaimedDelivery | EventDelivery | undefined, StorageFailure>;
   /**
-   * Counts a failed attempt, stores when the next one is due or that the delivery is parked, and
-   * ends the claim. Returns false, without effect, if the claim is lost.
+   * Counts a failed attempt, stores its failure and when the next one is due or that the delivery
+   * is parked, and ends the claim. Returns false, without effect, if the claim is lost.
    */
   fail(delivery: ClaimedDelivery, result: FailedAttempt): ResultAsync<boolean, StorageFailure>;
   /**
-   * Makes the delivery due at `at`, from `next`, with 0 tries. Ends a claim and a parked state.
+   * Makes the delivery due at `at`, from `next`, with 0 tries and no failure. Ends a claim and a
+   * parked state.
    *
    * Creates the delivery if it does not exist. It is not due if `next` follows the events up to
    * `lastSeq`. Returns false if the order or the handler does not exist.

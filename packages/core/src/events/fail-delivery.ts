@@ -1,5 +1,6 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
+import { harmlessDetail } from "../personal-data/harmless-detail.js";
 import { emit } from "../shared/emit.js";
 import type { DeliveryPorts } from "./delivery-ports.js";
 import type { ClaimedDelivery } from "./event-delivery-store.js";
@@ -9,25 +10,29 @@ import type { OrderEvent } from "./order-event.js";
 export interface FailedEvent {
   readonly event: OrderEvent;
   readonly reason: "threw" | "timeout";
+  /** What the handler threw. */
+  readonly error?: unknown;
 }
 
 /**
  * Stores a failed attempt: the delivery continues after a pause, or is parked after the last one.
  *
- * The observer receives `event.failed` or `event.parked`, without the error, which can contain
- * personal data. Has no effect if the claim is lost.
+ * The name and the message of the error are stored with it, without numbers, addresses and keys.
+ * The observer receives `event.failed` or `event.parked` with the name and the places of the stack,
+ * and without the message, which can contain personal data. Has no effect if the claim is lost.
  */
 export function failDelivery(
   ports: Pick<DeliveryPorts, "eventDeliveries" | "clock" | "observer" | "policy">,
   delivery: ClaimedDelivery,
-  { event, reason }: FailedEvent,
+  { event, reason, error }: FailedEvent,
 ): ResultAsync<void, StorageFailure> {
   const { eventTries, eventRetryPauses, workLease } = ports.policy;
   const now = ports.clock.now();
   const tries = delivery.tries + 1;
   const parks = tries >= eventTries;
   const pause = eventRetryPauses[Math.min(tries, eventRetryPauses.length) - 1] ?? workLease;
-  const result = parks ? { parkedAt: now } : { nextTryAt: now + pause };
+  const failure = reason === "timeout" ? "timeout" : failureText(error);
+  const result = { ...(parks ? { parkedAt: now } : { nextTryAt: now + pause }), failure };
   return ports.eventDeliveries.fail(delivery, result).map((stored) => {
     if (!stored) return;
     emit(ports, {
@@ -39,6 +44,24 @@ export function failDelivery(
       eventType: event.type,
       tries,
       reason,
+      ...(error instanceof Error ? { error: error.name, at: placesOf(error) } : {}),
     });
   });
+}
+
+/** The most places of a stack, and the most characters of one. */
+const PLACES = { most: 20, width: 200 } as const;
+
+/** Returns the places of a stack, the newest first, without the message. */
+function placesOf({ stack = "" }: Error): readonly string[] {
+  return stack
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, PLACES.most)
+    .map((line) => line.trim().slice(0, PLACES.width));
+}
+
+function failureText(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return harmlessDetail(text, []);
 }

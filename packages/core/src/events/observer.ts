@@ -66,6 +66,10 @@ export type ServiceEvent =
       /** The number of failed attempts. */
       readonly tries: number;
       readonly reason: "threw" | "timeout";
+      /** The name of the error that the handler threw. */
+      readonly error?: string;
+      /** The places of the error's stack, the newest first. Absent if no error was thrown. */
+      readonly at?: readonly string[];
     }
   | {
       /** Tillkit recorded a payment. If `source` is `query`, no notification arrived before. */

@@ -2,7 +2,10 @@
 export type StartTimer = (ms: number, run: () => void) => () => void;
 
 /** How an attempt ended. */
-type AttemptEnd<T> = { readonly kind: "done"; readonly value: T } | { readonly kind: "threw" | "timeout" };
+type AttemptEnd<T> =
+  | { readonly kind: "done"; readonly value: T }
+  | { readonly kind: "threw"; readonly error: unknown }
+  | { readonly kind: "timeout" };
 
 /**
  * Runs `work` with a signal that aborts after `ms` milliseconds. Never rejects.
@@ -26,7 +29,7 @@ export function withinDeadline<T>(
     };
     started(() => work(controller.signal)).then(
       (value) => end({ kind: "done", value }),
-      () => end({ kind: "threw" }),
+      (error: unknown) => end({ kind: "threw", error }),
     );
   });
 }

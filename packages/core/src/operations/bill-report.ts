@@ -83,7 +83,7 @@ export interface BillReport {
   readonly balances: readonly (Bill & Pick<KeptBill, "opening" | "closing">)[];
   /** The days whose bills are not kept, because no run has read them. */
   readonly missingDays: readonly MissingBillDays[];
-  /** The OPEN exceptions of the days, by bill. At most {@link MAX_EXCEPTIONS}. */
+  /** The OPEN exceptions of the days, by bill. At most 1,000: then `hasMoreExceptions`. */
   readonly exceptions: readonly BillException[];
   readonly hasMoreExceptions: boolean;
   readonly differences: readonly BillReportDifference[];

@@ -170,6 +170,30 @@ export function deliveryClaims(stores: () => EventStores): void {
       expect(await claimAll(stores(), handler, { now: nextTryAt })).toHaveLength(1);
     });
 
+    it("stores why the last attempt failed, until the event is delivered", async () => {
+      const { handler, order, claimed } = await aClaimedPayment(stores());
+      const failureOf = async () => (await deliveryOf(stores(), order, handler))?.failure;
+      expect(claimed).not.toHaveProperty("failure");
+      const first = { nextTryAt: LATER, failure: "TypeError: no such user" };
+      await expectOk(events().fail(claimed, first));
+      expect(await failureOf()).toBe(first.failure);
+      const [again] = await claimAll(stores(), handler, { now: LATER });
+      expect(again).toMatchObject({ failure: first.failure });
+      await expectOk(events().fail(again ?? claimed, { nextTryAt: LATER }));
+      expect(await failureOf()).toBeUndefined();
+      const [third] = await claimAll(stores(), handler, { now: LATER });
+      await expectOk(events().fail(third ?? claimed, { parkedAt: LATER, failure: "timeout" }));
+      expect(await failureOf()).toBe("timeout");
+      await expectOk(events().replay(claimed, claimed.next, LATER));
+      expect(await failureOf()).toBeUndefined();
+      const [fourth] = await claimAll(stores(), handler, { now: LATER });
+      await expectOk(events().fail(fourth ?? claimed, { ...first, nextTryAt: LATER }));
+      const [last] = await claimAll(stores(), handler, { now: LATER });
+      expect(
+        await expectOk(events().advance(last ?? claimed, { seq: 9, index: 0 }, LATER)),
+      ).not.toHaveProperty("failure");
+    });
+
     it("parks a delivery, which stays parked when events are appended", async () => {
       const { handler, order, claimed } = await aClaimedPayment(stores());
       expect(await expectOk(events().fail(claimed, { parkedAt: LATER }))).toBe(true);
