@@ -74,7 +74,7 @@ describe("applyWalletRefund", () => {
     "ends a %s refund whose number the wallet has used for another amount, and adopts that one",
     async (status) => {
       const { apply, taken, held } = openRefundFixture({}, { start: { ...sent, status } });
-      const applied = await apply(stating("CONFIRMED", { amount: 150 }));
+      const applied = await apply(stating("CONFIRMED", { amount: 150 }), held());
       expect(applied._unsafeUnwrap()).toMatchObject({ refund: { status: "FAILED" }, fits: false });
       expect(held().status).toBe("FAILED");
       expect(taken).toEqual(["alarm MISMATCH", "failed", OTHER]);
@@ -84,15 +84,15 @@ describe("applyWalletRefund", () => {
   it.each(["FAILED", "WITHDRAWN", "SETTLED"] as const)(
     "adopts a refund of another amount under the number of a %s one",
     async (status) => {
-      const { apply, taken } = openRefundFixture({}, { start: { ...sent, status } });
-      await apply(stating("CONFIRMED", { amount: 150 }));
+      const { apply, taken, held } = openRefundFixture({}, { start: { ...sent, status } });
+      await apply(stating("CONFIRMED", { amount: 150 }), held());
       expect(taken).toEqual(["alarm MISMATCH", OTHER]);
     },
   );
 
   it("ends a refund whose number the wallet has used for another one that it closed", async () => {
     const { apply, taken } = openRefundFixture({}, { start: sent });
-    await apply(stating("FAILED", { amount: 150 }));
+    await apply(stating("FAILED", { amount: 150 }), sent);
     expect(taken).toEqual(["alarm MISMATCH", "failed"]);
   });
 
@@ -104,7 +104,14 @@ describe("applyWalletRefund", () => {
     ["this refund is confirmed", { ...sent, status: "CONFIRMED" }, stating("CONFIRMED", { amount: 150 })],
   ] as const)("only raises an alarm while %s", async (_, start, stated) => {
     const { apply, taken } = openRefundFixture({}, { start });
-    expect((await apply(stated))._unsafeUnwrap()).toEqual({ refund: start, fits: false });
+    expect((await apply(stated, start))._unsafeUnwrap()).toEqual({ refund: start, fits: false });
+    expect(taken).toEqual(["alarm MISMATCH"]);
+  });
+
+  it("only raises an alarm for a notification with another amount, which is not the answer to a query", async () => {
+    const { apply, taken } = openRefundFixture({}, { start: sent });
+    const applied = await apply(stating("CONFIRMED", { amount: 150 }));
+    expect(applied._unsafeUnwrap()).toEqual({ refund: sent, fits: false });
     expect(taken).toEqual(["alarm MISMATCH"]);
   });
 

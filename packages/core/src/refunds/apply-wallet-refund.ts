@@ -28,7 +28,7 @@ export interface AppliedWalletRefund {
   /**
    * Whether the statement matches the stored refund.
    *
-   * If not, it raised an alarm and changed nothing.
+   * If not, it raised an alarm.
    */
   readonly fits: boolean;
 }
@@ -40,7 +40,8 @@ export interface AppliedWalletRefund {
  * {@link isRefundedInFull}.
  *
  * A statement about an unknown refund, or with another merchant, order or amount, raises an alarm
- * and changes nothing.
+ * and changes nothing. The exception is the answer to a query with another amount: see
+ * `followOther`.
  *
  * @param seen - the refund as it was before the wallet was queried. Absent for a notification,
  *   which may be old: then only the first ABNORMAL moves the refund, and a later one makes the
@@ -73,8 +74,8 @@ export function applyWalletRefund(
         refundNo: refund.refundNo,
       });
       if (recordedResult.isErr()) return recordedResult;
-      if (!isOurs) return ok({ refund, fits: false });
-      const followed = await followOther(ports, order, refund, stated, seen);
+      if (!isOurs || seen === undefined) return ok({ refund, fits: false });
+      const followed = await followOther(ports, order, refund, stated);
       return followed.map((after) => ({ refund: after, fits: false }));
     }
     const applied = await appliedTo(ports, order, refund, stated, seen);
@@ -96,7 +97,6 @@ function followOther(
   order: Order,
   refund: Refund,
   stated: WalletRefund,
-  seen: Refund | undefined,
 ): ResultAsync<Refund, StorageFailure> {
   return attempt(async () => {
     const { amount, state } = stated;
@@ -108,8 +108,13 @@ function followOther(
       ? await failRefund(ports, order, refund, { refusal })
       : ok<Refund, StorageFailure>(refund);
     if (failed.isErr() || state === "FAILED") return failed;
-    const source = seen === undefined ? "notification" : "query";
-    const adopted = await adoptStatedRefund(ports, order, stated, { source }, { isNumberTaken: true });
+    const adopted = await adoptStatedRefund(
+      ports,
+      order,
+      stated,
+      { source: "query" },
+      { isNumberTaken: true },
+    );
     return adopted.andThen(() => failed);
   });
 }
