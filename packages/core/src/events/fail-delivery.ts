@@ -31,7 +31,8 @@ export function failDelivery(
   const tries = delivery.tries + 1;
   const parks = tries >= eventTries;
   const pause = eventRetryPauses[Math.min(tries, eventRetryPauses.length) - 1] ?? workLease;
-  const failure = reason === "timeout" ? "timeout" : failureText(error);
+  const thrown = reason === "timeout" ? undefined : readable(error);
+  const failure = thrown?.text ?? "timeout";
   const result = { ...(parks ? { parkedAt: now } : { nextTryAt: now + pause }), failure };
   return ports.eventDeliveries.fail(delivery, result).map((stored) => {
     if (!stored) return;
@@ -44,7 +45,7 @@ export function failDelivery(
       eventType: event.type,
       tries,
       reason,
-      ...(error instanceof Error ? { error: error.name, at: placesOf(error) } : {}),
+      ...thrown?.facts,
     });
   });
 }
@@ -53,15 +54,27 @@ export function failDelivery(
 const PLACES = { most: 20, width: 200 } as const;
 
 /** Returns the places of a stack, the newest first, without the message. */
-function placesOf({ stack = "" }: Error): readonly string[] {
+function placesOf({ message, stack = "" }: Error): readonly string[] {
   return stack
+    .replace(message, "")
     .split("\n")
     .filter((line) => /^\s+at /.test(line))
     .slice(0, PLACES.most)
     .map((line) => line.trim().slice(0, PLACES.width));
 }
 
-function failureText(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return harmlessDetail(text, []);
+interface Thrown {
+  readonly text: string;
+  readonly facts?: { readonly error: string; readonly at: readonly string[] };
+}
+
+/** Reads what a handler threw, which may be any value. Its fields may throw as well. */
+function readable(error: unknown): Thrown {
+  try {
+    if (!(error instanceof Error)) return { text: harmlessDetail(String(error), []) };
+    const text = harmlessDetail(`${error.name}: ${error.message}`, []);
+    return { text, facts: { error: error.name, at: placesOf(error) } };
+  } catch {
+    return { text: "an error that cannot be read" };
+  }
 }
