@@ -47,18 +47,24 @@ export interface FilledStatement {
   readonly values: readonly SqlValue[];
 }
 
+/** Each further attempt needs another call that removes the row between two statements. */
+const ATTEMPTS = 10;
+
 /**
  * Returns the row that `insert` inserted or found.
  *
  * `insert` cannot see a row that a concurrent call inserted while `insert` waited for it. Only then
- * does this function run `find` as well.
+ * does this function run `find` as well. If another call has removed the row by then, it begins again.
  */
 export async function insertedOrExisting(
   sql: SqlQueries,
   insert: FilledStatement,
   find: FilledStatement,
 ): Promise<SqlRow> {
-  return required(await insertedOrExistingIfProvided(sql, insert, find));
+  let row: SqlRow | undefined;
+  for (let attempt = 0; attempt < ATTEMPTS && row === undefined; attempt += 1)
+    row = await insertedOrExistingIfProvided(sql, insert, find);
+  return required(row);
 }
 
 function required(row: SqlRow | undefined): SqlRow {

@@ -270,9 +270,13 @@ async function makeCustomer(
   { appId, phoneHashes, candidate, now }: Identified,
 ): Promise<CustomerImportResult> {
   let inserted = 0;
-  for (const hash of phoneHashes.toSorted())
-    inserted += (await sql.query(statements.make, [hash, appId, candidate, now])).length;
-  const stored = await customersOf(() => sql, statements, appId, phoneHashes);
+  let stored: readonly (string | undefined)[];
+  // Another call may remove a row after `make` met it, so each hash without a row is made again.
+  do {
+    for (const hash of phoneHashes.toSorted())
+      inserted += (await sql.query(statements.make, [hash, appId, candidate, now])).length;
+    stored = await customersOf(() => sql, statements, appId, phoneHashes);
+  } while (stored.includes(undefined));
   const customer = stored.find((one) => one !== undefined && one !== candidate) ?? candidate;
   for (const [index, hash] of phoneHashes.entries()) {
     if (stored[index] !== customer && stored[index] === candidate)
