@@ -30,12 +30,15 @@ export function postgresBillLineStore(sql: SqlClient, schema: string): BillLineS
     `select ${columns} from ${lines} where run_id = $1 and (kind, out_trade_no, refund_no) > ($2, $3, $4)
      order by kind, out_trade_no, refund_no limit $5`,
   );
+  // PostgreSQL has no statistics of the lines of a run that has just begun. `lateral` makes it look
+  // up each key, and not read every line of the run for each page.
   const find = statement(
     "bill_line_find",
-    `select ${columns} from ${lines} where run_id = $1 and (kind, out_trade_no, refund_no) in (
-       select kind, out_trade_no, refund_no
-       from json_to_recordset($2::text::json) as asked (kind text, out_trade_no text, refund_no text)
-     )`,
+    `select found.* from json_to_recordset($2::text::json) as asked (kind text, out_trade_no text, refund_no text)
+     cross join lateral (
+       select ${columns} from ${lines} line where line.run_id = $1 and line.kind = asked.kind
+         and line.out_trade_no = asked.out_trade_no and line.refund_no = asked.refund_no limit 1
+     ) found`,
   );
   const discard = statement(
     "bill_line_discard",

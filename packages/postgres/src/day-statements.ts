@@ -7,13 +7,20 @@ import type { Tables } from "./tables.js";
 /** Creates the statements that read and write the counts of many days of one app. */
 export function dayStatements({ downloads }: Pick<Tables, "downloads">) {
   return {
-    /** Locks and returns stored counts. Placeholders: app, an array of stores and days as JSON. */
+    /**
+     * Locks and returns stored counts. Placeholders: app, an array of stores and days as JSON.
+     *
+     * PostgreSQL has no statistics of the rows that an import wrote before. `lateral` and the two
+     * comparisons of rows leave it only one good plan: to look up each key in the primary key.
+     */
     hold: statement(
       "downloads_hold",
-      `select store, day::text as day, new_downloads, update_downloads from ${downloads}
-       where app_id = $1 and (store, day) in (
-         select store, day from json_to_recordset($2::text::json) as given (store text, day date)
-       ) for update`,
+      `select held.* from json_to_recordset($2::text::json) as given (store text, day date)
+       cross join lateral (
+         select store, day::text as day, new_downloads, update_downloads from ${downloads} d
+         where d.app_id = $1 and (d.store, d.day) >= (given.store, given.day)
+           and (d.store, d.day) <= (given.store, given.day) for update
+       ) held`,
     ),
     /** Sets counts. Placeholders: app, an array of counts as JSON. */
     write: statement(
