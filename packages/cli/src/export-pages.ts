@@ -1,6 +1,6 @@
 import {
-  type KeptBill,
-  type KeptBillLine,
+  billLineReader,
+  type BillReportLine,
   type Refund,
   refundOrigin,
   type RefundPosition,
@@ -34,10 +34,6 @@ export function refundPages(
   return read;
 }
 
-/** A line of a bill, with the bill. Amounts are cents. */
-type Settlement = Omit<KeptBillLine, "position"> &
-  Pick<KeptBill, "day" | "payChannel" | "appEnv" | "accountId">;
-
 /** Returns the pages of the kept lines of bills, by day, account and place in the bill. */
 export function settlementPages(
   keptBills: Stores["keptBills"],
@@ -46,32 +42,14 @@ export function settlementPages(
     from = "0001-01-01",
     until = "9999-12-31",
   }: Readonly<Partial<Record<"appId" | "from" | "until", string | undefined>>>,
-): NextPage<Settlement> {
-  let bills: readonly KeptBill[] | undefined;
-  let [place, last] = [0, 0];
-  const read = (): ResultAsync<readonly Settlement[], StorageFailure> => {
-    if (bills === undefined)
-      return keptBills.list(from, until).andThen((listed) => {
-        bills = listed;
-        return read();
-      });
-    const bill = bills[place];
-    if (bill === undefined) return okAsync([]);
-    return keptBills.page(bill.runId, last, PAGE).andThen((lines) => {
-      last = lines.at(-1)?.position ?? last;
-      if (lines.length < PAGE) [place, last] = [place + 1, 0];
-      const ours = lines.filter((line) => appId === undefined || line.appId === appId);
-      return ours.length > 0 ? okAsync(ours.map((line) => settlementOf(bill, line))) : read();
+): NextPage<BillReportLine> {
+  let nextLines: ReturnType<typeof billLineReader> | undefined;
+  return () => {
+    if (nextLines !== undefined) return nextLines();
+    return keptBills.list(from, until).andThen((bills) => {
+      const read = billLineReader({ keptBills }, bills, (_, of) => appId === undefined || of === appId);
+      nextLines = read;
+      return read();
     });
   };
-  return read;
-}
-
-function settlementOf(
-  { day, payChannel, appEnv, accountId }: KeptBill,
-  { position: _, ...line }: KeptBillLine,
-) {
-  const { received, fee } = line;
-  const net = received === undefined || fee === undefined ? {} : { net: received - fee };
-  return { day, payChannel, appEnv, accountId, ...line, ...net };
 }

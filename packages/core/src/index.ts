@@ -508,12 +508,12 @@ export {
   listBillDaysInput,
   type ListBillDaysInput,
 } from "./operations/list-bill-days.js";
+export { billLineReader, type BillReportLine } from "./operations/bill-line-reader.js";
 export {
   type BillReport,
   type BillReportDifference,
   billReportInput,
   type BillReportInput,
-  type BillReportLine,
   type BillReportPorts,
   type BillReportRow,
   type BillReportSums,

@@ -13,8 +13,9 @@ import {
   type OrderNumbers,
 } from "@tillkit/core";
 import { auditChange, type AuditState } from "./audit-log.js";
+import { billKey, compareBills } from "./bill-key.js";
 import { frozen } from "./frozen.js";
-import { compareText, compositeKey, type MemoryState } from "./memory-state.js";
+import { compareText, type MemoryState } from "./memory-state.js";
 import { pageOf } from "./page-of.js";
 import { runAtomically } from "./run-atomically.js";
 
@@ -121,7 +122,7 @@ export function memoryBillExceptionStore(
         if (before === undefined || before.asOf <= compared.asOf) billDays.set(key, frozen(compared));
       }),
     listCompared: (from, until) =>
-      runAtomically(() => [...billDays.values()].filter(isBetween(from, until)).sort(inOrderOfBills)),
+      runAtomically(() => [...billDays.values()].filter(isBetween(from, until)).sort(compareBills)),
     countByBill: (from, until) =>
       runAtomically(() => {
         const counts = new Map<string, BillExceptionCount>();
@@ -134,7 +135,7 @@ export function memoryBillExceptionStore(
           const added = { open: open + (isOpen ? 1 : 0), resolved: resolved + (isOpen ? 0 : 1) };
           counts.set(billKey(bill), { ...bill, ...added });
         }
-        return [...counts.values()].sort(inOrderOfBills);
+        return [...counts.values()].sort(compareBills);
       }),
   };
 }
@@ -151,21 +152,8 @@ function newestFirst(left: BillExceptionPosition, right: BillExceptionPosition):
   return right.gmtCreate - left.gmtCreate || compareText(right.id, left.id);
 }
 
-function billKey({ day, payChannel, appEnv, accountId }: Bill): string {
-  return compositeKey(day, payChannel, appEnv, accountId);
-}
-
 function isBetween(from: string, until: string): (bill: Bill) => boolean {
   return ({ day }) => from <= day && day <= until;
-}
-
-function inOrderOfBills(left: Bill, right: Bill): number {
-  return (
-    compareText(left.day, right.day) ||
-    compareText(left.payChannel, right.payChannel) ||
-    compareText(left.appEnv, right.appEnv) ||
-    compareText(left.accountId, right.accountId)
-  );
 }
 
 function reported(before: BillException | undefined, { at, ...facts }: FoundException): BillException {

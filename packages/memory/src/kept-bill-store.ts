@@ -1,6 +1,7 @@
-import type { Bill, KeptBill, KeptBillLine, KeptBillStore, KeptBillSums } from "@tillkit/core";
+import type { Bill, KeptBillLine, KeptBillStore, KeptBillSums } from "@tillkit/core";
 import { frozen } from "./frozen.js";
-import { compareText, compositeKey, type MemoryState, type StoredBillRun } from "./memory-state.js";
+import { billKey, compareBills } from "./bill-key.js";
+import type { MemoryState, StoredBillRun } from "./memory-state.js";
 import { runAtomically } from "./run-atomically.js";
 
 /** Creates a `KeptBillStore` in memory. */
@@ -41,7 +42,7 @@ export function memoryKeptBillStore({ billRuns }: Pick<MemoryState, "billRuns">)
       runAtomically(() =>
         [...billRuns.values()]
           .flatMap(({ kept }) => (kept === undefined || kept.day < from || kept.day > until ? [] : [kept]))
-          .sort(inOrder),
+          .sort(compareBills),
       ),
     sums: (runIds) => runAtomically(() => [...new Set(runIds)].flatMap((id) => sumsOf(id, linesOf(id)))),
     page: (runId, after, limit) =>
@@ -75,7 +76,13 @@ function sumsOf(runId: string, lines: readonly KeptBillLine[]): readonly KeptBil
     const sums = byApp.get(appId) ?? {
       runId,
       ...(appId === undefined ? {} : { appId }),
-      ...{ payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0, received: 0, fees: 0, unpriced: 0 },
+      payments: 0,
+      paymentAmount: 0,
+      refunds: 0,
+      refundAmount: 0,
+      received: 0,
+      fees: 0,
+      unpriced: 0,
     };
     const isPayment = kind === "payment";
     byApp.set(appId, {
@@ -90,17 +97,4 @@ function sumsOf(runId: string, lines: readonly KeptBillLine[]): readonly KeptBil
     });
   }
   return [...byApp.values()];
-}
-
-function billKey({ day, payChannel, appEnv, accountId }: Bill): string {
-  return compositeKey(day, payChannel, appEnv, accountId);
-}
-
-function inOrder(left: KeptBill, right: KeptBill): number {
-  return (
-    compareText(left.day, right.day) ||
-    compareText(left.payChannel, right.payChannel) ||
-    compareText(left.appEnv, right.appEnv) ||
-    compareText(left.accountId, right.accountId)
-  );
 }

@@ -4,13 +4,8 @@ import type { StorageFailure } from "../errors/failure.js";
 import { attempt } from "../shared/attempt.js";
 import { type Cell, CSV_START, csvLine, readable, type Readable } from "../shared/csv.js";
 import { yuanText } from "../shared/yuan.js";
-import type {
-  BillReport,
-  BillReportDifference,
-  BillReportLine,
-  BillReportSums,
-  OpenedBillReport,
-} from "./bill-report.js";
+import type { BillReport, BillReportDifference, BillReportSums, OpenedBillReport } from "./bill-report.js";
+import type { BillReportLine } from "./bill-line-reader.js";
 
 /** The format of a report: CSV for spreadsheets, or one JSON document. */
 export type BillReportFormat = "csv" | "json";
@@ -85,9 +80,13 @@ interface Writer {
 function jsonWriter(report: BillReport, hasLines: boolean): Writer {
   const { exceptions: openExceptions, hasMoreExceptions, isComplete, from, until, ...parts } = report;
   const facts = {
-    ...{ from, until, currency: CURRENCY, isComplete },
+    from,
+    until,
+    currency: CURRENCY,
+    isComplete,
     ...parts,
-    ...{ openExceptions, hasMoreExceptions },
+    openExceptions,
+    hasMoreExceptions,
   };
   const text = JSON.stringify(facts);
   let separator = "";
@@ -160,8 +159,12 @@ function lineText(line: BillReportLine): string {
   return rowText({
     record: "line",
     ...placeOf(line),
-    ...{ bizNo, orderId: outTradeNo === "" ? undefined : outTradeNo, refundNo, walletTradeNo },
-    ...{ state, currency: CURRENCY },
+    bizNo,
+    orderId: outTradeNo === "" ? undefined : outTradeNo,
+    refundNo,
+    walletTradeNo,
+    state,
+    currency: CURRENCY,
     payments: isPayment ? 1 : 0,
     paymentAmount: money(isPayment ? amount : 0),
     refunds: isPayment ? 0 : 1,
@@ -184,7 +187,9 @@ function placeOf({
 }: Omit<Bill, "day" | "appEnv"> & { readonly day?: string; readonly appId?: string }) {
   return {
     ...(day === undefined ? {} : { day: readable(day) }),
-    ...{ channel: payChannel, account: accountId, app: appId },
+    channel: payChannel,
+    account: accountId,
+    app: appId,
   };
 }
 

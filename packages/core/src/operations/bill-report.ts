@@ -1,20 +1,19 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { billDay } from "../bills/bill-day.js";
 import type { BillException } from "../bills/bill-exception.js";
 import type { BillExceptionPosition } from "../bills/bill-exception-store.js";
-import { type Bill, type BilledMerchant, billedMerchants, type Merchant } from "../bills/bill.js";
-import type { KeptBill, KeptBillLine, KeptBillSums } from "../bills/kept-bill-store.js";
-import { tookMoney } from "../bills/took-money.js";
-import { fail, type StorageFailure } from "../errors/failure.js";
-import { PAY_CHANNELS, type PayTool } from "../pay-tools/pay-tool.js";
+import { type Bill, billedMerchants, type Merchant } from "../bills/bill.js";
+import type { KeptBill, KeptBillSums } from "../bills/kept-bill-store.js";
+import type { StorageFailure } from "../errors/failure.js";
+import { PAY_CHANNELS } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { dateText, DAY, dayNumber, isDate } from "../shared/date.js";
 import { issue, lazySchema, singleLineText } from "../shared/input.js";
 import { type BillReportScope, billReportScope } from "./bill-report-scope.js";
-import { daysBetween, isSameMerchant, laterOf, setUpOn } from "./list-bill-days.js";
-import type { MissingBillDays } from "./list-missing-bill-days.js";
+import { type BillReportLine, billLineReader, linesRemoved } from "./bill-line-reader.js";
+import { isSameMerchant } from "./list-bill-days.js";
+import { type MissingBillDays, missingDaysOf } from "./list-missing-bill-days.js";
 
 /** The parameters of {@link openBillReport}. */
 export const billReportInput = lazySchema(() =>
@@ -45,12 +44,6 @@ export interface BillReportSums extends Omit<KeptBillSums, "runId" | "appId"> {
 export interface BillReportRow extends Bill, BillReportSums {
   /** Absent for the lines whose numbers no order has. */
   readonly appId?: string;
-}
-
-/** A line of a bill in a report. */
-export interface BillReportLine extends Bill, Omit<KeptBillLine, "position"> {
-  /** What the account received, less the fee. Absent if the bill omits the fee. */
-  readonly net?: number;
 }
 
 /**
@@ -152,25 +145,35 @@ export function openBillReport(
     const summed = await ports.keptBills.sums(bills.map(({ runId }) => runId));
     if (summed.isErr()) return summed;
     const byRun = grouped(summed.value, ({ runId }) => runId);
-    if (bills.some(({ runId, lines }) => lines !== linesOf(byRun.get(runId) ?? []))) return removed();
-    const days = bills.flatMap((bill) => rowsOf(bill, byRun.get(bill.runId) ?? [], scope));
-    const missing = await missingDays(ports, { from, until }, tools.value, scope, bills);
+    const sumsOf = ({ runId }: KeptBill) => byRun.get(runId) ?? [];
+    if (bills.some((bill) => bill.lines !== linesOf(sumsOf(bill)))) return linesRemoved();
+    const days = bills.flatMap((bill) => rowsOf(bill, sumsOf(bill), scope));
+    const covers = (merchant: Merchant) => scope.hasBill(merchant);
+    const missing = await missingDaysOf(ports, tools.value, { from, until, done: bills, covers });
     if (missing.isErr()) return missing;
     const open = await openExceptions(ports, { from, until }, scope);
     if (open.isErr()) return open;
     const { exceptions, hasMoreExceptions } = open.value;
-    const differences = bills.flatMap((bill) => differencesOf(bill, byRun.get(bill.runId) ?? [], scope));
-    const accounts = billedMerchants(tools.value).flatMap(({ merchant }) =>
-      scope.hasBill(merchant) ? [merchant] : [],
-    );
+    const differences = bills.flatMap((bill) => differencesOf(bill, sumsOf(bill), scope));
+    const accounts = billedMerchants(tools.value)
+      .map(({ merchant }) => merchant)
+      .filter(covers);
     const problems = [...missing.value, ...exceptions, ...differences];
     const report: BillReport = {
-      ...{ from, until, accounts, days, totals: totalsOf(days), total: days.reduce(plus, NOTHING) },
+      from,
+      until,
+      accounts,
+      days,
+      totals: totalsOf(days),
+      total: days.reduce(plus, NOTHING),
       balances: bills.flatMap((bill) => (scope.isWhole(bill) ? balanceOf(bill) : [])),
-      ...{ missingDays: missing.value, exceptions, hasMoreExceptions, differences },
+      missingDays: missing.value,
+      exceptions,
+      hasMoreExceptions,
+      differences,
       isComplete: accounts.length > 0 && problems.length === 0,
     };
-    return ok({ report, nextLines: lineReader(ports, bills, scope) });
+    return ok({ report, nextLines: billLineReader(ports, bills, scope.hasApp) });
   });
 }
 
@@ -187,8 +190,14 @@ function rangeOf(period: string): { readonly from: string; readonly until: strin
 }
 
 const NOTHING: BillReportSums = {
-  ...{ payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 },
-  ...{ received: 0, fees: 0, net: 0, unpriced: 0 },
+  payments: 0,
+  paymentAmount: 0,
+  refunds: 0,
+  refundAmount: 0,
+  received: 0,
+  fees: 0,
+  net: 0,
+  unpriced: 0,
 };
 
 function plus(left: BillReportSums, right: BillReportSums): BillReportSums {
@@ -227,7 +236,12 @@ function compareTexts(left: string | undefined, right: string | undefined): numb
 
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    group.push(item);
+  }
   return groups;
 }
 
@@ -276,43 +290,6 @@ function differencesOf(
   return sum === stated ? [] : [{ ...billOf(bill), kind: "fees", sum, stated }];
 }
 
-function missingDays(
-  ports: Pick<Ports, "orders" | "refunds">,
-  { from, until }: { readonly from: string; readonly until: string },
-  tools: readonly PayTool[],
-  scope: BillReportScope,
-  bills: readonly KeptBill[],
-): ResultAsync<readonly MissingBillDays[], StorageFailure> {
-  return attempt(async () => {
-    const missing: MissingBillDays[] = [];
-    for (const billed of billedMerchants(tools)) {
-      const { merchant } = billed;
-      if (!scope.hasBill(merchant)) continue;
-      const done = new Set(bills.filter((bill) => isSameMerchant(merchant, bill)).map(({ day }) => day));
-      const days = daysBetween(laterOf(from, setUpOn(billed, tools)), until).filter((day) => !done.has(day));
-      if (days.length === 0) continue;
-      const took = await hasBills(ports, billed, days);
-      if (took.isErr()) return took;
-      if (took.value) missing.push({ ...merchant, days });
-    }
-    return ok(missing);
-  });
-}
-
-/** Returns whether an account has bills: its credentials work, or it took money on the days. */
-function hasBills(
-  ports: Pick<Ports, "orders" | "refunds">,
-  billed: BilledMerchant,
-  days: readonly string[],
-): ResultAsync<boolean, StorageFailure> {
-  return attempt(async () => {
-    const [oldest, newest] = [days[0], days.at(-1)];
-    if (billed.asking.signStatus !== "NO" || oldest === undefined || newest === undefined) return ok(true);
-    const range = { startsAt: billDay(oldest).startsAt, endsAt: billDay(newest).endsAt };
-    return tookMoney(ports, billed, range);
-  });
-}
-
 function openExceptions(
   ports: Pick<Ports, "billExceptions">,
   { from, until }: { readonly from: string; readonly until: string },
@@ -341,42 +318,3 @@ function openExceptions(
     return ok({ exceptions, hasMoreExceptions: false });
   });
 }
-
-/** Reads the lines of the bills in their order, a page at a time. */
-function lineReader(
-  ports: Pick<Ports, "keptBills">,
-  bills: readonly KeptBill[],
-  scope: BillReportScope,
-): OpenedBillReport["nextLines"] {
-  let [place, after, count] = [0, 0, 0];
-  return () =>
-    attempt(async () => {
-      for (;;) {
-        const bill = bills[place];
-        if (bill === undefined) return ok([]);
-        const page = await ports.keptBills.page(bill.runId, after, PAGE);
-        if (page.isErr()) return page;
-        count += page.value.length;
-        after = page.value.at(-1)?.position ?? after;
-        if (page.value.length < PAGE) {
-          if (count !== bill.lines) return removed();
-          place += 1;
-          [after, count] = [0, 0];
-        }
-        const lines = page.value.filter(({ appId }) => scope.hasApp(bill, appId));
-        if (lines.length > 0) return ok(lines.map((line) => lineOf(bill, line)));
-      }
-    });
-}
-
-function lineOf(bill: Bill, { position: _, ...line }: KeptBillLine): BillReportLine {
-  const { received, fee } = line;
-  const net = received === undefined || fee === undefined ? {} : { net: received - fee };
-  return { ...billOf(bill), ...line, ...net };
-}
-
-function removed() {
-  return fail("storage.unavailable", { cause: REMOVED });
-}
-
-const REMOVED = "the lines of a bill were removed meanwhile; ask for the report again";

@@ -1,8 +1,9 @@
 import { ok, type ResultAsync } from "neverthrow";
 import { billDay, lastBillDay } from "../bills/bill-day.js";
-import { billedMerchants, type Merchant } from "../bills/bill.js";
+import { type Bill, billedMerchants, type Merchant } from "../bills/bill.js";
 import { tookMoney } from "../bills/took-money.js";
 import type { StorageFailure } from "../errors/failure.js";
+import type { PayTool } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { dateText, DAY, dayNumber } from "../shared/date.js";
@@ -46,15 +47,44 @@ export function listMissingBillDays(
     if (listed.isErr()) return listed;
     const compared = await ports.billExceptions.listCompared(from, until);
     if (compared.isErr()) return compared;
+    return missingDaysOf(ports, listed.value, {
+      from,
+      until,
+      done: compared.value,
+      covers: ({ appEnv }) => appEnv !== "DEV",
+    });
+  });
+}
+
+/** The days that {@link missingDaysOf} looks at. */
+interface BillDaysSought {
+  /** The first and the last day in China, `YYYY-MM-DD`. */
+  readonly from: string;
+  readonly until: string;
+  /** The bills that were read. */
+  readonly done: readonly Bill[];
+  /** Returns whether an account is looked at. */
+  readonly covers: (merchant: Merchant) => boolean;
+}
+
+/**
+ * Returns the accounts that have a bill for a day on which none was read.
+ *
+ * An account has bills from the day on which it was set up, if its credentials work or if it took
+ * money on the missing days.
+ */
+export function missingDaysOf(
+  ports: Pick<Ports, "orders" | "refunds">,
+  tools: readonly PayTool[],
+  { from, until, done, covers }: BillDaysSought,
+): ResultAsync<readonly MissingBillDays[], StorageFailure> {
+  return attempt(async () => {
     const missing: MissingBillDays[] = [];
-    for (const billed of billedMerchants(listed.value)) {
+    for (const billed of billedMerchants(tools)) {
       const { merchant } = billed;
-      if (merchant.appEnv === "DEV") continue;
-      const done = new Set(
-        compared.value.filter((bill) => isSameMerchant(merchant, bill)).map(({ day }) => day),
-      );
-      const first = laterOf(from, setUpOn(billed, listed.value));
-      const days = daysBetween(first, until).filter((day) => !done.has(day));
+      if (!covers(merchant)) continue;
+      const read = new Set(done.filter((bill) => isSameMerchant(merchant, bill)).map(({ day }) => day));
+      const days = daysBetween(laterOf(from, setUpOn(billed, tools)), until).filter((day) => !read.has(day));
       const [oldest] = days;
       const newest = days.at(-1);
       if (oldest === undefined || newest === undefined) continue;
