@@ -6,7 +6,7 @@ import { z } from "zod";
 import { accountProblems } from "./account-problems.js";
 import { type Database, withAnyDatabase } from "./database.js";
 import { type CliFailure, coreFailure, databaseFailure, usage } from "./failure.js";
-import type { Finding } from "./doctor-finding.js";
+import { type Finding, isIncomplete } from "./doctor-finding.js";
 import type { Io } from "./io.js";
 import type { Matter } from "./matters.js";
 import { openMatters } from "./open-matters.js";
@@ -169,10 +169,6 @@ function examineWrites(
   if (isIncomplete(schema))
     return okAsync({ findings: [], skipped: ["a write: a migration or a table is missing"] });
   return ResultAsync.fromPromise(writeProblems(database, clock.now(), application), databaseFailure);
-}
-
-function isIncomplete(schema: readonly Finding[]): boolean {
-  return schema.some(({ kind }) => kind === "not-migrated" || kind === "missing-table");
 }
 
 async function serverFindings(

@@ -8,3 +8,8 @@ export interface Finding {
   /** What to do about it. */
   readonly fix: string;
 }
+
+/** Returns whether the findings of a schema say that a migration or a table is missing. */
+export function isIncomplete(schema: readonly Finding[]): boolean {
+  return schema.some(({ kind }) => kind === "not-migrated" || kind === "missing-table");
+}

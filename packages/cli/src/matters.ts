@@ -1,8 +1,14 @@
 import type { RecordFigures } from "@tillkit/core";
 import { timeText } from "./answer.js";
 
-/** What waits for a person: how much, what, and the command that shows it. */
-export type Matter = readonly [count: string, what: string, command: string];
+/** What waits for a person. */
+export interface Matter {
+  /** How many of it. */
+  readonly count: number;
+  readonly what: string;
+  /** The command that shows it. */
+  readonly command: string;
+}
 
 /** What {@link mattersOf} reads. */
 export type FiguresOfMatters = Omit<RecordFigures, "queues"> & {
@@ -25,39 +31,37 @@ export function mattersOf(
   const stuck = refunds.filter(({ status }) => status === "WAITING_FOR_FUNDS" || status === "ABNORMAL");
   const ending = credentials.filter(({ expiresAt }) => expiresAt <= warnUntil);
   return [
-    ...alarms.map(({ type, count }): Matter => [
-      String(count),
-      `orders with the alarm ${type}`,
-      "tillkit alarms list",
-    ]),
-    ...stuck.map(({ status, count, oldestAt }): Matter => [
-      String(count),
-      `refunds ${status}, the oldest since ${timeText(oldestAt)}`,
-      "tillkit alarms list",
-    ]),
-    ...(approvals === 0
-      ? []
-      : [[String(approvals), "refunds that need a second operator", "tillkit refunds approvals"] as const]),
-    ...exceptions.map(({ kind, count, oldestAt }): Matter => [
-      String(count),
-      `differences of bills ${kind}, the oldest since ${timeText(oldestAt)}`,
-      "tillkit bills exceptions",
-    ]),
-    ...missingDays.map(({ payChannel, accountId, count }): Matter => [
-      String(count),
-      `days of ${payChannel} ${accountId} whose bill was not compared`,
-      "tillkit bills reconcile",
-    ]),
-    ...(queues.parkedEvents.due === 0
-      ? []
-      : [[String(queues.parkedEvents.due), "parked events", "tillkit events list --parked"] as const]),
-    ...(unread === 0
-      ? []
-      : [[String(unread), "pay tools whose credentials cannot be read", "tillkit pay-tools check"] as const]),
-    ...ending.map(({ payChannel, name, expiresAt }): Matter => [
-      "1",
-      `credential ${name} of ${payChannel} ends ${timeText(expiresAt)}`,
-      "tillkit pay-tools check",
-    ]),
-  ];
+    ...alarms.map(({ type, count }) => ({
+      count,
+      what: `orders with the alarm ${type}`,
+      command: "tillkit alarms list",
+    })),
+    ...stuck.map(({ status, count, oldestAt }) => ({
+      count,
+      what: `refunds ${status}, the oldest since ${timeText(oldestAt)}`,
+      command: "tillkit alarms list",
+    })),
+    { count: approvals, what: "refunds that need a second operator", command: "tillkit refunds approvals" },
+    ...exceptions.map(({ kind, count, oldestAt }) => ({
+      count,
+      what: `differences of bills ${kind}, the oldest since ${timeText(oldestAt)}`,
+      command: "tillkit bills exceptions",
+    })),
+    ...missingDays.map(({ payChannel, accountId, count }) => ({
+      count,
+      what: `days of ${payChannel} ${accountId} whose bill was not compared`,
+      command: "tillkit bills reconcile",
+    })),
+    { count: queues.parkedEvents.due, what: "parked events", command: "tillkit events list --parked" },
+    {
+      count: unread,
+      what: "pay tools whose credentials cannot be read",
+      command: "tillkit pay-tools check",
+    },
+    ...ending.map(({ payChannel, name, expiresAt }) => ({
+      count: 1,
+      what: `credential ${name} of ${payChannel} ends ${timeText(expiresAt)}`,
+      command: "tillkit pay-tools check",
+    })),
+  ].filter(({ count }) => count > 0);
 }

@@ -1,7 +1,7 @@
 import { readRecordFigures } from "@tillkit/core";
 import { okAsync, type ResultAsync } from "neverthrow";
 import type { Database } from "./database.js";
-import type { Finding } from "./doctor-finding.js";
+import { type Finding, isIncomplete } from "./doctor-finding.js";
 import { type CliFailure, coreFailure } from "./failure.js";
 import type { Io } from "./io.js";
 import { type Matter, mattersOf } from "./matters.js";
@@ -26,8 +26,7 @@ export function openMatters(
   schema: readonly Finding[],
 ): ResultAsync<OpenMatters, CliFailure> {
   const skipped = (why: string) => okAsync<OpenMatters, CliFailure>({ waiting: [], skipped: [why] });
-  if (schema.some(({ kind }) => kind === "not-migrated" || kind === "missing-table"))
-    return skipped("what waits for a person: a migration or a table is missing");
+  if (isIncomplete(schema)) return skipped("what waits for a person: a migration or a table is missing");
   return policyOf(io, options)
     .andThen((policy) => keysOf(io, options).map((keyring) => portsOf(io, database, keyring, policy)))
     .andThen((ports) => readRecordFigures(ports, []).mapErr(coreFailure))

@@ -38,14 +38,13 @@ export function doctorCommand({ io, report }: Context) {
 function answerOf({ findings, skipped, orders, waiting }: Examination): CommandResult {
   const lines = [
     ...findings.map(({ kind, message, fix }) => `${kind}: ${message}\n  ${fix}`),
-    ...waiting.map(([count, what, command]) => `waits for a person: ${count} ${what}\n  ${command}`),
+    ...waiting.map(({ count, what, command }) => `waits for a person: ${count} ${what}\n  ${command}`),
     ...skipped.map((what) => `not checked: ${what}`),
     ...(orders === 0 ? [] : [`Orders compared with their timelines: ${orders}.`]),
     findings.length === 0 ? "No problem was found." : `Problems found: ${findings.length}.`,
   ];
-  const matters = waiting.map(([count, what, command]) => ({ count: Number(count), what, command }));
   return {
-    data: { findings, waiting: matters, skipped, orders },
+    data: { findings, waiting, skipped, orders },
     text: lines.join("\n"),
     finding: findings.length > 0,
   };

@@ -18,14 +18,10 @@ const ONE_STATE =
 
 /** Creates `tillkit export`, which writes the files that `tillkit import` reads. */
 export function exportCommand({ io, report }: Context) {
-  const orders = changingCommand("orders")
+  const orders = rangeCommand("orders", "the orders", "orders that were created on")
     .description(
       `Write orders to a file that \`tillkit import orders\` reads, sorted by bizNo and app. ${ONE_STATE} It contains no credentials, no customer ids of the wallets, no timelines and no single refunds.`,
     )
-    .argument(...EXPORT_FILE_ARGUMENT)
-    .option("--app <app-id>", "export only the orders of this app")
-    .option("--from <day>", "export only orders that were created on this day in China or later", dayOf)
-    .option("--until <day>", "export only orders that were created on this day in China or earlier", dayOf)
     .addHelpText(
       "after",
       examples(
@@ -47,14 +43,10 @@ export function exportCommand({ io, report }: Context) {
       ),
     );
 
-  const refunds = changingCommand("refunds")
+  const refunds = rangeCommand("refunds", "the refunds", "refunds that were requested on")
     .description(
       `Write refunds to a file, newest first, also those that were made in a console of a wallet and adopted. ${ONE_STATE}`,
     )
-    .argument(...EXPORT_FILE_ARGUMENT)
-    .option("--app <app-id>", "export only the refunds of this app")
-    .option("--from <day>", "export only refunds that were requested on this day in China or later", dayOf)
-    .option("--until <day>", "export only refunds that were requested on this day in China or earlier", dayOf)
     .addHelpText(
       "after",
       examples("tillkit export refunds refunds.jsonl", "tillkit export refunds - --from 2026-10-01"),
@@ -75,14 +67,10 @@ export function exportCommand({ io, report }: Context) {
       ),
     );
 
-  const settlements = changingCommand("settlements")
+  const settlements = rangeCommand("settlements", "the lines of orders", "bills of")
     .description(
       `Write the lines of the wallets' bills to a file, with the fee and the net amount of each, sorted by day, account and place in the bill. ${ONE_STATE} Contains the bills that \`tillkit bills reconcile\` has compared.`,
     )
-    .argument(...EXPORT_FILE_ARGUMENT)
-    .option("--app <app-id>", "export only the lines of orders of this app")
-    .option("--from <day>", "export only bills of this day in China or later", dayOf)
-    .option("--until <day>", "export only bills of this day in China or earlier", dayOf)
     .addHelpText(
       "after",
       examples("tillkit export settlements october.jsonl --from 2026-10-01 --until 2026-10-31"),
@@ -99,12 +87,10 @@ export function exportCommand({ io, report }: Context) {
       ),
     );
 
-  const services = changingCommand("services")
+  const services = appCommand("services", "the services")
     .description(
       "Write the timed services of all customers to a file that `tillkit import services` reads. Only the owner can read the file.",
     )
-    .argument(...EXPORT_FILE_ARGUMENT)
-    .option("--app <app-id>", "export only the services of this app")
     .addHelpText(
       "after",
       examples(
@@ -126,12 +112,10 @@ export function exportCommand({ io, report }: Context) {
       ),
     );
 
-  const customers = changingCommand("customers")
+  const customers = appCommand("customers", "the customers")
     .description(
       "Write all customers to a file that `tillkit import customers` reads. Only the owner can read the file. It contains keyed hashes instead of phone numbers, so only a host with the same key file can use it.",
     )
-    .argument(...EXPORT_FILE_ARGUMENT)
-    .option("--app <app-id>", "export only the customers of this app")
     .addHelpText("after", examples("tillkit export customers customers.jsonl"))
     .action((file, { app: appId, ...options }) =>
       report(
@@ -154,6 +138,20 @@ export function exportCommand({ io, report }: Context) {
     .addCommand(settlements)
     .addCommand(services)
     .addCommand(customers);
+}
+
+/** Creates a command that exports `what`, of one app or of all. */
+function appCommand(name: string, what: string) {
+  return changingCommand(name)
+    .argument(...EXPORT_FILE_ARGUMENT)
+    .option("--app <app-id>", `export only ${what} of this app`);
+}
+
+/** The same, of a range of days. `dated` says what happened on a day. */
+function rangeCommand(name: string, what: string, dated: string) {
+  return appCommand(name, what)
+    .option("--from <day>", `export only ${dated} this day in China or later`, dayOf)
+    .option("--until <day>", `export only ${dated} this day in China or earlier`, dayOf);
 }
 
 /** What is written to which file. */

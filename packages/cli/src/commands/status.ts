@@ -65,7 +65,11 @@ function statusText(
     table(["WORK", "DUE", "OLDEST"], queueRows(queues, now)),
     "",
     "For a person",
-    table(["COUNT", "WHAT", "SEE"], matters, "Nothing waits."),
+    table(
+      ["COUNT", "WHAT", "SEE"],
+      matters.map(({ count, what, command }) => [String(count), what, command]),
+      "Nothing waits.",
+    ),
   ];
 }
 
