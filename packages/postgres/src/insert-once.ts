@@ -54,7 +54,8 @@ const ATTEMPTS = 10;
  * Returns the row that `insert` inserted or found.
  *
  * `insert` cannot see a row that a concurrent call inserted while `insert` waited for it. Only then
- * does this function run `find` as well. If another call has removed the row by then, it begins again.
+ * does this function run `find` as well. If another call has removed the row by then, it begins
+ * again.
  */
 export async function insertedOrExisting(
   sql: SqlQueries,
