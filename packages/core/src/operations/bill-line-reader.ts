@@ -18,10 +18,11 @@ const PAGE = 500;
  * Returns a function that reads the next lines of kept bills, in the order of `bills` and of each
  * bill. It returns no lines after the last one.
  *
- * It fails with `storage.unavailable` if housekeeping has removed lines since the bills were listed.
+ * It fails with `storage.unavailable` if housekeeping has removed lines since the bills were
+ * listed.
  *
- * @param covers - returns whether the lines of an app in a bill are read. `undefined` is the app of a
- *   line whose number no order has.
+ * @param covers - returns whether the lines of an app in a bill are read. `undefined` is the app
+ *   of a line whose number no order has.
  */
 export function billLineReader(
   ports: Pick<Ports, "keptBills">,
