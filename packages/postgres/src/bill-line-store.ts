@@ -34,7 +34,10 @@ export function postgresBillLineStore(sql: SqlClient, schema: string): BillLineS
   // up each key, and not read every line of the run for each page.
   const find = statement(
     "bill_line_find",
-    `select found.* from json_to_recordset($2::text::json) as asked (kind text, out_trade_no text, refund_no text)
+    `select found.* from (
+       select distinct kind, out_trade_no, refund_no
+       from json_to_recordset($2::text::json) as given (kind text, out_trade_no text, refund_no text)
+     ) asked
      cross join lateral (
        select ${columns} from ${lines} line where line.run_id = $1 and line.kind = asked.kind
          and line.out_trade_no = asked.out_trade_no and line.refund_no = asked.refund_no limit 1
