@@ -11,6 +11,11 @@ const noExportAll = {
   selector: "ExportAllDeclaration",
   message: "List the names: a public name is a decision.",
 };
+const noSpreadOfLiteral = {
+  selector:
+    ":matches(SpreadElement, JSXSpreadAttribute) > :matches(ObjectExpression, ArrayExpression).argument",
+  message: "Write the members without a spread.",
+};
 const noAmbientDate = [
   {
     selector: "NewExpression[callee.name='Date'][arguments.length=0]",
@@ -95,7 +100,7 @@ export default defineConfig(
     extends: [tseslint.configs.strict],
     rules: {
       eqeqeq: "error",
-      "no-restricted-syntax": ["error", noEnum, noExportAll],
+      "no-restricted-syntax": ["error", noEnum, noExportAll, noSpreadOfLiteral],
       "@typescript-eslint/consistent-type-assertions": ["error", { assertionStyle: "never" }],
       "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "inline-type-imports" }],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
@@ -122,7 +127,7 @@ export default defineConfig(
     // Packages that a host bundles.
     files: ["packages/{alipay,wallet-kit,wechat-pay}/src/**/*.ts"],
     ignores: ["**/*.test.ts", "packages/*/src/testing/**"],
-    rules: { "no-restricted-syntax": ["error", noEnum, noExportAll, noZodObject] },
+    rules: { "no-restricted-syntax": ["error", noEnum, noExportAll, noSpreadOfLiteral, noZodObject] },
   },
   {
     // Code without a runtime: the domain, and the binding to web standards.
@@ -139,7 +144,15 @@ export default defineConfig(
         { object: "Math", property: "random", message: "Take randomness from `Random`." },
       ],
       "no-restricted-imports": ["error", { paths: builtinModules, patterns: ["node:*"] }],
-      "no-restricted-syntax": ["error", noEnum, noExportAll, noNodeModule, noZodObject, ...noAmbientDate],
+      "no-restricted-syntax": [
+        "error",
+        noEnum,
+        noExportAll,
+        noSpreadOfLiteral,
+        noNodeModule,
+        noZodObject,
+        ...noAmbientDate,
+      ],
     },
   },
   {

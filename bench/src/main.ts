@@ -44,7 +44,10 @@ else await run();
 async function run(): Promise<void> {
   const home = values.out === undefined ? HOME : pathToFileURL(`${resolve(values.out)}/`);
   const done = await runRows({
-    ...{ rows: wanted, rounds, quick: values.quick, profile: values.profile },
+    rows: wanted,
+    rounds,
+    quick: values.quick,
+    profile: values.profile,
     write: writes ? { home, names } : undefined,
   });
   if (values.json === undefined) return;

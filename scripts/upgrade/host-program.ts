@@ -45,7 +45,9 @@ async function post(message: SmsMessage): Promise<Result<void, SmsFailure>> {
 const tillkit = createTillkit({
   stores: postgresStores({ sql, schema, credentialKeys: keyring.credentialKeys }),
   wallets: walletsAt(setup, clock),
-  ...{ clock, keyring, publicUrl },
+  clock,
+  keyring,
+  publicUrl,
   smsSender: { send: (message) => new ResultAsync(post(message)) },
   background: { reconcileEveryMs: 250 },
   checkStorage: () => checkReadiness(sql, schema),
@@ -87,8 +89,12 @@ console.log(JSON.stringify({ msg: "ready", port: api.port, admin: { port: admin.
 process.once("SIGTERM", () => {
   const release = () => sql.close();
   const stopping = stopInOrder({
-    ...{ tillkit, api, admin, release },
-    ...{ drainDelay: DRAIN_DELAY, tasksDeadline: 10_000 },
+    tillkit,
+    api,
+    admin,
+    release,
+    drainDelay: DRAIN_DELAY,
+    tasksDeadline: 10_000,
   });
   void stopping.done.then(() => process.exit(0));
 });

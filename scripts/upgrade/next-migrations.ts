@@ -3,8 +3,20 @@ import { MIGRATIONS, type Migration } from "@tillkit/postgres";
 
 /** The tables that the processes of a host read and write while they serve. */
 const TABLES_IN_USE = [
-  ...["apps", "pay_tools", "service_types", "orders", "timeline", "refunds", "services", "service_grants"],
-  ...["auth_codes", "customers", "session_owners", "sessions", "quotas", "quota_spacing"],
+  "apps",
+  "pay_tools",
+  "service_types",
+  "orders",
+  "timeline",
+  "refunds",
+  "services",
+  "service_grants",
+  "auth_codes",
+  "customers",
+  "session_owners",
+  "sessions",
+  "quotas",
+  "quota_spacing",
 ] as const;
 
 /**

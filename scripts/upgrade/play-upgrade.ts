@@ -133,7 +133,9 @@ async function upgradeUnderLoad(
   await phase("two hosts of the previous release");
   const held = await holdTable(databaseUrl, "tillkit.orders");
   const migrated = migrate({
-    ...{ sql, schema: "tillkit", application: shared.setup.application },
+    sql,
+    schema: "tillkit",
+    application: shared.setup.application,
     migrations: NEXT_MIGRATIONS,
   });
   await held.release();

@@ -18,7 +18,8 @@ const keyring = unwrap(await createKeyring(keyringFile));
 const { ports } = createTillkit({
   stores: postgresStores({ sql, schema, credentialKeys: keyring.credentialKeys }),
   wallets: walletsAt(setup, systemClock),
-  ...{ keyring, publicUrl },
+  keyring,
+  publicUrl,
 });
 const { app, appSecret } = unwrap(await createApp(ports, { name: "Upgrade", accountBased: true }));
 for (const payTool of Object.values(sandbox.payTools)) {

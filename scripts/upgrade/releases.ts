@@ -33,8 +33,14 @@ export async function previousRelease(folder: string): Promise<Release> {
   const fileOf = async (source: string, name: string): Promise<string> => {
     const outfile = `${folder}/${name}.mjs`;
     await build({
-      ...{ entryPoints: [source], outfile, bundle: true, format: "esm", target: "es2022" },
-      ...{ platform: "node", packages: "external", logLevel: "error" },
+      entryPoints: [source],
+      outfile,
+      bundle: true,
+      format: "esm",
+      target: "es2022",
+      platform: "node",
+      packages: "external",
+      logLevel: "error",
       // The example is copied by its readers, so its parts become a part of the program.
       alias: { "@tillkit-examples/production": `${root}examples/production/src` },
       // No option of this repository applies to the program.

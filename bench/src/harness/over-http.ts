@@ -99,7 +99,9 @@ export async function underLoad(options: UnderLoad, server: RunningServer): Prom
     if (result !== null) {
       const { works, ...seen } = result;
       return {
-        ...{ ...seen, cpu: (cpu - before.cpu) / works, rss },
+        ...seen,
+        cpu: (cpu - before.cpu) / works,
+        rss,
         ...(databaseBefore === undefined || databaseAfter === undefined
           ? {}
           : { databaseCpu: (databaseAfter - databaseBefore) / works }),

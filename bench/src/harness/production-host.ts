@@ -87,11 +87,17 @@ async function environmentOf({ facts, environment }: ProductionHostOptions, fold
   await writeFile(keyringFile, JSON.stringify(keyring), { mode: 0o600 });
   return {
     NODE_ENV: "production",
-    ...{ HOST: "127.0.0.1", PORT: "0", ADMIN_PORT: "0", PUBLIC_URL: "https://pay.example.com" },
-    ...{ DATABASE_URL: databaseUrl, TILLKIT_SCHEMA: SCHEMA, TILLKIT_KEYS_FILE: keyringFile },
+    HOST: "127.0.0.1",
+    PORT: "0",
+    ADMIN_PORT: "0",
+    PUBLIC_URL: "https://pay.example.com",
+    DATABASE_URL: databaseUrl,
+    TILLKIT_SCHEMA: SCHEMA,
+    TILLKIT_KEYS_FILE: keyringFile,
     WALLETS: "live",
     // The wallets cannot be reached, and the end must not take longer than the measurement.
-    ...{ RECONCILE_EVERY_MS: "600000", DRAIN_DELAY_MS: "0" },
+    RECONCILE_EVERY_MS: "600000",
+    DRAIN_DELAY_MS: "0",
     ...environment,
   };
 }

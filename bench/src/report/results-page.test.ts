@@ -19,7 +19,10 @@ const row: RowResult = {
     { kind: "speed", than: "by hand", atLeast: 2 },
   ],
   noise: { run: "2026-11-23T10:20:30.000Z", signatureUs: [200, 210, 220, 260], load: [0.5, 1.25] },
-  ...{ date: "2026-11-23", machine: "2 × CPU", versions: "Node 20.20.2, pg 8", command: "npm run bench" },
+  date: "2026-11-23",
+  machine: "2 × CPU",
+  versions: "Node 20.20.2, pg 8",
+  command: "npm run bench",
 };
 
 describe("resultsPage", () => {

@@ -80,9 +80,16 @@ function sectionOf(
   const anchor = sections.get(name);
   const isMissed = targetOutcomes(played, targets).some(({ met }) => !met);
   const head = [
-    ...["", "per second", "spread", "p50 ms", "p99 ms", "CPU µs each"],
+    "",
+    "per second",
+    "spread",
+    "p50 ms",
+    "p99 ms",
+    "CPU µs each",
     ...(ofDatabase ? ["database µs", "connections"] : []),
-    ...["RSS MB", "ours / this", "CPU this / ours"],
+    "RSS MB",
+    "ours / this",
+    "CPU this / ours",
   ];
   return [
     `## ${name}`,

@@ -4,9 +4,16 @@ import { inProcess } from "../harness/in-process.js";
 import type { BenchRow } from "../harness/row.js";
 
 const ORDER = {
-  ...{ id: "01KEZWYTG08MCMM20BEK1FC2K9", bizNo: "order-1001", customerIdentity: "customer-7" },
-  ...{ amount: 600, goodsTitle: "Membership for 30 days", payChannel: "WALLET_A", paySource: "APP" },
-  ...{ paymentStatus: "PAID", gmtCreate: 1_768_449_600_000, gmtPaid: 1_768_449_660_000 },
+  id: "01KEZWYTG08MCMM20BEK1FC2K9",
+  bizNo: "order-1001",
+  customerIdentity: "customer-7",
+  amount: 600,
+  goodsTitle: "Membership for 30 days",
+  payChannel: "WALLET_A",
+  paySource: "APP",
+  paymentStatus: "PAID",
+  gmtCreate: 1_768_449_600_000,
+  gmtPaid: 1_768_449_660_000,
 };
 const BODY = JSON.stringify({ code: 0, msg: "success", data: ORDER });
 const CREDENTIALS = { appId: "app_1", appSecret: "secret-1" };

@@ -31,7 +31,8 @@ export async function notifyRow(bench: Bench): Promise<BenchRow> {
       await notifiedTillkit(bench, shop, { title: TITLE, name: "P", service: false }),
       await notifiedTillkit(bench, shop, {
         title: `${TITLE}, a service extended too`,
-        ...{ name: "S", service: true },
+        name: "S",
+        service: true,
       }),
       await batchedPayments(shop, check),
       await singlePayments(shop, check),

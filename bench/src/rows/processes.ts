@@ -34,12 +34,15 @@ export async function processesRow(bench: Bench): Promise<BenchRow> {
     const name = `bench ${workers}`;
     url.searchParams.set("application_name", name);
     const host = await startProductionHost({
-      ...{ program, facts: { ...shop.facts, databaseUrl: url.href } },
+      program,
+      facts: { ...shop.facts, databaseUrl: url.href },
       environment: { WORKERS: String(workers) },
     });
     return underLoad(
       {
-        ...{ name: nameOf(workers), role: "ours", load },
+        name: nameOf(workers),
+        role: "ours",
+        load,
         essence: (body) => Object.keys(answered.parse(body).data).sort(),
       },
       { ...host, databaseCpu: database.cpu, connections: () => database.connections(name) },

@@ -31,8 +31,13 @@ export async function openWalletAShop(bench: Bench): Promise<WalletAShop> {
   const { accountId, walletAppId, keyId } = WALLET_A;
   const shop = await openShop(await bench.database(), [
     {
-      ...{ payChannel: "WALLET_A", accountId, walletAppId, appEnv: "PROD" },
-      ...{ appName: "Bench", appPackageName: "", appSignature: "" },
+      payChannel: "WALLET_A",
+      accountId,
+      walletAppId,
+      appEnv: "PROD",
+      appName: "Bench",
+      appPackageName: "",
+      appSignature: "",
       credentials: {
         merchantPrivateKey: merchant.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
         apiV3Key,

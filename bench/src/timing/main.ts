@@ -26,7 +26,8 @@ try {
   const ports = {
     ...memoryPorts(),
     ...postgresStores({ sql, schema: "tillkit", credentialKeys }),
-    ...{ clock: systemClock, digest: nodeDigest({ peppers }) },
+    clock: systemClock,
+    digest: nodeDigest({ peppers }),
     // More wrong codes than the pairs send.
     policy: policyWith({ wrongCodesPerHourPerApp: 100_000 }),
   };

@@ -53,8 +53,12 @@ export async function pairs(ports: Ports, count: number): Promise<readonly Pair[
     return surface.handle({ method, path, query, headers, body: new TextEncoder().encode(sent) });
   };
   const order = {
-    ...{ bizNo: "buy-1", customerIdentity: "user-1", amount: 600, payChannel: "WALLET_A" },
-    ...{ goodsTitle: "A title of usual length", attachData: "a".repeat(4_000) },
+    bizNo: "buy-1",
+    customerIdentity: "user-1",
+    amount: 600,
+    payChannel: "WALLET_A",
+    goodsTitle: "A title of usual length",
+    attachData: "a".repeat(4_000),
   };
   const created = await call("POST", "/order.json", appId, appSecret, "", JSON.stringify(order));
   if (created.code !== 0) throw new Error(`The order was not created: ${created.body}`);
@@ -90,25 +94,40 @@ export async function pairs(ports: Ports, count: number): Promise<readonly Pair[
   };
   return [
     {
-      ...{ name: "app", left: "unknown app", right: "wrong secret", count },
+      name: "app",
+      left: "unknown app",
+      right: "wrong secret",
+      count,
       send: (isLeft) => call("GET", "/payTools.json", isLeft ? otherApp : appId, otherSecret),
     },
     {
-      ...{ name: "order", left: "unknown bizNo", right: "another customer's order", count },
+      name: "order",
+      left: "unknown bizNo",
+      right: "another customer's order",
+      count,
       send: (isLeft) => read(isLeft ? "buy-2" : "buy-1"),
     },
     {
-      ...{ name: "session", left: "unknown token", right: "token of another app", count },
+      name: "session",
+      left: "unknown token",
+      right: "token of another app",
+      count,
       send: (isLeft) => check(isLeft ? unknownToken : othersToken),
     },
     {
-      ...{ name: "code", left: "number without a code", right: "wrong code", count: NUMBERS },
+      name: "code",
+      left: "number without a code",
+      right: "wrong code",
+      count: NUMBERS,
       // A wrong attempt is written. A number gets five of them, too few to measure the write.
       harmlessUs: 200,
       send: (isLeft, nth) => enter(isLeft ? asked(nth).replace("138", "139") : asked(nth)),
     },
     {
-      ...{ name: "operator", left: "unknown name", right: "wrong password", count: OPERATORS * TRIES },
+      name: "operator",
+      left: "unknown name",
+      right: "wrong password",
+      count: OPERATORS * TRIES,
       send: (isLeft, nth) => attempt(`${isLeft ? "nobody" : "known"}-${nth % OPERATORS}`),
     },
   ];

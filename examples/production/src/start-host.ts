@@ -88,7 +88,12 @@ async function serve(
     const onUnreadable = (row: UnreadableRow): void =>
       logger.error(row, "a stored row cannot be read, and the list omits it");
     const tillkit = assembleTillkit(config, {
-      ...{ storage, keyring, policy, wallets, observer: walletCalls, onUnreadable },
+      storage,
+      keyring,
+      policy,
+      wallets,
+      observer: walletCalls,
+      onUnreadable,
       ...(sms && { smsSender: sms.smsSender }),
     });
     const { ports } = tillkit;

@@ -22,7 +22,10 @@ export function historyExceptions(
       const isUnknown = kind === "PAYMENT_NOT_HERE";
       return {
         ...account,
-        ...{ id: `history-${String(nth)}`, kind, asOf: at, at },
+        id: `history-${String(nth)}`,
+        kind,
+        asOf: at,
+        at,
         day: new Date(order.gmtCreate + 8 * HOUR).toISOString().slice(0, 10),
         outTradeNo: isUnknown ? `UNKNOWN${String(nth)}` : order.id,
         ...(kind === "PAYMENT_NOT_THERE" ? {} : { amountThere: order.amount + (isUnknown ? 0 : 100) }),

@@ -44,7 +44,12 @@ export function shopHistory(appId: string, now: number, account: BilledAccount):
     const number = String(nth).padStart(6, "0");
     const pmtDt = gmtCreate + Math.floor(20_000 + random() * 3 * MINUTE);
     const common = {
-      ...{ appId, bizNo: `H-${number}`, id: `HISTORY${number}`, goodsTitle, amount, gmtCreate },
+      appId,
+      bizNo: `H-${number}`,
+      id: `HISTORY${number}`,
+      goodsTitle,
+      amount,
+      gmtCreate,
       customerIdentity: `customer-${String(1 + Math.floor(random() ** 2 * 900))}`,
       payChannel: random() < 0.62 ? ("WALLET_B" as const) : ("WALLET_A" as const),
       paySource: "APP" as const,

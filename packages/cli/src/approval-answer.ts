@@ -26,8 +26,16 @@ export function approvalsAnswer(approvals: readonly RefundApproval[], state: str
     const { id, requestedAt, appId, bizNo, refundNo, amount, requestedBy, reason, decidedBy } = approval;
     const shown = approval.failure === undefined ? "" : `, not made: ${approval.failure}`;
     return [
-      ...[id, timeText(requestedAt), appId, bizNo, refundNo, { cents: amount }],
-      ...[requestedBy, reason, approval.state + shown, decidedBy ?? "-"],
+      id,
+      timeText(requestedAt),
+      appId,
+      bizNo,
+      refundNo,
+      { cents: amount },
+      requestedBy,
+      reason,
+      approval.state + shown,
+      decidedBy ?? "-",
     ];
   });
   return {

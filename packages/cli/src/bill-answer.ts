@@ -84,16 +84,30 @@ const TITLES = [
   "GONE",
 ];
 const FLOW_TITLES = [
-  ...["CHANNEL", "GATEWAY", "ACCOUNT", "PAYMENTS", "REFUNDS", "FEES", "NET"],
-  ...["OTHER IN", "OTHER OUT", "OPENING", "CLOSING", "UNREADABLE"],
+  "CHANNEL",
+  "GATEWAY",
+  "ACCOUNT",
+  "PAYMENTS",
+  "REFUNDS",
+  "FEES",
+  "NET",
+  "OTHER IN",
+  "OTHER OUT",
+  "OPENING",
+  "CLOSING",
+  "UNREADABLE",
 ];
 
 function flowRow({ payChannel, appEnv, accountId }: Merchant, { figures }: FlowRead): readonly string[] {
   const { paymentAmount, refundAmount, fees, net, otherIncome, otherExpense, unreadable = 0 } = figures;
   return [
-    ...[payChannel, appEnv, accountId],
+    payChannel,
+    appEnv,
+    accountId,
     ...[paymentAmount, refundAmount, fees, net, otherIncome, otherExpense].map(moneyText),
-    ...[optionalMoney(figures.openingBalance), optionalMoney(figures.closingBalance), String(unreadable)],
+    optionalMoney(figures.openingBalance),
+    optionalMoney(figures.closingBalance),
+    String(unreadable),
   ];
 }
 
@@ -127,16 +141,20 @@ export function exceptionsAnswer(
           "NOTE",
         ],
         exceptions.map((one) => [
-          ...[
-            one.id,
-            one.day,
-            `${one.payChannel} ${one.accountId}`,
-            one.kind,
-            one.refundNo ?? (one.outTradeNo === "" ? "-" : one.outTradeNo),
-          ],
-          ...[moneyCell(one.amountThere), moneyCell(one.amountHere), one.statusHere ?? "-"],
-          ...[one.order?.bizNo ?? "-", timeText(one.gmtCreate), remediesText(one.remedies)],
-          ...[one.detail ?? "-", one.operator ?? "-", visibleLine(one.note ?? "-")],
+          one.id,
+          one.day,
+          `${one.payChannel} ${one.accountId}`,
+          one.kind,
+          one.refundNo ?? (one.outTradeNo === "" ? "-" : one.outTradeNo),
+          moneyCell(one.amountThere),
+          moneyCell(one.amountHere),
+          one.statusHere ?? "-",
+          one.order?.bizNo ?? "-",
+          timeText(one.gmtCreate),
+          remediesText(one.remedies),
+          one.detail ?? "-",
+          one.operator ?? "-",
+          visibleLine(one.note ?? "-"),
         ]),
       ),
       `${items.length} of ${total.count}${total.isLeast ? "+" : ""} exceptions in state ${state}`,

@@ -77,12 +77,10 @@ export function formatOf(options: FormatOptions): Result<CountsFormat, CliFailur
   if (thousands !== undefined && (thousands.length !== 1 || /[\d-]/.test(thousands)))
     return err(usage("--thousands is one character, such as a comma."));
   return columnsOf(map).map((columns) => ({
-    ...{
-      delimiter: between,
-      dateFormat: dateFormat ?? OWN_FORMAT.dateFormat,
-      sum: sum === true,
-      units: false,
-    },
+    delimiter: between,
+    dateFormat: dateFormat ?? OWN_FORMAT.dateFormat,
+    sum: sum === true,
+    units: false,
     ...(columns && { columns }),
     ...(store !== undefined && { store }),
     ...(thousands !== undefined && { thousands }),
@@ -91,16 +89,26 @@ export function formatOf(options: FormatOptions): Result<CountsFormat, CliFailur
 
 function appStoreConnect(store = "App Store"): CountsFormat {
   return {
-    ...{ delimiter: "\t", dateFormat: "MM/DD/YYYY", store, sum: true, units: true },
+    delimiter: "\t",
+    dateFormat: "MM/DD/YYYY",
+    store,
+    sum: true,
+    units: true,
     columns: { appId: "Apple Identifier", date: "Begin Date" },
   };
 }
 
 function googlePlay(store = "Google Play", installs: (typeof INSTALLS)[number] = "user"): CountsFormat {
   return {
-    ...{ delimiter: ",", dateFormat: "YYYY-MM-DD", store, sum: false, units: false },
+    delimiter: ",",
+    dateFormat: "YYYY-MM-DD",
+    store,
+    sum: false,
+    units: false,
     columns: {
-      ...{ appId: "Package Name", date: "Date", updateDownloads: "Daily Device Upgrades" },
+      appId: "Package Name",
+      date: "Date",
+      updateDownloads: "Daily Device Upgrades",
       newDownloads: installs === "user" ? "Daily User Installs" : "Daily Device Installs",
     },
   };

@@ -62,8 +62,11 @@ const DAY = sales(
 );
 const IN_APPLE = { app: "app_1", preset: "app-store-connect" } as const;
 const APPLE_COUNT = {
-  ...{ appId: "app_1", store: "App Store", date: "2026-01-15" },
-  ...{ newDownloads: 13, updateDownloads: 30 },
+  appId: "app_1",
+  store: "App Store",
+  date: "2026-01-15",
+  newDownloads: 13,
+  updateDownloads: 30,
 };
 
 const PLAY = `\ufeffDate,Package Name,Daily Device Installs,Daily Device Uninstalls,Daily Device Upgrades,Total User Installs,Daily User Installs,Daily User Uninstalls,Active Device Installs
@@ -72,8 +75,11 @@ const PLAY = `\ufeffDate,Package Name,Daily Device Installs,Daily Device Uninsta
 `;
 const play = (newDownloads: readonly [number, number]) =>
   newDownloads.map((count, index) => ({
-    ...{ appId: "app_1", store: "Google Play", date: index === 0 ? "2026-01-14" : "2026-01-15" },
-    ...{ newDownloads: count, updateDownloads: index === 0 ? 40 : 50 },
+    appId: "app_1",
+    store: "Google Play",
+    date: index === 0 ? "2026-01-14" : "2026-01-15",
+    newDownloads: count,
+    updateDownloads: index === 0 ? 40 : 50,
   }));
 
 /** Returns an archive whose files are stored without compression. */
@@ -173,8 +179,14 @@ describe("another export", () => {
     const header = Buffer.from("c8d5c6da3bd0c2d4f63bb8fcd0c20a", "hex");
     const lines = Buffer.from("15.01.2026;1,200;3\n15.01.2026;5;4\n");
     const { counts, problems } = await read(Buffer.concat([header, lines]), {
-      ...{ app: "app_1", store: "华为", encoding: "gbk", delimiter: ";", thousands: ",", sum: true },
-      ...{ dateFormat: "DD.MM.YYYY", map: "date=日期,newDownloads=新增,updateDownloads=更新" },
+      app: "app_1",
+      store: "华为",
+      encoding: "gbk",
+      delimiter: ";",
+      thousands: ",",
+      sum: true,
+      dateFormat: "DD.MM.YYYY",
+      map: "date=日期,newDownloads=新增,updateDownloads=更新",
     });
     expect(problems).toEqual([]);
     expect(counts).toEqual([

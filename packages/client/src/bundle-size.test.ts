@@ -6,8 +6,13 @@ import { expect, it } from "vitest";
 it("is a bundle of at most 6 kB without modules of Node", async () => {
   const { outputFiles, metafile } = await build({
     entryPoints: [fileURLToPath(new URL("index.ts", import.meta.url))],
-    ...{ bundle: true, minify: true, format: "esm", platform: "browser", target: "es2022" },
-    ...{ write: false, metafile: true },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    write: false,
+    metafile: true,
   });
   const [bundle] = outputFiles;
   expect(gzipSync(bundle?.contents ?? "").byteLength).toBeLessThanOrEqual(6 * 1024);

@@ -40,8 +40,12 @@ async function clientOf(
   server = await startFaultServer(...faults);
   const pauses: number[] = [];
   const options = {
-    ...{ baseUrl: server.baseUrl, appId: "app_1", appSecret: "secret-1", timeout: PATIENCE },
-    ...{ sleep: async (ms: number) => void pauses.push(ms), random: () => 0.5 },
+    baseUrl: server.baseUrl,
+    appId: "app_1",
+    appSecret: "secret-1",
+    timeout: PATIENCE,
+    sleep: async (ms: number) => void pauses.push(ms),
+    random: () => 0.5,
   };
   return { client: new TillkitClient({ ...options, ...changes }), pauses };
 }

@@ -117,8 +117,12 @@ describe("failures", () => {
     const error: unknown = await client.orders.get(key).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(TillkitApiError);
     expect(error).toMatchObject({
-      ...{ name: "TillkitApiError", code: 50001, failure: "order.not-found" },
-      ...{ operation: "orders.get", isRetryable: false, attempts: 1 },
+      name: "TillkitApiError",
+      code: 50001,
+      failure: "order.not-found",
+      operation: "orders.get",
+      isRetryable: false,
+      attempts: 1,
     });
     expect(error instanceof TillkitApiError && error.traceId).toMatch(/^[0-9a-f]{32}$/);
     await shop.end();

@@ -134,7 +134,10 @@ export class TillkitClient {
     ) =>
       send(
         {
-          ...{ ...get, operation: "orders.listPage", path: "/history.json", read: envelopeOf(isOrderPage) },
+          ...get,
+          operation: "orders.listPage",
+          path: "/history.json",
+          read: envelopeOf(isOrderPage),
           query: { customerIdentity, paymentStatus, pageNum, pageSize },
         },
         call,
@@ -143,7 +146,11 @@ export class TillkitClient {
       create: (body, { payerAddress, ...call } = {}) =>
         send(
           {
-            ...{ operation: "orders.create", method: "POST", path: "/order.json", isRepeatable: true, body },
+            operation: "orders.create",
+            method: "POST",
+            path: "/order.json",
+            isRepeatable: true,
+            body,
             read: envelopeOf(isPayPayload),
             ...(payerAddress === undefined ? {} : { headers: { [payerAddressHeader]: payerAddress } }),
           },
@@ -152,7 +159,10 @@ export class TillkitClient {
       get: ({ bizNo, customerIdentity }, call) =>
         send(
           {
-            ...{ ...get, operation: "orders.get", path: "/detail.json", read: envelopeOf(isOrder) },
+            ...get,
+            operation: "orders.get",
+            path: "/detail.json",
+            read: envelopeOf(isOrder),
             query: { bizNo, customerIdentity },
           },
           call,
@@ -173,7 +183,10 @@ export class TillkitClient {
       checkToken: (token, call) =>
         send(
           {
-            ...{ ...get, operation: "sessions.checkToken", path: "/checkAuth.json", query: { token } },
+            ...get,
+            operation: "sessions.checkToken",
+            path: "/checkAuth.json",
+            query: { token },
             read: envelopeOf(isBoolean),
           },
           call,
@@ -190,7 +203,9 @@ export class TillkitClient {
       list: (customerIdentity, call) =>
         send(
           {
-            ...{ ...get, operation: "services.list", path: "/customerServiceMgmt/{customerIdentity}.json" },
+            ...get,
+            operation: "services.list",
+            path: "/customerServiceMgmt/{customerIdentity}.json",
             actualPath: `/customerServiceMgmt/${encodeURIComponent(customerIdentity)}.json`,
             read: envelopeOf(isServiceList),
           },

@@ -13,18 +13,23 @@ const CAUSE = "MARK-cause of 13800138000";
 
 /** Fields of every form, with values that identify a person or are secret. */
 const FIELDS = {
-  ...{
-    amount: 1,
-    dailyLimit: 1,
-    overlap: 0,
-    durationMs: 1_000,
-    refundNo: "r-1",
-    role: "viewer",
-    ids: ["MARK-id"],
-  },
-  ...{ reason: "MARK-reason", note: "MARK-note", name: "MARK-name", password: "MARK-password" },
-  ...{ appId: "MARK-app", serviceName: "MARK-service", evidence: "MARK-evidence 13800138000" },
-  ...{ customerIdentity: "MARK-identity", mobileNo: "13800138000", credentials: { key: "MARK-key" } },
+  amount: 1,
+  dailyLimit: 1,
+  overlap: 0,
+  durationMs: 1_000,
+  refundNo: "r-1",
+  role: "viewer",
+  ids: ["MARK-id"],
+  reason: "MARK-reason",
+  note: "MARK-note",
+  name: "MARK-name",
+  password: "MARK-password",
+  appId: "MARK-app",
+  serviceName: "MARK-service",
+  evidence: "MARK-evidence 13800138000",
+  customerIdentity: "MARK-identity",
+  mobileNo: "13800138000",
+  credentials: { key: "MARK-key" },
 } as const;
 const QUERY =
   "q=MARK-query&app=MARK-app&operator=MARK-operator&from=MARK-from&mobileNo=13800138000&cursor=MARK-c";
@@ -54,9 +59,13 @@ it.each(operatorRoutes.map(({ method, path }) => [method, path] as const))(
       const ports = {
         ...memory,
         ...(broken && {
-          ...{ orders: failing(orders), refunds: failing(refunds), services: failing(services) },
-          ...{ sessions: failing(sessions), downloads: failing(downloads) },
-          ...{ downloadsClients: failing(downloadsClients), billExceptions: failing(billExceptions) },
+          orders: failing(orders),
+          refunds: failing(refunds),
+          services: failing(services),
+          sessions: failing(sessions),
+          downloads: failing(downloads),
+          downloadsClients: failing(downloadsClients),
+          billExceptions: failing(billExceptions),
         }),
         observer: { onEvent: (event: ServiceEvent) => void events.push(event) },
       };
@@ -68,8 +77,11 @@ it.each(operatorRoutes.map(({ method, path }) => [method, path] as const))(
           query: QUERY,
           peer: "192.0.2.1",
           headers: headersIn({
-            ...{ cookie, "x-csrf-token": csrfToken, "x-change-id": `test-${randomUUID()}` },
-            ...{ "user-agent": "MARK-agent", authorization: "Bearer MARK-bearer" },
+            cookie,
+            "x-csrf-token": csrfToken,
+            "x-change-id": `test-${randomUUID()}`,
+            "user-agent": "MARK-agent",
+            authorization: "Bearer MARK-bearer",
           }),
           body: new TextEncoder().encode(method === "GET" ? "" : body),
         });

@@ -16,8 +16,12 @@ async function anExport(apps?: (appId: string) => readonly string[]) {
   const { cookie } = await signIn("li");
   const start = () =>
     surface.handle({
-      ...{ method: "GET", path: "/api/orders.csv", query: "", peer: "192.0.2.1" },
-      ...{ headers: headersIn({ cookie }), body: new Uint8Array() },
+      method: "GET",
+      path: "/api/orders.csv",
+      query: "",
+      peer: "192.0.2.1",
+      headers: headersIn({ cookie }),
+      body: new Uint8Array(),
       client: new AbortController().signal,
     });
   const setRole = (rights: Pick<Operator, "apps">) => {

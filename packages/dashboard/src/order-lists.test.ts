@@ -29,7 +29,10 @@ async function aBusyShop() {
   const raiseAlarm = (order: { readonly appId: string; readonly bizNo: string }) =>
     expectOk(
       shop.ports.orders.record(order, {
-        ...{ type: "MISMATCH", at: shop.ports.clock.now(), actor: "wallet", reason: "the amount differs" },
+        type: "MISMATCH",
+        at: shop.ports.clock.now(),
+        actor: "wallet",
+        reason: "the amount differs",
         alarm: true,
       }),
     );
@@ -49,7 +52,7 @@ describe("the list of orders", () => {
     expect(json).toMatchObject({
       items: [
         { bizNo: "b-2", paymentStatus: "PENDING", alarm: false },
-        { ...{ bizNo: "b-1", appId, id: order.id, amount: order.amount }, paymentStatus: "PAID" },
+        { bizNo: "b-1", appId, id: order.id, amount: order.amount, paymentStatus: "PAID" },
       ],
       total: { count: 2, isLeast: false },
     });

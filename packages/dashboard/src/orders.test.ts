@@ -46,7 +46,9 @@ describe("the page of an order", () => {
           alarm: false,
         },
       ],
-      ...{ chainHolds: true, refunds: [], remaining: 600 },
+      chainHolds: true,
+      refunds: [],
+      remaining: 600,
     });
     expect(JSON.stringify(json["next"])).toContain("The next query of WeChat Pay");
   });

@@ -19,8 +19,12 @@ export function otpauthTotp(issuer: string): Totp {
       if (!/^\d{6}$/.test(code)) return undefined;
       const secret = Secret.fromBase32(key);
       const delta = TOTP.validate({
-        ...{ token: code, secret, digits: DIGITS, period: PERIOD },
-        ...{ timestamp: now, window: 1 },
+        token: code,
+        secret,
+        digits: DIGITS,
+        period: PERIOD,
+        timestamp: now,
+        window: 1,
       });
       return delta === null ? undefined : Math.floor(now / 1_000 / PERIOD) + delta;
     },

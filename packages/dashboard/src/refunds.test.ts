@@ -57,12 +57,17 @@ describe("a dry run", () => {
     const { status, json } = await li.post(path("/dry-run", "b-2"), asked);
     expect(status).toBe(200);
     expect(json).toMatchObject({
-      ...{ amount: 250, remaining: 600, remainingAfter: 350, needsApproval: false },
+      amount: 250,
+      remaining: 600,
+      remainingAfter: 350,
+      needsApproval: false,
       walletRequest: { wallet: payChannel, operation: "refund" },
     });
     expect(JSON.stringify(json)).toContain(outRefundNo(order, asked));
     expect((await li.post(path("/dry-run", "b-2"), { refundNo: "r-1" })).json).toMatchObject({
-      ...{ amount: 600, remainingAfter: 0, needsApproval: true },
+      amount: 600,
+      remainingAfter: 0,
+      needsApproval: true,
     });
     expect(await expectOk(ports.orders.timeline(order))).toEqual(before);
     expect(await log()).toEqual([]);
@@ -131,8 +136,15 @@ describe("a refund", () => {
     const { li, path, wallet } = await aShop();
     const whole = { refundNo: "r-1", amount: 100, reason: "bought twice" };
     for (const changes of [
-      ...[{ amount: undefined }, { amount: 0 }, { amount: 1.5 }, { amount: "100" }, { reason: "" }],
-      ...[{ reason: "a\nb" }, { reason: "x".repeat(81) }, { refundNo: "a b" }, { refundNo: undefined }],
+      { amount: undefined },
+      { amount: 0 },
+      { amount: 1.5 },
+      { amount: "100" },
+      { reason: "" },
+      { reason: "a\nb" },
+      { reason: "x".repeat(81) },
+      { refundNo: "a b" },
+      { refundNo: undefined },
     ]) {
       const { status, json } = await li.post(path(), { ...whole, ...changes });
       expect(status).toBe(400);
@@ -203,7 +215,8 @@ describe("a refund above the limit", () => {
       status: 200,
       json: {
         approval: { ...row, state: "APPROVED", decidedBy: "han", note: "checked", mine: false },
-        ...{ outcome: "refunded", refund: { refundNo: "r-1", operator: "li", status: "CONFIRMED" } },
+        outcome: "refunded",
+        refund: { refundNo: "r-1", operator: "li", status: "CONFIRMED" },
       },
     });
     expect(wallet.balance()).toBe(200);
@@ -255,7 +268,8 @@ describe("a refund above the limit", () => {
       json: { error: { name: "refund-approval.decided" } },
     });
     expect(await refund(li, "r-1", 400)).toMatchObject({
-      ...{ status: 409, json: { error: { name: "refund-approval.rejected" } } },
+      status: 409,
+      json: { error: { name: "refund-approval.rejected" } },
     });
     expect(wallet.balance()).toBe(600);
   });
@@ -301,7 +315,8 @@ describe("an operator of some apps", () => {
     }
     for (const name of ["approve", "reject"] as const)
       expect(await decide(an, id, name)).toMatchObject({
-        ...{ status: 404, json: { error: { name: "refund-approval.not-found" } } },
+        status: 404,
+        json: { error: { name: "refund-approval.not-found" } },
       });
     const body = { refundNo: "r-1", amount: 100, reason: "mine" };
     const made = await an.post(`/api/orders/${other}/b-1/refunds`, body);

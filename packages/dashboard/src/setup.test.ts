@@ -147,7 +147,9 @@ describe("a pay tool", () => {
     const items = await listed();
     expect(items).toMatchObject([
       {
-        ...{ appId, signStatus: "NO", isCurrent: true },
+        appId,
+        signStatus: "NO",
+        isCurrent: true,
         problems: [{ code: "other", text: "apiV3Key is wrong" }],
       },
     ]);
@@ -441,7 +443,8 @@ describe("bill exceptions", () => {
       note: "paid by bank transfer",
     });
     expect(await fin.post(path, { note: "again" })).toMatchObject({
-      ...{ status: 409, json: { error: { name: "bill-exception.not-open" } } },
+      status: 409,
+      json: { error: { name: "bill-exception.not-open" } },
     });
     expect((await fin.post("/api/bill-exceptions/none/resolve", { note: "x" })).status).toBe(404);
     const log = await expectOk(ports.auditLog.search({ action: "bill-exception.resolve", limit: 10 }));

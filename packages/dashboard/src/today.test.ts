@@ -50,8 +50,14 @@ it("has the money of the day against the same weekday before, and what waits", a
     day: "2026-01-15",
     money: [
       {
-        ...{ appId, payChannel, paid: 2, taken: 2 * amount, refunds: 0, refunded: 0 },
-        ...{ takenBefore: before.amount, refundedBefore: 0 },
+        appId,
+        payChannel,
+        paid: 2,
+        taken: 2 * amount,
+        refunds: 0,
+        refunded: 0,
+        takenBefore: before.amount,
+        refundedBefore: 0,
       },
     ],
     hours: [
@@ -68,7 +74,7 @@ it("has the money of the day against the same weekday before, and what waits", a
     walletCalls: [{ payChannel, call: "query", ok: 0, rejected: 0, unknown: 1, p95: 100 }],
     credentials: [],
   });
-  expect(json["queues"]).toMatchObject([{ name: "orders" }, { name: "refunds" }, ...[{}, {}, {}]]);
+  expect(json["queues"]).toMatchObject([{ name: "orders" }, { name: "refunds" }, {}, {}, {}]);
 });
 
 it("compares with the same weekday until the same time of day, in money and in refunds", async () => {
@@ -101,8 +107,14 @@ it("shows a channel that earned only on the day before", async () => {
   const li = await signIn("li");
   expect((await li.get("/api/today")).json["money"]).toEqual([
     {
-      ...{ appId, payChannel, paid: 0, taken: 0, refunds: 0, refunded: 0 },
-      ...{ takenBefore: amount, refundedBefore: 0 },
+      appId,
+      payChannel,
+      paid: 0,
+      taken: 0,
+      refunds: 0,
+      refunded: 0,
+      takenBefore: amount,
+      refundedBefore: 0,
     },
   ]);
 });

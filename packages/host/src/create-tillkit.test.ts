@@ -15,7 +15,11 @@ function aHost(options: Partial<TillkitOptions> = {}) {
   const events: ServiceEvent[] = [];
   const { wallets, clock, ...stores } = memoryPorts();
   const tillkit = createTillkit({
-    ...{ stores, wallets, clock, publicUrl: "https://pay.example.com/", keyring: KEYRING },
+    stores,
+    wallets,
+    clock,
+    publicUrl: "https://pay.example.com/",
+    keyring: KEYRING,
     observer: { onEvent: (event) => events.push(event) },
     ...options,
   });
@@ -25,9 +29,22 @@ function aHost(options: Partial<TillkitOptions> = {}) {
 /** Creates a paid order, which needs no query of its wallet. */
 function anOrder(id: string): Order {
   return {
-    ...{ appId: "app", bizNo: id, id, customerIdentity: "u", amount: 1, goodsTitle: "t", paySource: "APP" },
-    ...{ payChannel: "WALLET_A", paymentStatus: "PAID", payToolId: "p", notifyUrl: "n", returnUrl: "r" },
-    ...{ expiresAt: 0, refundedAmount: 0, gmtCreate: 0, gmtModified: 0 },
+    appId: "app",
+    bizNo: id,
+    id,
+    customerIdentity: "u",
+    amount: 1,
+    goodsTitle: "t",
+    paySource: "APP",
+    payChannel: "WALLET_A",
+    paymentStatus: "PAID",
+    payToolId: "p",
+    notifyUrl: "n",
+    returnUrl: "r",
+    expiresAt: 0,
+    refundedAmount: 0,
+    gmtCreate: 0,
+    gmtModified: 0,
   };
 }
 
@@ -56,8 +73,13 @@ it("states the version of its package", () => {
 });
 
 it.each([
-  ...["", "pay.example.com", "ftp://pay.example.com", "https://pay.example.com?x=1"],
-  ...["https://pay.example.com?", "https://pay.example.com#", "https://u:p@pay.example.com"],
+  "",
+  "pay.example.com",
+  "ftp://pay.example.com",
+  "https://pay.example.com?x=1",
+  "https://pay.example.com?",
+  "https://pay.example.com#",
+  "https://u:p@pay.example.com",
 ])("rejects the publicUrl %j", (publicUrl) => {
   expect(() => aHost({ publicUrl })).toThrow("publicUrl must be");
 });
@@ -113,8 +135,11 @@ it("reports a failing task, and keeps the time of its last success", async () =>
     failure: "storage.unavailable",
   });
   expect(events).toContainEqual({
-    ...{ type: "task.ran", task: "mine", durationMs: 0 },
-    ...{ failure: "storage.unavailable", cause },
+    type: "task.ran",
+    task: "mine",
+    durationMs: 0,
+    failure: "storage.unavailable",
+    cause,
   });
   await tillkit.stop();
 });

@@ -23,7 +23,9 @@ async function openShop() {
     const clock = testClock(shop.ports.clock.now());
     const seen: ServiceEvent[] = [];
     const tillkit = createTillkit({
-      ...{ stores: shop.ports, wallets: shop.ports.wallets, clock },
+      stores: shop.ports,
+      wallets: shop.ports.wallets,
+      clock,
       keyring: { peppers: [{ version: 1, key: new Uint8Array(32).fill(7) }] },
       publicUrl: "https://pay.example.com",
       observer: { onEvent: (event) => seen.push(event) },

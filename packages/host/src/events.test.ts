@@ -29,7 +29,10 @@ async function aHost(options: Partial<TillkitOptions> = {}) {
   const { ports } = shop;
   const seen: ServiceEvent[] = [];
   const tillkit = createTillkit({
-    ...{ stores: ports, wallets: ports.wallets, clock: ports.clock, keyring: KEYRING },
+    stores: ports,
+    wallets: ports.wallets,
+    clock: ports.clock,
+    keyring: KEYRING,
     publicUrl: "https://pay.example.com",
     observer: { onEvent: (event) => seen.push(event) },
     ...options,

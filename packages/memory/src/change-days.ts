@@ -35,7 +35,7 @@ export function changeDays(
     .filter((count) => count.store === store && from <= count.date && count.date <= until)
     .sort((left, right) => compareText(left.date, right.date));
   const wanted =
-    next === "delete" ? [] : daysIn(from, until).map((date) => ({ ...{ appId, store, date }, ...next }));
+    next === "delete" ? [] : daysIn(from, until).map((date) => ({ appId, store, date, ...next }));
   const problem = firstProblem(wanted);
   if (problem !== undefined) return err(problem);
   const isHeld = (count: DailyCount) =>

@@ -62,7 +62,10 @@ function withTerms(
   { dailyLimit, endsAt }: DownloadsClientTerms,
 ): DownloadsClient {
   return frozen({
-    ...{ clientId, appId, dailyLimit, gmtCreate },
+    clientId,
+    appId,
+    dailyLimit,
+    gmtCreate,
     ...(endsAt === undefined ? {} : { endsAt }),
   });
 }

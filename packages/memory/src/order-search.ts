@@ -113,7 +113,12 @@ function salesOf(stored: readonly StoredOrder[], { apps, from, until }: SummaryR
   const sums = new Map<string, { -readonly [M in keyof Sales]: Sales[M] }>();
   const sumOf = ({ appId, payChannel }: Order) =>
     getOrCreate(sums, compositeKey(appId, payChannel), () => ({
-      ...{ appId, payChannel, payments: 0, taken: 0, refunds: 0, refunded: 0 },
+      appId,
+      payChannel,
+      payments: 0,
+      taken: 0,
+      refunds: 0,
+      refunded: 0,
     }));
   for (const { order, refunds } of stored) {
     if (apps?.includes(order.appId) === false) continue;

@@ -28,7 +28,10 @@ async function aHost(change: (ports: Ports) => Ports = (ports) => ports) {
   (await configurePayTool(memory, app.appId, tool))._unsafeUnwrap();
   const surfaces = limitedSurfaces(tracePorts(change(memory)));
   const request = (method: string, path: string, more: Partial<HttpRequest> = {}, headers = {}) => ({
-    ...{ method, path, query: "", body: new Uint8Array() },
+    method,
+    path,
+    query: "",
+    body: new Uint8Array(),
     headers: headersIn({ app_id: app.appId, app_secret: appSecret, ...headers }),
     ...more,
   });

@@ -121,7 +121,10 @@ async function aHost(breakStores: (ports: Ports) => Partial<Stores> = () => ({})
 /** Everything that telemetry and observers got, as text. A cause is not for them to show. */
 async function recorded(events: readonly ServiceEvent[]): Promise<string> {
   const spans = telemetry.spans().map(({ name, attributes, events: of, status, links }) => ({
-    ...{ name, attributes, status, links },
+    name,
+    attributes,
+    status,
+    links,
     events: of,
   }));
   const shown = events.map((event) =>
@@ -137,13 +140,21 @@ it.each(ENDPOINTS)("shows no marked value: %s %s %s", async (...endpoint) => {
   for (const breakStores of [
     () => ({}),
     ({ apps, orders, sessions, codes, quotas, services, downloads }: Ports) => ({
-      ...{ apps: failing(apps), orders: failing(orders), sessions: failing(sessions) },
-      ...{ codes: failing(codes), quotas: failing(quotas), services: failing(services) },
+      apps: failing(apps),
+      orders: failing(orders),
+      sessions: failing(sessions),
+      codes: failing(codes),
+      quotas: failing(quotas),
+      services: failing(services),
       downloads: failing(downloads),
     }),
     ({ orders, sessions, codes, quotas, services, downloads }: Ports) => ({
-      ...{ orders: failing(orders), sessions: failing(sessions), codes: failing(codes) },
-      ...{ quotas: failing(quotas), services: failing(services), downloads: failing(downloads) },
+      orders: failing(orders),
+      sessions: failing(sessions),
+      codes: failing(codes),
+      quotas: failing(quotas),
+      services: failing(services),
+      downloads: failing(downloads),
     }),
   ]) {
     const { send, events, appSecret } = await aHost(breakStores);

@@ -11,7 +11,11 @@ export interface TracedPortsOptions {
 
 /** Methods that answer from memory. */
 const UNTRACED: ReadonlySet<string> = new Set([
-  ...["getCached", "answer", "credentialExpiries", "localPrepayment", "describeRefund"],
+  "getCached",
+  "answer",
+  "credentialExpiries",
+  "localPrepayment",
+  "describeRefund",
 ]);
 
 /**

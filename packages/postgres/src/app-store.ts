@@ -12,9 +12,19 @@ import { tablesOf } from "./tables.js";
 import { UnreadableValue } from "./unreadable-value.js";
 
 const COLUMNS = [
-  ...["app_id", "name", "account_based", "check_email", "check_phone", "check_card"],
-  ...["check_identity_card", "check_wallet_account", "check_biz_no", "disabled"],
-  ...["secrets", "created_ms", "modified_ms"],
+  "app_id",
+  "name",
+  "account_based",
+  "check_email",
+  "check_phone",
+  "check_card",
+  "check_identity_card",
+  "check_wallet_account",
+  "check_biz_no",
+  "disabled",
+  "secrets",
+  "created_ms",
+  "modified_ms",
 ];
 
 /** The id of {@link DECOY}. No app has it. */

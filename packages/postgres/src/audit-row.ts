@@ -11,7 +11,15 @@ import type { SqlRow, SqlValue } from "./sql-client.js";
 
 /** The columns of the audit log. */
 export const AUDIT_COLUMNS = [
-  ...["seq", "at_ms", "operator", "action", "outcome", "subject", "app_id", "reason", "detail"],
+  "seq",
+  "at_ms",
+  "operator",
+  "action",
+  "outcome",
+  "subject",
+  "app_id",
+  "reason",
+  "detail",
   "origin",
   "trace_id",
   "previous_hash",
@@ -25,7 +33,15 @@ export function auditValues(event: AuditEvent): readonly SqlValue[] {
   const { seq, at, operator, action, outcome, subject, appId = null } = event;
   const { reason, detail = null, from, traceId, previousHash, hash, change } = event;
   return [
-    ...[seq, at, operator, action, outcome, subject, appId, reason, detail],
+    seq,
+    at,
+    operator,
+    action,
+    outcome,
+    subject,
+    appId,
+    reason,
+    detail,
     from,
     traceId,
     previousHash,

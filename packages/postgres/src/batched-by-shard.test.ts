@@ -75,7 +75,11 @@ it("fails no calls of other shards if a batch fails", async () => {
   const { method } = recording(([first]) => (first === "b1" ? lost : undefined));
   const results = await run(batchedByShard(cluster(), "orders", method));
   expect(results.map(({ status }) => status)).toEqual([
-    ...["fulfilled", "rejected", "fulfilled", "rejected", "fulfilled"],
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+    "rejected",
+    "fulfilled",
   ]);
 });
 

@@ -74,7 +74,7 @@ export function postgresBillExceptionStore(
       toStorageResult(async () => {
         const moved = await changeRow(
           statements.resolve,
-          [...[id, operator, note, at, remedy], order?.appId ?? null, order?.bizNo ?? null],
+          [id, operator, note, at, remedy, order?.appId ?? null, order?.bizNo ?? null],
           audit,
         );
         if (moved !== undefined) return { moved: true, exception: read.one(moved) };

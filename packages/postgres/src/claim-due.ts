@@ -225,7 +225,9 @@ function rowClaims(columns: readonly string[], claim: SqlStatement) {
   const runBatch = async (claims: readonly RowClaim[], sql: SqlQueries) => {
     const asked = claims.map(({ key, now, until, id }) => ({
       ...Object.fromEntries(columns.map((name, index) => [name, key[index] ?? null])),
-      ...{ now_ms: now, until_ms: until, claim: id ?? null },
+      now_ms: now,
+      until_ms: until,
+      claim: id ?? null,
     }));
     const values = [...batchInputValues(asked), arrayLiteral(claims.map(firstKey))];
     return rowsByIndex(claims, await sql.query(claim, values));

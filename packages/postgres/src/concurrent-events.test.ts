@@ -44,7 +44,9 @@ it("delivers every event while orders change and handlers are replayed and remov
   const handlers: readonly EventHandler[] = [
     eventHandler({ name: "journal", handle: async ({ id }) => received.push(id) }),
     transactionalHandler({
-      ...{ name: "ledger", sql: client, schema },
+      name: "ledger",
+      sql: client,
+      schema,
       handle: ({ id }, transaction) =>
         transaction.query(`insert into ${effects} (event_id) values ($1)`, [id]),
     }),

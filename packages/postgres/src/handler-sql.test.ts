@@ -15,8 +15,17 @@ function fixture() {
 
 describe("openHandlerSession", () => {
   it.each([
-    ...["commit", " COMMIT;", "end", "rollback", "Rollback work", "abort", "begin", "start transaction"],
-    ...["prepare transaction 'x'", "commit prepared 'x'", "rollback prepared 'x'"],
+    "commit",
+    " COMMIT;",
+    "end",
+    "rollback",
+    "Rollback work",
+    "abort",
+    "begin",
+    "start transaction",
+    "prepare transaction 'x'",
+    "commit prepared 'x'",
+    "rollback prepared 'x'",
   ])("refuses %j, which would separate the effect from the delivery", async (text) => {
     const { session, texts } = fixture();
     await expect(session.sql.query(text)).rejects.toThrow("A handler cannot begin or end");
@@ -24,8 +33,12 @@ describe("openHandlerSession", () => {
   });
 
   it.each([
-    ...["rollback to before_try", "ROLLBACK TRANSACTION to savepoint a", "release savepoint a"],
-    ...["select commits from ends", "insert into beginnings values ($1)", "prepare x as select 1"],
+    "rollback to before_try",
+    "ROLLBACK TRANSACTION to savepoint a",
+    "release savepoint a",
+    "select commits from ends",
+    "insert into beginnings values ($1)",
+    "prepare x as select 1",
   ])("runs %j", async (text) => {
     const { session, texts } = fixture();
     await session.sql.query(text);

@@ -68,7 +68,9 @@ async function send({ ports, appId, appSecret }: TestFixture, request: HostileRe
   if (!surface.owns(method, path)) return undefined;
   const credentials = { app_id: appId, app_secret: appSecret };
   const reply = await surface.handle({
-    ...{ method, path, query },
+    method,
+    path,
+    query,
     headers: new Headers({ ...credentials, ...headers }),
     body: new TextEncoder().encode(body),
   });
@@ -155,12 +157,11 @@ describe("a hostile text, on PostgreSQL,", () => {
     }
     expect(asked).toBeGreaterThan(30);
     const report = metricsSurface(fixture.ports).handle({
-      ...{
-        method: "GET",
-        path: "/misc/v2/downloads-api",
-        query: "id=client-1&start=2026-01-15&end=2026-01-15",
-      },
-      ...{ headers: new Headers(), body: new Uint8Array() },
+      method: "GET",
+      path: "/misc/v2/downloads-api",
+      query: "id=client-1&start=2026-01-15&end=2026-01-15",
+      headers: new Headers(),
+      body: new Uint8Array(),
     });
     expect(member(member(member(json((await report).body), "data"), "usage"), "usedToday")).toBe(asked + 1);
   }, 60_000);

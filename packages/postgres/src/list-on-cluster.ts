@@ -76,8 +76,10 @@ export function keyPagesOnCluster({
     sql: SqlQueries,
   ): Promise<ReadonlyMap<number, KeyPage>> => {
     const asked = calls.map(({ appId, customerIdentity, offset, limit }) => ({
-      ...{ customer_identity: customerIdentity, app_id: appId },
-      ...{ skipped: offset, at_most: limit },
+      customer_identity: customerIdentity,
+      app_id: appId,
+      skipped: offset,
+      at_most: limit,
     }));
     const customers = arrayLiteral(calls.map(({ customerIdentity }) => customerIdentity));
     const found = rowsByIndex(calls, await sql.query(pages, [...batchInputValues(asked), customers]));

@@ -83,7 +83,12 @@ export function openSessionsOnCluster(
         deleted.add(tokenOf(ownerOfRow(row), text(row, "token_hash")));
     }
     const rows = calls.flatMap((call) => [
-      ...[call.customerId, call.appId, call.tokenHash, call.gmtCreate, call.expiresAt, call.label ?? null],
+      call.customerId,
+      call.appId,
+      call.tokenHash,
+      call.gmtCreate,
+      call.expiresAt,
+      call.label ?? null,
     ]);
     await queries.query(insert(calls.length), rows);
     // Another call may have revoked a listed session. It is not reported as evicted.

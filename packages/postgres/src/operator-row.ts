@@ -14,7 +14,13 @@ import { UnreadableValue } from "./unreadable-value.js";
 
 /** The columns of an account. */
 export const OPERATOR_COLUMNS = [
-  ...["name", "role", "apps", "password_hash", "must_change_password", "totp_secret", "totp_last_step"],
+  "name",
+  "role",
+  "apps",
+  "password_hash",
+  "must_change_password",
+  "totp_secret",
+  "totp_last_step",
   "disabled",
   "created_ms",
   "modified_ms",
@@ -24,7 +30,13 @@ export const OPERATOR_COLUMNS = [
 
 /** The columns of a session. */
 export const OPERATOR_SESSION_COLUMNS = [
-  ...["token_hash", "operator", "csrf_hash", "complete", "created_ms", "expires_ms", "seen_ms"],
+  "token_hash",
+  "operator",
+  "csrf_hash",
+  "complete",
+  "created_ms",
+  "expires_ms",
+  "seen_ms",
 ];
 
 /** Returns the values of {@link OPERATOR_COLUMNS}, in their order. */
@@ -32,7 +44,13 @@ export function operatorValues(account: OperatorAccount, cipher: CredentialCiphe
   const { name, role, apps, passwordHash, mustChangePassword, totpSecret, totpLastStep = null } = account;
   const sealed = totpSecret === undefined ? null : sealTotpSecret(cipher, name, totpSecret);
   return [
-    ...[name, role, appsValue(apps), passwordHash, mustChangePassword, sealed, totpLastStep],
+    name,
+    role,
+    appsValue(apps),
+    passwordHash,
+    mustChangePassword,
+    sealed,
+    totpLastStep,
     account.disabled,
     account.gmtCreate,
     account.gmtModified,

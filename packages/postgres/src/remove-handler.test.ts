@@ -27,7 +27,10 @@ it("removes a handler while a worker claims its deliveries, without a deadlock",
     () =>
       expectOk(
         eventDeliveries.claimDue("mailer", {
-          ...{ id: "claim", now: FIXTURE_TIME + MINUTE, lease: MINUTE, limit: 3 },
+          id: "claim",
+          now: FIXTURE_TIME + MINUTE,
+          lease: MINUTE,
+          limit: 3,
         }),
       ),
     async () => {

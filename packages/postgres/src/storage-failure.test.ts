@@ -42,9 +42,31 @@ describe("storageFailureOf", () => {
   });
 
   it.each([
-    ...["08000", "08006", "53100", "53200", "53300", "57014", "57P01", "57P03", "58030", "25006", "40001"],
-    ...["40P01", "55P03", "22P02", "23505", "26000", "42P03", "42P05", "42P07", "XX000"],
-    ...["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "ETIMEDOUT", "EPIPE"],
+    "08000",
+    "08006",
+    "53100",
+    "53200",
+    "53300",
+    "57014",
+    "57P01",
+    "57P03",
+    "58030",
+    "25006",
+    "40001",
+    "40P01",
+    "55P03",
+    "22P02",
+    "23505",
+    "26000",
+    "42P03",
+    "42P05",
+    "42P07",
+    "XX000",
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "ENOTFOUND",
+    "ETIMEDOUT",
+    "EPIPE",
   ])("says that %s may pass", (code) => {
     const cause = withCode(code);
     expect(storageFailureOf(cause)).toEqual({ name: "storage.unavailable", cause });

@@ -2,7 +2,15 @@ import type { Tables } from "./tables.js";
 
 /** The columns of a stored event. Its evidence is in one of two columns. */
 export const STORED_EVENT_COLUMNS = [
-  ...["biz_no", "app_id", "seq", "type", "at_ms", "actor", "reason", "from_status", "to_status"],
+  "biz_no",
+  "app_id",
+  "seq",
+  "type",
+  "at_ms",
+  "actor",
+  "reason",
+  "from_status",
+  "to_status",
   "evidence",
   "evidence_sha256",
   "alarm",

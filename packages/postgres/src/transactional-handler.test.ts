@@ -162,7 +162,9 @@ describe("transactionalHandler", () => {
     const controller = new AbortController();
     const sessions: HandlerSql[] = [];
     const handler = transactionalHandler({
-      ...{ name: "ledger", sql: single, schema: own },
+      name: "ledger",
+      sql: single,
+      schema: own,
       handle: async (event, transaction) => {
         await transaction.query(`insert into ${quoted(own)}.effects (event_id) values ($1)`, [event.id]);
         sessions.push(transaction);

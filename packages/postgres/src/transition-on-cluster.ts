@@ -163,9 +163,16 @@ interface Step {
 
 /** The columns of an update, with their types. The first two are the key of the order. */
 const UPDATE = {
-  ...{ biz_no: "text", app_id: "text", from_status: "text", to_status: "text", modified_ms: "bigint" },
-  ...{ paid_ms: "bigint", wallet_trade_no: "text", next_query_ms: "bigint" },
-  ...{ timeline_seq: "int", timeline_hash: "text" },
+  biz_no: "text",
+  app_id: "text",
+  from_status: "text",
+  to_status: "text",
+  modified_ms: "bigint",
+  paid_ms: "bigint",
+  wallet_trade_no: "text",
+  next_query_ms: "bigint",
+  timeline_seq: "int",
+  timeline_hash: "text",
 } as const;
 
 /**

@@ -25,8 +25,15 @@ export interface TransitionStatements {
 }
 
 const MOVE = {
-  ...{ biz_no: "text", app_id: "text", from_status: "text", to_status: "text" },
-  ...{ at_ms: "bigint", new_paid_ms: "bigint", new_trade_no: "text", next_ms: "bigint", entry: "text" },
+  biz_no: "text",
+  app_id: "text",
+  from_status: "text",
+  to_status: "text",
+  at_ms: "bigint",
+  new_paid_ms: "bigint",
+  new_trade_no: "text",
+  next_ms: "bigint",
+  entry: "text",
 } as const satisfies CallColumns;
 
 const COLUMNS = orderColumns();

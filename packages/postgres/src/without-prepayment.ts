@@ -1,7 +1,10 @@
 /** The columns of a prepayment and of the claim of the right to request one. */
 const COLUMNS = [
-  ...["prepayment_issued_ms", "prepayment_valid_until_ms", "prepayment_values"],
-  ...["claim_id", "claim_until_ms"],
+  "prepayment_issued_ms",
+  "prepayment_valid_until_ms",
+  "prepayment_values",
+  "claim_id",
+  "claim_until_ms",
 ];
 
 /**

@@ -64,7 +64,9 @@ describe.each(CHANNELS)("a faulty bill of %s", (payChannel) => {
     await fixture.fault({ [wallet]: { billFile: "unreadable-line" } });
     const { lines, totals } = fixture.readBill();
     expect(await expectOk(totals)).toMatchObject({
-      ...{ payments: 1, paymentAmount: 200, refunds: 1 },
+      payments: 1,
+      paymentAmount: 200,
+      refunds: 1,
       unreadable: { lines: 1, paymentAmount: 601, refundAmount: 0 },
     });
     expect(lines[0]).toMatchObject({ kind: "unreadable", outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H" });

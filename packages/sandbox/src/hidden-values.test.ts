@@ -16,15 +16,47 @@ const VALUES: readonly unknown[] = [
   null,
 ];
 const MEMBERS = [
-  ...["outTradeNo", "payload", "as", "times", "amount", "late", "coupon", "payerCurrency", "mobileNo"],
-  ...["authCode", "ttl", "advanceMs", "walletA", "walletB", "state", "depositBack", "bizNo", "notify", "use"],
-  ...["__proto__"],
+  "outTradeNo",
+  "payload",
+  "as",
+  "times",
+  "amount",
+  "late",
+  "coupon",
+  "payerCurrency",
+  "mobileNo",
+  "authCode",
+  "ttl",
+  "advanceMs",
+  "walletA",
+  "walletB",
+  "state",
+  "depositBack",
+  "bizNo",
+  "notify",
+  "use",
+  "__proto__",
 ];
 
 const POSTS = [
-  ...["/pay", "/attempt", "/finish", "/open", "/receive", "/notify", "/faults", "/clock", "/rotate-keys"],
-  ...["/sms", "/refund", "/console-refund", "/refunds", "/refunds/MARK", "/funds", "/funds/top-up"],
-  ...["/pay-code", "/MARK"],
+  "/pay",
+  "/attempt",
+  "/finish",
+  "/open",
+  "/receive",
+  "/notify",
+  "/faults",
+  "/clock",
+  "/rotate-keys",
+  "/sms",
+  "/refund",
+  "/console-refund",
+  "/refunds",
+  "/refunds/MARK",
+  "/funds",
+  "/funds/top-up",
+  "/pay-code",
+  "/MARK",
 ];
 const GETS = ["/orders/MARK", "/orders/%4dARK", "/orders/%MARK", "/refunds/MARK", "/MARK", "/sms/MARK"];
 
@@ -56,7 +88,10 @@ describe("the control interface", () => {
 
   it.each(POSTS)("repeats no value of a refused request: POST %s", async (path) => {
     const bodies = [
-      ...["MARK", "{MARK", '"MARK 13917264853"', '["MARK"]'],
+      "MARK",
+      "{MARK",
+      '"MARK 13917264853"',
+      '["MARK"]',
       ...VALUES.map((value) => JSON.stringify(Object.fromEntries(MEMBERS.map((name) => [name, value])))),
       ...MEMBERS.flatMap((name) => VALUES.map((value) => JSON.stringify({ [name]: value }))),
     ];

@@ -37,9 +37,21 @@ const HOUR = 60 * MINUTE;
  */
 const PAUSES: Readonly<Record<PayChannel, readonly number[]>> = {
   WALLET_A: [
-    ...[15 * SECOND, 15 * SECOND, 30 * SECOND],
-    ...[3 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE, 30 * MINUTE, 30 * MINUTE, HOUR],
-    ...[3 * HOUR, 3 * HOUR, 3 * HOUR, 6 * HOUR, 6 * HOUR],
+    15 * SECOND,
+    15 * SECOND,
+    30 * SECOND,
+    3 * MINUTE,
+    10 * MINUTE,
+    20 * MINUTE,
+    30 * MINUTE,
+    30 * MINUTE,
+    30 * MINUTE,
+    HOUR,
+    3 * HOUR,
+    3 * HOUR,
+    3 * HOUR,
+    6 * HOUR,
+    6 * HOUR,
   ],
   WALLET_B: [4 * MINUTE, 10 * MINUTE, 10 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR, 15 * HOUR],
 };

@@ -8,8 +8,14 @@ import { build } from "esbuild";
  */
 export async function bundle(program: string, file: string, bundled = false): Promise<void> {
   await build({
-    ...{ entryPoints: [program], outfile: file, bundle: true, format: "esm", target: "es2022" },
-    ...{ logLevel: "error", packages: bundled ? "bundle" : "external", external: ["node:*"] },
+    entryPoints: [program],
+    outfile: file,
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    logLevel: "error",
+    packages: bundled ? "bundle" : "external",
+    external: ["node:*"],
     // The packages come from the folder of the result.
     ...(bundled ? { nodePaths: [`${file.slice(0, file.lastIndexOf("/"))}/node_modules`] } : {}),
     // No option of this repository applies to the program.

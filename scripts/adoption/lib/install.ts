@@ -30,8 +30,11 @@ export async function install(
  * A package whose `engines` exclude this version of Node gets a warning there, no error.
  */
 const NPM_OPTIONS = [
-  ...["--no-audit", "--no-fund", "--prefer-offline"],
-  ...["--ignore-scripts", "--engine-strict=false"],
+  "--no-audit",
+  "--no-fund",
+  "--prefer-offline",
+  "--ignore-scripts",
+  "--engine-strict=false",
 ];
 
 /**

@@ -7,8 +7,18 @@ import type { AdoptionStep } from "../lib/step.js";
 import { withServer } from "../lib/with-server.js";
 
 const OWN = [
-  ...["alipay", "client", "core", "dashboard", "host", "memory", "node", "postgres", "runtime"],
-  ...["sandbox", "sms", "wechat-pay"],
+  "alipay",
+  "client",
+  "core",
+  "dashboard",
+  "host",
+  "memory",
+  "node",
+  "postgres",
+  "runtime",
+  "sandbox",
+  "sms",
+  "wechat-pay",
 ].map((name) => `@tillkit/${name}`);
 const BUNDLES = ["esbuild/host.cjs", "esbuild/host.mjs", "webpack-cjs/host.cjs", "webpack-esm/host.mjs"];
 

@@ -9,7 +9,7 @@ import type { AdoptionStep } from "../lib/step.js";
 import { withServer } from "../lib/with-server.js";
 
 const PROJECT = `${root}scripts/adoption/projects/documented-client`;
-const OWN = [...["alipay", "core", "express", "host", "memory", "runtime", "sandbox", "wechat-pay"]].map(
+const OWN = ["alipay", "core", "express", "host", "memory", "runtime", "sandbox", "wechat-pay"].map(
   (name) => `@tillkit/${name}`,
 );
 

@@ -36,13 +36,14 @@ export const frameworks: AdoptionStep = {
 };
 
 const OPTIONS = {
-  ...{
-    target: "ES2022",
-    module: "NodeNext",
-    types: ["node"],
-    strict: true,
-    exactOptionalPropertyTypes: true,
-  },
+  target: "ES2022",
+  module: "NodeNext",
+  types: ["node"],
+  strict: true,
+  exactOptionalPropertyTypes: true,
   // The declarations of the frameworks themselves are not under test.
-  ...{ experimentalDecorators: true, skipLibCheck: true, outDir: "out", rootDir: "src" },
+  experimentalDecorators: true,
+  skipLibCheck: true,
+  outDir: "out",
+  rootDir: "src",
 };

@@ -145,7 +145,11 @@ describe("types that openapi-typescript generates", () => {
       await writeFile(`${folder}/types.ts`, types);
       await writeFile(`${folder}/client.ts`, source);
       const program = ts.createProgram([`${folder}/client.ts`], {
-        ...{ strict: true, noEmit: true, types: [], lib: ["lib.es2022.d.ts"], skipDefaultLibCheck: true },
+        strict: true,
+        noEmit: true,
+        types: [],
+        lib: ["lib.es2022.d.ts"],
+        skipDefaultLibCheck: true,
         module: ts.ModuleKind.NodeNext,
         target: ts.ScriptTarget.ES2022,
       });

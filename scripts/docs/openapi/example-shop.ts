@@ -53,7 +53,9 @@ export async function openExampleShop(): Promise<ExampleShop> {
   );
   const counts = ["store_01", "store_02"].flatMap((store, index) =>
     ["2026-01-12", "2026-01-13"].map((date, day) => ({
-      ...{ appId, store, date },
+      appId,
+      store,
+      date,
       newDownloads: 10 + index + day,
       updateDownloads: 20 + index + day,
     })),

@@ -86,7 +86,10 @@ function parameters(
     const text = place === "path" ? inPath(endpoint.path, request.path) : request.query?.[name];
     const example = schema.type === "integer" && text !== undefined ? Number(text) : text;
     return {
-      ...{ name, in: place, required, description: meaning },
+      name,
+      in: place,
+      required,
+      description: meaning,
       schema: { ...schemaOf(parameter, schemas), ...(given === undefined ? {} : { default: given }) },
       ...(example === undefined ? {} : { example }),
     };

@@ -21,7 +21,9 @@ const { paths, components } = z
   .parse(JSON.parse(text));
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, described]) => ({
-    ...{ key: `${method.toUpperCase()} ${path}`, method, ...described },
+    key: `${method.toUpperCase()} ${path}`,
+    method,
+    ...described,
   })),
 );
 const keys = operatorRoutes.map(({ method, path }) => `${method} ${path}`).sort();

@@ -44,11 +44,15 @@ export function operatorOpenApi(
     components: {
       securitySchemes: {
         session: {
-          ...{ type: "apiKey", in: "cookie", name: "__Secure-tillkit-operator" },
+          type: "apiKey",
+          in: "cookie",
+          name: "__Secure-tillkit-operator",
           description: "The session of an operator. Over plain HTTP, the name has no prefix.",
         },
         csrfToken: {
-          ...{ type: "apiKey", in: "header", name: "X-CSRF-Token" },
+          type: "apiKey",
+          in: "header",
+          name: "X-CSRF-Token",
           description: "The token of the session. `GET /api/session` returns it.",
         },
       },

@@ -100,7 +100,9 @@ function bodyOf(members: readonly Member[], id: string, schemas: NamedSchemas) {
 function membersOf(schema: object): readonly Member[] {
   const { properties = {}, required = [], allOf = [] } = inputSchema.parse(schema);
   const own = Object.entries(properties).map(([name, member]) => ({
-    ...{ name, schema: member, required: required.includes(name) },
+    name,
+    schema: member,
+    required: required.includes(name),
   }));
   return [...own, ...allOf.flatMap(membersOf)];
 }

@@ -45,7 +45,10 @@ const CODE = `
 export function serveStack(socketPath: string): void {
   const workerData = { ...LIMITS, socketPath: stackSocketOf(socketPath) };
   const thread = new Worker(CODE, {
-    ...{ eval: true, workerData, execArgv: [], env: {} },
+    eval: true,
+    workerData,
+    execArgv: [],
+    env: {},
     resourceLimits: { maxOldGenerationSizeMb: 64 },
   });
   // Without the thread, a worker that hangs is killed without its stack.

@@ -34,7 +34,10 @@ export async function superviseWorkers(config: Config, logger: Logger): Promise<
   const deadlines = { silenceDeadline, stopDeadline };
   const group = workerGroup({ count: workers, folder, logger, ...deadlines, onGivenUp });
   const app = supervisorApp({
-    ...{ group, workers, notReady: () => notReady, workerDeadline: probeDeadline + MARGIN_MS },
+    group,
+    workers,
+    notReady: () => notReady,
+    workerDeadline: probeDeadline + MARGIN_MS,
   });
   const admin = await listen(app, config.admin).catch(async (thrown: unknown) => {
     await rm(folder, { recursive: true, force: true });

@@ -15,7 +15,10 @@ function fakeWorker(socketPath: string, stops: boolean): FakeWorker {
   let end: (exit: WorkerExit) => void = () => undefined;
   const ended = new Promise<WorkerExit>((resolve) => (end = resolve));
   const worker: FakeWorker = {
-    ...{ calls, socketPath, ended, pid: 1_000 + workers.length },
+    calls,
+    socketPath,
+    ended,
+    pid: 1_000 + workers.length,
     serving: Promise.resolve(8080),
     stop: (signal) => {
       calls.push(`stop ${signal}`);
@@ -38,7 +41,11 @@ function fakeWorker(socketPath: string, stops: boolean): FakeWorker {
 const createWorker = vi.fn<(socketPath: string) => WorkerProcess>();
 const group = (count: number) =>
   workerGroup({
-    ...{ count, createWorker, folder: "/nowhere", silenceDeadline: 20, stopDeadline: 50 },
+    count,
+    createWorker,
+    folder: "/nowhere",
+    silenceDeadline: 20,
+    stopDeadline: 50,
     onGivenUp: () => undefined,
     logger: pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) }),
   });
@@ -93,7 +100,8 @@ it("kills a worker that does not answer any more, and replaces it", async () => 
   expect(workers.map(({ calls }) => calls)).toEqual([["kill"], [], []]);
   expect(lines).toMatchObject([
     {
-      ...{ worker: first.pid, at: ["countForEver /srv/host.js:1:2"] },
+      worker: first.pid,
+      at: ["countForEver /srv/host.js:1:2"],
       msg: "worker does not answer: it is killed",
     },
     { worker: first.pid, msg: "worker ended: another one replaces it" },

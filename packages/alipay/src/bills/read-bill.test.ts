@@ -296,7 +296,10 @@ describe("an unreadable line", () => {
     expect(unreadable[0]?.digest).toMatch(/^[0-9a-f]{64}$/);
     expect(unreadable[0]?.problem).toContain(problem);
     expect(totals._unsafeUnwrap()).toMatchObject({
-      ...{ payments: 0, refunds: 1, refundAmount: 50, fees: 1 },
+      payments: 0,
+      refunds: 1,
+      refundAmount: 50,
+      fees: 1,
       unreadable: { lines: 1, paymentAmount: 90, refundAmount: 0 },
     });
   });

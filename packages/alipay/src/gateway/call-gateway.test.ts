@@ -378,7 +378,9 @@ describe("a refund", () => {
       harness.server.misbehave(REFUND, (response, { say }) => response.end(say(businessRefusal(subCode))));
       const pending = harness.port.refund(harness.port.account, refundOf(request, "R-1"), LIMITS);
       expect(await expectFailure(pending)).toMatchObject({
-        ...{ name: "wallet.rejected", reason: "funds", trusted: true },
+        name: "wallet.rejected",
+        reason: "funds",
+        trusted: true,
       });
     }
   });

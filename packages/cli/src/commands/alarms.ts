@@ -32,7 +32,12 @@ export function alarmsCommand({ io, report }: Context) {
               text: table(
                 TITLES,
                 alarms.map(({ appId, bizNo, type, at, refundNo = "-", seq }) => [
-                  ...[appId, bizNo, type, timeText(at), refundNo, String(seq)],
+                  appId,
+                  bizNo,
+                  type,
+                  timeText(at),
+                  refundNo,
+                  String(seq),
                 ]),
                 "No order has an open alarm.",
               ),

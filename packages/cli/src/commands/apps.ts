@@ -168,8 +168,12 @@ export function appsCommand({ io, report }: Context) {
               text: table(
                 ["APP ID", "NAME", "STATE", "ACCOUNTS", "SECRETS", "CREATED"],
                 apps.map(({ appId, name, disabled, accountBased, secrets, gmtCreate }) => [
-                  ...[appId, name, disabled ? "disabled" : "enabled", accountBased ? "yes" : "no"],
-                  ...[String(secrets.length), timeText(gmtCreate)],
+                  appId,
+                  name,
+                  disabled ? "disabled" : "enabled",
+                  accountBased ? "yes" : "no",
+                  String(secrets.length),
+                  timeText(gmtCreate),
                 ]),
               ),
             })),

@@ -129,10 +129,16 @@ describe("bills", () => {
     const { bills } = z.object({ bills: z.array(z.unknown()) }).parse(await reconcile(0));
     expect(bills).toMatchObject([
       {
-        ...{ payChannel: "WALLET_A", appEnv: "DEV", accountId: "m-1", day: DAY, compared: true },
+        payChannel: "WALLET_A",
+        appEnv: "DEV",
+        accountId: "m-1",
+        day: DAY,
+        compared: true,
         totals: { payments: 2, paymentAmount: 1_200 },
         foreign: { payments: 1, paymentAmount: 600 },
-        ...{ open: 0, healed: 1, gone: 0 },
+        open: 0,
+        healed: 1,
+        gone: 0,
       },
     ]);
     expect(await ask(["orders", "find", "--app", appId, "--biz-no", "b-1"])).toMatchObject({
@@ -269,8 +275,16 @@ describe("bills", () => {
           flow: {
             kind: "read",
             figures: {
-              ...{ payments: 2, paymentAmount: 1_200, refunds: 0, refundAmount: 0, fees: 8, net: 1_192 },
-              ...{ otherIncome: 0, otherExpense: 500, openingBalance: 10_000, closingBalance: 10_692 },
+              payments: 2,
+              paymentAmount: 1_200,
+              refunds: 0,
+              refundAmount: 0,
+              fees: 8,
+              net: 1_192,
+              otherIncome: 0,
+              otherExpense: 500,
+              openingBalance: 10_000,
+              closingBalance: 10_692,
             },
           },
         },

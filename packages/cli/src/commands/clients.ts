@@ -52,7 +52,9 @@ export function clientsCommand({ io, report }: Context) {
         commandOf(io, options).asyncAndThen((by) =>
           withDatabase(io, options, ({ sql, schema }) => {
             const input = {
-              ...{ appId: app, dailyLimit, allowGuessableId: allowGuessableId === true },
+              appId: app,
+              dailyLimit,
+              allowGuessableId: allowGuessableId === true,
               ...(id === undefined ? {} : { clientId: id }),
             };
             return createDownloadsClient(portsOn(io, sql, schema), input, by)

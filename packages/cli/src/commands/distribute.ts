@@ -38,7 +38,10 @@ export function distributeCommand({ io, report }: Context) {
         checked(application, shards).asyncAndThen((given) =>
           withAnyDatabase(io, options, ({ sql, schema }) =>
             distribute({
-              ...{ sql, schema, dryRun, ...given },
+              sql,
+              schema,
+              dryRun,
+              ...given,
               onProgress: (progress) => void io.stderr.write(`${progressText(progress)}\n`),
             })
               .mapErr(distributionFailure)

@@ -20,7 +20,11 @@ const held = async ({ sql, schema }: Place) =>
 async function openCounts(): Promise<Place> {
   const place = await openHost();
   const app = {
-    ...{ appId: "app_1", name: "Notes", accountBased: true, disabled: false, secrets: [] },
+    appId: "app_1",
+    name: "Notes",
+    accountBased: true,
+    disabled: false,
+    secrets: [],
     identityChecks: {
       email: true,
       phone: true,
@@ -29,7 +33,8 @@ async function openCounts(): Promise<Place> {
       walletAccount: true,
       bizNo: true,
     },
-    ...{ gmtCreate: 0, gmtModified: 0 },
+    gmtCreate: 0,
+    gmtModified: 0,
   };
   (await postgresAppStore(place.sql, place.schema).insertOnce(app))._unsafeUnwrap();
   return place;

@@ -15,8 +15,20 @@ const shared = sharedHost();
 const COUNTS = "appId,store,date,newDownloads,updateDownloads\r\nold,store_01,2026-01-15,3,4\r\n";
 const CARD = '{"bankType":"CMB_DEBIT","bankAccount":"6225880137395123","realName":"Li Lei"}';
 const PAYOUT = [
-  ...["orders", "pay-out-refund", "--app", "old", "b-1", "--refund-no", "r-1", "--operator", "kim"],
-  ...["--reason", "card closed", "--to", "customer", "--card-file"],
+  "orders",
+  "pay-out-refund",
+  "--app",
+  "old",
+  "b-1",
+  "--refund-no",
+  "r-1",
+  "--operator",
+  "kim",
+  "--reason",
+  "card closed",
+  "--to",
+  "customer",
+  "--card-file",
 ];
 
 beforeAll(async () => {

@@ -162,14 +162,13 @@ describe("import --replace-untouched", () => {
   it("corrects an untouched service", async () => {
     const service = (changes: Readonly<Record<string, unknown>> = {}) =>
       JSON.stringify({
-        ...{
-          appId: "old",
-          customerIdentity: "user-1",
-          serviceTypeNo: "T",
-          serviceNo: "S",
-          serviceName: "Month",
-        },
-        ...{ expireTime: LINE_TIME + 1, gmtCreate: LINE_TIME },
+        appId: "old",
+        customerIdentity: "user-1",
+        serviceTypeNo: "T",
+        serviceNo: "S",
+        serviceName: "Month",
+        expireTime: LINE_TIME + 1,
+        gmtCreate: LINE_TIME,
         ...changes,
       });
     const load = (input: string, ...options: readonly string[]) =>

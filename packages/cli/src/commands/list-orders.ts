@@ -68,8 +68,14 @@ export function listOrdersCommand({ io, report }: Context) {
 /** Builds the answer for orders that were found. */
 export function ordersAnswer({ rows, hasMore }: Rows<FoundOrder>) {
   const lines = rows.map(({ order, hasAlarm }) => [
-    ...[timeText(order.gmtCreate), order.appId, order.bizNo, order.id, order.payChannel],
-    ...[{ cents: order.amount }, order.paymentStatus, hasAlarm ? "yes" : "-"],
+    timeText(order.gmtCreate),
+    order.appId,
+    order.bizNo,
+    order.id,
+    order.payChannel,
+    { cents: order.amount },
+    order.paymentStatus,
+    hasAlarm ? "yes" : "-",
   ]);
   return {
     data: { orders: rows.map(({ order, hasAlarm }) => ({ ...orderData(order), hasAlarm })), hasMore },

@@ -71,8 +71,15 @@ export function listRefundsCommand({ io, report }: Context) {
 /** Builds the answer for refunds that were found. */
 export function refundsAnswer({ rows, hasMore }: Rows<Refund>) {
   const lines = rows.map((refund) => [
-    ...[timeText(refund.gmtCreate), refund.appId, refund.bizNo, refund.refundNo, { cents: refund.amount }],
-    ...[refund.status, timeText(refund.gmtModified), refund.operator, refund.reason],
+    timeText(refund.gmtCreate),
+    refund.appId,
+    refund.bizNo,
+    refund.refundNo,
+    { cents: refund.amount },
+    refund.status,
+    timeText(refund.gmtModified),
+    refund.operator,
+    refund.reason,
   ]);
   return {
     data: { refunds: rows, hasMore },

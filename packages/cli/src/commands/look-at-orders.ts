@@ -81,7 +81,11 @@ export function findCommand({ io, report }: Context) {
 
 function pageAnswer({ items, totalCount }: Page<Order>): CommandResult {
   const rows = items.map((order) => [
-    ...[order.appId, order.bizNo, order.id, { cents: order.amount }, order.paymentStatus],
+    order.appId,
+    order.bizNo,
+    order.id,
+    { cents: order.amount },
+    order.paymentStatus,
     timeText(order.gmtCreate),
   ]);
   return {

@@ -53,7 +53,9 @@ export function migrateCommand({ io, report }: Context) {
               options,
               ({ sql, schema }) =>
                 migrate({
-                  ...{ sql, schema, ...given },
+                  sql,
+                  schema,
+                  ...given,
                   onLockWait: (wait) => void io.stderr.write(`${waitText(wait)}\n`),
                 })
                   .mapErr(schemaFailure)

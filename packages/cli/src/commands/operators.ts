@@ -75,7 +75,9 @@ export function operatorsCommand({ io, report }: Context) {
           passwordOf(io, passwordStdin)
             .andThen((password) =>
               parseInput(createOperatorInput(), {
-                ...{ name, role, password },
+                name,
+                role,
+                password,
                 ...(apps.length === 0 ? {} : { apps }),
               }).mapErr(coreFailure),
             )
@@ -267,14 +269,24 @@ function accountAnswer(account: OperatorAccount, what: string): CommandResult {
 function accountData(account: OperatorAccount) {
   const { name, role, apps, disabled, mustChangePassword, totpSecret, gmtCreate, gmtModified } = account;
   return {
-    ...{ name, role, ...(apps === undefined ? {} : { apps }), disabled, mustChangePassword },
-    ...{ secondFactor: totpSecret !== undefined, gmtCreate, gmtModified },
+    name,
+    role,
+    ...(apps === undefined ? {} : { apps }),
+    disabled,
+    mustChangePassword,
+    secondFactor: totpSecret !== undefined,
+    gmtCreate,
+    gmtModified,
   };
 }
 
 function rowOf({ name, role, apps, disabled, totpSecret, gmtCreate }: OperatorAccount): readonly string[] {
   return [
-    ...[name, role, apps === undefined ? "all" : apps.join(","), disabled ? "disabled" : "enabled"],
-    ...[totpSecret === undefined ? "no" : "yes", timeText(gmtCreate)],
+    name,
+    role,
+    apps === undefined ? "all" : apps.join(","),
+    disabled ? "disabled" : "enabled",
+    totpSecret === undefined ? "no" : "yes",
+    timeText(gmtCreate),
   ];
 }

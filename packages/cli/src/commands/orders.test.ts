@@ -133,7 +133,14 @@ describe("orders", () => {
       expect(result.code).toBe(1);
       expect(result.stdout).toContain("is ABNORMAL. The money has left");
       const ending = (command: string, ...more: readonly string[]) => [
-        ...[...command.split(" "), "--app", appId, "b-1", "--refund-no", "case-17", ...REASON, ...more],
+        ...command.split(" "),
+        "--app",
+        appId,
+        "b-1",
+        "--refund-no",
+        "case-17",
+        ...REASON,
+        ...more,
       ];
       return { ...shop, id, ending };
     }
@@ -142,7 +149,10 @@ describe("orders", () => {
       const { openWallets, wallet, id, ending, file, tillkit, sql, schema } = await openShopWithAbnormal();
       const card = await file("card.json", JSON.stringify(CARD));
       wallet.failNext("applyAbnormalRefund", {
-        ...{ name: "wallet.rejected", reason: "other", trusted: true, detail: "no such card" },
+        name: "wallet.rejected",
+        reason: "other",
+        trusted: true,
+        detail: "no such card",
       });
       const refused = await tillkit(
         ending("orders pay-out-refund", "--to", "customer", "--card-file", card),

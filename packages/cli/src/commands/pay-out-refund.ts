@@ -64,7 +64,11 @@ export function payOutRefundCommand({ io, report }: Context) {
           .andThen((card) =>
             parseWithPolicy(io, options, applyAbnormalRefundInput, {
               ...card,
-              ...{ bizNo, refundNo, payTo, reason, operator },
+              bizNo,
+              refundNo,
+              payTo,
+              reason,
+              operator,
             }),
           )
           .andThen((input) =>

@@ -19,8 +19,17 @@ async function limitedShop() {
   const refund = (refundNo: string, amount: number, code = 0, more: readonly string[] = []) =>
     run(
       [
-        ...["orders", "refund", "--app", appId, "b-1", "--amount", String(amount)],
-        ...["--refund-no", refundNo, ...REASON, ...more],
+        "orders",
+        "refund",
+        "--app",
+        appId,
+        "b-1",
+        "--amount",
+        String(amount),
+        "--refund-no",
+        refundNo,
+        ...REASON,
+        ...more,
       ],
       code,
     );
@@ -41,7 +50,10 @@ async function limitedShop() {
 const logAnswer = z.object({
   entries: z.array(
     z.object({
-      ...{ action: z.string(), outcome: z.string(), operator: z.string(), from: z.string() },
+      action: z.string(),
+      outcome: z.string(),
+      operator: z.string(),
+      from: z.string(),
       detail: z.string().optional(),
     }),
   ),
@@ -71,8 +83,10 @@ describe("refunds", () => {
     expect(await run(["refunds", "approvals"])).toMatchObject({ approvals: [] });
     expect(await run(["refunds", "approvals", "--state", "approved"])).toMatchObject({ approvals: [{ id }] });
     expect(await log()).toEqual([
-      ...["refund.request done kim cli", "refund.approve refused kim cli"],
-      ...["refund.approve done li cli", "refund.approve done li cli"],
+      "refund.request done kim cli",
+      "refund.approve refused kim cli",
+      "refund.approve done li cli",
+      "refund.approve done li cli",
     ]);
   });
 

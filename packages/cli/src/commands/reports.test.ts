@@ -8,13 +8,22 @@ import { openSandboxShop } from "../testing/sandbox-shop.js";
 const openHost = emptiedHost();
 
 const sums = z.object({
-  ...{ payments: z.number(), paymentAmount: z.number(), refunds: z.number(), refundAmount: z.number() },
-  ...{ received: z.number(), fees: z.number(), net: z.number() },
+  payments: z.number(),
+  paymentAmount: z.number(),
+  refunds: z.number(),
+  refundAmount: z.number(),
+  received: z.number(),
+  fees: z.number(),
+  net: z.number(),
 });
 const place = z.object({ payChannel: z.string(), appId: z.string().optional() });
 const line = place.extend({
-  ...{ kind: z.string(), amount: z.number(), fee: z.number(), net: z.number() },
-  ...{ bizNo: z.string().optional(), day: z.string() },
+  kind: z.string(),
+  amount: z.number(),
+  fee: z.number(),
+  net: z.number(),
+  bizNo: z.string().optional(),
+  day: z.string(),
 });
 const reportOf = z.object({
   isComplete: z.boolean(),

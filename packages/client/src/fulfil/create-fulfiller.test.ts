@@ -37,7 +37,11 @@ async function aFulfiller(changes: Partial<FulfillerOptions<undefined>> = {}) {
   const fulfiller = createFulfiller(options);
   const create = async (bizNo: string): Promise<void> => {
     await client.orders.create({
-      ...{ bizNo, amount: 600, goodsTitle: "Month", payChannel: "WALLET_A", customerIdentity: USER },
+      bizNo,
+      amount: 600,
+      goodsTitle: "Month",
+      payChannel: "WALLET_A",
+      customerIdentity: USER,
       attachData: '{"product":"month"}',
     });
   };
@@ -434,8 +438,14 @@ describe("register", () => {
   });
 
   it.each([
-    ...[{ bizNo: "" }, { bizNo: "a b" }, { amount: 0 }, { amount: 0.5 }, { data: "x".repeat(4_097) }],
-    ...[{ data: "\u0000" }, { data: "\ud800" }, { customerIdentity: "\udc00" }],
+    { bizNo: "" },
+    { bizNo: "a b" },
+    { amount: 0 },
+    { amount: 0.5 },
+    { data: "x".repeat(4_097) },
+    { data: "\u0000" },
+    { data: "\ud800" },
+    { customerIdentity: "\udc00" },
     { customerIdentity: "x".repeat(257) },
   ])("refuses %o", async (changes) => {
     const { shop, fulfiller } = await aFulfiller();
@@ -452,8 +462,13 @@ describe("register", () => {
 });
 
 it.each([
-  ...[{ lease: 0 }, { lease: 0.5 }, { lease: 24 * 60 * MINUTE + 1 }],
-  ...[{ schedule: [2, 1] }, { schedule: [0] }, { schedule: [0.5] }, { schedule: [1, Infinity] }],
+  { lease: 0 },
+  { lease: 0.5 },
+  { lease: 24 * 60 * MINUTE + 1 },
+  { schedule: [2, 1] },
+  { schedule: [0] },
+  { schedule: [0.5] },
+  { schedule: [1, Infinity] },
 ])("refuses the options %o", async (changes) => {
   const { shop, options } = await aFulfiller();
   expect(() => createFulfiller({ ...options, ...changes })).toThrow(RangeError);

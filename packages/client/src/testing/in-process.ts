@@ -19,7 +19,8 @@ export async function inProcess(changes: Partial<TillkitClientOptions> = {}): Pr
   const answer = fetchHandler({ "/pay": payments, "/": metrics });
   const options: TillkitClientOptions = {
     baseUrl: "https://pay.example/pay",
-    ...{ appId: shop.app.appId, appSecret: shop.appSecret },
+    appId: shop.app.appId,
+    appSecret: shop.appSecret,
     fetch: (url, init) => answer(new Request(url, init)),
     sleep: async () => undefined,
     ...changes,

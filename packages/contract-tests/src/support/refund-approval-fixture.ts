@@ -12,8 +12,15 @@ import { expectOk } from "./open-before-each.js";
 /** Creates a WAITING approval of a refund that the operator `li` requested. */
 export function aRefundApproval(changes: Partial<RefundApproval> = {}): RefundApproval {
   return {
-    ...{ id: unique("approval-"), appId: "app_1", bizNo: "biz-1", refundNo: "refund-1", amount: 600 },
-    ...{ reason: "bought twice", requestedBy: "li", requestedAt: FIXTURE_TIME, state: "WAITING" },
+    id: unique("approval-"),
+    appId: "app_1",
+    bizNo: "biz-1",
+    refundNo: "refund-1",
+    amount: 600,
+    reason: "bought twice",
+    requestedBy: "li",
+    requestedAt: FIXTURE_TIME,
+    state: "WAITING",
     ...changes,
   };
 }

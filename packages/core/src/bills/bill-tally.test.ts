@@ -10,7 +10,10 @@ it("counts payments, refunds and unreadable lines separately", () => {
   expect(first).toEqual({ payments: 1, paymentAmount: 5, refunds: 1, refundAmount: 2 });
   const both = tallyLines(tallyLines(first, [faulty]), [faulty, line]);
   expect(both).toEqual({
-    ...{ payments: 2, paymentAmount: 10, refunds: 1, refundAmount: 2 },
+    payments: 2,
+    paymentAmount: 10,
+    refunds: 1,
+    refundAmount: 2,
     unreadable: { lines: 2 },
   });
 });

@@ -8,7 +8,9 @@ const scope = { payToolIds: new Set(["tool-1"]), from: 1_000, until: 2_000 };
 const NONE: SettlementSide = { lines: 0, received: 0, fee: 0 };
 const side = (received: number, fee: number): SettlementSide => ({ lines: 1, received, fee });
 const settlement = (stated: SettlementSide, moved: SettlementSide, changes: Partial<Settlement> = {}) => ({
-  ...{ settlementNo: "42", open: 0, outTradeNo: "order-1" },
+  settlementNo: "42",
+  open: 0,
+  outTradeNo: "order-1",
   stated,
   moved,
   ...changes,

@@ -199,7 +199,9 @@ function settleBill(
     const kept = await ports.keptBills.keep(keptBill(run, { totals, unreadable }, flow), ports.clock.now());
     if (kept.isErr()) return kept;
     const recorded = await ports.billExceptions.recordCompared({
-      ...{ ...bill, asOf: run.asOf, matched: comparedResult.value },
+      ...bill,
+      asOf: run.asOf,
+      matched: comparedResult.value,
       ...(fees === undefined ? {} : { fees }),
     });
     if (recorded.isErr()) return recorded;
@@ -215,7 +217,11 @@ function keptBill(
 ): KeptBill {
   const { openingBalance: opening, closingBalance: closing } = flow.kind === "read" ? flow.figures : {};
   return {
-    ...{ ...bill, runId, asOf, lines: totals.payments + totals.refunds, unreadable: unreadable.length },
+    ...bill,
+    runId,
+    asOf,
+    lines: totals.payments + totals.refunds,
+    unreadable: unreadable.length,
     ...(totals.fees === undefined ? {} : { fees: totals.fees }),
     ...(opening === undefined ? {} : { opening }),
     ...(closing === undefined ? {} : { closing }),

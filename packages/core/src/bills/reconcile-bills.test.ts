@@ -267,7 +267,9 @@ describe("reconcileBills", () => {
     const changed = flow.findIndex(({ settlementNo }) => settlementNo === "4212345");
     const lines = all.map(({ line }) => line);
     const fixture = openFixture({
-      ...{ paid: 20_000, portion: 500, lines },
+      paid: 20_000,
+      portion: 500,
+      lines,
       flow: flow.map((movement, place) =>
         place === changed ? { ...movement, amount: movement.amount + 1 } : movement,
       ),
@@ -339,7 +341,10 @@ describe("reconcileBills", () => {
 
   it("compares the trade bill if the wallet does not provide the fund-flow bill", async () => {
     const refusal: WalletFailure = {
-      ...{ name: "wallet.rejected", reason: "configuration", trusted: true, detail: "NO_AUTH" },
+      name: "wallet.rejected",
+      reason: "configuration",
+      trusted: true,
+      detail: "NO_AUTH",
     };
     const fixture = openFixture({ paid: 2, lines: [lineOf(0)] });
     const wallets = {

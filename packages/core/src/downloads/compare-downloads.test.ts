@@ -22,7 +22,9 @@ describe("compareDownloads", () => {
         asked.push(`${appId} ${start} ${end}`);
         const factor = start === "2024-02-28" ? 1 : 10;
         const store = (name: string) => ({
-          ...{ store: name, days: [2, 0], newDownloads: [1 * factor, 2 * factor] },
+          store: name,
+          days: [2, 0],
+          newDownloads: [1 * factor, 2 * factor],
           updateDownloads: [3 * factor, 4 * factor],
         });
         return okAsync([store("store_01"), store("store_02")]);
@@ -47,8 +49,11 @@ describe("compareDownloads", () => {
       allStores: { newDownloads: 6, updateDownloads: 14, totalDownloads: 20 },
     });
     expect(compared.before).toEqual({
-      ...{ start: "2024-02-25", end: "2024-02-27" },
-      ...{ newDownloads: 60, updateDownloads: 140, totalDownloads: 200 },
+      start: "2024-02-25",
+      end: "2024-02-27",
+      newDownloads: 60,
+      updateDownloads: 140,
+      totalDownloads: 200,
     });
   });
 
@@ -57,7 +62,10 @@ describe("compareDownloads", () => {
       read: (appId) =>
         okAsync(
           (appId === "app_1" ? ["b", "a"] : ["b"]).map((store) => ({
-            ...{ store, days: [1], newDownloads: [1], updateDownloads: [2] },
+            store,
+            days: [1],
+            newDownloads: [1],
+            updateDownloads: [2],
           })),
         ),
     });

@@ -33,8 +33,13 @@ describe("deliverDueEvents", () => {
     ]);
     expect(fixture.timers).toEqual([]);
     expect(fixture.events[0]).toEqual({
-      ...{ type: "event.delivered", appId: "app_1", orderId: "order-1", handler: "mailer" },
-      ...{ eventId: "order-1-2-0", eventType: "order.paid", durationMs: 0 },
+      type: "event.delivered",
+      appId: "app_1",
+      orderId: "order-1",
+      handler: "mailer",
+      eventId: "order-1-2-0",
+      eventType: "order.paid",
+      durationMs: 0,
     });
   });
 
@@ -84,8 +89,15 @@ describe("deliverDueEvents", () => {
     expect(fixture.advanced).toEqual([]);
     expect(fixture.events).toMatchObject([
       {
-        ...{ type: "event.failed", appId: "app_1", orderId: "order-1", handler: "mailer", error: "Error" },
-        ...{ eventId: "order-1-2-0", eventType: "order.paid", tries: tries + 1, reason: "threw" },
+        type: "event.failed",
+        appId: "app_1",
+        orderId: "order-1",
+        handler: "mailer",
+        error: "Error",
+        eventId: "order-1-2-0",
+        eventType: "order.paid",
+        tries: tries + 1,
+        reason: "threw",
       },
     ]);
     expect(JSON.stringify(fixture.events)).toMatch(/"at":\["at [^"]*deliver-due-events/);

@@ -7,8 +7,13 @@ const service = { serviceTypeNo: "month", serviceName: "A month", durationMs: 1 
 const order = anOrder({ paymentStatus: "PAID", pmtDt: 77, service, refundedAmount: 200 });
 const start = { seq: 1, index: 0 };
 const bought = {
-  ...{ appId: "app_1", customerIdentity: "c-1", serviceTypeNo: "month", serviceNo: "svc_1" },
-  ...{ serviceName: "A month", expireTime: 9_000, gmtCreate: 0 },
+  appId: "app_1",
+  customerIdentity: "c-1",
+  serviceTypeNo: "month",
+  serviceNo: "svc_1",
+  serviceName: "A month",
+  expireTime: 9_000,
+  gmtCreate: 0,
 };
 
 describe("placedEvents", () => {
@@ -16,7 +21,11 @@ describe("placedEvents", () => {
 
   it("returns the events of the timeline in order, each with the position of the next", () => {
     const places = placedEvents(order, timeline, start).map(({ type, position, next }) => [
-      ...[type, position.seq, position.index, next.seq, next.index],
+      type,
+      position.seq,
+      position.index,
+      next.seq,
+      next.index,
     ]);
     expect(places).toEqual([
       ["order.paid", 2, 0, 2, 1],
@@ -39,16 +48,25 @@ describe("orderEvent", () => {
   const eventsOf = (...entries: readonly TimelineChange[]) =>
     placedEvents(order, timelineOf(...entries), start).map((placed) => orderEvent(placed, sources));
   const base = {
-    ...{ appId: "app_1", bizNo: "b-1", orderId: "order-1", customerIdentity: "c-1" },
-    ...{ payChannel: "WALLET_A", amount: 600, at: 200 },
+    appId: "app_1",
+    bizNo: "b-1",
+    orderId: "order-1",
+    customerIdentity: "c-1",
+    payChannel: "WALLET_A",
+    amount: 600,
+    at: 200,
   };
 
   it("has the facts of a payment and the service that it changed", () => {
     expect(eventsOf({ type: "PAID" })).toEqual([
       { ...base, id: "order-1-2-0", type: "order.paid", pmtDt: 77 },
       {
-        ...{ ...base, id: "order-1-2-1", type: "service.changed", serviceTypeNo: "month" },
-        ...{ serviceNo: "svc_1", expireTime: 9_000 },
+        ...base,
+        id: "order-1-2-1",
+        type: "service.changed",
+        serviceTypeNo: "month",
+        serviceNo: "svc_1",
+        expireTime: 9_000,
       },
     ]);
     expect(eventsOf({ type: "LATE_PAYMENT" })[0]).toMatchObject({ type: "order.paid" });

@@ -251,8 +251,13 @@ describe("a limited surface", () => {
   });
 
   it.each([
-    ...[{ maxConcurrent: 0 }, { maxConcurrent: 1.5 }, { maxQueued: -1 }, { queueTimeoutMs: Number.NaN }],
-    ...[{ maxConcurrent: 1_000_001 }, { maxQueued: 1_000_001 }, { queueTimeoutMs: 3_600_001 }],
+    { maxConcurrent: 0 },
+    { maxConcurrent: 1.5 },
+    { maxQueued: -1 },
+    { queueTimeoutMs: Number.NaN },
+    { maxConcurrent: 1_000_001 },
+    { maxQueued: 1_000_001 },
+    { queueTimeoutMs: 3_600_001 },
   ])("rejects the limits %j", (limits) => {
     const ports = portsWith("always-200");
     expect(() => withConcurrencyLimit(ports, paymentsSurface(ports), limits)).toThrow(

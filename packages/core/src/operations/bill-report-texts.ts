@@ -15,9 +15,27 @@ const CURRENCY = "CNY";
 
 /** The columns of the CSV, in their order. */
 const COLUMNS = [
-  ...["record", "day", "channel", "account", "app", "bizNo", "orderId", "refundNo", "walletTradeNo"],
-  ...["state", "currency", "payments", "paymentAmount", "refunds", "refundAmount", "received", "fees", "net"],
-  ...["openingBalance", "closingBalance", "note"],
+  "record",
+  "day",
+  "channel",
+  "account",
+  "app",
+  "bizNo",
+  "orderId",
+  "refundNo",
+  "walletTradeNo",
+  "state",
+  "currency",
+  "payments",
+  "paymentAmount",
+  "refunds",
+  "refundAmount",
+  "received",
+  "fees",
+  "net",
+  "openingBalance",
+  "closingBalance",
+  "note",
 ] as const;
 type Column = (typeof COLUMNS)[number];
 

@@ -15,8 +15,17 @@ const tool: PayTool = { ...account, gmtCreate: NOW };
 const OCTOBER = Array.from({ length: 31 }, (_, index) => `2026-10-${String(index + 1).padStart(2, "0")}`);
 
 const lineOf = (changes: Partial<KeptBillLine> = {}): KeptBillLine => ({
-  ...{ position: 1, kind: "payment", outTradeNo: "01A", amount: 600, state: "DONE", walletTradeNo: "42" },
-  ...{ appId: "app_1", bizNo: "b-1", settlementNo: "42", received: 600, fee: 4 },
+  position: 1,
+  kind: "payment",
+  outTradeNo: "01A",
+  amount: 600,
+  state: "DONE",
+  walletTradeNo: "42",
+  appId: "app_1",
+  bizNo: "b-1",
+  settlementNo: "42",
+  received: 600,
+  fee: 4,
   ...changes,
 });
 const refund = { kind: "refund", refundNo: "r-1", amount: 200, received: -200, fee: -1 } as const;
@@ -26,13 +35,24 @@ const foreign = (changes: Partial<KeptBillLine> = {}): KeptBillLine => {
 };
 const billOf = (day: string, changes: Partial<KeptBill> = {}): KeptBill => ({
   ...MERCHANT,
-  ...{ day, runId: `run-${day}`, asOf: 1, lines: 0, unreadable: 0 },
+  day,
+  runId: `run-${day}`,
+  asOf: 1,
+  lines: 0,
+  unreadable: 0,
   ...changes,
 });
 const exceptionOf = (changes: Partial<BillException>): BillException => ({
   ...MERCHANT,
-  ...{ id: "e-1", day: "2026-10-01", kind: "PAYMENT_NOT_HERE", outTradeNo: "01A", asOf: 1, state: "OPEN" },
-  ...{ gmtCreate: 1, openedAt: 1, gmtModified: 1 },
+  id: "e-1",
+  day: "2026-10-01",
+  kind: "PAYMENT_NOT_HERE",
+  outTradeNo: "01A",
+  asOf: 1,
+  state: "OPEN",
+  gmtCreate: 1,
+  openedAt: 1,
+  gmtModified: 1,
   ...changes,
 });
 
@@ -83,8 +103,10 @@ function sumsOf(runId: string, lines: readonly KeptBillLine[]): readonly KeptBil
     const of = (kind: KeptBillLine["kind"]) => theirs.filter((line) => line.kind === kind);
     const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
     return {
-      ...{ runId, ...(appId === undefined ? {} : { appId }) },
-      ...{ payments: of("payment").length, refunds: of("refund").length },
+      runId,
+      ...(appId === undefined ? {} : { appId }),
+      payments: of("payment").length,
+      refunds: of("refund").length,
       paymentAmount: sum(of("payment").map(({ amount }) => amount)),
       refundAmount: sum(of("refund").map(({ amount }) => amount)),
       received: sum(theirs.map(({ received = 0 }) => received)),
@@ -147,14 +169,28 @@ describe("openBillReport", () => {
     const none = { payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 };
     expect(report.days).toEqual([
       {
-        ...{ ...first, appId: "app_1", payments: 1, paymentAmount: 600, refunds: 1, refundAmount: 200 },
-        ...{ received: 400, fees: 3, net: 397 },
+        ...first,
+        appId: "app_1",
+        payments: 1,
+        paymentAmount: 600,
+        refunds: 1,
+        refundAmount: 200,
+        received: 400,
+        fees: 3,
+        net: 397,
       },
       { ...first, ...none, appId: "app_2", payments: 1, paymentAmount: 1, received: 1, fees: 0, net: 1 },
       { ...first, ...none, payments: 1, paymentAmount: 50, received: 50, fees: 1, net: 49 },
       {
-        ...{ ...first, ...none, day: "2026-10-31", appId: "app_1", payments: 1, paymentAmount: 600 },
-        ...{ received: 600, fees: 4, net: 596 },
+        ...first,
+        ...none,
+        day: "2026-10-31",
+        appId: "app_1",
+        payments: 1,
+        paymentAmount: 600,
+        received: 600,
+        fees: 4,
+        net: 596,
       },
     ]);
     expect(report.totals).toMatchObject([
@@ -163,8 +199,14 @@ describe("openBillReport", () => {
       { net: 49 },
     ]);
     expect(report.total).toEqual({
-      ...{ payments: 4, paymentAmount: 1_251, refunds: 1, refundAmount: 200 },
-      ...{ received: 1_051, fees: 8, net: 1_043, unpriced: 0 },
+      payments: 4,
+      paymentAmount: 1_251,
+      refunds: 1,
+      refundAmount: 200,
+      received: 1_051,
+      fees: 8,
+      net: 1_043,
+      unpriced: 0,
     });
     expect(report.balances).toEqual([{ ...MERCHANT, day: "2026-10-01", opening: 1_000, closing: 1_447 }]);
     expect(report).toMatchObject({

@@ -272,8 +272,16 @@ function replacedEntry(
 
 /** The members of a line that contain no personal data. */
 const OPEN_MEMBERS = [
-  ...["amount", "payChannel", "paySource", "paymentStatus", "sourceFrom", "pmtDt", "walletTradeNo"],
-  ...["refundedAmount", "gmtCreate", "gmtModified"],
+  "amount",
+  "payChannel",
+  "paySource",
+  "paymentStatus",
+  "sourceFrom",
+  "pmtDt",
+  "walletTradeNo",
+  "refundedAmount",
+  "gmtCreate",
+  "gmtModified",
 ];
 
 function replacedAudit(

@@ -11,7 +11,9 @@ import { listBillDays, listBillDaysInput } from "./list-bill-days.js";
 const NOW = Date.parse("2026-05-13T08:00:00+08:00");
 const { credentials: _none, ...TOOL } = account;
 const MERCHANT = {
-  ...{ payChannel: TOOL.payChannel, appEnv: TOOL.appEnv, accountId: TOOL.accountId },
+  payChannel: TOOL.payChannel,
+  appEnv: TOOL.appEnv,
+  accountId: TOOL.accountId,
 };
 const EMPTY = { ...MERCHANT, compared: false, matched: 0, open: 0, resolved: 0 };
 

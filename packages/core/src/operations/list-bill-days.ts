@@ -69,7 +69,12 @@ export function listBillDays(
       const results = resultsOf(merchant, compared.value, counted.value);
       const ended = daysBetween(laterOf(from, since), until < lastDay ? until : lastDay);
       return [...new Set([...ended, ...results.keys()])].map((day) => ({
-        ...{ ...merchant, day, compared: false, matched: 0, open: 0, resolved: 0 },
+        ...merchant,
+        day,
+        compared: false,
+        matched: 0,
+        open: 0,
+        resolved: 0,
         ...results.get(day),
       }));
     });

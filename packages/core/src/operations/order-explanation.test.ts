@@ -14,8 +14,15 @@ const order = (changes: Partial<Order> = {}) =>
   anOrder({ customerName: "Li Lei", gmtCreate: NOON, expiresAt: NOON + 120 * MINUTE, ...changes });
 
 const created: TimelineEvent = {
-  ...{ seq: 1, type: "CREATED", at: NOON, actor: "caller", reason: "POST /order.json", to: "PENDING" },
-  ...{ alarm: false, previousHash: "order-1", hash: "h1" },
+  seq: 1,
+  type: "CREATED",
+  at: NOON,
+  actor: "caller",
+  reason: "POST /order.json",
+  to: "PENDING",
+  alarm: false,
+  previousHash: "order-1",
+  hash: "h1",
 };
 const paid: TimelineEvent = {
   seq: 2,
@@ -41,8 +48,12 @@ const closed: TimelineEvent = {
 };
 
 const refund = aRefund({
-  ...{ refundNo: "r-1", reason: "bought twice", status: "SENT", nextTryAt: NOON + 5 * MINUTE },
-  ...{ gmtCreate: NOON, gmtModified: NOON },
+  refundNo: "r-1",
+  reason: "bought twice",
+  status: "SENT",
+  nextTryAt: NOON + 5 * MINUTE,
+  gmtCreate: NOON,
+  gmtModified: NOON,
 });
 
 /** Creates a refund that is final. */
@@ -101,7 +112,10 @@ describe("explainInParts", () => {
   it("explains the payment and the refunds of a PAID order", () => {
     const facts = {
       order: order({
-        ...{ paymentStatus: "PAID", pmtDt: NOON + MINUTE, walletTradeNo: "4200", refundedAmount: 100 },
+        paymentStatus: "PAID",
+        pmtDt: NOON + MINUTE,
+        walletTradeNo: "4200",
+        refundedAmount: 100,
       }),
       timeline: [created, paid],
       refunds: [

@@ -75,7 +75,9 @@ export function readToday(
     const notMadeResult = await listNotMade(ports, { states: ["APPROVED"], apps, limit: MAX_NOT_MADE });
     if (notMadeResult.isErr()) return notMadeResult;
     return ok({
-      ...{ at, date, startsAt },
+      at,
+      date,
+      startsAt,
       sales: salesResult.value,
       salesBefore: beforeResult.value,
       hours: everyHour(hoursResult.value, startsAt, at),

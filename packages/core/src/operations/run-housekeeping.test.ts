@@ -99,7 +99,12 @@ it("removes each kind of row after its retention period", async () => {
     ["abandonedChanges", -HOUR / 6, 10],
   ]);
   expect(done._unsafeUnwrap()).toEqual({
-    ...{ codes: 0, quotas: 0, spacings: 0, sessions: 0, idleCustomers: 0, billLines: 0 },
+    codes: 0,
+    quotas: 0,
+    spacings: 0,
+    sessions: 0,
+    idleCustomers: 0,
+    billLines: 0,
     eventDeliveries: 0,
     customerNames: 0,
     operatorSessions: 0,
@@ -150,7 +155,12 @@ it("runs steps until one removes fewer rows than its limit", async () => {
     "codes codes codes quotas quotas spacings sessions idle idle idle billLines billSettlements keptBills eventDeliveries operatorSessions signInAttempts abandonedChanges",
   );
   expect(done._unsafeUnwrap()).toEqual({
-    ...{ codes: 25, quotas: 10, spacings: 9, sessions: 1, idleCustomers: 29, billLines: 15 },
+    codes: 25,
+    quotas: 10,
+    spacings: 9,
+    sessions: 1,
+    idleCustomers: 29,
+    billLines: 15,
     eventDeliveries: 2,
     customerNames: 0,
     operatorSessions: 5,

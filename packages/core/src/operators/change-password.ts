@@ -59,7 +59,9 @@ export function changePassword(
     const passwordHash = await ports.passwords.hash(next);
     const change = {
       passwordHash,
-      ...{ mustChangePassword: false, removesSecondFactor: false, replaces: account.passwordHash },
+      mustChangePassword: false,
+      removesSecondFactor: false,
+      replaces: account.passwordHash,
       at: audit.at,
     };
     const changed = await ports.operators.setPassword(name, change, audit);

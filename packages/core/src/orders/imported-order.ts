@@ -87,9 +87,23 @@ export type ImportedOrder = z.output<ReturnType<typeof importedOrderInput>>;
 
 /** The members of a line, in the order of an export. */
 const MEMBERS = [
-  ...["appId", "bizNo", "id", "customerIdentity", "customerName", "amount", "goodsTitle"],
-  ...["payChannel", "paySource", "paymentStatus", "attachData", "sourceFrom", "pmtDt", "walletTradeNo"],
-  ...["refundedAmount", "gmtCreate", "gmtModified"],
+  "appId",
+  "bizNo",
+  "id",
+  "customerIdentity",
+  "customerName",
+  "amount",
+  "goodsTitle",
+  "payChannel",
+  "paySource",
+  "paymentStatus",
+  "attachData",
+  "sourceFrom",
+  "pmtDt",
+  "walletTradeNo",
+  "refundedAmount",
+  "gmtCreate",
+  "gmtModified",
 ];
 
 /**

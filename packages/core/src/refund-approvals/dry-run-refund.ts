@@ -96,7 +96,9 @@ export function dryRunRefund(
       ? undefined
       : ports.wallets[order.payChannel].describeRefund?.(account.value, walletRefundRequest(order, refund));
     return ok({
-      ...{ amount, remaining, remainingAfter: isStored ? remaining : remaining - amount },
+      amount,
+      remaining,
+      remainingAfter: isStored ? remaining : remaining - amount,
       needsApproval:
         known === undefined ? needsApproval(plan, amount, ports.policy) : known.state === "WAITING",
       payChannel: order.payChannel,

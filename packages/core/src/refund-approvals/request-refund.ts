@@ -191,8 +191,15 @@ function newRequest(
       return made.isErr() && made.error.name === "refund.in-progress" ? ok("changed" as const) : made;
     }
     const approval: RefundApproval = {
-      ...{ id: newId(ports), appId, bizNo, refundNo, amount, reason },
-      ...{ requestedBy: operator.name, requestedAt: ports.clock.now(), state: "WAITING" },
+      id: newId(ports),
+      appId,
+      bizNo,
+      refundNo,
+      amount,
+      reason,
+      requestedBy: operator.name,
+      requestedAt: ports.clock.now(),
+      state: "WAITING",
     };
     const detail = JSON.stringify({ refundNo, amount, approval: approval.id });
     const audit = auditEntryOf(ports, by, { ...facts, detail });

@@ -120,7 +120,8 @@ describe("applyAbnormalRefund", () => {
       },
     );
     expect((await payOut())._unsafeUnwrapErr()).toEqual({
-      ...{ name: "refund.status-conflict", status: "SETTLED" },
+      name: "refund.status-conflict",
+      status: "SETTLED",
     });
     expect(taken.join()).not.toContain("pay out");
   });

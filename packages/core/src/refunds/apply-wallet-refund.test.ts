@@ -141,8 +141,10 @@ describe("applyWalletRefund: ABNORMAL", () => {
     const { apply, reported, held: stored, lastEvent, lastSentence } = openRefundFixture({}, { start: sent });
     await apply(stating("ABNORMAL", { walletRefundNo: "5001" }), sent);
     expect(stored()).toMatchObject({
-      ...{ status: "ABNORMAL", walletRefundNo: "5001" },
-      ...{ gmtModified: NOW, nextTryAt: NOW + MINUTE },
+      status: "ABNORMAL",
+      walletRefundNo: "5001",
+      gmtModified: NOW,
+      nextTryAt: NOW + MINUTE,
     });
     expect(reported).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
     expect(lastEvent()).toMatchObject({ type: "REFUND_ABNORMAL", alarm: true, evidence: "refund-1 1" });

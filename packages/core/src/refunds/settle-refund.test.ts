@@ -39,7 +39,8 @@ describe("settleRefund", () => {
     async (status) => {
       const { settled, taken } = openFixture(status, { queryRefund: () => okAsync(stating("CONFIRMED")) });
       expect((await settled())._unsafeUnwrapErr()).toEqual({
-        ...{ name: "refund.status-conflict", status: "CONFIRMED" },
+        name: "refund.status-conflict",
+        status: "CONFIRMED",
       });
       expect(taken.slice(0, 2)).toEqual(["book order-1-refund-1", "confirmed"]);
     },
@@ -81,8 +82,15 @@ describe("settleRefund", () => {
     await settleRefund(ports, "app_1", input);
     expect(audits).toEqual([
       {
-        ...{ at: ports.clock.now(), operator: "kim", reason: "in cash", from: "cli", traceId: "" },
-        ...{ action: "refund.settle", outcome: "done", subject: "order:app_1/b-1", appId: "app_1" },
+        at: ports.clock.now(),
+        operator: "kim",
+        reason: "in cash",
+        from: "cli",
+        traceId: "",
+        action: "refund.settle",
+        outcome: "done",
+        subject: "order:app_1/b-1",
+        appId: "app_1",
         detail: '{"refundNo":"refund-1","amount":200}',
       },
       undefined,
@@ -92,7 +100,8 @@ describe("settleRefund", () => {
   it("rejects a refund that is still open", async () => {
     const { settled } = openFixture("SENT");
     expect((await settled())._unsafeUnwrapErr()).toEqual({
-      ...{ name: "refund.status-conflict", status: "SENT" },
+      name: "refund.status-conflict",
+      status: "SENT",
     });
   });
 

@@ -115,7 +115,8 @@ export function settleRefund(
     const by = origin && { ...origin, operator, reason };
     const audit = auditEntryIfAny(ports, by, {
       action: "refund.settle",
-      ...{ subject: `order:${appId}/${order.bizNo}`, appId },
+      subject: `order:${appId}/${order.bizNo}`,
+      appId,
       detail: JSON.stringify({ refundNo, amount: refund.amount }),
     });
     const settlement = {

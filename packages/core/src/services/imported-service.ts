@@ -31,7 +31,13 @@ export type ImportedService = z.output<ReturnType<typeof importedServiceInput>>;
 
 /** The members of a line, in the order of an export. */
 const MEMBERS = [
-  ...["appId", "customerIdentity", "serviceTypeNo", "serviceNo", "serviceName", "expireTime", "gmtCreate"],
+  "appId",
+  "customerIdentity",
+  "serviceTypeNo",
+  "serviceNo",
+  "serviceName",
+  "expireTime",
+  "gmtCreate",
 ];
 
 /**

@@ -214,7 +214,10 @@ describe("logIn", () => {
     const DAY = 86_400_000;
     const policy = { idleNumberPeriod: 90 * DAY };
     const record = (customerId: string, phoneHash: string, usedAt?: number) => ({
-      ...{ appId: "app_1", customerId, phoneHash, gmtCreate: 0 },
+      appId: "app_1",
+      customerId,
+      phoneHash,
+      gmtCreate: 0,
       ...(usedAt === undefined ? {} : { usedAt }),
     });
     const idle = [record("old", "v2:x", NOW - 90 * DAY), record("old", "v1:x"), record("other", "v0:x")];
@@ -223,7 +226,11 @@ describe("logIn", () => {
       const { enter, steps } = openFixture("matched", { policy, phones: idle });
       expect((await enter()).isOk()).toBe(true);
       expect(steps.slice(2)).toEqual([
-        ...["find phones", "release v2:x of old, v1:x of old", "identify", "open", "confirm"],
+        "find phones",
+        "release v2:x of old, v1:x of old",
+        "identify",
+        "open",
+        "confirm",
       ]);
     });
 

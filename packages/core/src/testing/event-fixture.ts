@@ -22,9 +22,14 @@ const HANDLER = "mailer";
 export function timelineOf(...entries: readonly TimelineChange[]): readonly TimelineEvent[] {
   const created = { type: "CREATED" } as const;
   return [created, ...entries].map((entry, index) => ({
-    ...{ at: (index + 1) * 100, actor: "wallet", reason: "because", alarm: false },
+    at: (index + 1) * 100,
+    actor: "wallet",
+    reason: "because",
+    alarm: false,
     ...entry,
-    ...{ seq: index + 1, previousHash: "", hash: "" },
+    seq: index + 1,
+    previousHash: "",
+    hash: "",
   }));
 }
 
@@ -54,7 +59,7 @@ export function eventFixture(options: EventFixtureOptions = {}) {
     now: 1_000,
     lost: false,
     timeline: options.timeline ?? timelineOf({ type: "PAID" }),
-    delivery: { ...{ handler: HANDLER, appId, bizNo, next: { seq: 1, index: 0 }, lastSeq: 99 }, tries: 0 },
+    delivery: { handler: HANDLER, appId, bizNo, next: { seq: 1, index: 0 }, lastSeq: 99, tries: 0 },
   };
   state.delivery = { ...state.delivery, dueAt: 0, lastSeq: state.timeline.length, ...options.delivery };
   const advanced: EventPosition[] = [];

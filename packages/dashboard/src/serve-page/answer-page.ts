@@ -51,7 +51,9 @@ function fileReply({ digest }: PageContext, file: PageFile, request: HttpRequest
     return { status: 304, headers, body: "", route: "/{page}" };
   }
   return {
-    ...{ status: 200, body: body ?? bytes, route: "/{page}" },
+    status: 200,
+    body: body ?? bytes,
+    route: "/{page}",
     headers:
       body === undefined || coding === undefined ? headers : { ...headers, "content-encoding": coding },
   };
@@ -59,7 +61,9 @@ function fileReply({ digest }: PageContext, file: PageFile, request: HttpRequest
 
 function textReply(status: number, body: string): HttpReply {
   return {
-    ...{ status, body, route: "/{page}" },
+    status,
+    body,
+    route: "/{page}",
     headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
   };
 }

@@ -133,7 +133,9 @@ export function browserOf(surface: Surface, name: string, { cookies, json }: Tes
   const cookie = cookies.map((one) => one.slice(0, one.indexOf(";"))).join("; ");
   const csrfToken = String(json["csrfToken"]);
   return {
-    ...{ name, cookie, csrfToken },
+    name,
+    cookie,
+    csrfToken,
     get: (path, query = "") => send(surface, { path, query, headers: { cookie } }),
     post: (path, body = {}, changeId = `test-${randomUUID()}`) =>
       send(surface, {

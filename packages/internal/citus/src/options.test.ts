@@ -9,8 +9,15 @@ it("runs every step at 4 and 32 shards by default", () => {
     shards: [4, 32],
     kills: 10,
     only: [
-      ...["suites", "coordinator-suites", "plans", "two-hosts", "simulation"],
-      ...["worker-loss", "coordinator-loss", "commit-loss", "costs"],
+      "suites",
+      "coordinator-suites",
+      "plans",
+      "two-hosts",
+      "simulation",
+      "worker-loss",
+      "coordinator-loss",
+      "commit-loss",
+      "costs",
     ],
   });
 });

@@ -85,9 +85,18 @@ export function readOptions(args: readonly string[]): TestOptions | string {
   if ((values["kill-coordinator"] === undefined) !== (values["start-coordinator"] === undefined))
     return "Set both --kill-coordinator and --start-coordinator, or neither";
   return {
-    ...{ url, shards, seeds, kills, callers, only, plain: values.plain, enforce: values.enforce },
-    ...{ killWorker: values["kill-worker"], startWorker: values["start-worker"] },
-    ...{ killCoordinator: values["kill-coordinator"], startCoordinator: values["start-coordinator"] },
+    url,
+    shards,
+    seeds,
+    kills,
+    callers,
+    only,
+    plain: values.plain,
+    enforce: values.enforce,
+    killWorker: values["kill-worker"],
+    startWorker: values["start-worker"],
+    killCoordinator: values["kill-coordinator"],
+    startCoordinator: values["start-coordinator"],
   };
 }
 

@@ -19,7 +19,8 @@ describe("compareEvents", () => {
   it("finds an event that no order has", () => {
     expect(compareEvents(["o-2-0", "o-3-0", "x-1-0"], snapshot)).toEqual([
       {
-        ...{ kind: "contradiction", bizNo: "" },
+        kind: "contradiction",
+        bizNo: "",
         what: "a handler received x-1-0, and no order has this event",
       },
     ]);

@@ -20,7 +20,9 @@ export function effectsHandler(sql: SqlClient): EventHandler {
   const store = (transaction: HandlerSql, id: string) =>
     transaction.query("insert into crash.effects (event_id) values ($1)", [id]);
   return transactionalHandler({
-    ...{ name: "effects", sql, schema: SCHEMA },
+    name: "effects",
+    sql,
+    schema: SCHEMA,
     handle: async (event, transaction) => {
       const chance = Math.random();
       if (chance < 0.05) throw new Error("The handler fails before its effect.");

@@ -57,12 +57,13 @@ async function play(storage: CrashStorage): Promise<void> {
     const kindOf = (kind: CrashFinding["kind"]) => findings.filter((finding) => finding.kind === kind).length;
     say(
       table(storage, {
-        ...{ rounds, "kills of the host": hostKills, "kills of the database": databaseKills, ...counts },
-        ...{
-          lost: kindOf("lost"),
-          duplicated: kindOf("duplicated"),
-          contradictions: kindOf("contradiction"),
-        },
+        rounds,
+        "kills of the host": hostKills,
+        "kills of the database": databaseKills,
+        ...counts,
+        lost: kindOf("lost"),
+        duplicated: kindOf("duplicated"),
+        contradictions: kindOf("contradiction"),
         seconds,
       }),
     );

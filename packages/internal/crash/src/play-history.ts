@@ -53,7 +53,9 @@ export async function playHistory({ system, rounds, seed, report }: HistoryOptio
   const choices = seededChoices(seed);
   let ending = false;
   const contextOf = (lane: number) => ({
-    ...{ line, known, ending: () => ending },
+    line,
+    known,
+    ending: () => ending,
     choices: seededChoices(seed * 1_000 + lane),
   });
   const lanes = Array.from({ length: LANES }, (_, lane) =>
@@ -89,8 +91,10 @@ export async function playHistory({ system, rounds, seed, report }: HistoryOptio
     ...(effects === undefined ? [] : compareEffects(effects, snapshot)),
   ];
   return {
-    ...{ hostKills: kills.host, databaseKills: kills.database },
-    ...{ requests: known.requests, acknowledged: known.acknowledged },
+    hostKills: kills.host,
+    databaseKills: kills.database,
+    requests: known.requests,
+    acknowledged: known.acknowledged,
     paid: ledger.filter(({ paid }) => paid).length,
     events: journal?.length ?? 0,
     effects: effects?.length ?? 0,

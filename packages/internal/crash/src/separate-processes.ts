@@ -42,7 +42,10 @@ export async function separateProcesses(storage: CrashStorage): Promise<CrashEnv
     startHost: async () => {
       const databaseUrl = server?.url;
       const setup: CrashSetup = {
-        ...{ port, dataDir, databaseUrl, ahead },
+        port,
+        dataDir,
+        databaseUrl,
+        ahead,
         sandboxFile: join(sandboxDir, "sandbox.json"),
       };
       host = startProcess([HOST], { CRASH_SETUP: JSON.stringify(setup) });

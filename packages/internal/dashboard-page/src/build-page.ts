@@ -31,7 +31,10 @@ export async function buildPage(outDir: string): Promise<void> {
       alias: { "~page/jsx-runtime": `${PAGE_SOURCES}/src/jsx/jsx-runtime.ts` },
     },
     build: {
-      ...{ outDir, emptyOutDir: true, target: "es2022", assetsInlineLimit: 0 },
+      outDir,
+      emptyOutDir: true,
+      target: "es2022",
+      assetsInlineLimit: 0,
       // The names and licenses of the libraries in the page.
       license: { fileName: "licenses.md" },
       // An inline script would violate the content security policy.

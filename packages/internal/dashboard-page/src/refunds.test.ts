@@ -17,7 +17,10 @@ async function aRefund(bizNo: string, outcome: string) {
   await page.route("**/refunds/dry-run", (route) =>
     route.fulfill({
       json: {
-        ...{ amount: 500, remaining: 1_205, remainingAfter: 705, needsApproval: false },
+        amount: 500,
+        remaining: 1_205,
+        remainingAfter: 705,
+        needsApproval: false,
         activity: { seen: 2, approvals: [], refunds: [], alarms: [], exceptions: [] },
         walletRequest: { wallet: "WALLET_A", operation: "POST /v3/refund", body: '{"refund":500}' },
       },

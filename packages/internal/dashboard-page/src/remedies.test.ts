@@ -15,7 +15,10 @@ async function aRefundWithoutSend(bizNo: string) {
   const at = clock.now();
   const refund = aRefund({ appId, bizNo, refundNo: "r-1", amount: 100, gmtCreate: at, gmtModified: at });
   const { to: _created, ...requested } = anEntry({
-    ...{ type: "REFUND_REQUESTED", at, refundNo: "r-1", details: JSON.stringify({ amount: 100 }) },
+    type: "REFUND_REQUESTED",
+    at,
+    refundNo: "r-1",
+    details: JSON.stringify({ amount: 100 }),
   });
   await expectOk(refunds.request({ ...refund, nextTryAt: at + 60_000 }, requested));
   const page = await open(`/orders/${appId}/${bizNo}`, { role: "finance" });

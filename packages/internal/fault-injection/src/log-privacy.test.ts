@@ -267,12 +267,20 @@ describe("a full run with every failure", () => {
       return `o${digest.digest("hex").slice(0, 27)}`;
     });
     secrets = [
-      ...[appSecret, appSecret.slice(3), login.token, login.token.slice(login.token.indexOf(".") + 1)],
-      ...[gateway.token, new URL(environment["DATABASE_URL"] ?? "").password, apiV3Key, ...privateKeys],
+      appSecret,
+      appSecret.slice(3),
+      login.token,
+      login.token.slice(login.token.indexOf(".") + 1),
+      gateway.token,
+      new URL(environment["DATABASE_URL"] ?? "").password,
+      apiV3Key,
+      ...privateKeys,
       ...Object.values(keys)
         .flat()
         .map(({ key }) => key),
-      ...[...payers, "2088102116773037", "san***@sandbox.com"],
+      ...payers,
+      "2088102116773037",
+      "san***@sandbox.com",
       ...windowsOf(MOBILE_NO),
     ];
     theirs = [login.customerId, clientId, ...Object.values(PERSON), ...Object.values(OPERATOR)];

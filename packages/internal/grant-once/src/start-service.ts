@@ -31,7 +31,8 @@ export async function startService(): Promise<Service> {
   const { ports, app, appSecret } = shop;
   return {
     baseUrl: `http://127.0.0.1:${String(address.port)}/pay`,
-    ...{ appId: app.appId, appSecret },
+    appId: app.appId,
+    appSecret,
     createPaid: async (order) => {
       const { order: placed } = await shop.placeOrder({ ...order, payChannel: "WALLET_A" });
       await shop.wallets.WALLET_A.notify(placed);

@@ -27,7 +27,10 @@ export async function runLoad({
 }: LoadRunOptions): Promise<Outcome> {
   const schema = `tillkit_${statements}`;
   const hosts = await openSharedHosts({
-    ...{ ownerUrl, databaseUrl: pooledUrl, schema, client: { settings: "role", statements } },
+    ownerUrl,
+    databaseUrl: pooledUrl,
+    schema,
+    client: { settings: "role", statements },
     querySchedule: [1_000, 2_000, 3_000, 3_600_000],
     prepare: async (sql) => void (await migrate({ sql, schema, application: role }))._unsafeUnwrap(),
   });

@@ -178,7 +178,13 @@ export async function run(choices: ChoiceSource, stores: Stores = memoryStores()
     checkCodes(scenario);
     checkClaims(scenario);
     const checks = [
-      ...[checkOrders, checkWallets, checkServices, checkQuotas, checkSessions, checkBills, checkEvents],
+      checkOrders,
+      checkWallets,
+      checkServices,
+      checkQuotas,
+      checkSessions,
+      checkBills,
+      checkEvents,
     ].map((make) => make(scenario));
     const happen = async (event: Event): Promise<void> => {
       const together = togetherWith(simulation, event);

@@ -9,7 +9,15 @@ const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 const BUILDS = "node_modules/.cache/tillkit-start";
 /** Workspaces of `packages` that are in no host. A build fails if this list is wrong. */
 const NOT_READ = new Set([
-  ...["internal", "cli", "client", "contract-tests", "fastify", "fetch", "memory", "opentelemetry", "sms"],
+  "internal",
+  "cli",
+  "client",
+  "contract-tests",
+  "fastify",
+  "fetch",
+  "memory",
+  "opentelemetry",
+  "sms",
 ]);
 /** What a build reads besides the packages: the host, and the programs that build it. */
 const ALSO_READ = [

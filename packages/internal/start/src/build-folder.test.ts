@@ -8,10 +8,16 @@ let root: string;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "sources-"));
   const files = [
-    ...["packages/core/src/a.ts", "packages/core/src/deep/b.ts", "packages/core/package.json"],
-    ...["packages/dashboard/page/src/main.tsx", "examples/quickstart/src/main.ts"],
-    ...["packages/internal/start/src/build.ts", "packages/internal/dashboard-page/src/build-page.ts"],
-    ...["packages/internal/repository/src/index.ts", "tsconfig.json", "package-lock.json"],
+    "packages/core/src/a.ts",
+    "packages/core/src/deep/b.ts",
+    "packages/core/package.json",
+    "packages/dashboard/page/src/main.tsx",
+    "examples/quickstart/src/main.ts",
+    "packages/internal/start/src/build.ts",
+    "packages/internal/dashboard-page/src/build-page.ts",
+    "packages/internal/repository/src/index.ts",
+    "tsconfig.json",
+    "package-lock.json",
     "node_modules/.package-lock.json",
   ];
   for (const path of files) await write(path, "first");

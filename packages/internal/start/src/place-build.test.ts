@@ -51,7 +51,13 @@ it("removes old builds and what killed builds have left, and keeps the current b
   await removeOldBuilds(folder);
   const names = await readdir(builds);
   expect(names.filter((name) => !name.endsWith(".snapshot")).sort()).toEqual([
-    ...["aa0", "bb1", "bb2", "bb3", "bb4", "building-new", "y.snapshot.1-2"],
+    "aa0",
+    "bb1",
+    "bb2",
+    "bb3",
+    "bb4",
+    "building-new",
+    "y.snapshot.1-2",
   ]);
   expect(names.filter((name) => name.endsWith(".snapshot"))).toHaveLength(5);
 });

@@ -31,7 +31,12 @@ it("replaces an invalid file", { tags: "slow" }, async () => {
 
 it("has twelve different pairs of 2048 bits", () => {
   const pairs = [testWalletKeys, otherWalletKeys].flatMap(({ walletA, walletB, retired }) => [
-    ...[walletA.merchant, walletA.wallet, walletA.downloaded, walletB.app, walletB.wallet, retired],
+    walletA.merchant,
+    walletA.wallet,
+    walletA.downloaded,
+    walletB.app,
+    walletB.wallet,
+    retired,
   ]);
   expect(new Set(pairs.map(({ privateKey }) => privateKey)).size).toBe(12);
   for (const { publicKey, privateKey } of pairs) {

@@ -12,7 +12,12 @@ import { cachingAppStore, cachingDownloadsClientStore, cachingPayToolStore } fro
 
 const unavailable = () => errAsync({ name: "storage.unavailable" } as const);
 const app: App = {
-  ...{ appId: "app_1", name: "Demo", accountBased: true, disabled: false, gmtCreate: 0, gmtModified: 0 },
+  appId: "app_1",
+  name: "Demo",
+  accountBased: true,
+  disabled: false,
+  gmtCreate: 0,
+  gmtModified: 0,
   identityChecks: {
     email: true,
     phone: true,
@@ -24,9 +29,19 @@ const app: App = {
   secrets: [],
 };
 const account: WalletAccount = {
-  ...{ id: "tool-1", appId: "app_1", accountId: "1", walletAppId: "2", gmtCreate: 0, gmtModified: 0 },
-  ...{ payChannel: "WALLET_A", signStatus: "OK", appEnv: "DEV" },
-  ...{ appName: "", appPackageName: "", appSignature: "", credentials: {} },
+  id: "tool-1",
+  appId: "app_1",
+  accountId: "1",
+  walletAppId: "2",
+  gmtCreate: 0,
+  gmtModified: 0,
+  payChannel: "WALLET_A",
+  signStatus: "OK",
+  appEnv: "DEV",
+  appName: "",
+  appPackageName: "",
+  appSignature: "",
+  credentials: {},
 };
 const client: DownloadsClient = { clientId: "client-1", appId: "app_1", dailyLimit: 1, gmtCreate: 0 };
 

@@ -40,7 +40,9 @@ export async function batchedRun(
   const extension = aPayment({ extendService: { serviceNo: unique("S-") } });
   await race(CALLS, (call) => orders.transition(purchases[call] ?? anOrder(), extension));
   const page = (call: number) => ({
-    ...{ appId, offset: call, limit: 20 },
+    appId,
+    offset: call,
+    limit: 20,
     customerIdentity: customers[call % customers.length] ?? "",
   });
   await race(CALLS, (call) => orders.list(page(call)));

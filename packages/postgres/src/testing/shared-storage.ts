@@ -37,7 +37,10 @@ export async function sharedStorage(
   const faulty = faultyClient(application?.connect() ?? connect());
   const storesOver = (client: SqlClient) =>
     postgresStores({
-      ...{ sql: client, schema, credentialKeys: [KEY], batching },
+      sql: client,
+      schema,
+      credentialKeys: [KEY],
+      batching,
       ...(distributed === undefined ? {} : { distributed }),
     });
   return {

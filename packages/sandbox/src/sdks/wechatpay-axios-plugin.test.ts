@@ -55,8 +55,12 @@ const encryptedBill = z.object({
   download_bill_count: z.literal(1),
   download_bill_list: z.tuple([
     z.object({
-      ...{ bill_sequence: z.literal(1), hash_type: z.literal("SHA1"), hash_value: z.string() },
-      ...{ download_url: z.url(), encrypt_key: z.string(), nonce: z.string().length(16) },
+      bill_sequence: z.literal(1),
+      hash_type: z.literal("SHA1"),
+      hash_value: z.string(),
+      download_url: z.url(),
+      encrypt_key: z.string(),
+      nonce: z.string().length(16),
     }),
   ]),
 });
@@ -115,11 +119,20 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
     const opener = `prepay_id=${prepayId(jsapi.data)}`;
     const payloads = [
       {
-        ...{ appid, partnerid, prepayid, noncestr: nonce, package: "Sign=WXPay", timestamp: Number(time) },
+        appid,
+        partnerid,
+        prepayid,
+        noncestr: nonce,
+        package: "Sign=WXPay",
+        timestamp: Number(time),
         sign: sign(appid, time, nonce, prepayid),
       },
       {
-        ...{ appId: appid, timeStamp: time, nonceStr: nonce, package: opener, signType: "RSA" },
+        appId: appid,
+        timeStamp: time,
+        nonceStr: nonce,
+        package: opener,
+        signType: "RSA",
         paySign: sign(appid, time, nonce, opener),
       },
     ];
@@ -243,7 +256,8 @@ describe("wechatpay-axios-plugin as a service provider", () => {
     const body = { sp_appid, sub_appid: first.walletAppId, ...of(first), ...terms };
     await post("v3/pay/partner/transactions/native", body);
     await post("v3/pay/partner/transactions/jsapi", {
-      ...{ ...body, out_trade_no: "order-jsapi" },
+      ...body,
+      out_trade_no: "order-jsapi",
       payer: { sub_openid: OPENID },
     });
     await harness.sandbox.simulatorControls.pay(NUMBER);

@@ -29,7 +29,10 @@ function tableOf(movements: readonly AccountMovement[]): BillTable {
     totalNames: TOTALS.split(","),
     totals: [
       String(movements.length),
-      ...[String(incomes?.length ?? 0), sum(incomes), String(expenses?.length ?? 0), sum(expenses)],
+      String(incomes?.length ?? 0),
+      sum(incomes),
+      String(expenses?.length ?? 0),
+      sum(expenses),
     ],
   };
 }

@@ -82,7 +82,10 @@ describe("streamBillLines", () => {
     const faulty = { kind: "unreadable", at: 2, digest: "d", problem: "p" } as const;
     const totals = await streamBillLines([ok(aLine(1, 5)), ok(faulty), ok(faulty)], () => okAsync(undefined));
     expect(totals._unsafeUnwrap()).toEqual({
-      ...{ payments: 1, paymentAmount: 5, refunds: 0, refundAmount: 0 },
+      payments: 1,
+      paymentAmount: 5,
+      refunds: 0,
+      refundAmount: 0,
       unreadable: { lines: 2 },
     });
   });

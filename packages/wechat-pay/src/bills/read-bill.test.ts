@@ -276,7 +276,10 @@ describe("an unreadable line", () => {
     expect(unreadable[0]?.problem).toContain(problem);
     // The totals minus the readable lines.
     expect(totals._unsafeUnwrap()).toMatchObject({
-      ...{ payments: 0, paymentAmount: 0, refunds: 1, refundAmount: 50 },
+      payments: 0,
+      paymentAmount: 0,
+      refunds: 1,
+      refundAmount: 50,
       unreadable: { lines: 1, paymentAmount: 100, refundAmount: 0 },
     });
   });

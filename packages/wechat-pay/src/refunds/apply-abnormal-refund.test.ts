@@ -33,8 +33,11 @@ const decrypt = (key: KeyObject, text: string) =>
 const taken = (changes: object = {}): WireReply => ({
   status: 200,
   body: JSON.stringify({
-    ...{ refund_id: abnormal.walletRefundNo, out_refund_no: abnormal.refundNo, status: "PROCESSING" },
-    ...{ out_trade_no: abnormal.outTradeNo, amount: { total: 100, refund: 50 } },
+    refund_id: abnormal.walletRefundNo,
+    out_refund_no: abnormal.refundNo,
+    status: "PROCESSING",
+    out_trade_no: abnormal.outTradeNo,
+    amount: { total: 100, refund: 50 },
     ...changes,
   }),
 });
@@ -56,8 +59,11 @@ describe("applyAbnormalRefund", () => {
   it("sends card and name to the refund's path, encrypted with the platform public key of the header", async () => {
     const { apply, calls, wire, bodyOf } = await send();
     expect(await expectOk(apply(toCustomer))).toMatchObject({
-      ...{ state: "PROCESSING", refundNo: abnormal.refundNo, amount: 50 },
-      ...{ outTradeNo: abnormal.outTradeNo, merchantId: account.accountId },
+      state: "PROCESSING",
+      refundNo: abnormal.refundNo,
+      amount: 50,
+      outTradeNo: abnormal.outTradeNo,
+      merchantId: account.accountId,
     });
     const [call] = calls;
     expect(`${call?.method} ${call?.target}`).toBe(
@@ -104,11 +110,14 @@ describe("applyAbnormalRefund", () => {
   it("fails with wallet.unknown without a signed response, and with wallet.rejected for unusable credentials", async () => {
     const unsigned = await send({ ...taken(), proof: "none" });
     expect(await expectFailure(unsigned.apply(toCustomer))).toMatchObject({
-      ...{ name: "wallet.unknown", cause: "unverified" },
+      name: "wallet.unknown",
+      cause: "unverified",
     });
     const unusable = await send(taken(), { platformKeys: "none" });
     expect(await expectFailure(unusable.apply(toCustomer))).toMatchObject({
-      ...{ name: "wallet.rejected", reason: "configuration", trusted: true },
+      name: "wallet.rejected",
+      reason: "configuration",
+      trusted: true,
     });
     expect(unusable.calls).toEqual([]);
   });

@@ -86,7 +86,12 @@ function refundOf(
     ...(refundedAt === undefined ? {} : { refundedAt }),
     ...(toMerchant ? { toMerchant } : {}),
     evidence: evidenceDigest([
-      ...[merchantId, outTradeNo, refundNo, walletRefundNo, status, amount.refund],
+      merchantId,
+      outTradeNo,
+      refundNo,
+      walletRefundNo,
+      status,
+      amount.refund,
       ...(providerId === undefined ? [] : [providerId]),
     ]),
   };

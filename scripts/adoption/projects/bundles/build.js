@@ -9,8 +9,14 @@ const REQUIRE =
 
 for (const [format, file] of Object.entries(FILES)) {
   await build({
-    ...{ entryPoints: ["host.js"], outfile: `esbuild/${file}`, bundle: true, logLevel: "error" },
-    ...{ platform: "node", format, target: "node20", minifyWhitespace: true },
+    entryPoints: ["host.js"],
+    outfile: `esbuild/${file}`,
+    bundle: true,
+    logLevel: "error",
+    platform: "node",
+    format,
+    target: "node20",
+    minifyWhitespace: true,
     banner: format === "esm" ? { js: REQUIRE } : {},
   });
   await bundleWithWebpack(format, file);
@@ -19,9 +25,12 @@ for (const [format, file] of Object.entries(FILES)) {
 function bundleWithWebpack(format, filename) {
   const isModule = format === "esm";
   const configuration = {
-    ...{ mode: "production", target: "node20", entry: "./host.js" },
+    mode: "production",
+    target: "node20",
+    entry: "./host.js",
     output: {
-      ...{ path: `${import.meta.dirname}/webpack-${format}`, filename },
+      path: `${import.meta.dirname}/webpack-${format}`,
+      filename,
       ...(isModule ? { module: true, chunkFormat: "module", library: { type: "module" } } : {}),
     },
     experiments: { outputModule: isModule },

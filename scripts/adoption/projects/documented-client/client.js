@@ -48,8 +48,17 @@ for (const { signStatus } of tools) assert.equal(signStatus, "OK");
 const MEMBERS = {
   wechat: ["appid", "noncestr", "package", "partnerid", "prepayid", "sign", "timestamp"],
   alipay: [
-    ...["app_id", "biz_content", "charset", "format", "method", "notify_url", "return_url"],
-    ...["sign", "sign_type", "timestamp", "version"],
+    "app_id",
+    "biz_content",
+    "charset",
+    "format",
+    "method",
+    "notify_url",
+    "return_url",
+    "sign",
+    "sign_type",
+    "timestamp",
+    "version",
   ],
 };
 for (const [payChannel, sourceFrom] of [
@@ -57,9 +66,16 @@ for (const [payChannel, sourceFrom] of [
   ["alipay", "xiaomi"],
 ]) {
   const order = {
-    ...{ bizNo: `buy-${payChannel}`, amount: 600, goodsTitle: "One month", payChannel, paySource: "APP" },
-    ...{ customerIdentity, customerName: "Mr Li", serviceTypeNo: "membership" },
-    ...{ attachData: JSON.stringify({ sku: "month" }), sourceFrom },
+    bizNo: `buy-${payChannel}`,
+    amount: 600,
+    goodsTitle: "One month",
+    payChannel,
+    paySource: "APP",
+    customerIdentity,
+    customerName: "Mr Li",
+    serviceTypeNo: "membership",
+    attachData: JSON.stringify({ sku: "month" }),
+    sourceFrom,
   };
   const created = await send("POST", "/order.json", order);
   const payload = succeeded(created);

@@ -36,13 +36,11 @@ const tillkit = createTillkit({
     WALLET_A: wechatPayWallet({ clock, random, gateways: { DEV: walletA } }),
     WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: walletB } })),
   },
-  ...{
-    clock,
-    policy,
-    publicUrl,
-    keyring: (await openOrCreateKeyring("keyring.json"))._unsafeUnwrap(),
-    smsSender: sandbox.smsSender,
-  },
+  clock,
+  policy,
+  publicUrl,
+  keyring: (await openOrCreateKeyring("keyring.json"))._unsafeUnwrap(),
+  smsSender: sandbox.smsSender,
 });
 const { ports } = tillkit;
 const { app: caller, appSecret } = (await createApp(ports, { name: "Notes" }))._unsafeUnwrap();

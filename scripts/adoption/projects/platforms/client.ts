@@ -9,7 +9,8 @@ const shop = await aShop();
 const answer = fetchHandler({ "/pay": limitedSurfaces(shop.ports).payments });
 const client = new TillkitClient({
   baseUrl: "https://pay.example/pay",
-  ...{ appId: shop.app.appId, appSecret: shop.appSecret },
+  appId: shop.app.appId,
+  appSecret: shop.appSecret,
   fetch: (url, init) => answer(new Request(url, init)),
 });
 shop.faults.loseAnswer("WALLET_A", "prepare"); // the client repeats the creation

@@ -140,7 +140,11 @@ export function fulfilmentStoreContract(name: string, open: OpenFulfilmentStore)
         });
         expect([done, effects]).toEqual([true, 1]);
         expect(await store.find("buy-1")).toEqual({
-          ...{ ...aPurchase(), status: "GRANTED", since: AT + 5, mayBeGranted: true, checkAt: AT + 60 },
+          ...aPurchase(),
+          status: "GRANTED",
+          since: AT + 5,
+          mayBeGranted: true,
+          checkAt: AT + 60,
         });
       });
 

@@ -114,7 +114,13 @@ export function postgresFulfilmentStore({
            claim_until_ms = $5, check_at_ms = $5, may_be_granted = may_be_granted or $8
          from free where purchase.biz_no = free.biz_no returning purchase.*`,
         [
-          ...[bizNo, to, now, id, until, [...CLAIM_FOLLOWS[to]], [...CLAIM_TAKES_OVER[to]]],
+          bizNo,
+          to,
+          now,
+          id,
+          until,
+          [...CLAIM_FOLLOWS[to]],
+          [...CLAIM_TAKES_OVER[to]],
           effects === "external" && to === "GRANTING",
         ],
       ),

@@ -80,8 +80,11 @@ export function testRequests(fixture: () => BindingFixture, { urls }: BindingOpt
 
     it("finds headers by their lower-case names with underscores, and joins repeated ones in order", async () => {
       const sent = {
-        ...{ APP_ID: "app-1", "X-Mixed-Case": "Kept As Is", "X-Empty": "" },
-        ...{ "X-Many": ["one", "two", "three"], "Set-Cookie": ["a=1", "b=2"] },
+        APP_ID: "app-1",
+        "X-Mixed-Case": "Kept As Is",
+        "X-Empty": "",
+        "X-Many": ["one", "two", "three"],
+        "Set-Cookie": ["a=1", "b=2"],
       };
       const { headers } = await fixture().seen({ path: "/pay/echo", headers: sent });
       expect(headers.get("app_id")).toBe("app-1");

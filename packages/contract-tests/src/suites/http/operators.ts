@@ -76,7 +76,12 @@ export function operatorsContract(start: StartService): void {
       const authCode = await codeFor(service, demo, waiting);
       expect((await demo.post("/auth.json", { mobileNo: waiting, authCode: "none" })).code).toBe(10020);
       const kinds = {
-        ...{ codes: 0, quotas: 0, spacings: 0, sessions: 0, idleCustomers: 0, billLines: 0 },
+        codes: 0,
+        quotas: 0,
+        spacings: 0,
+        sessions: 0,
+        idleCustomers: 0,
+        billLines: 0,
         eventDeliveries: 0,
         customerNames: 0,
         operatorSessions: 0,
@@ -97,7 +102,9 @@ export function operatorsContract(start: StartService): void {
       // Each number has a counter of messages. The app and the host have two each, and the app has
       // one of wrong codes. One code was not used.
       expect({ codes: sum("codes"), quotas: sum("quotas"), sessions: sum("sessions") }).toEqual({
-        ...{ codes: 1, quotas: 7, sessions: 0 },
+        codes: 1,
+        quotas: 7,
+        sessions: 0,
       });
       expect(await isLive(demo, token)).toBe(true);
       for (let sent = 1; sent < 5; sent += 1) await codeFor(service, demo, here);

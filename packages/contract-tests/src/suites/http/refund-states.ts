@@ -109,7 +109,8 @@ export function refundStatesContract(start: StartService): void {
       });
       await pass(service, DAY);
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({
-        ...{ paymentStatus: "REFUND", refundedAmount: 600 },
+        paymentStatus: "REFUND",
+        refundedAmount: 600,
       });
       expect(wallet.balance()).toBe(0);
     });
@@ -173,7 +174,8 @@ export function refundStatesContract(start: StartService): void {
       expect(await expectOk(settling())).toMatchObject({ status: "SETTLED" });
       expect(await expectOk(ask())).toMatchObject({ status: "SETTLED" });
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({
-        ...{ paymentStatus: "REFUND", refundedAmount: 600 },
+        paymentStatus: "REFUND",
+        refundedAmount: 600,
       });
       const events = (await timelineOf(service, order)).slice(-2);
       expect(events.map(({ type, actor }) => [type, actor])).toEqual([
@@ -182,8 +184,12 @@ export function refundStatesContract(start: StartService): void {
       ]);
       expect(events[0]?.reason).toBe("in cash");
       expect(service.serviceEvents).toContainEqual({
-        ...{ type: "refund.moved", appId: order.appId, orderId: order.id },
-        ...{ refundNo: NUMBER, to: "SETTLED", amount: 600 },
+        type: "refund.moved",
+        appId: order.appId,
+        orderId: order.id,
+        refundNo: NUMBER,
+        to: "SETTLED",
+        amount: 600,
       });
       expect(callsOf(service, "refund")).toBe(1);
       expect(wallet.balance()).toBe(600);
@@ -273,7 +279,8 @@ export function refundStatesContract(start: StartService): void {
       expect(await alarmsOf(service, order)).toEqual(["REFUND_ABNORMAL"]);
       expect(callsOf(service, "refund")).toBe(1);
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({
-        ...{ paymentStatus: "PAID", refundedAmount: 0 },
+        paymentStatus: "PAID",
+        refundedAmount: 0,
       });
     });
 
@@ -294,7 +301,8 @@ export function refundStatesContract(start: StartService): void {
       wallet.endRefund(order.id, number, "CONFIRMED");
       await report(service, order, number);
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({
-        ...{ paymentStatus: "REFUND", refundedAmount: 600 },
+        paymentStatus: "REFUND",
+        refundedAmount: 600,
       });
       const events = await timelineOf(service, order);
       const payout = events.find(({ type }) => type === "REFUND_PAYOUT");
@@ -378,7 +386,8 @@ export function refundStatesContract(start: StartService): void {
         expectFailure(payOut(service, bizNo, { refundNo, payTo: "merchant" }));
       for (const failing of [settling, payingOut]) {
         expect(await failing(order.bizNo, NUMBER)).toEqual({
-          ...{ name: "refund.status-conflict", status: taken.status },
+          name: "refund.status-conflict",
+          status: taken.status,
         });
         expect(await failing(order.bizNo, "case-9")).toEqual({ name: "refund.not-found" });
         expect(await failing("b-none", NUMBER)).toEqual({ name: "order.not-found" });

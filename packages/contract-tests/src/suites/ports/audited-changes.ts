@@ -55,8 +55,13 @@ const ACKNOWLEDGEMENT = {
 const ADOPTION = anAdoption(ORDER);
 const IMPORTED = anOrder({ appId, payToolId: "" });
 const IMPORTED_SERVICE = {
-  ...{ appId, customerIdentity: "customer-1", serviceTypeNo: "T-old", serviceNo: "S-1", serviceName: "Old" },
-  ...{ expireTime: FIXTURE_TIME, gmtCreate: FIXTURE_TIME },
+  appId,
+  customerIdentity: "customer-1",
+  serviceTypeNo: "T-old",
+  serviceNo: "S-1",
+  serviceName: "Old",
+  expireTime: FIXTURE_TIME,
+  gmtCreate: FIXTURE_TIME,
 };
 const APPROVAL = aRefundApproval(ORDER);
 const RESOLUTION = { operator: "han", note: "settled", at: FIXTURE_TIME, remedy: "settle" } as const;

@@ -445,8 +445,13 @@ export function billExceptionStoreContract(
 
       it("returns each bill exactly, and keeps absent fees absent", async () => {
         const full = aComparedBill({
-          ...{ payChannel: "WALLET_B", appEnv: "PROD", accountId: UNUSUAL_TEXT, day: "2026-01-16" },
-          ...{ matched: 10_000_000_000, fees: -7, asOf: FIXTURE_TIME + 1 },
+          payChannel: "WALLET_B",
+          appEnv: "PROD",
+          accountId: UNUSUAL_TEXT,
+          day: "2026-01-16",
+          matched: 10_000_000_000,
+          fees: -7,
+          asOf: FIXTURE_TIME + 1,
         });
         const { fees: _none, ...spare } = aComparedBill();
         for (const bill of [full, spare]) await expectOk(store().recordCompared(bill));

@@ -73,7 +73,9 @@ export function operatorStoreContract(adapter: string, open: () => Promise<Opene
       };
       const changed = await expectOk(operators().setPassword("li", change, audit));
       expect(changed).toMatchObject({
-        ...{ passwordHash: "next", mustChangePassword: true, gmtModified: later },
+        passwordHash: "next",
+        mustChangePassword: true,
+        gmtModified: later,
         totpSecret: "JBSWY3DPEHPK3PXP",
       });
       expect(await sessionOf()).toBeUndefined();
@@ -119,7 +121,9 @@ export function operatorStoreContract(adapter: string, open: () => Promise<Opene
       expect(set.filter((one) => one !== undefined)).toHaveLength(1);
       const winner = set.findIndex((one) => one !== undefined);
       expect(await expectOk(operators().find("li"))).toMatchObject({
-        ...{ totpSecret: keys[winner], totpLastStep: winner, gmtModified: later },
+        totpSecret: keys[winner],
+        totpLastStep: winner,
+        gmtModified: later,
       });
     });
 

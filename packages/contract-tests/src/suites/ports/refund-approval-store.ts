@@ -161,8 +161,12 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
       it("moves a WAITING approval to APPROVED, with its next try", async () => {
         const waiting = await insert();
         const approval = {
-          ...{ ...waiting, state: "APPROVED", nextTryAt: DUE },
-          ...{ decidedBy: "han", decidedAt: FIXTURE_TIME + 1, note: "checked" },
+          ...waiting,
+          state: "APPROVED",
+          nextTryAt: DUE,
+          decidedBy: "han",
+          decidedAt: FIXTURE_TIME + 1,
+          note: "checked",
         };
         expect(await expectOk(decide(waiting, anApproval()))).toEqual({ kind: "decided", approval });
         expect(await stored(waiting)).toEqual(approval);

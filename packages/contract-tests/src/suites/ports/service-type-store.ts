@@ -127,7 +127,8 @@ export function serviceTypeStoreContract(
       expect(later.length).toBeGreaterThanOrEqual(5);
       expect(new Set(later.map(({ retiredAt }) => retiredAt))).toEqual(new Set([FIXTURE_TIME]));
       expect(await expectOk(store().find(appId, serviceTypeNo))).toMatchObject({
-        ...{ serviceName: "Other", retiredAt: FIXTURE_TIME },
+        serviceName: "Other",
+        retiredAt: FIXTURE_TIME,
       });
     });
 

@@ -80,9 +80,19 @@ const USUAL: Readonly<Record<string, unknown>> = {
  */
 const HEADERS = [
   [
-    ...["accept-language", "content-type", "cookie", "origin", "referer", "user-agent"],
-    ...["x-forwarded-for", "x-request-id", "x-trace-id"],
-    ...["wechatpay-nonce", "wechatpay-serial", "wechatpay-signature", "wechatpay-timestamp"],
+    "accept-language",
+    "content-type",
+    "cookie",
+    "origin",
+    "referer",
+    "user-agent",
+    "x-forwarded-for",
+    "x-request-id",
+    "x-trace-id",
+    "wechatpay-nonce",
+    "wechatpay-serial",
+    "wechatpay-signature",
+    "wechatpay-timestamp",
   ],
   ["app_id"],
   ["app_secret"],

@@ -30,7 +30,11 @@ const routeTree = rootRoute.addChildren([
   orderRoute,
   customerRoute,
   refundsRoute,
-  ...[billsRoute, downloadsRoute, setupRoute, auditRoute, accountRoute],
+  billsRoute,
+  downloadsRoute,
+  setupRoute,
+  auditRoute,
+  accountRoute,
 ]);
 
 /** Creates the router of the page. */

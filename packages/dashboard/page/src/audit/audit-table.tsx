@@ -65,7 +65,15 @@ export function AuditTable({ rows, areOlderLeft }: AuditTableProps) {
       <p className="muted">{texts.noneHelp}</p>
     </>
   );
-  return <DataTable {...{ label: texts.list, columns, rows, empty }} rowId={({ seq }) => String(seq)} />;
+  return (
+    <DataTable
+      label={texts.list}
+      columns={columns}
+      rows={rows}
+      empty={empty}
+      rowId={({ seq }) => String(seq)}
+    />
+  );
 }
 
 /** What an entry is about. An order is a link. */

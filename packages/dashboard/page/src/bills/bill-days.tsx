@@ -24,7 +24,9 @@ export function BillDays({ query }: BillDaysProps) {
   const channelName = useChannelName();
   const columns: readonly Column<BillDay>[] = [
     {
-      ...{ id: "day", header: texts.day, place: "first" },
+      id: "day",
+      header: texts.day,
+      place: "first",
       cell: ({ day, payChannel, accountId }) => (
         <Link to="/bills" search={{ tab: "exceptions", day, channel: payChannel, account: accountId }}>
           {day}
@@ -44,7 +46,9 @@ export function BillDays({ query }: BillDaysProps) {
       cell: ({ accountId }) => <span className="mono">{accountId}</span>,
     },
     {
-      ...{ id: "compared", header: texts.state, place: "first-end" },
+      id: "compared",
+      header: texts.state,
+      place: "first-end",
       cell: ({ compared, open }) => (
         <Status tone={compared && open === 0 ? "good" : "waiting"}>
           {compared ? texts.compared : texts.notCompared}
@@ -62,7 +66,9 @@ export function BillDays({ query }: BillDaysProps) {
     <Loaded query={query}>
       {({ items }) => (
         <DataTable
-          {...{ label: texts.dayList, columns, rows: items }}
+          label={texts.dayList}
+          columns={columns}
+          rows={items}
           rowId={({ day, payChannel, accountId }) => `${day} ${payChannel} ${accountId}`}
           empty={<p>{texts.noDays}</p>}
         />

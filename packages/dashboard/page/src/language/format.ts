@@ -65,8 +65,12 @@ export type TimePart = "dateTime" | "time" | "date" | "hour";
 
 const PARTS = {
   dateTime: {
-    ...{ year: "numeric", month: "2-digit", day: "2-digit" },
-    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit" },
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
   },
   time: { hour: "2-digit", minute: "2-digit", second: "2-digit" },
   date: { year: "numeric", month: "2-digit", day: "2-digit" },

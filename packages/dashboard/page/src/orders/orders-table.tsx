@@ -82,7 +82,10 @@ export function OrdersTable({ rows, empty }: OrdersTableProps) {
   ];
   return (
     <DataTable
-      {...{ label: texts.list, columns, rows, empty }}
+      label={texts.list}
+      columns={columns}
+      rows={rows}
+      empty={empty}
       rowId={({ appId, bizNo }) => JSON.stringify([appId, bizNo])}
     />
   );

@@ -77,12 +77,10 @@ export function RefundConfirmation({ dryRun, refundNo, refund, onBack, onCancel 
         autoFocus
       />
       <Field
-        {...{
-          label: texts.confirm(decimalOf(amount)),
-          value: typed,
-          onChange: setTyped,
-          inputMode: "decimal",
-        }}
+        label={texts.confirm(decimalOf(amount))}
+        value={typed}
+        onChange={setTyped}
+        inputMode="decimal"
         autoComplete="off"
         isRequired
       />

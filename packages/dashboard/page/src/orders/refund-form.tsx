@@ -111,7 +111,10 @@ function AmountStep({ remaining, appeared, check, onClose }: AmountStepProps) {
       }}
     >
       <Field
-        {...{ label: texts.amount, value: typed, onChange: setTyped, inputMode: "decimal" }}
+        label={texts.amount}
+        value={typed}
+        onChange={setTyped}
+        inputMode="decimal"
         help={texts.amountHelp(max)}
         isInvalid={amount === undefined}
         isRequired

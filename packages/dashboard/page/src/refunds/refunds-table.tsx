@@ -75,7 +75,10 @@ export function RefundsTable({ rows, empty }: RefundsTableProps) {
   ];
   return (
     <DataTable
-      {...{ label: texts.refunds, columns, rows, empty }}
+      label={texts.refunds}
+      columns={columns}
+      rows={rows}
+      empty={empty}
       rowId={({ appId, bizNo, refundNo }) => JSON.stringify([appId, bizNo, refundNo])}
     />
   );

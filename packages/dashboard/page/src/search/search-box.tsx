@@ -26,13 +26,11 @@ export function SearchBox() {
     >
       <Icon name="search" />
       <input
-        {...{
-          id: SEARCH_BOX_ID,
-          type: "search",
-          value: typed ?? asked,
-          maxLength: 200,
-          enterKeyHint: "search",
-        }}
+        id={SEARCH_BOX_ID}
+        type="search"
+        value={typed ?? asked}
+        maxLength={200}
+        enterKeyHint="search"
         aria-label={texts.search}
         aria-keyshortcuts={hasKeys ? "/" : undefined}
         placeholder={texts.searchHint}

@@ -32,7 +32,9 @@ export function CodeForm({ title, path, children }: CodeFormProps) {
         }}
       >
         <Field
-          {...{ label: texts.code, value: code, onChange: setCode }}
+          label={texts.code}
+          value={code}
+          onChange={setCode}
           inputMode="numeric"
           autoComplete="one-time-code"
           isRequired

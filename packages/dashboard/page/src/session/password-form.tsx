@@ -35,20 +35,26 @@ export function PasswordForm({ onChanged, isFirst = false }: PasswordFormProps) 
       }}
     >
       <Field
-        {...{ label: texts.current, value: current, onChange: setCurrent }}
+        label={texts.current}
+        value={current}
+        onChange={setCurrent}
         type="password"
         autoComplete="current-password"
         isRequired
         autoFocus={isFirst}
       />
       <Field
-        {...{ label: texts.next, value: next, onChange: setNext }}
+        label={texts.next}
+        value={next}
+        onChange={setNext}
         type="password"
         autoComplete="new-password"
         isRequired
       />
       <Field
-        {...{ label: texts.repeat, value: repeated, onChange: setRepeated }}
+        label={texts.repeat}
+        value={repeated}
+        onChange={setRepeated}
         type="password"
         autoComplete="new-password"
         isInvalid={isDifferent}

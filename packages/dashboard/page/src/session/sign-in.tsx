@@ -32,7 +32,9 @@ export function SignIn() {
           autoFocus
         />
         <Field
-          {...{ label: texts.password, value: password, onChange: setPassword }}
+          label={texts.password}
+          value={password}
+          onChange={setPassword}
           type="password"
           autoComplete="current-password"
           isRequired

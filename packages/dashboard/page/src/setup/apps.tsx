@@ -52,7 +52,10 @@ export function Apps() {
       <Loaded query={query}>
         {({ items }) => (
           <DataTable
-            {...{ label: texts.apps, columns, rows: items, empty: <p>{texts.noApps}</p> }}
+            label={texts.apps}
+            columns={columns}
+            rows={items}
+            empty={<p>{texts.noApps}</p>}
             rowId={({ appId }) => appId}
           />
         )}

@@ -31,7 +31,10 @@ export function CreateServiceType({ appId }: { readonly appId: string }) {
     >
       <Field label={texts.name} value={serviceName} onChange={setName} maxLength={64} isRequired />
       <Field
-        {...{ label: texts.durationDays, value: days, onChange: setDays, inputMode: "numeric" }}
+        label={texts.durationDays}
+        value={days}
+        onChange={setDays}
+        inputMode="numeric"
         validate={(typed) => (wholeNumber(typed) === undefined ? texts.invalidNumber : null)}
         isRequired
       />

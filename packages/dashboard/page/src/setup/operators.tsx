@@ -67,7 +67,10 @@ export function Operators() {
       <Loaded query={query}>
         {({ items }) => (
           <DataTable
-            {...{ label: texts.operators, columns, rows: items, empty: <p>{texts.noOperators}</p> }}
+            label={texts.operators}
+            columns={columns}
+            rows={items}
+            empty={<p>{texts.noOperators}</p>}
             rowId={({ name }) => name}
           />
         )}

@@ -24,7 +24,7 @@ interface OverlapProps {
 export function Overlap(props: OverlapProps) {
   const { overlapOf } = useTexts(SETUP_TEXTS);
   const choices = OVERLAPS.map((hours) => ({ value: String(hours), label: overlapOf(hours) }));
-  return <Select {...{ ...props, choices }} />;
+  return <Select {...props} choices={choices} />;
 }
 
 /** Returns an overlap in milliseconds. */

@@ -78,7 +78,10 @@ export function ServiceTypes({ app, onApp }: ServiceTypesProps) {
         <Loaded query={query}>
           {({ items }) => (
             <DataTable
-              {...{ label: texts.serviceTypes, columns, rows: items, empty: <p>{texts.noServiceTypes}</p> }}
+              label={texts.serviceTypes}
+              columns={columns}
+              rows={items}
+              empty={<p>{texts.noServiceTypes}</p>}
               rowId={({ serviceTypeNo }) => serviceTypeNo}
             />
           )}

@@ -34,7 +34,10 @@ export function TestNumbers() {
     <Loaded query={query}>
       {({ items }) => (
         <DataTable
-          {...{ label: texts.testNumbers, columns, rows: items, empty }}
+          label={texts.testNumbers}
+          columns={columns}
+          rows={items}
+          empty={empty}
           rowId={({ mobileNo }) => mobileNo}
         />
       )}

@@ -45,7 +45,10 @@ export function Queues({ queues, at }: { readonly queues: readonly Queue[]; read
     <section aria-labelledby="queues">
       <h2 id="queues">{texts.queues}</h2>
       <DataTable
-        {...{ label: texts.queues, columns, rows: queues, empty: <p>{texts.noQueues}</p> }}
+        label={texts.queues}
+        columns={columns}
+        rows={queues}
+        empty={<p>{texts.noQueues}</p>}
         rowId={({ name }) => name}
       />
     </section>

@@ -58,7 +58,10 @@ export function WalletCalls({ calls }: { readonly calls: readonly Call[] }) {
     <section aria-labelledby="calls">
       <h2 id="calls">{texts.calls}</h2>
       <DataTable
-        {...{ label: texts.calls, columns, rows: calls, empty: <p>{texts.noCalls}</p> }}
+        label={texts.calls}
+        columns={columns}
+        rows={calls}
+        empty={<p>{texts.noCalls}</p>}
         rowId={({ payChannel, call }) => `${payChannel} ${call}`}
       />
     </section>

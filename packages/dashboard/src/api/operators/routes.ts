@@ -27,7 +27,10 @@ function accountBody(account: OperatorAccount): z.output<typeof accountSchema> {
   return {
     ...operatorOf(account),
     hasSecondFactor: totpSecret !== undefined,
-    ...{ mustChangePassword, disabled, gmtCreate, gmtModified },
+    mustChangePassword,
+    disabled,
+    gmtCreate,
+    gmtModified,
   };
 }
 

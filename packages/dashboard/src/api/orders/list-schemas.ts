@@ -9,14 +9,18 @@ import { countSchema } from "../count-schema.js";
 /** Schema of an order in a list. */
 export const orderRowSchema = z
   .strictObject({
-    ...{ appId: z.string(), bizNo: z.string() },
+    appId: z.string(),
+    bizNo: z.string(),
     id: z.string().describe("The order's number at the wallet."),
-    ...{ amount: cents(), refundedAmount: cents(), goodsTitle: z.string() },
+    amount: cents(),
+    refundedAmount: cents(),
+    goodsTitle: z.string(),
     payChannel: z.string().describe("The name of the channel in the policy."),
     paymentStatus: z.enum(PAYMENT_STATUSES),
     customerIdentity: z.string(),
     alarm: z.boolean().describe("Whether it has an alarm that is not acknowledged yet."),
-    ...{ pmtDt: time().optional(), gmtCreate: time() },
+    pmtDt: time().optional(),
+    gmtCreate: time(),
   })
   .meta({ id: "OrderRow" });
 

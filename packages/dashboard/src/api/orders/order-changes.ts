@@ -39,7 +39,10 @@ function orderVersion(
     return ResultAsync.combine([refunds.list(key), refundApprovals.listOfOrder(key)]).map(
       ([listed, approvals]) =>
         JSON.stringify([
-          ...[order.gmtModified, order.paymentStatus, order.refundedAmount, order.nextQueryAt ?? 0],
+          order.gmtModified,
+          order.paymentStatus,
+          order.refundedAmount,
+          order.nextQueryAt ?? 0,
           ...listed.map(({ refundNo, status, gmtModified }) => [refundNo, status, gmtModified]),
           ...approvals.map(({ id, state, failure }) => [id, state, failure ?? ""]),
         ]),

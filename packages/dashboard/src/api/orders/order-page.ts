@@ -89,10 +89,16 @@ function timelineRowOf(event: TimelineEvent, sentence: string) {
 function factsOf(order: Order, { payChannelNames }: Policy): OrderPage["order"] {
   const { customerName, attachData, sourceFrom, walletOptions, service, walletTradeNo, pmtDt } = order;
   return {
-    ...{ appId: order.appId, bizNo: order.bizNo, id: order.id },
-    ...{ amount: order.amount, refundedAmount: order.refundedAmount, goodsTitle: order.goodsTitle },
-    ...{ payChannel: payChannelNames[order.payChannel], paySource: order.paySource },
-    ...{ paymentStatus: order.paymentStatus, customerIdentity: order.customerIdentity },
+    appId: order.appId,
+    bizNo: order.bizNo,
+    id: order.id,
+    amount: order.amount,
+    refundedAmount: order.refundedAmount,
+    goodsTitle: order.goodsTitle,
+    payChannel: payChannelNames[order.payChannel],
+    paySource: order.paySource,
+    paymentStatus: order.paymentStatus,
+    customerIdentity: order.customerIdentity,
     ...(customerName === undefined ? {} : { customerName }),
     ...(attachData === undefined ? {} : { attachData }),
     ...(sourceFrom === undefined ? {} : { sourceFrom }),
@@ -100,7 +106,9 @@ function factsOf(order: Order, { payChannelNames }: Policy): OrderPage["order"] 
     ...(service === undefined ? {} : { service }),
     ...(walletTradeNo === undefined ? {} : { walletTradeNo }),
     ...(pmtDt === undefined ? {} : { pmtDt }),
-    ...{ payToolId: order.payToolId, expiresAt: order.expiresAt },
-    ...{ gmtCreate: order.gmtCreate, gmtModified: order.gmtModified },
+    payToolId: order.payToolId,
+    expiresAt: order.expiresAt,
+    gmtCreate: order.gmtCreate,
+    gmtModified: order.gmtModified,
   };
 }

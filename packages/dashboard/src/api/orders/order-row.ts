@@ -13,9 +13,17 @@ export function orderRow(
 ): z.output<typeof orderRowSchema> {
   const { appId, bizNo, id, amount, refundedAmount, goodsTitle, payChannel, paymentStatus } = order;
   return {
-    ...{ appId, bizNo, id, amount, refundedAmount, goodsTitle, paymentStatus },
+    appId,
+    bizNo,
+    id,
+    amount,
+    refundedAmount,
+    goodsTitle,
+    paymentStatus,
     payChannel: payChannelNames[payChannel],
-    ...{ customerIdentity: order.customerIdentity, alarm: hasAlarm, gmtCreate: order.gmtCreate },
+    customerIdentity: order.customerIdentity,
+    alarm: hasAlarm,
+    gmtCreate: order.gmtCreate,
     ...(order.pmtDt === undefined ? {} : { pmtDt: order.pmtDt }),
   };
 }

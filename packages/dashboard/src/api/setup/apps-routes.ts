@@ -24,13 +24,17 @@ const ofApp = ({ appId: named = "" }: Readonly<Record<string, string>>) => `app:
 /** Lists the members explicitly, so that no hash of a secret is sent. */
 function bodyOf({ secrets, ...app }: App): z.output<typeof appSchema> {
   return {
-    ...{ appId: app.appId, name: app.name, accountBased: app.accountBased },
-    ...{ identityChecks: { ...app.identityChecks }, disabled: app.disabled },
+    appId: app.appId,
+    name: app.name,
+    accountBased: app.accountBased,
+    identityChecks: { ...app.identityChecks },
+    disabled: app.disabled,
     secrets: secrets.map(({ gmtCreate, expiresAt }) => ({
       gmtCreate,
       ...(expiresAt === undefined ? {} : { expiresAt }),
     })),
-    ...{ gmtCreate: app.gmtCreate, gmtModified: app.gmtModified },
+    gmtCreate: app.gmtCreate,
+    gmtModified: app.gmtModified,
   };
 }
 

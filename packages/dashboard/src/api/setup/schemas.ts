@@ -88,7 +88,10 @@ export const serviceTypeSchema = z
 /** Schema of a downloads client. */
 export const downloadsClientSchema = z
   .strictObject({
-    ...{ clientId: z.string(), appId: z.string(), dailyLimit: z.int(), gmtCreate: time() },
+    clientId: z.string(),
+    appId: z.string(),
+    dailyLimit: z.int(),
+    gmtCreate: time(),
     endsAt: time().optional().describe("From when on it gets no report. Absent without an end."),
   })
   .meta({ id: "DownloadsClient" });

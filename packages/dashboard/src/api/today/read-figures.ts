@@ -64,7 +64,11 @@ function readFigures(
 function bodyOf({ at, date, startsAt, sales, salesBefore, hours, pending, alarms, notMade }: Today) {
   const { oldest } = pending;
   return {
-    ...{ at, day: date, startsAt, money: moneyOf(sales, salesBefore), hours },
+    at,
+    day: date,
+    startsAt,
+    money: moneyOf(sales, salesBefore),
+    hours,
     pending: {
       total: counted(pending.count),
       ...(oldest && { oldest: { appId: oldest.appId, bizNo: oldest.bizNo, gmtCreate: oldest.gmtCreate } }),
@@ -111,7 +115,11 @@ function expiringCredentials(
     expiries
       .filter(({ appId, expiresAt }) => expiresAt <= until && (apps?.includes(appId) ?? true))
       .map(({ payToolId, appId, payChannel, name, expiresAt }) => ({
-        ...{ payToolId, appId, payChannel, name, expiresAt },
+        payToolId,
+        appId,
+        payChannel,
+        name,
+        expiresAt,
       })),
   );
 }

@@ -16,7 +16,10 @@ export const todaySchema = z
         z.strictObject({
           appId: z.string(),
           ...channel,
-          ...{ taken: cents(), refunded: cents(), paid: z.int(), refunds: z.int() },
+          taken: cents(),
+          refunded: cents(),
+          paid: z.int(),
+          refunds: z.int(),
           takenBefore: cents().describe("The same weekday a week ago, until the same time of day."),
           refundedBefore: cents(),
         }),
@@ -51,7 +54,9 @@ export const todaySchema = z
         z.strictObject({
           ...channel,
           call: z.string(),
-          ...{ ok: z.int(), rejected: z.int(), unknown: z.int() },
+          ok: z.int(),
+          rejected: z.int(),
+          unknown: z.int(),
           p95: z.int().describe("The 95th percentile of the durations, in milliseconds."),
         }),
       )

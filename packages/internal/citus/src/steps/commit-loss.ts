@@ -29,7 +29,10 @@ export async function commitLoss(url: string, node: LostNode): Promise<Outcome> 
   const schema = freshSchema();
   const querySchedule = [1_000, 2_000, 3_000, 5_000, 10_000, 20_000, 40_000, 60_000, 3_600_000];
   const hosts = await openSharedHosts({
-    ...{ databaseUrl: url, schema, direct: node.name === "worker", querySchedule },
+    databaseUrl: url,
+    schema,
+    direct: node.name === "worker",
+    querySchedule,
     prepare: () => createSchema(url, schema),
   });
   try {
@@ -66,9 +69,16 @@ export async function commitLoss(url: string, node: LostNode): Promise<Outcome> 
 
 async function createOrders(hosts: SharedHosts): Promise<LoadRecord> {
   const record: LoadRecord = {
-    ...{ began: Date.now(), tokens: [], problems: [], reports: 0, requests: 0, failed: 0 },
+    began: Date.now(),
+    tokens: [],
+    problems: [],
+    reports: 0,
+    requests: 0,
+    failed: 0,
     orders: Array.from({ length: PAYMENTS }, (_, nth) => ({
-      ...{ bizNo: `k-${String(nth)}`, customer: `c-${String(nth % 4)}`, paid: false },
+      bizNo: `k-${String(nth)}`,
+      customer: `c-${String(nth % 4)}`,
+      paid: false,
     })),
   };
   const { sql, stores } = hosts.openStores();

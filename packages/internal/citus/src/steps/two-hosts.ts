@@ -11,7 +11,10 @@ const CALLS = 40;
 export async function twoHosts(url: string): Promise<Outcome> {
   const schema = freshSchema();
   const hosts = await openSharedHosts({
-    ...{ databaseUrl: url, schema, direct: true, querySchedule: [1_000, 2_000, 3_600_000] },
+    databaseUrl: url,
+    schema,
+    direct: true,
+    querySchedule: [1_000, 2_000, 3_600_000],
     prepare: () => createSchema(url, schema),
   });
   try {
@@ -40,9 +43,17 @@ async function callConcurrently(hosts: SharedHosts): Promise<Outcome> {
     value: body,
   });
   const record = {
-    ...{ began: Date.now(), tokens: [], problems: [], reports: 0, requests: 0, failed: 0 },
+    began: Date.now(),
+    tokens: [],
+    problems: [],
+    reports: 0,
+    requests: 0,
+    failed: 0,
     orders: Array.from({ length: CALLS }, (_, nth) => ({
-      ...{ bizNo: `b-${String(nth)}`, customer: `c-${String(nth % 8)}`, id: "", paid: false },
+      bizNo: `b-${String(nth)}`,
+      customer: `c-${String(nth % 8)}`,
+      id: "",
+      paid: false,
     })),
   };
   await all("creations", async (nth) =>

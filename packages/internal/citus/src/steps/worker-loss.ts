@@ -17,12 +17,10 @@ export async function workerLoss(
 ): Promise<Outcome> {
   const schema = freshSchema();
   const hosts = await openSharedHosts({
-    ...{
-      databaseUrl: url,
-      schema,
-      direct: true,
-      querySchedule: [1_000, 2_000, 3_000, 5_000, 10_000, 20_000, 40_000, 60_000, 3_600_000],
-    },
+    databaseUrl: url,
+    schema,
+    direct: true,
+    querySchedule: [1_000, 2_000, 3_000, 5_000, 10_000, 20_000, 40_000, 60_000, 3_600_000],
     prepare: () => createSchema(url, schema),
   });
   try {

@@ -13,7 +13,11 @@ const events = { events: new Map([["PAID", 1]]), eventIds: [] };
 const stored: OrderSnapshot = { order, refunds: [refund], ...events, whole: true };
 const reported = (changes: Partial<BillException>): BillException => ({
   ...aFoundException(),
-  ...{ state: "OPEN", gmtCreate: 0, openedAt: 0, gmtModified: 0, outTradeNo: "n" },
+  state: "OPEN",
+  gmtCreate: 0,
+  openedAt: 0,
+  gmtModified: 0,
+  outTradeNo: "n",
   ...changes,
 });
 

@@ -107,9 +107,16 @@ async function importLost({ ports, appId }: Service, lost: CallersOrder, refunde
   const status = refunded === amount ? "REFUND" : "PAID";
   const ended = { paymentStatus: status, pmtDt: paidAt, refundedAmount: refunded };
   const line = {
-    ...{ appId, bizNo, id, payChannel, amount, goodsTitle: bizNo, customerIdentity: `of-${bizNo}` },
+    appId,
+    bizNo,
+    id,
+    payChannel,
+    amount,
+    goodsTitle: bizNo,
+    customerIdentity: `of-${bizNo}`,
     ...(refunded === 0 ? { paymentStatus: "PENDING" } : ended),
-    ...{ gmtCreate: createdAt, gmtModified: paidAt },
+    gmtCreate: createdAt,
+    gmtModified: paidAt,
   };
   const input = parseInput(importedOrderInput(ports().policy), line)._unsafeUnwrap();
   const [outcome] = (await importOrders(ports(), [input], { ...WHO, connect: true }))._unsafeUnwrap();

@@ -71,7 +71,10 @@ export async function openService(url: string, stateFile: string): Promise<Servi
       const sql = pgClient(pool);
       const tillkit = createTillkit({
         stores: postgresStores({ sql, schema: SCHEMA, credentialKeys }),
-        ...{ clock, keyring, wallets, smsSender: sandbox.smsSender },
+        clock,
+        keyring,
+        wallets,
+        smsSender: sandbox.smsSender,
         publicUrl: "http://127.0.0.1",
         // The test compares the bills itself.
         background: { reconcileEveryMs: RECONCILE_EVERY, billsAt: [] },
@@ -96,7 +99,12 @@ export async function openService(url: string, stateFile: string): Promise<Servi
     (await configurePayTool(ports(), app.appId, tool))._unsafeUnwrap();
   }
   return {
-    ...{ sandbox, appId: app.appId, appSecret, ports, startHosts, stopHosts },
+    sandbox,
+    appId: app.appId,
+    appSecret,
+    ports,
+    startHosts,
+    stopHosts,
     advance: async (ms) => {
       const body = new TextEncoder().encode(JSON.stringify({ advanceMs: ms }));
       const request = { method: "POST", path: "/clock", query: "", headers: new Headers(), body };

@@ -52,14 +52,21 @@ export async function playLoad(
   { lanes, ending, run = 0 }: LoadOptions,
 ): Promise<LoadRecord> {
   const record: LoadRecord = {
-    ...{ began: Date.now(), orders: [], tokens: [], problems: [] },
-    ...{ reports: 0, requests: 0, failed: 0 },
+    began: Date.now(),
+    orders: [],
+    tokens: [],
+    problems: [],
+    reports: 0,
+    requests: 0,
+    failed: 0,
   };
   const buyers = Array.from({ length: lanes }, async (_, lane) => {
     for (let nth = 0; !ending(); nth += 1)
       await noted(record, () =>
         buy(hosts, record, {
-          ...{ bizNo: `r${run}-${lane}-${nth}`, customer: `c${run}-${lane}-${nth % 3}`, lane },
+          bizNo: `r${run}-${lane}-${nth}`,
+          customer: `c${run}-${lane}-${nth % 3}`,
+          lane,
           // One customer in eight does not pay.
           pays: nth % 8 !== 7,
         }),

@@ -80,7 +80,9 @@ export function startProgram(
   args: readonly string[] = [main],
 ): Program {
   const program = startProcess(args, {
-    ...{ DATABASE_URL: "", DATA_DIR: dataDir, HISTORY: "off" },
+    DATABASE_URL: "",
+    DATA_DIR: dataDir,
+    HISTORY: "off",
     ...environment,
   });
   const clean = async () => {

@@ -57,7 +57,9 @@ async function takeAll(opened: Browser, demo: Host, shown: readonly View[]): Pro
     for (const width of WIDTHS) {
       const viewport = { width, height: HEIGHTS[width] };
       const context = await opened.newContext({
-        ...{ colorScheme, viewport, locale: "en-US" },
+        colorScheme,
+        viewport,
+        locale: "en-US",
         reducedMotion: "reduce",
       });
       const page = await context.newPage();

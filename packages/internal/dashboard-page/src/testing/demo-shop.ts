@@ -154,12 +154,12 @@ async function openTroubles({ ports }: Host, notes: App, start: number): Promise
   await notes.askForRefund("N20261123-1002", "op-2", 19_800, "han");
   ports.clock.set(start - HOUR);
   const refunded = await notes.order({
-    ...{ bizNo: "N20261123-0907", amount: 9_900, goodsTitle: "Course: English for beginners" },
-    ...{
-      customerName: "Wang",
-      attachData: '{"cart":"c-77","coupon":"AUTUMN"}',
-      customerIdentity: "user-104",
-    },
+    bizNo: "N20261123-0907",
+    amount: 9_900,
+    goodsTitle: "Course: English for beginners",
+    customerName: "Wang",
+    attachData: '{"cart":"c-77","coupon":"AUTUMN"}',
+    customerIdentity: "user-104",
   });
   ports.clock.advance(75_000);
   await notes.pay(refunded);
@@ -208,7 +208,9 @@ async function openCounts({ ports }: Host, appId: string): Promise<void> {
   const counts = days.flatMap((date, nth) =>
     ["appstore", "huawei"].map((store, which) =>
       aCount({
-        ...{ appId, date, store },
+        appId,
+        date,
+        store,
         newDownloads: 120 + ((nth * 37 + which * 53) % 60) + nth,
         updateDownloads: 40 + ((nth * 23 + which * 31) % 35),
       }),

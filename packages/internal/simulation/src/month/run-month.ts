@@ -191,8 +191,13 @@ async function begin(
     await environment.control("/faults", { [walletName(payChannel)]: { prepay } });
   }
   const wanted = {
-    ...{ bizNo, customerIdentity: `of-${bizNo}`, amount, goodsTitle: "Thirty days" },
-    ...{ payChannel, paySource, serviceTypeNo },
+    bizNo,
+    customerIdentity: `of-${bizNo}`,
+    amount,
+    goodsTitle: "Thirty days",
+    payChannel,
+    paySource,
+    serviceTypeNo,
   };
   const input = parseInput(createOrderInput(ports.policy), wanted)._unsafeUnwrap();
   const created = await createOrder(ports, appId, input);

@@ -41,9 +41,16 @@ export function fundFlowCases(fixture: () => BillFixture): void {
         flow: {
           kind: "read",
           figures: {
-            ...{ payments: 2, paymentAmount: 12_000, refunds: 1, refundAmount: 4_000, fees: 80 },
-            ...{ otherIncome: 500, otherExpense: 9_000, net: 7_920 },
-            ...{ openingBalance: 10_000, closingBalance: 9_420 },
+            payments: 2,
+            paymentAmount: 12_000,
+            refunds: 1,
+            refundAmount: 4_000,
+            fees: 80,
+            otherIncome: 500,
+            otherExpense: 9_000,
+            net: 7_920,
+            openingBalance: 10_000,
+            closingBalance: 9_420,
           },
         },
       });

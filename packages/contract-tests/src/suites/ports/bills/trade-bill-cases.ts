@@ -68,7 +68,11 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       const refundNo = outRefundNo(order, refund);
       const merchantId = account.accountId;
       refunds.set(refundNo, {
-        ...{ state: "CONFIRMED", outTradeNo: order.id, refundNo, merchantId, amount: 100 },
+        state: "CONFIRMED",
+        outTradeNo: order.id,
+        refundNo,
+        merchantId,
+        amount: 100,
         evidence: anId(),
       });
       days.set(FIFTEENTH, { lines: [paymentLine(order), { ...refundLine(order, refund), amount }] });
@@ -214,7 +218,10 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       await reconcile();
       const [exception] = await exceptions();
       expect(exception).toMatchObject({
-        ...{ kind: "UNREADABLE_LINE", amountThere: 600, amountHere: 600, statusHere: "PAID" },
+        kind: "UNREADABLE_LINE",
+        amountThere: 600,
+        amountHere: 600,
+        statusHere: "PAID",
         order: { appId: order.appId, bizNo: order.bizNo },
       });
       const reading = { operator: "han", note: "read by hand", at: FIXTURE_TIME };

@@ -218,15 +218,25 @@ export const ISOLATION_CASES: {
     list: ({ services }, appId) => services.list(appId, customerIdentity),
     importOnce: ({ services }, appId) =>
       services.importOnce({
-        ...{ appId, customerIdentity, serviceTypeNo, serviceNo: "other", serviceName: "Other" },
-        ...{ expireTime: later, gmtCreate: later },
+        appId,
+        customerIdentity,
+        serviceTypeNo,
+        serviceNo: "other",
+        serviceName: "Other",
+        expireTime: later,
+        gmtCreate: later,
       }),
     isUntouchedImport: ({ services }, appId) =>
       services.isUntouchedImport({ appId, customerIdentity, serviceTypeNo }),
     replaceImported: ({ services }, appId) => {
       const service = {
-        ...{ appId, customerIdentity, serviceTypeNo, serviceNo: "other", serviceName: "Other" },
-        ...{ expireTime: later, gmtCreate: later },
+        appId,
+        customerIdentity,
+        serviceTypeNo,
+        serviceNo: "other",
+        serviceName: "Other",
+        expireTime: later,
+        gmtCreate: later,
       };
       return services.replaceImported(service, { ...service, serviceName: "Replaced" });
     },

@@ -122,7 +122,12 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(await expectOk(stores().orders.record(order, anAlarm()))).toBe(true);
       const events = await timeline(order);
       expect(events.map(({ seq, type }) => `${seq} ${type}`)).toEqual([
-        ...["1 CREATED", "2 PAID", "3 REFUND_REQUESTED", "4 REFUND_CONFIRMED", "5 REFUNDED", "6 MISMATCH"],
+        "1 CREATED",
+        "2 PAID",
+        "3 REFUND_REQUESTED",
+        "4 REFUND_CONFIRMED",
+        "5 REFUNDED",
+        "6 MISMATCH",
       ]);
       expect(findTimelineBreak(sha256, order.id, events)).toBeUndefined();
     });
