@@ -22,7 +22,10 @@ const tillkit = createTillkit({
     WALLET_A: wechatPayWallet({ clock, random, gateways: { DEV: walletA } }),
     WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: walletB } })),
   },
-  ...{ clock, keyring, smsSender: sandbox.smsSender, publicUrl: `http://127.0.0.1:${port}` },
+  clock,
+  keyring,
+  smsSender: sandbox.smsSender,
+  publicUrl: `http://127.0.0.1:${port}`,
 });
 const { ports } = tillkit;
 const { app, appSecret } = (await createApp(ports, { name: "Notes" }))._unsafeUnwrap();
