@@ -6,7 +6,7 @@ import { emit } from "../shared/emit.js";
 import type { DeliveryPorts } from "./delivery-ports.js";
 import type { ClaimedDelivery } from "./event-delivery-store.js";
 import type { Advanced, EventHandler } from "./event-handler.js";
-import { failDelivery, type FailedEvent } from "./fail-delivery.js";
+import { failDelivery } from "./fail-delivery.js";
 import type { EventPosition } from "./order-event.js";
 import { type DueEvent, readDueEvents } from "./read-due-events.js";
 import { type StartTimer, withinDeadline } from "./within-deadline.js";
@@ -105,8 +105,7 @@ function tryEvent(
     const end = await withinDeadline(startTimer, ports.policy.eventDeadline, (signal) =>
       handler.deliver(event, { signal, eventDeliveries, delivery, next, until }),
     );
-    if (end.kind !== "done")
-      return failDelivery(ports, delivery, { event, ...failureOf(end) }).map(() => undefined);
+    if (end.kind !== "done") return failDelivery(ports, delivery, event, end).map(() => undefined);
     if (end.value.isErr() || end.value.value === undefined) return end.value;
     count();
     emit(ports, {
@@ -120,12 +119,6 @@ function tryEvent(
     });
     return end.value;
   });
-}
-
-function failureOf(
-  end: { readonly kind: "threw"; readonly error: unknown } | { readonly kind: "timeout" },
-): Pick<FailedEvent, "reason" | "error"> {
-  return end.kind === "timeout" ? { reason: "timeout" } : { reason: "threw", error: end.error };
 }
 
 /** Until when a claim lasts that begins or is extended now: one attempt, and a lease after it. */

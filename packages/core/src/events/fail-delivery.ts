@@ -5,14 +5,7 @@ import { emit } from "../shared/emit.js";
 import type { DeliveryPorts } from "./delivery-ports.js";
 import type { ClaimedDelivery } from "./event-delivery-store.js";
 import type { OrderEvent } from "./order-event.js";
-
-/** An attempt that failed. */
-export interface FailedEvent {
-  readonly event: OrderEvent;
-  readonly reason: "threw" | "timeout";
-  /** What the handler threw. */
-  readonly error?: unknown;
-}
+import type { FailedAttempt } from "./within-deadline.js";
 
 /**
  * Stores a failed attempt: the delivery continues after a pause, or is parked after the last one.
@@ -24,14 +17,15 @@ export interface FailedEvent {
 export function failDelivery(
   ports: Pick<DeliveryPorts, "eventDeliveries" | "clock" | "observer" | "policy">,
   delivery: ClaimedDelivery,
-  { event, reason, error }: FailedEvent,
+  event: OrderEvent,
+  end: FailedAttempt,
 ): ResultAsync<void, StorageFailure> {
   const { eventTries, eventRetryPauses, workLease } = ports.policy;
   const now = ports.clock.now();
   const tries = delivery.tries + 1;
   const parks = tries >= eventTries;
   const pause = eventRetryPauses[Math.min(tries, eventRetryPauses.length) - 1] ?? workLease;
-  const thrown = reason === "timeout" ? undefined : readable(error);
+  const thrown = end.kind === "timeout" ? undefined : describeThrown(end.error);
   const failure = thrown?.text ?? "timeout";
   const result = { ...(parks ? { parkedAt: now } : { nextTryAt: now + pause }), failure };
   return ports.eventDeliveries.fail(delivery, result).map((stored) => {
@@ -44,7 +38,7 @@ export function failDelivery(
       eventId: event.id,
       eventType: event.type,
       tries,
-      reason,
+      reason: end.kind,
       ...thrown?.facts,
     });
   });
@@ -69,7 +63,7 @@ interface Thrown {
 }
 
 /** Reads what a handler threw, which may be any value. Its fields may throw as well. */
-function readable(error: unknown): Thrown {
+function describeThrown(error: unknown): Thrown {
   try {
     if (!(error instanceof Error)) return { text: harmlessDetail(String(error), []) };
     const text = harmlessDetail(`${error.name}: ${error.message}`, []);

@@ -1,11 +1,12 @@
 /** Runs `run` after `ms` milliseconds. The returned function cancels it. */
 export type StartTimer = (ms: number, run: () => void) => () => void;
 
+/** How an attempt failed. `error` is what was thrown. */
+export type FailedAttempt =
+  { readonly kind: "threw"; readonly error: unknown } | { readonly kind: "timeout" };
+
 /** How an attempt ended. */
-type AttemptEnd<T> =
-  | { readonly kind: "done"; readonly value: T }
-  | { readonly kind: "threw"; readonly error: unknown }
-  | { readonly kind: "timeout" };
+type AttemptEnd<T> = { readonly kind: "done"; readonly value: T } | FailedAttempt;
 
 /**
  * Runs `work` with a signal that aborts after `ms` milliseconds. Never rejects.
