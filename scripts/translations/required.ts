@@ -3,6 +3,7 @@ export const TRANSLATED_PAGES = [
   "README.md",
   "docs/choosing.md",
   "docs/guide/quick-start.md",
+  "docs/guide/connect-your-wallets.md",
   "docs/guide/merchant-set-ups.md",
   "docs/guide/payments.md",
   "docs/guide/sms-sessions.md",
