@@ -176,7 +176,8 @@ export interface Policy {
   /**
    * The pauses after the failed attempts to deliver an event, in ascending order.
    *
-   * After the last one, every further pause has its length.
+   * After the last one, every further pause has its length. A pause ends at the next step of the
+   * background task, which runs every 5 seconds by default.
    */
   readonly eventRetryPauses: readonly number[];
 
