@@ -18,7 +18,8 @@ export function toBillCount(row: SqlRow): BillExceptionCount {
   return { ...toBill(row), open: integer(row, "open"), resolved: integer(row, "resolved") };
 }
 
-function toBill(row: SqlRow): Bill {
+/** Reads the columns that identify a bill. */
+export function toBill(row: SqlRow): Bill {
   return {
     payChannel: enumValue(row, "pay_channel", PAY_CHANNELS),
     appEnv: enumValue(row, "app_env", ["DEV", "PROD"]),

@@ -4,8 +4,8 @@ import {
   type BillException,
   CLOSING_REMEDIES,
   type FoundException,
-  PAY_CHANNELS,
 } from "@tillkit/core";
+import { toBill } from "./bill-day-row.js";
 import { optionalMember } from "./order-row.js";
 import { integer, enumValue, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
@@ -61,10 +61,7 @@ export function toException(row: SqlRow): BillException {
   const remedy = optionalText(row, "remedy");
   return {
     id: text(row, "id"),
-    payChannel: enumValue(row, "pay_channel", PAY_CHANNELS),
-    appEnv: enumValue(row, "app_env", ["DEV", "PROD"] as const),
-    accountId: text(row, "account_id"),
-    day: text(row, "day"),
+    ...toBill(row),
     kind: enumValue(row, "kind", BILL_EXCEPTION_KINDS),
     outTradeNo: text(row, "out_trade_no"),
     ...optionalMember("refundNo", optionalText(row, "refund_no")),

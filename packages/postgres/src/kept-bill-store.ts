@@ -4,9 +4,9 @@ import {
   type KeptBillLine,
   type KeptBillStore,
   type KeptBillSums,
-  PAY_CHANNELS,
 } from "@tillkit/core";
 import { arrayLiteral } from "./array-literal.js";
+import { toBill } from "./bill-day-row.js";
 import { optionalMember } from "./order-row.js";
 import { enumValue, integer, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
@@ -192,10 +192,7 @@ function toRun(row: SqlRow) {
 
 function toKeptBill(row: SqlRow): KeptBill {
   return {
-    day: text(row, "day"),
-    payChannel: enumValue(row, "pay_channel", PAY_CHANNELS),
-    appEnv: enumValue(row, "app_env", ["DEV", "PROD"] as const),
-    accountId: text(row, "account_id"),
+    ...toBill(row),
     runId: text(row, "run_id"),
     asOf: integer(row, "as_of_ms"),
     lines: integer(row, "lines"),
