@@ -12,21 +12,17 @@ import pg from "pg";
 const port = Number(process.env["PORT"]);
 const clock = sandboxClock();
 const sandbox = await openSandbox({ clock });
-const { walletA, walletB } = sandbox.addresses;
+const { addresses, smsSender } = sandbox;
+const publicUrl = `http://127.0.0.1:${port}`;
 const sql = pgClient(new pg.Pool({ connectionString: process.env["DATABASE_URL"] }));
 (await migrate({ sql, schema: "tillkit" }))._unsafeUnwrap();
 const keyring = (await openOrCreateKeyring("keyring.json"))._unsafeUnwrap();
-const tillkit = createTillkit({
-  stores: postgresStores({ sql, schema: "tillkit", credentialKeys: keyring.credentialKeys }),
-  wallets: {
-    WALLET_A: wechatPayWallet({ clock, random, gateways: { DEV: walletA } }),
-    WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: walletB } })),
-  },
-  clock,
-  keyring,
-  smsSender: sandbox.smsSender,
-  publicUrl: `http://127.0.0.1:${port}`,
-});
+const stores = postgresStores({ sql, schema: "tillkit", credentialKeys: keyring.credentialKeys });
+const wallets = {
+  WALLET_A: wechatPayWallet({ clock, random, gateways: { DEV: addresses.walletA } }),
+  WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB } })),
+};
+const tillkit = createTillkit({ stores, wallets, clock, keyring, smsSender, publicUrl });
 const { ports } = tillkit;
 const { app, appSecret } = (await createApp(ports, { name: "Notes" }))._unsafeUnwrap();
 for (const tool of Object.values(sandbox.payTools))
@@ -38,5 +34,5 @@ await server.register(metricsPlugin(ports));
 await server.register(surfacePlugin(sandbox.control), { prefix: "/sandbox" });
 await server.listen({ port, host: "127.0.0.1" });
 tillkit.start();
-console.log(JSON.stringify({ appId: app.appId, appSecret }), `listening http://127.0.0.1:${port} `);
+console.log(JSON.stringify({ appId: app.appId, appSecret }), `listening ${publicUrl} `);
 process.once("SIGTERM", () => void tillkit.stop().then(() => process.exit()));
