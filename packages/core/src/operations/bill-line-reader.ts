@@ -15,14 +15,26 @@ export interface BillReportLine extends Bill, Omit<KeptBillLine, "position"> {
 const PAGE = 500;
 
 /**
- * Returns a function that reads the next lines of kept bills, in the order of `bills` and of each
- * bill. It returns no lines after the last one.
+ * Creates a function that reads the next lines of kept bills, in the order of `bills` and of each
+ * bill.
  *
  * It fails with `storage.unavailable` if housekeeping has removed lines since the bills were
  * listed.
  *
  * @param covers - returns whether the lines of an app in a bill are read. `undefined` is the app
  *   of a line whose number no order has.
+ * @returns the function. Its result is empty after the last line.
+ * @example
+ * ```ts
+ * import { billLineReader } from "@tillkit/core";
+ *
+ * const bills = await ports.keptBills.list("2026-10-01", "2026-10-31");
+ * if (bills.isOk()) {
+ *   const nextLines = billLineReader(ports, bills.value, () => true);
+ *   const lines = await nextLines();
+ *   if (lines.isOk()) console.log(lines.value.length);
+ * }
+ * ```
  */
 export function billLineReader(
   ports: Pick<Ports, "keptBills">,
