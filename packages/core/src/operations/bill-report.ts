@@ -148,8 +148,12 @@ export function openBillReport(
     const sumsOf = ({ runId }: KeptBill) => byRun.get(runId) ?? [];
     if (bills.some((bill) => bill.lines !== linesOf(sumsOf(bill)))) return linesRemoved();
     const days = bills.flatMap((bill) => rowsOf(bill, sumsOf(bill), scope));
-    const covers = (merchant: Merchant) => scope.hasBill(merchant);
-    const missing = await missingDaysOf(ports, tools.value, { from, until, done: bills, covers });
+    const missing = await missingDaysOf(ports, tools.value, {
+      from,
+      until,
+      done: bills,
+      covers: scope.hasBill,
+    });
     if (missing.isErr()) return missing;
     const open = await openExceptions(ports, { from, until }, scope);
     if (open.isErr()) return open;
@@ -157,7 +161,7 @@ export function openBillReport(
     const differences = bills.flatMap((bill) => differencesOf(bill, sumsOf(bill), scope));
     const accounts = billedMerchants(tools.value)
       .map(({ merchant }) => merchant)
-      .filter(covers);
+      .filter(scope.hasBill);
     const problems = [...missing.value, ...exceptions, ...differences];
     const report: BillReport = {
       from,

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, CountFailure, Stores } from "@tillkit/core";
+import type { ClaimedDelivery, CountFailure, CustomerService, Stores } from "@tillkit/core";
 import { okAsync, type ResultAsync } from "neverthrow";
 import {
   aClosure,
@@ -55,6 +55,19 @@ const claimedOf = (appId: string): ClaimedDelivery => ({
   claimId,
   until: later,
 });
+
+/** Returns a service with the customer and the type of the stored one. */
+function anOtherService(appId: string): CustomerService {
+  return {
+    appId,
+    customerIdentity,
+    serviceTypeNo,
+    serviceNo: "other",
+    serviceName: "Other",
+    expireTime: later,
+    gmtCreate: later,
+  };
+}
 
 /** One call of every store method. A new method without a case does not compile. */
 export const ISOLATION_CASES: {
@@ -216,28 +229,11 @@ export const ISOLATION_CASES: {
   },
   services: {
     list: ({ services }, appId) => services.list(appId, customerIdentity),
-    importOnce: ({ services }, appId) =>
-      services.importOnce({
-        appId,
-        customerIdentity,
-        serviceTypeNo,
-        serviceNo: "other",
-        serviceName: "Other",
-        expireTime: later,
-        gmtCreate: later,
-      }),
+    importOnce: ({ services }, appId) => services.importOnce(anOtherService(appId)),
     isUntouchedImport: ({ services }, appId) =>
       services.isUntouchedImport({ appId, customerIdentity, serviceTypeNo }),
     replaceImported: ({ services }, appId) => {
-      const service = {
-        appId,
-        customerIdentity,
-        serviceTypeNo,
-        serviceNo: "other",
-        serviceName: "Other",
-        expireTime: later,
-        gmtCreate: later,
-      };
+      const service = anOtherService(appId);
       return services.replaceImported(service, { ...service, serviceName: "Replaced" });
     },
     listAll: ({ services }, appId) => services.listAll({ appId, limit: 100 }),
