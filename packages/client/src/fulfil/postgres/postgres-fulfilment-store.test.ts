@@ -105,6 +105,24 @@ it("survives the loss of the connection, and rejects with the error of the effec
   expect(await store.complete("buy-1", GRANTED, async () => undefined)).toBe(true);
 });
 
+it("survives the loss of an idle connection, with one listener for all tables", async () => {
+  const lost = new pg.Pool({ ...pool.options, max: 1, application_name: "idle" });
+  const [store] = await Promise.all(
+    [1, 2].map(async () =>
+      postgresFulfilmentStore({ pool: lost, effects: "transactional", table: await openTable() }),
+    ),
+  );
+  expect(lost.listenerCount("error")).toBe(1);
+  expect(await store?.find("buy-1")).toBeUndefined();
+  expect(lost.idleCount).toBe(1);
+  await pool.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'idle' and datname = current_database()",
+  );
+  await expect.poll(() => lost.totalCount).toBe(0);
+  expect(await store?.find("buy-1")).toBeUndefined();
+  await lost.end();
+});
+
 it("returns the connection to the pool as it was", async () => {
   const single = new pg.Pool({ ...pool.options, max: 1 });
   const state = async () => {

@@ -34,6 +34,8 @@ export interface PgConnection extends PgQueries {
 
 /** The part of `pg.Pool` that the store uses. */
 export interface PgPool {
+  on(event: "error", listener: () => void): unknown;
+  listenerCount(event: "error"): number;
   query(query: PgQuery): Promise<{ readonly rows: readonly unknown[] }>;
   connect(): Promise<PgConnection>;
 }
@@ -82,6 +84,9 @@ export function postgresFulfilmentStore({
   table = DEFAULT_TABLE,
 }: PostgresFulfilmentOptions): FulfilmentStore<PgQueries> {
   const name = tableName(table);
+  // Without a listener, an idle connection that the server ends would end the process. The pool
+  // drops it. The stores of several tables may share a pool, and one listener is enough.
+  if (pool.listenerCount("error") === 0) pool.on("error", ignore);
   const run = (text: string, values: unknown[], queries: Pick<PgPool, "query"> = pool) =>
     queries.query({ text, values, types: AS_TEXT });
   const first = async (text: string, values: unknown[]): Promise<StoredPurchase | undefined> => {
@@ -172,12 +177,13 @@ export function postgresFulfilmentStore({
   };
 }
 
+const ignore = (): void => undefined;
+
 /** Runs the work in a transaction. Rolls back and rejects if the work rejects. */
 async function inTransaction<T>(pool: PgPool, work: (connection: PgConnection) => Promise<T>): Promise<T> {
   const connection = await pool.connect();
   let isUsable = false;
-  // Without a listener, a connection that is lost between two statements ends the process.
-  const ignore = (): void => undefined;
+  // Without a listener, a connection that is lost between two statements would end the process.
   connection.on("error", ignore);
   try {
     await connection.query("begin");
