@@ -31,7 +31,7 @@ import {
   planMonth,
   SECOND,
 } from "./month-plan.js";
-import { askForRefund, openExceptions, workThroughLists } from "./operator.js";
+import { askForRefund, workThroughLists } from "./operator.js";
 import { storyOf } from "./story.js";
 import { isPaidAtWallet, openWorld, type World } from "./world.js";
 
@@ -296,19 +296,23 @@ async function endHeldRefunds(environment: Environment, world: World): Promise<v
 }
 
 /**
- * Compares the bills of every day that was not compared yet, or that has an open exception.
+ * Compares the bills of every day until a comparison leaves nothing open.
+ *
+ * The reports have the lines of the last comparison. Its bill may have been wrong even if an
+ * operator has closed its differences since.
  */
 async function compareBills(environment: Environment, compared: Set<string>): Promise<void> {
   const { ports } = environment;
-  const doubted = new Set((await openExceptions(environment)).map(({ day }) => day));
   const last = billDay(lastBillDay(ports.clock.now()));
   for (let ago = 0; ago < MONTH_DAYS + QUIET_DAYS; ago += 1) {
     const { date: day } = billDay(new Date(Date.parse(last.date) - ago * DAY).toISOString().slice(0, 10));
-    const isKnown = PAY_CHANNELS.every((payChannel) => compared.has(`${payChannel} ${day}`));
-    if (isKnown && !doubted.has(day)) continue;
+    if (PAY_CHANNELS.every((payChannel) => compared.has(`${payChannel} ${day}`))) continue;
     const outcomes = await reconcileBills(ports, parseInput(reconcileBillsInput(), { day })._unsafeUnwrap());
-    for (const outcome of outcomes._unsafeUnwrap())
-      if (isComplete(outcome)) compared.add(`${outcome.bill.payChannel} ${day}`);
+    for (const outcome of outcomes._unsafeUnwrap()) {
+      const name = `${outcome.bill.payChannel} ${day}`;
+      if (isDone(outcome)) compared.add(name);
+      else compared.delete(name);
+    }
   }
 }
 
@@ -327,8 +331,10 @@ async function checkMissedWeek(environment: Environment): Promise<readonly Broke
   return broken;
 }
 
-function isComplete(outcome: BillOutcome): boolean {
-  return outcome.kind === "compared" && outcome.reconciled.flow.kind === "read";
+function isDone(outcome: BillOutcome): boolean {
+  return (
+    outcome.kind === "compared" && outcome.reconciled.flow.kind === "read" && outcome.reconciled.open === 0
+  );
 }
 
 /**
