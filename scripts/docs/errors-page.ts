@@ -7,32 +7,16 @@ export function errorsPage(): string {
   const categories = [...new Set(rows.map(({ category }) => category))];
   const sections = categories.flatMap((category) => {
     const members = rows.filter((row) => row.category === category).sort((a, b) => a.code - b.code);
-    return [
-      `## ${category}`,
-      table(
-        ["Code", "Name", "When it happens", "What to do", "Retry", "Status", "`msg`"],
-        members.map(
-          ({ code: number, name, meaning, advice, retryable, status, statusInEveryMode, message }) => [
-            String(number),
-            code(name),
-            meaning,
-            advice,
-            retryable ? "yes" : "no",
-            statusInEveryMode === true ? `${status} always` : String(status),
-            `${message.en}\n${message.zh}`,
-          ],
-        ),
-      ),
-    ];
+    return [`## ${category}`, ...members.flatMap(entryTexts)];
   });
   return page(
     "Errors",
     "A failure is `{ code, msg, traceId }`; a success has code `0`. Branch on `code`, never on the HTTP status or on " +
       "the text of `msg`. Codes and names never change their meaning.",
     "**Retry** says whether the same request may succeed later without a change. **Status** is the HTTP status with " +
-      '`statusMode: "standard"`; by default every response has status 200, unless the column says "always". Tillkit replaces `{word}` in `msg` ' +
-      "by a detail of the failure or of the policy. No message contains a value from the request. `WALLET_A` and `WALLET_B` stand for the " +
-      "names in `policy.payChannelNames`.",
+      '`statusMode: "standard"`; by default every response has status 200, unless it says "always". The quoted lines are `msg`: Tillkit replaces ' +
+      "`{word}` by a detail of the failure or of the policy. No message contains a value from the request. `WALLET_A` and `WALLET_B` stand for " +
+      "the names in `policy.payChannelNames`.",
     ...sections,
     "## Codes that the service never sends",
     "Each category has ranges of codes. The table lists the codes of the ranges that no response has. " +
@@ -44,6 +28,18 @@ export function errorsPage(): string {
         .filter(([, codes]) => codes !== ""),
     ),
   );
+}
+
+/** Returns the heading and the paragraphs of a failure. */
+function entryTexts(entry: ErrorEntry & { readonly name: string }): readonly string[] {
+  const { code: number, name, meaning, advice, retryable, status, statusInEveryMode, message } = entry;
+  const always = statusInEveryMode === true ? " always" : "";
+  return [
+    `### ${String(number)} ${code(name)}`,
+    `${meaning} **What to do:** ${advice}`,
+    `**Retry:** ${retryable ? "yes" : "no"}. **Status:** ${String(status)}${always}.`,
+    `> ${message.en}<br>${message.zh}`,
+  ];
 }
 
 /** Returns the codes of the ranges that no failure has. */
