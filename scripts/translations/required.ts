@@ -6,6 +6,8 @@ export const TRANSLATED_PAGES = [
   "docs/guide/connect-your-wallets.md",
   "docs/guide/merchant-set-ups.md",
   "docs/guide/payments.md",
+  "docs/guide/refunds.md",
+  "docs/guide/daily-bill.md",
   "docs/guide/sms-sessions.md",
   "docs/guide/downloads.md",
   "docs/guide/going-live-on-postgresql.md",
