@@ -5,9 +5,12 @@ import { mkdir } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { root, secondsSince } from "@tillkit/repository";
 import { build, createServer } from "vitepress";
+import * as z from "zod";
 import { writeApiReference } from "./api-reference.js";
 import { deadAnchors } from "./dead-anchors.js";
 import { publicFolder } from "./public-folder.js";
+import { unanswered } from "./search-questions.js";
+import type { Locale } from "./texts.js";
 
 const { values } = parseArgs({
   options: { dev: { type: "boolean", default: false }, base: { type: "string", default: "/" } },
@@ -25,8 +28,10 @@ if (values.dev) {
   console.log(`API reference in ${secondsSince(began)} s`);
   await build(site, { base: values.base });
   const dead = deadAnchors(builtPages());
-  for (const link of dead) console.error(link);
-  if (dead.length > 0) process.exitCode = 1;
+  const indexes = { root: await searchIndexOf("root"), zh: await searchIndexOf("zh") };
+  const problems = [...dead, ...unanswered(indexes, values.base)];
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
   console.log(`scripts/site/dist in ${secondsSince(began)} s`);
 }
 
@@ -38,4 +43,12 @@ function builtPages(): ReadonlyMap<string, string> {
       .filter((file) => file.endsWith(".html") && !file.startsWith("api/"))
       .map((file) => [values.base + file, readFileSync(`${site}/dist/${file}`, "utf8")]),
   );
+}
+
+/** Returns the search index of a locale, as JSON. */
+async function searchIndexOf(locale: Locale): Promise<string> {
+  const chunks = `${site}/dist/assets/chunks/`;
+  const name = readdirSync(chunks).find((file) => file.startsWith(`@localSearchIndex${locale}.`));
+  const module: unknown = await import(`${chunks}${name ?? ""}`);
+  return z.object({ default: z.string() }).parse(module).default;
 }

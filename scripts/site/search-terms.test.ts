@@ -1,12 +1,32 @@
 import { runInNewContext } from "node:vm";
 import MiniSearch from "minisearch";
 import { expect, it } from "vitest";
-import { queryTerms, searchTerms } from "./search-terms.js";
+import { queryTerms, SEARCH_OPTIONS, searchTerms } from "./search-terms.js";
 
 it("splits English and names at spaces and punctuation", () => {
-  const terms = "A refund s bizNo 50002 biz no conflict".split(" ");
-  expect(searchTerms("A refund's `bizNo`: 50002 (biz-no.conflict)")).toEqual(terms);
-  expect(queryTerms("A refund's `bizNo`: 50002 (biz-no.conflict)")).toEqual(terms);
+  const terms = "Each refund s bizNo 50002 biz no conflict".split(" ");
+  expect(searchTerms("Each refund's `bizNo`: 50002 (biz-no.conflict)")).toEqual(terms);
+  expect(queryTerms("Each refund's `bizNo`: 50002 (biz-no.conflict)")).toEqual(terms);
+});
+
+it("leaves out the words of a question, unless there are no others", () => {
+  expect(queryTerms("How do I refund the order?")).toEqual(["refund", "order"]);
+  expect(queryTerms("怎么退款")).toEqual(["退款"]);
+  expect(queryTerms("掉单了怎么办")).toEqual(["掉单"]);
+  expect(queryTerms("what is it")).toEqual(["what", "is", "it"]);
+});
+
+it("finds numbers exactly, and words also with a mistake", () => {
+  const index = new MiniSearch({ fields: ["text"], tokenize: searchTerms });
+  index.addAll([
+    { id: "a", text: "50001 refunds" },
+    { id: "b", text: "500012" },
+  ]);
+  const find = (query: string) => index.search(query, SEARCH_OPTIONS).map(({ id }) => String(id));
+  expect(find("50001")).toEqual(["a"]);
+  expect(find("50002")).toEqual([]);
+  expect(find("refnds")).toEqual(["a"]);
+  expect(find("ref")).toEqual(["a"]);
 });
 
 it("splits Chinese into pairs of neighbours", () => {

@@ -5,7 +5,8 @@ import { PAGES, siteFileOf } from "../addresses.js";
 import { counterpartOf } from "../counterpart.js";
 import { drawDiagrams, linkToSite } from "../markdown.js";
 import { publicFolder } from "../public-folder.js";
-import { queryTerms, searchTerms } from "../search-terms.js";
+import { searchOfBothLanguages } from "../search-index.js";
+import { SEARCH_OPTIONS, searchTerms } from "../search-terms.js";
 import { sidebarOf } from "../sidebar.js";
 import { CHINESE_SEARCH, CHINESE_THEME, IN_ENGLISH } from "../texts.js";
 
@@ -28,6 +29,7 @@ export default defineConfig({
   },
   vite: {
     publicDir: publicFolder,
+    plugins: [searchOfBothLanguages()],
     resolve: {
       alias: [
         // VitePress would lead to the same page of the other language, which may not exist.
@@ -79,7 +81,7 @@ export default defineConfig({
         locales: { zh: { translations: CHINESE_SEARCH } },
         miniSearch: {
           options: { tokenize: searchTerms },
-          searchOptions: { tokenize: queryTerms },
+          searchOptions: SEARCH_OPTIONS,
         },
       },
     },
