@@ -20,7 +20,7 @@ import { CSV_OPTION, databaseCommand, examples, POLICY_OPTION } from "../setting
 export function downloadsReportCommand({ io, report }: Context) {
   return databaseCommand("report")
     .description(
-      "Show the counts of each store by day, week or month. A dash is a period without data; * marks a period of which some days have no data.",
+      "Show the counts of each store by day, week or month. A dash is a period without data; DAYS MISSING counts the days of a period without data.",
     )
     .option("--app <app-id>", "the app (default: every app)")
     .requiredOption("--from <day>", "the first day, YYYY-MM-DD")
@@ -31,9 +31,13 @@ export function downloadsReportCommand({ io, report }: Context) {
         .default("day" as const),
     )
     .option(...POLICY_OPTION)
+    .option(...CSV_OPTION)
     .addHelpText(
       "after",
-      examples("tillkit downloads report --app app_1 --from 2026-01-01 --until 2026-06-30 --by month"),
+      examples(
+        "tillkit downloads report --app app_1 --from 2026-01-01 --until 2026-06-30 --by month",
+        "tillkit downloads report --from 2026-01-01 --until 2026-06-30 --csv > downloads.csv",
+      ),
     )
     .action(({ app, from, until, by, ...options }) =>
       report(
@@ -97,23 +101,23 @@ function reportAnswer({ periods, stores, allStores, before }: DownloadsCompariso
     stores.map(({ store, periods: counts }) => {
       const count = counts[nth] ?? undefined;
       const days = (Date.parse(until) - Date.parse(from)) / 86_400_000 + 1;
-      const mark = count !== undefined && count.recordedDays < days ? "*" : "";
       return [
         from,
         until,
         store,
-        count === undefined ? "-" : `${count.newDownloads}${mark}`,
-        count === undefined ? "-" : `${count.updateDownloads}${mark}`,
+        count === undefined ? "-" : String(count.newDownloads),
+        count === undefined ? "-" : String(count.updateDownloads),
+        String(days - (count?.recordedDays ?? 0)),
       ];
     }),
   );
-  const totals = [
-    ...stores.map((one) => ["", "", one.store, String(one.newDownloads), String(one.updateDownloads)]),
-    ["", "", "All Stores", String(allStores.newDownloads), String(allStores.updateDownloads)],
-  ];
+  // Texts, because a spreadsheet that adds up a column must not count the sums too.
+  const totals = [...stores, { store: "All Stores", ...allStores }].map(
+    (one) => `${one.store}: ${one.newDownloads} new downloads, ${one.updateDownloads} updates`,
+  );
   return {
     data: { periods, stores, allStores, before },
-    text: table(["FROM", "UNTIL", "STORE", "NEW", "UPDATES"], [...rows, ...totals]),
+    text: [table(["FROM", "UNTIL", "STORE", "NEW", "UPDATES", "DAYS MISSING"], rows), ...totals],
   };
 }
 

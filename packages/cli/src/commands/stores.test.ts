@@ -194,16 +194,26 @@ describe("downloads set, delete, report and gaps", () => {
     const range = ["--app", "app_1", "--from", "2026-01-30", "--until", "2026-02-01", "--by", "month"];
     const { stdout } = await place.tillkit(["downloads", "report", ...range]);
     expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
-      ["FROM", "UNTIL", "STORE", "NEW", "UPDATES"],
-      ["2026-01-30", "2026-01-31", "a", "1*", "0*"],
-      ["2026-01-30", "2026-01-31", "b", "-", "-"],
-      ["2026-02-01", "2026-02-01", "a", "-", "-"],
-      ["2026-02-01", "2026-02-01", "b", "0", "0"],
-      ["", "a", "1", "0"],
-      ["", "b", "0", "0"],
-      ["", "All Stores", "1", "0"],
+      ["FROM", "UNTIL", "STORE", "NEW", "UPDATES", "DAYS MISSING"],
+      ["2026-01-30", "2026-01-31", "a", "1", "0", "1"],
+      ["2026-01-30", "2026-01-31", "b", "-", "-", "2"],
+      ["2026-02-01", "2026-02-01", "a", "-", "-", "1"],
+      ["2026-02-01", "2026-02-01", "b", "0", "0", "0"],
+      ["a: 1 new downloads, 0 updates"],
+      ["b: 0 new downloads, 0 updates"],
+      ["All Stores: 1 new downloads, 0 updates"],
       [""],
     ]);
+    const csv = await place.tillkit(["downloads", "report", ...range, "--csv"]);
+    expect(csv.stdout.split("\r\n")).toEqual([
+      "FROM,UNTIL,STORE,NEW,UPDATES,DAYS MISSING",
+      `"'2026-01-30","'2026-01-31",a,1,0,1`,
+      `"'2026-01-30","'2026-01-31",b,,,2`,
+      `"'2026-02-01","'2026-02-01",a,,,1`,
+      `"'2026-02-01","'2026-02-01",b,0,0,0`,
+      "",
+    ]);
+    expect(csv.stderr).toContain("All Stores: 1 new downloads, 0 updates\n");
     expect((await place.tillkit(["downloads", "report", ...range.slice(2), "--app", "none"])).code).toBe(1);
   });
 
