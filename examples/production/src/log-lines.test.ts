@@ -189,6 +189,20 @@ const LINES: readonly (readonly [ServiceEvent, object | undefined])[] = [
       msg: "wallet credential ends: replace it",
     },
   ],
+  [{ type: "clock.measured", payChannel: "WALLET_A", skewMs: 83_000 }, undefined],
+  [
+    { type: "clock.off", payChannel: "WALLET_A", skewMs: 83_000 },
+    {
+      level: "error",
+      channel: "WALLET_A",
+      skewMs: 83_000,
+      msg: "clock differs from the wallet's: set it with NTP",
+    },
+  ],
+  [
+    { type: "clock.right", payChannel: "WALLET_A", skewMs: -400 },
+    { level: "info", channel: "WALLET_A", skewMs: -400, msg: "clock right again" },
+  ],
   [{ type: "credentials.checked", expiries: [], unread: 0 }, undefined],
   [{ type: "task.ran", task: "reconcile", durationMs: 1 }, undefined],
   [

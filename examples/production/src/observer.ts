@@ -84,6 +84,13 @@ function log(logger: Logger, serviceEvent: Exclude<ServiceEvent, { type: "reques
       logger.error({ channel, appId, payToolId, credential, endsAt }, "wallet credential ends: replace it");
       return;
     }
+    case "clock.off":
+    case "clock.right": {
+      const { type, payChannel: channel, skewMs } = serviceEvent;
+      if (type === "clock.right") logger.info({ channel, skewMs }, "clock right again");
+      else logger.error({ channel, skewMs }, "clock differs from the wallet's: set it with NTP");
+      return;
+    }
     case "task.ran": {
       const { task, failure, cause, durationMs } = serviceEvent;
       if (failure !== undefined)
@@ -131,6 +138,7 @@ function log(logger: Logger, serviceEvent: Exclude<ServiceEvent, { type: "reques
     // Only metrics show these.
     case "notification.accepted":
     case "sms.reported":
+    case "clock.measured":
     case "credentials.checked":
     case "event.delivered":
       return;

@@ -34,6 +34,7 @@ async function exportedNames(): Promise<ReadonlySet<string>> {
     outcome: "ok",
     durationMs: 5,
   });
+  observer.onEvent({ type: "clock.measured", payChannel: "WALLET_A", skewMs: 400 });
   observer.onEvent({ type: "sms.called", outcome: "ok", durationMs: 40 });
   observer.onEvent({ type: "task.ran", task: "reconcile", durationMs: 1 });
   const event = { handler: "mailer", eventId: "o-2-0", eventType: "order.paid" } as const;

@@ -79,7 +79,7 @@ async function serve(
     observeProcess(meter);
     observePool(meter, storage.pool);
     const walletCalls = walletCallFigures({ now: Date.now }, hostObserver(logger, meter));
-    const wallets = await openWallets(config);
+    const wallets = await openWallets(config, walletCalls);
     opened.push(() => wallets.close());
     const sms = await openSmsCarriers(config.smsCarriersFile, {
       clock: systemClock,

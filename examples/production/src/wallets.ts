@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { alipayWallet } from "@tillkit/alipay";
-import type { Clock, Ports } from "@tillkit/core";
+import type { Clock, Observer, Ports } from "@tillkit/core";
 import type { Surface } from "@tillkit/core/http";
 import { systemClock, systemRandom } from "@tillkit/runtime";
 import { traceHeaders } from "@tillkit/opentelemetry";
@@ -29,24 +29,24 @@ export const PAYER_ADDRESS_HEADER = "x-payer-client-ip";
 export const payerAddress = new AsyncLocalStorage<string | undefined>();
 
 /** Opens the configured wallets. Change only this function to use other adapters. */
-export async function openWallets({
-  wallets: kind,
-  gateways,
-  sandboxStateFile,
-}: Pick<Config, "wallets" | "gateways" | "sandboxStateFile">): Promise<HostWallets> {
+export async function openWallets(
+  { wallets: kind, gateways, sandboxStateFile }: Pick<Config, "wallets" | "gateways" | "sandboxStateFile">,
+  observer?: Observer,
+): Promise<HostWallets> {
   if (kind === "live") {
-    const wallets = walletsAt(systemClock, gateways);
+    const wallets = walletsAt(systemClock, gateways, observer);
     return { wallets, clock: systemClock, close: async () => undefined };
   }
   const sandbox = await openSandbox(sandboxStateFile === undefined ? {} : { stateFile: sandboxStateFile });
   const { clock, control } = sandbox;
-  return { wallets: sandboxWallets(sandbox), clock, control, close: () => sandbox.close() };
+  return { wallets: sandboxWallets(sandbox, observer), clock, control, close: () => sandbox.close() };
 }
 
 /** Creates the same adapters, which call the sandbox for DEV pay tools. */
-export function sandboxWallets(sandbox: Sandbox): Ports["wallets"] {
+export function sandboxWallets(sandbox: Sandbox, observer?: Observer): Ports["wallets"] {
   const { walletA, walletB } = sandbox.addresses;
-  const wallets = walletsAt(sandbox.clock, { WALLET_A: { DEV: walletA }, WALLET_B: { DEV: walletB } });
+  const gateways = { WALLET_A: { DEV: walletA }, WALLET_B: { DEV: walletB } };
+  const wallets = walletsAt(sandbox.clock, gateways, observer);
   return { ...wallets, WALLET_B: sandbox.observe(wallets.WALLET_B) };
 }
 
@@ -55,9 +55,15 @@ export function sandboxWallets(sandbox: Sandbox): Ports["wallets"] {
  *
  * @param gateways - what DEV pay tools call instead of the wallets' own gateways.
  */
-function walletsAt(clock: Clock, gateways: Config["gateways"]): Ports["wallets"] {
+function walletsAt(
+  clock: Clock,
+  gateways: Config["gateways"],
+  observer: Observer | undefined,
+): Ports["wallets"] {
+  const observed = observer === undefined ? {} : { observer };
   return {
     WALLET_A: wechatPayWallet({
+      ...observed,
       clock,
       random: systemRandom,
       gateways: gateways.WALLET_A,
@@ -65,6 +71,11 @@ function walletsAt(clock: Clock, gateways: Config["gateways"]): Ports["wallets"]
       payerClientIp: () => payerAddress.getStore(),
       payerClientIpName: PAYER_ADDRESS_HEADER,
     }),
-    WALLET_B: alipayWallet({ clock, gateways: gateways.WALLET_B, requestHeaders: traceHeaders }),
+    WALLET_B: alipayWallet({
+      ...observed,
+      clock,
+      gateways: gateways.WALLET_B,
+      requestHeaders: traceHeaders,
+    }),
   };
 }

@@ -1,5 +1,12 @@
-import type { Clock, NotificationRefusal, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
-import { createKeyedLimiter, type RequestHeaders } from "@tillkit/wallet-kit";
+import type {
+  Clock,
+  NotificationRefusal,
+  Observer,
+  Wallet,
+  WalletAccount,
+  WalletFailure,
+} from "@tillkit/core";
+import { clockMeter, createKeyedLimiter, type RequestHeaders } from "@tillkit/wallet-kit";
 import { ok, ResultAsync } from "neverthrow";
 import { platformCertificates } from "./certificates/platform-certificates.js";
 import { checkAlipayAccount } from "./credentials/check-account.js";
@@ -48,6 +55,12 @@ export interface AlipayWalletOptions {
    * do not have these headers.
    */
   readonly requestHeaders?: RequestHeaders;
+  /**
+   * Receives what the adapter notices about the host's clock and the wallet's keys.
+   *
+   * Pass the observer of the host. The calls themselves are reported by `@tillkit/core`.
+   */
+  readonly observer?: Observer;
   /** Maximum number of concurrent calls per merchant. Defaults to 16. */
   readonly maxConcurrent?: number;
   /**
@@ -80,7 +93,7 @@ export interface AlipayWalletOptions {
  */
 export function alipayWallet(options: AlipayWalletOptions): Wallet {
   const { clock, gateways = {}, maxConcurrent = 16, maxQueued = 256, maxBillBytes = 2 ** 30 } = options;
-  const { certificateDeadline = 5_000 } = options;
+  const { certificateDeadline = 5_000, observer } = options;
   const addresses = resolveGateways(gateways);
   const gateway: GatewayDependencies = {
     clock,
@@ -89,6 +102,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
     readCredentials: credentialsCache(MAX_ACCOUNTS),
     limiter: createKeyedLimiter(maxConcurrent, maxQueued),
     certificates: platformCertificates({ clock, addresses }, certificateDeadline),
+    measureClock: clockMeter({ payChannel: "WALLET_B", clock, observer }),
   };
   const call = <T>(
     account: WalletAccount,

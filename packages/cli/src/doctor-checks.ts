@@ -31,7 +31,7 @@ type PartOfExamination = Omit<Examination, "orders" | "waiting">;
 
 /** What `doctor` cannot see. */
 const NEVER_CHECKED = [
-  "whether the wallets accept the credentials: run `tillkit pay-tools check`",
+  "whether the wallets accept the credentials, and whether their clocks agree with this machine's: run `tillkit pay-tools check`",
   "the free disk space of the database server",
 ];
 

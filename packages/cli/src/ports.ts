@@ -1,4 +1,11 @@
-import { defaultPolicy, parseInput, type Policy, type Ports, type Stores } from "@tillkit/core";
+import {
+  defaultPolicy,
+  type Observer,
+  parseInput,
+  type Policy,
+  type Ports,
+  type Stores,
+} from "@tillkit/core";
 import { inSnapshot, postgresStores, type UnreadableRow } from "@tillkit/postgres";
 import {
   type Keyring,
@@ -77,15 +84,20 @@ export function withPorts<T>(
   );
 }
 
-/** Runs `work` like {@link withPorts}, for commands that call the wallets. */
+/**
+ * Runs `work` like {@link withPorts}, for commands that call the wallets.
+ *
+ * @param observer - receives what the wallets' adapters notice.
+ */
 export function withWallets<T>(
   io: Io,
   options: KeyedOptions & GatewayCommandOptions,
   work: (ports: WalletPorts, database: Database, keyring: Keyring) => ResultAsync<T, CliFailure>,
+  observer: Observer = noopObserver,
 ): ResultAsync<T, CliFailure> {
   return withPorts(io, options, (ports, database, keyring) =>
     io
-      .openWallets(ports, devGatewaysOf(options, io))
+      .openWallets({ ...ports, observer }, devGatewaysOf(options, io))
       .asyncAndThen((wallets) => work({ ...ports, wallets }, database, keyring)),
   );
 }

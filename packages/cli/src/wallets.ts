@@ -1,6 +1,6 @@
 import { alipayWallet } from "@tillkit/alipay";
 import type { PayChannel, Ports } from "@tillkit/core";
-import { systemRandom } from "@tillkit/runtime";
+import { noopObserver, systemRandom } from "@tillkit/runtime";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { Result } from "neverthrow";
 import { type CliFailure, reasonOf, usage } from "./failure.js";
@@ -10,7 +10,7 @@ export type DevGateways = Partial<Readonly<Record<PayChannel, string>>>;
 
 /** Creates the wallets that commands call. Fails if a gateway is not usable. */
 export type OpenWallets = (
-  ports: Pick<Ports, "clock">,
+  ports: Pick<Ports, "clock"> & Partial<Pick<Ports, "observer">>,
   gateways?: DevGateways,
 ) => Result<Ports["wallets"], CliFailure>;
 
@@ -27,11 +27,16 @@ export type OpenWallets = (
  * const wallets = installedWallets({ clock: systemClock });
  * ```
  */
-export const installedWallets: OpenWallets = ({ clock }, gateways = {}) =>
+export const installedWallets: OpenWallets = ({ clock, observer = noopObserver }, gateways = {}) =>
   Result.fromThrowable(
     () => ({
-      WALLET_A: wechatPayWallet({ clock, random: systemRandom, gateways: devGateway(gateways.WALLET_A) }),
-      WALLET_B: alipayWallet({ clock, gateways: devGateway(gateways.WALLET_B) }),
+      WALLET_A: wechatPayWallet({
+        clock,
+        observer,
+        random: systemRandom,
+        gateways: devGateway(gateways.WALLET_A),
+      }),
+      WALLET_B: alipayWallet({ clock, observer, gateways: devGateway(gateways.WALLET_B) }),
     }),
     (error) =>
       usage(

@@ -153,3 +153,16 @@ it("reports when a task last succeeded", async () => {
     true,
   );
 });
+
+it("reports how far the clock is from that of each wallet, by the last response", async () => {
+  const observer = metricsObserver();
+  for (const skewMs of [90_000, -83_500])
+    observer.onEvent({ type: "clock.measured", payChannel: "WALLET_A", skewMs });
+  observer.onEvent({ type: "clock.measured", payChannel: "WALLET_B", skewMs: 400 });
+  observer.onEvent({ type: "clock.off", payChannel: "WALLET_A", skewMs: 90_000 });
+  const lines = await telemetry.metrics();
+  expect(lines.filter((line) => line.startsWith("tillkit.clock.skew"))).toEqual([
+    'tillkit.clock.skew{channel="WALLET_A"} -83.5',
+    'tillkit.clock.skew{channel="WALLET_B"} 0.4',
+  ]);
+});

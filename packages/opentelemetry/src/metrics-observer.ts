@@ -58,6 +58,15 @@ function instrumentsOf(meter: Meter) {
     .addCallback((result) => {
       for (const [task, at] of succeededAt) result.observe(at / 1_000, { task });
     });
+  const skews = new Map<string, number>();
+  meter
+    .createObservableGauge("tillkit.clock.skew", {
+      description: "How far the host's clock is ahead of the wallet's clock, by the last response.",
+      unit: "s",
+    })
+    .addCallback((result) => {
+      for (const [channel, ms] of skews) result.observe(ms / 1_000, { channel });
+    });
   return {
     failedRequests: counter(
       "request.failures",
@@ -98,6 +107,7 @@ function instrumentsOf(meter: Meter) {
       advice: { explicitBucketBoundaries: DURATION_BUCKETS },
     }),
     showSuccess: (task: string) => succeededAt.set(task, Date.now()),
+    showSkew: (channel: string, ms: number) => skews.set(channel, ms),
   };
 }
 
@@ -147,6 +157,9 @@ function record(instruments: Instruments, event: ServiceEvent): void {
       instruments.walletSeconds.record(durationMs / 1_000, { channel, method, outcome });
       return;
     }
+    case "clock.measured":
+      instruments.showSkew(event.payChannel, event.skewMs);
+      return;
     case "credential.expiring":
       instruments.expiringCredentials.add(1, { channel: event.payChannel, credential: event.name });
       return;
@@ -178,8 +191,10 @@ function record(instruments: Instruments, event: ServiceEvent): void {
     case "alert.not-sent":
       instruments.countAlert({ channel: event.channel }, event.reason);
       return;
-    // `observeRecord` reports the expiries, `task.ran` the steps that fail, and `observeHost`
-    // whether the host is ready.
+    // `observeRecord` reports the expiries, `task.ran` the steps that fail, `observeHost` whether
+    // the host is ready, and `clock.measured` how far the clock is off.
+    case "clock.off":
+    case "clock.right":
     case "host.not-ready":
     case "host.ready":
     case "credentials.checked":

@@ -61,6 +61,7 @@ function levelOf(event: ServiceEvent): "error" | "warn" | undefined {
     case "order.alarm":
     case "event.parked":
     case "credential.expiring":
+    case "clock.off":
     case "alert.not-sent":
     case "storage.misconfigured":
     case "host.not-ready":

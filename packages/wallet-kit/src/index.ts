@@ -33,6 +33,7 @@ export {
   requireStrongRsa,
 } from "./credentials/read-key.js";
 export { abortAfter, withDeadline } from "./gateway/abort-after.js";
+export { clockMeter, type ClockMeterOptions, type MeasureClock } from "./gateway/clock-meter.js";
 export { createKeyedLimiter, type KeyedLimiter, type NotStarted } from "./gateway/keyed-limiter.js";
 export { notStartedFailure } from "./gateway/not-started-failure.js";
 export { outgoingAgent } from "./gateway/outgoing-agent.js";

@@ -1,5 +1,5 @@
-import type { AccountProblem, Clock, NotificationAnswer, Random, Wallet } from "@tillkit/core";
-import { createKeyedLimiter, type RequestHeaders } from "@tillkit/wallet-kit";
+import type { AccountProblem, Clock, NotificationAnswer, Observer, Random, Wallet } from "@tillkit/core";
+import { clockMeter, createKeyedLimiter, type RequestHeaders } from "@tillkit/wallet-kit";
 import { readBill, readFundFlow } from "./bills/read-bill.js";
 import type { ReadBillOptions } from "./bills/read-bill-text.js";
 import { platformCertificates } from "./certificates/platform-certificates.js";
@@ -49,6 +49,12 @@ export interface WechatPayWalletOptions extends GatewayOptions {
    * do not have these headers.
    */
   readonly requestHeaders?: RequestHeaders;
+  /**
+   * Receives what the adapter notices about the host's clock and the wallet's keys.
+   *
+   * Pass the observer of the host. The calls themselves are reported by `@tillkit/core`.
+   */
+  readonly observer?: Observer;
   /** Maximum number of concurrent calls per merchant. Defaults to 64. */
   readonly maxConcurrent?: number;
   /**
@@ -92,7 +98,7 @@ const GIBIBYTE = KIBIBYTE ** 3;
  * ```
  */
 export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
-  const { clock, random, requestHeaders = () => ({}) } = options;
+  const { clock, random, observer, requestHeaders = () => ({}) } = options;
   const { payerClientIp = () => undefined, payerClientIpName = "payerClientIp" } = options;
   const {
     maxConcurrent = 64,
@@ -120,6 +126,7 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
     limiter: calls,
     maxAnswerBytes,
     platform,
+    measureClock: clockMeter({ payChannel: "WALLET_A", clock, observer }),
   };
   const call = gatewayCaller(api);
   const query = queryOrder(call);

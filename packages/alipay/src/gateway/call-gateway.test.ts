@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createServer } from "node:http";
 import { once } from "node:events";
-import type { CallLimits, PaymentRequest, WalletFailure } from "@tillkit/core";
+import type { CallLimits, PaymentRequest, ServiceEvent, WalletFailure } from "@tillkit/core";
 import { anId, expectFailure, expectOk, type WalletHarness } from "@tillkit/contract-tests";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { alipayWallet } from "../alipay-wallet.js";
@@ -29,6 +29,33 @@ const send = async (how: Misbehaviour, limits = LIMITS): Promise<WalletFailure> 
 const unknown = (cause: string) => ({ name: "wallet.unknown", cause });
 const NODE = '{"code":"10000","out_trade_no":"O-1","trade_status":"TRADE_SUCCESS","total_amount":"6.00"}';
 const answerWith = (node: string, sign: string) => `{"alipay_trade_query_response":${node},"sign":"${sign}"}`;
+
+describe("the clock of the host", () => {
+  it("is measured by the date of each response, whatever else it contains", async () => {
+    const now = Date.UTC(2026, 10, 29);
+    const events: ServiceEvent[] = [];
+    const measuring = alipayWallet({
+      clock: { now: () => now },
+      gateways: { DEV: harness.server.gateway },
+      observer: { onEvent: (event) => void events.push(event) },
+    });
+    const ask = async (status: number, date: string) => {
+      harness.server.misbehave("alipay.trade.query", (response) =>
+        response.writeHead(status, { date }).end("{}"),
+      );
+      await measuring.query(harness.port.account, "O-1", LIMITS);
+    };
+    await ask(200, new Date(now + 83_000).toUTCString());
+    await ask(502, new Date(now).toUTCString());
+    await ask(200, "yesterday");
+    expect(events).toEqual([
+      { type: "clock.measured", payChannel: "WALLET_B", skewMs: -83_500 },
+      { type: "clock.off", payChannel: "WALLET_B", skewMs: -83_500 },
+      { type: "clock.measured", payChannel: "WALLET_B", skewMs: -500 },
+      { type: "clock.right", payChannel: "WALLET_B", skewMs: -500 },
+    ]);
+  });
+});
 
 describe("a wallet that misbehaves", () => {
   it("accepts the response on which the following ones are based", async () => {

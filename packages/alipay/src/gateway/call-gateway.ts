@@ -1,5 +1,11 @@
 import type { CallLimits, Clock, WalletAccount, WalletFailure } from "@tillkit/core";
-import { abortAfter, type KeyedLimiter, notStartedFailure, type RequestHeaders } from "@tillkit/wallet-kit";
+import {
+  abortAfter,
+  type KeyedLimiter,
+  type MeasureClock,
+  notStartedFailure,
+  type RequestHeaders,
+} from "@tillkit/wallet-kit";
 import { ok, type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import { fetchWithLimits, type HttpResponse, type NoResponse } from "./fetch-with-limits.js";
@@ -29,6 +35,7 @@ export interface GatewayDependencies {
   readonly requestHeaders: RequestHeaders;
   readonly limiter: KeyedLimiter;
   readonly certificates: PlatformCertificates;
+  readonly measureClock: MeasureClock;
 }
 
 /** Creates the function that calls Alipay for an account. The deadline starts now. */
@@ -46,7 +53,10 @@ export function callGateway(
       return gateway.limiter
         .run(signer.accountId, signal, async () => {
           const parameters = await signedParameters(gateway.clock.now(), account, credentials, call);
-          return post(gateway.addresses[signer.appEnv], parameters, signal, headers);
+          const sentAt = gateway.clock.now();
+          const posted = await post(gateway.addresses[signer.appEnv], parameters, signal, headers);
+          if (posted.isOk()) gateway.measureClock(sentAt, Date.parse(posted.value.headers.get("date") ?? ""));
+          return posted;
         })
         .mapErr(notStartedFailure)
         .andThen((posted) => posted.mapErr(noResponseFailure))

@@ -3,6 +3,7 @@ import { err, ok, type Result, ResultAsync } from "neverthrow";
 /** An HTTP response with its raw body. */
 export interface HttpResponse {
   readonly status: number;
+  readonly headers: Pick<Headers, "get">;
   readonly body: Uint8Array;
 }
 
@@ -40,7 +41,7 @@ export function fetchWithLimits(
       const response = await fetch(url, { ...request, redirect: "manual", signal });
       const body = await bodyWithin(maxBytes, response);
       if (body === undefined) return failed("too-large", `more than ${maxBytes} bytes`);
-      return ok({ status: response.status, body });
+      return ok({ status: response.status, headers: response.headers, body });
     } catch (error) {
       return signal.aborted
         ? failed("timeout", "no complete response within the deadline")

@@ -49,7 +49,7 @@ describe("doctor", () => {
     const { stdout } = await place.tillkit(["doctor", "--application", role], { openWallets: wallets });
     expect(stdout).toBe(
       [
-        "not checked: whether the wallets accept the credentials: run `tillkit pay-tools check`",
+        "not checked: whether the wallets accept the credentials, and whether their clocks agree with this machine's: run `tillkit pay-tools check`",
         "not checked: the free disk space of the database server",
         "No problem was found.\n",
       ].join("\n"),

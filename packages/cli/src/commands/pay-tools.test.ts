@@ -37,6 +37,22 @@ it("finds nothing while the wallets take the credentials, and says so when they 
   expect(await check(["--offline"], 0)).toEqual({ checked: 2, findings: [] });
 });
 
+it.each([
+  ["ahead of", -83_000],
+  ["behind", 83_000],
+])("finds a clock of this machine that is %s the wallets' clocks, and by how much", async (where, ms) => {
+  const { sandbox, check } = await openTools({ WALLET_A: {}, WALLET_B: {} });
+  sandbox.clock.advance(ms);
+  const found = await check([], 1);
+  for (const name of ["WeChat Pay", "Alipay"])
+    expect(JSON.stringify(found)).toMatch(
+      new RegExp(`"clock-skew".*is 8[234] s ${where} the clock of ${name}`),
+    );
+  expect(JSON.stringify(found)).toContain("with NTP");
+  expect(await check(["--offline"], 0)).toEqual({ checked: 2, findings: [] });
+  await sandbox.close();
+});
+
 it("says that nothing was checked if there is no pay tool", async () => {
   const { ask, tillkit } = await openHost();
   expect(await ask(["pay-tools", "check"])).toEqual({ checked: 0, findings: [] });

@@ -7,15 +7,18 @@ import {
   storedWalletOptions,
 } from "@tillkit/core";
 import { formatJsonPath } from "@tillkit/core/text";
+import type { Keyring } from "@tillkit/runtime";
 import { err, ok, type ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { type CommandResult, table } from "../answer.js";
 import { accountProblems, type CheckedAccounts, gatewayProblems } from "../account-problems.js";
 import { commandOf } from "../audit.js";
+import { clockReadings } from "../clock-readings.js";
 import type { Context } from "../context.js";
+import type { Database } from "../database.js";
 import { type CliFailure, coreFailure, failure, usage } from "../failure.js";
 import type { Io } from "../io.js";
-import { withPorts, withWallets } from "../ports.js";
+import { type WalletPorts, withPorts, withWallets } from "../ports.js";
 import { readJson } from "../read-text.js";
 import {
   AUDIT_OPTIONS,
@@ -151,7 +154,7 @@ The file is one JSON object, which only its owner can read (chmod 600). Each mem
 
   const check = walletCommand("check")
     .description(
-      "Check the credentials of every pay tool: that the command can decrypt them, that the keys are valid and match each other, and that no certificate expires soon (`credentialWarning` of the policy, 30 days by default). Then query the wallet about an order that does not exist, to check that the wallet accepts the credentials. Exits with 1 if it finds a problem.",
+      "Check the credentials of every pay tool: that the command can decrypt them, that the keys are valid and match each other, and that no certificate expires soon (`credentialWarning` of the policy, 30 days by default). Then query the wallet about an order that does not exist, to check that the wallet accepts the credentials and that the clock of this machine agrees with the wallet's. Exits with 1 if it finds a problem.",
     )
     .option("--offline", "do not call the wallets")
     .addHelpText(
@@ -162,19 +165,20 @@ The file is one JSON object, which only its owner can read (chmod 600). Each mem
         "tillkit pay-tools check --wallet-a-gateway http://127.0.0.1:4001 --wallet-b-gateway http://127.0.0.1:4002",
       ),
     )
-    .action(({ offline, ...options }) =>
-      report(
-        options,
-        withWallets(io, options, (ports, database, { credentialKeys }) => {
-          const storage = { ...database, credentialKeys };
-          const found =
-            offline === true
-              ? accountProblems(storage, ports.wallets, { now: ports.clock.now(), policy: ports.policy })
-              : gatewayProblems(storage, ports);
-          return found.map((checked) => checkAnswer(checked, offline === true));
-        }),
-      ),
-    );
+    .action(({ offline, ...options }) => {
+      const readings = clockReadings();
+      const examine = (ports: WalletPorts, database: Database, { credentialKeys }: Keyring) => {
+        const storage = { ...database, credentialKeys };
+        const found =
+          offline === true
+            ? accountProblems(storage, ports.wallets, { now: ports.clock.now(), policy: ports.policy })
+            : gatewayProblems(storage, ports);
+        return found
+          .map(({ checked, findings }) => ({ checked, findings: [...readings.findings(), ...findings] }))
+          .map((checked) => checkAnswer(checked, offline === true));
+      };
+      return report(options, withWallets(io, options, examine, readings.observer));
+    });
 
   return groupCommand("pay-tools")
     .description("Manage pay tools, the merchant accounts that apps take payments with.")

@@ -118,6 +118,25 @@ export type ServiceEvent =
       readonly durationMs: number;
     }
   | {
+      /** A wallet stated its time in a response. */
+      readonly type: "clock.measured";
+      readonly payChannel: PayChannel;
+      /** Milliseconds that the host's clock is ahead of the wallet's clock. Negative if behind. */
+      readonly skewMs: number;
+    }
+  | {
+      /**
+       * The host's clock differs from a wallet's clock by more than a minute, or no longer does.
+       *
+       * After `clock.off`, `clock.right` follows once the difference is at most half a minute. A
+       * wallet refuses requests of a host whose clock differs by more than five minutes.
+       */
+      readonly type: "clock.off" | "clock.right";
+      readonly payChannel: PayChannel;
+      /** Milliseconds that the host's clock is ahead of the wallet's clock. Negative if behind. */
+      readonly skewMs: number;
+    }
+  | {
       /**
        * Tillkit compared a bill. `open` and `healed` count OPEN and HEALED differences of the run.
        */

@@ -76,7 +76,8 @@ export function walletBHandler(
       const signed = signing === "bad" ? `${text} ` : text;
       members.push(`"sign":"${await signBytes(bytesOf(signed, charset), ownKey(privateKey))}"`);
     }
-    const headers = { "content-type": `text/html;charset=${charset}` };
+    const date = new Date(clock.now()).toUTCString();
+    const headers = { "content-type": `text/html;charset=${charset}`, date };
     return { status: 200, headers, body: bytesOf(`{${members.join(",")}}`, charset) };
   }
 

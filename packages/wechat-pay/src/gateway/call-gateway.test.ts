@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ServerResponse } from "node:http";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import type { ServiceEvent } from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
 import { describe, expect, it } from "vitest";
 import {
@@ -68,6 +69,50 @@ describe("a signed response", () => {
         cause: "unverified",
         detail: textContaining("no readable prepayment"),
       });
+  });
+});
+
+describe("the clock of the host", () => {
+  async function measured(part: WireHandler): Promise<readonly ServiceEvent[]> {
+    const events: ServiceEvent[] = [];
+    const observer = { onEvent: (event: ServiceEvent) => void events.push(event) };
+    const { wallet } = await openWallet(part, { observer });
+    await wallet.prepare(account, request, LIMITS);
+    return events;
+  }
+  const off = (skewMs: number) => [
+    { type: "clock.measured", payChannel: "WALLET_A", skewMs },
+    { type: "clock.off", payChannel: "WALLET_A", skewMs },
+  ];
+  const date = (ahead: number) => new Date(NOW - ahead).toUTCString();
+  /** A date has whole seconds, so half a second is added to it. */
+  const rest = (NOW % 1_000) - 500;
+
+  it("is measured by the time that WeChat Pay signed", async () => {
+    expect(await measured(() => good)).toEqual(off(rest).slice(0, 1));
+  });
+
+  it("is measured by the date of a response that is not signed", async () => {
+    const unsigned = (status: number, ahead: number) =>
+      raw((response) => {
+        response.writeHead(status, { date: date(ahead) }).end('{"code":"SIGN_ERROR"}');
+      });
+    expect(await measured(unsigned(401, 400_000))).toEqual(off(400_000 + rest));
+    expect(await measured(unsigned(200, -83_000))).toEqual(off(-83_000 + rest));
+  });
+
+  it("is measured also if the response is refused because of its time", async () => {
+    const [first, second] = await measured(() => ({ ...good, proof: "stale" }));
+    expect([first?.type, second?.type]).toEqual(["clock.measured", "clock.off"]);
+  });
+
+  it("is not measured by a response without a readable time", async () => {
+    const undated = raw((response) => {
+      response.sendDate = false;
+      response.writeHead(500).end();
+    });
+    expect(await measured(undated)).toEqual([]);
+    expect(await measured(raw((response) => response.destroy()))).toEqual([]);
   });
 });
 

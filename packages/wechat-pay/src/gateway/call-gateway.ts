@@ -1,6 +1,15 @@
-import type { CallLimits, Clock, Random, WalletAccount, WalletFailure, WalletUnknown } from "@tillkit/core";
+import type {
+  CallLimits,
+  Clock,
+  MessageHeaders,
+  Random,
+  WalletAccount,
+  WalletFailure,
+  WalletUnknown,
+} from "@tillkit/core";
 import {
   type KeyedLimiter,
+  type MeasureClock,
   notStartedFailure,
   type RequestHeaders,
   signText,
@@ -62,6 +71,7 @@ export interface GatewayDependencies {
   readonly limiter: KeyedLimiter;
   readonly maxAnswerBytes: number;
   readonly platform: PlatformCertificates;
+  readonly measureClock: MeasureClock;
 }
 
 /** Maximum difference between the signed time of a response and the clock, in milliseconds. */
@@ -107,15 +117,24 @@ async function callOnce(
   request: GatewayRequest,
   deadline: SendDeadline,
 ): Promise<Result<Uint8Array, WalletFailure>> {
-  const { clock, random, maxAnswerBytes, platform } = options;
+  const { clock, random, maxAnswerBytes, platform, measureClock } = options;
   const sending = { clock, random, account, credentials, request };
-  const answer = await sendSigned(sending, hosts, deadline, (host, signed, timeouts) =>
-    sendHttpRequest(host, signed, { maxAnswerBytes, ...timeouts }),
-  );
+  const answer = await sendSigned(sending, hosts, deadline, async (host, signed, timeouts) => {
+    const sentAt = clock.now();
+    const received = await sendHttpRequest(host, signed, { maxAnswerBytes, ...timeouts });
+    if (received.isOk()) measureClock(sentAt, statedTime(received.value.headers));
+    return received;
+  });
   if (answer.isErr()) return err(answer.error);
   const verified = await verifyResponse(options, account, credentials, answer.value, deadline.signal);
   platform.refresh(account, credentials);
   return verifiedBody(verified, answer.value);
+}
+
+/** Returns when WeChat Pay signed or sent a response, in epoch milliseconds. */
+function statedTime(headers: MessageHeaders): number | undefined {
+  const seconds = headers.get("wechatpay-timestamp") ?? "";
+  return /^\d{1,12}$/.test(seconds) ? Number(seconds) * 1_000 : Date.parse(headers.get("date") ?? "");
 }
 
 /** Verifies a response. If its certificate is unknown, downloads the certificates first. */

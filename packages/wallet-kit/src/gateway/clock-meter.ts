@@ -1,0 +1,53 @@
+import type { Clock, Observer, PayChannel } from "@tillkit/core";
+import { emit } from "./emit.js";
+
+/** A difference above this many milliseconds is reported. Wallets refuse five minutes. */
+const OFF = 60_000;
+/** A clock that was off is right again below this difference, so that a report is not repeated. */
+const RIGHT = 30_000;
+/** A wallet cuts its time to whole seconds. On average, this many milliseconds are missing. */
+const CUT_OFF = 500;
+
+/** The dependencies of {@link clockMeter}. */
+export interface ClockMeterOptions {
+  readonly payChannel: PayChannel;
+  readonly clock: Pick<Clock, "now">;
+  /** Receives `clock.measured`, and `clock.off` or `clock.right` when it crosses a limit. */
+  readonly observer?: Observer | undefined;
+}
+
+/**
+ * Compares the clock with the time that a wallet states in a response that arrived now.
+ *
+ * @param sentAt - when the request was sent, by the clock, in epoch milliseconds.
+ * @param walletTime - epoch milliseconds, cut to whole seconds. `undefined` or `NaN` is ignored.
+ */
+export type MeasureClock = (sentAt: number, walletTime: number | undefined) => void;
+
+/**
+ * Creates the function that measures the clock against one wallet.
+ *
+ * The wallet states its time half a round trip before the response arrives.
+ *
+ * @returns a function that only reads the clock and emits events.
+ * @example
+ * ```ts
+ * import { clockMeter } from "@tillkit/wallet-kit";
+ *
+ * const measureClock = clockMeter({ payChannel: "WALLET_A", clock, observer });
+ * const sentAt = clock.now();
+ * const response = await fetch("https://api.mch.weixin.qq.com/v3/certificates");
+ * measureClock(sentAt, Date.parse(response.headers.get("date") ?? ""));
+ * ```
+ */
+export function clockMeter({ payChannel, clock, observer }: ClockMeterOptions): MeasureClock {
+  let isOff = false;
+  return (sentAt, walletTime) => {
+    if (walletTime === undefined || Number.isNaN(walletTime)) return;
+    const skewMs = Math.round((sentAt + clock.now()) / 2 - (walletTime + CUT_OFF));
+    emit(observer, { type: "clock.measured", payChannel, skewMs });
+    const wasOff = isOff;
+    isOff = Math.abs(skewMs) > (wasOff ? RIGHT : OFF);
+    if (isOff !== wasOff) emit(observer, { type: isOff ? "clock.off" : "clock.right", payChannel, skewMs });
+  };
+}
