@@ -189,6 +189,25 @@ const LINES: readonly (readonly [ServiceEvent, object | undefined])[] = [
       msg: "wallet credential ends: replace it",
     },
   ],
+  [
+    {
+      type: "wallet.key-trusted",
+      payChannel: "WALLET_A",
+      accountId: "1900000001",
+      serialNo: "6157F09E",
+      validFrom: 0,
+      expiresAt: 1_000,
+    },
+    {
+      level: "info",
+      channel: "WALLET_A",
+      account: "1900000001",
+      serialNo: "6157F09E",
+      validFrom: "1970-01-01T00:00:00.000Z",
+      endsAt: "1970-01-01T00:00:01.000Z",
+      msg: "new certificate of the wallet trusted",
+    },
+  ],
   [{ type: "clock.measured", payChannel: "WALLET_A", skewMs: 83_000 }, undefined],
   [
     { type: "clock.off", payChannel: "WALLET_A", skewMs: 83_000 },

@@ -84,6 +84,13 @@ function log(logger: Logger, serviceEvent: Exclude<ServiceEvent, { type: "reques
       logger.error({ channel, appId, payToolId, credential, endsAt }, "wallet credential ends: replace it");
       return;
     }
+    case "wallet.key-trusted": {
+      const { payChannel: channel, accountId: account, serialNo } = serviceEvent;
+      const validFrom = new Date(serviceEvent.validFrom).toISOString();
+      const endsAt = new Date(serviceEvent.expiresAt).toISOString();
+      logger.info({ channel, account, serialNo, validFrom, endsAt }, "new certificate of the wallet trusted");
+      return;
+    }
     case "clock.off":
     case "clock.right": {
       const { type, payChannel: channel, skewMs } = serviceEvent;

@@ -101,7 +101,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
     requestHeaders: options.requestHeaders ?? (() => ({})),
     readCredentials: credentialsCache(MAX_ACCOUNTS),
     limiter: createKeyedLimiter(maxConcurrent, maxQueued),
-    certificates: platformCertificates({ clock, addresses }, certificateDeadline),
+    certificates: platformCertificates({ clock, addresses }, certificateDeadline, observer),
     measureClock: clockMeter({ payChannel: "WALLET_B", clock, observer }),
   };
   const call = <T>(

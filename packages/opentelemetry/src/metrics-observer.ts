@@ -192,9 +192,10 @@ function record(instruments: Instruments, event: ServiceEvent): void {
       instruments.countAlert({ channel: event.channel }, event.reason);
       return;
     // `observeRecord` reports the expiries, `task.ran` the steps that fail, `observeHost` whether
-    // the host is ready, and `clock.measured` how far the clock is off.
+    // the host is ready, and `clock.measured` how far the clock is off. A log shows a new key.
     case "clock.off":
     case "clock.right":
+    case "wallet.key-trusted":
     case "host.not-ready":
     case "host.ready":
     case "credentials.checked":

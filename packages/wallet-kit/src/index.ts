@@ -32,6 +32,7 @@ export {
   readPublicKeys,
   requireStrongRsa,
 } from "./credentials/read-key.js";
+export { reportNewKey } from "./credentials/report-new-key.js";
 export { abortAfter, withDeadline } from "./gateway/abort-after.js";
 export { clockMeter, type ClockMeterOptions, type MeasureClock } from "./gateway/clock-meter.js";
 export { createKeyedLimiter, type KeyedLimiter, type NotStarted } from "./gateway/keyed-limiter.js";

@@ -116,6 +116,7 @@ export function wechatPayWallet(options: WechatPayWalletOptions): Wallet {
     gatewayOf,
     maxAnswerBytes,
     certificateDeadline,
+    observer,
   });
   const api = {
     clock,

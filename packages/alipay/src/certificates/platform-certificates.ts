@@ -1,11 +1,12 @@
 import { createHash, createPublicKey, type X509Certificate } from "node:crypto";
-import type { WalletAccount } from "@tillkit/core";
+import type { Observer, WalletAccount } from "@tillkit/core";
 import {
   abortAfter,
   type DownloadedKey,
   downloadedKeys,
   memoizeByObject,
   readCertificates,
+  reportNewKey,
   requireStrongRsa,
   settledOrAborted,
 } from "@tillkit/wallet-kit";
@@ -56,10 +57,13 @@ const PAUSE = 60_000;
  * Creates the certificate store of all accounts. Keeps downloads in memory, within fixed limits.
  *
  * @param deadline - the timeout of a download in milliseconds.
+ * @param observer - receives `wallet.key-trusted` for each certificate that an account did not
+ *   know.
  */
 export function platformCertificates(
   gateway: Pick<GatewayDependencies, "clock" | "addresses">,
   deadline: number,
+  observer: Observer | undefined,
 ): PlatformCertificates {
   const { clock, addresses } = gateway;
   const newKeys = downloadedKeys();
@@ -96,6 +100,7 @@ export function platformCertificates(
         now: clock.now(),
         pause: PAUSE,
         download: () => download(account, credentials, sn),
+        onNew: (key) => reportNewKey(observer, account, key),
       });
       if (pending === undefined || (occasion === "notification" && !pending.begun)) return false;
       await settledOrAborted(pending.done, signal);
@@ -134,7 +139,7 @@ function trustedKey(
   const trusted = isAlipays && findTrustedRoot(leaf, presented, trust, now) !== undefined;
   const key = requireStrongRsa(leaf.publicKey).unwrapOr(undefined);
   if (!trusted || key === undefined || key.equals(createPublicKey(appKey))) return undefined;
-  return { name: sn, key, expiresAt: certificateExpiry(leaf) };
+  return { name: sn, key, validFrom: Date.parse(leaf.validFrom), expiresAt: certificateExpiry(leaf) };
 }
 
 function organizationOf({ subject }: X509Certificate): string | undefined {

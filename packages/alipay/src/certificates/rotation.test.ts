@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
-import type { RawNotification, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { RawNotification, ServiceEvent, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { alipayWallet } from "../alipay-wallet.js";
 import { certificateSn } from "./certificate-sn.js";
@@ -69,6 +69,8 @@ const handedOut = (pem: string) => ({
 
 interface Rotation {
   readonly wallet: Wallet;
+  /** The certificates that the wallet reported as new, in order. */
+  readonly trusted: readonly ServiceEvent[];
   /** Returns the methods that were called. */
   readonly called: () => readonly string[];
   readonly downloads: () => number;
@@ -97,6 +99,7 @@ async function openRotation(): Promise<Rotation> {
   };
   sign(OLD);
   handOut("{}");
+  const trusted: ServiceEvent[] = [];
   const called = () => server.requests.map((form) => form.get("method") ?? "");
   return {
     wallet: alipayWallet({
@@ -104,7 +107,13 @@ async function openRotation(): Promise<Rotation> {
       gateways: { DEV: server.gateway, PROD: server.gateway },
       // Longer than any test, so that only a call's own deadline can end a download that hangs.
       certificateDeadline: 3_600_000,
+      observer: {
+        onEvent: (event) => {
+          if (event.type === "wallet.key-trusted") trusted.push(event);
+        },
+      },
     }),
+    trusted,
     called: () => {
       expect(server.requests.every((form) => isSignedRequest(form, appPair.publicPem))).toBe(true);
       return called();
@@ -150,6 +159,32 @@ describe("a response signed by a new certificate", () => {
     expect(rotation.called()).toEqual([QUERY, QUERY, DOWNLOAD, QUERY, QUERY]);
   });
 
+  it("is reported once, also if a notification and a response name it at the same time", async () => {
+    const rotation = await openRotation();
+    await expectOk(query(rotation));
+    expect(rotation.trusted).toEqual([]);
+    rotation.sign(NEXT);
+    const waiting: ServerResponse[] = [];
+    rotation.handOut((response) => {
+      waiting.push(response);
+      if (waiting.length < 2) return;
+      for (const one of waiting) one.end(answer(DOWNLOAD, handedOut(next), NEXT));
+    });
+    const both = await Promise.all([query(rotation), read(rotation, notification(NEXT))]);
+    expect(both.every((one) => one.isOk())).toBe(true);
+    expect(rotation.downloads()).toBe(2);
+    expect(rotation.trusted).toEqual([
+      {
+        type: "wallet.key-trusted",
+        payChannel: "WALLET_B",
+        accountId: SELLER_ID,
+        serialNo: snOf(next),
+        validFrom: Date.parse(new X509Certificate(next).validFrom),
+        expiresAt: NOW + 5 * YEAR,
+      },
+    ]);
+  });
+
   it.each([
     ["is signed by the old one", answer(DOWNLOAD, handedOut(next + authority), OLD)],
     [
@@ -183,6 +218,7 @@ describe("a response signed by a new certificate", () => {
     const keyed = alipayAccount({ appPrivateKey: appPair.pkcs8, alipayPublicKey: oldPair.spki });
     expect(await expectFailure(query(rotation, keyed))).toMatchObject(unverified);
     expect(rotation.downloads()).toBe(0);
+    expect(rotation.trusted).toEqual([]);
   });
 
   it("does not make a call longer than its deadline", async () => {

@@ -118,6 +118,24 @@ export type ServiceEvent =
       readonly durationMs: number;
     }
   | {
+      /**
+       * A wallet adapter downloaded and verified a certificate of the wallet that it did not know.
+       *
+       * From now on, this process trusts messages that the key of the certificate signs. Each
+       * process downloads its own certificates, and stores them in memory only.
+       */
+      readonly type: "wallet.key-trusted";
+      readonly payChannel: PayChannel;
+      /** The merchant's account at the wallet. */
+      readonly accountId: string;
+      /** The serial number of the certificate, as the wallet's messages name it. */
+      readonly serialNo: string;
+      /** Epoch milliseconds. */
+      readonly validFrom: number;
+      /** Epoch milliseconds. */
+      readonly expiresAt: number;
+    }
+  | {
       /** A wallet stated its time in a response. */
       readonly type: "clock.measured";
       readonly payChannel: PayChannel;

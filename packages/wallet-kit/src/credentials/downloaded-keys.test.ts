@@ -5,7 +5,12 @@ import { settledOrAborted } from "../gateway/settled-or-aborted.js";
 
 const { publicKey: key } = generateKeyPairSync("ed25519");
 const MINUTE = 60_000;
-const aKey = (name: string, expiresAt = 1_000 * MINUTE): DownloadedKey => ({ name, key, expiresAt });
+const aKey = (name: string, expiresAt = 1_000 * MINUTE): DownloadedKey => ({
+  name,
+  key,
+  validFrom: 0,
+  expiresAt,
+});
 
 /** Returns options that count each download and return `keys`. */
 function downloads(...keys: readonly DownloadedKey[]) {
@@ -39,6 +44,18 @@ describe("downloadedKeys", () => {
     expect(newKeys.find("a", "k-1", 9)).toBe(key);
     expect(newKeys.find("a", "k-1", 10)).toBeUndefined();
     expect(newKeys.list("a", 10)).toEqual([]);
+  });
+
+  it("reports each key once that the account did not have, and none that has expired", async () => {
+    const newKeys = downloadedKeys();
+    const reported: string[] = [];
+    const onNew = ({ name }: DownloadedKey) => void reported.push(name);
+    const { at } = downloads(aKey("k-1"), aKey("k-2", 5 * MINUTE), aKey("k-1"));
+    for (const now of [0, MINUTE, 5 * MINUTE, 6 * MINUTE])
+      await newKeys.downloadMissing("a", "answer", { ...at(now), onNew })?.done;
+    expect(reported).toEqual(["k-1", "k-2"]);
+    await newKeys.downloadMissing("b", "answer", { ...at(0), onNew })?.done;
+    expect(reported).toEqual(["k-1", "k-2", "k-1", "k-2"]);
   });
 
   it("downloads once for all concurrent callers", async () => {

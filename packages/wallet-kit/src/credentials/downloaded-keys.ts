@@ -5,6 +5,8 @@ export interface DownloadedKey {
   /** The name by which the wallet's messages refer to the key. */
   readonly name: string;
   readonly key: KeyObject;
+  /** When the certificate of the key becomes valid, in epoch milliseconds. */
+  readonly validFrom: number;
   /** Epoch milliseconds. The key is not used from this time on. */
   readonly expiresAt: number;
 }
@@ -16,6 +18,8 @@ export interface KeyDownloadOptions {
   readonly pause: number;
   /** Returns keys that were verified to belong to the wallet. If it rejects, no key is stored. */
   readonly download: () => Promise<readonly DownloadedKey[]>;
+  /** Called after a key was stored that the account did not have before. It must not throw. */
+  readonly onNew?: (key: DownloadedKey) => void;
 }
 
 /** A download in progress. */
@@ -87,8 +91,9 @@ export function downloadedKeys({
   async function download({ keys }: Entry, options: KeyDownloadOptions): Promise<void> {
     try {
       for (const key of await options.download()) {
-        keys.delete(key.name);
+        const isNew = !keys.delete(key.name) && options.now < key.expiresAt;
         keys.set(key.name, key);
+        if (isNew) options.onNew?.(key);
       }
     } catch {
       // No key was stored. The caller that needs the key reports that it is missing.

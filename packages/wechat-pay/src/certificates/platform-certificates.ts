@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Clock, Random, WalletAccount } from "@tillkit/core";
+import type { Clock, Observer, Random, WalletAccount } from "@tillkit/core";
 import {
   abortAfter,
   type DownloadedKey,
   downloadedKeys,
   memoizeByObject,
+  reportNewKey,
   settledOrAborted,
 } from "@tillkit/wallet-kit";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
@@ -58,6 +59,8 @@ export interface PlatformCertificatesOptions {
   readonly maxAnswerBytes: number;
   /** Timeout of a download in milliseconds. */
   readonly certificateDeadline: number;
+  /** Receives `wallet.key-trusted` for each certificate that a merchant did not know. */
+  readonly observer?: Observer | undefined;
 }
 
 const MINUTE = 60_000;
@@ -72,7 +75,7 @@ const PURPOSE = "certificates";
  * Creates the certificate store of all merchants. Keeps downloads in memory, within fixed limits.
  */
 export function platformCertificates(options: PlatformCertificatesOptions): PlatformCertificates {
-  const { clock, gatewayOf, maxAnswerBytes, certificateDeadline } = options;
+  const { clock, gatewayOf, maxAnswerBytes, certificateDeadline, observer } = options;
   const newKeys = downloadedKeys();
   const nameOf = merchantNames();
 
@@ -111,6 +114,10 @@ export function platformCertificates(options: PlatformCertificatesOptions): Plat
       now: clock.now(),
       pause: PAUSE,
       download: () => download(account, credentials),
+      // WeChat Pay lists the configured certificates, too.
+      onNew: (key) => {
+        if (!credentials.platformKeys.has(key.name)) reportNewKey(observer, account, key);
+      },
     });
   }
 

@@ -57,8 +57,8 @@ function opensTo(
   const text = decryptResource(apiV3Key, encrypt_certificate);
   const certificate = text === undefined ? undefined : certificateOf(text).unwrapOr(undefined);
   if (certificate?.serialNumber !== name) return undefined;
-  const { publicKey: key, validTo } = certificate;
+  const { publicKey: key, validFrom, validTo } = certificate;
   // WeChat Pay may stop using a certificate before the certificate expires.
   const expiresAt = Math.min(Date.parse(validTo), instantOf(expire_time) ?? Infinity);
-  return { name, key, expiresAt };
+  return { name, key, validFrom: Date.parse(validFrom), expiresAt };
 }

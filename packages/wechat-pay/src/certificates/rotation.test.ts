@@ -104,6 +104,44 @@ describe("a response signed by a new certificate", () => {
   });
 });
 
+describe("a certificate that a merchant did not know", () => {
+  const trusted = ({ serial, expiresAt }: PlatformPair) => ({
+    type: "wallet.key-trusted",
+    payChannel: "WALLET_A",
+    accountId: account.accountId,
+    serialNo: serial,
+    validFrom: Date.UTC(2020, 0),
+    expiresAt,
+  });
+
+  it("is reported once, and a configured one is not", async () => {
+    const rotation = await openRotation();
+    await expectOk(query(rotation));
+    expect(rotation.trusted).toEqual([]);
+    rotation.sign(next);
+    rotation.handOut(certificatesBody([old, next]), next);
+    await expectOk(query(rotation));
+    expect(rotation.trusted).toEqual([trusted(next)]);
+    rotation.advance(11 * HOUR);
+    rotation.handOut(certificatesBody([old, next, later]), next);
+    await expectOk(query(rotation));
+    await vi.waitFor(() => expect(rotation.downloads()).toBe(2));
+    await vi.waitFor(() => expect(rotation.trusted).toEqual([trusted(next), trusted(later)]));
+  });
+
+  it("is not reported while it cannot be verified, or after its end", async () => {
+    const rotation = await openRotation();
+    rotation.sign(next);
+    rotation.handOut(certificatesBody([next], "f".repeat(32)), next);
+    await expectFailure(query(rotation));
+    rotation.advance(MINUTE);
+    rotation.handOut(certificatesBody([{ ...next, expireTime: "2026-01-01T00:00:00+08:00" }]), next);
+    await expectFailure(query(rotation));
+    expect(rotation.downloads()).toBe(2);
+    expect(rotation.trusted).toEqual([]);
+  });
+});
+
 describe("the card of a payout", () => {
   const abnormal = { ...refundRequest, walletRefundNo: "5030" };
   const payout = { to: "customer", bankType: "CMB_DEBIT", bankAccount: "6225", realName: "李雷" } as const;

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { headersIn, type RawNotification, type Wallet } from "@tillkit/core";
+import { headersIn, type RawNotification, type ServiceEvent, type Wallet } from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
 import { onTestFinished } from "vitest";
 import { Aes } from "wechatpay-axios-plugin";
@@ -64,6 +64,8 @@ export interface Signer {
 /** A test server that replaces its platform certificates, and its wallet. */
 export interface Rotation {
   readonly wallet: Wallet;
+  /** The certificates that the wallet reported as new, in order. */
+  readonly trusted: readonly ServiceEvent[];
   /** Paths of all requests. */
   readonly requests: readonly string[];
   /** The `Wechatpay-Serial` header of every request, in order. */
@@ -88,6 +90,7 @@ export async function openRotation(): Promise<Rotation> {
   let signer: Signer = current;
   let handedOut: readonly [string, Signer | undefined | "hang"] = [certificatesBody([current]), current];
   const requests: string[] = [];
+  const trusted: ServiceEvent[] = [];
   const namedKeys: (string | undefined)[] = [];
   const wire = await openWire(
     ({ target, headers }, response) => {
@@ -107,9 +110,15 @@ export async function openRotation(): Promise<Rotation> {
     gateways: { DEV: wire.url, PROD: wire.url },
     // Longer than any test, so that only a call's own deadline can end a download that hangs.
     certificateDeadline: 3_600_000,
+    observer: {
+      onEvent: (event) => {
+        if (event.type === "wallet.key-trusted") trusted.push(event);
+      },
+    },
   });
   return {
     wallet,
+    trusted,
     requests,
     namedKeys,
     downloads: () => requests.filter((path) => path === "/v3/certificates").length,
