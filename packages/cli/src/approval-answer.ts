@@ -1,4 +1,10 @@
-import { type MadeRefund, type RefundApproval, type RefundApprovalFailure } from "@tillkit/core";
+import type {
+  BillException,
+  MadeRefund,
+  Refund,
+  RefundApproval,
+  RefundApprovalFailure,
+} from "@tillkit/core";
 import { type Failure, fail } from "@tillkit/core/errors";
 import { ok, type Result } from "neverthrow";
 import { type CommandResult, table, timeText } from "./answer.js";
@@ -98,27 +104,8 @@ export function approvalFailure(problem: Failure | RefundApprovalFailure): CliFa
         problem.name,
         "The same operator requested this refund. Another operator must decide.",
       );
-    case "refund.unseen-activity": {
-      const { approvals, refunds, alarms, exceptions, seen } = problem.activity;
-      const open = [
-        ...approvals.map(
-          ({ refundNo, amount, requestedBy, state }) =>
-            `request ${refundNo} of ${amountText(amount)} by ${requestedBy} (${state})`,
-        ),
-        ...refunds.map(
-          ({ refundNo, amount, operator, status }) =>
-            `refund ${refundNo} of ${amountText(amount)} by ${operator} (${status})`,
-        ),
-        ...alarms.map(({ type }) => `alarm ${type}`),
-        ...exceptions.map(({ kind, day }) => `bill exception ${kind} of ${day}`),
-      ];
-      const what = open.length === 0 ? "Another refund has ended." : `Open now: ${open.join("; ")}.`;
-      return failure(
-        "refused",
-        problem.name,
-        `Others have started something for this order, and nothing was refunded now. ${what} Read \`tillkit orders explain\`. If you still want this, repeat the command with --seen ${String(seen)}.`,
-      );
-    }
+    case "refund.unseen-activity":
+      return unseenFailure(problem.activity);
     case "refund-approval.one-person":
       return failure(
         "refused",
@@ -140,4 +127,41 @@ export function approvalFailure(problem: Failure | RefundApprovalFailure): CliFa
     default:
       return coreFailure(problem);
   }
+}
+
+/** What others have started for an order, as far as a person reads about it. */
+export interface ShownActivity {
+  readonly seen: number;
+  readonly approvals: readonly Pick<RefundApproval, "refundNo" | "amount" | "requestedBy" | "state">[];
+  readonly refunds: readonly Pick<Refund, "refundNo" | "amount" | "operator" | "status">[];
+  readonly alarms: readonly { readonly type: string }[];
+  readonly exceptions: readonly Pick<BillException, "kind" | "day">[];
+}
+
+/** Creates the failure of a refund that was not made, because others have started something. */
+export function unseenFailure({
+  approvals,
+  refunds,
+  alarms,
+  exceptions,
+  seen,
+}: ShownActivity): CliFailure {
+  const open = [
+    ...approvals.map(
+      ({ refundNo, amount, requestedBy, state }) =>
+        `request ${refundNo} of ${amountText(amount)} by ${requestedBy} (${state})`,
+    ),
+    ...refunds.map(
+      ({ refundNo, amount, operator, status }) =>
+        `refund ${refundNo} of ${amountText(amount)} by ${operator} (${status})`,
+    ),
+    ...alarms.map(({ type }) => `alarm ${type}`),
+    ...exceptions.map(({ kind, day }) => `bill exception ${kind} of ${day}`),
+  ];
+  const what = open.length === 0 ? "Another refund has ended." : `Open now: ${open.join("; ")}.`;
+  return failure(
+    "refused",
+    "refund.unseen-activity",
+    `Others have started something for this order, and nothing was refunded now. ${what} Read \`tillkit orders explain\`. If you still want this, repeat the command with --seen ${String(seen)}.`,
+  );
 }

@@ -19,7 +19,13 @@ import {
   type UnknownDownloadsClient,
   type UnknownStoresFailure,
 } from "@tillkit/core";
-import { ERROR_CATALOG, type Failure, failureMessage, isStorageFailure } from "@tillkit/core/errors";
+import {
+  ERROR_CATALOG,
+  type Failure,
+  failureMessage,
+  type FailureName,
+  isStorageFailure,
+} from "@tillkit/core/errors";
 import { readinessFailureOf, type UnreadableRow, unreadableRowOf } from "@tillkit/postgres";
 import { visibleLine } from "@tillkit/core/text";
 
@@ -39,10 +45,10 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = 
   refused:
     "the command found a problem, or Tillkit does not allow the operation; a retry gives the same result",
   usage: "the command line, or a value in it, is wrong",
-  unavailable: "the database, a file or a wallet adapter is unavailable",
-  schema: "this version does not support the schema",
+  unavailable: "the database, the server, a file or a wallet adapter is unavailable",
+  schema: "this version does not support the schema, or the server of --server",
   unknown:
-    "a wallet gave no definite response: repeat the command later, a refund with the same --refund-no, and do not refund by other means",
+    "a wallet or the server gave no definite response: repeat the command later, a refund with the same --refund-no, and do not refund by other means",
 };
 
 /** The sentence about exit code 5 in the help of commands that call a wallet. */
@@ -131,12 +137,17 @@ export function coreFailure(
       name,
       "The app does not exist or is disabled. `tillkit apps list` lists all apps.",
     );
+  return catalogFailure(name, failureMessage(problem, "en"));
+}
+
+/** Creates the failure for a row of the error catalogue: its message, followed by its advice. */
+export function catalogFailure(name: FailureName, message: string): CliFailure {
   const { advice, category, retryable } = ERROR_CATALOG[name];
   // `refund.in-progress` means that another refund is pending. If an operator repeats this refund
   // until it succeeds, the customer may be refunded twice.
-  const waits = retryable && problem.name !== "refund.in-progress";
+  const waits = retryable && name !== "refund.in-progress";
   const exitReason = waits ? "unknown" : category === "Validation & Integration" ? "usage" : "refused";
-  return failure(exitReason, name, `${failureMessage(problem, "en")}. ${advice}`);
+  return failure(exitReason, name, `${message}. ${advice}`);
 }
 
 type StoreFailure = DaysInBothFailure | StoreExistsFailure | TooManyStoresFailure | UnknownStoresFailure;

@@ -13,6 +13,7 @@ import { downloadsCommand } from "./commands/downloads.js";
 import { eventsCommand } from "./commands/events.js";
 import { exportCommand } from "./commands/export.js";
 import { importCommand } from "./commands/import.js";
+import { loginCommand, logoutCommand } from "./commands/login.js";
 import { keysCommand } from "./commands/keys.js";
 import { migrateCommand, planCommand } from "./commands/migrate.js";
 import { operatorsCommand } from "./commands/operators.js";
@@ -25,6 +26,8 @@ import { statusCommand } from "./commands/status.js";
 import { storesCommand } from "./commands/stores.js";
 import type { Context } from "./context.js";
 import { EXIT_CODES, EXIT_MEANINGS } from "./failure.js";
+import { everyCommand } from "./every-command.js";
+import { noServerOption } from "./server/address.js";
 import { groupCommand } from "./settings.js";
 import { programVersion } from "./version.js";
 
@@ -44,6 +47,8 @@ Environment:
   TILLKIT_WALLET_A_GATEWAY  the gateway of WeChat Pay for DEV pay tools, such as a sandbox
   TILLKIT_WALLET_B_GATEWAY  the gateway of Alipay for DEV pay tools
   TILLKIT_ALERT_FEISHU_URL  one of the alert channels of the hosts, for \`tillkit alerts test\`
+  TILLKIT_SERVER            the operators' page of a running host, for commands with --server, instead of a database
+  XDG_CONFIG_HOME           the folder of the configuration, with the sessions of \`tillkit login\` (default: ~/.config)
   TILLKIT_OPERATOR          the name of the operator in the audit log (default: the user name on this machine)
   NO_COLOR                  turns colours off; without it, only a terminal gets colours
 
@@ -57,7 +62,7 @@ First steps:
 /** Creates the program with all its commands. */
 export function createProgram(context: Context) {
   const program = groupCommand("tillkit");
-  return program
+  program
     .description("Set up and operate a Tillkit host.")
     .version(programVersion(), "--version", "print the version of this program")
     .addCommand(keysCommand(context))
@@ -85,6 +90,12 @@ export function createProgram(context: Context) {
     .addCommand(auditCommand(context))
     .addCommand(importCommand(context))
     .addCommand(exportCommand(context))
+    .addCommand(loginCommand(context))
+    .addCommand(logoutCommand(context))
     .addCommand(completionCommand(context, () => program))
     .addHelpText("after", NOTES);
+  for (const command of everyCommand(program))
+    if (command.commands.length === 0 && !command.options.some(({ long }) => long === "--server"))
+      command.addOption(noServerOption());
+  return program;
 }

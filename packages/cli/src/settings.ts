@@ -59,11 +59,29 @@ export const CSV_OPTION = ["--csv", "print the list as CSV for a spreadsheet, wi
 export const STORED_IN_TIMELINE = "the operator's name, stored in the order's timeline";
 
 /** Creates the option of a command that stores its operator. The environment may supply it. */
-export function operatorOption({ env }: Pick<Io, "env">, description: string) {
+export function operatorOption(io: Pick<Io, "env">, description: string) {
+  return operatorNamed(io, `${description} (or TILLKIT_OPERATOR)`).makeOptionMandatory();
+}
+
+/**
+ * Creates the option of a command that stores its operator, and that a server knows.
+ *
+ * Without a server, {@link requiredOperator} asks for it.
+ */
+export function sessionOperatorOption(io: Pick<Io, "env">, description: string) {
+  return operatorNamed(io, `${description} (or TILLKIT_OPERATOR); a server stores the name of your account`);
+}
+
+function operatorNamed({ env }: Pick<Io, "env">, description: string) {
   const { TILLKIT_OPERATOR: name } = env;
-  return new Option("--operator <name>", `${description} (or TILLKIT_OPERATOR)`)
-    .default(name === "" ? undefined : name)
-    .makeOptionMandatory();
+  return new Option("--operator <name>", description).default(name === "" ? undefined : name);
+}
+
+/** Returns the operator of a command that works with the database. */
+export function requiredOperator(operator: string | undefined): Result<string, CliFailure> {
+  return operator === undefined
+    ? err(usage("The required option '--operator <name>' is missing: set it, or TILLKIT_OPERATOR."))
+    : ok(operator);
 }
 
 /** Creates a command that also needs the key file and the policy of the hosts. */
@@ -105,6 +123,12 @@ export function placeOf(
   { env }: Pick<Io, "env">,
 ): Result<DatabasePlace, CliFailure> {
   const isConfigured = databaseUrl !== undefined || dataDir !== undefined;
+  if (!isConfigured && present(env["TILLKIT_SERVER"]) !== undefined)
+    return err(
+      usage(
+        "This command works with the database only, and TILLKIT_SERVER names a server. Unset TILLKIT_SERVER, or name the database with --database-url or --data-dir.",
+      ),
+    );
   const url = isConfigured ? databaseUrl : present(env["DATABASE_URL"]);
   const folder = isConfigured ? dataDir : present(env["DATA_DIR"]);
   const within = { schema: schema ?? present(env["TILLKIT_SCHEMA"]) ?? "tillkit" };

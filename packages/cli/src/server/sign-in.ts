@@ -1,0 +1,159 @@
+import { OPERATOR_ROLES } from "@tillkit/core";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
+import { z } from "zod";
+import { type CliFailure, failure } from "../failure.js";
+import { readAnswer, sendToServer, type ServerAnswer } from "./send.js";
+import type { StoredSession } from "./session-file.js";
+
+/** Schema of what a server says about the session of the sender. */
+const sessionSchema = z.object({
+  operator: z.object({ name: z.string(), role: z.enum(OPERATOR_ROLES) }).nullable(),
+  csrfToken: z.string().optional(),
+  accounts: z.boolean(),
+  secondFactor: z.enum(["none", "required", "enrol"]),
+  mustChangePassword: z.boolean(),
+});
+
+/** How an operator signs in. */
+export interface SignInRequest {
+  readonly server: string;
+  readonly operator: string;
+  /** The cookies that make this machine known, of an earlier sign-in. */
+  readonly devices: readonly string[];
+  /** Asks for a secret of the operator. */
+  readonly ask: (what: "Password" | "Code") => ResultAsync<string, CliFailure>;
+}
+
+/** An operator who has signed in, and the session to store. */
+export interface SignedIn {
+  readonly role: string;
+  readonly session: StoredSession;
+}
+
+/** Signs an operator in with the steps of the page. */
+export function signInAtServer(request: SignInRequest): ResultAsync<SignedIn, CliFailure> {
+  return new ResultAsync(signIn(request));
+}
+
+/** Ends a session at its server. Succeeds also if the session has ended before. */
+export function signOutAtServer({ server, cookie, csrfToken }: Credentials): ResultAsync<void, CliFailure> {
+  const headers = { cookie, "x-csrf-token": csrfToken };
+  const ended = sendToServer(server, { method: "DELETE", path: ["session"], headers });
+  return new ResultAsync(ended)
+    .map(() => undefined)
+    .orElse((failed) => (ENDED.includes(failed.name) ? ok(undefined) : err(failed)));
+}
+
+/** The failures of a session that the server does not have any more. */
+const ENDED: readonly string[] = ["session.missing", "csrf.invalid"];
+
+type Credentials = Pick<StoredSession, "server" | "cookie" | "csrfToken">;
+
+async function signIn({
+  server,
+  operator,
+  devices,
+  ask,
+}: SignInRequest): Promise<Result<SignedIn, CliFailure>> {
+  // The password is sent only to a page on which operators sign in with accounts.
+  const page = await sendToServer(server, { method: "GET", path: ["session"] });
+  const found = page.andThen(({ json }) => readAnswer(server, sessionSchema, json));
+  if (found.isErr()) return err(found.error);
+  if (!found.value.accounts)
+    return err(
+      failure(
+        "refused",
+        "sign-in.elsewhere",
+        "Operators sign in to this server by the single sign-on of the host. The command line cannot: use the page.",
+      ),
+    );
+  const password = await ask("Password");
+  if (password.isErr()) return err(password.error);
+  const opened = await openSession(server, "", devices, {
+    path: ["session"],
+    body: { name: operator, password: password.value },
+  });
+  if (opened.isErr() || opened.value.body.secondFactor !== "required") return complete(server, opened);
+  const code = await ask("Code");
+  const { credentials, devices: known } = opened.value;
+  const completed = code.isErr()
+    ? err(code.error)
+    : await openSession(server, credentials.cookie, known, {
+        path: ["session", "code"],
+        body: { code: code.value.replaceAll(/\s/g, "") },
+        csrfToken: credentials.csrfToken,
+      });
+  // A wrong code leaves the session of the first step open.
+  if (completed.isErr()) await signOutAtServer(credentials);
+  return complete(server, completed);
+}
+
+/** A session that the server has opened. */
+interface Opened {
+  readonly body: z.output<typeof sessionSchema>;
+  readonly credentials: Credentials;
+  readonly devices: readonly string[];
+}
+
+async function openSession(
+  server: string,
+  cookie: string,
+  devices: readonly string[],
+  step: {
+    readonly path: readonly string[];
+    readonly body: Readonly<Record<string, string>>;
+    readonly csrfToken?: string;
+  },
+): Promise<Result<Opened, CliFailure>> {
+  const { path, body, csrfToken } = step;
+  const cookies = [...(cookie === "" ? [] : [cookie]), ...devices].join("; ");
+  const headers = {
+    ...(cookies === "" ? {} : { cookie: cookies }),
+    ...(csrfToken === undefined ? {} : { "x-csrf-token": csrfToken }),
+  };
+  const sent = await sendToServer(server, { method: "POST", path, body, headers });
+  return sent.andThen((answer) =>
+    readAnswer(server, sessionSchema, answer.json).andThen((session) => openedOf(server, answer, session, devices)),
+  );
+}
+
+function openedOf(
+  server: string,
+  { cookies }: Pick<ServerAnswer, "cookies">,
+  body: Opened["body"],
+  earlier: readonly string[],
+): Result<Opened, CliFailure> {
+  const cookie = cookies.find((one) => SESSION_COOKIE.test(one));
+  if (cookie === undefined || body.csrfToken === undefined)
+    return readAnswer(server, z.never(), body);
+  const set = cookies.filter((one) => DEVICE_COOKIE.test(one));
+  const nameOf = (one: string) => one.split("=", 1)[0];
+  const kept = earlier.filter((one) => !set.some((other) => nameOf(other) === nameOf(one)));
+  return ok({ body, credentials: { server, cookie, csrfToken: body.csrfToken }, devices: [...kept, ...set] });
+}
+
+/** Browsers accept the prefix only over HTTPS. A page on this machine may have none. */
+const SESSION_COOKIE = /^(?:__Secure-)?tillkit-operator=[\w-]{43}$/;
+const DEVICE_COOKIE = /^(?:__Secure-)?tillkit-operator-device-[^=;]+=[^;]+$/;
+
+/** Ends a session that does not allow to work yet. */
+async function complete(
+  server: string,
+  opened: Result<Opened, CliFailure>,
+): Promise<Result<SignedIn, CliFailure>> {
+  if (opened.isErr()) return err(opened.error);
+  const { body, credentials, devices } = opened.value;
+  const { operator, secondFactor, mustChangePassword } = body;
+  if (operator !== null && secondFactor === "none" && !mustChangePassword)
+    return ok({ role: operator.role, session: { ...credentials, operator: operator.name, devices } });
+  await signOutAtServer(credentials);
+  return err(
+    mustChangePassword && secondFactor === "none"
+      ? failure("refused", "password.must-change", `Choose another password on the page first: ${server}`)
+      : failure(
+          "refused",
+          "second-factor.missing",
+          `Set up your second factor on the page first, and choose a password if it asks for one: ${server}`,
+        ),
+  );
+}
