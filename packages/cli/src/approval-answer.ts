@@ -1,10 +1,4 @@
-import type {
-  BillException,
-  MadeRefund,
-  Refund,
-  RefundApproval,
-  RefundApprovalFailure,
-} from "@tillkit/core";
+import type { BillException, MadeRefund, Refund, RefundApproval, RefundApprovalFailure } from "@tillkit/core";
 import { type Failure, fail } from "@tillkit/core/errors";
 import { ok, type Result } from "neverthrow";
 import { type CommandResult, table, timeText } from "./answer.js";
@@ -139,13 +133,7 @@ export interface ShownActivity {
 }
 
 /** Creates the failure of a refund that was not made, because others have started something. */
-export function unseenFailure({
-  approvals,
-  refunds,
-  alarms,
-  exceptions,
-  seen,
-}: ShownActivity): CliFailure {
+export function unseenFailure({ approvals, refunds, alarms, exceptions, seen }: ShownActivity): CliFailure {
   const open = [
     ...approvals.map(
       ({ refundNo, amount, requestedBy, state }) =>

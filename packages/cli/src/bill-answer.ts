@@ -1,11 +1,11 @@
 import {
+  type BillException,
   type ListedBillExceptions,
   type BillOutcome,
   exceptionRemedies,
   type FundFlowOutcome,
   type Merchant,
   moneyText,
-  type OfferedRemedy,
   type WalletFailure,
 } from "@tillkit/core";
 import { type CommandResult, type Money, table, timeText } from "./answer.js";
@@ -113,13 +113,30 @@ function flowRow({ payChannel, appEnv, accountId }: Merchant, { figures }: FlowR
 
 type FlowRead = Extract<FundFlowOutcome, { kind: "read" }>;
 
+/** An exception as commands print it. A server sends fewer members than a database contains. */
+export type ShownException = Omit<BillException, "appEnv" | "asOf" | "openedAt">;
+
+/** A page of exceptions, each with what can be done about it. */
+export interface ListedExceptions {
+  readonly items: readonly (ShownException & { readonly remedies: readonly ShownRemedy[] })[];
+  readonly total: ListedBillExceptions["total"];
+}
+
+interface ShownRemedy {
+  readonly remedy: string;
+  readonly until?: number;
+}
+
+/** Adds what can be done about each exception. */
+export function withRemedies({ items, total }: ListedBillExceptions, now: number): ListedExceptions {
+  return { items: items.map((one) => ({ ...one, remedies: exceptionRemedies(one, now) })), total };
+}
+
 /** Builds the answer for one page of bill exceptions. Open exceptions are a finding. */
 export function exceptionsAnswer(
-  { items, total }: ListedBillExceptions,
+  { items: exceptions, total }: ListedExceptions,
   state: string,
-  now: number,
 ): CommandResult {
-  const exceptions = items.map((one) => ({ ...one, remedies: exceptionRemedies(one, now) }));
   return {
     data: { exceptions, total },
     text: [
@@ -157,13 +174,13 @@ export function exceptionsAnswer(
           visibleLine(one.note ?? "-"),
         ]),
       ),
-      `${items.length} of ${total.count}${total.isLeast ? "+" : ""} exceptions in state ${state}`,
+      `${exceptions.length} of ${total.count}${total.isLeast ? "+" : ""} exceptions in state ${state}`,
     ],
     finding: state === "OPEN" && total.count > 0,
   };
 }
 
-function remediesText(remedies: readonly OfferedRemedy[]): string {
+function remediesText(remedies: readonly ShownRemedy[]): string {
   const names = remedies.map(({ remedy, until }) =>
     until === undefined ? remedy : `${remedy} until ${timeText(until)}`,
   );

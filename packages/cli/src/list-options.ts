@@ -82,18 +82,11 @@ const PAGE = 100;
 const MAX_PAGES = 100;
 
 /** Reads the pages of a list until it has `limit` rows. */
-export function readRows<T, P>(
+export function readRows<T, P, E = StorageFailure>(
   limit: number,
-  readPage: (page: {
-    readonly before: P | undefined;
-    readonly limit: number;
-  }) => ResultAsync<Page<T, P>, StorageFailure>,
-): ResultAsync<Rows<T>, StorageFailure> {
-  const readOn = (
-    rows: readonly T[],
-    before: P | undefined,
-    pages: number,
-  ): ResultAsync<Rows<T>, StorageFailure> =>
+  readPage: (page: { readonly before: P | undefined; readonly limit: number }) => ResultAsync<Page<T, P>, E>,
+): ResultAsync<Rows<T>, E> {
+  const readOn = (rows: readonly T[], before: P | undefined, pages: number): ResultAsync<Rows<T>, E> =>
     readPage({ before, limit: Math.min(PAGE, limit - rows.length) }).andThen(({ items, next }) => {
       const found = [...rows, ...items];
       if (next === undefined || found.length >= limit || pages >= MAX_PAGES)

@@ -2,10 +2,24 @@ import type { Order } from "@tillkit/core";
 import type { CommandResult } from "./answer.js";
 import { amountText } from "./amount-text.js";
 
+/** An order as commands print it. A server sends fewer members than a database contains. */
+export interface ShownOrder extends Pick<
+  Order,
+  "appId" | "bizNo" | "id" | "amount" | "paymentStatus" | "gmtCreate"
+> {
+  readonly payChannel: string;
+}
+
+/** An order in a list. */
+export interface ListedOrder extends ShownOrder {
+  /** Whether the order has an alarm that no operator has acknowledged. */
+  readonly hasAlarm: boolean;
+}
+
 /** Builds the answer for one order. */
-export function orderAnswer(order: Order): CommandResult {
+export function orderAnswer(order: ShownOrder): CommandResult {
   return {
-    data: { order: orderData(order) },
+    data: { order },
     text: `The order ${order.bizNo} (${order.id}) of ${amountText(order.amount)} is ${order.paymentStatus}.`,
   };
 }

@@ -27,6 +27,7 @@ import {
   type GatewayCommandOptions,
   keysFileOf,
   policyFileOf,
+  withoutServer,
 } from "./settings.js";
 
 /** The option that selects the policy file, as the user typed it. */
@@ -75,13 +76,15 @@ export function withPorts<T>(
   options: KeyedOptions,
   work: (ports: CommandPorts, database: Database, keyring: Keyring) => ResultAsync<T, CliFailure>,
 ): ResultAsync<T, CliFailure> {
-  return policyOf(io, options).andThen((policy) =>
-    keysOf(io, options).andThen((keyring) =>
-      withDatabase(io, options, (database) =>
-        work(portsOf(io, database, keyring, policy), database, keyring),
+  return withoutServer(options, io)
+    .asyncAndThen(() => policyOf(io, options))
+    .andThen((policy) =>
+      keysOf(io, options).andThen((keyring) =>
+        withDatabase(io, options, (database) =>
+          work(portsOf(io, database, keyring, policy), database, keyring),
+        ),
       ),
-    ),
-  );
+    );
 }
 
 /**

@@ -117,18 +117,29 @@ export type DatabasePlace = { readonly schema: string } & (
   { readonly kind: "server"; readonly url: string } | { readonly kind: "folder"; readonly folder: string }
 );
 
+/** Fails if the environment names a server, and no option names a database. */
+export function withoutServer(
+  { databaseUrl, dataDir }: DatabaseOptions,
+  { env }: Pick<Io, "env">,
+): Result<void, CliFailure> {
+  const isConfigured = databaseUrl !== undefined || dataDir !== undefined;
+  return isConfigured || present(env["TILLKIT_SERVER"]) === undefined
+    ? ok(undefined)
+    : err(
+        usage(
+          "This command works with the database only, and TILLKIT_SERVER names a server. Unset TILLKIT_SERVER, or name the database with --database-url or --data-dir.",
+        ),
+      );
+}
+
 /** Returns where the tables are. Options override the environment. */
 export function placeOf(
   { databaseUrl, dataDir, schema }: DatabaseOptions,
   { env }: Pick<Io, "env">,
 ): Result<DatabasePlace, CliFailure> {
   const isConfigured = databaseUrl !== undefined || dataDir !== undefined;
-  if (!isConfigured && present(env["TILLKIT_SERVER"]) !== undefined)
-    return err(
-      usage(
-        "This command works with the database only, and TILLKIT_SERVER names a server. Unset TILLKIT_SERVER, or name the database with --database-url or --data-dir.",
-      ),
-    );
+  const noServer = withoutServer({ databaseUrl, dataDir }, { env });
+  if (noServer.isErr()) return err(noServer.error);
   const url = isConfigured ? databaseUrl : present(env["DATABASE_URL"]);
   const folder = isConfigured ? dataDir : present(env["DATA_DIR"]);
   const within = { schema: schema ?? present(env["TILLKIT_SCHEMA"]) ?? "tillkit" };

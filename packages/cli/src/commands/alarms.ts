@@ -1,10 +1,13 @@
-import { acknowledgeAlarm } from "@tillkit/core";
+import { acknowledgeAlarm, type OpenAlarm } from "@tillkit/core";
 import { table, timeText } from "../answer.js";
 import { commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import { coreFailure, failure } from "../failure.js";
 import { wholeNumberTo } from "../numbers.js";
 import { withPorts } from "../ports.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { changeAtSource, fromSource } from "../server/open-server.js";
+import { changeOrder, listAlarms } from "../server/orders.js";
 import { AUDIT_OPTIONS, CSV_OPTION, examples, groupCommand, keyedCommand } from "../settings.js";
 import { orderCommand } from "./order-command.js";
 
@@ -19,31 +22,18 @@ export function alarmsCommand({ io, report }: Context) {
     .option("--app <app-id>", "list only orders of this app")
     .option("--limit <number>", "the maximum number of orders, at most 1000", wholeNumberTo(1_000), 100)
     .option(...CSV_OPTION)
+    .option(...SERVER_OPTION)
     .addHelpText("after", examples("tillkit alarms list", "tillkit alarms list --app app_1 --json"))
     .action(({ app, limit, ...options }) =>
       report(
         options,
-        withPorts(io, options, ({ orderSearch }) =>
-          orderSearch
-            .alarms(app === undefined ? undefined : [app], limit)
-            .mapErr(coreFailure)
-            .map((alarms) => ({
-              data: { alarms },
-              text: table(
-                TITLES,
-                alarms.map(({ appId, bizNo, type, at, refundNo = "-", seq }) => [
-                  appId,
-                  bizNo,
-                  type,
-                  timeText(at),
-                  refundNo,
-                  String(seq),
-                ]),
-                "No order has an open alarm.",
-              ),
-              finding: alarms.length > 0,
-            })),
-        ),
+        fromSource(io, options, {
+          database: () =>
+            withPorts(io, options, ({ orderSearch }) =>
+              orderSearch.alarms(app === undefined ? undefined : [app], limit).mapErr(coreFailure),
+            ),
+          server: (server) => listAlarms(server, app, limit),
+        }).map(alarmsAnswer),
       ),
     );
 
@@ -55,6 +45,7 @@ export function alarmsCommand({ io, report }: Context) {
       wholeNumberTo(Number.MAX_SAFE_INTEGER),
     )
     .option(...AUDIT_OPTIONS[0])
+    .option(...SERVER_OPTION)
     .requiredOption("--reason <text>", "what you found or did, for the order's timeline")
     .addHelpText(
       "after",
@@ -63,20 +54,30 @@ export function alarmsCommand({ io, report }: Context) {
     .action((bizNo, { app, seen, operator, reason, ...options }) =>
       report(
         options,
-        commandOf(io, { operator, reason }).asyncAndThen((by) =>
-          withPorts(io, options, (ports) =>
-            acknowledgeAlarm(ports, { appId: app, bizNo }, by, seen)
-              .mapErr((problem) =>
-                problem.name === "alarm.not-open"
-                  ? failure("refused", problem.name, `The order ${bizNo} has no open alarm.`)
-                  : coreFailure(problem),
-              )
-              .map(() => ({
-                data: { acknowledged: { appId: app, bizNo } },
-                text: `The alarms of the order ${bizNo} are acknowledged.`,
-              })),
-          ),
-        ),
+        changeAtSource(
+          io,
+          { ...options, operator },
+          {
+            database: () =>
+              commandOf(io, { operator, reason }).asyncAndThen((by) =>
+                withPorts(io, options, (ports) =>
+                  acknowledgeAlarm(ports, { appId: app, bizNo }, by, seen).mapErr((problem) =>
+                    problem.name === "alarm.not-open"
+                      ? failure("refused", problem.name, `The order ${bizNo} has no open alarm.`)
+                      : coreFailure(problem),
+                  ),
+                ),
+              ),
+            server: (server) =>
+              changeOrder(server, { app, bizNo }, "acknowledge", {
+                reason,
+                ...(seen === undefined ? {} : { seen }),
+              }).map(() => undefined),
+          },
+        ).map(() => ({
+          data: { acknowledged: { appId: app, bizNo } },
+          text: `The alarms of the order ${bizNo} are acknowledged.`,
+        })),
       ),
     );
 
@@ -84,4 +85,24 @@ export function alarmsCommand({ io, report }: Context) {
     .description("List the alarms of orders, and record that you have dealt with them.")
     .addCommand(list)
     .addCommand(acknowledge);
+}
+
+/** Builds the answer for orders with an open alarm. */
+function alarmsAnswer(alarms: readonly OpenAlarm[]) {
+  return {
+    data: { alarms },
+    text: table(
+      TITLES,
+      alarms.map(({ appId, bizNo, type, at, refundNo = "-", seq }) => [
+        appId,
+        bizNo,
+        type,
+        timeText(at),
+        refundNo,
+        String(seq),
+      ]),
+      "No order has an open alarm.",
+    ),
+    finding: alarms.length > 0,
+  };
 }

@@ -9,15 +9,18 @@ import {
   reconcileBillsInput,
 } from "@tillkit/core";
 import { Option } from "@commander-js/extra-typings";
-import { okAsync } from "neverthrow";
+import { errAsync, okAsync } from "neverthrow";
 import { postgresBillExceptionStore } from "@tillkit/postgres";
-import { billsAnswer, exceptionsAnswer } from "../bill-answer.js";
+import { billsAnswer, exceptionsAnswer, withRemedies } from "../bill-answer.js";
 import { billProgress } from "../bill-progress.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { withDatabase } from "../database.js";
 import { coreFailure, UNKNOWN_HELP } from "../failure.js";
 import { withWallets } from "../ports.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { listExceptions } from "../server/bills.js";
+import { databaseOnly, fromSource } from "../server/open-server.js";
 import { adoptExceptionCommand, assignExceptionCommand, closeExceptionCommand } from "./close-exceptions.js";
 import { CSV_OPTION, databaseCommand, examples, groupCommand, walletCommand } from "../settings.js";
 
@@ -76,6 +79,7 @@ export function billsCommand({ io, report }: Context) {
     .option("--order <order-id>", "list only exceptions of the order with this id")
     .option("--before <id>", "continue after the exception with this id, the last one of the previous list")
     .option(...CSV_OPTION)
+    .option(...SERVER_OPTION)
     .addHelpText(
       "after",
       examples("tillkit bills exceptions", "tillkit bills exceptions --state RESOLVED --date 2026-01-31"),
@@ -83,23 +87,38 @@ export function billsCommand({ io, report }: Context) {
     .action(({ state, date, kind, app, account, order, before, ...options }) =>
       report(
         options,
-        withDatabase(io, options, ({ sql, schema, onUnreadable }) => {
-          const billExceptions = postgresBillExceptionStore(sql, schema, onUnreadable);
-          return (before === undefined ? okAsync(undefined) : billExceptions.find(before))
-            .mapErr(coreFailure)
-            .andThen((last) => {
-              const filter = { state, day: date, kind, accountId: account, outTradeNo: order };
-              const place = last && { gmtCreate: last.gmtCreate, id: last.id };
-              const query = { ...filter, before: place, limit: PAGE };
-              return parseInput(listBillExceptionsInput(), query).mapErr(coreFailure);
-            })
-            .andThen((input) =>
-              listBillExceptions({ billExceptions }, input, app === undefined ? undefined : [app]).mapErr(
-                coreFailure,
-              ),
-            )
-            .map((listed) => exceptionsAnswer(listed, state, io.clock.now()));
-        }),
+        fromSource(io, options, {
+          database: () =>
+            withDatabase(io, options, ({ sql, schema, onUnreadable }) => {
+              const billExceptions = postgresBillExceptionStore(sql, schema, onUnreadable);
+              return (before === undefined ? okAsync(undefined) : billExceptions.find(before))
+                .mapErr(coreFailure)
+                .andThen((last) => {
+                  const filter = { state, day: date, kind, accountId: account, outTradeNo: order };
+                  const place = last && { gmtCreate: last.gmtCreate, id: last.id };
+                  const query = { ...filter, before: place, limit: PAGE };
+                  return parseInput(listBillExceptionsInput(), query).mapErr(coreFailure);
+                })
+                .andThen((input) =>
+                  listBillExceptions({ billExceptions }, input, app === undefined ? undefined : [app]).mapErr(
+                    coreFailure,
+                  ),
+                )
+                .map((listed) => withRemedies(listed, io.clock.now()));
+            }),
+          server: (server) =>
+            app === undefined
+              ? listExceptions(server, {
+                  state,
+                  day: date,
+                  kind,
+                  accountId: account,
+                  outTradeNo: order,
+                  before,
+                  limit: PAGE,
+                })
+              : errAsync(databaseOnly("--app")),
+        }).map((listed) => exceptionsAnswer(listed, state)),
       ),
     );
 

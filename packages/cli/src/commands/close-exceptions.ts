@@ -3,7 +3,6 @@ import {
   type AdoptBillExceptionFailure,
   assignBillException,
   assignBillExceptionInput,
-  type BillException,
   disownBillException,
   parseInput,
   resolveBillException,
@@ -12,12 +11,23 @@ import {
 import { okAsync, Result, type ResultAsync } from "neverthrow";
 import { postgresBillExceptionStore } from "@tillkit/postgres";
 import { auditedCommand, FROM_CLI } from "../audit.js";
+import type { ShownException } from "../bill-answer.js";
 import type { CommandResult } from "../answer.js";
 import type { Context } from "../context.js";
 import { withDatabase } from "../database.js";
 import { type CliFailure, coreFailure, failure, UNKNOWN_HELP } from "../failure.js";
 import { parseWithPolicy, withPorts, withWallets } from "../ports.js";
-import { databaseCommand, examples, keyedCommand, operatorOption, walletCommand } from "../settings.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { changeException } from "../server/bills.js";
+import { changeAtSource } from "../server/open-server.js";
+import {
+  databaseCommand,
+  examples,
+  keyedCommand,
+  requiredOperator,
+  sessionOperatorOption,
+  walletCommand,
+} from "../settings.js";
 
 const ID = "5f0c1a9be2d34a7788aa01cd";
 const OPERATOR = "the operator's name, stored with the exception";
@@ -45,7 +55,8 @@ export function closeExceptionCommand({ io, report }: Context, name: keyof typeo
   return databaseCommand(name)
     .description(description)
     .argument("<ids...>", "the ids of the exceptions")
-    .addOption(operatorOption(io, OPERATOR))
+    .addOption(sessionOperatorOption(io, OPERATOR))
+    .option(...SERVER_OPTION)
     .requiredOption(...NOTE)
     .addHelpText(
       "after",
@@ -54,35 +65,57 @@ export function closeExceptionCommand({ io, report }: Context, name: keyof typeo
         `tillkit bills ${name} ${ID} 7b1e0d44c6f24f0f9c1d22ab --operator kim --note "${example}"`,
       ),
     )
-    .action((ids, { operator, note, ...options }) =>
+    .action((ids, { operator: named, note, ...options }) =>
       report(
         options,
-        Result.combine(
-          ids.map((id) =>
-            parseInput(resolveBillExceptionInput(), { id, operator, note }).mapErr(coreFailure),
-          ),
-        ).asyncAndThen((inputs) =>
-          withDatabase(io, options, ({ sql, schema }) => {
-            const ports = { billExceptions: postgresBillExceptionStore(sql, schema), clock: io.clock };
-            const none: ResultAsync<readonly BillException[], CliFailure> = okAsync([]);
-            return inputs
-              .reduce(
-                (closed, input) =>
-                  closed.andThen((earlier) =>
-                    close(ports, input, FROM_CLI)
-                      .mapErr((problem) => failureAfter(earlier, input, closeFailure(problem)))
-                      .map((one) => [...earlier, one]),
+        changeAtSource(
+          io,
+          { ...options, operator: named },
+          {
+            database: () =>
+              requiredOperator(named)
+                .andThen((operator) =>
+                  Result.combine(
+                    ids.map((id) =>
+                      parseInput(resolveBillExceptionInput(), { id, operator, note }).mapErr(coreFailure),
+                    ),
                   ),
-                none,
-              )
-              .map((exceptions) => ({
-                data: { exceptions },
-                text: exceptions.map(closedText).join("\n"),
-              }));
-          }),
-        ),
+                )
+                .asyncAndThen((inputs) =>
+                  withDatabase(io, options, ({ sql, schema }) => {
+                    const ports = {
+                      billExceptions: postgresBillExceptionStore(sql, schema),
+                      clock: io.clock,
+                    };
+                    return oneByOne(inputs, (input) => close(ports, input, FROM_CLI).mapErr(closeFailure));
+                  }),
+                ),
+            server: (server) =>
+              oneByOne(
+                ids.map((id) => ({ id })),
+                ({ id }) => changeException(server, id, name, { note }),
+              ),
+          },
+        ).map((exceptions) => ({ data: { exceptions }, text: exceptions.map(closedText).join("\n") })),
       ),
     );
+}
+
+/** Closes exceptions one after the other. A failure names those that were closed before. */
+function oneByOne<T extends { readonly id: string }>(
+  inputs: readonly T[],
+  close: (input: T) => ResultAsync<ShownException, CliFailure>,
+): ResultAsync<readonly ShownException[], CliFailure> {
+  const none: ResultAsync<readonly ShownException[], CliFailure> = okAsync([]);
+  return inputs.reduce(
+    (closed, input) =>
+      closed.andThen((earlier) =>
+        close(input)
+          .mapErr((failed) => failureAfter(earlier, input, failed))
+          .map((one) => [...earlier, one]),
+      ),
+    none,
+  );
 }
 
 /** Creates `tillkit bills assign`, which names the order of a payment or refund. */
@@ -94,21 +127,37 @@ export function assignExceptionCommand({ io, report }: Context) {
     .argument("<id>", "the exception's id")
     .argument("<biz-no>", "the order's bizNo")
     .requiredOption("--app <app-id>", "the order's app")
-    .addOption(operatorOption(io, OPERATOR))
+    .addOption(sessionOperatorOption(io, OPERATOR))
+    .option(...SERVER_OPTION)
     .requiredOption(...NOTE)
     .addHelpText(
       "after",
       examples(`tillkit bills assign ${ID} order-1001 --app app_1 --operator kim --note "paid at the till"`),
     )
-    .action((id, bizNo, { app: appId, operator, note, ...options }) =>
+    .action((id, bizNo, { app: appId, operator: named, note, ...options }) =>
       report(
         options,
-        parseWithPolicy(io, options, assignBillExceptionInput, { id, appId, bizNo, operator, note }).andThen(
-          (input) =>
-            withPorts(io, options, (ports) =>
-              assignBillException(ports, input, FROM_CLI).mapErr(closeFailure).map(closedAnswer),
-            ),
-        ),
+        changeAtSource(
+          io,
+          { ...options, operator: named },
+          {
+            database: () =>
+              requiredOperator(named).asyncAndThen((operator) =>
+                parseWithPolicy(io, options, assignBillExceptionInput, {
+                  id,
+                  appId,
+                  bizNo,
+                  operator,
+                  note,
+                }).andThen((input) =>
+                  withPorts(io, options, (ports) =>
+                    assignBillException(ports, input, FROM_CLI).mapErr(closeFailure),
+                  ),
+                ),
+              ),
+            server: (server) => changeException(server, id, "assign", { appId, bizNo, note }),
+          },
+        ).map(closedAnswer),
       ),
     );
 }
@@ -120,43 +169,54 @@ export function adoptExceptionCommand({ io, report }: Context) {
       `Ask the wallet about the payment or refund of an exception, and record what it signs for the order with this number. The command moves no money. ${UNKNOWN_HELP}`,
     )
     .argument("<id>", "the exception's id")
-    .addOption(operatorOption(io, OPERATOR))
+    .addOption(sessionOperatorOption(io, OPERATOR))
+    .option(...SERVER_OPTION)
     .requiredOption(...NOTE)
     .addHelpText(
       "after",
       examples(`tillkit bills adopt ${ID} --operator kim --note "refunded in the merchant platform"`),
     )
-    .action((id, { operator, note, ...options }) =>
+    .action((id, { operator: named, note, ...options }) =>
       report(
         options,
-        parseInput(resolveBillExceptionInput(), { id, operator, note })
-          .mapErr(coreFailure)
-          .asyncAndThen((input) =>
-            withWallets(io, options, (ports) =>
-              auditedCommand(
-                ports,
-                { operator, reason: note, ...FROM_CLI },
-                { action: "bill-exception.adopt", subject: `bill-exception:${id}` },
-                () => adoptBillException(ports, input).mapErr(closeFailure).map(closedAnswer),
-              ),
-            ),
-          ),
+        changeAtSource(
+          io,
+          { ...options, operator: named },
+          {
+            database: () =>
+              requiredOperator(named)
+                .andThen((operator) =>
+                  parseInput(resolveBillExceptionInput(), { id, operator, note }).mapErr(coreFailure),
+                )
+                .asyncAndThen((input) =>
+                  withWallets(io, options, (ports) =>
+                    auditedCommand(
+                      ports,
+                      { operator: input.operator, reason: note, ...FROM_CLI },
+                      { action: "bill-exception.adopt", subject: `bill-exception:${id}` },
+                      () => adoptBillException(ports, input).mapErr(closeFailure),
+                    ),
+                  ),
+                ),
+            server: (server) => changeException(server, id, "adopt", { note }),
+          },
+        ).map(closedAnswer),
       ),
     );
 }
 
-function closedAnswer(exception: BillException): CommandResult {
+function closedAnswer(exception: ShownException): CommandResult {
   return { data: { exception }, text: closedText(exception) };
 }
 
-function closedText({ id, kind, state, order, remedy }: BillException): string {
+function closedText({ id, kind, state, order, remedy }: ShownException): string {
   const belongs = remedy === "assign" && order !== undefined ? ` It belongs to ${order.bizNo}.` : "";
   return `The exception ${id} (${kind}) is ${state}.${belongs}`;
 }
 
 /** Names the exceptions that were closed before one of several failed, because they stay closed. */
 function failureAfter(
-  closed: readonly BillException[],
+  closed: readonly ShownException[],
   { id }: { readonly id: string },
   failed: CliFailure,
 ): CliFailure {

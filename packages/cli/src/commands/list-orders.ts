@@ -15,8 +15,11 @@ import {
   type Rows,
   rowsText,
 } from "../list-options.js";
-import { orderData } from "../order-answer.js";
+import { type ListedOrder, orderData } from "../order-answer.js";
 import { withPorts } from "../ports.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { fromSource } from "../server/open-server.js";
+import { listOrders } from "../server/orders.js";
 import { CSV_OPTION, examples, keyedCommand } from "../settings.js";
 
 const TITLES = ["CREATED", "APP ID", "BIZ NO", "ID", "CHANNEL", "AMOUNT", "STATUS", "ALARM"];
@@ -39,6 +42,7 @@ export function listOrdersCommand({ io, report }: Context) {
     .option("--with-alarm", "list only orders with an open alarm")
     .option(...limitOption("orders"))
     .option(...CSV_OPTION)
+    .option(...SERVER_OPTION)
     .addHelpText(
       "after",
       examples(
@@ -49,25 +53,35 @@ export function listOrdersCommand({ io, report }: Context) {
     .action(({ app, status, channel, from, until, min, max, withAlarm, limit, ...options }) =>
       report(
         options,
-        withPorts(io, options, ({ orderSearch }) =>
-          readRows<FoundOrder, OrderPosition>(limit, (page) =>
-            orderSearch.list({
-              ...page,
-              ...filterOf({ app, channel, from, until, min, max }),
-              paymentStatus: status,
-              withAlarm,
-            }),
-          )
-            .mapErr(coreFailure)
-            .map(ordersAnswer),
-        ),
+        fromSource(io, options, {
+          database: () =>
+            withPorts(io, options, ({ orderSearch }) =>
+              readRows<FoundOrder, OrderPosition>(limit, (page) =>
+                orderSearch.list({
+                  ...page,
+                  ...filterOf({ app, channel, from, until, min, max }),
+                  paymentStatus: status,
+                  withAlarm,
+                }),
+              )
+                .mapErr(coreFailure)
+                .map(({ rows, hasMore }) => ({ rows: rows.map(listedOrder), hasMore })),
+            ),
+          server: (server) =>
+            listOrders(server, limit, { app, status, channel, from, until, min, max, withAlarm }),
+        }).map(ordersAnswer),
       ),
     );
 }
 
+/** Returns an order of a list as commands print it. */
+export function listedOrder({ order, hasAlarm }: FoundOrder): ListedOrder {
+  return { ...orderData(order), hasAlarm };
+}
+
 /** Builds the answer for orders that were found. */
-export function ordersAnswer({ rows, hasMore }: Rows<FoundOrder>) {
-  const lines = rows.map(({ order, hasAlarm }) => [
+export function ordersAnswer({ rows, hasMore }: Rows<ListedOrder>) {
+  const lines = rows.map((order) => [
     timeText(order.gmtCreate),
     order.appId,
     order.bizNo,
@@ -75,10 +89,10 @@ export function ordersAnswer({ rows, hasMore }: Rows<FoundOrder>) {
     order.payChannel,
     { cents: order.amount },
     order.paymentStatus,
-    hasAlarm ? "yes" : "-",
+    order.hasAlarm ? "yes" : "-",
   ]);
   return {
-    data: { orders: rows.map(({ order, hasAlarm }) => ({ ...orderData(order), hasAlarm })), hasMore },
+    data: { orders: rows, hasMore },
     text: rowsText(TITLES, lines, { none: "No order matches.", hasMore }),
   };
 }

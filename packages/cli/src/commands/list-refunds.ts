@@ -16,6 +16,9 @@ import {
   rowsText,
 } from "../list-options.js";
 import { withPorts } from "../ports.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { fromSource } from "../server/open-server.js";
+import { listRefunds } from "../server/refunds.js";
 import { CSV_OPTION, examples, keyedCommand } from "../settings.js";
 
 const TITLES = ["REQUESTED", "APP ID", "BIZ NO", "REFUND NO", "AMOUNT", "STATUS", "SINCE", "BY", "REASON"];
@@ -41,6 +44,7 @@ export function listRefundsCommand({ io, report }: Context) {
     .option(...MAX_OPTION)
     .option(...limitOption("refunds"))
     .option(...CSV_OPTION)
+    .option(...SERVER_OPTION)
     .addHelpText(
       "after",
       examples(
@@ -51,19 +55,22 @@ export function listRefundsCommand({ io, report }: Context) {
     .action(({ status, app, operator, number, channel, from, until, min, max, limit, ...options }) =>
       report(
         options,
-        withPorts(io, options, ({ refunds }) =>
-          readRows<Refund, RefundPosition>(limit, (page) =>
-            refunds.search({
-              ...page,
-              ...filterOf({ app, channel, from, until, min, max }),
-              status,
-              operator,
-              number,
-            }),
-          )
-            .mapErr(coreFailure)
-            .map(refundsAnswer),
-        ),
+        fromSource(io, options, {
+          database: () =>
+            withPorts(io, options, ({ refunds }) =>
+              readRows<Refund, RefundPosition>(limit, (page) =>
+                refunds.search({
+                  ...page,
+                  ...filterOf({ app, channel, from, until, min, max }),
+                  status,
+                  operator,
+                  number,
+                }),
+              ).mapErr(coreFailure),
+            ),
+          server: (server) =>
+            listRefunds(server, limit, { status, app, operator, number, channel, from, until, min, max }),
+        }).map(refundsAnswer),
       ),
     );
 }

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openPlace } from "../testing/cli.js";
 import { codeAt, listen, openPage, PASSWORD, passwords } from "../testing/page-host.js";
+import { containing, matching } from "../testing/text-matchers.js";
 
 const enrolment = z.object({ key: z.string() });
 const session = z.object({ csrfToken: z.string() });
@@ -74,9 +75,7 @@ describe("login", () => {
     const kept = z.object({ cookie: z.string(), csrfToken: z.string() }).parse(JSON.parse(text));
     for (const secret of [PASSWORD, code, kept.cookie.split("=")[1] ?? "", kept.csrfToken]) {
       expect(stdout).not.toContain(secret);
-      expect(seen.slice(before).map(({ path: asked }) => asked)).not.toContainEqual(
-        expect.stringContaining(secret),
-      );
+      expect(seen.slice(before).map(({ path: asked }) => asked)).not.toContainEqual(containing(secret));
     }
     expect(text).not.toContain(PASSWORD);
     expect(text).not.toContain(code);
@@ -120,14 +119,17 @@ describe("login", () => {
     });
     expect(seen.at(-1)).toMatchObject({ method: "DELETE", path: "/dashboard/api/session" });
     const missing = await login(`${PASSWORD}\n`);
-    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("no line with the code") });
+    expect(missing).toMatchObject({ code: 2, stderr: containing("no line with the code") });
   });
 
   it("says what is wrong with a password, and how long to wait", async () => {
     const { create, login, files } = await aMachine({ secondFactor: "optional" });
     await create("li", "support");
     for (let nth = 0; nth < 10; nth += 1)
-      expect(await login("wrong password\n")).toMatchObject({ code: 1, stderr: expect.stringMatching(/is wrong\.\n$/) });
+      expect(await login("wrong password\n")).toMatchObject({
+        code: 1,
+        stderr: matching(/is wrong\.\n$/),
+      });
     const limited = await login(`${PASSWORD}\n`);
     expect(limited.stderr).toMatch(/^Too many wrong attempts: try again in \d+ minutes\.\n$/);
     expect(await files()).toEqual([]);
@@ -137,14 +139,20 @@ describe("login", () => {
     const first = await aMachine({ secondFactor: "required" });
     await first.create("li", "support");
     const enrolling = await first.login(`${PASSWORD}\n`);
-    expect(enrolling).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Set up your second factor on the page first/) });
+    expect(enrolling).toMatchObject({
+      code: 1,
+      stderr: matching(/^Set up your second factor on the page first/),
+    });
     expect(first.seen.at(-1)).toMatchObject({ method: "DELETE" });
     const { ports, login, files } = await aMachine({ secondFactor: "optional" });
     const input = parseInput(createOperatorInput(), { name: "li", role: "support" })._unsafeUnwrap();
     const by = { operator: "host", reason: "test", from: "host", traceId: "" };
     const made = (await createOperator({ ...ports, passwords }, input, by))._unsafeUnwrap();
     const changing = await login(`${made.password ?? ""}\n`);
-    expect(changing).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Choose another password on the page first/) });
+    expect(changing).toMatchObject({
+      code: 1,
+      stderr: matching(/^Choose another password on the page first/),
+    });
     expect(await files()).toEqual([]);
   });
 
@@ -159,8 +167,10 @@ describe("login", () => {
       "session.open done li",
       "session.open done li",
     ]);
-    const signIns = seen.filter(({ method }) => method === "POST").map(({ headers }) => headers["cookie"] ?? "");
-    expect(signIns).toEqual(["", expect.stringMatching(/^__Secure-tillkit-operator-device-/)]);
+    const signIns = seen
+      .filter(({ method }) => method === "POST")
+      .map(({ headers }) => headers["cookie"] ?? "");
+    expect(signIns).toEqual(["", matching(/^__Secure-tillkit-operator-device-/)]);
   });
 
   it("refuses addresses that would show the session, and follows no redirect", async () => {
@@ -177,7 +187,7 @@ describe("login", () => {
       ["", /must be an address/],
     ] as const) {
       const ran = await at(address);
-      expect(ran).toMatchObject({ code: 2, stderr: expect.stringMatching(text) });
+      expect(ran).toMatchObject({ code: 2, stderr: matching(text) });
       expect(ran.stderr).not.toContain("hunter2");
     }
     const elsewhere: string[] = [];
@@ -190,17 +200,29 @@ describe("login", () => {
     });
     expect(await at(`${moved}/dashboard`)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`redirects to ${other}/dashboard/api/session. The command did not follow`),
+      stderr: containing(`redirects to ${other}/dashboard/api/session. The command did not follow`),
     });
     expect(elsewhere).toEqual([]);
-    expect(await at(other)).toMatchObject({ code: 4, stderr: expect.stringMatching(/is not the operators' page/) });
-    expect(await at(origin)).toMatchObject({ code: 4, stderr: expect.stringMatching(/is not the operators' page/) });
+    expect(await at(other)).toMatchObject({
+      code: 4,
+      stderr: matching(/is not the operators' page/),
+    });
+    expect(await at(origin)).toMatchObject({
+      code: 4,
+      stderr: matching(/is not the operators' page/),
+    });
     expect(seen.filter(({ method }) => method === "POST")).toEqual([]);
     await create("li", "support");
     await login(secret);
     // The address is the same with a slash at its end.
-    expect(await run(["logout", "--server", `${url}/`])).toMatchObject({ code: 0, stdout: expect.stringMatching(/has ended/) });
-    expect(await run(["logout", ...server])).toMatchObject({ code: 0, stdout: expect.stringMatching(/You are not signed in/) });
+    expect(await run(["logout", "--server", `${url}/`])).toMatchObject({
+      code: 0,
+      stdout: matching(/has ended/),
+    });
+    expect(await run(["logout", ...server])).toMatchObject({
+      code: 0,
+      stdout: matching(/You are not signed in/),
+    });
   });
 
   it("does not read a session that others can read", async () => {
@@ -216,15 +238,15 @@ describe("login", () => {
 
 describe("logout", () => {
   it("ends the session at the server, and removes the file", async () => {
-    const { create, login, logout, files, actions, stored, url } = await aMachine({ secondFactor: "optional" });
+    const { create, login, logout, files, actions, stored, url } = await aMachine({
+      secondFactor: "optional",
+    });
     await create("li", "support");
     await login(`${PASSWORD}\n`);
     const { cookie } = z.object({ cookie: z.string() }).parse(JSON.parse((await stored()).text));
     expect(await logout()).toMatchObject({ code: 0, stdout: `The session of li at ${url} has ended.\n` });
-    expect({ files: await files(), actions: await actions() }).toMatchObject({
-      files: [],
-      actions: expect.arrayContaining(["session.close done li"]),
-    });
+    expect(await files()).toEqual([]);
+    expect(await actions()).toContain("session.close done li");
     const answer = await fetch(`${url}/api/orders`, { headers: { cookie } });
     expect(answer.status).toBe(401);
   });
@@ -234,7 +256,10 @@ describe("logout", () => {
     await create("li", "support");
     await login(`${PASSWORD}\n`);
     faults.fault = () => "lose-request";
-    expect(await logout()).toMatchObject({ code: 3, stderr: expect.stringMatching(/The session is still open/) });
+    expect(await logout()).toMatchObject({
+      code: 3,
+      stderr: matching(/The session is still open/),
+    });
     expect(await files()).toHaveLength(1);
     faults.fault = () => undefined;
     ports.clock.advance(13 * 3_600_000);
@@ -242,4 +267,3 @@ describe("logout", () => {
     expect(await files()).toEqual([]);
   });
 });
-

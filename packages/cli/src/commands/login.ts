@@ -27,7 +27,7 @@ export function loginCommand({ io, report }: Context) {
             readSession(io, server).andThen((earlier) =>
               signInAtServer({ server, operator, devices: earlier?.devices ?? [], ask }).andThen((signedIn) =>
                 writeSession(io, signedIn.session)
-                  // Nobody could end a session that is stored nowhere.
+                  // A session that is stored nowhere could not be ended.
                   .orElse((failed) =>
                     signOutAtServer(signedIn.session)
                       .orElse(() => okAsync(undefined))

@@ -3,7 +3,6 @@ import {
   explainOrder,
   findOrders,
   findOrdersInput,
-  type Order,
   type OrderKey,
   type Page,
   parseInput,
@@ -11,17 +10,20 @@ import {
   type Ports,
 } from "@tillkit/core";
 import { fail } from "@tillkit/core/errors";
-import { err, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
+import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { type CommandResult, table, timeText } from "../answer.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { wholeNumber } from "../numbers.js";
-import { orderData } from "../order-answer.js";
+import { orderData, type ShownOrder } from "../order-answer.js";
 import { parseWithPolicy, withPorts } from "../ports.js";
 import { CSV_OPTION, examples, keyedCommand } from "../settings.js";
 import { visibleLine } from "@tillkit/core/text";
-import { lookUpNumber } from "./look-up-number.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { databaseOnly, fromSource, type Server } from "../server/open-server.js";
+import { findByBizNo, searchOrders } from "../server/orders.js";
+import { lookUpAtServer, lookUpNumber, numberAnswer, numberIn } from "./look-up-number.js";
 
 interface FindOptions {
   readonly number?: string | undefined;
@@ -50,6 +52,7 @@ export function findCommand({ io, report }: Context) {
     )
     .option("--page <number>", "page number, from 1; only with --customer", wholeNumber, 1)
     .option(...CSV_OPTION)
+    .option(...SERVER_OPTION)
     .addHelpText(
       "after",
       examples(
@@ -64,22 +67,46 @@ export function findCommand({ io, report }: Context) {
         options,
         criteriaOf({ number, id, app, bizNo, customer }).asyncAndThen((criteria) =>
           criteria.by === "number"
-            ? withPorts(io, options, (ports) => lookUpNumber(ports, criteria.number))
-            : parseWithPolicy(io, options, findOrdersInput, {
-                ...criteria,
-                paymentStatus: status,
-                pageNum: page,
-              }).andThen((input) =>
-                withPorts(io, options, (ports) =>
-                  findOrders(ports, input).mapErr(coreFailure).map(pageAnswer),
-                ),
-              ),
+            ? numberIn(criteria.number).asyncAndThen((text) =>
+                fromSource(io, options, {
+                  database: () => withPorts(io, options, (ports) => lookUpNumber(ports, text)),
+                  server: (server) => lookUpAtServer(server, text),
+                }).map(numberAnswer),
+              )
+            : fromSource(io, options, {
+                database: () =>
+                  parseWithPolicy(io, options, findOrdersInput, {
+                    ...criteria,
+                    paymentStatus: status,
+                    pageNum: page,
+                  }).andThen((input) =>
+                    withPorts(io, options, (ports) => findOrders(ports, input).mapErr(coreFailure)).map(
+                      ({ items, totalCount }) => ({ items: items.map(orderData), totalCount }),
+                    ),
+                  ),
+                server: (server) => findAtServer(server, { id, app, bizNo }),
+              }).map(pageAnswer),
         ),
       ),
     );
 }
 
-function pageAnswer({ items, totalCount }: Page<Order>): CommandResult {
+function findAtServer(
+  server: Server,
+  { id, app, bizNo }: Pick<FindOptions, "id" | "app" | "bizNo">,
+): ResultAsync<Page<ShownOrder>, CliFailure> {
+  const found =
+    id !== undefined
+      ? searchOrders(server, id).map(({ rows }): readonly ShownOrder[] =>
+          rows.filter((one) => one.id === id).map(({ hasAlarm: _alarm, ...order }) => order),
+        )
+      : app !== undefined && bizNo !== undefined
+        ? findByBizNo(server, { app, bizNo })
+        : errAsync(databaseOnly("--customer"));
+  return found.map((items) => ({ items, totalCount: items.length }));
+}
+
+function pageAnswer({ items, totalCount }: Page<ShownOrder>): CommandResult {
   const rows = items.map((order) => [
     order.appId,
     order.bizNo,
@@ -89,7 +116,7 @@ function pageAnswer({ items, totalCount }: Page<Order>): CommandResult {
     timeText(order.gmtCreate),
   ]);
   return {
-    data: { orders: items.map(orderData), totalCount },
+    data: { orders: items, totalCount },
     text: [
       table(["APP ID", "BIZ NO", "ID", "AMOUNT", "STATUS", "CREATED"], rows),
       `${items.length} of ${totalCount} orders`,

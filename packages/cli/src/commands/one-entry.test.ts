@@ -88,6 +88,9 @@ const ROWS: Readonly<Record<string, Row>> = {
   "keys create": { args: ({ folder }) => ["--keys-file", `${folder}/new.json`], effect: "reads" },
   "keys rotate": { args: ({ folder }) => ["peppers", "--keys-file", `${folder}/new.json`], effect: "reads" },
   "keys reencrypt": { args: () => [], effect: "host" },
+  // They change the sessions of a server, and here they have no folder for a session.
+  login: { args: () => ["--server", "http://localhost:1", ...BY.slice(0, 2)], effect: "reads", code: 2 },
+  logout: { args: () => ["--server", "http://localhost:1"], effect: "reads", code: 2 },
   migrate: { args: () => [], effect: "reads" },
   plan: { args: () => [], effect: "reads" },
   // One server is no cluster.

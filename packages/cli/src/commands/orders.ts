@@ -2,14 +2,24 @@ import { closeOrder, closeOrderInput, syncOrder } from "@tillkit/core";
 import { auditedCommand, commandOf, FROM_CLI, orderFacts } from "../audit.js";
 import type { Context } from "../context.js";
 import { coreFailure, UNKNOWN_HELP } from "../failure.js";
-import { orderAnswer } from "../order-answer.js";
+import { orderAnswer, orderData } from "../order-answer.js";
 import { parseWithPolicy, withWallets } from "../ports.js";
 import { payOutRefundCommand } from "./pay-out-refund.js";
 import { listOrdersCommand } from "./list-orders.js";
 import { explainCommand, findCommand } from "./look-at-orders.js";
 import { refundCommand } from "./refund-order.js";
 import { reportShipmentCommand } from "./report-shipment.js";
-import { AUDIT_OPTIONS, examples, groupCommand, operatorOption, STORED_IN_TIMELINE } from "../settings.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { changeAtSource, requiredReason } from "../server/open-server.js";
+import { changeOrder } from "../server/orders.js";
+import {
+  AUDIT_OPTIONS,
+  examples,
+  groupCommand,
+  requiredOperator,
+  sessionOperatorOption,
+  STORED_IN_TIMELINE,
+} from "../settings.js";
 import { orderCommand } from "./order-command.js";
 
 /** Creates `tillkit orders`, which an operator uses to inspect, close and refund single orders. */
@@ -18,17 +28,25 @@ export function ordersCommand({ io, report }: Context) {
     .description(`Query the wallet about a PENDING order now, and update the order. ${UNKNOWN_HELP}`)
     .option(...AUDIT_OPTIONS[0])
     .option(...AUDIT_OPTIONS[1])
+    .option(...SERVER_OPTION)
     .addHelpText("after", examples("tillkit orders sync --app app_1 order-1001"))
     .action((bizNo, { app, ...options }) =>
       report(
         options,
-        commandOf(io, options).asyncAndThen((by) =>
-          withWallets(io, options, (ports) =>
-            auditedCommand(ports, by, orderFacts("order.sync", { app, bizNo }), () =>
-              syncOrder(ports, app, bizNo).mapErr(coreFailure).map(orderAnswer),
+        changeAtSource(io, options, {
+          database: () =>
+            commandOf(io, options).asyncAndThen((by) =>
+              withWallets(io, options, (ports) =>
+                auditedCommand(ports, by, orderFacts("order.sync", { app, bizNo }), () =>
+                  syncOrder(ports, app, bizNo).mapErr(coreFailure).map(orderData),
+                ),
+              ),
             ),
-          ),
-        ),
+          server: (server) =>
+            requiredReason(options.reason).asyncAndThen((reason) =>
+              changeOrder(server, { app, bizNo }, "sync", { reason }),
+            ),
+        }).map(orderAnswer),
       ),
     );
 
@@ -37,24 +55,35 @@ export function ordersCommand({ io, report }: Context) {
       "Close a PENDING order before it expires, first at the wallet. If the customer has already paid, the order becomes PAID.",
     )
     .requiredOption("--reason <text>", "the reason, stored in the order's timeline")
-    .addOption(operatorOption(io, STORED_IN_TIMELINE))
+    .addOption(sessionOperatorOption(io, STORED_IN_TIMELINE))
+    .option(...SERVER_OPTION)
     .addHelpText(
       "after",
       examples('tillkit orders close --app app_1 order-1001 --operator kim --reason "customer called"'),
     )
-    .action((bizNo, { app, reason, operator, ...options }) =>
+    .action((bizNo, { app, reason, operator: named, ...options }) =>
       report(
         options,
-        parseWithPolicy(io, options, closeOrderInput, { bizNo, reason, operator }).andThen((input) =>
-          withWallets(io, options, (ports) =>
-            auditedCommand(
-              ports,
-              { operator, reason, ...FROM_CLI },
-              orderFacts("order.close", { app, bizNo }),
-              () => closeOrder(ports, app, input).mapErr(coreFailure).map(orderAnswer),
-            ),
-          ),
-        ),
+        changeAtSource(
+          io,
+          { ...options, operator: named },
+          {
+            database: () =>
+              requiredOperator(named).asyncAndThen((operator) =>
+                parseWithPolicy(io, options, closeOrderInput, { bizNo, reason, operator }).andThen((input) =>
+                  withWallets(io, options, (ports) =>
+                    auditedCommand(
+                      ports,
+                      { operator, reason, ...FROM_CLI },
+                      orderFacts("order.close", { app, bizNo }),
+                      () => closeOrder(ports, app, input).mapErr(coreFailure).map(orderData),
+                    ),
+                  ),
+                ),
+              ),
+            server: (server) => changeOrder(server, { app, bizNo }, "close", { reason }),
+          },
+        ).map(orderAnswer),
       ),
     );
 

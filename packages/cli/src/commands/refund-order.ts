@@ -8,16 +8,20 @@ import {
   requestRefundInput,
 } from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
-import { err, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
+import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
 import { approvalFailure, madeRefundAnswer, SEEN, waitingAnswer } from "../approval-answer.js";
 import { auditedCommand, FROM_CLI, orderFacts } from "../audit.js";
 import type { Context } from "../context.js";
-import { type CliFailure, coreFailure, UNKNOWN_HELP, usage } from "../failure.js";
+import { type CliFailure, coreFailure, failure, UNKNOWN_HELP, usage } from "../failure.js";
 import { wholeNumber } from "../numbers.js";
 import { parseWithPolicy, type WalletPorts, withWallets } from "../ports.js";
 import { refundAnswer } from "../refund-answer.js";
-import { examples, operatorOption, STORED_IN_TIMELINE } from "../settings.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { changeAtSource, databaseOnly, type Server } from "../server/open-server.js";
+import { readOrderPage } from "../server/orders.js";
+import { requestRefundAtServer } from "../server/refunds.js";
+import { examples, requiredOperator, sessionOperatorOption, STORED_IN_TIMELINE } from "../settings.js";
 import { orderCommand } from "./order-command.js";
 
 /** Creates `tillkit orders refund`, which refunds an order or asks for an approval. */
@@ -33,12 +37,13 @@ export function refundCommand({ io, report }: Context) {
       "the refund's number, unique for the order: 1 to 31 letters, digits, - and _. By default the command generates a number, and prints it before it calls the wallet",
     )
     .requiredOption("--reason <text>", "the reason, stored in the order's timeline and sent to the wallet")
-    .addOption(operatorOption(io, STORED_IN_TIMELINE))
+    .addOption(sessionOperatorOption(io, STORED_IN_TIMELINE))
     .option(
       "--without-approval",
       "refund at once, also above the policy's refundApprovalOver; the audit log records it",
     )
     .option(...SEEN)
+    .option(...SERVER_OPTION)
     .addHelpText(
       "after",
       examples(
@@ -49,15 +54,12 @@ export function refundCommand({ io, report }: Context) {
     .action(
       (
         bizNo,
-        { app, amount, all, refundNo: chosen, reason, operator, withoutApproval, seen, ...options },
+        { app, amount, all, refundNo: chosen, reason, operator: named, withoutApproval, seen, ...options },
       ) => {
         const refundNo = chosen ?? newId({ clock: io.clock, random: systemRandom });
         return report(
           options,
           refundedAmount(amount, all)
-            .asyncAndThen((part) =>
-              parseWithPolicy(io, options, refundOrderInput, { bizNo, refundNo, reason, operator, ...part }),
-            )
             .andTee(() => {
               // Printed before the wallet is called, because an operator needs the number after an
               // interruption.
@@ -66,16 +68,73 @@ export function refundCommand({ io, report }: Context) {
                   `The refund's number is ${refundNo}. To retry this refund, set --refund-no ${refundNo}.\n`,
                 );
             })
-            .andThen((input) =>
-              withWallets(io, options, (ports) =>
-                withoutApproval === true
-                  ? refundedAtOnce(ports, app, input)
-                  : requestedRefund(ports, app, input, seen),
+            .asyncAndThen((part) =>
+              changeAtSource(
+                io,
+                { ...options, operator: named },
+                {
+                  database: () =>
+                    requiredOperator(named)
+                      .asyncAndThen((operator) =>
+                        parseWithPolicy(io, options, refundOrderInput, {
+                          bizNo,
+                          refundNo,
+                          reason,
+                          operator,
+                          ...part,
+                        }),
+                      )
+                      .andThen((input) =>
+                        withWallets(io, options, (ports) =>
+                          withoutApproval === true
+                            ? refundedAtOnce(ports, app, input)
+                            : requestedRefund(ports, app, input, seen),
+                        ),
+                      ),
+                  server: (server) =>
+                    withoutApproval === true
+                      ? errAsync(databaseOnly("--without-approval"))
+                      : refundedAtServer(server, { app, bizNo, refundNo, reason, seen }, part.amount),
+                },
               ),
             ),
         );
       },
     );
+}
+
+/** Refunds a part of the order through a server, or the rest, or requests an approval. */
+function refundedAtServer(
+  server: Server,
+  asked: RefundAtServer,
+  amount: number | undefined,
+): ResultAsync<CommandResult, CliFailure> {
+  const { seen, ...refund } = asked;
+  const known = amount === undefined ? restToRefund(server, asked) : okAsync(amount);
+  return known
+    .andThen((cents) =>
+      requestRefundAtServer(server, { ...refund, amount: cents, ...(seen === undefined ? {} : { seen }) }),
+    )
+    .andThen((made) => ("approval" in made ? ok(waitingAnswer(made.approval)) : madeRefundAnswer(made)));
+}
+
+interface RefundAtServer {
+  readonly app: string;
+  readonly bizNo: string;
+  readonly refundNo: string;
+  readonly reason: string;
+  readonly seen: number | undefined;
+}
+
+/** Returns what `--all` refunds. A repetition refunds the amount of its first request. */
+function restToRefund(server: Server, { app, bizNo, refundNo }: RefundAtServer) {
+  return readOrderPage(server, { app, bizNo }).andThen(({ remaining, refunds, approvals }) => {
+    const earlier = [...refunds, ...approvals].find((one) => one.refundNo === refundNo);
+    const amount = earlier?.amount ?? remaining;
+    return amount > 0
+      ? ok(amount)
+      : err(failure("refused", "refund.nothing-left", "Nothing of the order is left to refund."));
+  });
 }
 
 /** Refunds the order, or asks for an approval if the policy requires one. */

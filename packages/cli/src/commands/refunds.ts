@@ -8,7 +8,7 @@ import {
   REFUND_APPROVAL_STATES,
   rejectRefund,
 } from "@tillkit/core";
-import { okAsync } from "neverthrow";
+import { ok, okAsync } from "neverthrow";
 import {
   approvalFailure,
   SEEN,
@@ -21,6 +21,9 @@ import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { coreFailure, UNKNOWN_HELP } from "../failure.js";
 import { withPorts, withWallets } from "../ports.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { changeAtSource, fromSource } from "../server/open-server.js";
+import { decideAtServer, listApprovals } from "../server/refunds.js";
 import { adoptRefundCommand } from "./adopt-refund.js";
 import { listRefundsCommand } from "./list-refunds.js";
 import { settleRefundCommand } from "./settle-refund.js";
@@ -30,7 +33,8 @@ import {
   examples,
   groupCommand,
   keyedCommand,
-  operatorOption,
+  requiredOperator,
+  sessionOperatorOption,
   walletCommand,
 } from "../settings.js";
 
@@ -55,6 +59,7 @@ export function refundsCommand({ io, report }: Context) {
     .option("--app <app-id>", "list only refunds of this app")
     .option("--before <id>", "continue after the refund with this id, the last one of the previous list")
     .option(...CSV_OPTION)
+    .option(...SERVER_OPTION)
     .addHelpText(
       "after",
       examples("tillkit refunds approvals", "tillkit refunds approvals --state APPROVED --json"),
@@ -62,19 +67,24 @@ export function refundsCommand({ io, report }: Context) {
     .action(({ state, app, before, ...options }) =>
       report(
         options,
-        withPorts(io, options, (ports) =>
-          (before === undefined ? okAsync(undefined) : ports.refundApprovals.find(before))
-            .mapErr(coreFailure)
-            .andThen((last) => {
-              const place = last && { requestedAt: last.requestedAt, id: last.id };
-              const query = { states: [state], limit: PAGE, before: place };
-              return parseInput(listRefundApprovalsInput(), query).mapErr(coreFailure);
-            })
-            .andThen((input) =>
-              listRefundApprovals(ports, app === undefined ? {} : { apps: [app] }, input).mapErr(coreFailure),
-            )
-            .map((approvals) => approvalsAnswer(approvals, state)),
-        ),
+        fromSource(io, options, {
+          database: () =>
+            withPorts(io, options, (ports) =>
+              (before === undefined ? okAsync(undefined) : ports.refundApprovals.find(before))
+                .mapErr(coreFailure)
+                .andThen((last) => {
+                  const place = last && { requestedAt: last.requestedAt, id: last.id };
+                  const query = { states: [state], limit: PAGE, before: place };
+                  return parseInput(listRefundApprovalsInput(), query).mapErr(coreFailure);
+                })
+                .andThen((input) =>
+                  listRefundApprovals(ports, app === undefined ? {} : { apps: [app] }, input).mapErr(
+                    coreFailure,
+                  ),
+                ),
+            ),
+          server: (server) => listApprovals(server, { app, state, before, limit: PAGE }),
+        }).map((found) => approvalsAnswer(found, state)),
       ),
     );
 
@@ -83,7 +93,8 @@ export function refundsCommand({ io, report }: Context) {
     .description(
       `Approve a refund that another operator requested, and make it. ${UNKNOWN_HELP} Repeat the command with the same id then: the refund is made once.`,
     )
-    .addOption(operatorOption(io, OPERATOR))
+    .addOption(sessionOperatorOption(io, OPERATOR))
+    .option(...SERVER_OPTION)
     .requiredOption(...REASON)
     .option(...SEEN)
     .addHelpText(
@@ -93,14 +104,26 @@ export function refundsCommand({ io, report }: Context) {
     .action((id, { operator, reason, seen, ...options }) =>
       report(
         options,
-        decisionOf(io, { id, operator, reason, seen }).asyncAndThen(({ by, input }) =>
-          withWallets(io, options, (ports) =>
-            approveRefund(ports, by, input, FROM_CLI)
-              .mapErr(approvalFailure)
-              .andThen(({ approval, made }) =>
-                made === undefined ? okAsync(decidedAnswer(approval)) : madeRefundAnswer(made),
+        changeAtSource(
+          io,
+          { ...options, operator },
+          {
+            database: () =>
+              decisionOf(io, { id, operator, reason, seen }).asyncAndThen(({ by, input }) =>
+                withWallets(io, options, (ports) =>
+                  approveRefund(ports, by, input, FROM_CLI).mapErr(approvalFailure),
+                ),
               ),
-          ),
+            server: (server) =>
+              decideAtServer(server, {
+                id,
+                decision: "approve",
+                reason,
+                ...(seen === undefined ? {} : { seen }),
+              }),
+          },
+        ).andThen(({ approval, made }) =>
+          made === undefined ? ok(decidedAnswer(approval)) : madeRefundAnswer(made),
         ),
       ),
     );
@@ -110,7 +133,8 @@ export function refundsCommand({ io, report }: Context) {
     .description(
       "Reject a refund that another operator requested. Its number is never used. A new request needs another number.",
     )
-    .addOption(operatorOption(io, OPERATOR))
+    .addOption(sessionOperatorOption(io, OPERATOR))
+    .option(...SERVER_OPTION)
     .requiredOption(...REASON)
     .addHelpText(
       "after",
@@ -119,11 +143,20 @@ export function refundsCommand({ io, report }: Context) {
     .action((id, { operator, reason, ...options }) =>
       report(
         options,
-        decisionOf(io, { id, operator, reason }).asyncAndThen(({ by, input }) =>
-          withPorts(io, options, (ports) =>
-            rejectRefund(ports, by, input, FROM_CLI).mapErr(approvalFailure).map(decidedAnswer),
-          ),
-        ),
+        changeAtSource(
+          io,
+          { ...options, operator },
+          {
+            database: () =>
+              decisionOf(io, { id, operator, reason }).asyncAndThen(({ by, input }) =>
+                withPorts(io, options, (ports) =>
+                  rejectRefund(ports, by, input, FROM_CLI).mapErr(approvalFailure),
+                ),
+              ),
+            server: (server) =>
+              decideAtServer(server, { id, decision: "reject", reason }).map(({ approval }) => approval),
+          },
+        ).map(decidedAnswer),
       ),
     );
 
@@ -150,14 +183,16 @@ function decisionOf(
     seen,
   }: {
     readonly id: string;
-    readonly operator: string;
+    readonly operator: string | undefined;
     readonly reason: string;
     readonly seen?: number | undefined;
   },
 ) {
-  return commandOf(io, { operator, reason }).andThen(({ operator: name }) =>
-    parseInput(decideRefundInput(), { id, reason, seen })
-      .mapErr(coreFailure)
-      .map((input) => ({ by: { name, role: "admin" } as const, input })),
-  );
+  return requiredOperator(operator)
+    .andThen((decider) => commandOf(io, { operator: decider, reason }))
+    .andThen(({ operator: name }) =>
+      parseInput(decideRefundInput(), { id, reason, seen })
+        .mapErr(coreFailure)
+        .map((input) => ({ by: { name, role: "admin" } as const, input })),
+    );
 }

@@ -3,6 +3,9 @@ import { commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, failure } from "../failure.js";
 import { withWallets } from "../ports.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { changeAtSource, requiredReason } from "../server/open-server.js";
+import { changeOrder } from "../server/orders.js";
 import { AUDIT_OPTIONS, examples } from "../settings.js";
 import { orderCommand } from "./order-command.js";
 
@@ -14,20 +17,26 @@ export function reportShipmentCommand({ io, report }: Context) {
     )
     .option(...AUDIT_OPTIONS[0])
     .option(...AUDIT_OPTIONS[1])
+    .option(...SERVER_OPTION)
     .addHelpText("after", examples("tillkit orders report-shipment --app app_1 order-1001"))
     .action((bizNo, { app, ...options }) =>
       report(
         options,
-        commandOf(io, options).asyncAndThen((by) =>
-          withWallets(io, options, (ports) =>
-            requestShipment(ports, { appId: app, bizNo }, by)
-              .mapErr(shipmentFailure)
-              .map(() => ({
-                data: { appId: app, bizNo },
-                text: `The report of the delivery of ${bizNo} is due now. \`tillkit orders explain\` shows its result.`,
-              })),
-          ),
-        ),
+        changeAtSource(io, options, {
+          database: () =>
+            commandOf(io, options).asyncAndThen((by) =>
+              withWallets(io, options, (ports) =>
+                requestShipment(ports, { appId: app, bizNo }, by).mapErr(shipmentFailure),
+              ),
+            ),
+          server: (server) =>
+            requiredReason(options.reason).asyncAndThen((reason) =>
+              changeOrder(server, { app, bizNo }, "report-shipment", { reason }).map(() => undefined),
+            ),
+        }).map(() => ({
+          data: { appId: app, bizNo },
+          text: `The report of the delivery of ${bizNo} is due now. \`tillkit orders explain\` shows its result.`,
+        })),
       ),
     );
 }

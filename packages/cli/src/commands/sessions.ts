@@ -5,6 +5,9 @@ import { commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { withPorts } from "../ports.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { endCustomerSessions, listCustomerSessions, requiredIdentity } from "../server/customers.js";
+import { changeAtSource, fromSource, requiredReason } from "../server/open-server.js";
 import { changingCommand, CSV_OPTION, examples, groupCommand, keyedCommand } from "../settings.js";
 import { CUSTOMER_APP, CUSTOMER_IDENTITY, CUSTOMER_PHONE, refOf } from "./customers.js";
 
@@ -17,24 +20,25 @@ export function sessionsCommand({ io, report }: Context) {
     .requiredOption(...CUSTOMER_APP)
     .option(...CUSTOMER_PHONE)
     .option(...CUSTOMER_IDENTITY)
+    .option(...SERVER_OPTION)
     .option(...CSV_OPTION)
     .addHelpText("after", examples("echo 13800138000 | tillkit sessions list --app app_1 --phone -"))
     .action(({ app, ...options }) =>
       report(
         options,
-        refOf(io, options).andThen((ref) =>
-          withPorts(io, options, (ports) =>
-            listSessions(ports, app, ref)
-              .mapErr(coreFailure)
-              .map((sessions) => ({
-                data: { sessions },
-                text: table(
-                  ["SESSION", "CUSTOMER", "LOGIN", "LAST USE", "ENDS", "DEVICE"],
-                  sessions.map(rowOf),
-                ),
-              })),
-          ),
-        ),
+        fromSource(io, options, {
+          database: () =>
+            refOf(io, options).andThen((ref) =>
+              withPorts(io, options, (ports) => listSessions(ports, app, ref).mapErr(coreFailure)),
+            ),
+          server: (server) =>
+            requiredIdentity(options.identity).asyncAndThen((identity) =>
+              listCustomerSessions(server, app, identity),
+            ),
+        }).map((sessions) => ({
+          data: { sessions },
+          text: table(["SESSION", "CUSTOMER", "LOGIN", "LAST USE", "ENDS", "DEVICE"], sessions.map(rowOf)),
+        })),
       ),
     );
 
@@ -45,6 +49,7 @@ export function sessionsCommand({ io, report }: Context) {
     .requiredOption(...CUSTOMER_APP)
     .option(...CUSTOMER_PHONE)
     .option(...CUSTOMER_IDENTITY)
+    .option(...SERVER_OPTION)
     .option("--session <id>", "the session, as `tillkit sessions list` shows it")
     .option("--all", "every session")
     .addHelpText(
@@ -57,21 +62,29 @@ export function sessionsCommand({ io, report }: Context) {
     .action(({ app, session, all, ...options }) =>
       report(
         options,
-        commandOf(io, options)
-          .andThen((by) => whichOf(session, all).map((id) => ({ by, id })))
-          .asyncAndThen(({ by, id }) =>
-            refOf(io, options).andThen((ref) =>
-              withPorts(io, options, (ports) =>
-                endSessions(ports, app, ref, id, by)
-                  .mapErr(coreFailure)
-                  .map((sessions) => ({
-                    data: { sessions },
-                    text: `Ended sessions: ${sessions}.`,
-                    finding: id !== undefined && sessions === 0,
-                  })),
+        whichOf(session, all).asyncAndThen((id) =>
+          changeAtSource(io, options, {
+            database: () =>
+              commandOf(io, options).asyncAndThen((by) =>
+                refOf(io, options).andThen((ref) =>
+                  withPorts(io, options, (ports) => endSessions(ports, app, ref, id, by).mapErr(coreFailure)),
+                ),
               ),
-            ),
-          ),
+            server: (server) =>
+              requiredIdentity(options.identity)
+                .andThen((identity) => requiredReason(options.reason).map((reason) => ({ identity, reason })))
+                .asyncAndThen(({ identity, reason }) =>
+                  endCustomerSessions(server, app, identity, {
+                    reason,
+                    ...(id === undefined ? {} : { sessionId: id }),
+                  }),
+                ),
+          }).map((sessions) => ({
+            data: { sessions },
+            text: `Ended sessions: ${sessions}.`,
+            finding: id !== undefined && sessions === 0,
+          })),
+        ),
       ),
     );
 

@@ -13,7 +13,9 @@ export const SERVER_OPTION = [
 /** Creates the option of every other command, which says that the command needs no server. */
 export function noServerOption() {
   return new Option("--server <url>").hideHelp().argParser(() => {
-    throw new InvalidArgumentError("This command works with the database and the key file only: leave out --server.");
+    throw new InvalidArgumentError(
+      "This command works with the database and the key file only: leave out --server.",
+    );
   });
 }
 

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
+import { type z } from "zod";
 import { type CliFailure, failure, reasonOf, usage } from "../failure.js";
 import { type ServerError, serverErrorSchema, serverFailure } from "./server-failure.js";
 

@@ -63,9 +63,10 @@ export function readSession(
 /** Stores a session in one step. Only the owner can read the file. */
 export function writeSession(io: Pick<Io, "env">, session: StoredSession): ResultAsync<string, CliFailure> {
   return sessionFile(io, session.server).asyncAndThen((file) =>
-    ResultAsync.fromPromise(replaceFile(file, `${JSON.stringify(session, undefined, 2)}\n`), writeFailure).map(
-      () => file,
-    ),
+    ResultAsync.fromPromise(
+      replaceFile(file, `${JSON.stringify(session, undefined, 2)}\n`),
+      writeFailure,
+    ).map(() => file),
   );
 }
 

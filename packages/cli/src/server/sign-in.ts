@@ -113,7 +113,9 @@ async function openSession(
   };
   const sent = await sendToServer(server, { method: "POST", path, body, headers });
   return sent.andThen((answer) =>
-    readAnswer(server, sessionSchema, answer.json).andThen((session) => openedOf(server, answer, session, devices)),
+    readAnswer(server, sessionSchema, answer.json).andThen((session) =>
+      openedOf(server, answer, session, devices),
+    ),
   );
 }
 
@@ -124,8 +126,7 @@ function openedOf(
   earlier: readonly string[],
 ): Result<Opened, CliFailure> {
   const cookie = cookies.find((one) => SESSION_COOKIE.test(one));
-  if (cookie === undefined || body.csrfToken === undefined)
-    return readAnswer(server, z.never(), body);
+  if (cookie === undefined || body.csrfToken === undefined) return readAnswer(server, z.never(), body);
   const set = cookies.filter((one) => DEVICE_COOKIE.test(one));
   const nameOf = (one: string) => one.split("=", 1)[0];
   const kept = earlier.filter((one) => !set.some((other) => nameOf(other) === nameOf(one)));

@@ -41,8 +41,8 @@ export interface Seen {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** What happens to a request, before or after the host has handled it. Absent: nothing. */
-export type Fault = (seen: Seen) => "lose-request" | "lose-answer" | undefined;
+/** What happens to a request beside its handling, such as a redirect to an address. */
+export type Fault = (seen: Seen) => "lose-request" | "lose-answer" | URL | undefined;
 
 /** Serves the operators' page of a host over HTTP. */
 export async function openPage(ports: Ports, options: Pick<AccountOptions, "secondFactor"> = {}) {
@@ -58,6 +58,7 @@ export async function openPage(ports: Ports, options: Pick<AccountOptions, "seco
     seen.push(one);
     const fault = faults.fault(one);
     if (fault === "lose-request") return void request.socket.destroy();
+    if (fault instanceof URL) return void response.writeHead(302, { location: fault.href }).end();
     // The host makes the change, and its answer does not arrive.
     if (fault === "lose-answer") {
       response.end = () => {
@@ -66,7 +67,7 @@ export async function openPage(ports: Ports, options: Pick<AccountOptions, "seco
       };
       response.write = () => true;
     }
-    void handle(request, response);
+    handle(request, response);
   });
   const create = async (name: string, role: OperatorRole, apps?: readonly string[]) => {
     const account = { name, role, password: PASSWORD, ...(apps === undefined ? {} : { apps: [...apps] }) };
@@ -87,7 +88,9 @@ export function codeAt(key: string, time: number): string {
 }
 
 function fromBase32(text: string): Buffer {
-  const bits = [...text].map((one) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(one).toString(2).padStart(5, "0"));
+  const bits = [...text].map((one) =>
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(one).toString(2).padStart(5, "0"),
+  );
   const bytes = bits.join("").match(/.{8}/g) ?? [];
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
 }

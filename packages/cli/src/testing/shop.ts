@@ -4,8 +4,9 @@ import {
   createOrderInput,
   defaultPolicy,
   parseInput,
+  type Ports,
 } from "@tillkit/core";
-import { memoryWallet, type MemoryWallet } from "@tillkit/memory";
+import { memoryPorts, memoryWallet, type MemoryWallet } from "@tillkit/memory";
 import { postgresStores } from "@tillkit/postgres";
 import { nodeDigest, readKeyring, noopObserver, systemClock, systemRandom } from "@tillkit/runtime";
 import { ok } from "neverthrow";
@@ -21,6 +22,8 @@ export interface Shop extends Place {
   readonly appId: string;
   readonly wallet: MemoryWallet;
   readonly openWallets: OpenWallets;
+  /** The ports of the host that takes the payments. */
+  readonly ports: Ports;
   /** Creates an order over 600 cents and returns its number at the wallet. */
   readonly order: (bizNo: string) => Promise<string>;
   /** Refunds a part of an order at the wallet, by the order's number there. */
@@ -37,6 +40,7 @@ export async function openShop(open: () => Promise<Place>): Promise<Shop> {
   await place.ask(["pay-tools", "set", "--app", appId, await place.file("tool.json", TOOL)], { openWallets });
   const keyring = (await readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
   const ports = {
+    ...memoryPorts(),
     ...postgresStores({ sql: place.sql, schema: place.schema, credentialKeys: keyring.credentialKeys }),
     clock: systemClock,
     random: systemRandom,
@@ -64,5 +68,5 @@ export async function openShop(open: () => Promise<Place>): Promise<Shop> {
     const request = { outTradeNo, refundNo, amount, orderAmount: 600, reason: "", notifyUrl: "" };
     (await wallet.refund(account, request, { deadline: 1_000 }))._unsafeUnwrap();
   };
-  return { ...place, appId, wallet, openWallets, order, refundAtWallet };
+  return { ...place, appId, wallet, openWallets, ports, order, refundAtWallet };
 }

@@ -13,9 +13,9 @@ import type { TimelineEvent } from "./timeline.js";
  * const alarms = await ports.orders.timeline({ appId: "app_1", bizNo: "biz-1" }).map(openAlarms);
  * ```
  */
-export function openAlarms<T extends Pick<TimelineEvent, "seq" | "type" | "alarm" | "evidence">>(
-  timeline: readonly T[],
-): readonly T[] {
+export function openAlarms<
+  T extends Pick<TimelineEvent, "seq" | "alarm" | "evidence"> & { readonly type: string },
+>(timeline: readonly T[]): readonly T[] {
   const acknowledged = timeline
     .filter(({ type }) => type === "ALARM_ACKNOWLEDGED")
     .map(({ evidence }) => Number(evidence));

@@ -1,0 +1,436 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { aFoundException, aSession, expectOk } from "@tillkit/contract-tests";
+import { defaultPolicy, type OperatorRole } from "@tillkit/core";
+import { systemClock } from "@tillkit/runtime";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { emptiedHost } from "../testing/cli.js";
+import { listen, openPage, PASSWORD, type Seen } from "../testing/page-host.js";
+import { openShop } from "../testing/shop.js";
+import { containing, matching } from "../testing/text-matchers.js";
+
+const openHost = emptiedHost();
+/** A clock that does not wait before it asks again. */
+const impatient = { now: () => systemClock.now(), sleep: async () => undefined };
+const REASON = ["--reason", "bought twice"];
+
+/** Opens a shop with paid orders, whose operators work through its page. */
+async function aTeam() {
+  const shop = await openShop(openHost);
+  const { appId, wallet, openWallets, order, tillkit, folder } = shop;
+  const ports = { ...shop.ports, policy: { ...defaultPolicy, refundApprovalOver: 300 } };
+  const page = await openPage(ports, { secondFactor: "optional" });
+  const { url } = page;
+  const envOf = (name: string) => ({ XDG_CONFIG_HOME: join(folder, `config-${name}`), HOME: folder });
+  const login = async (name: string, role: OperatorRole, apps?: readonly string[]) => {
+    await page.create(name, role, apps);
+    const argv = ["login", "--server", url, "--operator", name];
+    expect(await tillkit(argv, { env: envOf(name), input: `${PASSWORD}\n` })).toMatchObject({ code: 0 });
+  };
+  const as = (name: string, argv: readonly string[], more: object = {}) =>
+    tillkit([...argv, "--server", url], { env: envOf(name), clock: impatient, ...more });
+  const sync = (bizNo: string) => tillkit(["orders", "sync", "--app", appId, bizNo], { openWallets });
+  const pay = async (bizNo: string) => {
+    const id = await order(bizNo);
+    wallet.pay(id);
+    await sync(bizNo);
+    return id;
+  };
+  const refund = (bizNo: string, refundNo: string, ...amount: readonly string[]) => {
+    const part = amount.length === 0 ? ["--amount", "100"] : amount;
+    return ["orders", "refund", "--app", appId, bizNo, "--refund-no", refundNo, ...part, ...REASON];
+  };
+  const log = async () =>
+    (await expectOk(ports.auditLog.read(0, 1_000)))
+      .filter(({ from }) => from === "192.0.2.1")
+      .map(({ action, outcome, operator }) => `${action} ${outcome} ${operator}`)
+      .filter((entry) => !entry.startsWith("session."));
+  const refundsOf = async (bizNo: string) =>
+    (await expectOk(ports.refunds.list({ appId, bizNo }))).map(({ refundNo, status, operator, amount }) =>
+      [refundNo, status, operator, amount].join(" "),
+    );
+  return { ...shop, ...page, ports, login, as, pay, sync, refund, log, refundsOf, envOf };
+}
+
+/** Returns a live session of the customer `cus_1`. */
+function aCustomerSession(appId: string) {
+  const now = systemClock.now();
+  const session = aSession({ appId, customerId: "cus_1", gmtCreate: now - 1_000 });
+  return { ...session, expiresAt: now + 3_600_000, tokenHash: "a".repeat(64), label: "Phone" };
+}
+
+const changesIn = (seen: readonly Seen[]) =>
+  seen.flatMap(({ headers }) => headers["x-change-id"] ?? []).filter((id) => typeof id === "string");
+
+describe("reading through a server", () => {
+  it("prints the same as from the database", async () => {
+    const team = await aTeam();
+    const { appId, ports, as, login, pay, order, tillkit, openWallets, wallet, refund } = team;
+    await login("vic", "viewer");
+    await login("ann", "finance");
+    const id = await pay("b-1");
+    await order("b-2");
+    await pay("b-3");
+    await as("ann", refund("b-1", "r-1"));
+    await as("ann", refund("b-1", "r-2"));
+    await as("ann", refund("b-3", "big", "--amount", "500"));
+    wallet.setOutOfFunds(true);
+    await as("ann", refund("b-3", "r-3"));
+    await expectOk(
+      ports.billExceptions.report([
+        aFoundException({ id: "exception-1", outTradeNo: id, amountThere: 700, amountHere: 600 }),
+        aFoundException({ id: "exception-2", kind: "PAYMENT_NOT_HERE", amountThere: 100 }),
+      ]),
+    );
+    await expectOk(ports.sessions.open(aCustomerSession(appId), 5));
+    const lists: readonly (readonly string[])[] = [
+      ["orders", "list"],
+      ["orders", "list", "--app", appId, "--status", "paid", "--channel", "wallet_a", "--min", "600"],
+      ["orders", "list", "--from", "2020-01-01", "--until", "2020-12-31"],
+      ["orders", "list", "--with-alarm"],
+      ["orders", "list", "--limit", "2"],
+      ["orders", "find", "--number", "b-1"],
+      ["orders", "find", "--number", "none"],
+      ["orders", "find", "--id", id],
+      ["orders", "find", "--app", appId, "--biz-no", "b-2"],
+      ["orders", "find", "--app", appId, "--biz-no", "none"],
+      ["refunds", "list"],
+      ["refunds", "list", "--status", "confirmed", "--operator", "ann", "--number", "r-1", "--max", "100"],
+      ["refunds", "list", "--limit", "1"],
+      ["refunds", "approvals"],
+      ["refunds", "approvals", "--state", "rejected", "--app", appId],
+      ["alarms", "list"],
+      ["alarms", "list", "--app", appId],
+      ["bills", "exceptions"],
+      ["bills", "exceptions", "--kind", "payment_not_here"],
+      ["bills", "exceptions", "--before", "exception-2"],
+      ["bills", "exceptions", "--state", "resolved"],
+      ["sessions", "list", "--app", appId, "--identity", "cus_1"],
+    ];
+    for (const argv of lists) {
+      for (const form of [[], ["--csv"]]) {
+        const database = await tillkit([...argv, ...form], { openWallets });
+        expect({ argv, ...(await as("vic", [...argv, ...form])) }).toEqual({ argv, ...database });
+      }
+      const database = await tillkit([...argv, "--json"], { openWallets });
+      const { json, code } = await as("vic", [...argv, "--json"]);
+      expect({ argv, code }).toEqual({ argv, code: database.code });
+      // A server leaves out some members of a row, and no row.
+      expect(database.json).toMatchObject(z.record(z.string(), z.unknown()).parse(json));
+    }
+  });
+
+  it("shows an operator the apps of the account only, and repeats no read", async () => {
+    const { as, login, pay, appId, seen } = await aTeam();
+    await pay("b-1");
+    await login("vic", "viewer", ["other"]);
+    expect(await as("vic", ["orders", "list"])).toMatchObject({ code: 0, stdout: "No order matches.\n" });
+    const before = seen.length;
+    const hidden = await as("vic", ["refunds", "list", "--app", appId]);
+    expect(hidden).toMatchObject({ code: 1, stderr: containing("you do not see it") });
+    expect(seen.length - before).toBe(1);
+  });
+
+  it("says which options need the database", async () => {
+    const { as, login, appId, seen } = await aTeam();
+    await login("vic", "finance");
+    const before = seen.length;
+    for (const argv of [
+      ["orders", "find", "--app", appId, "--customer", "user-1"],
+      ["bills", "exceptions", "--app", appId],
+      ["sessions", "list", "--app", appId, "--phone", "13800138000"],
+      ["orders", "refund", "--app", appId, "b-1", "--amount", "1", ...REASON, "--without-approval"],
+    ])
+      expect(await as("vic", argv)).toMatchObject({
+        code: 2,
+        stderr: containing("works with the database only: leave out --server"),
+      });
+    expect(seen.length).toBe(before);
+  });
+});
+
+describe("changing through a server", () => {
+  it("has the rights of the role", async () => {
+    const { as, login, pay, refund, log, refundsOf } = await aTeam();
+    await pay("b-1");
+    await login("vic", "viewer");
+    const refused = await as("vic", refund("b-1", "r-1"));
+    expect(refused).toMatchObject({ code: 1, stderr: containing("Your role or your apps") });
+    await login("sue", "support");
+    const approving = await as("sue", ["refunds", "approve", "01JH2Z6Q8M", ...REASON, "--json"]);
+    expect(approving).toMatchObject({ code: 1, json: { error: { name: "permission.denied", exitCode: 1 } } });
+    expect(await as("sue", refund("b-1", "r-1"))).toMatchObject({
+      code: 0,
+      stdout: matching(/^Refund r-1 of ¥1\.00 .* is CONFIRMED/),
+    });
+    expect(await refundsOf("b-1")).toEqual(["r-1 CONFIRMED sue 100"]);
+    expect(await log()).toEqual([
+      "refund.request refused vic",
+      "refund.approve refused sue",
+      "refund.request done sue",
+    ]);
+  });
+
+  it("needs a second operator above the limit", async () => {
+    const { as, login, pay, refund, log, refundsOf } = await aTeam();
+    await pay("b-1");
+    await login("ann", "finance");
+    await login("bob", "finance");
+    const waiting = await as("ann", [...refund("b-1", "r-1", "--all"), "--json"]);
+    expect(waiting).toMatchObject({ code: 1, json: { approval: { state: "WAITING", amount: 600 } } });
+    const { id } = z.object({ approval: z.object({ id: z.string() }) }).parse(waiting.json).approval;
+    // The repetition asks for the same amount, and stores no second request.
+    expect(await as("ann", refund("b-1", "r-1", "--all"))).toMatchObject({
+      code: 1,
+      stdout: containing(`\`tillkit refunds approve ${id}\``),
+    });
+    expect(await as("ann", ["refunds", "approve", id, ...REASON])).toMatchObject({
+      code: 1,
+      stderr: "The same operator requested this refund. Another operator must decide.\n",
+    });
+    expect(await as("bob", ["refunds", "approve", id, ...REASON])).toMatchObject({
+      code: 0,
+      stdout: containing("Refund r-1 of ¥6.00 (600 cents) is CONFIRMED"),
+    });
+    expect(await as("bob", ["refunds", "reject", id, ...REASON])).toMatchObject({
+      code: 1,
+      stderr: containing("Somebody has decided about this refund"),
+    });
+    expect(await refundsOf("b-1")).toEqual(["r-1 CONFIRMED ann 600"]);
+    expect(await log()).toContain("refund.approve done bob");
+    expect(await log()).toContain("refund.approve refused ann");
+    expect(await as("ann", refund("b-1", "r-9", "--all"))).toMatchObject({
+      code: 1,
+      stderr: containing("Nothing of the order is left to refund"),
+    });
+  });
+
+  it("rejects a request, and refuses a refund that does not know what others have started", async () => {
+    const { as, login, pay, refund } = await aTeam();
+    await pay("b-1");
+    await login("ann", "finance");
+    await login("bob", "finance");
+    await as("ann", refund("b-1", "r-1", "--amount", "400"));
+    const listed = await as("bob", ["refunds", "approvals", "--json"]);
+    const schema = z.object({ approvals: z.array(z.object({ id: z.string() })) });
+    const id = schema.parse(listed.json).approvals[0]?.id ?? "";
+    const unseen = await as("bob", refund("b-1", "r-2"));
+    expect(unseen).toMatchObject({
+      code: 1,
+      stderr: containing("request r-1 of ¥4.00 (400 cents) by ann (WAITING)"),
+    });
+    const seen = /--seen (\d+)/.exec(unseen.stderr)?.[1] ?? "";
+    expect(await as("bob", [...refund("b-1", "r-2"), "--seen", seen])).toMatchObject({ code: 0 });
+    expect(await as("bob", ["refunds", "reject", id, ...REASON])).toMatchObject({
+      code: 0,
+      stdout: containing("is REJECTED"),
+    });
+    expect(await as("ann", refund("b-1", "r-1", "--amount", "400"))).toMatchObject({
+      code: 1,
+      stderr: containing("use another --refund-no"),
+    });
+  });
+
+  it("asks for a lost answer again with the same id, and changes nothing twice", async () => {
+    const { as, login, pay, refund, faults, seen, refundsOf, log } = await aTeam();
+    await pay("b-1");
+    await login("ann", "finance");
+    for (const [refundNo, fault] of [
+      ["r-1", "lose-answer"],
+      ["r-2", "lose-request"],
+    ] as const) {
+      const before = seen.length;
+      let lost = 0;
+      faults.fault = ({ method }) => {
+        if (method !== "POST" || lost === 2) return undefined;
+        lost += 1;
+        return fault;
+      };
+      expect(await as("ann", refund("b-1", refundNo))).toMatchObject({
+        code: 0,
+        stdout: containing(`Refund ${refundNo} of ¥1.00 (100 cents) is CONFIRMED`),
+      });
+      const ids = changesIn(seen.slice(before));
+      expect({ sent: ids.length, ids: new Set(ids).size }).toEqual({ sent: 3, ids: 1 });
+    }
+    expect(await refundsOf("b-1")).toEqual(["r-1 CONFIRMED ann 100", "r-2 CONFIRMED ann 100"]);
+    expect(await log()).toEqual(["refund.request done ann", "refund.request done ann"]);
+  });
+
+  it("says that the outcome is not known if no answer arrives", async () => {
+    const { as, login, pay, refund, faults, refundsOf, seen } = await aTeam();
+    await pay("b-1");
+    await login("ann", "finance");
+    faults.fault = ({ method }) => (method === "POST" ? "lose-answer" : undefined);
+    const before = seen.length;
+    const ran = await as("ann", [...refund("b-1", "r-1"), "--json"]);
+    expect(ran).toMatchObject({ code: 5, json: { error: { name: "server.unreachable", exitCode: 5 } } });
+    expect(new Set(changesIn(seen.slice(before))).size).toBe(1);
+    faults.fault = () => undefined;
+    // The command can be repeated with the number of the refund.
+    expect(await as("ann", refund("b-1", "r-1"))).toMatchObject({ code: 0 });
+    expect(await refundsOf("b-1")).toEqual(["r-1 CONFIRMED ann 100"]);
+    faults.fault = () => "lose-request";
+    expect(await as("ann", ["orders", "list"])).toMatchObject({ code: 3 });
+  });
+
+  it("syncs and closes orders, acknowledges alarms, closes exceptions and ends sessions", async () => {
+    const team = await aTeam();
+    const { appId, ports, as, login, pay, order, wallet, refund, log, url } = team;
+    await login("ann", "finance");
+    wallet.pay(await order("b-1"));
+    const app = ["--app", appId];
+    expect(await as("ann", ["orders", "sync", ...app, "b-1"])).toMatchObject({
+      code: 2,
+      stderr: containing("Set --reason"),
+    });
+    expect(await as("ann", ["orders", "sync", ...app, "b-1", ...REASON])).toMatchObject({
+      code: 0,
+      stdout: matching(/^The order b-1 \(.*\) of ¥6\.00 .* is PAID\.\n$/),
+    });
+    await order("b-2");
+    expect(await as("ann", ["orders", "close", ...app, "b-2", ...REASON, "--json"])).toMatchObject({
+      code: 0,
+      json: { order: { bizNo: "b-2", paymentStatus: "CLOSE", payChannel: "WALLET_A" } },
+    });
+    expect(await as("ann", ["orders", "close", ...app, "b-1", ...REASON])).toMatchObject({ code: 1 });
+    await pay("b-3");
+    wallet.setOutOfFunds(true);
+    await as("ann", refund("b-3", "r-1"));
+    const acknowledge = ["alarms", "acknowledge", ...app, "b-3", ...REASON];
+    expect(await as("ann", acknowledge)).toMatchObject({
+      code: 0,
+      stdout: "The alarms of the order b-3 are acknowledged.\n",
+    });
+    expect(await as("ann", acknowledge)).toMatchObject({ code: 1, stderr: "The order has no open alarm.\n" });
+    expect(await as("ann", ["alarms", "list"])).toMatchObject({ code: 0 });
+    const found = ["one", "two", "three"].map((id) =>
+      aFoundException({ id, kind: "PAYMENT_NOT_HERE", outTradeNo: `unknown-${id}` }),
+    );
+    await expectOk(ports.billExceptions.report(found));
+    const note = ["--note", "the mall"];
+    expect(await as("ann", ["bills", "not-ours", "one", ...note])).toMatchObject({
+      code: 0,
+      stdout: "The exception one (PAYMENT_NOT_HERE) is RESOLVED.\n",
+    });
+    expect(await as("ann", ["bills", "resolve", "two", "one", "three", ...note])).toMatchObject({
+      code: 1,
+      stderr: "Closed, and stays: two. Failed: one. The exception is no longer open.\n",
+    });
+    expect(await as("ann", ["bills", "assign", "three", "b-1", ...app, ...note])).toMatchObject({
+      code: 0,
+      stdout: containing("It belongs to b-1."),
+    });
+    await expectOk(ports.sessions.open(aCustomerSession(appId), 5));
+    const revoke = ["sessions", "revoke", ...app, "--identity", "cus_1", "--all", ...REASON];
+    expect(await as("ann", revoke)).toMatchObject({ code: 0, stdout: "Ended sessions: 1.\n" });
+    expect(new Set(await log())).toEqual(
+      new Set([
+        "order.sync done ann",
+        "order.close done ann",
+        "order.close failed ann",
+        "refund.request done ann",
+        "order.acknowledge done ann",
+        "order.acknowledge failed ann",
+        "bill-exception.not-ours done ann",
+        "bill-exception.resolve done ann",
+        "bill-exception.resolve failed ann",
+        "bill-exception.assign done ann",
+        "customer.end-sessions done ann",
+      ]),
+    );
+    expect(url).toContain("/dashboard");
+  });
+
+  it("acts only under the name of the account", async () => {
+    const { as, login, pay, refund, refundsOf, envOf } = await aTeam();
+    await pay("b-1");
+    await login("ann", "finance");
+    const wrong = { code: 2, stderr: containing("You are signed in as ann") };
+    expect(await as("ann", [...refund("b-1", "r-1"), "--operator", "bob"])).toMatchObject(wrong);
+    const env = { ...envOf("ann"), TILLKIT_OPERATOR: "bob" };
+    expect(await as("ann", refund("b-1", "r-1"), { env })).toMatchObject(wrong);
+    expect(await refundsOf("b-1")).toEqual([]);
+    expect(await as("ann", [...refund("b-1", "r-1"), "--operator", "Ann"])).toMatchObject({ code: 0 });
+    expect(await refundsOf("b-1")).toEqual(["r-1 CONFIRMED ann 100"]);
+  });
+
+  it("keeps the session to the server, and out of every output", async () => {
+    const { as, login, pay, refund, faults, envOf, url, log } = await aTeam();
+    await pay("b-1");
+    await login("ann", "finance");
+    const folder = join(envOf("ann").XDG_CONFIG_HOME, "tillkit", "sessions");
+    const port = new URL(url).port;
+    const file = (await readdir(folder)).find((name) => name.includes(`_${port}-`)) ?? "";
+    const stored = z
+      .object({ cookie: z.string(), csrfToken: z.string() })
+      .parse(JSON.parse(await readFile(join(folder, file), "utf8")));
+    const elsewhere: string[] = [];
+    const other = await listen((request, response) => {
+      elsewhere.push(request.url ?? "");
+      response.end("{}");
+    });
+    faults.fault = () => new URL(`${other}/dashboard`);
+    const moved = [await as("ann", ["orders", "list"]), await as("ann", refund("b-1", "r-1"))];
+    for (const ran of moved)
+      expect(ran).toMatchObject({
+        code: 1,
+        stderr: containing(`redirects to ${other}/dashboard`),
+      });
+    expect(elsewhere).toEqual([]);
+    faults.fault = () => undefined;
+    expect(await log()).toEqual([]);
+    const headers = { cookie: stored.cookie, "x-csrf-token": stored.csrfToken };
+    const ended = await fetch(`${url}/api/session`, { method: "DELETE", headers });
+    expect(ended.status).toBe(200);
+    const out = [await as("ann", ["orders", "list"]), await as("ann", refund("b-1", "r-1"))];
+    for (const ran of out)
+      expect(ran).toMatchObject({
+        code: 1,
+        stderr: containing(`Run \`tillkit login --server ${url}\`.`),
+      });
+    for (const { stdout, stderr } of [...moved, ...out])
+      for (const secret of [stored.cookie.split("=")[1] ?? "", stored.csrfToken])
+        expect(stdout + stderr).not.toContain(secret);
+    expect(await as("bob", ["orders", "list"])).toMatchObject({
+      code: 1,
+      stderr: containing("You are not signed in"),
+    });
+  });
+});
+
+describe("the choice of the server", () => {
+  it("is refused by commands that work with the database only", async () => {
+    const { tillkit, env } = await openHost();
+    for (const argv of [["migrate"], ["status"], ["apps", "list"], ["orders", "explain"], ["keys", "create"]])
+      expect(await tillkit([...argv, "--server", "https://pay.example/dashboard"])).toMatchObject({
+        code: 2,
+        stderr: containing("works with the database and the key file only: leave out --server"),
+      });
+    const TILLKIT_SERVER = "https://pay.example/dashboard";
+    expect(await tillkit(["apps", "list"], { env: { TILLKIT_SERVER } })).toMatchObject({
+      code: 2,
+      stderr: containing("Unset TILLKIT_SERVER"),
+    });
+    const both = { ...env, TILLKIT_SERVER };
+    for (const command of ["orders", "apps"])
+      expect(await tillkit([command, "list"], { env: both })).toMatchObject({ code: 2 });
+    const database = ["--database-url", env["DATABASE_URL"] ?? ""];
+    for (const command of ["orders", "apps"])
+      expect(await tillkit([command, "list", ...database], { env: both })).toMatchObject({ code: 0 });
+    const two = await tillkit(["orders", "list", "--server", TILLKIT_SERVER, ...database]);
+    expect(two).toMatchObject({ code: 2, stderr: containing("not both") });
+  });
+
+  it("can come from the environment", async () => {
+    const { login, url, envOf, tillkit } = await aTeam();
+    await login("vic", "viewer");
+    const env = { ...envOf("vic"), TILLKIT_SERVER: url };
+    expect(await tillkit(["orders", "list"], { env })).toMatchObject({ code: 0 });
+    expect(await tillkit(["orders", "find", "--app", "..", "--biz-no", "b-1"], { env })).toMatchObject({
+      code: 2,
+      stderr: containing("cannot be a part of an address"),
+    });
+  });
+});

@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import { err, errAsync, ok, type Result, ResultAsync } from "neverthrow";
+import type { z } from "zod";
+import { type CliFailure, failure, usage } from "../failure.js";
+import type { Io } from "../io.js";
+import type { DatabaseOptions } from "../settings.js";
+import { chosenServer, type ServerOptions } from "./address.js";
+import { readAnswer, sendToServer, type ServerRequest, UNREACHABLE } from "./send.js";
+import { serverFailure } from "./server-failure.js";
+import { readSession, type StoredSession } from "./session-file.js";
+
+/** The operator API of a running host, with the session of an operator. */
+export interface Server {
+  /** The name of the operator who signed in. */
+  readonly operator: string;
+  /** Reads something. */
+  read<S extends z.ZodType>(
+    path: readonly string[],
+    query: NonNullable<ServerRequest["query"]>,
+    schema: S,
+  ): ResultAsync<z.output<S>, CliFailure>;
+  /**
+   * Changes something once: if the answer is lost, the same change is asked for again.
+   *
+   * Fails with the exit reason `unknown` if the server does not answer within about a minute.
+   */
+  change<S extends z.ZodType>(
+    path: readonly string[],
+    body: NonNullable<ServerRequest["body"]>,
+    schema: S,
+  ): ResultAsync<z.output<S>, CliFailure>;
+}
+
+/** Where the data of a command comes from, or where its change goes to. */
+export interface Sources<T> {
+  readonly database: () => ResultAsync<T, CliFailure>;
+  readonly server: (server: Server) => ResultAsync<T, CliFailure>;
+}
+
+/** Runs a command on the database or through a server, as the options and the environment say. */
+export function fromSource<T>(
+  io: Io,
+  options: ServerOptions & DatabaseOptions,
+  { database, server }: Sources<T>,
+): ResultAsync<T, CliFailure> {
+  return chosenServer(options, io).asyncAndThen((address) => {
+    if (address === undefined) return database();
+    return readSession(io, address).andThen((session) =>
+      session === undefined
+        ? errAsync(serverFailure(address, { name: "session.missing", message: "" }))
+        : server(openServer(io, session)),
+    );
+  });
+}
+
+/**
+ * Like {@link fromSource}, for a command that changes something.
+ *
+ * The operator of a change at a server is the one who signed in. A command that names another one
+ * fails.
+ */
+export function changeAtSource<T>(
+  io: Io,
+  options: ServerOptions & DatabaseOptions & { readonly operator?: string | undefined },
+  { database, server }: Sources<T>,
+): ResultAsync<T, CliFailure> {
+  const { TILLKIT_OPERATOR: inEnvironment = "" } = io.env;
+  const named = options.operator ?? (inEnvironment === "" ? undefined : inEnvironment);
+  return fromSource(io, options, {
+    database,
+    server: (opened) =>
+      named === undefined || named.toLowerCase() === opened.operator.toLowerCase()
+        ? server(opened)
+        : errAsync(
+            usage(
+              `You are signed in as ${opened.operator}, and --operator or TILLKIT_OPERATOR names ${named}. Leave the name out, or sign in as ${named} with \`tillkit login\`.`,
+            ),
+          ),
+  });
+}
+
+/** Returns the reason of a change, which a server always needs. */
+export function requiredReason(reason: string | undefined): Result<string, CliFailure> {
+  return reason === undefined
+    ? err(usage("Set --reason: the server stores why you change this."))
+    : ok(reason);
+}
+
+/** Creates the failure of an option that needs the database. */
+export function databaseOnly(option: string): CliFailure {
+  return usage(`${option} works with the database only: leave out --server and TILLKIT_SERVER.`);
+}
+
+/** The pauses before a change is asked for again, in milliseconds. */
+const PAUSES = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+/** After these failures, the change may have been made, or be in progress. */
+const LOST: readonly string[] = [UNREACHABLE, "change.running", "storage.unavailable"];
+
+function openServer({ clock }: Pick<Io, "clock">, session: StoredSession): Server {
+  const { server, operator, cookie, csrfToken } = session;
+  const answer = async <S extends z.ZodType>(request: ServerRequest, schema: S) => {
+    const headers = { cookie, ...request.headers };
+    const sent = await sendToServer(server, { ...request, headers });
+    return sent.andThen(({ json }) => readAnswer(server, schema, json));
+  };
+  const change = async <S extends z.ZodType>(
+    path: readonly string[],
+    body: NonNullable<ServerRequest["body"]>,
+    schema: S,
+  ): Promise<Result<z.output<S>, CliFailure>> => {
+    const headers = { "x-csrf-token": csrfToken, "x-change-id": randomUUID() };
+    const request = { method: "POST", path, headers, body } as const;
+    for (const pause of PAUSES) {
+      const made = await answer(request, schema);
+      if (made.isOk() || !LOST.includes(made.error.name)) return made;
+      await clock.sleep(pause);
+    }
+    return (await answer(request, schema)).mapErr(undecided);
+  };
+  return {
+    operator,
+    read: (path, query, schema) => new ResultAsync(answer({ method: "GET", path, query }, schema)),
+    change: (path, body, schema) => new ResultAsync(change(path, body, schema)),
+  };
+}
+
+function undecided(failed: CliFailure): CliFailure {
+  if (!LOST.includes(failed.name)) return failed;
+  return failure(
+    "unknown",
+    failed.name,
+    `It is not known whether the change was made. ${failed.message} Then look at the record, and repeat the command only if the change is missing, a refund with the same --refund-no.`,
+  );
+}
