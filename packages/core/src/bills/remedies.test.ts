@@ -41,6 +41,7 @@ const REFUNDS = {
 } as const;
 
 const ALARMS = {
+  PREPAYMENT_REJECTED: "acknowledge",
   LATE_PAYMENT: "refund acknowledge",
   SECOND_PAYMENT: "acknowledge",
   CLOSED_AFTER_PAYMENT: "acknowledge",

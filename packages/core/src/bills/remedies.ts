@@ -87,6 +87,7 @@ export const REFUND_REMEDIES: Readonly<Record<RefundStatus, readonly Remedy[]>> 
  * An alarm about a refund also ends what {@link REFUND_REMEDIES} offer for its status.
  */
 export const ALARM_REMEDIES = {
+  PREPAYMENT_REJECTED: ["acknowledge"],
   LATE_PAYMENT: ["refund", "acknowledge"],
   SECOND_PAYMENT: ["acknowledge"],
   CLOSED_AFTER_PAYMENT: ["acknowledge"],
