@@ -326,6 +326,16 @@ describe("the control interface", () => {
     expect((await call("GET", "/sms")).json).toHaveLength(2);
   });
 
+  it("accepts what a host sends to an SMS gateway, and requires the time of the code", async () => {
+    const message = { appId: "app_1", purpose: "login", mobileNo: "+8613800138000", authCode: "012345" };
+    expect((await call("POST", "/sms", { ...message, ttlSeconds: 300 })).status).toBe(200);
+    expect(await call("POST", "/sms", message)).toMatchObject({
+      status: 400,
+      json: { error: expect.stringContaining("give ttl in milliseconds, or ttlSeconds") },
+    });
+    expect((await call("GET", "/sms")).json).toMatchObject([{ authCode: "012345" }]);
+  });
+
   it("states when a message was sent, by the sandbox's clock", async () => {
     await call("POST", "/clock", { advanceMs: 86_400_000 });
     await sandbox.smsSender.send({

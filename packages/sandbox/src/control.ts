@@ -63,13 +63,22 @@ const notifyInput = byNumber.extend({
   amount: z.int().min(1).optional(),
   as: z.enum(FORGERIES).optional(),
 });
-const smsInput = z.object({
-  appId: z.string().default(""),
-  purpose: z.literal("login").default("login"),
-  mobileNo: z.string().min(1),
-  authCode: z.string().min(1),
-  ttl: z.int().min(1),
-});
+/** Also accepts the messages of an SMS gateway, which have `ttlSeconds` instead of `ttl`. */
+const smsInput = z
+  .object({
+    appId: z.string().default(""),
+    purpose: z.literal("login").default("login"),
+    mobileNo: z.string().min(1),
+    authCode: z.string().min(1),
+    ttl: z.int().min(1).optional(),
+    ttlSeconds: z.int().min(0).optional(),
+  })
+  .transform(({ ttlSeconds, ttl, ...message }, context) => {
+    const time = ttl ?? (ttlSeconds === undefined ? undefined : ttlSeconds * 1_000);
+    if (time !== undefined) return { ...message, ttl: time };
+    context.addIssue("give ttl in milliseconds, or ttlSeconds");
+    return z.NEVER;
+  });
 const clockInput = z.object({ advanceMs: z.int().min(0).max(TEN_YEARS) });
 
 /**
