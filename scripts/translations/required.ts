@@ -13,6 +13,7 @@ export const TRANSLATED_PAGES = [
   "docs/guide/going-live-on-postgresql.md",
   "docs/guide/dashboard.md",
   "docs/guide/reports.md",
+  "docs/guide/when-something-goes-wrong.md",
 ] as const;
 
 /** Pages that must have a translation as soon as they exist. */

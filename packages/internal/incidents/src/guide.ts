@@ -19,7 +19,7 @@ export const GUIDES = [
 export function guideRows(file: (typeof GUIDES)[number]): readonly GuideRow[] {
   return readFileSync(`${root}${file}`, "utf8")
     .split("\n")
-    .filter((line) => /^\| (?!-|Incident |事件 )/.test(line))
+    .filter((line, at, lines) => /^\| (?!-)/.test(line) && lines[at + 1]?.startsWith("| -") !== true)
     .map((line) => {
       const [incident = "", signal = "", look = "", remedy = ""] = line
         .slice(1, -1)

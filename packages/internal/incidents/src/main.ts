@@ -35,15 +35,24 @@ const programs = await access(POSTGRES_15).then(
 await withTemporaryFolder(async (folder) => {
   const server = await startPostgres({ programs });
   try {
-    for (const [nth, incident] of chosen.entries()) {
-      const outcome = await rehearse(incident, server, join(folder, String(nth)));
-      print(incident.name, outcome);
-      if (outcome.problem !== undefined) process.exitCode = 1;
-    }
+    const waiting = chosen.entries();
+    const rehearseNext = async (): Promise<void> => {
+      for (const [nth, incident] of waiting) {
+        const outcome = await rehearse(incident, server, join(folder, String(nth))).catch(failed);
+        print(incident.name, outcome);
+        if (outcome.problem !== undefined) process.exitCode = 1;
+      }
+    };
+    // Most of a rehearsal is waiting for an alert.
+    await Promise.all([rehearseNext(), rehearseNext()]);
   } finally {
     await server.stop();
   }
 });
+
+function failed(cause: unknown): Outcome {
+  return { seconds: 0, problem: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) };
+}
 
 function print(name: string, { alert, seconds, cause, problem }: Outcome): void {
   const remedy = rows.find(({ incident }) => incident === name)?.remedy ?? "none in the guide";

@@ -31,6 +31,11 @@ const LONGEST_SILENCE = 45_000;
 /** How long the cause may take to appear after the alert, in milliseconds. */
 const LATEST_CAUSE = 20_000;
 
+/** How much of a log or of an output is shown, in lines and characters. */
+const SHOWN_LINES = 10;
+const SHOWN_TEXT = 240;
+const SHOWN_BEFORE = 60;
+
 /** Stages an incident on a new host, and waits for its alert and its cause. */
 export async function rehearse(incident: Incident, server: LocalPostgres, folder: string): Promise<Outcome> {
   await mkdir(folder);
@@ -44,7 +49,7 @@ export async function rehearse(incident: Incident, server: LocalPostgres, folder
       await readFile(`${root}ops/prometheus-rules.yaml`, "utf8"),
       incident.factor ?? FACTOR,
     );
-    prometheus = await startPrometheus(join(folder, "prometheus"), rules, [scenario.target]);
+    prometheus = await startPrometheus(join(folder, "prometheus"), rules, scenario.targets());
     const early = await firstAlert(prometheus, QUIET);
     if (early !== undefined) return { seconds: 0, alert: early, problem: "fired before the incident" };
     const startedAt = performance.now();
@@ -54,14 +59,14 @@ export async function rehearse(incident: Incident, server: LocalPostgres, folder
       staged.then(() => new Promise<never>(() => undefined)),
     ]);
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
-    const cause = await causeIn(scenario, incident.cause);
+    const { cause, seen } = await causeIn(scenario, incident.cause);
     end.abort();
     await staged;
     return {
       seconds,
       ...(alert === undefined ? {} : { alert }),
       ...(cause === undefined ? {} : { cause }),
-      ...problemOf(incident, alert, cause),
+      ...problemOf(incident, alert, cause === undefined ? seen : undefined),
     };
   } finally {
     end.abort();
@@ -70,11 +75,16 @@ export async function rehearse(incident: Incident, server: LocalPostgres, folder
   }
 }
 
-function problemOf({ alerts }: Incident, alert: FiringAlert | undefined, cause: string | undefined) {
+/** @param seen - what was shown instead of the cause. Absent if the cause was shown. */
+function problemOf(
+  { alerts }: Incident,
+  alert: FiringAlert | undefined,
+  seen: string | undefined,
+): Pick<Outcome, "problem"> {
   if (alerts.length > 0 && alert === undefined) return { problem: "no alert fired" };
   if (alert !== undefined && !alerts.includes(alert.name))
     return { problem: alerts.length === 0 ? "an alert fired" : `expected ${alerts.join(" or ")}` };
-  return cause === undefined ? { problem: "nothing named the cause" } : {};
+  return seen === undefined ? {} : { problem: `nothing named the cause, only: ${seen}` };
 }
 
 /** Resolves with the first alert that fires within `ms`. */
@@ -88,15 +98,28 @@ async function firstAlert(prometheus: Prometheus, ms: number): Promise<FiringAle
   return undefined;
 }
 
-/** Resolves with the line that shows the cause. */
-async function causeIn(scenario: Scenario, cause: Cause): Promise<string | undefined> {
+/** Resolves with the text that shows the cause, or with what was shown instead. */
+async function causeIn(
+  scenario: Scenario,
+  cause: Cause,
+): Promise<{ readonly cause?: string; readonly seen: string }> {
   const until = performance.now() + LATEST_CAUSE;
-  do {
-    const found = (await linesOf(scenario, cause)).find((line) => cause.shows.test(line));
-    if (found !== undefined) return found.trim();
+  for (;;) {
+    const lines = await linesOf(scenario, cause);
+    const found = lines.find((line) => cause.shows.test(line));
+    const seen = lines.slice(-SHOWN_LINES).join("\n");
+    if (found !== undefined) return { cause: excerptOf(found, cause.shows), seen };
+    if (performance.now() > until) return { seen };
     await pause(500);
-  } while (performance.now() < until);
-  return undefined;
+  }
+}
+
+/** Returns the part of a long line that shows the cause. */
+function excerptOf(line: string, shows: RegExp): string {
+  const at = line.search(shows);
+  const from = line.length <= SHOWN_TEXT ? 0 : Math.max(0, at - SHOWN_BEFORE);
+  const text = line.slice(from, from + SHOWN_TEXT).trim();
+  return `${from > 0 ? "…" : ""}${text}${from + SHOWN_TEXT < line.length ? "…" : ""}`;
 }
 
 const message = z.object({ msg: z.string() });

@@ -12,8 +12,10 @@ import { freePort } from "./free-port.js";
 
 const HOST = builtProgram(new URL("../../../../examples/production/src/main.ts", import.meta.url));
 const SANDBOX = builtProgram(new URL("../../../sandbox/src/main.ts", import.meta.url));
+const GRANTS = builtProgram(new URL("grants-program.ts", import.meta.url));
 const CLI = builtProgram(new URL("../../../cli/src/main.ts", import.meta.url));
 
+const paid = z.object({ outTradeNo: z.string() });
 const created = z.object({ code: z.int(), data: z.record(z.string(), z.unknown()).nullish() });
 
 /** The output of a command. */
@@ -33,11 +35,13 @@ export interface Scenario {
   readonly role: string;
   /** The name of the database. */
   readonly database: string;
-  /** Where Prometheus reads the metrics of the host, as `host:port`. */
-  readonly target: string;
+  /** Where Prometheus reads metrics, as `host:port`. */
+  targets(): readonly string[];
   readonly appId: string;
   /** Starts the host and waits until it serves. */
   startHost(changes?: Readonly<Record<string, string>>): Promise<void>;
+  /** Starts a process that receives the events of paid orders, and never answers or fails. */
+  startGrants(how: "hang" | "throw"): Promise<void>;
   /** Sends a signal to the host. SIGTERM waits for its end. */
   signalHost(signal: "SIGTERM" | "SIGHUP"): Promise<void>;
   /** The process ids of the workers that were started, the oldest first. */
@@ -50,12 +54,14 @@ export interface Scenario {
   ask(path: string, body?: object): Promise<number>;
   /** Creates an order. Returns what the sandbox needs to pay it, or `undefined` after a refusal. */
   order(bizNo: string, payChannel?: "WALLET_A" | "WALLET_B"): Promise<object | undefined>;
-  /** Creates an order, and the customer pays it. */
-  buy(bizNo: string, payChannel?: "WALLET_A" | "WALLET_B"): Promise<void>;
+  /** Creates an order, and the customer pays it. Returns its number at the wallet. */
+  buy(bizNo: string, payChannel?: "WALLET_A" | "WALLET_B"): Promise<string | undefined>;
   /** Calls the control interface of the sandbox. */
   control(path: string, body: object): Promise<unknown>;
   /** Runs a command of `tillkit` as the owner of the tables. */
   tillkit(args: readonly string[]): Promise<CommandOutput>;
+  /** Runs `work` after the database was dropped. */
+  afterwards(work: () => Promise<void>): void;
   close(): Promise<void>;
 }
 
@@ -85,14 +91,21 @@ export async function openScenario(
     SMS_GATEWAY_TOKEN: "rehearsal",
     ...changes,
   };
-  const databaseUrl = new URL(environment.DATABASE_URL);
+  const databaseUrl = new URL(prepared.environment["DATABASE_URL"] ?? "");
   const database = databaseUrl.pathname.slice(1);
   const caller = callerOf(api, prepared);
+  const targets = [`127.0.0.1:${adminPort}`];
+  const cleanUps: (() => Promise<void>)[] = [];
+  let grants: Program | undefined;
   let host: Program | undefined;
   let before: readonly string[] = [];
-  const log = (): readonly string[] => [...before, ...(host?.output().split("\n") ?? [])];
+  const log = (): readonly string[] => [
+    ...before,
+    ...(host?.output().split("\n") ?? []),
+    ...(grants?.output().split("\n") ?? []),
+  ];
   const stopHost = async (signal: "SIGTERM" | "SIGKILL"): Promise<void> => {
-    before = log();
+    before = [...before, ...(host?.output().split("\n") ?? [])];
     host?.child.kill(signal);
     await host?.ended;
     host = undefined;
@@ -119,12 +132,19 @@ export async function openScenario(
     environment,
     role: databaseUrl.username,
     database,
-    target: `127.0.0.1:${adminPort}`,
+    targets: () => targets,
     appId: prepared.appId,
     startHost: async (more = {}) => {
       const started = startProgram({ ...environment, ...more }, [await HOST]);
       host = started;
       await started.line((line) => line.includes('"msg":"ready"'));
+    },
+    startGrants: async (how) => {
+      const grantsPort = await freePort();
+      targets.push(`127.0.0.1:${grantsPort}`);
+      const changed = { WORKERS: "1", ADMIN_PORT: String(grantsPort), GRANTS: how };
+      grants = startProgram({ ...environment, ...changed }, [await GRANTS]);
+      await grants.line((line) => line === "grants");
     },
     signalHost: async (signal) => {
       if (signal === "SIGTERM") return stopHost(signal);
@@ -152,16 +172,21 @@ export async function openScenario(
     order,
     buy: async (bizNo, payChannel) => {
       const shown = await order(bizNo, payChannel);
-      if (shown !== undefined) await control("/pay", shown);
+      if (shown === undefined) return undefined;
+      return paid.safeParse(await control("/pay", shown)).data?.outTradeNo;
     },
     control,
     tillkit: (args) => runCommand(args, { ...environment, DATABASE_URL: prepared.ownerUrl }),
+    afterwards: (work) => cleanUps.push(work),
     close: async () => {
       await stopHost("SIGKILL");
-      wallets.child.kill("SIGKILL");
-      await wallets.ended;
+      for (const program of [grants, wallets]) {
+        program?.child.kill("SIGKILL");
+        await program?.ended;
+      }
       await prepared.clean().catch(() => undefined);
       await dropDatabase(server.url, prepared.ownerUrl);
+      for (const work of cleanUps) await work();
     },
   };
 }

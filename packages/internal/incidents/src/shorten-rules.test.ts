@@ -47,3 +47,7 @@ it.each([
 ])("keeps the limit of %s", (alert, end) => {
   expect(ruleOf(alert, 30)?.expr.endsWith(end)).toBe(true);
 });
+
+it("keeps the time of the alert that depends on the machine", () => {
+  expect(ruleOf("TillkitEventLoopSlow", 30)).toMatchObject({ for: "5m" });
+});
