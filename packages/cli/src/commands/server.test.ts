@@ -71,6 +71,7 @@ describe("reading through a server", () => {
     await login("ann", "finance");
     const id = await pay("b-1");
     await order("b-2");
+    await order("a/b~%2F?#");
     await pay("b-3");
     await as("ann", refund("b-1", "r-1"));
     await as("ann", refund("b-1", "r-2"));
@@ -94,6 +95,8 @@ describe("reading through a server", () => {
       ["orders", "find", "--number", "none"],
       ["orders", "find", "--id", id],
       ["orders", "find", "--app", appId, "--biz-no", "b-2"],
+      ["orders", "find", "--app", appId, "--biz-no", "a/b~%2F?#"],
+      ["orders", "find", "--app", appId, "--biz-no", ".."],
       ["orders", "find", "--app", appId, "--biz-no", "none"],
       ["refunds", "list"],
       ["refunds", "list", "--status", "confirmed", "--operator", "ann", "--number", "r-1", "--max", "100"],
@@ -428,9 +431,5 @@ describe("the choice of the server", () => {
     await login("vic", "viewer");
     const env = { ...envOf("vic"), TILLKIT_SERVER: url };
     expect(await tillkit(["orders", "list"], { env })).toMatchObject({ code: 0 });
-    expect(await tillkit(["orders", "find", "--app", "..", "--biz-no", "b-1"], { env })).toMatchObject({
-      code: 2,
-      stderr: containing("cannot be a part of an address"),
-    });
   });
 });

@@ -1,6 +1,7 @@
+import { writePathSegment } from "@tillkit/core/text";
 import { err, ok, type Result } from "neverthrow";
 import { type z } from "zod";
-import { type CliFailure, failure, reasonOf, usage } from "../failure.js";
+import { type CliFailure, failure, reasonOf } from "../failure.js";
 import { type ServerError, serverErrorSchema, serverFailure } from "./server-failure.js";
 
 /** How long a server may take to answer, in milliseconds. It may call a wallet meanwhile. */
@@ -28,9 +29,7 @@ export async function sendToServer(
   server: string,
   { method, path, query = {}, body, headers = {} }: ServerRequest,
 ): Promise<Result<ServerAnswer, CliFailure>> {
-  const url = addressOf(server, path);
-  if (url === undefined)
-    return err(usage(`${path.join(" ")} cannot be a part of an address: correct the number or the id.`));
+  const url = new URL([server, "api", ...path.map(writePathSegment)].join("/"));
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) url.searchParams.set(name, String(value));
   let status: number;
@@ -118,13 +117,6 @@ function refusal(server: string, error: ServerError, status: number): CliFailure
   return error.name === "endpoint.not-found"
     ? unsupported(server, `status ${String(status)}, ${error.name}`)
     : serverFailure(server, error);
-}
-
-/** Returns the address of a path, or `undefined` if a part would change the path, such as `..`. */
-function addressOf(server: string, parts: readonly string[]): URL | undefined {
-  const path = ["api", ...parts].map(encodeURIComponent).join("/");
-  const url = new URL(`${server}/${path}`);
-  return url.href === `${server}/${path}` ? url : undefined;
 }
 
 function cookiesIn(headers: Headers): readonly string[] {
