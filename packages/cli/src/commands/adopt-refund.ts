@@ -1,10 +1,19 @@
-import { adoptRefund, adoptRefundInput } from "@tillkit/core";
+import { adoptedRefundNo, adoptRefund, adoptRefundInput } from "@tillkit/core";
 import { FROM_CLI } from "../audit.js";
 import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
 import { parseWithPolicy, withWallets } from "../ports.js";
 import { refundAnswer } from "../refund-answer.js";
-import { examples, operatorOption, STORED_IN_TIMELINE, walletCommand } from "../settings.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { changeAtSource } from "../server/open-server.js";
+import { changeRefund } from "../server/orders.js";
+import {
+  examples,
+  requiredOperator,
+  sessionOperatorOption,
+  STORED_IN_TIMELINE,
+  walletCommand,
+} from "../settings.js";
 
 /** Creates `tillkit refunds adopt`, which records a refund that was made at the wallet. */
 export function adoptRefundCommand({ io, report }: Context) {
@@ -18,7 +27,8 @@ export function adoptRefundCommand({ io, report }: Context) {
       "--number <number>",
       "the refund's number at the wallet: the merchant refund number at WeChat Pay, the refund request number at Alipay",
     )
-    .addOption(operatorOption(io, STORED_IN_TIMELINE))
+    .addOption(sessionOperatorOption(io, STORED_IN_TIMELINE))
+    .option(...SERVER_OPTION)
     .requiredOption("--reason <text>", "the reason, stored in the order's timeline")
     .addHelpText(
       "after",
@@ -26,15 +36,36 @@ export function adoptRefundCommand({ io, report }: Context) {
         'tillkit refunds adopt --app app_1 order-1001 --number 50300000382026112700001 --operator kim --reason "refunded in the merchant platform"',
       ),
     )
-    .action((bizNo, { app, number: walletRefundNo, reason, operator, ...options }) =>
+    .action((bizNo, { app, number: walletRefundNo, reason, operator: named, ...options }) =>
       report(
         options,
-        parseWithPolicy(io, options, adoptRefundInput, { bizNo, walletRefundNo, reason, operator }).andThen(
-          (input) =>
-            withWallets(io, options, (ports) =>
-              adoptRefund(ports, app, input, FROM_CLI).mapErr(coreFailure).map(refundAnswer),
-            ),
-        ),
+        changeAtSource(
+          io,
+          { ...options, operator: named },
+          {
+            database: () =>
+              requiredOperator(named).asyncAndThen((operator) =>
+                parseWithPolicy(io, options, adoptRefundInput, {
+                  bizNo,
+                  walletRefundNo,
+                  reason,
+                  operator,
+                }).andThen((input) =>
+                  withWallets(io, options, (ports) =>
+                    adoptRefund(ports, app, input, FROM_CLI).mapErr(coreFailure),
+                  ),
+                ),
+              ),
+            server: (server) =>
+              changeRefund(server, {
+                app,
+                bizNo,
+                refundNoOf: (order) => adoptedRefundNo(order, walletRefundNo),
+                action: ["adopt"],
+                body: { walletRefundNo, reason },
+              }),
+          },
+        ).map(refundAnswer),
       ),
     );
 }

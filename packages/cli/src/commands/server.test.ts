@@ -346,6 +346,44 @@ describe("changing through a server", () => {
     expect(url).toContain("/dashboard");
   });
 
+  it("settles, withdraws and adopts refunds", async () => {
+    const team = await aTeam();
+    const { appId, as, login, pay, refund, wallet, refundAtWallet, refundsOf, log, sql, schema } = team;
+    await login("ann", "finance");
+    await login("sue", "support");
+    const id = await pay("b-1");
+    const app = ["--app", appId];
+    await refundAtWallet(id, "console-7", 50);
+    const adopt = ["refunds", "adopt", ...app, "b-1", "--number", "console-7", ...REASON];
+    expect(await as("sue", adopt)).toMatchObject({ code: 0, stdout: containing("console-7 of ¥0.50") });
+    wallet.setOutOfFunds(true);
+    const number = ["--refund-no", "r-1", ...REASON];
+    await as("ann", refund("b-1", "r-1"));
+    await as("ann", ["alarms", "acknowledge", ...app, "b-1", ...REASON]);
+    for (const action of ["withdraw", "settle"])
+      expect(await as("sue", ["refunds", action, ...app, "b-1", ...number])).toMatchObject({ code: 1 });
+    // The call that sent it has ended.
+    await sql.query({ name: "test_sends", text: `update "${schema}".refunds set sending_until_ms = 0` }, []);
+    for (const [action, status] of [
+      ["withdraw", "WITHDRAWN"],
+      ["settle", "SETTLED"],
+    ] as const)
+      expect(await as("ann", ["refunds", action, ...app, "b-1", ...number])).toMatchObject({
+        code: 0,
+        stdout: containing(`Refund r-1 of ¥1.00 (100 cents) is ${status}.`),
+      });
+    expect(await refundsOf("b-1")).toContainEqual(containing("r-1 SETTLED"));
+    expect(await log()).toEqual([
+      "refund.adopt done sue",
+      "refund.request done ann",
+      "order.acknowledge done ann",
+      "refund.withdraw refused sue",
+      "refund.settle refused sue",
+      "refund.withdraw done ann",
+      "refund.settle done ann",
+    ]);
+  });
+
   it("acts only under the name of the account", async () => {
     const { as, login, pay, refund, refundsOf, envOf } = await aTeam();
     await pay("b-1");

@@ -4,7 +4,16 @@ import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
 import { parseWithPolicy, withWallets } from "../ports.js";
 import { refundAnswer } from "../refund-answer.js";
-import { examples, operatorOption, STORED_IN_TIMELINE, walletCommand } from "../settings.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { changeAtSource } from "../server/open-server.js";
+import { changeRefund } from "../server/orders.js";
+import {
+  examples,
+  requiredOperator,
+  sessionOperatorOption,
+  STORED_IN_TIMELINE,
+  walletCommand,
+} from "../settings.js";
 
 /** Creates `tillkit refunds settle`, which records a refund that was paid by other means. */
 export function settleRefundCommand({ io, report }: Context) {
@@ -12,7 +21,8 @@ export function settleRefundCommand({ io, report }: Context) {
     .argument("<biz-no>", "the order's bizNo")
     .requiredOption("--app <app-id>", "the order's app")
     .requiredOption("--refund-no <number>", "the refund's number")
-    .addOption(operatorOption(io, STORED_IN_TIMELINE))
+    .addOption(sessionOperatorOption(io, STORED_IN_TIMELINE))
+    .option(...SERVER_OPTION)
     .description(
       "Record that the merchant paid the customer of an ABNORMAL, FAILED or WITHDRAWN refund by other means, such as a bank transfer. The command moves no money. The amount counts as refunded, and the refund is never sent to the wallet again. The command queries the wallet first, and records nothing if the wallet has completed the refund.",
     )
@@ -27,20 +37,37 @@ export function settleRefundCommand({ io, report }: Context) {
         'tillkit refunds settle --app app_1 order-1001 --refund-no case-17 --operator kim --reason "bank transfer 2026-01-20, voucher 881"',
       ),
     )
-    .action((bizNo, { app, refundNo, reason, operator, evidence, ...options }) =>
+    .action((bizNo, { app, refundNo, reason, operator: named, evidence, ...options }) =>
       report(
         options,
-        parseWithPolicy(io, options, settleRefundInput, {
-          bizNo,
-          refundNo,
-          reason,
-          operator,
-          evidence,
-        }).andThen((input) =>
-          withWallets(io, options, (ports) =>
-            settleRefund(ports, app, input, FROM_CLI).mapErr(coreFailure).map(refundAnswer),
-          ),
-        ),
+        changeAtSource(
+          io,
+          { ...options, operator: named },
+          {
+            database: () =>
+              requiredOperator(named).asyncAndThen((operator) =>
+                parseWithPolicy(io, options, settleRefundInput, {
+                  bizNo,
+                  refundNo,
+                  reason,
+                  operator,
+                  evidence,
+                }).andThen((input) =>
+                  withWallets(io, options, (ports) =>
+                    settleRefund(ports, app, input, FROM_CLI).mapErr(coreFailure),
+                  ),
+                ),
+              ),
+            server: (server) =>
+              changeRefund(server, {
+                app,
+                bizNo,
+                refundNoOf: () => refundNo,
+                action: [refundNo, "settle"],
+                body: { reason, ...(evidence === undefined ? {} : { evidence }) },
+              }),
+          },
+        ).map(refundAnswer),
       ),
     );
 }

@@ -4,7 +4,16 @@ import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
 import { parseWithPolicy, withWallets } from "../ports.js";
 import { refundAnswer } from "../refund-answer.js";
-import { examples, operatorOption, STORED_IN_TIMELINE, walletCommand } from "../settings.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { changeAtSource } from "../server/open-server.js";
+import { changeRefund } from "../server/orders.js";
+import {
+  examples,
+  requiredOperator,
+  sessionOperatorOption,
+  STORED_IN_TIMELINE,
+  walletCommand,
+} from "../settings.js";
 
 /** Creates `tillkit refunds withdraw`, which ends a refund that the wallet does not have. */
 export function withdrawRefundCommand({ io, report }: Context) {
@@ -15,7 +24,8 @@ export function withdrawRefundCommand({ io, report }: Context) {
     )
     .requiredOption("--app <app-id>", "the order's app")
     .requiredOption("--refund-no <number>", "the refund's number")
-    .addOption(operatorOption(io, STORED_IN_TIMELINE))
+    .addOption(sessionOperatorOption(io, STORED_IN_TIMELINE))
+    .option(...SERVER_OPTION)
     .requiredOption("--reason <text>", "the reason, stored in the order's timeline")
     .addHelpText(
       "after",
@@ -23,15 +33,36 @@ export function withdrawRefundCommand({ io, report }: Context) {
         'tillkit refunds withdraw --app app_1 order-1001 --refund-no case-17 --operator kim --reason "paid in cash"',
       ),
     )
-    .action((bizNo, { app, refundNo, reason, operator, ...options }) =>
+    .action((bizNo, { app, refundNo, reason, operator: named, ...options }) =>
       report(
         options,
-        parseWithPolicy(io, options, withdrawRefundInput, { bizNo, refundNo, reason, operator }).andThen(
-          (input) =>
-            withWallets(io, options, (ports) =>
-              withdrawRefund(ports, app, input, FROM_CLI).mapErr(coreFailure).map(refundAnswer),
-            ),
-        ),
+        changeAtSource(
+          io,
+          { ...options, operator: named },
+          {
+            database: () =>
+              requiredOperator(named).asyncAndThen((operator) =>
+                parseWithPolicy(io, options, withdrawRefundInput, {
+                  bizNo,
+                  refundNo,
+                  reason,
+                  operator,
+                }).andThen((input) =>
+                  withWallets(io, options, (ports) =>
+                    withdrawRefund(ports, app, input, FROM_CLI).mapErr(coreFailure),
+                  ),
+                ),
+              ),
+            server: (server) =>
+              changeRefund(server, {
+                app,
+                bizNo,
+                refundNoOf: () => refundNo,
+                action: [refundNo, "withdraw"],
+                body: { reason },
+              }),
+          },
+        ).map(refundAnswer),
       ),
     );
 }

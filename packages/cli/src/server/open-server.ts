@@ -98,11 +98,10 @@ const LOST: readonly string[] = [UNREACHABLE, "change.running", "storage.unavail
 
 function openServer({ clock }: Pick<Io, "clock">, session: StoredSession): Server {
   const { server, operator, cookie, csrfToken } = session;
-  const answer = async <S extends z.ZodType>(request: ServerRequest, schema: S) => {
-    const headers = { cookie, ...request.headers };
-    const sent = await sendToServer(server, { ...request, headers });
-    return sent.andThen(({ json }) => readAnswer(server, schema, json));
-  };
+  const send = (request: ServerRequest) =>
+    sendToServer(server, { ...request, headers: { cookie, ...request.headers } });
+  const read = async <S extends z.ZodType>(request: ServerRequest, schema: S) =>
+    (await send(request)).andThen(({ json }) => readAnswer(server, schema, json));
   const change = async <S extends z.ZodType>(
     path: readonly string[],
     body: NonNullable<ServerRequest["body"]>,
@@ -110,25 +109,27 @@ function openServer({ clock }: Pick<Io, "clock">, session: StoredSession): Serve
   ): Promise<Result<z.output<S>, CliFailure>> => {
     const headers = { "x-csrf-token": csrfToken, "x-change-id": randomUUID() };
     const request = { method: "POST", path, headers, body } as const;
+    let sent = await send(request);
     for (const pause of PAUSES) {
-      const made = await answer(request, schema);
-      if (made.isOk() || !LOST.includes(made.error.name)) return made;
+      if (sent.isOk() || !LOST.includes(sent.error.name)) break;
       await clock.sleep(pause);
+      sent = await send(request);
     }
-    return (await answer(request, schema)).mapErr(undecided);
+    if (sent.isErr()) return err(LOST.includes(sent.error.name) ? undecided(sent.error) : sent.error);
+    // The change was made, also if this version does not understand the answer.
+    return readAnswer(server, schema, sent.value.json).mapErr(undecided);
   };
   return {
     operator,
-    read: (path, query, schema) => new ResultAsync(answer({ method: "GET", path, query }, schema)),
+    read: (path, query, schema) => new ResultAsync(read({ method: "GET", path, query }, schema)),
     change: (path, body, schema) => new ResultAsync(change(path, body, schema)),
   };
 }
 
-function undecided(failed: CliFailure): CliFailure {
-  if (!LOST.includes(failed.name)) return failed;
+function undecided({ name, message }: CliFailure): CliFailure {
   return failure(
     "unknown",
-    failed.name,
-    `It is not known whether the change was made. ${failed.message} Then look at the record, and repeat the command only if the change is missing, a refund with the same --refund-no.`,
+    name,
+    `It is not known whether the change was made. ${message} Then look at the record, and repeat the command only if the change is missing, a refund with the same --refund-no.`,
   );
 }

@@ -4,13 +4,15 @@ import {
   PAYMENT_STATUSES,
   type PayChannel,
   type PaymentStatus,
+  type Refund,
 } from "@tillkit/core";
-import { errAsync, ok, okAsync, ResultAsync, type Result } from "neverthrow";
+import { err, errAsync, ok, okAsync, ResultAsync, type Result } from "neverthrow";
 import { z } from "zod";
-import type { CliFailure } from "../failure.js";
+import { type CliFailure, failure } from "../failure.js";
 import { periodOf, readRows, type Rows } from "../list-options.js";
 import type { ListedOrder, ShownOrder } from "../order-answer.js";
 import type { Server } from "./open-server.js";
+import { refundFacts } from "./refunds.js";
 
 const sharedFacts = {
   appId: z.string(),
@@ -41,7 +43,7 @@ const pageSchema = z.object({
     gmtModified: z.int(),
   }),
   remaining: z.int(),
-  refunds: z.array(z.object({ refundNo: z.string(), amount: z.int() })),
+  refunds: z.array(refundFacts),
   approvals: z.array(z.object({ refundNo: z.string(), amount: z.int() })),
   timeline: z.array(
     z.object({
@@ -153,6 +155,33 @@ export function changeOrder(
       .change(["orders", app, bizNo, action], body, pageSchema)
       .map(({ order }) => ({ ...order, payChannel: channelOf(order.payChannel) })),
   );
+}
+
+/** A change of one refund, or of the one that the change records. */
+interface RefundChange {
+  readonly app: string;
+  readonly bizNo: string;
+  /** Returns the number of the refund. */
+  readonly refundNoOf: (order: { readonly id: string }) => string;
+  /** The parts of the path behind `refunds`. */
+  readonly action: readonly string[];
+  readonly body: Readonly<Record<string, string>>;
+}
+
+/** Changes a refund of an order. Returns the refund after the change. */
+export function changeRefund(
+  server: Server,
+  { app, bizNo, refundNoOf, action, body }: RefundChange,
+): ResultAsync<Refund, CliFailure> {
+  return server
+    .change(["orders", app, bizNo, "refunds", ...action], body, pageSchema)
+    .andThen(({ order, refunds }) => {
+      const refundNo = refundNoOf(order);
+      const changed = refunds.find((one) => one.refundNo === refundNo);
+      return changed === undefined
+        ? err(failure("refused", "refund.missing", `The order has no refund ${refundNo} now: look at it.`))
+        : ok({ appId: app, bizNo, ...changed });
+    });
 }
 
 /** Lists the orders with an open alarm, each with its newest one. The newest alarm is first. */

@@ -14,7 +14,8 @@ import { periodOf, readRows, type Rows } from "../list-options.js";
 import type { Server } from "./open-server.js";
 import { pageAfter } from "./page-after.js";
 
-const refundFacts = z.object({
+/** Schema of a refund in an answer about its order. */
+export const refundFacts = z.object({
   refundNo: z.string(),
   amount: z.int(),
   status: z.enum(REFUND_STATUSES),
