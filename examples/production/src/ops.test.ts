@@ -34,6 +34,8 @@ async function exportedNames(): Promise<ReadonlySet<string>> {
     outcome: "ok",
     durationMs: 5,
   });
+  const refused = { failure: "credentials.invalid", traceId: "t", durationMs: 1 } as const;
+  observer.onEvent({ type: "request.answered", method: "GET", ...refused });
   observer.onEvent({ type: "clock.measured", payChannel: "WALLET_A", skewMs: 400 });
   observer.onEvent({ type: "sms.called", outcome: "ok", durationMs: 40 });
   observer.onEvent({ type: "task.ran", task: "reconcile", durationMs: 1 });

@@ -35,6 +35,7 @@ it("counts each kind of event with labels from closed lists", async () => {
   observer.onEvent({ type: "task.ran", task: "reconcile", durationMs: 1, failure: "storage.unavailable" });
   expect(await counted()).toEqual([
     'tillkit.alarms{event="LATE_PAYMENT"} 1',
+    'tillkit.app.refusals{app="unknown",reason="overload"} 1',
     'tillkit.notifications.refused{channel="WALLET_A",reason="unverified"} 1',
     'tillkit.order.transitions{from="PENDING",to="PAID"} 1',
     "tillkit.refunded.cents{} 600",
@@ -165,4 +166,34 @@ it("reports how far the clock is from that of each wallet, by the last response"
     'tillkit.clock.skew{channel="WALLET_A"} -83.5',
     'tillkit.clock.skew{channel="WALLET_B"} 0.4',
   ]);
+});
+
+it("counts refused requests by app and reason, for a bounded number of apps", async () => {
+  const observer = metricsObserver();
+  const answered = { type: "request.answered", method: "GET", traceId: "t", durationMs: 1 } as const;
+  for (const more of [
+    { appId: "app_1" },
+    { appId: "app_1", failure: "order.not-found" },
+    { appId: "app_1", failure: "overload" },
+    { appId: "app_1", failure: "sms.quota-exceeded" },
+    { appId: "app_1", failure: "credentials.invalid" },
+    { appId: "app_2", failure: "credentials.invalid", isAppDisabled: true },
+    { failure: "credentials.invalid" },
+    { failure: "credentials.missing" },
+  ] as const)
+    observer.onEvent({ ...answered, ...more });
+  const refusals = async () =>
+    (await telemetry.metrics()).filter((line) => line.startsWith("tillkit.app.refusals"));
+  expect(await refusals()).toEqual([
+    'tillkit.app.refusals{app="app_1",reason="credentials.invalid"} 1',
+    'tillkit.app.refusals{app="app_1",reason="overload"} 1',
+    'tillkit.app.refusals{app="app_1",reason="sms.quota-exceeded"} 1',
+    'tillkit.app.refusals{app="app_2",reason="app.disabled"} 1',
+    'tillkit.app.refusals{app="unknown",reason="credentials.invalid"} 1',
+    'tillkit.app.refusals{app="unknown",reason="credentials.missing"} 1',
+  ]);
+  for (let app = 3; app <= 210; app += 1)
+    observer.onEvent({ ...answered, appId: `app_${app}`, failure: "overload" });
+  expect(await refusals()).toContain('tillkit.app.refusals{app="other",reason="overload"} 10');
+  expect(await refusals()).toContain('tillkit.app.refusals{app="app_200",reason="overload"} 1');
 });

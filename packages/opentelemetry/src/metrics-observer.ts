@@ -1,5 +1,6 @@
 import { type Meter, metrics } from "@opentelemetry/api";
 import type { Observer, ServiceEvent } from "@tillkit/core";
+import { appRefusalCounter } from "./count-app-refusals.js";
 import { COUNTED_FROM_ZERO, type Labels, OUTCOMES } from "./counted-from-zero.js";
 import { DELAY_BUCKETS, DURATION_BUCKETS } from "./duration-buckets.js";
 import { SCOPE } from "./scope.js";
@@ -14,8 +15,8 @@ export interface MetricsOptions {
  * Creates an observer that counts events.
  *
  * Attributes come only from closed lists: the types of `@tillkit/core`, the names of wallet
- * credentials, and the names of the host's tasks, event handlers and alert channels. They contain
- * no ids and no personal data. Amounts are cents, and times are seconds.
+ * credentials, and the names of the host's tasks, event handlers and alert channels. Refusals also
+ * name the app, if it exists. Attributes contain no other ids and no personal data. Amounts are cents, and times are seconds.
  *
  * @returns the observer, for the option `observer` of a host.
  * @example
@@ -72,6 +73,7 @@ function instrumentsOf(meter: Meter) {
       "request.failures",
       "Failures of payments and sessions requests, by name. Failures may share a code.",
     ),
+    countAppRefusal: appRefusalCounter(meter),
     refusedRequests: counter("requests.refused", "Requests that got no concurrency slot."),
     transitions: counter("order.transitions", "Orders that changed their status."),
     refunds: counter("refunds", "Refunds that were stored or changed their status."),
@@ -118,6 +120,7 @@ function record(instruments: Instruments, event: ServiceEvent): void {
       return;
     case "request.answered":
       if (event.failure !== undefined) instruments.failedRequests.add(1, { failure: event.failure });
+      instruments.countAppRefusal(event);
       return;
     case "order.moved":
       instruments.transitions.add(1, { from: event.from, to: event.to });

@@ -220,6 +220,14 @@ export type ServiceEvent =
        */
       readonly path?: string;
       readonly traceId: string;
+      /**
+       * The app whose id the request has. Absent unless the app exists.
+       *
+       * If `failure` is `credentials.invalid`, the request may come from someone else.
+       */
+      readonly appId?: string;
+      /** Present if the app is disabled. */
+      readonly isAppDisabled?: true;
       /** `overload` for a request that Tillkit rejected; its code is that of another failure. */
       readonly failure?: FailureName | "overload";
       /** What a dependency threw. For the host's exception log, never for a caller. */

@@ -89,7 +89,13 @@ describe("a surface whose limits are reached", () => {
     });
     expect(serviceEvents).toMatchObject([
       { type: "request.refused", surface: "payments" },
-      { type: "request.answered", path: "/order.json", traceId: TRACE_ID, failure: "overload" },
+      {
+        type: "request.answered",
+        path: "/order.json",
+        traceId: TRACE_ID,
+        appId: "app_1",
+        failure: "overload",
+      },
     ]);
   });
 

@@ -51,10 +51,11 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
     requested: SurfaceRequest,
     { route }: Found,
     body: string,
+    { appId }: PresentedCredentials,
   ): HttpReply<string> => {
     const { traceId, startedAt } = requested;
     const durationMs = ports.clock.now() - startedAt;
-    emit(ports, { type: "request.answered", method, path: route.path, traceId, durationMs });
+    emit(ports, { type: "request.answered", method, path: route.path, traceId, appId, durationMs });
     const reply = { status: 200, headers: tracedHeaders(traceId), body, code: 0, route: route.path };
     return route.isNegotiable ? { ...reply, negotiable: { content: body } } : reply;
   };
@@ -63,12 +64,13 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
     request: HttpRequest,
     { traceId, startedAt, found }: SurfaceRequest,
     failure: Failure,
+    by: KnownCaller,
     reportedAs: ReturnType<typeof failureFields> | { readonly failure: "overload" } = failureFields(failure),
   ): HttpReply<string> => {
     const method = METHODS.has(request.method) ? request.method : "OTHER";
     const reported = found === undefined ? { method } : { method, path: found.route.path };
     const durationMs = ports.clock.now() - startedAt;
-    emit(ports, { type: "request.answered", ...reported, traceId, durationMs, ...reportedAs });
+    emit(ports, { type: "request.answered", ...reported, traceId, durationMs, ...by, ...reportedAs });
     reportMisconfigured(ports, failure);
     const reply = failureReply(failure, ports.policy, languageOf(request), traceId);
     return found === undefined ? reply : { ...reply, route: found.route.path };
@@ -87,6 +89,12 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
       return undefined;
     }
   };
+  /** Returns the app whose credentials failed, if it exists. Does not query storage. */
+  const knownCaller = ({ appId }: PresentedCredentials): KnownCaller => {
+    const known = attemptSync(() => ok(ports.apps.getCached(appId))).unwrapOr(undefined);
+    if (known === undefined) return {};
+    return known.disabled ? { appId, isAppDisabled: true } : { appId };
+  };
   const admit = (request: HttpRequest): Admission<string> => {
     const startedAt = ports.clock.now();
     const requested: SurfaceRequest = {
@@ -95,17 +103,21 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
       found: findRoute(request),
     };
     const { found, traceId } = requested;
-    const refuse = (failure: Failure) => replyFailure(request, requested, failure);
+    const refuse = (failure: Failure, by: KnownCaller = {}) => replyFailure(request, requested, failure, by);
     if (found === undefined) return { kind: "answered", reply: refuse({ name: "endpoint.not-found" }) };
     const presented = attemptSync(() => presentedCredentials(ports, credentialsOf(request)));
     if (presented.isErr()) return { kind: "answered", reply: refuse(presented.error) };
     const caller = presented.value;
-    const reject = (retryAfter: string): HttpReply<string> => {
-      // Callers retry it in the same way. The log must not blame the storage.
-      const shared = { name: "storage.unavailable" } as const;
-      const { headers, ...rejected } = replyFailure(request, requested, shared, { failure: "overload" });
-      return { ...rejected, headers: { ...headers, "retry-after": retryAfter } };
-    };
+    const rejectAs =
+      (by: KnownCaller) =>
+      (retryAfter: string): HttpReply<string> => {
+        // Callers retry it in the same way. The log must not blame the storage.
+        const shared = { name: "storage.unavailable" } as const;
+        const { headers, ...rejected } = replyFailure(request, requested, shared, by, {
+          failure: "overload",
+        });
+        return { ...rejected, headers: { ...headers, "retry-after": retryAfter } };
+      };
     const trustedAs = (authenticated: App | undefined) => {
       const answer = async (waited: boolean) => {
         const answered = attempt(async () => {
@@ -116,17 +128,23 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
           return found.route.answer(ports, app.value, request, found.inPath, traceId);
         });
         const answer = await answered;
-        return answer.isOk() ? replySuccess(request, requested, found, answer.value) : refuse(answer.error);
+        return answer.isOk()
+          ? replySuccess(request, requested, found, answer.value, caller)
+          : refuse(answer.error, knownCaller(caller));
       };
+      const reject = rejectAs({ appId: caller.appId });
       return { kind: "trusted", sender: caller.appId, answer, reject } as const;
     };
     const cached = getCached(caller);
     if (cached !== undefined || trusted.has(caller)) return trustedAs(cached);
     const authenticate = async () => {
       const app = await lookUp(caller);
-      return app.isErr() ? ({ kind: "answered", reply: refuse(app.error) } as const) : trustedAs(app.value);
+      return app.isErr()
+        ? ({ kind: "answered", reply: refuse(app.error, knownCaller(caller)) } as const)
+        : trustedAs(app.value);
     };
-    return { kind: "untrusted", authenticate, reject };
+    // Its app id is only a claim.
+    return { kind: "untrusted", authenticate, reject: rejectAs({}) };
   };
   return {
     name: "payments",
@@ -139,6 +157,12 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
 
 function credentialsOf({ headers }: HttpRequest) {
   return { appId: headers.get("app_id") ?? undefined, appSecret: headers.get("app_secret") ?? undefined };
+}
+
+/** The app of a request in the event that reports it. Empty unless the app exists. */
+interface KnownCaller {
+  readonly appId?: string;
+  readonly isAppDisabled?: true;
 }
 
 interface SurfaceRequest {
