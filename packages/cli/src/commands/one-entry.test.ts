@@ -7,6 +7,8 @@ import {
   deliverDueEvents,
   eventHandler,
   parseInput,
+  readRecordFigures,
+  type RecordFiguresPorts,
 } from "@tillkit/core";
 import { aFoundException, anEntry, aRefund, expectOk } from "@tillkit/contract-tests";
 import { memoryWallet, type MemoryWallet } from "@tillkit/memory";
@@ -59,6 +61,10 @@ interface Row {
   readonly effect: Effect;
   /** Defaults to 0. */
   readonly code?: number;
+  /** The events that the handlers of hosts receive afterwards, in order. Defaults to none. */
+  readonly events?: readonly string[];
+  /** By how much the figures change that the metrics of hosts show. Defaults to no change. */
+  readonly figures?: Readonly<Record<string, number>>;
 }
 
 const order = (bizNo: string) => [...APP, bizNo];
@@ -156,20 +162,30 @@ const ROWS: Readonly<Record<string, Row>> = {
   "downloads delete": { args: () => [...COUNTED, "--store", "华为", ...BY], effect: "downloads.delete" },
   status: { args: () => [], effect: "reads", code: 1 },
   "alarms list": { args: () => [], effect: "reads", code: 1 },
-  "alarms acknowledge": { args: () => [...order("held-1"), ...BY], effect: "order.acknowledge" },
+  "alarms acknowledge": {
+    args: () => [...order("held-1"), ...BY],
+    effect: "order.acknowledge",
+    figures: { "alarm REFUND_ABNORMAL": -1 },
+  },
   "orders find": { args: () => [...APP, "--biz-no", "paid-1"], effect: "reads" },
   "orders list": { args: () => [], effect: "reads" },
   "orders explain": { args: () => order("paid-1"), effect: "reads" },
   "orders sync": { args: () => [...order("open-1"), ...BY], effect: "order.sync" },
-  "orders close": { args: () => [...order("open-1"), ...BY], effect: "order.close" },
+  "orders close": {
+    args: () => [...order("open-1"), ...BY],
+    effect: "order.close",
+    events: ["order.closed"],
+  },
   "orders refund": {
     args: () => [...order("paid-1"), "--amount", "100", "--refund-no", "r-1", ...BY],
     effect: "refund.request",
+    events: ["refund.confirmed"],
   },
   "orders pay-out-refund": {
     args: () => [...order("held-1"), "--refund-no", "r-1", "--to", "customer", "--card-file", "-", ...BY],
     input: CARD,
     effect: "refund.pay-out",
+    figures: { "refund ABNORMAL": -1, "refund SENT": 1 },
   },
   "orders report-shipment": {
     args: () => [...order("mini-1"), ...BY],
@@ -178,16 +194,33 @@ const ROWS: Readonly<Record<string, Row>> = {
   "refunds settle": {
     args: () => [...order("held-2"), "--refund-no", "r-1", ...BY],
     effect: "refund.settle",
+    events: ["refund.confirmed", "order.refunded"],
+    figures: { "refund ABNORMAL": -1 },
   },
-  "refunds adopt": { args: () => [...order("console-1"), "--number", "5030", ...BY], effect: "refund.adopt" },
+  "refunds adopt": {
+    args: () => [...order("console-1"), "--number", "5030", ...BY],
+    effect: "refund.adopt",
+    events: ["refund.confirmed"],
+  },
   "refunds withdraw": {
     args: () => [...order("waiting-1"), "--refund-no", "r-1", ...BY],
     effect: "refund.withdraw",
+    events: ["refund.failed"],
+    figures: { "refund REQUESTED": -1 },
   },
   "refunds list": { args: () => [], effect: "reads" },
   "refunds approvals": { args: () => [], effect: "reads" },
-  "refunds approve": { args: ({ toApprove }) => [toApprove, ...BY], effect: "refund.approve" },
-  "refunds reject": { args: ({ toReject }) => [toReject, ...BY], effect: "refund.reject" },
+  "refunds approve": {
+    args: ({ toApprove }) => [toApprove, ...BY],
+    effect: "refund.approve",
+    events: ["refund.confirmed"],
+    figures: { approvals: -1 },
+  },
+  "refunds reject": {
+    args: ({ toReject }) => [toReject, ...BY],
+    effect: "refund.reject",
+    figures: { approvals: -1 },
+  },
   "reports month": { args: () => ["--month", "2026-01", "--gateway", "DEV"], effect: "reads" },
   "reports day": { args: () => ["--day", "2026-01-15", "--gateway", "DEV"], effect: "reads" },
   "bills reconcile": { args: () => ["--date", "2026-01-15"], effect: "host" },
@@ -195,22 +228,34 @@ const ROWS: Readonly<Record<string, Row>> = {
   "bills assign": {
     args: ({ toAssign }) => [toAssign, "paid-1", ...APP, "--operator", "kim", "--note", "test"],
     effect: "bill-exception.assign",
+    figures: { "exception PAYMENT_NOT_HERE": -1 },
   },
   "bills not-ours": {
     args: ({ foreign }) => [foreign, "--operator", "kim", "--note", "test"],
     effect: "bill-exception.not-ours",
+    figures: { "exception PAYMENT_NOT_HERE": -1 },
   },
   "bills adopt": {
     args: ({ toAdopt }) => [toAdopt, "--operator", "kim", "--note", "test"],
     effect: "bill-exception.adopt",
+    figures: { "exception REFUND_NOT_HERE": -1 },
   },
   "bills resolve": {
     args: ({ exception }) => [exception, "--operator", "kim", "--note", "test"],
     effect: "bill-exception.resolve",
+    figures: { "exception PAYMENT_NOT_HERE": -1 },
   },
   "events list": { args: () => ["--parked"], effect: "reads", code: 1 },
-  "events replay": { args: () => [...delivery("parked-1"), ...BY], effect: "event.replay" },
-  "events skip": { args: () => [...delivery("parked-2"), ...BY], effect: "event.skip" },
+  "events replay": {
+    args: () => [...delivery("parked-1"), ...BY],
+    effect: "event.replay",
+    figures: { "parked events": -1 },
+  },
+  "events skip": {
+    args: () => [...delivery("parked-2"), ...BY],
+    effect: "event.skip",
+    figures: { "parked events": -1 },
+  },
   "events handlers": { args: () => [], effect: "reads" },
   "events remove-handler": { args: () => ["mailer", ...BY], effect: "event.remove-handler" },
   "alerts test": { args: () => [], effect: "reads", code: 2 },
@@ -290,14 +335,58 @@ const io = {
 const toolAnswer = z.object({ payTool: z.object({ id: z.string() }) });
 const approvalAnswer = z.object({ approval: z.object({ id: z.string() }) });
 let ids: Ids;
+let recorder: Recorder;
 
 beforeAll(async () => {
   const place = shared();
-  ids = await setUp(place, wallets.WALLET_A);
+  ({ ids, recorder } = await setUp(place, wallets.WALLET_A));
+  await recorder.events();
 }, 120_000);
 
+/** What a host would deliver and show after a command. */
+interface Recorder {
+  /** Delivers the due events, and returns their types. */
+  events(): Promise<readonly string[]>;
+  figures(): Promise<Readonly<Record<string, number>>>;
+}
+
+/** Creates a recorder of a host with an event handler of its own. */
+async function aRecorder(ports: Parameters<typeof deliverDueEvents>[0] & RecordFiguresPorts) {
+  await expectOk(ports.eventDeliveries.registerHandler("recorder", systemClock.now()));
+  const received: string[] = [];
+  const handle = async ({ type }: { readonly type: string }) => void received.push(type);
+  const handler = eventHandler({ name: "recorder", handle });
+  return {
+    events: async () => {
+      const round = () => deliverDueEvents(ports, handler, { startTimer: () => () => undefined });
+      while ((await expectOk(round())).orders > 0) continue;
+      return received.splice(0);
+    },
+    figures: async () => {
+      const { alarms, refunds, approvals, exceptions, queues } = await expectOk(readRecordFigures(ports, []));
+      return Object.fromEntries([
+        ...alarms.map(({ type, count: open }) => [`alarm ${type}`, open] as const),
+        ...refunds.map(({ status, count: open }) => [`refund ${status}`, open] as const),
+        ...exceptions.map(({ kind, count: open }) => [`exception ${kind}`, open] as const),
+        ["approvals", approvals],
+        ["parked events", queues.parkedEvents.due],
+      ]);
+    },
+  };
+}
+
+/** Returns the figures that differ, and by how much. */
+function changes(before: Readonly<Record<string, number>>, after: Readonly<Record<string, number>>) {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const differences = names.map((name) => [name, (after[name] ?? 0) - (before[name] ?? 0)] as const);
+  return Object.fromEntries(differences.filter(([, difference]) => difference !== 0));
+}
+
 /** Creates everything that the rows of the table change. */
-async function setUp(place: Place, wallet: MemoryWallet): Promise<Ids> {
+async function setUp(
+  place: Place,
+  wallet: MemoryWallet,
+): Promise<{ readonly ids: Ids; readonly recorder: Recorder }> {
   const { ask, env, sql, schema, folder, file } = place;
   await ask(["apps", "create", "--name", "Notes", "--app-id", "app_1", "--app-secret-stdin"], {
     input: "0123456789abcdef0123456789abcdef0123456789abcdef",
@@ -400,7 +489,10 @@ async function setUp(place: Place, wallet: MemoryWallet): Promise<Ids> {
   const payTool = toolAnswer.parse(tool).payTool.id;
   const client = "reports-of-notes";
   await ask(["clients", "create", ...APP, "--daily-limit", "5", "--id", client]);
-  return { folder, ...exceptions, toApprove, toReject, payTool, client };
+  return {
+    ids: { folder, ...exceptions, toApprove, toReject, payTool, client },
+    recorder: await aRecorder(ports),
+  };
 }
 
 const count = z.array(z.object({ name: z.string(), digest: z.string() }));
@@ -450,8 +542,10 @@ it("has a row for every command, and for every dry run", () => {
   expect(rows.filter((name) => !wanted.includes(name.replace(/ --.*/, "")))).toEqual([]);
 });
 
-it.each(Object.entries(ROWS))("tillkit %s", async (name, { args, input = "", effect, code = 0 }) => {
+it.each(Object.entries(ROWS))("tillkit %s", async (name, row) => {
+  const { args, input = "", effect, code = 0, events = [], figures = {} } = row;
   const place = shared();
+  const shown = await recorder.figures();
   const [before, logged] = [await digests(place), await entries(place)];
   const ran = await place.tillkit([...name.split(" "), ...args(ids)], { ...io, input });
   expect({ code: ran.code, output: ran.code === code ? "" : ran.stdout + ran.stderr }).toEqual({
@@ -463,4 +557,8 @@ it.each(Object.entries(ROWS))("tillkit %s", async (name, { args, input = "", eff
   if (effect === "reads") expect(after).toEqual(before);
   if (effect === "reads" || effect === "host") expect(added).toEqual([]);
   else expect(added).toMatchObject([{ action: effect, outcome: "done", operator: "kim", from: "cli" }]);
+  expect({ events: await recorder.events(), figures: changes(shown, await recorder.figures()) }).toEqual({
+    events,
+    figures,
+  });
 });
