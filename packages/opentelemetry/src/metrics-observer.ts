@@ -16,7 +16,8 @@ export interface MetricsOptions {
  *
  * Attributes come only from closed lists: the types of `@tillkit/core`, the names of wallet
  * credentials, and the names of the host's tasks, event handlers and alert channels. Refusals also
- * name the app, if it exists. Attributes contain no other ids and no personal data. Amounts are cents, and times are seconds.
+ * name the app, if it exists. Attributes contain no other ids and no personal data. Amounts are
+ * cents, and times are seconds.
  *
  * @returns the observer, for the option `observer` of a host.
  * @example

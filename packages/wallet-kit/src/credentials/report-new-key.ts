@@ -7,13 +7,14 @@ import type { DownloadedKey } from "./downloaded-keys.js";
  *
  * @example
  * ```ts
- * import type { WalletAccount } from "@tillkit/core";
+ * import type { Ports, WalletAccount } from "@tillkit/core";
  * import { type DownloadedKey, reportNewKey } from "@tillkit/wallet-kit";
  *
+ * declare const ports: Ports;
  * declare const account: WalletAccount;
  * declare const downloaded: DownloadedKey;
  *
- * reportNewKey(observer, account, downloaded);
+ * reportNewKey(ports.observer, account, downloaded);
  * ```
  */
 export function reportNewKey(

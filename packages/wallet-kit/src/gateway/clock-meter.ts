@@ -32,8 +32,12 @@ export type MeasureClock = (sentAt: number, walletTime: number | undefined) => v
  * @returns a function that only reads the clock and emits events.
  * @example
  * ```ts
+ * import type { Ports } from "@tillkit/core";
  * import { clockMeter } from "@tillkit/wallet-kit";
  *
+ * declare const ports: Ports;
+ *
+ * const { clock, observer } = ports;
  * const measureClock = clockMeter({ payChannel: "WALLET_A", clock, observer });
  * const sentAt = clock.now();
  * const response = await fetch("https://api.mch.weixin.qq.com/v3/certificates");
