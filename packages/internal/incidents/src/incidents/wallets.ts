@@ -12,6 +12,11 @@ const NO_NAMES = `
     rest.at(-1)(Object.assign(new Error("getaddrinfo ENOTFOUND " + name), { code: "ENOTFOUND" }));
   };`;
 
+/** Sets the clock of a worker ten minutes ahead at a signal. */
+const LEAP = `
+  const { now } = Date;
+  process.on("SIGUSR2", () => (Date.now = () => now() + 600_000));`;
+
 /** Incidents between a host and its wallets. */
 export const WALLET_INCIDENTS: readonly Incident[] = [
   {
@@ -37,7 +42,7 @@ export const WALLET_INCIDENTS: readonly Incident[] = [
   {
     name: "Platform certificate rotated",
     alerts: [],
-    cause: { command: "tillkit pay-tools check", shows: /accept/ },
+    cause: { log: "new certificate of the wallet trusted", shows: /"channel":"WALLET_A"/ },
     stage: async (scenario, signal) => {
       const buyAtBoth = async (bizNo: string) => {
         await scenario.buy(`${bizNo}-a`, "WALLET_A");
@@ -58,6 +63,16 @@ export const WALLET_INCIDENTS: readonly Incident[] = [
       const fault = "bad-signature";
       await scenario.control("/faults", { walletA: { prepay: fault, query: fault } });
       await repeat(signal, 500, (nth) => scenario.order(`unverifiable-${nth}`, "WALLET_A"));
+    },
+  },
+  {
+    name: "Clock off by ten minutes",
+    alerts: ["TillkitClockOff"],
+    cause: { log: "clock differs from the wallet's", shows: /"skewMs":6\d{5}/ },
+    host: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(LEAP)}` },
+    stage: async (scenario, signal) => {
+      for (const worker of scenario.workers()) process.kill(worker, "SIGUSR2");
+      await repeat(signal, 500, (nth) => scenario.order(`ahead-${nth}`, "WALLET_A"));
     },
   },
   {
