@@ -270,6 +270,14 @@ describe("changing through a server", () => {
     const ran = await as("ann", [...refund("b-1", "r-1"), "--json"]);
     expect(ran).toMatchObject({ code: 5, json: { error: { name: "server.unreachable", exitCode: 5 } } });
     expect(new Set(changesIn(seen.slice(before))).size).toBe(1);
+    faults.fault = () => "other-answer";
+    const other = seen.length;
+    expect(await as("ann", refund("b-1", "r-1"))).toMatchObject({
+      code: 5,
+      stderr: containing("It is not known whether the change was made."),
+    });
+    expect(seen.length - other).toBe(1);
+    expect(await as("ann", ["refunds", "list"])).toMatchObject({ code: 4 });
     faults.fault = () => undefined;
     // The command can be repeated with the number of the refund.
     expect(await as("ann", refund("b-1", "r-1"))).toMatchObject({ code: 0 });

@@ -22,7 +22,7 @@ export interface Server {
   /**
    * Changes something once: if the answer is lost, the same change is asked for again.
    *
-   * Fails with the exit reason `unknown` if the server does not answer within about a minute.
+   * Fails with the exit reason `unknown` if no attempt of about a minute gets an answer.
    */
   change<S extends z.ZodType>(
     path: readonly string[],
@@ -93,6 +93,8 @@ export function databaseOnly(option: string): CliFailure {
 
 /** The pauses before a change is asked for again, in milliseconds. */
 const PAUSES = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+/** A change is not asked for again after this time, in milliseconds. An answer may take long. */
+const PATIENCE = 60_000;
 /** After these failures, the change may have been made, or be in progress. */
 const LOST: readonly string[] = [UNREACHABLE, "change.running", "storage.unavailable"];
 
@@ -109,9 +111,10 @@ function openServer({ clock }: Pick<Io, "clock">, session: StoredSession): Serve
   ): Promise<Result<z.output<S>, CliFailure>> => {
     const headers = { "x-csrf-token": csrfToken, "x-change-id": randomUUID() };
     const request = { method: "POST", path, headers, body } as const;
+    const until = clock.now() + PATIENCE;
     let sent = await send(request);
     for (const pause of PAUSES) {
-      if (sent.isOk() || !LOST.includes(sent.error.name)) break;
+      if (sent.isOk() || !LOST.includes(sent.error.name) || clock.now() >= until) break;
       await clock.sleep(pause);
       sent = await send(request);
     }

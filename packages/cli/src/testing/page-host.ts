@@ -42,7 +42,7 @@ export interface Seen {
 }
 
 /** What happens to a request beside its handling, such as a redirect to an address. */
-export type Fault = (seen: Seen) => "lose-request" | "lose-answer" | URL | undefined;
+export type Fault = (seen: Seen) => "lose-request" | "lose-answer" | "other-answer" | URL | undefined;
 
 /** Serves the operators' page of a host over HTTP. */
 export async function openPage(ports: Ports, options: Pick<AccountOptions, "secondFactor"> = {}) {
@@ -58,6 +58,8 @@ export async function openPage(ports: Ports, options: Pick<AccountOptions, "seco
     seen.push(one);
     const fault = faults.fault(one);
     if (fault === "lose-request") return void request.socket.destroy();
+    // What a host of another version might answer.
+    if (fault === "other-answer") return void response.end("{}");
     if (fault instanceof URL) return void response.writeHead(302, { location: fault.href }).end();
     // The host makes the change, and its answer does not arrive.
     if (fault === "lose-answer") {
