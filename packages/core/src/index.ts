@@ -516,10 +516,10 @@ export {
   type BillReportInput,
   type BillReportPorts,
   type BillReportRow,
-  type BillReportSums,
   openBillReport,
   type OpenedBillReport,
 } from "./operations/bill-report.js";
+export { type BillReportSums, sumBillRows } from "./operations/bill-report-sums.js";
 export { billReportTexts, type BillReportFormat } from "./operations/bill-report-texts.js";
 export {
   type CredentialName,

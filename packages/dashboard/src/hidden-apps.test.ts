@@ -42,6 +42,13 @@ it.each<[string, (app: string) => readonly [string, string?], string, number]>([
   ],
   ["a list of orders", (app) => ["/api/orders", `appId=${app}`], "data.read", 200],
   ["an export of orders", (app) => ["/api/orders.csv", `appId=${app}`], "orders.export", 200],
+  ["the report of a month", (app) => ["/api/bill-report", `appId=${app}&period=2026-01`], "data.read", 200],
+  [
+    "an export of the lines of bills",
+    (app) => ["/api/bill-report.csv", `appId=${app}&period=2026-01&lines=true`],
+    "settlements.export",
+    200,
+  ],
   ["download counts", (app) => ["/api/downloads", `appId=${app}&${RANGE}`], "data.read", 404],
   [
     "an export of download counts",

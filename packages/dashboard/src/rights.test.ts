@@ -34,6 +34,8 @@ GET    /api/refund-approvals                                     viewer support 
 GET    /api/bill-days                                            viewer support finance admin
 GET    /api/bill-exceptions                                      viewer support finance admin
 GET    /api/bill-exceptions.csv                                  viewer support finance admin
+GET    /api/bill-report                                          viewer support finance admin
+GET    /api/bill-report.csv                                      viewer support finance admin
 GET    /api/downloads                                            viewer support finance admin
 GET    /api/downloads.csv                                        viewer support finance admin
 GET    /api/downloads/coverage                                   viewer support finance admin

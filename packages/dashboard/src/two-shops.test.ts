@@ -1,4 +1,4 @@
-import { aCount, aFoundException, anApp, expectOk } from "@tillkit/contract-tests";
+import { aCount, aFoundException, aKeptBill, aKeptBillLine, anApp, expectOk } from "@tillkit/contract-tests";
 import {
   configurePayTool,
   createDownloadsClient,
@@ -105,6 +105,10 @@ async function twoShops() {
     });
     await expectOk(ports.billExceptions.report([exception]));
     ids.set(`exception-${shop}`, exception.id);
+    const bill = aKeptBill({ accountId: `merchant-${shop}`, day });
+    await expectOk(ports.keptBills.begin(bill.runId, bill, now));
+    await expectOk(ports.keptBills.add(bill.runId, [aKeptBillLine({ ...order, outTradeNo: `out-${shop}` })]));
+    await expectOk(ports.keptBills.keep(bill, now));
     await create(`admin-${shop}`, "admin", [appId]);
   }
   const by = { operator: "root", reason: "moved", from: "host", traceId: "" };
@@ -142,6 +146,8 @@ const LISTS: Readonly<Record<string, (day: string) => string>> = {
   "/api/bill-days": (day) => `from=${day}&until=${day}`,
   "/api/bill-exceptions": () => "",
   "/api/bill-exceptions.csv": () => "",
+  "/api/bill-report": (day) => `period=${day}&appEnv=DEV`,
+  "/api/bill-report.csv": (day) => `period=${day}&appEnv=DEV&lines=true`,
   "/api/downloads": (day) => `from=${day}&until=${day}`,
   "/api/downloads.csv": (day) => `from=${day}&until=${day}`,
   "/api/downloads/coverage": () => "",

@@ -170,6 +170,15 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     summary: "Marks a difference as resolved, with a note.",
   },
   "GET /api/bill-days": { id: "listBillDays", summary: "Lists the comparisons of bills by day." },
+  "GET /api/bill-report": {
+    id: "getBillReport",
+    summary: "Returns what the wallets' bills of a month or day state: payments, refunds, fees and net.",
+  },
+  "GET /api/bill-report.csv": {
+    id: "exportBillReport",
+    summary: "Returns the report of a month or day as CSV, with the columns of `tillkit reports`.",
+    contentType: "text/csv",
+  },
   "GET /api/downloads": { id: "getDownloads", summary: "Returns the download counts of a period." },
   "GET /api/downloads.csv": {
     id: "exportDownloads",

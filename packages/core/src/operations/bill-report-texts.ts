@@ -4,7 +4,8 @@ import type { StorageFailure } from "../errors/failure.js";
 import { attempt } from "../shared/attempt.js";
 import { type Cell, CSV_START, csvLine, readable, type Readable } from "../shared/csv.js";
 import { yuanText } from "../shared/yuan.js";
-import type { BillReport, BillReportDifference, BillReportSums, OpenedBillReport } from "./bill-report.js";
+import type { BillReport, BillReportDifference, OpenedBillReport } from "./bill-report.js";
+import type { BillReportSums } from "./bill-report-sums.js";
 import type { BillReportLine } from "./bill-line-reader.js";
 
 /** The format of a report: CSV for spreadsheets, or one JSON document. */

@@ -11,6 +11,7 @@ import { attempt } from "../shared/attempt.js";
 import { dateText, DAY, dayNumber, isDate } from "../shared/date.js";
 import { issue, lazySchema, singleLineText } from "../shared/input.js";
 import { type BillReportScope, billReportScope } from "./bill-report-scope.js";
+import { type BillReportSums, sumBillRows } from "./bill-report-sums.js";
 import { type BillReportLine, billLineReader, linesRemoved } from "./bill-line-reader.js";
 import { isSameMerchant } from "./list-bill-days.js";
 import { type MissingBillDays, missingDaysOf } from "./list-missing-bill-days.js";
@@ -33,12 +34,6 @@ export type BillReportInput = z.output<ReturnType<typeof billReportInput>>;
 
 /** The ports that {@link openBillReport} uses. */
 export type BillReportPorts = Pick<Ports, "keptBills" | "billExceptions" | "payTools" | "orders" | "refunds">;
-
-/** Sums of lines of trade bills. Amounts are cents. */
-export interface BillReportSums extends Omit<KeptBillSums, "runId" | "appId"> {
-  /** What the account received, less the fees. */
-  readonly net: number;
-}
 
 /** The sums of one app in the bill of one account and day. */
 export interface BillReportRow extends Bill, BillReportSums {
@@ -169,7 +164,7 @@ export function openBillReport(
       accounts,
       days,
       totals: totalsOf(days),
-      total: days.reduce(plus, NOTHING),
+      total: sumBillRows(days),
       balances: bills.flatMap((bill) => (scope.isWhole(bill) ? balanceOf(bill) : [])),
       missingDays: missing.value,
       exceptions,
@@ -191,30 +186,6 @@ function rangeOf(period: string): { readonly from: string; readonly until: strin
   if (period.length !== 7) return { from, until: from };
   const next = dateText(((dayNumber(from) ?? 0) + 31) * DAY).slice(0, 7);
   return { from, until: dateText(((dayNumber(`${next}-01`) ?? 0) - 1) * DAY) };
-}
-
-const NOTHING: BillReportSums = {
-  payments: 0,
-  paymentAmount: 0,
-  refunds: 0,
-  refundAmount: 0,
-  received: 0,
-  fees: 0,
-  net: 0,
-  unpriced: 0,
-};
-
-function plus(left: BillReportSums, right: BillReportSums): BillReportSums {
-  return {
-    payments: left.payments + right.payments,
-    paymentAmount: left.paymentAmount + right.paymentAmount,
-    refunds: left.refunds + right.refunds,
-    refundAmount: left.refundAmount + right.refundAmount,
-    received: left.received + right.received,
-    fees: left.fees + right.fees,
-    net: left.net + right.net,
-    unpriced: left.unpriced + right.unpriced,
-  };
 }
 
 function linesOf(sums: readonly KeptBillSums[]): number {
@@ -263,7 +234,7 @@ function totalsOf(days: readonly BillReportRow[]): BillReport["totals"] {
       if (first === undefined) return [];
       const { payChannel, appEnv, accountId, appId } = first;
       const named = { payChannel, appEnv, accountId, ...(appId === undefined ? {} : { appId }) };
-      return [{ ...named, ...rows.reduce(plus, NOTHING) }];
+      return [{ ...named, ...sumBillRows(rows) }];
     })
     .toSorted(
       (left, right) =>

@@ -2,7 +2,14 @@ import { expect, it } from "vitest";
 import type { OperatorRole } from "./operator.js";
 import { isPermitted, permissionsOf } from "./permissions.js";
 
-const READING = ["read", "orders.export", "refunds.export", "bill-exceptions.export", "downloads.export"];
+const READING = [
+  "read",
+  "orders.export",
+  "refunds.export",
+  "bill-exceptions.export",
+  "settlements.export",
+  "downloads.export",
+];
 const CALLS = [
   "order.sync",
   "order.close",

@@ -7,6 +7,7 @@ export const PERMISSIONS = {
   "orders.export": "viewer",
   "refunds.export": "viewer",
   "bill-exceptions.export": "viewer",
+  "settlements.export": "viewer",
   "downloads.export": "viewer",
   "order.sync": "support",
   "order.close": "support",

@@ -10,6 +10,7 @@ import { refundApprovalsRoutes } from "./refunds/approvals-routes.js";
 import { refundListRoutes } from "./refunds/list-routes.js";
 import { refundsRoutes } from "./refunds/routes.js";
 import type { OperatorRoute } from "./route.js";
+import { reportsRoutes } from "./reports/routes.js";
 import { todayRoutes } from "./today/routes.js";
 import { setupRoutes } from "./setup/routes.js";
 import { sessionRoutes } from "./session/routes.js";
@@ -26,6 +27,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   ...refundsRoutes,
   ...refundApprovalsRoutes,
   ...billsRoutes,
+  ...reportsRoutes,
   ...downloadsRoutes,
   ...setupRoutes,
   ...operatorsRoutes,

@@ -739,6 +739,40 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/bill-report": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns what the wallets' bills of a month or day state: payments, refunds, fees and net. */
+    get: operations["getBillReport"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/bill-report.csv": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns the report of a month or day as CSV, with the columns of `tillkit reports`. */
+    get: operations["exportBillReport"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/downloads": {
     parameters: {
       query?: never;
@@ -1584,6 +1618,120 @@ export interface components {
       /** Milliseconds since the Unix epoch. */
       gmtModified: number;
     };
+    BillReport: {
+      /** `YYYY-MM-DD`, a day in China. */
+      from: string;
+      /** `YYYY-MM-DD`, a day in China. */
+      until: string;
+      /** Whether the sums are those of the wallets' bills. False if no account matches. */
+      isComplete: boolean;
+      total: components["schemas"]["BillReportSums"];
+      /** The days with payments or refunds, the oldest first. */
+      readonly days: {
+        /** `YYYY-MM-DD`, a day in China. */
+        day: string;
+        /** How many payments. */
+        payments: number;
+        /** What the customers paid, in cents. */
+        paymentAmount: number;
+        /** How many refunds. */
+        refunds: number;
+        /** What the customers got back, in cents. */
+        refundAmount: number;
+        /** What the account received before fees, in cents. */
+        received: number;
+        /** What the wallet kept, in cents. Negative if it returned a fee. */
+        fees: number;
+        /** `received` less `fees`, in cents. */
+        net: number;
+      }[];
+      readonly accounts: {
+        payChannel: "WALLET_A" | "WALLET_B";
+        accountId: string;
+        appEnv: "DEV" | "PROD";
+        total: components["schemas"]["BillReportSums"];
+        /** The last one has no `appId` if lines belong to no order. */
+        readonly apps: {
+          appId?: string;
+          /** How many payments. */
+          payments: number;
+          /** What the customers paid, in cents. */
+          paymentAmount: number;
+          /** How many refunds. */
+          refunds: number;
+          /** What the customers got back, in cents. */
+          refundAmount: number;
+          /** What the account received before fees, in cents. */
+          received: number;
+          /** What the wallet kept, in cents. Negative if it returned a fee. */
+          fees: number;
+          /** `received` less `fees`, in cents. */
+          net: number;
+        }[];
+        /**
+         * The balance before the first day whose fund-flow bill was read. Absent unless the report
+         * covers every app of the account.
+         */
+        opening?: components["schemas"]["BillReportBalance"];
+        /** The balance after the last such day. */
+        closing?: components["schemas"]["BillReportBalance"];
+      }[];
+      /** The days whose bills no run has read. */
+      readonly missingDays: {
+        payChannel: "WALLET_A" | "WALLET_B";
+        accountId: string;
+        appEnv: "DEV" | "PROD";
+        readonly days: string[];
+      }[];
+      /** The number of open exceptions of each bill. */
+      readonly openExceptions: {
+        /** `YYYY-MM-DD`, a day in China. */
+        day: string;
+        payChannel: "WALLET_A" | "WALLET_B";
+        accountId: string;
+        appEnv: "DEV" | "PROD";
+        count: number;
+      }[];
+      /** Whether more exceptions are open than `openExceptions` counts. */
+      hasMoreExceptions: boolean;
+      /** Why the sums of a day are not those of its bill. */
+      readonly differences: {
+        /** `YYYY-MM-DD`, a day in China. */
+        day: string;
+        payChannel: "WALLET_A" | "WALLET_B";
+        accountId: string;
+        appEnv: "DEV" | "PROD";
+        kind: "unreadable" | "unpriced" | "fees";
+        /** The number of lines. */
+        count?: number;
+        /** The fees of the lines, in cents. */
+        sum?: number;
+        /** The bill's own total of fees, in cents. */
+        stated?: number;
+      }[];
+    };
+    BillReportBalance: {
+      /** `YYYY-MM-DD`, a day in China. */
+      day: string;
+      /** Cents: 100 are 1 yuan. */
+      amount: number;
+    };
+    BillReportSums: {
+      /** How many payments. */
+      payments: number;
+      /** What the customers paid, in cents. */
+      paymentAmount: number;
+      /** How many refunds. */
+      refunds: number;
+      /** What the customers got back, in cents. */
+      refundAmount: number;
+      /** What the account received before fees, in cents. */
+      received: number;
+      /** What the wallet kept, in cents. Negative if it returned a fee. */
+      fees: number;
+      /** `received` less `fees`, in cents. */
+      net: number;
+    };
     ChangePasswordRequest: {
       current: string;
       next: string;
@@ -1959,6 +2107,7 @@ export interface components {
     };
     ExportAuditAnswer: string;
     ExportBillExceptionsAnswer: string;
+    ExportBillReportAnswer: string;
     ExportCustomerAnswer: string;
     ExportDownloadsAnswer: string;
     ExportDownloadsCoverageAnswer: string;
@@ -2516,6 +2665,7 @@ export interface components {
         | "orders.export"
         | "refunds.export"
         | "bill-exceptions.export"
+        | "settlements.export"
         | "downloads.export"
         | "order.sync"
         | "order.close"
@@ -4072,6 +4222,63 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ResolvedBillExceptions"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  getBillReport: {
+    parameters: {
+      query: {
+        period: string;
+        appId?: string;
+        payChannel?: "WALLET_A" | "WALLET_B";
+        accountId?: string;
+        appEnv?: "DEV" | "PROD";
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["BillReport"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  exportBillReport: {
+    parameters: {
+      query: {
+        period: string;
+        appId?: string;
+        payChannel?: "WALLET_A" | "WALLET_B";
+        accountId?: string;
+        appEnv?: "DEV" | "PROD";
+        lines?: "true";
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/csv": components["schemas"]["ExportBillReportAnswer"];
         };
       };
       "4XX": components["responses"]["Failure"];
