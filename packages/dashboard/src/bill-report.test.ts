@@ -36,9 +36,9 @@ async function aTeam() {
   const [older, newer] = [lastBillDay(now - DAY), lastBillDay(now)];
   const tool = { payChannel: "WALLET_A", appEnv: "DEV", gmtCreate: now - 2 * DAY } as const;
   for (const [id, appId, accountId] of [
-    ["t-1", "app_1", "own"],
-    ["t-2", "app_1", "shared"],
-    ["t-3", "app_2", "shared"],
+    ["t-1", "app_1", "shared"],
+    ["t-2", "app_2", "shared"],
+    ["t-3", "app_1", "own"],
   ] as const)
     await expectOk(ports.payTools.put(anAccount({ ...tool, id, appId, accountId })));
   const {

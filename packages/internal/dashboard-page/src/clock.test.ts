@@ -39,7 +39,7 @@ describe.each([
   it("every view loads without a failure", async () => {
     const { context, page, errors } = await aPage("views");
     const views = [...viewsOf(appId), { name: "bill-days", path: "/bills?tab=days" }];
-    for (const { path } of [...views, { path: "/downloads" }]) {
+    for (const { path } of [...views, { path: "/downloads" }, { path: "/reports" }]) {
       await page.goto(`${host().url}${path}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.locator("main:not(:has([aria-busy=true]))").waitFor();
@@ -56,6 +56,8 @@ describe.each([
       await page.locator("main:not(:has([aria-busy=true]))").waitFor();
       expect(await page.getByLabel("Until").inputValue(), path).toBe("2026-11-22");
     }
+    await page.goto(`${host().url}/reports`);
+    expect(await page.getByLabel("Month").inputValue()).toBe("2026-10");
     await context.close();
   });
 

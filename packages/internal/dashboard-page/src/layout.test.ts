@@ -28,6 +28,7 @@ function views(): readonly View[] {
     { name: "search-long", path: `/search?q=${"c".repeat(64)}` },
     { name: "orders-long-filter", path: `/orders?customer=${"c".repeat(64)}&status=PAID` },
     { name: "downloads-store", path: `/downloads?app=${demoId}&store=appstore&by=week` },
+    { name: "report-long", path: "/reports?period=2026-11&gateway=DEV" },
     { name: "service-types-long", path: `/setup?tab=service-types&app=${long.appId}` },
   ];
 }

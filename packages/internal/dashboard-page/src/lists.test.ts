@@ -20,7 +20,11 @@ function requestsOf(page: Page): string[] {
   const sent: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
-    if (/\/api\/(?:orders|refunds|bill-exceptions|bill-days|audit|downloads)(?:\.csv)?$/.test(pathname))
+    if (
+      /\/api\/(?:orders|refunds|bill-exceptions|bill-days|bill-report|audit|downloads)(?:\.csv)?$/.test(
+        pathname,
+      )
+    )
       sent.push(pathname);
   });
   return sent;
@@ -50,14 +54,18 @@ describe("a filter that cannot be read", () => {
     ["/downloads", "until=2026-02-30", "“2026-02-30” is not a day that exists"],
     ["/downloads", "from=2026-03-01&until=2026-02-01", "The end is before the start."],
     ["/downloads", "app=app_none", "“app_none” is not one of the choices"],
+    ["/reports", "period=2026-13", "“2026-13” is neither a month nor a day"],
+    ["/reports", "period=2026-02-30", "“2026-02-30” is neither a month nor a day"],
+    ["/reports", "app=app_none", "“app_none” is not one of the choices"],
+    ["/reports", "gateway=prod", "“prod” is not one of the choices"],
   ])("of %s?%s says so, and neither list nor export runs", async (path, query, message) => {
     const page = await open("/today", { role: "finance" });
     const sent = requestsOf(page);
     await page.goto(`${host().url}${path}?${query}`);
     await page.getByText(message).waitFor();
     await page.getByText("A filter cannot be read").waitFor();
-    const exporting = page.getByRole("button", { name: "Export CSV" });
-    if ((await exporting.count()) > 0) expect(await exporting.isDisabled()).toBe(true);
+    for (const exporting of await page.getByRole("button", { name: /^Export / }).all())
+      expect(await exporting.isDisabled()).toBe(true);
     expect(sent).toEqual([]);
     await page.context().close();
   });

@@ -55,6 +55,7 @@ it("shows control and bidirectional characters of texts from outside as \\uXXXX,
     "/audit",
     "/refunds",
     "/bills",
+    "/reports",
     "/downloads",
     "/today",
   ];

@@ -1645,6 +1645,7 @@ export interface components {
         /** `received` less `fees`, in cents. */
         net: number;
       }[];
+      /** Sorted by channel and account. */
       readonly accounts: {
         payChannel: "WALLET_A" | "WALLET_B";
         accountId: string;

@@ -13,6 +13,7 @@ const VIEWS = [
   { to: "/orders", text: "orders", icon: "orders", needs: "read" },
   { to: "/refunds", text: "refunds", icon: "undo", needs: "read" },
   { to: "/bills", text: "bills", icon: "scale", needs: "read" },
+  { to: "/reports", text: "reports", icon: "report", needs: "read" },
   { to: "/downloads", text: "downloads", icon: "download", needs: "read" },
   { to: "/setup", text: "setup", icon: "setup", needs: "read" },
   { to: "/audit", text: "audit", icon: "audit", needs: "audit.read" },

@@ -9,6 +9,7 @@ import { accountRoute } from "../session/account-route.js";
 import { auditRoute } from "../audit/audit-route.js";
 import { billsRoute } from "../bills/bills-route.js";
 import { downloadsRoute } from "../downloads/downloads-route.js";
+import { reportsRoute } from "../reports/reports-route.js";
 import { refundsRoute } from "../refunds/refunds-route.js";
 import { setupRoute } from "../setup/setup-route.js";
 import { todayRoute } from "../today/today-route.js";
@@ -31,6 +32,7 @@ const routeTree = rootRoute.addChildren([
   customerRoute,
   refundsRoute,
   billsRoute,
+  reportsRoute,
   downloadsRoute,
   setupRoute,
   auditRoute,

@@ -1,12 +1,13 @@
 import { ApiError } from "../api/api-error.js";
-import { addDays, isDay, startOfDay, timeOf } from "../language/business-day.js";
+import { addDays, isDay, isMonth, startOfDay, timeOf } from "../language/business-day.js";
 import { centsOf } from "../language/format.js";
 
 /** The filters of a list as the address and the form have them: days, yuan and words. */
 export type ShownFilters = Readonly<Partial<Record<string, string>>>;
 
 /** Why a filter cannot be read: a reason of the page, or the text of the server. */
-export type FilterProblem = "day" | "amount" | "choice" | "text" | "end" | { readonly text: string };
+export type FilterProblem =
+  "day" | "period" | "amount" | "choice" | "text" | "end" | { readonly text: string };
 
 /** Why filters of a list cannot be read, by their names. Without any, the list can be loaded. */
 export type FilterProblems = Readonly<Partial<Record<string, FilterProblem>>>;
@@ -60,6 +61,9 @@ export function filterReader<Shown extends ShownFilters>(shown: Shown) {
     /** Reads a day as it is. */
     day: <Name extends string>(member: Name, name: keyof Shown & string) =>
       read(member, name, "day", (text) => (isDay(text) ? text : undefined)),
+    /** Reads a month or a day as it is. */
+    period: <Name extends string>(member: Name, name: keyof Shown & string) =>
+      read(member, name, "period", (text) => (isDay(text) || isMonth(text) ? text : undefined)),
     /** Reads yuan as cents. */
     amount: <Name extends string>(member: Name, name: keyof Shown & string) =>
       read(member, name, "amount", (text) => centsOf(text)?.toString()),

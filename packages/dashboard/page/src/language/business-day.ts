@@ -19,6 +19,17 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }
 
+/** Returns whether a text is a month, as `YYYY-MM`. */
+export function isMonth(text: string): boolean {
+  return isDay(`${text}-01`);
+}
+
+/** Returns a month some months later, or earlier. */
+export function addMonths(month: string, months: number): string {
+  const [year = 0, nth = 1] = month.split("-").map(Number);
+  return new Date(Date.UTC(year, nth - 1 + months)).toISOString().slice(0, 7);
+}
+
 /** Returns when a day of a time zone begins, or `undefined` if the text is no day. */
 export function startOfDay(day: string, timeZone: string): number | undefined {
   return isDay(day) ? timeOf(`${day}T00:00`, timeZone) : undefined;

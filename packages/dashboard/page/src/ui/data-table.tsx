@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Amounts and numbers are aligned at their right end. */
   readonly isNumber?: boolean;
+  /** A number that the others imply. It is left out where the table would be too wide. */
+  readonly isSpare?: boolean;
   /** Buttons need no visible header. */
   readonly isAction?: boolean;
   /** Its place on a narrow screen. If any column has one, columns without a place are hidden. */
@@ -38,8 +40,8 @@ interface DataTableProps<Row> {
  */
 export function DataTable<Row extends object>({ label, columns, rows, rowId, empty }: DataTableProps<Row>) {
   if (rows.length === 0) return <div className="empty">{empty}</div>;
-  const classOf = ({ isNumber = false, isAction = false }: Column<Row>) =>
-    isNumber ? "number" : isAction ? "action" : undefined;
+  const classOf = ({ isNumber = false, isSpare = false, isAction = false }: Column<Row>) =>
+    isNumber ? (isSpare ? "number spare" : "number") : isAction ? "action" : undefined;
   const isCompact = columns.some(({ place }) => place !== undefined);
   return (
     <div className="table-frame">

@@ -15,6 +15,10 @@ interface ExportButtonProps {
   readonly query: FileQuery;
   /** Whether the filter can be read. Otherwise nothing is exported. */
   readonly isReadable: boolean;
+  /** Defaults to "Export CSV". */
+  readonly label?: string;
+  /** Defaults to the name of the path and today. */
+  readonly fileName?: string;
 }
 
 /**
@@ -23,12 +27,12 @@ interface ExportButtonProps {
  * The page loads the whole file first. A link would show a refusal as a page of JSON, and would
  * store a part of the list if the connection breaks.
  */
-export function ExportButton({ path, query, isReadable }: ExportButtonProps) {
+export function ExportButton({ path, query, isReadable, label, fileName }: ExportButtonProps) {
   const texts = useTexts(UI_TEXTS);
   const { timeZone } = useSession().policy;
   const loading = useFile(path, (file) => {
     const day = dayOf(serverTime(), timeZone);
-    saveFile(file, path.slice(path.lastIndexOf("/") + 1).replace(".csv", `-${day}.csv`));
+    saveFile(file, fileName ?? path.slice(path.lastIndexOf("/") + 1).replace(".csv", `-${day}.csv`));
   });
   return (
     <div className="export">
@@ -38,7 +42,7 @@ export function ExportButton({ path, query, isReadable }: ExportButtonProps) {
         isPending={loading.isPending}
         isDisabled={!isReadable}
       >
-        {loading.isPending ? texts.exporting : texts.exportCsv}
+        {loading.isPending ? texts.exporting : (label ?? texts.exportCsv)}
       </Button>
       {loading.error !== null && <Failure error={loading.error} />}
     </div>

@@ -54,7 +54,8 @@ export const billReportSchema = z
           closing: balanceSchema.optional().describe("The balance after the last such day."),
         }),
       )
-      .readonly(),
+      .readonly()
+      .describe("Sorted by channel and account."),
     missingDays: z
       .array(z.strictObject({ ...merchantShape(), days: z.array(dayText()).readonly() }))
       .readonly()
@@ -95,7 +96,7 @@ export function billReportBody(report: BillReport): z.output<typeof billReportSc
       day,
       ...sumsOf(sumBillRows(report.days.filter((row) => row.day === day))),
     })),
-    accounts: report.accounts.map((account) => accountOf(report, account)),
+    accounts: report.accounts.toSorted(byKey).map((account) => accountOf(report, account)),
     missingDays,
     openExceptions: openExceptionsOf(report),
     hasMoreExceptions,
@@ -132,6 +133,10 @@ function openExceptionsOf({ exceptions }: BillReport) {
 
 function merchantOf({ payChannel, accountId, appEnv }: Merchant): Merchant {
   return { payChannel, accountId, appEnv };
+}
+
+function byKey(left: Merchant, right: Merchant): number {
+  return keyOf(left) < keyOf(right) ? -1 : 1;
 }
 
 function keyOf({ payChannel, accountId, appEnv }: Merchant): string {

@@ -18,6 +18,7 @@ import {
   requestRefund,
   requestRefundInput,
 } from "@tillkit/core";
+import { keepBill } from "./keep-bill.js";
 import type { Host } from "./open-host.js";
 
 const HOUR = 3_600_000;
@@ -35,13 +36,18 @@ interface DemoOrder {
   readonly serviceTypeNo?: string;
 }
 
+/** The merchant account of an app, at both channels. */
+function accountOf(appId: string): string {
+  return `16${appId.slice(-8)}`;
+}
+
 /** An app with its pay tools, and what a test does in it as customer and wallet. */
 export async function openApp({ ports }: Pick<Host, "ports">, name: string) {
   const { app, appSecret } = await expectOk(createApp(ports, { name }));
   const { appId } = app;
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
     const shown = { appName: name, appPackageName: "", appSignature: "" };
-    const account = { accountId: `16${appId.slice(-8)}`, walletAppId: "wx-1", credentials: {} };
+    const account = { accountId: accountOf(appId), walletAppId: "wx-1", credentials: {} };
     await expectOk(configurePayTool(ports, appId, { ...account, ...shown, payChannel, appEnv: "PROD" }));
   }
   const order = async (demo: DemoOrder): Promise<Order> => {
@@ -137,6 +143,7 @@ export async function openDemoShop(host: Host) {
   }
   await openTroubles(host, notes, start);
   await openCounts(host, notes.appId);
+  await openBills(host, notes.appId);
   ports.clock.set(start);
   return { notes, courses };
 }
@@ -198,6 +205,24 @@ async function openTroubles({ ports }: Host, notes: App, start: number): Promise
       }),
     ]),
   );
+}
+
+/** The bill of the day before, of one channel. That of the other channel was not read. */
+async function openBills(host: Host, appId: string): Promise<void> {
+  const refund = { kind: "refund", refundNo: "r-0", amount: 9_900, received: -9_900, fee: -59 } as const;
+  const foreign = { amount: 4_500, received: 4_500, fee: 27 };
+  const lines = [...PRICES, ...PRICES].map((amount, nth) => ({
+    appId,
+    bizNo: `N20261122-${String(1_001 + nth)}`,
+    amount,
+    received: amount,
+    fee: Math.round(amount * 0.006),
+  }));
+  const fees = lines.reduce((sum, { fee }) => sum + fee, 0) - 59 + 27;
+  const received = lines.reduce((sum, line) => sum + line.received, 0) - 9_900 + 4_500;
+  const bill = { accountId: accountOf(appId), day: "2026-11-22", fees } as const;
+  const balances = { opening: 120_000, closing: 120_000 + received - fees };
+  await keepBill(host, { ...bill, ...balances }, [...lines, { appId, ...refund }, foreign]);
 }
 
 /** Downloads of 30 days from two stores. */

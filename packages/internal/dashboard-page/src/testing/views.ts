@@ -25,6 +25,8 @@ export function viewsOf(appId: string): readonly View[] {
     { name: "bills", path: "/bills" },
     { name: "bills-resolved", path: "/bills?state=RESOLVED" },
     { name: "bill-days", path: "/bills?tab=days&from=2026-11-16&until=2026-11-22" },
+    { name: "reports", path: "/reports?period=2026-11" },
+    { name: "report-day", path: "/reports?period=2026-11-22" },
     { name: "downloads", path: "/downloads?from=2026-10-24&until=2026-11-22" },
     ...tabs.map((tab) => ({ name: `setup-${tab}`, path: `/setup?tab=${tab}` })),
     { name: "audit", path: "/audit" },
