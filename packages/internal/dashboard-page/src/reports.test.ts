@@ -23,7 +23,7 @@ async function compareBills(day: string): Promise<void> {
   await expectOk(reconcileBills(host().ports, input));
 }
 
-/** Opens an app with two days of payments and a refund. The bill of the day between was not read. */
+/** Opens an app with payments of three days. The bill of the second day was not read. */
 async function openMonth() {
   const app = await openApp(host(), "Month");
   const { clock } = host().ports;
