@@ -67,7 +67,7 @@ export function requiredServer(
  * The session may travel over plain HTTP only on this machine. The messages do not repeat the
  * address, which may contain a password.
  */
-export function serverAddress(text: string): Result<string, CliFailure> {
+function serverAddress(text: string): Result<string, CliFailure> {
   if (!URL.canParse(text))
     return err(
       usage(
