@@ -23,10 +23,15 @@ const NOTHING: BillReportSums = {
  * @returns the sums, which are 0 without rows.
  * @example
  * ```ts
- * import { sumBillRows } from "@tillkit/core";
+ * import { billReportInput, openBillReport, parseInput, sumBillRows } from "@tillkit/core";
  *
- * const first = report.days.filter(({ day }) => day === "2026-10-01");
- * console.log(sumBillRows(first).net);
+ * const opened = await parseInput(billReportInput(), { period: "2026-10" }).asyncAndThen((input) =>
+ *   openBillReport(ports, input, () => true),
+ * );
+ * if (opened.isOk()) {
+ *   const first = opened.value.report.days.filter(({ day }) => day === "2026-10-01");
+ *   console.log(sumBillRows(first).net);
+ * }
  * ```
  */
 export function sumBillRows(rows: readonly BillReportSums[]): BillReportSums {
