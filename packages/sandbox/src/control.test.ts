@@ -329,10 +329,9 @@ describe("the control interface", () => {
   it("accepts what a host sends to an SMS gateway, and requires the time of the code", async () => {
     const message = { appId: "app_1", purpose: "login", mobileNo: "+8613800138000", authCode: "012345" };
     expect((await call("POST", "/sms", { ...message, ttlSeconds: 300 })).status).toBe(200);
-    expect(await call("POST", "/sms", message)).toMatchObject({
-      status: 400,
-      json: { error: expect.stringContaining("give ttl in milliseconds, or ttlSeconds") },
-    });
+    const untimed = await call("POST", "/sms", message);
+    expect(untimed.status).toBe(400);
+    expect(JSON.stringify(untimed.json)).toContain("give ttl in milliseconds, or ttlSeconds");
     expect((await call("GET", "/sms")).json).toMatchObject([{ authCode: "012345" }]);
   });
 
