@@ -126,8 +126,13 @@ export function guessingContract(start: StartService): void {
     return { service: await start({ ports: (ports) => recorded(ports, work) }), work };
   };
 
+  // A failure ends with a look at the cache, which names the app in the event about the request.
   describe.each([
-    ["APP_SECRET", SECRETS, { code: 1001, work: ["digest.sha256", "apps.getCached", "apps.find"] }],
+    [
+      "APP_SECRET",
+      SECRETS,
+      { code: 1001, work: ["digest.sha256", "apps.getCached", "apps.find", "apps.getCached"] },
+    ],
     [
       "code",
       CODES,
@@ -141,6 +146,7 @@ export function guessingContract(start: StartService): void {
           "quotas.find",
           "codes.attempt",
           "quotas.take",
+          "apps.getCached",
         ],
       },
     ],
@@ -149,7 +155,11 @@ export function guessingContract(start: StartService): void {
       TOKENS,
       { code: 0, work: ["digest.sha256", "apps.getCached", "digest.sha256", "sessions.use"] },
     ],
-    ["order", ORDERS, { code: 50001, work: ["digest.sha256", "apps.getCached", "orders.findOwn"] }],
+    [
+      "order",
+      ORDERS,
+      { code: 50001, work: ["digest.sha256", "apps.getCached", "orders.findOwn", "apps.getCached"] },
+    ],
   ] as const)("%s", (_what, guesses, expected) => {
     it("gives the same answer after the same work, for every kind of wrong guess", async () => {
       const answers = await Promise.all(

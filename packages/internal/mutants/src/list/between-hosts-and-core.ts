@@ -294,14 +294,14 @@ export const BETWEEN_HOSTS_AND_CORE: readonly Mutant[] = [
     name: "command-says-done-without-an-answer",
     guards: "a command exits with 5 if the wallet gave no definite response",
     file: FAILURE,
-    find: 'const waits = retryable && problem.name !== "refund.in-progress";',
+    find: 'const waits = retryable && name !== "refund.in-progress";',
     replace: "const waits = false && retryable;",
   },
   {
     name: "command-repeats-another-refund",
     guards: "a refund that is blocked by another refund is not retried",
     file: FAILURE,
-    find: 'const waits = retryable && problem.name !== "refund.in-progress";',
+    find: 'const waits = retryable && name !== "refund.in-progress";',
     replace: "const waits = retryable;",
   },
   {
