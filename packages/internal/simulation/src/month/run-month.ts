@@ -250,6 +250,8 @@ async function act(
       await environment.control("/finish", { outTradeNo });
       return;
     case "second-payment":
+      // It is the second one only if the record has the first.
+      if (order?.walletTradeNo === undefined) return;
       await environment.control("/notify", { outTradeNo, as: "other-payment" });
       return;
     case "sync":
