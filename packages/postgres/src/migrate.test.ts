@@ -60,11 +60,10 @@ describe.each(databases)("migrate: %s", (_, open) => {
 
   it("applies only the migrations that the schema lacks, in order", async () => {
     const schema = fresh();
-    const names = MIGRATIONS.map(({ name }) => name);
-    const older = await expectOk(migrate({ sql, schema, migrations: MIGRATIONS.slice(0, 2) }));
-    expect(older).toEqual(names.slice(0, 2));
-    expect(await expectOk(migrate({ sql, schema }))).toEqual(names.slice(2));
-    expect((await expectOk(checkSchema(sql, schema))).applied).toEqual(names);
+    await expectOk(migrate({ sql, schema }));
+    const migrations = [...MIGRATIONS, HARMLESS, BREAKING];
+    expect(await expectOk(migrate({ sql, schema, migrations }))).toEqual([HARMLESS.name, BREAKING.name]);
+    expect(await expectOk(migrate({ sql, schema, migrations }))).toEqual([]);
   });
 
   it("keeps nothing of a run with a failed migration, and names that migration", async () => {

@@ -3,24 +3,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { inspectSchema } from "./inspect-schema.js";
 import { migrate } from "./migrate.js";
 import { planMigrations } from "./plan-migrations.js";
-import { booleanValue, text } from "./row.js";
 import { statement } from "./statement.js";
 import { quoted } from "./tables.js";
 import { freshSchema, serverClient } from "./testing/databases.js";
-
-/** The migrations that an earlier version does not survive, written out. */
-const BREAKING = [
-  "0003-refund-states",
-  "0006-return-url",
-  "0015-smaller-rows",
-  "0021-event-details",
-  "0026-two-live-codes",
-  "0027-erasure",
-  "0029-refund-sends",
-  "0030-opened-exceptions",
-  "0031-requester-keys",
-  "0033-ended-clients",
-];
 
 async function database() {
   const sql = serverClient();
@@ -49,7 +34,7 @@ describe("planMigrations", () => {
     expect((await migrate(options))._unsafeUnwrap()).toEqual([]);
   });
 
-  it("records what is breaking as migrate does, so that an earlier version refuses the schema", async () => {
+  it("records the migrations as migrate does", async () => {
     const [planned, migrated] = [await database(), await database()];
     const { script } = (await planMigrations(planned))._unsafeUnwrap();
     await planned.sql.script(script);
@@ -63,9 +48,8 @@ describe("planMigrations", () => {
         [],
       );
     const rows = await recorded(planned);
+    expect(rows.length).toBeGreaterThan(0);
     expect(rows).toEqual(await recorded(migrated));
-    const breaking = rows.filter((row) => booleanValue(row, "breaking")).map((row) => text(row, "name"));
-    expect(breaking).toEqual(BREAKING);
   });
 
   it("plans only grants for a schema with every migration, and nothing without grants", async () => {
