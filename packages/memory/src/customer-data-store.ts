@@ -175,7 +175,6 @@ function withoutTexts({
   return order;
 }
 
-/** Memory has no events of earlier versions, so each reason has a salt. */
 function withoutReason({ reasonSalt: _salt, ...event }: TimelineEvent): TimelineEvent {
   return frozen({ ...event, reason: "" });
 }

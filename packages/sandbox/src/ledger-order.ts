@@ -33,7 +33,7 @@ const terms = z
     goodsTitle: z.string(),
     paySource: z.enum(PAYMENT_METHODS),
     /** The wallet's id of the customer if the merchant named one; otherwise empty. */
-    payerId: z.string().default(""),
+    payerId: z.string(),
     notifyUrl: z.string(),
     /** The last instant at which the customer may pay, in epoch milliseconds. */
     expiresAt: z.int(),
@@ -69,11 +69,11 @@ const refund = z
     /** When the wallet accepted the refund, in epoch milliseconds. */
     at: z.int(),
     /** The outcome that the refund gets at `settlesAt`. */
-    outcome: z.enum(REFUND_OUTCOMES).default("SUCCESS"),
+    outcome: z.enum(REFUND_OUTCOMES),
     /** When the refund ends, in epoch milliseconds; `null` if only a control call ends it. */
-    settlesAt: z.int().nullable().default(0),
+    settlesAt: z.int().nullable(),
     /** The state at the customer's bank at Alipay; `null` if no bank takes part. */
-    depositBack: z.enum(DEPOSIT_BACKS).nullable().default(null),
+    depositBack: z.enum(DEPOSIT_BACKS).nullable(),
   })
   .readonly();
 /** A refund as a wallet stores it. */
@@ -91,20 +91,20 @@ export const ledgerOrder = z
      * Whether the customer has opened the payment. Before that the trade does not exist at Alipay.
      */
     opened: z.boolean(),
-    /** When the customer first opened it, in epoch milliseconds; `null` if not recorded. */
-    openedAt: z.int().nullable().default(null),
+    /** When the customer first opened it, in epoch milliseconds; `null` before. */
+    openedAt: z.int().nullable(),
     prepayments: z.array(prepayment).readonly(),
     walletTradeNo: z.string(),
     /** Epoch milliseconds; `null` if the order is not paid. */
     paidAt: z.int().nullable(),
     /** Cents of the payment that a coupon or red packet of the wallet covered. */
-    coupon: z.int().default(0),
+    coupon: z.int(),
     /** The currency that the customer paid in. The order is in CNY. */
-    payerCurrency: z.string().default("CNY"),
+    payerCurrency: z.string(),
     /** The last attempt to pay at WeChat Pay; `null` if there is none, or after the payment. */
-    attempt: z.enum(PAY_ATTEMPTS).nullable().default(null),
+    attempt: z.enum(PAY_ATTEMPTS).nullable(),
     /** When Alipay ended the time for refunds, in epoch milliseconds; `null` if it has not. */
-    finishedAt: z.int().nullable().default(null),
+    finishedAt: z.int().nullable(),
     /** When a call closed the order, in epoch milliseconds; `null` if none did. */
     closedAt: z.int().nullable(),
     refunds: z.array(refund).readonly(),
@@ -118,14 +118,9 @@ export function refundState({ outcome, settlesAt }: LedgerRefund, now: number): 
   return settlesAt === null || now < settlesAt ? "PROCESSING" : outcome;
 }
 
-/**
- * Returns when a refund was done, in epoch milliseconds.
- *
- * Falls back to the time of acceptance if the end is unknown or lies before it, as in records of an
- * earlier version.
- */
+/** Returns when a refund was done, in epoch milliseconds: its acceptance, if its end is unknown. */
 export function doneAt({ at, settlesAt }: LedgerRefund): number {
-  return Math.max(at, settlesAt ?? at);
+  return settlesAt ?? at;
 }
 
 /**

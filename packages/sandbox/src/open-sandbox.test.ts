@@ -1,14 +1,4 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  rmdirSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, rmdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
@@ -172,28 +162,6 @@ describe("a state file", () => {
     const rules = await callControl(second, "GET", "/refunds");
     expect(JSON.parse(rules.body)).toMatchObject({ walletA: { takes: 180_000, ends: "SUCCESS" } });
     await Promise.all([first.close(), second.close()]);
-  });
-
-  it("reads refunds of an earlier version as done", async () => {
-    const first = await open({ keys });
-    await order(first, "WALLET_A");
-    await first.simulatorControls.pay("ORDER_1");
-    const account = accountAt(first, "WALLET_A");
-    const request = { ...REFUND, outTradeNo: "ORDER_1" };
-    await expectOk(walletsAt(first).WALLET_A.refund(account, request, LIMITS));
-    await first.close();
-    const file = join(folder, "deep", "sandbox.jsonl");
-    const newer = /,"outcome":"SUCCESS","settlesAt":\d+,"depositBack":null/g;
-    const written = readFileSync(file, "utf8");
-    expect(written).toMatch(newer);
-    writeFileSync(file, written.replace(newer, "").replaceAll(/"openedAt":(\d+|null),/g, ""));
-    const second = await open({ keys });
-    expect(second.refundControls.refund("R-1")._unsafeUnwrap()).toMatchObject({
-      state: "SUCCESS",
-      amount: 100,
-    });
-    expect(second.simulatorControls.balance("WALLET_A")).toBe(500);
-    await second.close();
   });
 
   it("keeps the moves of the clock by the control interface", async () => {

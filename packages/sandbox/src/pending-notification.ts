@@ -14,7 +14,7 @@ export const pendingNotification = z
     /** The number of the refund; otherwise empty. */
     refundNo: z.string(),
     /** The outcome of the refund. */
-    outcome: z.enum(REFUND_OUTCOMES).default("SUCCESS"),
+    outcome: z.enum(REFUND_OUTCOMES),
     /** When the next attempt is due, in epoch milliseconds. */
     dueAt: z.int(),
     /** The number of attempts so far. */

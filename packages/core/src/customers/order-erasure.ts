@@ -48,9 +48,6 @@ export type OrderErasure =
 /**
  * Decides what the erasure of an order does. Stores call it while they hold the lock of the order.
  *
- * Erases what a person wrote only from sealed events: the hashes of events of earlier versions
- * cover the text itself.
- *
  * @returns the plan.
  * @example
  * ```ts

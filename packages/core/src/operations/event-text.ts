@@ -246,10 +246,9 @@ const en: EventText = {
     REFUND_PAYOUT_REFUSED: ({ refusal }, { wallet }) => `${wallet} refused the payout: ${refusal}`,
     REFUND_OVERDUE: ({ amount, status, days }) =>
       `Refund of ${moneyText(amount)} has been ${STATUS_EN[status]} for ${String(days)} days. Look it up in the merchant platform`,
-    REFUND_SETTLED: ({ amount, isUnproven = false, evidence }, { who }) => {
-      const unproven = isUnproven || evidence !== undefined ? " without an answer of the wallet" : "";
-      const proof = evidence === undefined ? "" : `; evidence: ${evidence}`;
-      return `Refund of ${moneyText(amount)} paid to the customer by other means, recorded by ${who}${unproven}${proof}`;
+    REFUND_SETTLED: ({ amount, isUnproven = false }, { who }) => {
+      const unproven = isUnproven ? " without an answer of the wallet" : "";
+      return `Refund of ${moneyText(amount)} paid to the customer by other means, recorded by ${who}${unproven}`;
     },
     REFUND_WITHDRAWN: ({ amount }, { who, wallet }) =>
       `Refund of ${moneyText(amount)} withdrawn by ${who}: ${wallet} has none with its number, and Tillkit never sends it again`,
@@ -449,10 +448,9 @@ const zh: EventText = {
     REFUND_PAYOUT_REFUSED: ({ refusal }, { wallet }) => `${wallet}拒绝了异常退款打款：${refusal}`,
     REFUND_OVERDUE: ({ amount, status, days }) =>
       `退款 ${moneyText(amount)} 处于“${STATUS_ZH[status]}”状态已有 ${String(days)} 天，请在商户平台核实`,
-    REFUND_SETTLED: ({ amount, isUnproven = false, evidence }, { who }) => {
+    REFUND_SETTLED: ({ amount, isUnproven = false }, { who }) => {
       const unproven = isUnproven ? "（渠道未能确认）" : "";
-      const proof = evidence === undefined ? unproven : `（渠道未能确认，凭证：${evidence}）`;
-      return `${who} 登记了线下退款 ${moneyText(amount)}${proof}`;
+      return `${who} 登记了线下退款 ${moneyText(amount)}${unproven}`;
     },
     REFUND_WITHDRAWN: ({ amount }, { who, wallet }) =>
       `${who} 撤回了退款 ${moneyText(amount)}：${wallet}没有该单号的退款，Tillkit 不会再提交此单号`,

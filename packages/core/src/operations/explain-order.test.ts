@@ -15,7 +15,8 @@ const entry: TimelineEntry = {
   type: "CREATED",
   at: 0,
   actor: "caller",
-  reason: "POST /order.json",
+  reason: "",
+  details: '{"amount":600}',
   to: "PENDING",
   alarm: false,
 };

@@ -38,12 +38,11 @@ const NONE = z.object({});
  * language. Amounts are cents.
  */
 export const EVENT_DETAILS = {
-  /** The amount is absent in entries of earlier versions. */
-  CREATED: z.object({ amount: amount.optional() }),
-  /** The state of the order in the file. Absent in entries of earlier versions. */
+  CREATED: z.object({ amount }),
+  /** The state of the order in the file. */
   IMPORTED: z.object({
-    amount: amount.optional(),
-    refundedAmount: amount.optional(),
+    amount,
+    refundedAmount: amount,
     /** SHA-256 of the line of the order that this import replaced. Absent for the first import. */
     replaced: z.string().optional(),
   }),
@@ -121,13 +120,9 @@ export const EVENT_DETAILS = {
   REFUND_OVERDUE: z.object({ amount, status, days: z.int() }),
   /**
    * If the wallet did not prove the outcome of the refund, the reason ends with the operator's
-   * evidence. Entries of earlier versions have it in `evidence`, which cannot be erased.
+   * evidence.
    */
-  REFUND_SETTLED: z.object({
-    amount,
-    isUnproven: z.boolean().optional(),
-    evidence: z.string().optional(),
-  }),
+  REFUND_SETTLED: z.object({ amount, isUnproven: z.boolean().optional() }),
   /** The reason is the operator's. */
   REFUND_WITHDRAWN: z.object({ amount }),
   /** A refund that the wallet made without the record. `number` is its number at the wallet. */

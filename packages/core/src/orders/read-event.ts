@@ -1,4 +1,3 @@
-import { earlierEvent } from "./earlier-texts.js";
 import { type EventDetails, parseEventDetails, type TimelineEventType } from "./event-details.js";
 import type { TimelineEntry } from "./timeline.js";
 
@@ -15,9 +14,6 @@ export interface EventFacts<T extends TimelineEventType> {
 /**
  * Reads what an event states.
  *
- * Entries of earlier versions have an English sentence instead of details. Their hashes cover the
- * sentence, so it stays stored, and is read here.
- *
  * @returns the details of the event, and what a person wrote.
  * @example
  * ```ts
@@ -32,7 +28,5 @@ export function readEvent<T extends TimelineEventType>(
   entry: Pick<TimelineEntry, "reason" | "details" | "refundNo"> & { readonly type: T },
 ): EventFacts<T> {
   const { type, reason, details, refundNo } = entry;
-  const earlier = details === undefined ? earlierEvent(type, reason) : undefined;
-  if (earlier !== undefined) return { ...earlier, refundNo: refundNo ?? earlier.refundNo };
   return { type, details: parseEventDetails(type, details), reason, refundNo };
 }

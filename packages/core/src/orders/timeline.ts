@@ -9,17 +9,12 @@ export interface TimelineEntry {
   readonly at: number;
   /** Who caused it: `caller`, `wallet`, `expiry`, `reconciler` or `operator:{name}`. */
   readonly actor: string;
-  /**
-   * What the person who acted wrote. Empty if no person acted, and after its erasure.
-   *
-   * Entries of earlier versions have an English sentence about the event here: see `readEvent`.
-   */
+  /** What the person who acted wrote. Empty if no person acted, and after its erasure. */
   readonly reason: string;
   /**
    * The facts of the event, as JSON text of its `EventDetails`.
    *
-   * Contains no personal data. Absent if the type has no details, and for events of earlier
-   * versions.
+   * Contains no personal data. Absent if the type has no details.
    */
   readonly details?: string;
   readonly from?: PaymentStatus;
@@ -30,7 +25,7 @@ export interface TimelineEntry {
    * The digest of the wallet's message, or a text such as the refund's number.
    */
   readonly evidence?: string;
-  /** The refund of the event. Absent for other events, and for events of earlier versions. */
+  /** The refund of the event. Absent for other events. */
   readonly refundNo?: string;
   /** Whether a person must look at the order. */
   readonly alarm: boolean;
@@ -47,7 +42,7 @@ export interface SealedEntry extends TimelineEntry {
   /**
    * The SHA-256 of the salt, a line feed and the reason. It stays when the reason is erased.
    *
-   * Absent for an entry that never had a reason, and for events of earlier versions.
+   * Absent for an entry that never had a reason.
    */
   readonly reasonDigest?: string;
 }
@@ -99,7 +94,7 @@ function reasonDigest(digest: Pick<Digest, "sha256">, salt: string, reason: stri
  * Returns the canonical text of an entry. Its hash covers this text.
  *
  * Contains the digest of a sealed reason in place of the reason. Ends with `refundNo` and `details`
- * only if they are present, so that the hashes of earlier versions stay valid.
+ * only if they are present.
  */
 export function timelineText(entry: SealedEntry): string {
   const { type, at, actor, reason, from = null, to = null, evidence = null, alarm } = entry;

@@ -159,7 +159,6 @@ function isBeforeImport(
     const imported = timeline.value.find(({ type }) => type === "IMPORTED");
     if (imported === undefined) return ok(false);
     const { details } = readEvent({ ...imported, type: "IMPORTED" });
-    // Earlier versions did not record the sum.
     if (details?.refundedAmount === 0) return ok(false);
     return ok(refundedAt === undefined || refundedAt <= imported.at);
   });

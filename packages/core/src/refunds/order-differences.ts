@@ -54,7 +54,7 @@ export function provenState(timeline: readonly TimelineEvent[]): ProvenState {
   };
   for (const event of timeline) {
     if (event.to !== undefined) state = { ...state, paymentStatus: event.to };
-    const { refundNo = event.evidence } = readEvent(event);
+    const { refundNo } = event;
     switch (event.type) {
       case "CREATED":
         state = { ...state, ...withAmount(readEvent({ ...event, type: event.type })), refundedBefore: 0 };
@@ -73,7 +73,7 @@ export function provenState(timeline: readonly TimelineEvent[]): ProvenState {
         break;
       case "REFUND_CONFIRMED":
       case "REFUND_SETTLED":
-        end(event.type, event.refundNo ?? readEvent(event).refundNo, "refunded");
+        end(event.type, refundNo, "refunded");
         break;
       case "REFUND_WITHDRAWN":
       case "REFUND_FAILED":
