@@ -1,0 +1,44 @@
+import { Session } from "node:inspector/promises";
+
+/** What ran during a piece of work. */
+export interface Calls {
+  /** The source files with a function that ran, by their paths in the repository. */
+  readonly files: ReadonlyMap<string, readonly string[]>;
+  /** The functions with a name that ran. */
+  readonly functions: number;
+}
+
+const REPOSITORY = new URL("../../../", import.meta.url).href;
+/** The simulated wallets run in this process, too, but are no part of a host. */
+const IS_COUNTED = /^packages\/(?!internal\/|sandbox\/|contract-tests\/)[^/]+\/src\/(?!.*testing\/)/;
+
+/** Opens a counter of the named functions of Tillkit that run, by precise coverage of V8. */
+export async function openCallCounter() {
+  const session = new Session();
+  session.connect();
+  await session.post("Profiler.enable");
+  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+  return {
+    /** Runs `work` and returns what ran meanwhile. Nothing else may run. */
+    during: async (work: () => Promise<unknown>): Promise<Calls> => {
+      // Each reading starts the counts anew.
+      await session.post("Profiler.takePreciseCoverage");
+      await work();
+      const { result } = await session.post("Profiler.takePreciseCoverage");
+      const files = new Map<string, readonly string[]>();
+      for (const { url, functions } of result) {
+        const path = url.startsWith(REPOSITORY) ? url.slice(REPOSITORY.length).replace(/\?.*$/, "") : "";
+        if (!IS_COUNTED.test(path)) continue;
+        // Callbacks without a name are part of the function around them, as the module itself is.
+        // The compiler's helpers begin with two underscores.
+        const ran = functions
+          .filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0)
+          .map(({ functionName }) => functionName)
+          .filter((name) => name !== "" && !name.startsWith("__"));
+        if (ran.length > 0) files.set(path, ran);
+      }
+      return { files, functions: [...files.values()].reduce((sum, ran) => sum + ran.length, 0) };
+    },
+    close: () => session.disconnect(),
+  };
+}
