@@ -88,10 +88,10 @@ async function send(
     headers: headersIn({ "content-type": "application/json", ...headers }),
     body: new TextEncoder().encode(text),
   });
-  const answer = String(reply.body);
+  const { status, code = 0, body: answer } = reply;
+  if (typeof answer !== "string") throw new TypeError("The reply is no text.");
   // The payments surface answers failures with HTTP status 200, too.
-  if (reply.status > 299 || (reply.code ?? 0) !== 0)
-    throw new Error(`${path} answered ${String(reply.status)}: ${answer}`);
+  if (status > 299 || code !== 0) throw new Error(`${path} answered ${String(status)}: ${answer}`);
   return { ...reply, body: answer };
 }
 
