@@ -36,7 +36,9 @@ async function round(nth: number, isPrinted: boolean): Promise<void> {
     await count(`notification, ${payChannel}`, () =>
       send(surfaces.notifications, pathIn(message.url), message.body, message.headers),
     );
-    await count(`event delivery, ${payChannel}`, () => deliverDueEvents(ports, handler, { startTimer }));
+    await count(`event delivery, ${payChannel}`, async () =>
+      deliverDueEvents(ports, handler, { startTimer }),
+    );
     const path = `/api/orders/${caller.appId}/${bizNo}/refunds`;
     const refund = { refundNo: `refund-${bizNo}`, amount: 600, reason: "returned" };
     const asOperator = { ...operator, "x-change-id": `change-${bizNo}` };

@@ -354,6 +354,7 @@ export {
   type PhoneMove,
   type Session,
   SESSION_USE_INTERVAL,
+  sessionsAtLogin,
 } from "./sessions/session.js";
 export type { AllCustomersQuery, CustomerImportResult, SessionStore } from "./sessions/session-store.js";
 export type { AuthCodeKey, CodeStore, TryLimits } from "./sessions/code-store.js";

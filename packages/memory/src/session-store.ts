@@ -4,10 +4,10 @@ import {
   isLiveSession,
   isUseToStore,
   type Session,
+  sessionsAtLogin,
   type SessionStore,
 } from "@tillkit/core";
 import { auditChange, type AuditState } from "./audit-log.js";
-import { evictOldestSessions } from "./evict-oldest-sessions.js";
 import { frozen } from "./frozen.js";
 import { compareText, compositeKey, type MemoryState } from "./memory-state.js";
 import { runAtomically } from "./run-atomically.js";
@@ -91,7 +91,8 @@ export function memorySessionStore(
         const customer = customerOf(session);
         if (state.erasedCustomers.has(customer)) return undefined;
         state.sessionOwners.add(customer);
-        const { kept, evicted } = evictOldestSessions(sessionsOf(customer), session.gmtCreate, maxLive);
+        const opening = { openedAt: session.gmtCreate, maxLive };
+        const { kept, evicted } = sessionsAtLogin(sessionsOf(customer), opening);
         sessions.set(customer, [...kept, frozen(session)]);
         return evicted;
       }),

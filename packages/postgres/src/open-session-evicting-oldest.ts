@@ -52,7 +52,8 @@ export function openSessionEvictingOldest(owners: string, sessions: string): Sta
  * `first` may wait for owner rows of others, so it runs before the statement rewrites rows.
  * Otherwise two batches could deadlock. A batch deletes sessions in the order of their keys, like
  * the cleanup of expired sessions does. A single login deletes its few sessions in no fixed order.
- * The new session is not ranked with the others, so a login never evicts its own session.
+ * The new session is not ranked with the others, so a login never evicts its own session: the rule
+ * is `sessionsAtLogin` of core.
  */
 function openSql(
   owners: string,

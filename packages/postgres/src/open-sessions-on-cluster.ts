@@ -1,4 +1,4 @@
-import { isLiveSession, type Session } from "@tillkit/core";
+import { type Session, sessionsAtLogin } from "@tillkit/core";
 import { arrayLiteral } from "./array-literal.js";
 import { batchInputValues } from "./batch-input.js";
 import type { ShardedMethod } from "./batched-by-shard.js";
@@ -119,13 +119,11 @@ export function openSessionsOnCluster(
   };
 }
 
-/** Returns the sessions that a login ends, and those of them that were live. `stored` is sorted. */
+/** Returns the sessions that a login ends, and those of them that were live. */
 function rank({ tokenHash, gmtCreate, maxLive }: OpenCall, stored: readonly Session[]) {
   const others = stored.filter((session) => session.tokenHash !== tokenHash);
-  const live = others.filter((session) => isLiveSession(session, gmtCreate));
-  const evicted = live.slice(0, Math.max(0, live.length + 1 - maxLive));
-  const kept = new Set(live.slice(evicted.length));
-  return { evicted, ended: others.filter((session) => !kept.has(session)) };
+  const { kept, evicted } = sessionsAtLogin(others, { openedAt: gmtCreate, maxLive });
+  return { evicted, ended: others.filter((session) => !kept.includes(session)) };
 }
 
 function ownerOf({ customerId, appId }: Pick<Session, "customerId" | "appId">): string {

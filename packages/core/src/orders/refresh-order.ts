@@ -6,6 +6,7 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { aboutOrder, callWallet, isUntrustedAbsence } from "../wallets/call-wallet.js";
+import { limitsUntil } from "../wallets/limits-until.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import { type Closure, closeTransition, transitionOrder } from "./transition-order.js";
@@ -129,11 +130,6 @@ function isOver({ expiryMargin }: Policy, { expiresAt }: Order, calledAt: number
 // Without this, an order would stay open forever at a wallet that signs no refusals.
 function isConclusive(policy: Policy, order: Order, failure: WalletFailure, calledAt: number): boolean {
   return isUntrustedAbsence(failure) && isOver(policy, order, calledAt, policy.unsignedRefusalDelay);
-}
-
-// Consecutive calls share one deadline.
-function limitsUntil(ports: Pick<Ports, "clock">, until: number) {
-  return { deadline: Math.max(1, until - ports.clock.now()) };
 }
 
 function closeHere(ports: ApplyWalletOrderPorts, order: Order, closure: Closure, nextQueryAt?: number) {

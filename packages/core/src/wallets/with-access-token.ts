@@ -8,6 +8,7 @@ import type { StoredAccessToken } from "./access-token-store.js";
 import { aboutAccount, callWallet } from "./call-wallet.js";
 import { claimLease } from "./claim-lease.js";
 import type { AccessTokenRefused } from "./shipments.js";
+import { limitsUntil } from "./limits-until.js";
 import type { CallLimits, WalletFailure, WalletShipments } from "./wallet.js";
 
 /** Ports of `withAccessToken`. */
@@ -85,10 +86,6 @@ async function requestToken(
   const token = { ...answer.value, id };
   // The token works also if the claim was lost: then another caller has stored another one.
   return (await ports.accessTokens.save(account.id, token)).map(() => token);
-}
-
-function limitsUntil({ clock }: Pick<Ports, "clock">, endsAt: number): CallLimits {
-  return { deadline: Math.max(1, endsAt - clock.now()) };
 }
 
 const WAITED_IN_VAIN: WalletFailure = {

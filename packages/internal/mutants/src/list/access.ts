@@ -10,7 +10,7 @@ const LOG_IN = "packages/core/src/sessions/log-in.ts";
 const PHONE_HASH = "packages/core/src/sessions/phone-hash.ts";
 const TEST_NUMBER = "packages/core/src/sessions/test-number.ts";
 const CODE_STORE = "packages/memory/src/code-store.ts";
-const EVICT_SESSIONS = "packages/memory/src/evict-oldest-sessions.ts";
+const SESSION = "packages/core/src/sessions/session.ts";
 const SESSION_STORE = "packages/memory/src/session-store.ts";
 const QUOTA_STORE = "packages/memory/src/quota-store.ts";
 const GET_REPORT = "packages/core/src/downloads/get-downloads-report.ts";
@@ -247,16 +247,16 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: "one-session-too-many",
     guards: "a customer has a limited number of live sessions",
-    file: EVICT_SESSIONS,
+    file: SESSION,
     find: "live.length + 1 - maxLive",
     replace: "live.length - maxLive",
   },
   {
     name: "newest-session-evicted",
     guards: "a session above the limit ends the oldest one",
-    file: EVICT_SESSIONS,
-    find: ".sort((left, right) => left.gmtCreate - right.gmtCreate)",
-    replace: ".sort((left, right) => right.gmtCreate - left.gmtCreate)",
+    file: SESSION,
+    find: "left.gmtCreate - right.gmtCreate ||",
+    replace: "right.gmtCreate - left.gmtCreate ||",
   },
   {
     name: "revoke-does-nothing",

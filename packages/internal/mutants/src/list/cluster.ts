@@ -104,8 +104,8 @@ export const CLUSTER: readonly Mutant[] = [
     name: "cluster-login-keeps-one-session-more",
     guards: "a login leaves at most the allowed number of sessions",
     file: SESSION,
-    find: "live.length + 1 - maxLive",
-    replace: "live.length - maxLive",
+    find: "openedAt: gmtCreate, maxLive }",
+    replace: "openedAt: gmtCreate, maxLive: maxLive + 1 }",
     onlyHere: ON_A_CLUSTER,
   },
   {

@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.js";
 const OPEN_SESSION = "packages/postgres/src/open-session-evicting-oldest.ts";
-const EVICT_SESSIONS = "packages/memory/src/evict-oldest-sessions.ts";
+const SESSION = "packages/core/src/sessions/session.ts";
 const APP_STORE = "packages/memory/src/app-store.ts";
 const PAY_TOOL_STORE = "packages/memory/src/pay-tool-store.ts";
 const CODE_STORE = "packages/memory/src/code-store.ts";
@@ -258,7 +258,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "expired-session-takes-a-place",
     guards: "an expired session does not count towards the limit",
-    file: EVICT_SESSIONS,
+    file: SESSION,
     find: ".filter((session) => isLiveSession(session, openedAt))",
     replace: ".filter((session) => isLiveSession(session, 0))",
   },
@@ -294,8 +294,8 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "session-of-another-customer-evicted",
     guards: "a login ends only sessions of its own customer",
     file: SESSION_STORE,
-    find: "evictOldestSessions(sessionsOf(customer), ",
-    replace: "evictOldestSessions([...sessions.values()].flat(), ",
+    find: "sessionsAtLogin(sessionsOf(customer), ",
+    replace: "sessionsAtLogin([...sessions.values()].flat(), ",
   },
   {
     name: "sql-session-of-another-customer-evicted",
