@@ -149,8 +149,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "close-takes-its-time-twice",
     guards: "all calls of one query share one deadline",
-    file: REFRESH_ORDER,
-    find: "return { deadline: Math.max(1, until - ports.clock.now()) };",
+    file: "packages/core/src/wallets/limits-until.ts",
+    find: "return { deadline: Math.max(1, until - clock.now()) };",
     replace: "return { deadline: until };",
   },
   {
