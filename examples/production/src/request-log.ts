@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { newTraceId, type ServiceEvent } from "@tillkit/core";
 import type { Surface } from "@tillkit/core/http";
 import { systemRandom } from "@tillkit/runtime";
-import type { Logger } from "./logger.js";
+import type { Logger } from "pino";
 
 /** Methods that are logged. A client may invent others. */
 const METHODS = new Set(["GET", "POST"]);
