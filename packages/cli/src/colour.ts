@@ -1,9 +1,5 @@
-import type { Writable } from "node:stream";
 import { styleText } from "node:util";
-import type { Io } from "./io.js";
-
-/** A stream that may be a terminal. */
-export type MaybeTerminal = Writable & { readonly isTTY?: boolean };
+import type { Io, MaybeTerminal } from "./io.js";
 
 /** Returns whether to colour a stream: only a terminal, and not if `NO_COLOR` is set. */
 export function isColoured(stream: MaybeTerminal, { env }: Pick<Io, "env">): boolean {

@@ -1,7 +1,9 @@
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { Clock, PasswordHasher } from "@tillkit/core";
-import type { MaybeTerminal } from "./colour.js";
 import type { OpenWallets } from "./wallets.js";
+
+/** A stream that may be a terminal. */
+export type MaybeTerminal = Writable & { readonly isTTY?: boolean };
 
 /** The timeouts that a busy machine may exceed, in milliseconds. */
 export type DatabaseTimeouts = Readonly<
