@@ -1,9 +1,9 @@
 import type { Answer } from "./answer.js";
+import type { Call, Surface } from "./call.js";
 import type { TillkitClientOptions } from "./options.js";
 import { readText } from "./read-text.js";
 import { retryAfterOf } from "./retry-after.js";
 import { answerWithoutSecret, withoutSecret } from "./without-secret.js";
-import type { Call, Surface } from "./transport.js";
 
 /** The outcome of one request. */
 export type Sent<T> =

@@ -1,33 +1,10 @@
-import { errorOf } from "./answer.js";
+import type { Call, Surface } from "./call.js";
+import { errorOf } from "./error-of.js";
 import type { TillkitError } from "./errors.js";
 import type { CallOptions, RequestInfo, TillkitClientOptions } from "./options.js";
-import type { Reader } from "./read-answer.js";
 import { retryDelay } from "./retry-delay.js";
 import { sendOnce } from "./send-once.js";
 import { sleep } from "./sleep.js";
-
-/** A request of the API. */
-export interface Call<T> {
-  readonly operation: string;
-  readonly method: "GET" | "POST";
-  /** The path in the API reference. */
-  readonly path: string;
-  /** The path to request, if it differs from `path`. */
-  readonly actualPath?: string;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
-  readonly body?: object;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Whether a repetition has the same effect as one request. */
-  readonly isRepeatable: boolean;
-  /** Reads the body of a response. */
-  readonly read: Reader<T>;
-}
-
-/** The parts of a request that depend on the surface. */
-export interface Surface {
-  readonly baseUrl: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** Sends a call. Resolves with its data. Rejects with a {@link TillkitError}. */
 export type Send = <T>(call: Call<T>, options?: CallOptions) => Promise<T>;
