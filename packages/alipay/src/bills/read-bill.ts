@@ -21,12 +21,8 @@ import {
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { fetchWithLimits } from "../gateway/fetch-with-limits.js";
 import { classifyResult, detailOf, refusedOutcome, unknownOutcome } from "../gateway/classify-result.js";
-import {
-  answered,
-  callGateway,
-  type GatewayDependencies,
-  noResponseFailure,
-} from "../gateway/call-gateway.js";
+import { callGateway, type GatewayDependencies, noResponseFailure } from "../gateway/call-gateway.js";
+import { answered } from "../gateway/post.js";
 import type { GatewayResponse } from "../gateway/read-response.js";
 import { isBillAddress } from "./bill-address.js";
 import { type BillAccumulator, billInconsistency, createBillAccumulator } from "./bill-accumulator.js";

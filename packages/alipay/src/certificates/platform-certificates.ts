@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type X509Certificate } from "node:crypto";
-import type { Observer, WalletAccount } from "@tillkit/core";
+import type { Clock, Observer, WalletAccount } from "@tillkit/core";
 import {
   abortAfter,
   type DownloadedKey,
@@ -13,7 +13,7 @@ import {
 import { certificateFile, certificateExpiry, findTrustedRoot } from "./certificate-chain.js";
 import { certificateSn } from "./certificate-sn.js";
 import type { AlipayCredentials, AlipayKey } from "../credentials/parse-credentials.js";
-import { answered, type GatewayDependencies, post } from "../gateway/call-gateway.js";
+import { answered, post } from "../gateway/post.js";
 import { certificateTextIn } from "../gateway/read-response.js";
 import { type GatewayRequest, signedParameters } from "../signing/signed-parameters.js";
 
@@ -51,6 +51,12 @@ export interface PlatformCertificates {
   expiresAt(account: WalletAccount, credentials: AlipayCredentials): number | undefined;
 }
 
+/** Where certificates are downloaded. */
+interface CertificateGateway {
+  readonly clock: Pick<Clock, "now">;
+  readonly addresses: Readonly<Record<WalletAccount["appEnv"], string>>;
+}
+
 const PAUSE = 60_000;
 
 /**
@@ -61,11 +67,10 @@ const PAUSE = 60_000;
  *   know.
  */
 export function platformCertificates(
-  gateway: Pick<GatewayDependencies, "clock" | "addresses">,
+  { clock, addresses }: CertificateGateway,
   deadline: number,
   observer: Observer | undefined,
 ): PlatformCertificates {
-  const { clock, addresses } = gateway;
   const newKeys = downloadedKeys();
   const nameOf = accountNames();
 

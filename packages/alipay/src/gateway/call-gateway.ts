@@ -6,19 +6,16 @@ import {
   notStartedFailure,
   type RequestHeaders,
 } from "@tillkit/wallet-kit";
-import { ok, type Result, ResultAsync } from "neverthrow";
+import { type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
-import { fetchWithLimits, type HttpResponse, type NoResponse } from "./fetch-with-limits.js";
-import { refusedOutcome, unknownOutcome } from "./classify-result.js";
+import type { NoResponse } from "./fetch-with-limits.js";
+import { answered, post } from "./post.js";
+import { refusedOutcome } from "./classify-result.js";
 import type { AlipayCredentials } from "../credentials/parse-credentials.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import { type GatewayResponse, certificateNamedIn, readResponse } from "./read-response.js";
 import { type GatewayRequest, signedParameters } from "../signing/signed-parameters.js";
-import { formText, type SignedParameters } from "../signing/signed-texts.js";
 import { parseSubMerchant, signingAccount } from "../credentials/sub-merchant.js";
-
-/** Maximum size of a response in bytes. The longest documented responses have less than 10,000. */
-const MAX_ANSWER = 256 * 1024;
 
 /**
  * Calls API methods of an account. All calls share one deadline.
@@ -106,33 +103,6 @@ export function requireCredentials(
   return read.orElse((problems) =>
     refusedOutcome("configuration", problems.map(({ message }) => message).join(" ")),
   );
-}
-
-/**
- * Posts signed parameters.
- *
- * The business content is in the body, and the other parameters are in the URL. Alipay reads the
- * character set from the URL first.
- */
-export function post(
-  address: string,
-  { biz_content, ...common }: SignedParameters,
-  signal: AbortSignal,
-  extraHeaders: Readonly<Record<string, string>> = {},
-) {
-  // Replaces a header of the same name in any letter case, where an object would keep both.
-  const headers = new Headers(extraHeaders);
-  headers.set("content-type", "application/x-www-form-urlencoded; charset=utf-8");
-  headers.set("accept", "application/json");
-  const body = formText({ biz_content: biz_content ?? "" });
-  const request = { method: "POST", headers, body };
-  return fetchWithLimits(`${address}?${formText(common)}`, request, { signal, maxBytes: MAX_ANSWER });
-}
-
-/** Returns the body of a response with status 200, or a failure for any other status. */
-export function answered({ status, body }: HttpResponse): Result<Uint8Array, WalletFailure> {
-  if (status === 200) return ok(body);
-  return unknownOutcome(status === 429 ? "rate-limited" : "server-error", `HTTP status ${status}`);
 }
 
 /** Returns the failure of a request that has no complete response. */

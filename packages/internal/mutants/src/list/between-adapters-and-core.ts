@@ -14,7 +14,7 @@ const ALIPAY_QUERY_ORDER = "packages/alipay/src/orders/query-order.ts";
 const TRADE = "packages/alipay/src/orders/read-trade.ts";
 const ORDER_CONTENT = "packages/alipay/src/orders/biz-content.ts";
 const PAYLOAD = "packages/alipay/src/orders/payment-payload.ts";
-const GATEWAY = "packages/alipay/src/gateway/call-gateway.ts";
+const POST = "packages/alipay/src/gateway/post.ts";
 const ALIPAY_WALLET = "packages/alipay/src/alipay-wallet.ts";
 const REPORT_SHIPMENTS = "packages/wechat-pay/src/mini-program/report-shipments.ts";
 const WITH_ACCESS_TOKEN = "packages/core/src/wallets/with-access-token.ts";
@@ -234,7 +234,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   {
     name: "wallet-b-http-failure-read-as-an-answer",
     guards: "a response with an HTTP error status is an unknown outcome",
-    file: GATEWAY,
+    file: POST,
     find: "if (status === 200) return ok(body);",
     replace: "if (status > 0) return ok(body);",
   },
