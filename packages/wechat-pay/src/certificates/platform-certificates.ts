@@ -9,7 +9,7 @@ import {
   settledOrAborted,
 } from "@tillkit/wallet-kit";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
-import { sendSigned } from "../gateway/call-gateway.js";
+import { sendSigned } from "../gateway/send-signed.js";
 import { sendHttpRequest } from "../gateway/send-http-request.js";
 import type { GatewayOf } from "../gateway/gateways.js";
 import type { KeysByName } from "../signing/verify-message.js";

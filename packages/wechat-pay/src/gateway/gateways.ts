@@ -3,19 +3,7 @@ import https from "node:https";
 import { urlToHttpOptions } from "node:url";
 import type { WalletAccount } from "@tillkit/core";
 import { outgoingAgent, parseGatewayUrl } from "@tillkit/wallet-kit";
-import { type HostSelector, createHostSelector } from "./host-selector.js";
-
-/** One host of a gateway, and its kept-alive connections. */
-export interface GatewayHost {
-  /** Host and port. */
-  readonly address: Pick<http.RequestOptions, "hostname" | "port">;
-  /** Prefix of every path, without a trailing slash. Empty for WeChat Pay's own hosts. */
-  readonly basePath: string;
-  readonly agent: http.Agent;
-  readonly request: typeof http.request;
-  /** The socket event after which a request can be sent on a new connection. */
-  readonly connected: "connect" | "secureConnect";
-}
+import { type GatewayHost, type HostSelector, createHostSelector } from "./host-selector.js";
 
 /** Returns the hosts of an account's gateway, or `undefined` for DEV without `gateways.DEV`. */
 export type GatewayOf = (account: Pick<WalletAccount, "appEnv">) => HostSelector | undefined;

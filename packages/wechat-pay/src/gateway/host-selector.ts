@@ -1,4 +1,16 @@
-import type { GatewayHost } from "./gateways.js";
+import type http from "node:http";
+
+/** One host of a gateway, and its kept-alive connections. */
+export interface GatewayHost {
+  /** Host and port. */
+  readonly address: Pick<http.RequestOptions, "hostname" | "port">;
+  /** Prefix of every path, without a trailing slash. Empty for WeChat Pay's own hosts. */
+  readonly basePath: string;
+  readonly agent: http.Agent;
+  readonly request: typeof http.request;
+  /** The socket event after which a request can be sent on a new connection. */
+  readonly connected: "connect" | "secureConnect";
+}
 
 /** Orders the hosts of a gateway for each call. A failed host is the last choice for a time. */
 export interface HostSelector {

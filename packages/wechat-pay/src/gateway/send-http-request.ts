@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { clearTimeout, setTimeout } from "node:timers";
 import { headersIn, type MessageHeaders } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
-import type { GatewayHost } from "./gateways.js";
+import type { GatewayHost } from "./host-selector.js";
 
 /** An HTTP request. */
 export interface WireRequest {

@@ -1,6 +1,5 @@
 import { err, ok, type Result } from "neverthrow";
-import type { GatewayHost } from "./gateways.js";
-import type { HostSelector } from "./host-selector.js";
+import type { GatewayHost, HostSelector } from "./host-selector.js";
 import type { NoResponse, ResponseTimeouts } from "./send-http-request.js";
 
 /** The end of a call: `signal` aborts at the time `until`, by `performance.now()`. */

@@ -8,7 +8,7 @@ import {
 } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { noResponseFailure } from "../gateway/call-gateway.js";
+import { noResponseFailure } from "../gateway/send-signed.js";
 import type { GatewayOf } from "../gateway/gateways.js";
 import type { HostSelector } from "../gateway/host-selector.js";
 import { notSentRefusal } from "../gateway/read-refusal.js";

@@ -1,6 +1,7 @@
 import type { Wallet, WalletAccount, WalletFailure, WalletOrder } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
-import type { GatewayRequest, CallGateway } from "../gateway/call-gateway.js";
+import type { CallGateway } from "../gateway/call-gateway.js";
+import type { GatewayRequest } from "../gateway/send-signed.js";
 import { unreadableResponse } from "../gateway/unreadable-response.js";
 import { readTransaction } from "./read-transaction.js";
 import { merchantNames, ordersPath } from "../credentials/signing-account.js";

@@ -4,7 +4,7 @@ const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 const PAYER_ID = "packages/core/src/orders/payer-id.ts";
 const ORDER_ROW = "packages/postgres/src/order-row.ts";
 const PAYER_ADDRESS = "packages/wechat-pay/src/orders/payer-address.ts";
-const CALL_GATEWAY = "packages/wechat-pay/src/gateway/call-gateway.ts";
+const SEND_SIGNED = "packages/wechat-pay/src/gateway/send-signed.ts";
 const PAYMENT_PAYLOAD = "packages/wechat-pay/src/orders/payment-payload.ts";
 
 /**
@@ -58,7 +58,7 @@ export const SOURCES: readonly Mutant[] = [
   {
     name: "source-post-sent-twice",
     guards: "a call that the first host may have processed is not sent to the second",
-    file: CALL_GATEWAY,
+    file: SEND_SIGNED,
     find: 'tryHosts(hosts, sending.request.method === "GET", deadline,',
     replace: "tryHosts(hosts, true, deadline,",
   },

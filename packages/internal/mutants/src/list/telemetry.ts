@@ -4,8 +4,8 @@ const PAYMENTS_SURFACE = "packages/core/src/http/payments/surface.ts";
 const WITH_TRACE_ID = "packages/core/src/http/with-trace-id.ts";
 const TRACE_METHODS = "packages/opentelemetry/src/trace-methods.ts";
 const INSTRUMENT_SURFACE = "packages/opentelemetry/src/instrument-surface.ts";
-const ALIPAY_GATEWAY = "packages/alipay/src/gateway/call-gateway.ts";
-const WECHAT_GATEWAY = "packages/wechat-pay/src/gateway/call-gateway.ts";
+const ALIPAY_POST = "packages/alipay/src/gateway/post.ts";
+const WECHAT_SEND_SIGNED = "packages/wechat-pay/src/gateway/send-signed.ts";
 
 /** Mutants of traces and metrics. */
 export const TELEMETRY: readonly Mutant[] = [
@@ -40,14 +40,14 @@ export const TELEMETRY: readonly Mutant[] = [
   {
     name: "telemetry-alipay-header-replaced",
     guards: "the host's headers never replace those of the adapter",
-    file: ALIPAY_GATEWAY,
+    file: ALIPAY_POST,
     find: 'headers.set("accept", "application/json");',
     replace: 'if (!headers.has("accept")) headers.set("accept", "application/json");',
   },
   {
     name: "telemetry-wechat-pay-header-replaced",
     guards: "the host's headers never replace those of the adapter",
-    file: WECHAT_GATEWAY,
+    file: WECHAT_SEND_SIGNED,
     find: '"user-agent": "tillkit-wechat-pay",',
     replace:
       '"user-agent": "tillkit-wechat-pay", ...(request.headers?.["Authorization"] === undefined ? {} : { authorization: request.headers["Authorization"] }),',
