@@ -41,7 +41,8 @@ export {
 export { manyCases } from "./support/many-cases.js";
 export { caseCount, type CaseCounts } from "./support/case-count.js";
 export { expectFailure, expectOk, type Opened, openBeforeEach, race } from "./support/open-before-each.js";
-export { bindingContract, type BindingOptions, type OpenBinding } from "./suites/http/binding.js";
+export { bindingContract } from "./suites/http/binding.js";
+export type { BindingOptions, OpenBinding } from "./support/http/open-binding.js";
 export { http2BindingContract } from "./suites/http/binding-http2.js";
 export { http2MessagesContract } from "./suites/http/http2-messages.js";
 export { apiContract } from "./suites/http/api.js";

@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import type { Opened } from "../../support/open-before-each.js";
-import type { OpenBinding } from "./binding.js";
+import type { OpenBinding } from "../../support/http/open-binding.js";
 import { accessContract } from "./access.js";
 import { resilienceContract } from "./resilience.js";
 import { creationContract } from "./creation.js";

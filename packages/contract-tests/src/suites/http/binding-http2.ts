@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type BindingFixture, LIMIT, openBindingFixture } from "../../support/http/binding-fixture.js";
 import { type Http2Client, http2Client, type Http2Request } from "../../support/http/http2-client.js";
 import { testStream } from "../../support/http/test-stream.js";
-import type { OpenBinding } from "./binding.js";
+import type { OpenBinding } from "../../support/http/open-binding.js";
 
 const FIVE_MEGABYTES = 5 * 1024 * 1024;
 const EVENTS = { "content-type": "text/event-stream", "cache-control": "no-store" } as const;

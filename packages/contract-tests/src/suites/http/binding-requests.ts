@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BindingOptions } from "./binding.js";
+import type { BindingOptions } from "../../support/http/open-binding.js";
 import type { BindingFixture } from "../../support/http/binding-fixture.js";
 
 /** Tests that a request reaches only the surface that owns it, unchanged. */

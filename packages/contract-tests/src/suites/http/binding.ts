@@ -1,30 +1,11 @@
-import type { Surface } from "@tillkit/core/http";
 import { afterEach, beforeEach, describe } from "vitest";
 import { testBodies } from "./binding-bodies.js";
 import { testReplies } from "./binding-replies.js";
 import { testRequests } from "./binding-requests.js";
 import { testSockets } from "./binding-sockets.js";
 import { testStreams } from "./binding-streams.js";
+import type { BindingOptions, OpenBinding } from "../../support/http/open-binding.js";
 import { openBindingFixture, type BindingFixture } from "../../support/http/binding-fixture.js";
-
-/**
- * Starts a host that mounts the three surfaces with a binding.
- *
- * It mounts payments at `${baseUrl}/pay`, metrics at `baseUrl`, and notifications at
- * `${baseUrl}/wallets`. It responds with 404 to all other requests. `baseUrl` has no trailing
- * slash.
- */
-export type OpenBinding = (surfaces: {
-  readonly payments: Surface;
-  readonly metrics: Surface;
-  readonly notifications: Surface;
-}) => Promise<{ readonly baseUrl: string; close(): Promise<void> }>;
-
-/** Properties of the platform below a binding. */
-export interface BindingOptions {
-  /** `"parsed"` if the platform parses URLs and resolves dot segments, as `Request` does. */
-  readonly urls: "as-written" | "parsed";
-}
 
 /**
  * Tests that a binding passes requests and replies unchanged.

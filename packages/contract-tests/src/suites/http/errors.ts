@@ -2,7 +2,7 @@ import { newTraceId, type Policy } from "@tillkit/core";
 import { ERROR_CATALOG, type ErrorEntry, type Language } from "@tillkit/core/errors";
 import { failureReply, type HttpReply, type Surface } from "@tillkit/core/http";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { OpenBinding } from "./binding.js";
+import type { OpenBinding } from "../../support/http/open-binding.js";
 import { type ServiceReply, fetchAnswer } from "../../support/http/caller.js";
 import { CANARY, ERROR_CASES, type ErrorCase } from "./error-cases.js";
 import { ANY_TEXT, aTextLike } from "../../support/http/json.js";

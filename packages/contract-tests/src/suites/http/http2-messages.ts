@@ -3,7 +3,7 @@ import { http2Client } from "../../support/http/http2-client.js";
 import { serviceStarter } from "../../support/http/service.js";
 import type { TestHost } from "../../support/http/test-host.js";
 import type { Opened } from "../../support/open-before-each.js";
-import type { OpenBinding } from "./binding.js";
+import type { OpenBinding } from "../../support/http/open-binding.js";
 import { negotiationContract, type SendPlainly } from "./negotiation.js";
 
 /**

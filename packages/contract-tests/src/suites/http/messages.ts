@@ -3,7 +3,7 @@ import type { Opened } from "../../support/open-before-each.js";
 import { serviceStarter, type StartService } from "../../support/http/service.js";
 import type { TestHost } from "../../support/http/test-host.js";
 import { attachDataContract } from "./attach-data.js";
-import type { OpenBinding } from "./binding.js";
+import type { OpenBinding } from "../../support/http/open-binding.js";
 import { downloadsContract } from "./downloads.js";
 import { downloadsQueryContract } from "./downloads-query.js";
 import { errorsContract } from "./errors.js";

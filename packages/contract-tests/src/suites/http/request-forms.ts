@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import type { Opened } from "../../support/open-before-each.js";
 import { serviceStarter, type StartService } from "../../support/http/service.js";
 import type { TestHost } from "../../support/http/test-host.js";
-import type { OpenBinding } from "./binding.js";
+import type { OpenBinding } from "../../support/http/open-binding.js";
 import { optionalTextsContract } from "./optional-texts.js";
 import { trailingSlashesContract } from "./trailing-slashes.js";
 import { wireNamesContract } from "./wire-names.js";

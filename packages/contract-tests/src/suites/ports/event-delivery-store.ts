@@ -1,14 +1,11 @@
-import type { Stores } from "@tillkit/core";
 import { describe } from "vitest";
 import { type Opened, openBeforeEach } from "../../support/open-before-each.js";
+import type { EventStores } from "../../support/stores/deliveries.js";
 import { deliveryClaims } from "./events/delivery-claims.js";
 import { deliveryPages } from "./events/delivery-pages.js";
 import { deliveryReplays } from "./events/delivery-replays.js";
 import { dueDeliveries } from "./events/due-deliveries.js";
 import { eventHandlers } from "./events/event-handlers.js";
-
-/** The stores that {@link eventDeliveryStoreContract} tests together. */
-export type EventStores = Pick<Stores, "orders" | "refunds" | "eventDeliveries">;
 
 /**
  * Tests every requirement of `EventDeliveryStore`, including the appends of orders and refunds.

@@ -1,5 +1,5 @@
 import { echoSurface, seenIn, type Recording, type Seen } from "./echo-surface.js";
-import type { OpenBinding } from "../../suites/http/binding.js";
+import type { OpenBinding } from "./open-binding.js";
 import { sendVerbatim, type VerbatimRequest, type VerbatimReply } from "./send-verbatim.js";
 
 /**

@@ -20,7 +20,7 @@ import {
 import { expect, onTestFinished } from "vitest";
 import { DAY, unique } from "../fixtures.js";
 import { expectOk, type Opened } from "../open-before-each.js";
-import type { OpenBinding } from "../../suites/http/binding.js";
+import type { OpenBinding } from "./open-binding.js";
 import { type Caller, callerAt } from "./caller.js";
 import { checkedSurface, type ReplyCheck } from "./checked-surface.js";
 import type { TestHost } from "./test-host.js";

@@ -3,6 +3,9 @@ import { FIXTURE_TIME, MINUTE, unique } from "../fixtures.js";
 import { expectOk } from "../open-before-each.js";
 import { aPaidOrder } from "./paid-order.js";
 
+/** The stores that the suites of events test together. */
+export type EventStores = Pick<Stores, "orders" | "refunds" | "eventDeliveries">;
+
 type DeliveryStores = Pick<Stores, "orders" | "eventDeliveries">;
 
 /** A time after every time of the fixtures. */

@@ -7,9 +7,9 @@ import {
   claimAll,
   deliveryOf,
   LATER,
+  type EventStores,
 } from "../../../support/stores/deliveries.js";
 import { aPaidOrder } from "../../../support/stores/paid-order.js";
-import type { EventStores } from "../event-delivery-store.js";
 
 /** Tests `EventDeliveryStore`: claiming, advancing and failing deliveries. */
 export function deliveryClaims(stores: () => EventStores): void {

@@ -2,9 +2,8 @@ import type { DeliveriesQuery, EventDelivery } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { FIXTURE_TIME, MINUTE } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/open-before-each.js";
-import { aHandler, claimAll, LATER } from "../../../support/stores/deliveries.js";
+import { aHandler, claimAll, LATER, type EventStores } from "../../../support/stores/deliveries.js";
 import { aPaidOrder } from "../../../support/stores/paid-order.js";
-import type { EventStores } from "../event-delivery-store.js";
 
 /** Tests `EventDeliveryStore`: pages and counts of deliveries. */
 export function deliveryPages(stores: () => EventStores): void {

@@ -8,9 +8,9 @@ import {
   deliveryKey,
   deliveryOf,
   LATER,
+  type EventStores,
 } from "../../../support/stores/deliveries.js";
 import { aPaidOrder } from "../../../support/stores/paid-order.js";
-import type { EventStores } from "../event-delivery-store.js";
 
 /** Tests `EventDeliveryStore`: replaying events. */
 export function deliveryReplays(stores: () => EventStores): void {

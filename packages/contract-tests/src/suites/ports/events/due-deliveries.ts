@@ -12,9 +12,15 @@ import {
   unique,
 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/open-before-each.js";
-import { aHandler, claimAll, deliveryKey, deliveryOf, LATER } from "../../../support/stores/deliveries.js";
+import {
+  aHandler,
+  claimAll,
+  deliveryKey,
+  deliveryOf,
+  LATER,
+  type EventStores,
+} from "../../../support/stores/deliveries.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
-import type { EventStores } from "../event-delivery-store.js";
 
 /** Tests `EventDeliveryStore`: the appends that make deliveries due. */
 export function dueDeliveries(stores: () => EventStores): void {
