@@ -1,11 +1,6 @@
 import { MOUNT_PATH } from "./mount-path.js";
+import type { OrderKey } from "./order-key.js";
 import { openOrderStream, type OrderStream } from "./order-stream.js";
-
-/** Identifies an order. */
-export interface OrderKey {
-  readonly appId: string;
-  readonly bizNo: string;
-}
 
 /** How often a tab says which orders it shows, in milliseconds. */
 const REPEAT = 10_000;

@@ -1,4 +1,4 @@
-import type { OrderKey } from "./order-feed.js";
+import { isOrderKey, type OrderKey } from "./order-key.js";
 import { addressOf } from "./request.js";
 
 /** How long a new stream may be silent, in milliseconds. Then a proxy keeps back its events. */
@@ -62,11 +62,4 @@ export function openOrderStream(orders: string, events: StreamEvents): OrderStre
       source?.close();
     },
   };
-}
-
-function isOrderKey(found: unknown): found is OrderKey {
-  if (typeof found !== "object" || found === null) return false;
-  return (
-    "appId" in found && typeof found.appId === "string" && "bizNo" in found && typeof found.bizNo === "string"
-  );
 }

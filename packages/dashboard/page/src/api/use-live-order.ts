@@ -1,7 +1,8 @@
 import { useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useSession } from "../session/session-context.js";
-import { type OrderKey, orderFeedOf } from "./order-feed.js";
+import { orderFeedOf } from "./order-feed.js";
+import type { OrderKey } from "./order-key.js";
 import type { Answer } from "./routes.js";
 import { useRead } from "./use-read.js";
 

@@ -1,8 +1,7 @@
 import { Link, type LinkProps, useLocation } from "@tanstack/react-router";
 import { useRef } from "react";
 import { useTexts } from "../language/catalogue.js";
-import type { Permission } from "../session/queries.js";
-import { useMay } from "../session/session-context.js";
+import { type Permission, useMay } from "../session/session-context.js";
 import { Icon, type IconName } from "../ui/icon.js";
 import { useCurrentInView } from "../ui/use-current-in-view.js";
 import { APP_TEXTS } from "./messages.js";

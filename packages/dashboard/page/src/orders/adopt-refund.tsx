@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { OrderKey } from "../api/order-feed.js";
+import type { OrderKey } from "../api/order-key.js";
 import { useChange } from "../api/use-change.js";
 import { useTexts } from "../language/catalogue.js";
 import { REMEDY_TEXTS } from "../refunds/remedy-messages.js";

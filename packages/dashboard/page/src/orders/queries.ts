@@ -1,4 +1,4 @@
-import type { OrderKey } from "../api/order-feed.js";
+import type { OrderKey } from "../api/order-key.js";
 import type { Schema } from "../api/routes.js";
 import { type Change, useChange } from "../api/use-change.js";
 import { useRead } from "../api/use-read.js";

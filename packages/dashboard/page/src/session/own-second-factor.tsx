@@ -7,8 +7,8 @@ import { Field } from "../ui/field.js";
 import { UI_TEXTS } from "../ui/messages.js";
 import { ShownKey } from "./second-factor.js";
 import { SESSION_TEXTS } from "./messages.js";
-import { type Session, useNewSession } from "./queries.js";
-import { useSession } from "./session-context.js";
+import { useNewSession } from "./queries.js";
+import { type Session, useSession } from "./session-context.js";
 
 /** What was done last. */
 type Done = "factorSet" | "factorRemoved";

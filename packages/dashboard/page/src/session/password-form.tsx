@@ -5,7 +5,8 @@ import { useTexts } from "../language/catalogue.js";
 import { Failure } from "../ui/failure.js";
 import { Field } from "../ui/field.js";
 import { SESSION_TEXTS } from "./messages.js";
-import { type Session, useNewSession } from "./queries.js";
+import { useNewSession } from "./queries.js";
+import type { Session } from "./session-context.js";
 
 interface PasswordFormProps {
   readonly onChanged?: () => void;

@@ -1,14 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useContext } from "react";
-import type { Schema } from "../api/routes.js";
 import { SESSION_KEY } from "../api/use-reload.js";
 import { useStep } from "../api/use-step.js";
-import { ForgetViewsContext } from "./session-context.js";
-
-/** What the page knows about the session. */
-export type Session = Schema<"Session">;
-/** A right of the operator. */
-export type Permission = Session["permissions"][number];
+import { ForgetViewsContext, type Session } from "./session-context.js";
 
 /** Returns a function that replaces the session after a step of signing in. */
 export function useNewSession(): (session: Session) => void {

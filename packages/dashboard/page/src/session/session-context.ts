@@ -1,5 +1,10 @@
 import { createContext, useContext } from "react";
-import type { Permission, Session } from "./queries.js";
+import type { Schema } from "../api/routes.js";
+
+/** What the page knows about the session. */
+export type Session = Schema<"Session">;
+/** A right of the operator. */
+export type Permission = Session["permissions"][number];
 
 /** The complete session of the operator. Absent outside of the pages that need one. */
 export const SessionContext = createContext<Session | undefined>(undefined);

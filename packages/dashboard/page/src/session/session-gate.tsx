@@ -8,9 +8,8 @@ import { Failure } from "../ui/failure.js";
 import { Card } from "./card.js";
 import { SESSION_TEXTS } from "./messages.js";
 import { PasswordForm } from "./password-form.js";
-import type { Session } from "./queries.js";
+import { type Session, ForgetViewsContext, SessionContext } from "./session-context.js";
 import { EnterCode, Enrol } from "./second-factor.js";
-import { ForgetViewsContext, SessionContext } from "./session-context.js";
 import { SignIn } from "./sign-in.js";
 
 interface SessionGateProps {
