@@ -15,7 +15,8 @@ import { factsOf } from "./failure-body.js";
 import type { PathParameters } from "./path-matcher.js";
 import { recordRefusal } from "./record-refusal.js";
 import { rightsRefusal } from "./rights-refusal.js";
-import type { OperatorRoute, RouteContext, Streamed } from "./route.js";
+import type { OperatorRoute, Streamed } from "./route.js";
+import type { RouteContext } from "./route-context.js";
 
 /** Answers a request to the operator API. Never rejects. */
 export async function answerRequest(

@@ -3,7 +3,6 @@ import type { HttpRequest } from "@tillkit/core/http";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "./api-failure.js";
-import type { OperatorRoute } from "./route.js";
 
 /** The header with the id of a change. */
 const CHANGE_ID_HEADER = "x-change-id";
@@ -30,7 +29,7 @@ export function changeIdOf({ headers }: Pick<HttpRequest, "headers">): Result<st
 export function changeRef(
   digest: Pick<Digest, "sha256">,
   id: string,
-  { method, path }: Pick<OperatorRoute, "method" | "path">,
+  { method, path }: { readonly method: string; readonly path: string },
   input: unknown,
   secret: readonly string[],
 ): ChangeRef {

@@ -1,5 +1,5 @@
 import type { OperatorCommand } from "@tillkit/core";
-import type { RouteContext } from "./route.js";
+import type { RouteContext } from "./route-context.js";
 
 /** Returns the name of the sender, or the empty text without a session. */
 export function operatorName({ identified }: Pick<RouteContext, "identified">): string {

@@ -1,7 +1,7 @@
 import type { Permission } from "@tillkit/core";
 import type { HttpRequest } from "@tillkit/core/http";
 import { operatorName } from "./command-of.js";
-import type { RouteContext } from "./route.js";
+import type { RouteContext } from "./route-context.js";
 import { isStillAllowed, RIGHTS_INTERVAL } from "./still-allowed.js";
 
 /** What an export contains, and who may have it. */

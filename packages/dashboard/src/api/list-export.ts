@@ -4,7 +4,8 @@ import { err, ok, type Result } from "neverthrow";
 import type { ApiFailure } from "./api-failure.js";
 import { commandOf, operatorName } from "./command-of.js";
 import { guardedExport } from "./guarded-export.js";
-import type { RouteContext, Streamed } from "./route.js";
+import type { Streamed } from "./route.js";
+import type { RouteContext } from "./route-context.js";
 
 /** What an export contains. */
 export interface ListExport {

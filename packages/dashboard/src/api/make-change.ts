@@ -11,7 +11,7 @@ import { err, ok, type Result } from "neverthrow";
 import { type ApiFailure, recordedApiFailure, statusOf } from "./api-failure.js";
 import { commandOf, operatorName } from "./command-of.js";
 import { takeFailure } from "./record-refusal.js";
-import type { RouteContext, RouteOutcome } from "./route.js";
+import type { RouteContext, RouteOutcome } from "./route-context.js";
 
 /** A change that an operator wants, with everything that makes it happen once. */
 export interface RequestedChange<T> {

@@ -1,6 +1,6 @@
-import { auditEntryOf, businessDay, peerKey, type QuotaKey } from "@tillkit/core";
+import { type AuditAction, auditEntryOf, businessDay, peerKey, type QuotaKey } from "@tillkit/core";
 import { commandOf, operatorName } from "./command-of.js";
-import type { OperatorRoute, RouteContext } from "./route.js";
+import type { RouteContext } from "./route-context.js";
 
 /** How many refused requests without a session the log records per address and day. */
 const RECORDED_PER_ADDRESS = 100;
@@ -19,7 +19,12 @@ const REFUSED_READS: ReadonlySet<string> = new Set([
 ]);
 
 /** What a refused request was about. */
-type RefusedRoute = Pick<OperatorRoute, "action" | "subject"> & { readonly path: string };
+interface RefusedRoute {
+  readonly action?: AuditAction;
+  readonly path: string;
+  /** Returns the subject of an audit entry. */
+  subject(inPath: Readonly<Record<string, string>>): string;
+}
 
 /**
  * Records a refused request in the audit log.

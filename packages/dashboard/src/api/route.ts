@@ -1,16 +1,20 @@
-import type { AuditAction, ChangeOutcome, Permission, Policy, Ports, SignInOrigin } from "@tillkit/core";
-import { AUDIT_ACTIONS, parseInput } from "@tillkit/core";
-import { fail, type Language } from "@tillkit/core/errors";
+import {
+  type AuditAction,
+  type ChangeOutcome,
+  type Permission,
+  type Policy,
+  AUDIT_ACTIONS,
+  parseInput,
+} from "@tillkit/core";
+import { fail } from "@tillkit/core/errors";
 import { type HttpRequest, type Parameters, readJsonBody, readQuery } from "@tillkit/core/http";
-import { type Err, err, type Ok, ok, type Result } from "neverthrow";
+import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
-import type { Access, Identified } from "../access/access.js";
-import type { OpenStreams } from "./open-streams.js";
 import type { ApiFailure } from "./api-failure.js";
 import { changeIdOf, changeRef } from "./change-ref.js";
 import { makeChange } from "./make-change.js";
 import { pathMatcher, type PathParameters } from "./path-matcher.js";
-import type { ReadFigures } from "./today/read-figures.js";
+import type { RouteContext, RouteOutcome } from "./route-context.js";
 
 /**
  * Who may use a route.
@@ -20,25 +24,6 @@ import type { ReadFigures } from "./today/read-figures.js";
  * - a permission: a complete session of an operator whose role includes it.
  */
 export type Allowed = "anyone" | "session" | Permission;
-
-/** What a route gets in addition to its input. */
-export interface RouteContext {
-  readonly ports: Ports;
-  readonly access: Access;
-  /** The event streams of each operator. */
-  readonly streams: OpenStreams;
-  /** The long exports of each operator. */
-  readonly exports: OpenStreams;
-  readonly readFigures: ReadFigures;
-  /** The sender. Absent for requests without a session. */
-  readonly identified: Identified | undefined;
-  /** The language of the texts in the answer. */
-  readonly language: Language;
-  /** Records that the sender asked for something of an app that the sender does not see. */
-  readonly recordHidden: (appId: string) => Promise<void>;
-  /** Where the request comes from, for audit entries and limits, and the change that it makes. */
-  readonly origin: SignInOrigin;
-}
 
 /** A body that is a stream of text instead of JSON. */
 export interface Streamed {
@@ -55,9 +40,6 @@ export interface Answered<T> {
   /** The values of `Set-Cookie`. */
   readonly cookies?: readonly string[];
 }
-
-/** The value of a route, or the failure of one of its steps. */
-export type RouteOutcome<T> = Ok<T, unknown> | Err<unknown, ApiFailure>;
 
 interface RouteDefinition<S extends z.ZodType, R extends z.ZodType> {
   readonly method: "GET" | "POST" | "DELETE";

@@ -1,7 +1,7 @@
 import { type Permission, seesApp } from "@tillkit/core";
 import type { HttpRequest } from "@tillkit/core/http";
 import { rightsRefusal } from "./rights-refusal.js";
-import type { RouteContext } from "./route.js";
+import type { RouteContext } from "./route-context.js";
 
 /** How often a long answer checks that the operator may still have it, in milliseconds. */
 export const RIGHTS_INTERVAL = 15_000;

@@ -1,7 +1,7 @@
 import { seesApp } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import type { ApiFailure } from "./api-failure.js";
-import type { RouteContext } from "./route.js";
+import type { RouteContext } from "./route-context.js";
 
 /** Returns whether the sender sees the app. */
 export function sees({ identified }: RouteContext, appId: string): boolean {

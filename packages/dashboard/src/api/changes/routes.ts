@@ -3,7 +3,8 @@ import * as z from "zod";
 import { messageOf, recordedApiFailure } from "../api-failure.js";
 import { changeIdInput } from "../change-ref.js";
 import { operatorName } from "../command-of.js";
-import { operatorRoute, type RouteContext } from "../route.js";
+import { operatorRoute } from "../route.js";
+import type { RouteContext } from "../route-context.js";
 import { time } from "../unit-schemas.js";
 
 /** What has become of a change. */

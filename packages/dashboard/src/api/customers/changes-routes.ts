@@ -14,7 +14,8 @@ import * as z from "zod";
 import { commandOf } from "../command-of.js";
 import type { PathParameters } from "../path-matcher.js";
 import { reasonInput } from "../reason-input.js";
-import { operatorChange, type RouteContext } from "../route.js";
+import { operatorChange } from "../route.js";
+import type { RouteContext } from "../route-context.js";
 import { singleLineText } from "../single-line-text.js";
 import { requireApp } from "../visible-apps.js";
 

@@ -18,7 +18,8 @@ import { commandOf } from "../command-of.js";
 import { requireEveryApp } from "../visible-apps.js";
 import { singleLineText } from "../single-line-text.js";
 import { reasonInput } from "../reason-input.js";
-import { operatorChange, operatorRoute, type RouteContext } from "../route.js";
+import { operatorChange, operatorRoute } from "../route.js";
+import type { RouteContext } from "../route-context.js";
 import { accountSchema, accountWithPasswordSchema } from "./schemas.js";
 
 /** Returns the account without secrets. */

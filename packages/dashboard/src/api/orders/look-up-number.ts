@@ -2,7 +2,7 @@ import { type FoundOrder, pastedNumber } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { ResultAsync } from "neverthrow";
 import { type ListedRefund, withChannels } from "../refunds/with-channels.js";
-import type { RouteContext } from "../route.js";
+import type { RouteContext } from "../route-context.js";
 import { visibleApps } from "../visible-apps.js";
 
 /** The orders and refunds that a search finds. */

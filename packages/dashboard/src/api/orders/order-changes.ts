@@ -3,7 +3,7 @@ import type { StorageFailure } from "@tillkit/core/errors";
 import type { HttpRequest } from "@tillkit/core/http";
 import { okAsync, ResultAsync } from "neverthrow";
 import { operatorName } from "../command-of.js";
-import type { RouteContext } from "../route.js";
+import type { RouteContext } from "../route-context.js";
 import { isStillAllowed, RIGHTS_INTERVAL } from "../still-allowed.js";
 
 /** How often the orders are read while their pages are open, in milliseconds. */

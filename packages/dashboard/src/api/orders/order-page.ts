@@ -17,7 +17,7 @@ import type { FailureOf, StorageFailureName } from "@tillkit/core/errors";
 import type { ResultAsync } from "neverthrow";
 import type * as z from "zod";
 import { approvalRowOf } from "../refunds/rows.js";
-import type { RouteContext } from "../route.js";
+import type { RouteContext } from "../route-context.js";
 import type { orderPageSchema } from "./schemas.js";
 
 type OrderPage = z.output<typeof orderPageSchema>;

@@ -1,7 +1,7 @@
 import { LONGEST_KEY, type OrderKey } from "@tillkit/core";
 import { type Failure, fail } from "@tillkit/core/errors";
 import { ok, type Result } from "neverthrow";
-import type { RouteContext } from "../route.js";
+import type { RouteContext } from "../route-context.js";
 import { singleLineText } from "../single-line-text.js";
 import { sees } from "../visible-apps.js";
 

@@ -3,7 +3,7 @@ import type { StorageFailure } from "@tillkit/core/errors";
 import { okAsync, type ResultAsync } from "neverthrow";
 import type * as z from "zod";
 import { visibleApps } from "../visible-apps.js";
-import type { RouteContext } from "../route.js";
+import type { RouteContext } from "../route-context.js";
 import type { FilterInput, orderRowSchema } from "./list-schemas.js";
 
 /** Returns the row of an order in a list. */

@@ -12,7 +12,8 @@ import {
   queryNumber,
   timeRangeInput,
 } from "../query-input.js";
-import { operatorRoute, operatorStream, type RouteContext } from "../route.js";
+import { operatorRoute, operatorStream } from "../route.js";
+import type { RouteContext } from "../route-context.js";
 import { singleLineText } from "../single-line-text.js";
 import { requireApp, visibleApps } from "../visible-apps.js";
 import { refundsCsv } from "./refunds-csv.js";

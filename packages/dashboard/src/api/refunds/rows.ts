@@ -10,7 +10,7 @@ import {
 import type * as z from "zod";
 import { operatorName } from "../command-of.js";
 import type { refundRow } from "../orders/schemas.js";
-import type { RouteContext } from "../route.js";
+import type { RouteContext } from "../route-context.js";
 import type { approvalRow } from "./approval-row.js";
 import type { activitySchema, refundOfOrderSchema } from "./schemas.js";
 import type { ListedRefund } from "./with-channels.js";

@@ -16,7 +16,8 @@ import { err, errAsync, ok, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { Accounts } from "../../access/access.js";
 import type { ApiFailure } from "../api-failure.js";
-import { operatorChange, operatorRoute, type RouteContext } from "../route.js";
+import { operatorChange, operatorRoute } from "../route.js";
+import type { RouteContext } from "../route-context.js";
 import { enrolmentSchema, sessionSchema } from "./schemas.js";
 import { senderOf, sessionBody } from "./session-body.js";
 

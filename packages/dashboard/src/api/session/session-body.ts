@@ -3,7 +3,7 @@ import type { StorageFailure } from "@tillkit/core/errors";
 import { err, ok, type Result } from "neverthrow";
 import type * as z from "zod";
 import type { Access, Identified } from "../../access/access.js";
-import type { RouteContext } from "../route.js";
+import type { RouteContext } from "../route-context.js";
 import type { sessionSchema } from "./schemas.js";
 
 type SessionBody = z.output<typeof sessionSchema>;

@@ -15,7 +15,8 @@ import { commandOf } from "../command-of.js";
 import { requireApp } from "../visible-apps.js";
 import { singleLineText } from "../single-line-text.js";
 import { reasonInput } from "../reason-input.js";
-import { operatorChange, operatorRoute, type RouteContext } from "../route.js";
+import { operatorChange, operatorRoute } from "../route.js";
+import type { RouteContext } from "../route-context.js";
 import { serviceTypeSchema } from "./schemas.js";
 
 const appId = singleLineText(64);
