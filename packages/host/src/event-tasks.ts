@@ -8,7 +8,7 @@ import {
   type StartTimer,
 } from "@tillkit/core";
 import { errAsync, okAsync, type ResultAsync } from "neverthrow";
-import type { TaskFailure, TaskStep } from "./background.js";
+import type { TaskFailure, TaskStep } from "./task.js";
 import { LONGEST_TIMER_MS } from "./longest-timer.js";
 
 /** A handler of events: a function with a name, or what `eventHandler` and an adapter create. */

@@ -1,5 +1,5 @@
 import type { ResultAsync } from "neverthrow";
-import type { TaskFailure } from "./background.js";
+import type { TaskFailure } from "./task.js";
 import { valueOrTimeout } from "./value-or-timeout.js";
 
 /** How a background task of this process is doing. */

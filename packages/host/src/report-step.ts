@@ -1,5 +1,5 @@
 import { type Ports, reportMisconfigured } from "@tillkit/core";
-import type { TaskFailure } from "./background.js";
+import type { TaskFailure } from "./task.js";
 import { emit } from "./emit.js";
 
 /** Emits the outcome of a step of a background task to the observer. */

@@ -1,5 +1,5 @@
 import { type AlertChannel, cachedExpiries, type Ports, sendAlerts } from "@tillkit/core";
-import type { OwnTask } from "../background.js";
+import type { OwnTask } from "../task.js";
 
 /** How often a process looks whether a channel is due, in milliseconds. */
 const ALERTS_EVERY_MS = 10_000;
