@@ -1,5 +1,6 @@
 import { outRefundNo, reconcileOrders, runHousekeeping } from "@tillkit/core";
-import { deliverToAll, HANDLERS, replayParkedOf } from "./actions/delivering-events.js";
+import { deliverToAll, replayParkedOf } from "./actions/delivering-events.js";
+import { HANDLERS } from "./event-handlers.js";
 import { compareBillsOf, dayInChina } from "./actions/comparing-bills.js";
 import { readSnapshot, type Sale } from "./snapshot.js";
 import { checkDifferences } from "./checks/check-bills.js";

@@ -11,7 +11,7 @@ import {
   type PaySource,
 } from "@tillkit/core";
 import type { Result, ResultAsync } from "neverthrow";
-import { registerHandlers } from "./actions/delivering-events.js";
+import { registerHandlers } from "./event-handlers.js";
 import { type AppHistory, appHistory } from "./app-history.js";
 import { type BillGenerator, createBillGenerator } from "./bill-generator.js";
 import { type Process, startProcess } from "./process.js";

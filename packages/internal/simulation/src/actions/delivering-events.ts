@@ -6,14 +6,9 @@ import {
   replayParkedEvents,
   type StartTimer,
 } from "@tillkit/core";
+import { HANDLERS } from "../event-handlers.js";
 import type { Process } from "../process.js";
 import type { Scenario } from "../scenario.js";
-
-/** The handlers of every run: one receives all events, and one a part of them. */
-export const HANDLERS = [
-  { name: "ledger", types: undefined },
-  { name: "mailer", types: ["order.paid", "refund.confirmed", "service.changed"] },
-] as const;
 
 /** Lets a process deliver due events to one of the handlers. */
 export function deliver(scenario: Scenario): void {
@@ -88,10 +83,4 @@ function timersOf({ clock }: Process["ports"]): StartTimer {
       cancelled = true;
     };
   };
-}
-
-/** Registers the handlers before the first order. */
-export async function registerHandlers({ simulation }: Pick<Scenario, "simulation">): Promise<void> {
-  for (const { name } of HANDLERS)
-    (await simulation.stores.eventDeliveries.registerHandler(name, simulation.now()))._unsafeUnwrap();
 }

@@ -1,5 +1,5 @@
 import { eventTypesOf, type OrderEvent } from "@tillkit/core";
-import { HANDLERS } from "../actions/delivering-events.js";
+import { HANDLERS } from "../event-handlers.js";
 import type { Scenario } from "../scenario.js";
 import type { InvariantCheck, Sale, Snapshot } from "../snapshot.js";
 import { invariant } from "../violation.js";
