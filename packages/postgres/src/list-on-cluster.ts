@@ -4,7 +4,6 @@ import { batchInputSql, batchInputValues, rowsByIndex } from "./batch-input.js";
 import type { BatchedMethod } from "./batched.js";
 import type { ShardedMethod } from "./batched-by-shard.js";
 import { ORDER_COLUMNS, orderKeyText } from "./order-row.js";
-import type { OrderStatements } from "./order-statements.js";
 import { integer, optionalText, text } from "./row.js";
 import type { SqlQueries, SqlRow, SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -106,7 +105,7 @@ export function keyPagesOnCluster({
 export function listOnCluster(
   sql: StoreClient,
   table: string,
-  { findMany }: Pick<OrderStatements, "findMany">,
+  { findMany }: { readonly findMany: SqlStatement },
   keysOf: (query: OrderListQuery) => Promise<KeyPage>,
 ): BatchedMethod<OrderListQuery, OrderPage> {
   const runBatch = async (calls: readonly OrderListQuery[]): Promise<ReadonlyMap<number, OrderPage>> => {
