@@ -10,7 +10,7 @@ import type { WireOutcome } from "../wire/serve.js";
 import { business, type WalletBRefusal } from "./answers.js";
 import { readContent } from "./biz-content.js";
 import { writeWalletBBill } from "./bill-files.js";
-import type { WalletBCall } from "./calls.js";
+import type { WalletBCall } from "./call.js";
 import { writeWalletBFlow } from "./flow-files.js";
 
 /** The dependencies of Alipay's bills. */

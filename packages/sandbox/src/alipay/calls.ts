@@ -1,47 +1,8 @@
-import { err, ok, type Result } from "neverthrow";
-import type * as z from "zod";
-import type { FaultableCall } from "../faults.js";
-import type { Ledger } from "../ledger.js";
-import type { LedgerOrder, LedgerRefund } from "../ledger-order.js";
-import type { RefundCourse } from "../ledger-refunds.js";
-import type { PayCodes } from "../pay-codes.js";
-import { business, type NodeMembers, type WalletBRefusal } from "./answers.js";
-import type { tradeName } from "./biz-content.js";
+import { err, ok } from "neverthrow";
+import { business } from "./answers.js";
+import type { TradeFinder, WalletBCall, WalletBCallsOptions } from "./call.js";
 import { refundCalls } from "./refund-calls.js";
-import type { KnownApp } from "./request.js";
-import type { SignedParameters } from "./sign.js";
 import { tradeCalls } from "./trade-calls.js";
-
-/** The dependencies of Alipay's methods. */
-export interface WalletBCallsOptions {
-  readonly ledger: Ledger;
-  readonly app: KnownApp;
-  readonly clock: { now(): number };
-  readonly payCodes: Pick<PayCodes, "take">;
-  /** Returns the course of a refund that is accepted at `at` (epoch milliseconds). */
-  readonly courseOf: (at: number) => RefundCourse;
-  /** Returns whether the wallet refuses every refund because it cannot return its fee. */
-  readonly chargeError: () => boolean;
-  /** Called once for each accepted refund. */
-  readonly refunded: (order: LedgerOrder, refund: LedgerRefund) => void;
-  /** Called for each trade that a call closed unpaid. */
-  readonly closed: (order: LedgerOrder) => void;
-  /** Called for each trade that was paid by a scanned code. */
-  readonly paid: (order: LedgerOrder) => void;
-}
-
-/**
- * A method of Alipay: the fault that applies to it, and its handler.
- *
- * `delivered` is false if the response will not arrive.
- */
-export interface WalletBCall {
-  readonly call: FaultableCall | null;
-  answer(parameters: SignedParameters, delivered: boolean): Result<NodeMembers, WalletBRefusal>;
-}
-
-/** Returns the trade that a merchant names. */
-export type TradeFinder = (name: z.infer<typeof tradeName>) => Result<LedgerOrder, WalletBRefusal>;
 
 /** Creates the methods of the gateway, by name. */
 export function walletBCalls(options: WalletBCallsOptions): ReadonlyMap<string, WalletBCall> {

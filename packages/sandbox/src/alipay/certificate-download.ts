@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Rotation } from "../rotation/rotation.js";
 import { argument } from "./answers.js";
 import { readContent } from "./biz-content.js";
-import type { WalletBCall } from "./calls.js";
+import type { WalletBCall } from "./call.js";
 
 /** The name of the method that downloads a certificate of Alipay. */
 export const CERTIFICATE_METHOD = "alipay.open.app.alipaycert.download";

@@ -15,7 +15,8 @@ import {
   type WalletBRefusal,
 } from "./answers.js";
 import { BILL_FILE_PATH, BILL_METHOD, type WalletBBills, walletBBills } from "./bills.js";
-import { type WalletBCallsOptions, walletBCalls } from "./calls.js";
+import { walletBCalls } from "./calls.js";
+import type { WalletBCallsOptions } from "./call.js";
 import { CERTIFICATE_METHOD, certificateDownload } from "./certificate-download.js";
 import { bytesOf, type Charset, charsetOf } from "./charset.js";
 import { paymentPage, refusalPage } from "./page.js";

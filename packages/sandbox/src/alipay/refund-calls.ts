@@ -11,7 +11,7 @@ import {
 import { chinaTime } from "../shared/china-time.js";
 import { business, type NodeMembers, REFUND_CODES } from "./answers.js";
 import { readContent, refundContent, refundName } from "./biz-content.js";
-import type { TradeFinder, WalletBCall, WalletBCallsOptions } from "./calls.js";
+import type { TradeFinder, WalletBCall, WalletBCallsOptions } from "./call.js";
 import { buyerMembers, fundBills } from "./trade-json.js";
 import { numbers } from "./trade-calls.js";
 

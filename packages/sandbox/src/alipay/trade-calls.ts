@@ -4,7 +4,7 @@ import type { LedgerOrder, Terms } from "../ledger-order.js";
 import { chinaTime } from "../shared/china-time.js";
 import { business, type NodeMembers, ORDER_CODES, REFUND_CODES, type WalletBRefusal } from "./answers.js";
 import { payCodeContent, queryContent, readContent, readTrade, tradeName } from "./biz-content.js";
-import type { TradeFinder, WalletBCall, WalletBCallsOptions } from "./calls.js";
+import type { TradeFinder, WalletBCall, WalletBCallsOptions } from "./call.js";
 import { buyerMembers, fundBills, paidAmounts, tradeStatus } from "./trade-json.js";
 
 /** How long a QR code can be opened, in milliseconds. */
