@@ -3,7 +3,7 @@ import { cachingAppStore } from "./caching/caching-stores.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { appendAuditStatements, rowChanger, withAudit } from "./append-audit.js";
 import { insertOnceStatement, insertedWithAudit } from "./insert-once.js";
-import { optionalMember } from "./order-row.js";
+import { optionalMember } from "./optional-member.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { booleanValue, integer, optionalInteger, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";

@@ -8,7 +8,7 @@ import {
 import { sealed, SHA256 } from "./appended-text.js";
 import { insertRowsStatement } from "./insert-rows-statement.js";
 import { NEW_DELIVERY_COLUMNS, UNLESS_DELIVERING } from "./make-due-sql.js";
-import { orderKeyText } from "./order-row.js";
+import { orderKeyText } from "./order-key.js";
 import type { SqlQueries, SqlValue } from "./sql-client.js";
 import type { Tables } from "./tables.js";
 import { DIGEST, STORED_EVENT_COLUMNS } from "./timeline-sql.js";

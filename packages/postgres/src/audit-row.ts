@@ -5,7 +5,7 @@ import {
   type ChangeOutcome,
   type ChangeRef,
 } from "@tillkit/core";
-import { optionalMember } from "./order-row.js";
+import { optionalMember } from "./optional-member.js";
 import { enumValue, integer, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
 

@@ -1,5 +1,5 @@
 import { AUDIT_ACTIONS, type BegunChange } from "@tillkit/core";
-import { optionalMember } from "./order-row.js";
+import { optionalMember } from "./optional-member.js";
 import { enumValue, integer, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
 import { UnreadableValue } from "./unreadable-value.js";

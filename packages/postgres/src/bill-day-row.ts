@@ -1,5 +1,5 @@
 import { type Bill, type BillExceptionCount, type ComparedBill, PAY_CHANNELS } from "@tillkit/core";
-import { optionalMember } from "./order-row.js";
+import { optionalMember } from "./optional-member.js";
 import { enumValue, integer, optionalInteger, text } from "./row.js";
 import type { SqlRow } from "./sql-client.js";
 

@@ -6,7 +6,7 @@ import {
   type FoundException,
 } from "@tillkit/core";
 import { toBill } from "./bill-day-row.js";
-import { optionalMember } from "./order-row.js";
+import { optionalMember } from "./optional-member.js";
 import { integer, enumValue, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
 

@@ -1,6 +1,6 @@
 import type { BillSettlementStore, Settlement, SettlementEntry } from "@tillkit/core";
 import { toStorageResult } from "./to-storage-result.js";
-import { optionalMember } from "./order-row.js";
+import { optionalMember } from "./optional-member.js";
 import { removalStatements, removeRows } from "./remove-expired.js";
 import { integer, optionalText, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";

@@ -1,5 +1,5 @@
 import type { DueWork } from "@tillkit/core";
-import { optionalMember } from "./order-row.js";
+import { optionalMember } from "./optional-member.js";
 import { integer, optionalInteger } from "./row.js";
 import type { SqlRow } from "./sql-client.js";
 

@@ -10,7 +10,8 @@ import {
   type OrderInserter,
 } from "./insert-orders-on-cluster.js";
 import { insertRowsStatement } from "./insert-rows-statement.js";
-import { orderKeyValues, orderValues, toOrder } from "./order-row.js";
+import { orderValues, toOrder } from "./order-row.js";
+import { orderKeyValues } from "./order-key.js";
 import type { OrderStatements } from "./order-statements.js";
 import { text } from "./row.js";
 import type { SqlQueries } from "./sql-client.js";

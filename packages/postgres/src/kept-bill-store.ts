@@ -7,7 +7,7 @@ import {
 } from "@tillkit/core";
 import { arrayLiteral } from "./array-literal.js";
 import { toBill } from "./bill-day-row.js";
-import { optionalMember } from "./order-row.js";
+import { optionalMember } from "./optional-member.js";
 import { enumValue, integer, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";

@@ -7,7 +7,7 @@ import {
   type OperatorSession,
 } from "@tillkit/core";
 import type { CredentialCipher } from "./credential-cipher.js";
-import { optionalMember } from "./order-row.js";
+import { optionalMember } from "./optional-member.js";
 import { booleanValue, enumValue, integer, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
 import { UnreadableValue } from "./unreadable-value.js";

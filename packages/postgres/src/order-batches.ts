@@ -1,7 +1,8 @@
 import { causesEvent, type Order, type OrderKey, type OrderListQuery, type Prepayment } from "@tillkit/core";
 import { batched, type BatchOptions } from "./batched.js";
 import { batchedByShard } from "./batched-by-shard.js";
-import { orderKeyText, orderKeyValues, orderValues, toOrder } from "./order-row.js";
+import { orderValues, toOrder } from "./order-row.js";
+import { orderKeyText, orderKeyValues } from "./order-key.js";
 import type { OrderStatements } from "./order-statements.js";
 import { batchedOnServer, changeRows, readRows } from "./batched-methods.js";
 import { type InsertCall, insertOrdersOnCluster } from "./insert-orders-on-cluster.js";

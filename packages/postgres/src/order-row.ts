@@ -1,11 +1,4 @@
-import {
-  type Order,
-  type OrderKey,
-  PAY_CHANNELS,
-  PAY_SOURCES,
-  PAYMENT_STATUSES,
-  type TimelineEntry,
-} from "@tillkit/core";
+import { type Order, PAY_CHANNELS, PAY_SOURCES, PAYMENT_STATUSES, type TimelineEntry } from "@tillkit/core";
 import { appendedText } from "./appended-text.js";
 import { type OnUnreadable, type RowReader, rowReader } from "./row-reader.js";
 import { integer, enumValue, optionalInteger, optionalText, text } from "./row.js";
@@ -116,16 +109,6 @@ export function orderValues(
   };
 }
 
-/** Returns the values of the key columns, in their order. */
-export function orderKeyValues({ bizNo, appId }: OrderKey): readonly SqlValue[] {
-  return [bizNo, appId];
-}
-
-/** Returns the key of an order as one text. */
-export function orderKeyText(key: OrderKey): string {
-  return JSON.stringify(orderKeyValues(key));
-}
-
 /** Creates a reader of rows with {@link ORDER_COLUMNS}. */
 export function orderReader(onUnreadable?: OnUnreadable): RowReader<Order> {
   return rowReader("orders", ["app_id", "biz_no"], readOrder, onUnreadable);
@@ -174,13 +157,6 @@ function readOrder(row: SqlRow): Order {
       queriedAt: optionalInteger(row, "queried_ms"),
     },
   );
-}
-
-/** Returns `{ [name]: value }`, or `{}` if `value` is `undefined`. */
-export function optionalMember<K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> {
-  const member: Partial<Record<K, V>> = {};
-  if (value !== undefined) member[name] = value;
-  return member;
 }
 
 function serviceOf(row: SqlRow): Order["service"] {

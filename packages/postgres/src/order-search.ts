@@ -10,7 +10,9 @@ import {
 } from "@tillkit/core";
 import { arrayLiteral } from "./array-literal.js";
 import { appsValue } from "./bounded-list.js";
-import { optionalMember, orderKeyText, orderReader } from "./order-row.js";
+import { orderReader } from "./order-row.js";
+import { orderKeyText } from "./order-key.js";
+import { optionalMember } from "./optional-member.js";
 import { orderSearchStatements } from "./order-search-statements.js";
 import type { OnUnreadable } from "./row-reader.js";
 import { enumValue, integer, optionalText, text } from "./row.js";

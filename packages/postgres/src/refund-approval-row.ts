@@ -1,5 +1,5 @@
 import { operatorNameKey, REFUND_APPROVAL_STATES, type RefundApproval } from "@tillkit/core";
-import { optionalMember } from "./order-row.js";
+import { optionalMember } from "./optional-member.js";
 import { enumValue, integer, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
 

@@ -1,5 +1,5 @@
 import { type Refund, REFUND_STATUSES } from "@tillkit/core";
-import { optionalMember } from "./order-row.js";
+import { optionalMember } from "./optional-member.js";
 import { type OnUnreadable, type RowReader, rowReader } from "./row-reader.js";
 import { integer, enumValue, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";

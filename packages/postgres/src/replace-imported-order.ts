@@ -8,7 +8,8 @@ import {
 import { appendAuditStatements, transactionWithAudit } from "./append-audit.js";
 import { appendingRunner } from "./appending-statement.js";
 import { LOOKUP_COLUMNS, lookupInserter } from "./insert-orders-on-cluster.js";
-import { orderKeyValues, orderValues, toOrder } from "./order-row.js";
+import { orderValues, toOrder } from "./order-row.js";
+import { orderKeyValues } from "./order-key.js";
 import { type OrderStatements, REPLACED_COLUMNS } from "./order-statements.js";
 import { booleanValue } from "./row.js";
 import { statement } from "./statement.js";

@@ -2,7 +2,7 @@ import type { AuditEntry, ServiceType, ServiceTypeStore } from "@tillkit/core";
 import { toStorageResult } from "./to-storage-result.js";
 import { appendAuditStatements, withAudit } from "./append-audit.js";
 import { insertOnceStatement, insertedWithAudit } from "./insert-once.js";
-import { optionalMember } from "./order-row.js";
+import { optionalMember } from "./optional-member.js";
 import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, optionalInteger, text } from "./row.js";
 import type { SqlClient, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";

@@ -1,4 +1,4 @@
-import { optionalMember } from "./order-row.js";
+import { optionalMember } from "./optional-member.js";
 import type { CustomerRecord, Session } from "@tillkit/core";
 import { integer, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow } from "./sql-client.js";

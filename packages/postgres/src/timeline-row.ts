@@ -1,5 +1,5 @@
 import { PAYMENT_STATUSES, type TimelineEvent, type TimelineEventType } from "@tillkit/core";
-import { optionalMember } from "./order-row.js";
+import { optionalMember } from "./optional-member.js";
 import { booleanValue, integer, enumValue, optionalText, text } from "./row.js";
 import type { SqlRow } from "./sql-client.js";
 
