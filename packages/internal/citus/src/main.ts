@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { findCitus, startCitus } from "@tillkit/local-postgres";
 import { root } from "@tillkit/repository";
 import { clientOf, isCoordinator, withShardCount } from "./cluster-schema.js";
@@ -116,6 +116,6 @@ function notRun(why: string): Outcome {
 }
 
 async function suiteFiles(): Promise<readonly string[]> {
-  const files = await readdir(join(root, "packages/postgres/src"));
-  return files.filter((file) => file.endsWith(".citus.test.ts") && file !== PLANS);
+  const files = await readdir(join(root, "packages/postgres/src"), { recursive: true });
+  return files.filter((file) => file.endsWith(".citus.test.ts") && basename(file) !== PLANS);
 }

@@ -43,7 +43,8 @@ export function mutated(text: string, { find, replace }: Mutant): string | undef
  * Files in `packages/memory/src` that are not stores: test doubles of wallets, SMS carrier and
  * clock.
  */
-const NOT_STORAGE = /^packages\/memory\/src\/(memory-wallet|wallet-|recording-|test-clock|example-)/;
+const NOT_STORAGE =
+  /^packages\/memory\/src\/(?:[a-z-]+\/)?(?:memory-wallet|wallet-|recording-|test-clock|example-)/;
 
 /** Whether the mutant breaks a rule of a store. A contract suite must then catch it. */
 export function isStoreRule({ file }: Pick<Mutant, "file">): boolean {
