@@ -9,9 +9,8 @@ import type { PayChannel } from "../pay-tools/pay-tool.js";
  * - `JSAPI`: inside the wallet's own app, in a mini-program or the in-app browser.
  * - `PC`: in a desktop browser.
  *
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/native-and-h5-payloads.md |
- *   Payloads for payments outside an app}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/payment-payloads.md |
+ *   Payloads outside an app use the wallets' own names}
  */
 export const PAY_SOURCES = ["APP", "H5", "NATIVE", "JSAPI", "PC"] as const;
 /** One of {@link PAY_SOURCES}. */

@@ -174,9 +174,8 @@ export interface WalletBJsapiPayload {
 /**
  * The data that opens a payment. Its form depends on the channel and the `paySource`.
  *
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/native-and-h5-payloads.md |
- *   Payloads for payments outside an app}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/payment-payloads.md |
+ *   Payloads outside an app use the wallets' own names}
  */
 export type PayPayload =
   | WalletAAppPayload

@@ -40,7 +40,8 @@ const LONE_JOINER = /(?<![\p{L}\p{M}])\u{200d}|\u{200d}(?![\p{L}\p{M}])/gu;
  * The cut never splits a grapheme, unless the first grapheme alone is too long. The function is
  * deterministic and idempotent.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/wallet-texts.md | Texts for the wallets are cut by bytes and lose whole emoji} for the limits of each wallet.
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/wallet-texts.md |
+ *   Texts for the wallets are cut by bytes and lose whole emoji} for the limits of each wallet.
  */
 export function walletText(
   text: string,
