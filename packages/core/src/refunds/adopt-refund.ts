@@ -39,7 +39,8 @@ export type AdoptPorts = RefreshPorts & RefundPorts;
  *
  * @param walletRefundNo - the refund's number at the wallet: `out_refund_no` at WeChat Pay,
  *   `out_request_no` at Alipay.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/record-follows-wallet.md |
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/refunds-outside-tillkit.md |
  *   The record follows the wallet}
  */
 export function adoptFoundRefund(

@@ -91,7 +91,7 @@ export type ApplyAbnormalRefundFailure =
  *   has the wallet's reason.
  * @see {@link
  *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/abnormal-and-settled-refunds.md |
- *   An abnormal refund waits for the merchant, who pays it out or settles it}
+ *   An abnormal refund waits for the merchant}
  */
 export function applyAbnormalRefund(
   ports: RefundPorts,

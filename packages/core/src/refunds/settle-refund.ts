@@ -76,7 +76,7 @@ export type SettleRefundFailure = FailureOf<
  *   `refund.exceeds-remaining` if another refund has used the money.
  * @see {@link
  *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/abnormal-and-settled-refunds.md |
- *   An abnormal refund waits for the merchant, who pays it out or settles it}
+ *   An abnormal refund waits for the merchant}
  */
 export function settleRefund(
   ports: RefundPorts,

@@ -63,7 +63,8 @@ export type WithdrawRefundFailure =
  *   transaction.
  * @returns the WITHDRAWN refund. Fails with `refund.status-conflict` if the wallet has the refund
  *   or it has ended, and with `refund.outcome-unknown` while a call that sends it may be under way.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/record-follows-wallet.md |
+ * @see {@link
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/refunds-outside-tillkit.md |
  *   The record follows the wallet}
  */
 export function withdrawRefund(
