@@ -2,8 +2,8 @@
  * Checks for values that a `customerIdentity` must not be. Each can be disabled for an app.
  *
  * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/customer-identity-checks.md |
- *   customerIdentity is checked for personal data}
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/personal-data-in-orders.md |
+ *   Orders are checked for personal data}
  */
 export interface IdentityChecks {
   readonly email: boolean;

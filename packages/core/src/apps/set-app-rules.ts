@@ -40,8 +40,8 @@ const appRules = lazySchema(() =>
  * const changed = await setAppRules(ports, "app_1", { identityChecks: { card: false } });
  * ```
  * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/customer-identity-checks.md |
- *   customerIdentity is checked for personal data}
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/personal-data-in-orders.md |
+ *   Orders are checked for personal data}
  */
 export function setAppRules(
   ports: Pick<Ports, "apps" | "clock">,

@@ -38,8 +38,8 @@ export type ReceiveNotificationPorts = ApplyWalletOrderPorts &
  *   return ports.wallets[address.payChannel].answer(received.isOk());
  * };
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/notification-address.md |
- *   The notification address contains pay tool and order}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-status.md |
+ *   The wallet decides whether an order is paid or closed}
  */
 export function receiveNotification(
   ports: ReceiveNotificationPorts,

@@ -35,9 +35,8 @@ export interface Reconciled {
  *
  * setInterval(() => void reconcileOrders(ports), 5_000);
  * ```
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/expiry-and-unknown-outcomes.md |
- *   An expired order returns 50004 before its outcome is known}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-status.md |
+ *   The wallet decides whether an order is paid or closed}
  */
 export function reconcileOrders(
   ports: RefreshPorts & RefundPorts & ShipmentPorts & Pick<Ports, "refundApprovals">,

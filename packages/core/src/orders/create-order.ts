@@ -88,8 +88,7 @@ const CONFIGURATION_FAILURES: ReadonlySet<string> = new Set([
  *   payChannel: "WALLET_A",
  * }).asyncAndThen((input) => createOrder(ports, appId, input));
  * ```
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/idempotent-create-and-prepayment-claim.md |
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-creation.md |
  *   One order and one prepayment per bizNo}
  */
 export function createOrder(

@@ -12,8 +12,8 @@ import { isBlank } from "../text/blank-text.js";
  * stored, and neither is a blank one. No app can disable the checks.
  *
  * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/customer-name-without-personal-data.md |
- *   A customerName that contains personal data is not stored}
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/personal-data-in-orders.md |
+ *   Orders are checked for personal data}
  */
 export function storedCustomerName(customerName: string | undefined, policy: Policy): string | undefined {
   if (customerName === undefined || isBlank(customerName)) return undefined;

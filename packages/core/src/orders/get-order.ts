@@ -54,8 +54,8 @@ export const getOrderQuery = perPolicy((policy) => {
  * );
  * const isPaid = order.isOk() && order.value.paymentStatus === "PAID";
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refresh-on-read.md |
- *   Reading a pending order may query the wallet}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-status.md |
+ *   The wallet decides whether an order is paid or closed}
  */
 export function getOrder(
   ports: RefreshPorts,

@@ -22,8 +22,8 @@ export interface SentIdentity {
  * Only the checks that are enabled for the app run.
  *
  * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/customer-identity-checks.md |
- *   customerIdentity is checked for personal data}
+ *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/personal-data-in-orders.md |
+ *   Orders are checked for personal data}
  */
 export function forbiddenIdentity(
   { identityChecks }: Pick<App, "identityChecks">,

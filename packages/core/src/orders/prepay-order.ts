@@ -38,8 +38,7 @@ const LONGEST_PAUSE = 100;
  *
  * @param claimId - id under which this call claims the prepayment. The call that stored the order
  *   already holds the claim with this id.
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/idempotent-create-and-prepayment-claim.md |
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-creation.md |
  *   One order and one prepayment per bizNo}
  */
 export function prepayOrder(

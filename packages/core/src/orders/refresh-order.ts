@@ -27,9 +27,8 @@ export type RefreshFailure = WalletFailure | FailureOf<"pay-tool.not-configured"
  * @param deadline - milliseconds for all calls to the wallet together.
  * @returns the order as stored after the call. A PENDING order that the wallet does not know yet is
  *   returned unchanged.
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/expiry-and-unknown-outcomes.md |
- *   An expired order returns 50004 before its outcome is known}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-status.md |
+ *   The wallet decides whether an order is paid or closed}
  */
 export function refreshOrder(
   ports: RefreshPorts,

@@ -52,7 +52,7 @@ export interface SealedEntry extends TimelineEntry {
  *
  * Each hash covers the previous one, so that a changed or removed event is detected.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/timeline-hash-chain.md |
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/timeline.md |
  *   Every order has a tamper-evident timeline}
  */
 export interface TimelineEvent extends SealedEntry {

@@ -80,8 +80,8 @@ export interface ConfiguredPayTool {
  * if (configured.isErr()) throw new Error(configured.error.name);
  * const { payTool, problems } = configured.value;
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/replaced-pay-tools.md |
- *   Existing orders keep a replaced pay tool}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-creation.md |
+ *   One order and one prepayment per bizNo}
  */
 export function configurePayTool(
   ports: Pick<Ports, "apps" | "payTools" | "wallets" | "clock" | "random">,

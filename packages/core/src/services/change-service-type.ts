@@ -61,9 +61,8 @@ export function renameServiceType(
  *
  * const retired = await retireServiceType(ports, appId, "membership-30");
  * ```
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/retired-service-types.md |
- *   A retired service type is kept, but not sold}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/services.md |
+ *   Timed services}
  */
 export function retireServiceType(
   ports: ChangePorts,

@@ -30,9 +30,8 @@ export interface ServiceImportResult {
  * transaction that moves the order. The only failure is `storage.unavailable`.
  * `serviceStoreContract` of `@tillkit/contract-tests` tests an implementation.
  *
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/refunds-revoke-service-time.md |
- *   A full refund revokes the service time of its order}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/services.md |
+ *   Timed services}
  */
 export interface ServiceStore {
   /**

@@ -9,9 +9,8 @@ export interface ServiceType {
   /**
    * Epoch milliseconds since which no new order may name the type. Absent while it is sold.
    *
-   * @see {@link
-   *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/retired-service-types.md |
-   *   A retired service type is kept, but not sold}
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/services.md |
+   *   Timed services}
    */
   readonly retiredAt?: number;
 }
@@ -24,9 +23,8 @@ export interface CustomerService {
   /**
    * The number that the customer's first order of this type sent, or a generated one (`svc_…`).
    *
-   * @see {@link
-   *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/first-service-number-kept.md |
-   *   A customer's service keeps its first number}
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/services.md |
+   *   Timed services}
    */
   readonly serviceNo: string;
   readonly serviceName: string;

@@ -13,8 +13,8 @@ export const NOTIFICATION_PATHS = {
  *
  * The wallet keeps the URL with the order, so its form must never change.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/notification-address.md |
- *   The notification address contains pay tool and order}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-status.md |
+ *   The wallet decides whether an order is paid or closed}
  */
 export interface NotificationAddress {
   readonly payChannel: PayChannel;

@@ -15,8 +15,8 @@ import type { HistoryRecord, OrderRecord, PayToolRecord, ServicesRecord } from "
  * `attachData` that is a JSON object or array is inserted as the caller sent it, without parsing.
  * Long numbers, key order and repeated keys therefore do not change.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/attach-data-lossless.md |
- *   attachData is returned exactly as it was sent}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/request-formats.md |
+ *   Requests may differ in form, never in money}
  */
 export function orderJson(order: Order, policy: ChannelNaming): TypedJson<OrderRecord> {
   const { id, appId, bizNo, amount, goodsTitle, payChannel, paymentStatus, pmtDt } = order;
