@@ -61,7 +61,7 @@ export type BillOutcome =
  *   reconcileBills(ports, input),
  * );
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/bill-verification.md |
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/bill-reading.md |
  *   How a wallet's bill is read and verified}
  */
 export function reconcileBills(

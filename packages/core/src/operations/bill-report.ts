@@ -121,7 +121,7 @@ const MAX_EXCEPTIONS = 1_000;
  * );
  * if (opened.isOk()) console.log(opened.value.report.total.net);
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/bill-reports.md |
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/financial-reports.md |
  *   Reports add up the wallets' bills}
  */
 export function openBillReport(
