@@ -53,9 +53,8 @@ const HEAD = "head";
  * const locked = await lockFolder("/var/lib/shop/payments");
  * if (locked.isErr()) throw new Error(locked.error.message);
  * ```
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/one-process-per-folder.md |
- *   One process per database folder, locked with sockets}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/embedded-database.md |
+ *   The embedded database}
  */
 export function lockFolder(folder: string): ResultAsync<FolderLock, FolderLockFailure> {
   const path = resolve(folder);

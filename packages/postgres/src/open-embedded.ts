@@ -71,9 +71,8 @@ const BUFFERS = "shared_buffers=16MB";
  * if (opened.isErr()) throw new Error(opened.error.message);
  * const sql = opened.value;
  * ```
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/embedded-database-disk-reserve.md |
- *   The embedded database keeps a disk reserve}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/embedded-database.md |
+ *   The embedded database}
  */
 export function openEmbedded(
   folder: string,

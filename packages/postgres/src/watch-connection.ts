@@ -15,9 +15,8 @@ export interface WatchedConnection {
  * Wraps `connection` so that a transaction waits for an unresponsive server only once.
  *
  * After one statement without an answer, every further statement rejects with the same error.
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/unresponsive-servers-and-broken-files.md |
- *   Tillkit waits once for an unresponsive server, and renames a broken file}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/storage-failures.md |
+ *   Failures of the storage}
  */
 export function watchConnection(connection: Pick<PgConnection, "query">): WatchedConnection {
   let lost: { readonly error: unknown } | undefined;

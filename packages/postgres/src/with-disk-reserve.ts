@@ -17,9 +17,8 @@ const LOOK_AGAIN = 100;
  * A rejected statement fails with 53100, the code of PostgreSQL for a full disk. Single `select`
  * statements still run. Writes succeed again when enough space is free. Without this check, PGlite
  * can block the whole process when its log finds no space.
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/embedded-database-disk-reserve.md |
- *   The embedded database keeps a disk reserve}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/embedded-database.md |
+ *   The embedded database}
  */
 export function withDiskReserve(
   client: SqlClient,

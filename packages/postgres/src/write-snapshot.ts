@@ -47,9 +47,8 @@ export interface SnapshotFailure {
  * if (written.isErr()) throw new Error(written.error.name);
  * const opened = await openEmbedded("/var/lib/shop/payments", { snapshot });
  * ```
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/embedded-database-snapshot.md |
- *   Snapshots of embedded databases}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/embedded-database.md |
+ *   The embedded database}
  */
 export function writeSnapshot<F>(
   file: string,

@@ -82,9 +82,8 @@ export function createKeyring(path: string): ResultAsync<Keyring, KeyringFailure
  * if (opened.isErr()) throw new Error(opened.error.message);
  * const { peppers, credentialKeys } = opened.value;
  * ```
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/unresponsive-servers-and-broken-files.md |
- *   Tillkit waits once for an unresponsive server, and renames a broken file}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/storage-failures.md |
+ *   Failures of the storage}
  */
 export function openOrCreateKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
   return readKeyring(path).orElse((failure) => {

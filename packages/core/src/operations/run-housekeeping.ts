@@ -89,7 +89,7 @@ export type HousekeepingPorts = Pick<
  * const run = await runHousekeeping(ports);
  * const pause = run.isOk() && run.value.more ? 1_000 : 3_600_000;
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/housekeeping-periods.md |
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/housekeeping.md |
  *   Housekeeping removes expired rows in small steps}
  */
 export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<HousekeepingResult, StorageFailure> {
