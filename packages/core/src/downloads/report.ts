@@ -59,8 +59,7 @@ export interface DownloadsReport extends ReportContent {
 /**
  * Why there is no report, in the order of the checks.
  *
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/downloads-checks-and-allowance.md |
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/downloads-report.md |
  *   A downloads request is checked in a fixed order and counted last}
  */
 export type DownloadsFailure =

@@ -27,8 +27,8 @@ export type AcknowledgeAlarmFailure =
  * const by = { operator: "li", reason: "settled with the customer", from: "cli", traceId: "" };
  * const done = await acknowledgeAlarm(ports, { appId: "app_1", bizNo: "biz-1" }, by);
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-search.md |
- *   Lists of orders have a bounded cost, and figures are read from the orders}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-lists.md |
+ *   Lists of orders have a bounded cost}
  */
 export function acknowledgeAlarm(
   ports: Pick<Ports, "orders" | "clock">,

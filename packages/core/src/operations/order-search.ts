@@ -113,8 +113,8 @@ export interface SummaryRange {
  * failure is `storage.unavailable`. `orderSearchContract` of `@tillkit/contract-tests` tests an
  * implementation.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-search.md |
- *   Lists of orders have a bounded cost, and figures are read from the orders}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-lists.md |
+ *   Lists of orders have a bounded cost}
  */
 export interface OrderSearch {
   /** Returns a page of the selected orders, newest first by `gmtCreate` and then by `id`. */

@@ -41,9 +41,8 @@ export type ListOrdersInput = z.output<ReturnType<typeof listOrdersInput>>;
  *   listOrders(ports, "app_1", input),
  * );
  * ```
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/history-order-filter-and-pages.md |
- *   History is sorted newest first, and any status is a valid filter}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-lists.md |
+ *   Lists of orders have a bounded cost}
  */
 export function listOrders(
   ports: Pick<Ports, "orders">,

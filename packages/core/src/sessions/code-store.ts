@@ -24,8 +24,7 @@ export interface TryLimits {
  *
  * The only failure is `storage.unavailable`.
  *
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-quota-code-tries-and-sessions.md |
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-limits.md |
  *   SMS login limits are atomic and are taken before the action}
  */
 export interface CodeStore {

@@ -75,8 +75,7 @@ export interface LogInOptions {
  *   logIn(ports, "app_1", input),
  * );
  * ```
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-quota-code-tries-and-sessions.md |
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-limits.md |
  *   SMS login limits are atomic and are taken before the action}
  */
 export function logIn(

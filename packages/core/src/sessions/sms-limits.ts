@@ -70,9 +70,8 @@ export function sharedPeriods({ date, startsAt, endsAt }: BusinessDay, now: numb
 /**
  * Returns every limit that a message to `country` must stay within.
  *
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-reserve.md |
- *   A part of the shared SMS limits is kept for apps that have sent little}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-limits.md |
+ *   SMS login limits are atomic and are taken before the action}
  */
 export function smsLimits(policy: Policy, appId: string, country: string, periods: Periods): SmsLimits {
   const { hour, day } = periods;

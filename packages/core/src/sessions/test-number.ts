@@ -12,8 +12,8 @@ import { phoneNumber } from "../shared/phone.js";
  *
  * `mobileNo` is in E.164, `now` in epoch milliseconds.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/test-numbers.md |
- *   Test numbers have fixed codes and fail for apps with a PROD pay tool}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-limits.md |
+ *   SMS login limits are atomic and are taken before the action}
  */
 export function testNumberFor(
   { payTools, policy }: Pick<Ports, "payTools" | "policy">,

@@ -165,8 +165,8 @@ export function operatorRoute<S extends z.ZodType, R extends z.ZodType>(
  * A request that is sent again with the same `X-Change-Id` changes nothing, and gets the first
  * outcome.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/changes-once.md |
- *   A change of an operator has an id, and takes effect once}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/operator-changes.md |
+ *   A change of an operator takes effect once, and is audited with it}
  */
 export function operatorChange<S extends z.ZodType, R extends z.ZodType>(
   definition: ChangeDefinition<S, R>,
