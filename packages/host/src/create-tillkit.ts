@@ -159,9 +159,8 @@ export interface Tillkit {
  * app.use("/wallets", notificationsRouter(tillkit.ports));
  * tillkit.start();
  * ```
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/host-background-tasks.md |
- *   A host owns its background tasks}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/host-processes.md |
+ *   A host owns its background tasks, and its processes share them}
  */
 export function createTillkit(options: TillkitOptions): Tillkit {
   const { background = {}, checkTimeoutMs = 1_000, eventHandlers = [], alerts = [] } = options;

@@ -43,9 +43,8 @@ const DECOY: Readonly<Record<string, string>> = {
  * Creates an `AppStore` on PostgreSQL, over the tables of `schema`.
  *
  * Caches each app that it finds for one second in this process.
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/cached-apps-and-pay-tools.md |
- *   Apps, pay tools and downloads clients are cached for one second}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/app-credentials.md |
+ *   App secrets are hashes, and reads are cached for one second}
  */
 export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: OnUnreadable): AppStore {
   const tables = tablesOf(schema);

@@ -21,9 +21,8 @@ const COLUMNS = ["client_id", "app_id", "daily_limit", "created_ms", "ends_ms"];
  * Creates a `DownloadsClientStore` on PostgreSQL, over the tables of `schema`.
  *
  * Caches each client that it finds for one second in this process.
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/cached-apps-and-pay-tools.md |
- *   Apps, pay tools and downloads clients are cached for one second}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/app-credentials.md |
+ *   App secrets are hashes, and reads are cached for one second}
  */
 export function postgresDownloadsClientStore(
   sql: SqlClient,

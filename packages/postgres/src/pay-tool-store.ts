@@ -19,9 +19,8 @@ import { optionsText } from "./wallet-options-row.js";
  * `cipher` encrypts credentials before they leave the process. The store caches each pay tool that
  * it finds for one second in this process, with decrypted credentials. Concurrent lookups of one
  * pay tool share a query.
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/cached-apps-and-pay-tools.md |
- *   Apps, pay tools and downloads clients are cached for one second}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/app-credentials.md |
+ *   App secrets are hashes, and reads are cached for one second}
  */
 export function postgresPayToolStore(
   sql: SqlClient,

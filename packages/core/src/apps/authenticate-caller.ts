@@ -50,11 +50,10 @@ export function presentedCredentials(
  * const caller = await authenticateCaller(ports, { appId: "app_1", appSecret: "the secret" });
  * const isAllowed = caller.isOk();
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/secrets-and-rotation.md |
- *   App secrets are stored as hashes and rotate with an overlap}
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/cached-apps-and-pay-tools.md |
- *   Apps, pay tools and downloads clients are cached for one second}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/app-credentials.md |
+ *   App secrets are hashes, and reads are cached for one second}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/app-credentials.md |
+ *   App secrets are hashes, and reads are cached for one second}
  */
 export function authenticateCaller(
   ports: Pick<Ports, "apps" | "clock" | "digest">,

@@ -64,8 +64,8 @@ export interface AppWithSecret {
  * if (created.isErr()) throw new Error(created.error.name);
  * const { app, appSecret } = created.value;
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/secrets-and-rotation.md |
- *   App secrets are stored as hashes and rotate with an overlap}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/app-credentials.md |
+ *   App secrets are hashes, and reads are cached for one second}
  */
 export function createApp(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,

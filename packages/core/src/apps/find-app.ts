@@ -10,9 +10,8 @@ import type { App } from "./app.js";
  * Every refusal calls `grants` twice, also for an unknown app, so that all refusals take the same
  * time.
  *
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/cached-apps-and-pay-tools.md |
- *   Apps, pay tools and downloads clients are cached for one second}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/app-credentials.md |
+ *   App secrets are hashes, and reads are cached for one second}
  */
 export function findApp(
   ports: Pick<Ports, "apps">,

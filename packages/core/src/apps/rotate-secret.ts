@@ -30,8 +30,8 @@ const rotateSecretInput = lazySchema(() => z.object({ overlap: naturalNumber(LON
  * if (rotated.isErr()) throw new Error(rotated.error.name);
  * const { appSecret } = rotated.value;
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/secrets-and-rotation.md |
- *   App secrets are stored as hashes and rotate with an overlap}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/app-credentials.md |
+ *   App secrets are hashes, and reads are cached for one second}
  */
 export function rotateSecret(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,

@@ -31,8 +31,8 @@ const MIN_LENGTH = 1_024;
  *
  * const metrics = withConcurrencyLimit(ports, withNegotiation(ports, metricsSurface(ports)));
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/compressed-replies.md |
- *   Reports and histories are compressed}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/bindings.md |
+ *   Three bindings on one core}
  */
 export function withNegotiation(
   ports: NegotiationPorts,

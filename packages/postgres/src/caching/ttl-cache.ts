@@ -29,9 +29,8 @@ const MOST = 10_000;
  * The age of a value counts from the start of its lookup, because the time of the actual read is
  * unknown.
  * @param now A monotonic clock in milliseconds. A wall clock could go back and extend the age.
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/cached-apps-and-pay-tools.md |
- *   Apps, pay tools and downloads clients are cached for one second}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/app-credentials.md |
+ *   App secrets are hashes, and reads are cached for one second}
  */
 export function ttlCache<T>(now: () => number = () => performance.now()): TtlCache<T> {
   const stored = new Map<string, { readonly value: T; readonly since: number }>();
