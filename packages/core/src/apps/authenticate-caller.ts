@@ -52,8 +52,6 @@ export function presentedCredentials(
  * ```
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/app-credentials.md |
  *   App secrets are hashes, and reads are cached for one second}
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/app-credentials.md |
- *   App secrets are hashes, and reads are cached for one second}
  */
 export function authenticateCaller(
   ports: Pick<Ports, "apps" | "clock" | "digest">,
