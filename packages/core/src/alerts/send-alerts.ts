@@ -52,8 +52,8 @@ export interface SendAlertsOptions {
  *
  * @returns nothing. Fails only if the storage fails. A message that was not sent is the event
  *   `alert.not-sent`.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/alerts.md |
- *   Alerts are read from the record, and sent by one process}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/telemetry.md |
+ *   Metrics and alerts come from the record, traces from wrappers}
  * @example
  * ```ts
  * import { okAsync } from "neverthrow";

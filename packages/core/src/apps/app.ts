@@ -1,9 +1,8 @@
 /**
  * Checks for values that a `customerIdentity` must not be. Each can be disabled for an app.
  *
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/personal-data-in-orders.md |
- *   Orders are checked for personal data}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/personal-data.md |
+ *   Orders are checked for personal data, and customers can be erased}
  */
 export interface IdentityChecks {
   readonly email: boolean;

@@ -39,9 +39,8 @@ const appRules = lazySchema(() =>
  *
  * const changed = await setAppRules(ports, "app_1", { identityChecks: { card: false } });
  * ```
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/personal-data-in-orders.md |
- *   Orders are checked for personal data}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/personal-data.md |
+ *   Orders are checked for personal data, and customers can be erased}
  */
 export function setAppRules(
   ports: Pick<Ports, "apps" | "clock">,

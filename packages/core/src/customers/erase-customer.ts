@@ -111,8 +111,8 @@ export function previewErasure(
  * const by = { operator: "li", reason: "request 42", from: "192.0.2.1", traceId: "" };
  * const erased = await eraseCustomer(ports, "app_1", { customerIdentity: "customer-7" }, by);
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/erasure.md |
- *   Erasing a customer keeps the money record}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/personal-data.md |
+ *   Orders are checked for personal data, and customers can be erased}
  */
 export function eraseCustomer(
   ports: EraseCustomerPorts,

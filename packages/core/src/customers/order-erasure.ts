@@ -57,8 +57,8 @@ export type OrderErasure =
  *
  * const plan = planOrderErasure(data);
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/erasure.md |
- *   Erasing a customer keeps the money record}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/personal-data.md |
+ *   Orders are checked for personal data, and customers can be erased}
  */
 export function planOrderErasure(data: OrderData): OrderErasure {
   const { order, refunds, approvals, timeline } = data;

@@ -41,8 +41,8 @@ export type DownloadsReportPorts = Pick<
  * const query = { id: ["dlc_1"], start: ["2026-01-01"], end: ["2026-01-31"] };
  * const report = await getDownloadsReport(ports, query);
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/downloads-report.md |
- *   A downloads request is checked in a fixed order and counted last}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/downloads.md |
+ *   Downloads are checked in a fixed order, and counts have one name per store}
  */
 export function getDownloadsReport(
   ports: DownloadsReportPorts,

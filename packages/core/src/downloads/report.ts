@@ -59,8 +59,8 @@ export interface DownloadsReport extends ReportContent {
 /**
  * Why there is no report, in the order of the checks.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/downloads-report.md |
- *   A downloads request is checked in a fixed order and counted last}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/downloads.md |
+ *   Downloads are checked in a fixed order, and counts have one name per store}
  */
 export type DownloadsFailure =
   | { readonly name: "downloads.parameter-missing"; readonly parameter: "id" | "start" | "end" }

@@ -38,8 +38,8 @@ export interface ErrorEntry {
  *
  * Rows are added and never renumbered.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/api-responses.md |
- *   One envelope, HTTP 200 by default, and fixed codes}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/api-format.md |
+ *   Requests may differ in form, never in money; codes are fixed}
  */
 export const ERROR_CATALOG = {
   "credentials.missing": {

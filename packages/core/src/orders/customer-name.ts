@@ -11,9 +11,8 @@ import { isBlank } from "../text/blank-text.js";
  * A name that contains a phone number, an e-mail address or the number of an identity card is not
  * stored, and neither is a blank one. No app can disable the checks.
  *
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/personal-data-in-orders.md |
- *   Orders are checked for personal data}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/personal-data.md |
+ *   Orders are checked for personal data, and customers can be erased}
  */
 export function storedCustomerName(customerName: string | undefined, policy: Policy): string | undefined {
   if (customerName === undefined || isBlank(customerName)) return undefined;

@@ -21,9 +21,8 @@ export interface SentIdentity {
  *
  * Only the checks that are enabled for the app run.
  *
- * @see {@link
- *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/personal-data-in-orders.md |
- *   Orders are checked for personal data}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/personal-data.md |
+ *   Orders are checked for personal data, and customers can be erased}
  */
 export function forbiddenIdentity(
   { identityChecks }: Pick<App, "identityChecks">,

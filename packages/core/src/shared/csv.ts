@@ -47,8 +47,8 @@ export function readable(text: string): Readable {
  *
  * const line = csvLine(["b-1", 600, undefined]); // "b-1,600,\r\n"
  * ```
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/exports.md |
- *   Exports read one state and keep every digit}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/financial-reports.md |
+ *   Reports add up the wallets' bills, and exports read one state}
  */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cellOf).join(",")}\r\n`;

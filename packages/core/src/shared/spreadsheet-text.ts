@@ -22,8 +22,8 @@ const BOOLEAN = /^\s*(?:true|false)\s*$/i;
  * and `3-4` as a date. Such a text gets an apostrophe in front, and so does a formula.
  *
  * @returns the text, with an apostrophe in front if it needs one.
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/exports.md |
- *   Exports read one state and keep every digit}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/financial-reports.md |
+ *   Reports add up the wallets' bills, and exports read one state}
  * @example
  * ```ts
  * import { spreadsheetText } from "@tillkit/core";

@@ -15,8 +15,8 @@ import type { HistoryRecord, OrderRecord, PayToolRecord, ServicesRecord } from "
  * `attachData` that is a JSON object or array is inserted as the caller sent it, without parsing.
  * Long numbers, key order and repeated keys therefore do not change.
  *
- * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/request-formats.md |
- *   Requests may differ in form, never in money}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/api-format.md |
+ *   Requests may differ in form, never in money; codes are fixed}
  */
 export function orderJson(order: Order, policy: ChannelNaming): TypedJson<OrderRecord> {
   const { id, appId, bizNo, amount, goodsTitle, payChannel, paymentStatus, pmtDt } = order;
