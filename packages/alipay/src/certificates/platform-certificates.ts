@@ -67,10 +67,11 @@ const PAUSE = 60_000;
  *   know.
  */
 export function platformCertificates(
-  { clock, addresses }: CertificateGateway,
+  gateway: CertificateGateway,
   deadline: number,
   observer: Observer | undefined,
 ): PlatformCertificates {
+  const { clock, addresses } = gateway;
   const newKeys = downloadedKeys();
   const nameOf = accountNames();
 
