@@ -50,37 +50,27 @@ export function databasePage({ tables, comments, migrations }: DatabasePageParts
       migrations.map(({ name, breaking }) => [code(name), breaking ? "yes" : "no"]),
     ),
     "## Tables",
-    "On a cluster, the distribution column decides which node stores a row. Every node has a copy of a reference table.",
-    table(
-      ["Table", "What it contains", "Distributed by"],
-      TABLE_NAMES.map((name) => [`[${name}](#${name})`, about(name), spreadBy(name)]),
-    ),
+    "A `?` after a type means that the column may be null. The index that ends in `_pkey` is the primary key. On a cluster, the distribution column decides which node stores a row, and every node has a copy of a reference table.",
     ...sections.flat(),
   );
 }
 
 function tableSection(
   name: TableName,
-  { columns, indexes, constraints }: TableDefinition,
+  { columns, indexes }: TableDefinition,
   about: (subject: string) => string,
 ): readonly string[] {
-  const [primaryKey = ""] = Object.values(constraints).flatMap(
-    (constraint) => /^PRIMARY KEY \((.*)\)$/.exec(constraint)?.[1] ?? [],
-  );
   return [
     `### ${name}`,
     about(name),
-    [
-      `- Primary key: ${code(primaryKey)}`,
-      `- Distribution column: ${spreadBy(name)}`,
-      `- The application may: ${PRIVILEGES[name]}`,
-    ].join("\n"),
+    `Distributed by: ${spreadBy(name)}. The application may: ${PRIVILEGES[name]}.`,
     table(
-      ["Column", "Type", "Null", "Meaning"],
+      ["Column", "Type", "Meaning"],
       Object.entries(columns).map(([column, definition]) => [
         code(column),
-        code(definition.replace(" not null", "")),
-        definition.includes(" not null") ? "no" : "yes",
+        definition.includes(" not null")
+          ? code(definition.replace(" not null", ""))
+          : `${code(definition)} ?`,
         about(`${name}.${column}`),
       ]),
     ),

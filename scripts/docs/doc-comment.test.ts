@@ -4,10 +4,10 @@ import { publicFiles } from "@tillkit/repository";
 import { docOf, withPlainLinks } from "./doc-comment.js";
 
 /** Returns the Markdown of a doc comment with these lines. */
-function markdownOf(lines: readonly string[], anchors?: ReadonlyMap<string, string>): string {
+function markdownOf(lines: readonly string[]): string {
   const text = `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join("\n")}\n */\nfunction f(ms: number, to = "") {}\n`;
   const [declaration] = ts.createSourceFile("f.ts", text, ts.ScriptTarget.ES2023, true).statements;
-  return declaration === undefined ? "" : docOf(declaration, anchors);
+  return declaration === undefined ? "" : docOf(declaration);
 }
 
 describe("the Markdown of a doc comment", () => {
@@ -64,14 +64,9 @@ describe("the Markdown of a doc comment", () => {
     );
   });
 
-  it("links a name that is documented, and shows another name as code", () => {
-    const anchors = new Map([["Clock.now", "#clocknow"]]);
-    const comment = [
-      "Like {@link Clock.now}, {@link Clock.now | the time}, {@link",
-      "other} and {@link other | another}.",
-    ];
-    expect(markdownOf(comment, anchors)).toBe(
-      "Like [`Clock.now`](#clocknow), [the time](#clocknow), `other` and another.",
+  it("shows a linked name as code, and links an address", () => {
+    expect(markdownOf(["Like {@link Clock.now}, {@link", "other} and {@link other | another}."])).toBe(
+      "Like `Clock.now`, `other` and another.",
     );
     expect(markdownOf(["At {@link https://example.com}."])).toBe(
       "At [https://example.com](https://example.com).",

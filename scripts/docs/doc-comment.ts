@@ -2,9 +2,6 @@ import ts from "typescript";
 import { publicFiles } from "@tillkit/repository";
 import { code } from "./markdown.js";
 
-/** Where names are documented, as seen from the page: `Clock` at `#clock`. */
-export type Anchors = ReadonlyMap<string, string>;
-
 /** One tag with its text, or the text before the first tag, whose tag is empty. */
 interface Block {
   readonly tag: string;
@@ -35,11 +32,9 @@ const TAGS: readonly (readonly [tag: string, show: (text: string) => string])[] 
  * Returns the doc comment of a declaration as Markdown, or an empty text.
  *
  * Keeps paragraphs, lists, tables and code. Shows the tags in a fixed order, after the text. Throws
- * if the comment has a tag that it does not know.
- *
- * @param anchors - the targets of `{@link}`. A name without a target becomes code.
+ * if the comment has a tag that it does not know. A `{@link}` to a name becomes code.
  */
-export function docOf(node: ts.Node, anchors: Anchors = new Map()): string {
+export function docOf(node: ts.Node): string {
   const blocks = blocksOf(commentOf(node));
   const unknown = blocks.find(({ tag }) => !TAGS.some(([known]) => known === tag));
   if (unknown !== undefined) throw new Error(`The reference cannot show the tag @${unknown.tag}`);
@@ -50,12 +45,12 @@ export function docOf(node: ts.Node, anchors: Anchors = new Map()): string {
     return shown.join(tag === "param" ? "\n" : "\n\n");
   });
   return outsideCode(sections.filter((section) => section !== "").join("\n\n"), (text) =>
-    linked(unwrapped(text), anchors),
+    linked(unwrapped(text)),
   );
 }
 
 /** Returns the doc comment of a declaration as it is written. */
-export function commentOf(node: ts.Node): string {
+function commentOf(node: ts.Node): string {
   const comments = ts.getJSDocCommentsAndTags(node).filter((comment) => ts.isJSDoc(comment));
   return comments.map((comment) => comment.getText()).join("\n");
 }
@@ -105,11 +100,11 @@ function unwrapped(text: string): string {
 }
 
 /** Replaces each `{@link}` by a Markdown link, to a page of `docs` by its relative path. */
-function linked(text: string, anchors: Anchors): string {
+function linked(text: string): string {
   return text.replace(INLINE_LINK, (_, target: string, label: string) => {
-    const address = isAddress(target) ? target.replace(`${publicFiles}docs/`, "../") : anchors.get(target);
-    const shown = label.trim() === "" ? (isAddress(target) ? target : code(target)) : label.trim();
-    return address === undefined ? shown : `[${shown}](${address})`;
+    if (!isAddress(target)) return label.trim() === "" ? code(target) : label.trim();
+    const shown = label.trim() === "" ? target : label.trim();
+    return `[${shown}](${target.replace(`${publicFiles}docs/`, "../")})`;
   });
 }
 
