@@ -31,8 +31,9 @@ afterAll(async () => {
   await sql.close();
 });
 
-it("runs every statement that the page on scaling marks with one node as one task", async () => {
-  const page = await readFile(new URL("../../../docs/internals/scaling.md", import.meta.url), "utf8");
+it("runs every statement that the page of statements marks with one node as one task", async () => {
+  const file = new URL("../../../docs/internals/statements-on-a-cluster.md", import.meta.url);
+  const page = await readFile(file, "utf8");
   const single = new Set([...page.matchAll(/^\| `([a-z_]+)` .*\| one node +\|/gm)].map(([, name]) => name));
   expect(single.size).toBeGreaterThan(0);
   const found = new Set<string>();

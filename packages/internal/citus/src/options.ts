@@ -56,7 +56,7 @@ Tests the storage on a Citus cluster. Every step creates its own schemas, distri
 Steps
   suites              the *.citus.test.ts files of packages/postgres and packages/cli: contract suites with direct connections to the workers
   coordinator-suites  the contract suites of hosts that connect to the coordinator only
-  plans               every statement that docs/internals/scaling.md marks with "one node" must be one task
+  plans               every statement that docs/internals/statements-on-a-cluster.md marks with "one node" must be one task
   two-hosts           two host processes: 40 concurrent creations, payments, logins and reports must succeed
   simulation          npm run simulate on the cluster
   worker-loss         kills a worker under load; needs --kill-worker and --start-worker, or --local
