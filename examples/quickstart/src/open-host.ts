@@ -10,7 +10,6 @@ import { nodeListener } from "@tillkit/node";
 import { scryptHasher, systemRandom } from "@tillkit/runtime";
 import { deliverOverHttp, openSandbox, type Sandbox } from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
-import express from "express";
 import { copyPrepared } from "./copy-prepared.js";
 import { type HostFacts, readHostFile } from "./host-file.js";
 import { keepDemoCounts } from "./keep-demo-counts.js";
@@ -155,8 +154,7 @@ async function assemble(origin: string, storage: Storage, options: StorageOption
     [DASHBOARD_PATH]: withShutdown(dashboard, stopping.signal),
     "/": metrics,
   };
-  // All other requests go to your application.
-  const answer = nodeListener(mounts, { otherwise: express() });
+  const answer = nodeListener(mounts);
   const listener: RequestListener = (request, response) => {
     const address = headersIn(request.headers).get(PAYER_ADDRESS_HEADER) ?? undefined;
     payerAddress.run(address, answer, request, response);
