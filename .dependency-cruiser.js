@@ -31,8 +31,9 @@ const PACKAGES = JSON.parse(readFileSync("tsconfig.json", "utf8")).references.ma
 
 const CORE = "packages/core/src";
 
-/** Modules that their packages do not export, and that tests of other packages call directly. */
-const FUZZED_MODULES = [
+/** Modules that their packages do not export, and that tests and `npm start` use directly. */
+const INNER_MODULES = [
+  "^packages/cli/src/dev/",
   "^packages/cli/src/csv-counts\\.ts$",
   "^packages/sandbox/src/(keys|merchant|pay-tools|shared/certificate|(wechat-pay|alipay)/sign)\\.ts$",
 ];
@@ -88,7 +89,7 @@ export default {
       from: { path: "^((?:packages/internal|packages|examples)/[^/]+|bench)/" },
       to: {
         path: "^(packages|examples|bench|scripts)/",
-        pathNot: ["^$1/", ...FUZZED_MODULES],
+        pathNot: ["^$1/", ...INNER_MODULES],
         dependencyTypes: ["local"],
       },
     },

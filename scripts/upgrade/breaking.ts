@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { migrate, type SqlClient } from "@tillkit/postgres";
-import { unwrapOrExit } from "@tillkit-examples/quickstart/unwrap-or-exit";
+import { unwrapOrExit } from "../../packages/cli/src/dev/unwrap-or-exit.js";
 import { type Shared, startHost, startHostProgram } from "./host-process.js";
 import type { LoadBalancer } from "./load-balancer.js";
 import { BREAKING_MIGRATIONS } from "./next-migrations.js";

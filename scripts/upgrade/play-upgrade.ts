@@ -11,7 +11,7 @@ import { runOrThrow } from "@tillkit/repository";
 import { startSandbox } from "@tillkit/sandbox";
 import { withDeadline } from "@tillkit-examples/production/deadline";
 import type { Program } from "@tillkit-examples/production/rehearsal/program";
-import { unwrapOrExit } from "@tillkit-examples/quickstart/unwrap-or-exit";
+import { unwrapOrExit } from "../../packages/cli/src/dev/unwrap-or-exit.js";
 import pg from "pg";
 import { applyBreakingMigration } from "./breaking.js";
 import { type HostProcess, type Shared, startHost } from "./host-process.js";

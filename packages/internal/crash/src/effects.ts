@@ -1,6 +1,6 @@
 import { type HandlerSql, type SqlClient, transactionalHandler } from "@tillkit/postgres";
 import type { EventHandler } from "@tillkit/core";
-import { openStorage, SCHEMA } from "@tillkit-examples/quickstart/open-storage";
+import { openStorage, SCHEMA } from "../../../cli/src/dev/open-storage.js";
 import type { CrashEnvironment } from "./crash-environment.js";
 
 /** Without a unique key, so that an event that takes effect twice has two rows. */

@@ -6,7 +6,7 @@ import { parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { serverLimits } from "@tillkit/runtime";
 import { Secret, TOTP } from "otpauth";
-import { type Quickstart, startQuickstart } from "@tillkit-examples/quickstart/start-quickstart";
+import { type Quickstart, startQuickstart } from "../../../cli/src/dev/start-quickstart.js";
 import { type Caller, callerOf } from "./testing/caller.js";
 import { type FirstStart, firstStart } from "./testing/first-start.js";
 import { at, listAt, textAt } from "./testing/json.js";

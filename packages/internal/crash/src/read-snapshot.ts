@@ -1,8 +1,8 @@
 import { eventTypesOf, findTimelineBreak, type Order, type Refund } from "@tillkit/core";
 import { postgresOrderStore, postgresRefundStore } from "@tillkit/postgres";
 import { nodeDigest } from "@tillkit/runtime";
-import { unwrapOrExit } from "@tillkit-examples/quickstart/unwrap-or-exit";
-import { openStorage, SCHEMA } from "@tillkit-examples/quickstart/open-storage";
+import { unwrapOrExit } from "../../../cli/src/dev/unwrap-or-exit.js";
+import { openStorage, SCHEMA } from "../../../cli/src/dev/open-storage.js";
 import type { CrashEnvironment } from "./crash-environment.js";
 
 /** An order in the database, with its refunds and its timeline. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createDatabase } from "@tillkit/local-postgres";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { type Quickstart, startQuickstart } from "@tillkit-examples/quickstart/start-quickstart";
+import { type Quickstart, startQuickstart } from "../../../cli/src/dev/start-quickstart.js";
 import { callerOf } from "./testing/caller.js";
 import { type FirstStart, firstStart } from "./testing/first-start.js";
 import { at, textAt } from "./testing/json.js";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type LocalPostgres, startPostgres } from "@tillkit/local-postgres";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { at, listAt, textAt } from "./testing/json.js";
-import type { HostFacts } from "@tillkit-examples/quickstart/host-file";
+import type { HostFacts } from "../../../cli/src/dev/host-file.js";
 import {
   factsOf,
   freshFolder,

@@ -1,7 +1,7 @@
 import { createDatabase } from "@tillkit/local-postgres";
 import { migrate } from "@tillkit/postgres";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { unwrapOrExit } from "@tillkit-examples/quickstart/unwrap-or-exit";
+import { unwrapOrExit } from "../../../cli/src/dev/unwrap-or-exit.js";
 import { COUNTED_DAY, openSharedHosts, type SharedHosts } from "./shared-hosts/open-shared-hosts.js";
 import { TEST_NUMBER } from "./testing/host-setup.js";
 import { at, listAt, textAt } from "./testing/json.js";

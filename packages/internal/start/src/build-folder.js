@@ -10,7 +10,6 @@ const BUILDS = "node_modules/.cache/tillkit-start";
 /** Workspaces of `packages` that are in no host. A build fails if this list is wrong. */
 const NOT_READ = new Set([
   "internal",
-  "cli",
   "client",
   "contract-tests",
   "fastify",
@@ -19,9 +18,8 @@ const NOT_READ = new Set([
   "opentelemetry",
   "sms",
 ]);
-/** What a build reads besides the packages: the host, and the programs that build it. */
+/** What a build reads besides the packages: the programs that build the host. */
 const ALSO_READ = [
-  "examples/quickstart",
   "packages/internal/start",
   "packages/internal/dashboard-page",
   "packages/internal/repository",

@@ -12,7 +12,7 @@ beforeEach(async () => {
     "packages/core/src/deep/b.ts",
     "packages/core/package.json",
     "packages/dashboard/page/src/main.tsx",
-    "examples/quickstart/src/main.ts",
+    "packages/cli/src/dev/main.ts",
     "packages/internal/start/src/build.ts",
     "packages/internal/dashboard-page/src/build-page.ts",
     "packages/internal/repository/src/index.ts",
@@ -33,7 +33,7 @@ it.each([
   "packages/core/src/deep/b.ts",
   "packages/core/package.json",
   "packages/dashboard/page/src/main.tsx",
-  "examples/quickstart/src/main.ts",
+  "packages/cli/src/dev/main.ts",
   "packages/internal/start/src/build.ts",
   "tsconfig.json",
   "package-lock.json",
@@ -79,6 +79,6 @@ it("keeps the build after changes of tests, of built files and of packages that 
   await write("packages/core/src/a.test.ts", "");
   await write("packages/core/dist/index.js", "");
   await write("packages/core/node_modules/x/index.js", "");
-  await write("packages/cli/src/main.ts", "");
+  await write("packages/sms/src/index.ts", "");
   expect(buildFolder(root)).toBe(before);
 });

@@ -4,7 +4,7 @@ import { root } from "@tillkit/repository";
 import { build, type Plugin } from "esbuild";
 import { sources } from "./build-folder.js";
 
-const ENTRY = `${root}examples/quickstart/src/main.ts`;
+const ENTRY = `${root}packages/cli/src/dev/main.ts`;
 
 /** The program is a function with the parameters of a CommonJS module. */
 const HEAD = `(function (exports, require, module, __filename) {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { migrate } from "@tillkit/postgres";
 import { writeSnapshot } from "@tillkit/postgres/pglite";
 import { root } from "@tillkit/repository";
-import { SCHEMA } from "@tillkit-examples/quickstart/open-storage";
+import { SCHEMA } from "../../../cli/src/dev/open-storage.js";
 
 const POSTGRES = `${root}packages/postgres/src`;
 

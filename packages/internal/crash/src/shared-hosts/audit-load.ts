@@ -1,6 +1,6 @@
 import { findTimelineBreak } from "@tillkit/core";
 import { nodeDigest } from "@tillkit/runtime";
-import { unwrapOrExit } from "@tillkit-examples/quickstart/unwrap-or-exit";
+import { unwrapOrExit } from "../../../../cli/src/dev/unwrap-or-exit.js";
 import { at, listAt } from "../testing/json.js";
 import { MONTH, type SharedHosts } from "./open-shared-hosts.js";
 import type { LoadRecord } from "./play-load.js";

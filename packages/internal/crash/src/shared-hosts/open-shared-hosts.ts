@@ -12,7 +12,7 @@ import {
 } from "@tillkit/core";
 import type { SqlClient } from "@tillkit/postgres";
 import { nodeDigest, noopObserver, systemRandom } from "@tillkit/runtime";
-import { unwrapOrExit } from "@tillkit-examples/quickstart/unwrap-or-exit";
+import { unwrapOrExit } from "../../../../cli/src/dev/unwrap-or-exit.js";
 import { type HostSetup, sharedStores, sharedWallets } from "../testing/host-setup.js";
 import { openSharedSimulators, type SharedSimulators } from "../testing/shared-simulators.js";
 

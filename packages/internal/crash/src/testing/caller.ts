@@ -1,4 +1,4 @@
-import type { HostFacts } from "@tillkit-examples/quickstart/host-file";
+import type { HostFacts } from "../../../../cli/src/dev/host-file.js";
 
 /** The addresses and credentials that a caller needs. */
 export type CallerFacts = Pick<HostFacts, "baseUrl" | "appId" | "appSecret" | "sandbox">;

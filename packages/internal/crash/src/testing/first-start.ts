@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createDatabase } from "@tillkit/local-postgres";
-import { startQuickstart } from "@tillkit-examples/quickstart/start-quickstart";
+import { startQuickstart } from "../../../../cli/src/dev/start-quickstart.js";
 
 /**
  * The files and the database of a host after its first start.

@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtProgram } from "@tillkit/built-program";
-import { type HostFacts, hostFacts } from "@tillkit-examples/quickstart/host-file";
+import { type HostFacts, hostFacts } from "../../../../cli/src/dev/host-file.js";
 import { textAt } from "./json.js";
 
 const root = new URL("../../../../../", import.meta.url);
@@ -71,7 +71,7 @@ export function startArguments(): readonly string[] {
 }
 
 // The built program starts faster than the sources.
-const main = await builtProgram(new URL("../../../../../examples/quickstart/src/main.ts", import.meta.url));
+const main = await builtProgram(new URL("../../../../../packages/cli/src/dev/main.ts", import.meta.url));
 
 /** Starts the program of `npm start` without npm, so that signals reach it. */
 export function startProgram(

@@ -1,0 +1,2 @@
+export type { HostFacts } from "./host-file.js";
+export { type Quickstart, type QuickstartOptions, startQuickstart } from "./start-quickstart.js";
