@@ -33,7 +33,7 @@ const CORE = "packages/core/src";
 
 /** Modules that their packages do not export, and that tests and `npm start` use directly. */
 const INNER_MODULES = [
-  "^packages/cli/src/dev/",
+  "^packages/cli/src/(dev/|run-process\\.ts$)",
   "^packages/cli/src/csv-counts\\.ts$",
   "^packages/sandbox/src/(keys|merchant|pay-tools|shared/certificate|(wechat-pay|alipay)/sign)\\.ts$",
 ];

@@ -24,9 +24,7 @@ const names = workspacesIn("examples").map(({ path }) => path.slice(`${root}exam
 let passed = 0;
 for (const name of names) {
   const began = performance.now();
-  const problem = await withServer(SERVER_VARIABLES[name], (server) =>
-    runExample(name, server),
-  );
+  const problem = await withServer(SERVER_VARIABLES[name], (server) => runExample(name, server));
   console.log(`${problem === undefined ? "ok    " : "FAILED"} examples/${name} (${secondsSince(began)} s)`);
   if (problem === undefined) passed += 1;
   else console.error(problem);

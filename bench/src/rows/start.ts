@@ -68,7 +68,7 @@ export async function startRow(): Promise<BenchRow> {
         name: KEPT,
         role: "ours",
         startsAnew: true,
-        play: (ms) => repeat(ms, () => startQuickstart(startProgram, join(kept, "quickstart"))),
+        play: (ms) => repeat(ms, () => startDevHost(startProgram, join(kept, "data"))),
       },
     ],
     targets: [
@@ -127,7 +127,7 @@ async function programOfStart(): Promise<readonly string[]> {
 async function startInEmptyFolder(startProgram: readonly string[]): Promise<Start> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-start-"));
   try {
-    return await startQuickstart(startProgram, folder);
+    return await startDevHost(startProgram, folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -143,9 +143,9 @@ function startBundledHost(host: string, keyring: string): Promise<Start> {
 }
 
 /** Starts the program of `npm start` until it prints its address. Stopping it is not measured. */
-function startQuickstart(startProgram: readonly string[], folder: string): Promise<Start> {
-  const environment = { PORT: "0", DATA_DIR: folder, DATABASE_URL: "" };
-  return startUntil("http://127.0.0.1:", startProgram, environment, REPOSITORY);
+function startDevHost(startProgram: readonly string[], folder: string): Promise<Start> {
+  const options = ["--port", "0", "--data-dir", folder];
+  return startUntil("http://127.0.0.1:", [...startProgram, ...options], {}, REPOSITORY);
 }
 
 /** Runs Node with `args` until it prints `sign`, then stops it. */

@@ -10,6 +10,14 @@ export type DatabaseTimeouts = Readonly<
   Partial<Record<"statementMs" | "idleInTransactionMs" | "connectMs", number>>
 >;
 
+/** What a repository has prepared for `tillkit dev`, so that it starts faster. */
+export interface DevStart {
+  /** A folder with a snapshot of the migrated database and the keys of the simulated wallets. */
+  readonly prepared?: string | undefined;
+  /** Called once the host is ready. */
+  readonly onReady?: () => void;
+}
+
 /** The streams, environment, clock, wallets and hasher of a run. Tests pass their own. */
 export interface Io {
   readonly stdin: Readable;
@@ -27,4 +35,8 @@ export interface Io {
   readonly passwords?: PasswordHasher;
   /** Timeouts of calls to a database server. Defaults to those of the PostgreSQL adapter. */
   readonly databaseTimeouts?: DatabaseTimeouts;
+  /** Ends a command that runs until it is stopped. Defaults to Ctrl+C and SIGTERM. */
+  readonly stop?: AbortSignal;
+  /** What `tillkit dev` starts from. Defaults to nothing. */
+  readonly dev?: DevStart;
 }

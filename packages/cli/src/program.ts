@@ -7,6 +7,7 @@ import { completionCommand } from "./commands/completion.js";
 import { customersCommand } from "./commands/customers.js";
 import { sessionsCommand } from "./commands/sessions.js";
 import { clientsCommand } from "./commands/clients.js";
+import { devCommand } from "./commands/dev.js";
 import { distributeCommand } from "./commands/distribute.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { downloadsCommand } from "./commands/downloads.js";
@@ -52,7 +53,10 @@ Environment:
   TILLKIT_OPERATOR          the name of the operator in the audit log (default: the user name on this machine)
   NO_COLOR                  turns colours off; without it, only a terminal gets colours
 
-First steps:
+Try it, without a database and a wallet account:
+  $ tillkit dev
+
+First steps of a host:
   $ export DATABASE_URL=postgres://tillkit@localhost/tillkit TILLKIT_KEYS_FILE=keys.json
   $ tillkit keys create
   $ tillkit migrate
@@ -65,6 +69,7 @@ export function createProgram(context: Context) {
   program
     .description("Set up and operate a Tillkit host.")
     .version(programVersion(), "--version", "print the version of this program")
+    .addCommand(devCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(migrateCommand(context))
     .addCommand(planCommand(context))

@@ -321,6 +321,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     effect: "customers.export",
   },
   completion: { args: () => ["bash"], effect: "reads" },
+  // Works with a database of its own, and with none here.
+  dev: { args: () => ["--data-dir", "/dev/null/dev"], effect: "reads", code: 3 },
 };
 
 const shared = sharedHost();

@@ -1,2 +1,2 @@
 export type { HostFacts } from "./host-file.js";
-export { type Quickstart, type QuickstartOptions, startQuickstart } from "./start-quickstart.js";
+export { type DevHost, type DevHostOptions, startDevHost } from "./start-dev-host.js";

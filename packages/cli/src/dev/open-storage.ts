@@ -116,7 +116,7 @@ async function openServer(dataDir: string, databaseUrl: string): Promise<Storage
         // Nine other hosts may come first, and this connection is idle meanwhile.
         await transaction.script(
           `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
-           select pg_advisory_xact_lock(hashtextextended('tillkit quickstart', 0))`,
+           select pg_advisory_xact_lock(hashtextextended('tillkit dev', 0))`,
         );
         return work();
       }),

@@ -17,7 +17,7 @@ export async function refundAsOperator(
   appIds: readonly string[],
   { bizNo, amount }: HostRefundRequest,
 ): Promise<HostRefundAnswer> {
-  const asked = { bizNo, amount, refundNo: newId(ports), reason: "tried out", operator: "quickstart" };
+  const asked = { bizNo, amount, refundNo: newId(ports), reason: "tried out", operator: "tillkit-dev" };
   const input = parseInput(refundOrderInput(ports.policy), asked);
   if (input.isErr()) return refused(input.error);
   return appOf(ports, appIds, bizNo)

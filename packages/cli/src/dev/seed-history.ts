@@ -52,7 +52,7 @@ export async function seedHistory({
     const batch = history.orders
       .slice(from, from + BATCH_SIZE)
       .map((order) => unwrapOrExit("order", parseInput(importedOrderInput(ports.policy), order)));
-    unwrapOrExit("orders", await importOrders(ports, batch, { operator: "quickstart" }));
+    unwrapOrExit("orders", await importOrders(ports, batch, { operator: "tillkit-dev" }));
   }
   for (const [bizNo, reason] of history.alarms) {
     const entry = {
@@ -85,7 +85,7 @@ async function payNewOrders(
     if (nth % 6 === 5) continue;
     await simulatorControls.pay(id);
     if (nth % 5 !== 2) continue;
-    const asked = { bizNo, refundNo: newId(ports), reason: "changed their mind", operator: "quickstart" };
+    const asked = { bizNo, refundNo: newId(ports), reason: "changed their mind", operator: "tillkit-dev" };
     const amount = nth % 10 === 2 ? {} : { amount: 200 };
     const input = parseInput(refundOrderInput(ports.policy), { ...asked, ...amount });
     await input.asyncAndThen((valid) => refundOrder(ports, appId, valid));

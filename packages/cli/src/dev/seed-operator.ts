@@ -31,7 +31,7 @@ export async function seedOperator(
   const stored = unwrapOrExit("operator", await ports.operators.find(name));
   if (stored !== undefined && before !== undefined) return { user: name, password: before.password };
   const password = newSecret(ports.random);
-  const by = { operator: "host", reason: "start of the quickstart", from: "host", traceId: "" };
+  const by = { operator: "host", reason: "start of tillkit dev", from: "host", traceId: "" };
   if (stored === undefined) {
     const input = parseInput(createOperatorInput(), { name, role, password });
     unwrapOrExit("operator", await createOperator(ports, unwrapOrExit("operator", input), by));

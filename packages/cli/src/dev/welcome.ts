@@ -41,6 +41,7 @@ export function welcomeText(facts: HostFacts, { dataDir, bizNo, today }: Welcome
 ${dashboardLines(facts)}  APP_ID                 ${appId}
   APP_SECRET             ${appSecret}
   downloads client id    ${downloadsClientId}
+  data folder            ${dataDir}
   the same as JSON       ${join(dataDir, "host.json")}
 
 Paste the lines below into another terminal, one after the other.

@@ -1,4 +1,4 @@
-// The host of the quickstart with the sandbox in another process, and operator calls under
+// The development host with the sandbox in another process, and operator calls under
 // /operator. It serves until it is killed.
 import { once } from "node:events";
 import { createServer } from "node:http";

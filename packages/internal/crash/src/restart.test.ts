@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createDatabase } from "@tillkit/local-postgres";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { type Quickstart, startQuickstart } from "../../../cli/src/dev/start-quickstart.js";
+import { type DevHost, startDevHost } from "../../../cli/src/dev/start-dev-host.js";
 import { callerOf } from "./testing/caller.js";
 import { type FirstStart, firstStart } from "./testing/first-start.js";
 import { at, textAt } from "./testing/json.js";
@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 
 let parent: string;
 let databaseUrl: string;
-const hosts: Quickstart[] = [];
+const hosts: DevHost[] = [];
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), "restart-"));
 });
@@ -23,8 +23,8 @@ afterEach(async () => {
 });
 
 /** Starts a host with its files in the folder `name`. */
-async function start(name = "data"): Promise<Quickstart> {
-  const host = await startQuickstart({
+async function start(name = "data"): Promise<DevHost> {
+  const host = await startDevHost({
     port: 0,
     dataDir: join(parent, name),
     databaseUrl,
@@ -35,7 +35,7 @@ async function start(name = "data"): Promise<Quickstart> {
 }
 
 /** Starts a host with a new folder `name` and the simulators of the folder `data`. */
-async function startNew(name: string): Promise<Quickstart> {
+async function startNew(name: string): Promise<DevHost> {
   const folder = join(parent, name);
   await mkdir(folder, { recursive: true });
   // Generating the keys of the simulators takes longer than the rest of the start.
@@ -48,7 +48,7 @@ async function stopAll(): Promise<void> {
 }
 
 /** Returns what a host has created. The addresses have the port of each start. */
-const seededOf = ({ facts }: Quickstart) => {
+const seededOf = ({ facts }: DevHost) => {
   const { baseUrl: _base, metricsBaseUrl: _metrics, sandbox: _sandbox, dashboard, ...seeded } = facts;
   return { ...seeded, operators: { ...dashboard, url: undefined } };
 };

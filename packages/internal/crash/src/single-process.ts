@@ -5,22 +5,22 @@ import { factsOf, freshFolder, type Program, startProgram } from "./testing/prog
 import type { CrashEnvironment } from "./crash-environment.js";
 
 /**
- * Runs the program of `npm start`, with the sandbox in the host's process.
+ * Runs `tillkit dev`, with the sandbox in the host's process.
  *
  * A kill ends both. The history does not kill the server of `databaseUrl`.
  */
 export function singleProcess(databaseUrl?: string): CrashEnvironment {
   const dataDir = freshFolder();
-  const environment = { PORT: "0", ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) };
+  const options = databaseUrl === undefined ? [] : ["--postgres-url", databaseUrl];
   let program: Program | undefined;
   return {
     startHost: async () => {
-      program = startProgram(environment, dataDir);
+      program = startProgram(options, dataDir);
       const facts = await factsOf(program);
       return { caller: callerOf(facts), serviceTypeNo: facts.serviceTypeNo };
     },
     killHost: async () => program?.kill(),
-    // The quickstart reconciles when its clock is moved.
+    // The host reconciles when its clock is moved.
     advance: async ({ caller }, advanceMs) => Number(at(await caller.control("clock", { advanceMs }), "now")),
     ledgerFile: join(dataDir, "sandbox.jsonl"),
     dataDir,

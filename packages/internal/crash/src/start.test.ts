@@ -29,13 +29,13 @@ function startForAll(...parameters: Parameters<typeof startProgram>): Program {
 }
 beforeAll(async () => {
   // Without this, the first start after a change of the sources builds the host.
-  expect(await startProcess([...startArguments(), "--build-only"], {}).exited).toBe(0);
-  const first = startForAll({ PORT: "0" }, freshFolder(), startArguments());
+  expect(await startProcess([...startArguments(), "--build-only"]).exited).toBe(0);
+  const first = startForAll([], freshFolder(), startArguments());
   template = first.dataDir;
   await factsOf(first);
   expect(first.output()).toMatch(/^Creating a database in .* \(first start only\) …\n/);
   await first.kill();
-  serving = startForAll({ PORT: "0" }, copyOfTemplate());
+  serving = startForAll([], copyOfTemplate());
   facts = await factsOf(serving);
 }, 600_000);
 afterAll(async () => {
@@ -49,12 +49,8 @@ function copyOfTemplate(): string {
 }
 
 /** Starts a program, which the test of this context ends. */
-function start(
-  { onTestFinished }: TestContext,
-  environment: Readonly<Record<string, string>>,
-  dataDir?: string,
-): Program {
-  const program = startProgram(environment, dataDir);
+function start({ onTestFinished }: TestContext, options?: readonly string[], dataDir?: string): Program {
+  const program = startProgram(options, dataDir);
   onTestFinished(() => program.clean());
   return program;
 }
@@ -128,7 +124,7 @@ describe.concurrent("the program", { timeout: 300_000 }, () => {
   it.for(manyCases() ? (["SIGINT", "SIGTERM"] as const) : (["SIGTERM"] as const))(
     "stops on %s with 0 and leaves its files",
     async (signal, context) => {
-      const program = start(context, { PORT: "0" }, copyOfTemplate());
+      const program = start(context, [], copyOfTemplate());
       const served = await factsOf(program);
       // A connection that stays open must not prevent the stop.
       await fetch(served.baseUrl);
@@ -141,33 +137,35 @@ describe.concurrent("the program", { timeout: 300_000 }, () => {
 });
 
 describe.concurrent("a program that cannot start", { tags: "slow", timeout: 300_000 }, () => {
-  it("prints in one line that its port is in use, exits with 1 and writes nothing", async (context) => {
+  it("prints in one line that its port is in use, exits with 3 and writes nothing", async (context) => {
     const { port } = new URL(facts.metricsBaseUrl);
-    const second = start(context, { PORT: port });
-    expect(await second.exited).toBe(1);
+    const second = start(context, ["--port", port]);
+    expect(await second.exited).toBe(3);
     expect(second.output()).toMatch(new RegExp(`^Port ${port} is in use\\..*\\n$`));
     expect(() => statSync(second.dataDir)).toThrow();
   });
 
-  it.for(["http", "65536", "80.5"])("rejects PORT=%s in one line and exits with 1", async (PORT, context) => {
-    const program = start(context, { PORT });
-    expect(await program.exited).toBe(1);
-    expect(program.output()).toBe("PORT must be a whole number from 0 to 65535. 0 selects a free port.\n");
+  it.for(["http", "65536", "80.5"])("rejects the port %s and exits with 2", async (port, context) => {
+    const program = start(context, ["--port", port]);
+    expect(await program.exited).toBe(2);
+    expect(program.output()).toMatch(/'--port <port>' .* must be a whole number from 0 to 65535/);
   });
 
-  it("prints its settings for --help, and refuses other arguments", async () => {
-    const help = startProcess([...startArguments(), "--help"], {});
+  it("prints its options for npm start -- --help, and refuses other arguments", async () => {
+    const help = startProcess([...startArguments(), "--help"]);
     expect(await help.exited).toBe(0);
-    expect(help.output()).toMatch(/^Starts Tillkit .*\n\nUsage\n\s*npm start\n[^]*\n\s*HISTORY\b/);
-    const unknown = startProcess([...startArguments(), "--prot=80"], {});
-    expect(await unknown.exited).toBe(1);
-    expect(unknown.output()).toBe('Unknown argument "--prot=80". See the settings: npm start -- --help\n');
+    expect(help.output()).toMatch(/^Usage: tillkit dev [^]*\n {2}--fresh /);
+    for (const argument of ["--prot=80", "shop"]) {
+      const unknown = startProcess([...startArguments(), argument]);
+      expect(await unknown.exited).toBe(2);
+      expect(unknown.output()).toMatch(/^error: (unknown option '--prot=80'|too many arguments)/);
+    }
   });
 
-  it("rejects a folder that another process uses, in one line, and exits with 1", async () => {
+  it("rejects a folder that another process uses, in one line, and exits with 3", async () => {
     // Not in `programs`, because the folder belongs to `serving` and must not be removed.
-    const second = startProgram({ PORT: "0" }, serving.dataDir);
-    expect(await second.exited).toBe(1);
+    const second = startProgram([], serving.dataDir);
+    expect(await second.exited).toBe(3);
     const pid = String(serving.child.pid);
     expect(second.output()).toMatch(
       new RegExp(`^Tillkit did not start: The folder .* is in use by process ${pid} on .*\\n$`),
@@ -175,25 +173,25 @@ describe.concurrent("a program that cannot start", { tags: "slow", timeout: 300_
     expect(serving.child.exitCode).toBeNull();
   });
 
-  it("prints that its database cannot be reached, without the password, and exits with 1", async (context) => {
-    const program = start(context, { PORT: "0", DATABASE_URL: "postgres://me:hidden@127.0.0.1:1/shop" });
-    expect(await program.exited).toBe(1);
+  it("prints that its database cannot be reached, without the password, and exits with 3", async (context) => {
+    const program = start(context, ["--postgres-url", "postgres://me:hidden@127.0.0.1:1/shop"]);
+    expect(await program.exited).toBe(3);
     expect(program.output()).toMatch(
       /^Tillkit did not start: The database at 127\.0\.0\.1:1\/shop cannot be used: .*ECONNREFUSED.*\n$/,
     );
     expect(program.output()).not.toContain("hidden");
   });
 
-  it("rejects an invalid DATABASE_URL in one line and exits with 1", async (context) => {
-    const program = start(context, { PORT: "0", DATABASE_URL: "mysql://me:hidden@host/shop" });
-    expect(await program.exited).toBe(1);
-    expect(program.output()).toMatch(/^DATABASE_URL must look like .*\n$/);
+  it("rejects an invalid --postgres-url in one line and exits with 2", async (context) => {
+    const program = start(context, ["--postgres-url", "mysql://me:hidden@host/shop"]);
+    expect(await program.exited).toBe(2);
+    expect(program.output()).toMatch(/^--postgres-url must look like .*\n$/);
     expect(program.output()).not.toContain("hidden");
   });
 
-  it("prints why its folder cannot be created, and exits with 1", async (context) => {
-    const program = start(context, { PORT: "0", DATA_DIR: "/dev/null/tillkit" });
-    expect(await program.exited).toBe(1);
+  it("prints why its folder cannot be created, and exits with 3", async (context) => {
+    const program = start(context, ["--data-dir", "/dev/null/tillkit"]);
+    expect(await program.exited).toBe(3);
     expect(program.output()).toMatch(
       /^Creating .*\nTillkit did not start: The folder \/dev\/null\/tillkit cannot be locked \(ENOTDIR.*\n$/,
     );
@@ -212,7 +210,7 @@ describe.concurrent("the program with a frozen database server", { tags: "slow",
     await mkdir(folder);
     // Generating the keys of the simulators takes longer than the rest of the start.
     await copyFile(join(template, "sandbox.jsonl"), join(folder, "sandbox.jsonl"));
-    stranded = startForAll({ PORT: "0", DATABASE_URL: frozen.url }, folder);
+    stranded = startForAll(["--postgres-url", frozen.url], folder);
     strandedFacts = await factsOf(stranded);
     await frozen.suspend();
   }, 600_000);
@@ -230,12 +228,12 @@ describe.concurrent("the program with a frozen database server", { tags: "slow",
   });
 
   it("ends on SIGTERM while it waits for the server", async (context) => {
-    const program = start(context, { PORT: "0", DATABASE_URL: frozen.url });
+    const program = start(context, ["--postgres-url", frozen.url]);
     // The program locks its folder before it connects to the database.
     await context.expect
       .poll(() => existsSync(join(program.dataDir, "lock")), { timeout: 60_000 })
       .toBe(true);
     program.child.kill("SIGTERM");
-    expect(await program.exited).toBe(1);
+    expect(await program.exited).toBe(3);
   });
 });

@@ -4,6 +4,7 @@
 import { cp, mkdir, mkdtemp } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ensurePage } from "@tillkit/dashboard-page";
+import { root } from "@tillkit/repository";
 import { bundleHost } from "./bundle-host.js";
 import { SANDBOX_FILE } from "../../../cli/src/dev/open-host.js";
 import { SNAPSHOT } from "../../../cli/src/dev/open-storage.js";
@@ -19,6 +20,8 @@ const building = await mkdtemp(join(builds, "building-"));
 await mkdir(join(building, "prepared"));
 await Promise.all([
   bundleHost(join(building, "host/main.cjs")),
+  // The program prints its version.
+  cp(`${root}packages/cli/package.json`, join(building, "package.json")),
   // The dashboard looks for the page in this folder, relative to the host's program.
   ensurePage().then((page) => cp(page, join(building, "node_modules/.page"), { recursive: true })),
   // Builds share the snapshot, which is large and never changes.

@@ -4,7 +4,7 @@ import { root } from "@tillkit/repository";
 import { build, type Plugin } from "esbuild";
 import { sources } from "./build-folder.js";
 
-const ENTRY = `${root}packages/cli/src/dev/main.ts`;
+const ENTRY = `${root}packages/internal/start/src/dev-program.ts`;
 
 /** The program is a function with the parameters of a CommonJS module. */
 const HEAD = `(function (exports, require, module, __filename) {
@@ -46,7 +46,7 @@ const digestIsComplete: Plugin = {
 };
 
 /**
- * Bundles the quickstart host and its libraries into one CommonJS file, whose compiled code can be
+ * Bundles the development host and its libraries into one CommonJS file, whose compiled code can be
  * stored.
  *
  * `import.meta.url` is the address of that file. Therefore the files beside the host have the

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createDatabase } from "@tillkit/local-postgres";
-import { startQuickstart } from "../../../../cli/src/dev/start-quickstart.js";
+import { startDevHost } from "../../../../cli/src/dev/start-dev-host.js";
 
 /**
  * The files and the database of a host after its first start.
@@ -22,7 +22,7 @@ export interface FirstStart {
 export async function firstStart(serverUrl: string): Promise<FirstStart> {
   const dataDir = await mkdtemp(join(tmpdir(), "first-start-"));
   const databaseUrl = await createDatabase(serverUrl);
-  const host = await startQuickstart({ port: 0, dataDir, databaseUrl, print: () => undefined });
+  const host = await startDevHost({ port: 0, dataDir, databaseUrl, print: () => undefined });
   await host.close();
   // A lock belongs to its folder, even if no process holds it.
   const filter = (path: string) => path !== join(dataDir, "lock");

@@ -22,7 +22,7 @@ export interface Process {
   kill(): Promise<void>;
 }
 
-/** The quickstart in a child process. */
+/** `tillkit dev` in a child process. */
 export interface Program extends Process {
   readonly dataDir: string;
   /** Kills the process if it still runs, and removes its folder. */
@@ -31,13 +31,13 @@ export interface Program extends Process {
 
 /** Returns the path of a new folder that does not exist yet. A shell must quote the path. */
 export function freshFolder(): string {
-  return join(mkdtempSync(join(tmpdir(), "quickstart ")), "it's here");
+  return join(mkdtempSync(join(tmpdir(), "tillkit dev ")), "it's here");
 }
 
 /** Starts Node with these arguments in the root of the repository. */
 export function startProcess(
   args: readonly string[],
-  environment: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>> = {},
 ): Process {
   const env = { ...process.env, ...environment };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -71,20 +71,16 @@ export function startArguments(): readonly string[] {
 }
 
 // The built program starts faster than the sources.
-const main = await builtProgram(new URL("../../../../../packages/cli/src/dev/main.ts", import.meta.url));
+const main = await builtProgram(new URL("../../../../../packages/cli/src/main.ts", import.meta.url));
 
-/** Starts the program of `npm start` without npm, so that signals reach it. */
+/** Starts `tillkit dev` on a free port, without the history, and with more `options`. */
 export function startProgram(
-  environment: Readonly<Record<string, string>>,
+  options: readonly string[] = [],
   dataDir = freshFolder(),
-  args: readonly string[] = [main],
+  command: readonly string[] = [main, "dev"],
 ): Program {
-  const program = startProcess(args, {
-    DATABASE_URL: "",
-    DATA_DIR: dataDir,
-    HISTORY: "off",
-    ...environment,
-  });
+  const common = ["--port", "0", "--data-dir", dataDir, "--no-history"];
+  const program = startProcess([...command, ...common, ...options]);
   const clean = async () => {
     await program.kill();
     await rm(join(dataDir, ".."), { recursive: true, force: true });

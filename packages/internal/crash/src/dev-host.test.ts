@@ -6,7 +6,7 @@ import { parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { serverLimits } from "@tillkit/runtime";
 import { Secret, TOTP } from "otpauth";
-import { type Quickstart, startQuickstart } from "../../../cli/src/dev/start-quickstart.js";
+import { type DevHost, startDevHost } from "../../../cli/src/dev/start-dev-host.js";
 import { type Caller, callerOf } from "./testing/caller.js";
 import { type FirstStart, firstStart } from "./testing/first-start.js";
 import { at, listAt, textAt } from "./testing/json.js";
@@ -23,7 +23,7 @@ const DAY = 86_400_000;
 
 /** A host with a separate folder and database. */
 interface Started {
-  readonly host: Quickstart;
+  readonly host: DevHost;
   readonly dataDir: string;
   stop(): Promise<void>;
 }
@@ -41,9 +41,9 @@ afterAll(async () => {
 });
 
 async function start(): Promise<Started> {
-  const dataDir = await mkdtemp(join(tmpdir(), "quickstart-"));
+  const dataDir = await mkdtemp(join(tmpdir(), "dev-host-"));
   const databaseUrl = await first.copyTo(dataDir);
-  const host = await startQuickstart({ port: 0, dataDir, databaseUrl, print: () => undefined });
+  const host = await startDevHost({ port: 0, dataDir, databaseUrl, print: () => undefined });
   const stop = async () => {
     await host.close();
     await rm(dataDir, { recursive: true });
@@ -53,7 +53,7 @@ async function start(): Promise<Started> {
 
 // All tests use one host. Each test has its own orders and its own customer, and ends its faults.
 let dataDir: string;
-let host: Quickstart;
+let host: DevHost;
 let caller: Caller;
 let tests = 0;
 /** Returns a name that no other test uses. */
@@ -440,9 +440,9 @@ describe("the clock", () => {
   });
 });
 
-describe("startQuickstart", () => {
+describe("startDevHost", () => {
   it("rejects if the port is in use", async () => {
     const port = Number(new URL(host.facts.baseUrl).port);
-    await expect(startQuickstart({ port, dataDir, print: () => undefined })).rejects.toThrow("EADDRINUSE");
+    await expect(startDevHost({ port, dataDir, print: () => undefined })).rejects.toThrow("EADDRINUSE");
   });
 });

@@ -7,13 +7,17 @@ import { type HostFacts, writeHostFile } from "./host-file.js";
 import { openHost } from "./open-host.js";
 import { welcomeText } from "./welcome.js";
 
+/** The first port that is tried by default, and how many follow it. */
+const DEFAULT_PORT = 8787;
+const MORE_PORTS = 20;
+
 /** How long a stopping host waits for its clients, in milliseconds. */
 const PATIENCE = 3_000;
 
 /** Where a host listens and keeps its files. */
-export interface QuickstartOptions {
-  /** The port on 127.0.0.1. 0 selects a free port. */
-  readonly port: number;
+export interface DevHostOptions {
+  /** The port on 127.0.0.1. 0 selects a free port. Defaults to 8787, or the next free port. */
+  readonly port?: number | undefined;
   /**
    * The folder for all files, which one process at a time may use. Created if it is missing.
    *
@@ -40,7 +44,7 @@ export interface QuickstartOptions {
 }
 
 /** A running host. */
-export interface Quickstart {
+export interface DevHost {
   readonly facts: HostFacts;
   /** For operator actions such as a refund, for which the APIs have no endpoint. */
   readonly ports: Ports;
@@ -50,11 +54,19 @@ export interface Quickstart {
 }
 
 /**
- * Starts the whole service on one port, with demo data.
+ * Starts the whole service on one port, with demo data, as `tillkit dev` does.
  *
- * Rejects if the port is taken or the data cannot be opened.
+ * @returns the running host. Rejects if the port is in use or the data cannot be opened.
+ * @example
+ * ```ts
+ * import { startDevHost } from "tillkit/dev";
+ *
+ * const host = await startDevHost({ port: 0, dataDir: ".tillkit" });
+ * console.log(host.facts.baseUrl);
+ * await host.close();
+ * ```
  */
-export async function startQuickstart(options: QuickstartOptions): Promise<Quickstart> {
+export async function startDevHost(options: DevHostOptions): Promise<DevHost> {
   const { port, dataDir, databaseUrl, prepared, history, print = console.log } = options;
   const server = createServer(serverLimits, (request, response) => {
     // Requests that arrive while the data is being opened wait for it.
@@ -65,7 +77,7 @@ export async function startQuickstart(options: QuickstartOptions): Promise<Quick
       () => response.destroy(),
     );
   });
-  const origin = `http://127.0.0.1:${String(await listen(server, port))}`;
+  const origin = `http://127.0.0.1:${String(await listen(server, port, print))}`;
   const opening = openHost(origin, { dataDir, databaseUrl, prepared, print });
   const close = async () => {
     await opening.then(
@@ -93,12 +105,39 @@ export async function startQuickstart(options: QuickstartOptions): Promise<Quick
   }
 }
 
-/** Resolves with the port once the server listens on it. */
-async function listen(server: Server, port: number): Promise<number> {
+/**
+ * Listens on the wanted port, or on the first free one of the default ports.
+ *
+ * @returns the port. Rejects as the last attempt does if none is free.
+ */
+async function listen(
+  server: Server,
+  wanted: number | undefined,
+  print: (text: string) => void,
+): Promise<number> {
+  if (wanted !== undefined) return listenOn(server, wanted);
+  for (let port = DEFAULT_PORT; ; port += 1) {
+    try {
+      const found = await listenOn(server, port);
+      if (found !== DEFAULT_PORT)
+        print(`Port ${String(DEFAULT_PORT)} is in use, so the host uses port ${String(found)}.`);
+      return found;
+    } catch (problem) {
+      if (!isPortInUse(problem) || port === DEFAULT_PORT + MORE_PORTS) throw problem;
+    }
+  }
+}
+
+async function listenOn(server: Server, port: number): Promise<number> {
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
   return typeof address === "object" && address !== null ? address.port : port;
+}
+
+/** Returns whether a host rejected because another program listens on its port. */
+export function isPortInUse(problem: unknown): boolean {
+  return problem instanceof Error && "code" in problem && problem.code === "EADDRINUSE";
 }
 
 async function stopListening(server: Server): Promise<void> {
