@@ -83,6 +83,13 @@ export default {
       PACKAGES,
     ),
     {
+      name: "commands-load-the-dev-host-when-it-runs",
+      severity: "error",
+      comment: "Only `tillkit dev` needs the dashboard and the sandbox: use import() in its command.",
+      from: { path: "^packages/cli/src/", pathNot: "^packages/cli/src/dev/" },
+      to: { path: "^packages/(cli/src/dev|dashboard|node|sandbox)/", dynamic: false },
+    },
+    {
       name: "no-relative-import-of-another-workspace",
       severity: "error",
       comment: "A workspace imports another one by its package name, and nothing from scripts/.",

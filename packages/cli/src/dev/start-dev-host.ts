@@ -39,7 +39,7 @@ export interface DevHostOptions {
   readonly prepared?: string | undefined;
   /** Whether an app gets the history of a shop, for the dashboard. Defaults to false. */
   readonly history?: boolean;
-  /** Prints the start-up text and background problems. Defaults to the console. */
+  /** Prints the start-up text and background problems. Defaults to standard output. */
   readonly print?: (text: string) => void;
 }
 
@@ -67,7 +67,7 @@ export interface DevHost {
  * ```
  */
 export async function startDevHost(options: DevHostOptions): Promise<DevHost> {
-  const { port, dataDir, databaseUrl, prepared, history, print = console.log } = options;
+  const { port, dataDir, databaseUrl, prepared, history, print = printLine } = options;
   const server = createServer(serverLimits, (request, response) => {
     // Requests that arrive while the data is being opened wait for it.
     void opening.then(
@@ -103,6 +103,10 @@ export async function startDevHost(options: DevHostOptions): Promise<DevHost> {
     await close();
     throw problem;
   }
+}
+
+function printLine(text: string): void {
+  process.stdout.write(`${text}\n`);
 }
 
 /**
