@@ -2,6 +2,7 @@ import type { AdoptionStep } from "./lib/step.js";
 import { bundledHost } from "./steps/bundled-host.js";
 import { bundles } from "./steps/bundles.js";
 import { consumer } from "./steps/consumer.js";
+import { dev } from "./steps/dev.js";
 import { documentedClient } from "./steps/documented-client.js";
 import { embedderTests } from "./steps/embedder-tests.js";
 import { express } from "./steps/express.js";
@@ -27,6 +28,7 @@ export const ADOPTION_STEPS: readonly AdoptionStep[] = [
   embedderTests,
   sqliteAdapter,
   sms,
+  dev,
   bundledHost,
   express,
   documentedClient,

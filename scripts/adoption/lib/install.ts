@@ -9,19 +9,21 @@ import type { Tarball } from "../../lib/pack.js";
  *
  * @param own - names of packages of this repository. Their dependencies in it come along.
  * @param others - packages with versions, as `npm install` expects them.
+ * @param env - added to the environment of npm.
  */
 export async function install(
   folder: string,
   tarballs: readonly Tarball[],
   own: readonly string[],
   others: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   if (!existsSync(`${folder}/package.json`))
     await writeFile(`${folder}/package.json`, JSON.stringify({ private: true, type: "module" }));
   const needed = withNeighbours(own, tarballs);
   const files = tarballs.filter(({ workspace }) => needed.has(workspace.name)).map(({ file }) => file);
-  await runOrThrow("npm", ["install", ...NPM_OPTIONS, ...files, ...others], folder);
+  await runOrThrow("npm", ["install", ...NPM_OPTIONS, ...files, ...others], folder, env);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { lstat, readdir } from "node:fs/promises";
 import { z } from "zod";
 import { readJsonFile } from "@tillkit/repository";
 import { install } from "../lib/install.js";
@@ -7,14 +8,28 @@ const lock = z.object({
   packages: z.record(z.string(), z.object({ optional: z.boolean().default(false) })),
 });
 
-/** Installs a package alone and lists which packages npm installs for it. */
+/**
+ * What a package may install at most: packages, itself included, and megabytes on the disk.
+ *
+ * Without what npm installs only on some platforms.
+ */
+const LIMITS = {
+  "@tillkit/core": { packages: 6, megabytes: 55 },
+  "@tillkit/host": { packages: 8, megabytes: 56 },
+  "@tillkit/postgres": { packages: 7, megabytes: 59 },
+  "@tillkit/client": { packages: 1, megabytes: 1 },
+  tillkit: { packages: 47, megabytes: 100 },
+} as const;
+
+/** Installs packages alone. Fails if npm installs more for one than {@link LIMITS} allows. */
 export const installedPackages: AdoptionStep = {
   name: "installed-packages",
-  shows: "what npm installs for @tillkit/core and for @tillkit/postgres",
+  shows: "what npm installs for a package alone, in packages and megabytes, within limits",
   run: async ({ folder, tarballs }) => {
     const lines: string[] = [];
-    for (const name of ["@tillkit/core", "@tillkit/postgres"]) {
-      const place = `${folder}/${name.slice("@tillkit/".length)}`;
+    const excesses: string[] = [];
+    for (const [name, limit] of Object.entries(LIMITS)) {
+      const place = `${folder}/${name.replace("@tillkit/", "")}`;
       await install(place, tarballs, [name]);
       const installed = lock.parse(readJsonFile(`${place}/node_modules/.package-lock.json`)).packages;
       const names = (optional: boolean) =>
@@ -22,11 +37,28 @@ export const installedPackages: AdoptionStep = {
           .filter(([, one]) => one.optional === optional)
           .map(([path]) => path.slice("node_modules/".length));
       const required = names(false);
+      const sizes = names(true).map((one) => diskUsage(`${place}/node_modules/${one}`));
+      const optional = (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0);
+      const bytes = (await diskUsage(`${place}/node_modules`)) - optional;
+      const megabytes = Math.round(bytes / 1_048_576);
       const extra = names(true).map((one) => `, and ${one} where the platform has it`);
-      lines.push(
-        `${name} alone installs ${required.length} packages: ${required.join(", ")}${extra.join("")}`,
-      );
+      const figures = `${required.length} packages, ${megabytes} MB`;
+      lines.push(`${name} alone installs ${figures}: ${required.join(", ")}${extra.join("")}`);
+      if (required.length > limit.packages || megabytes > limit.megabytes)
+        excesses.push(`${name}: ${figures}; at most ${limit.packages} packages, ${limit.megabytes} MB`);
     }
+    if (excesses.length > 0) throw new Error([...excesses, ...lines].join("\n"));
     return lines.join("\n");
   },
 };
+
+/** Returns the bytes that a folder takes on the disk, as `du` counts them. */
+async function diskUsage(path: string): Promise<number> {
+  const { blocks } = await lstat(path);
+  const below = await readdir(path, { withFileTypes: true });
+  const sizes = below.map(async (entry) => {
+    const file = `${path}/${entry.name}`;
+    return entry.isDirectory() ? diskUsage(file) : (await lstat(file)).blocks * 512;
+  });
+  return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, blocks * 512);
+}
