@@ -43,6 +43,7 @@ function needsOf(name: string, help: string): Needs {
     ...(has("--keys-file") ? ["key file"] : []),
     ...(has("--wallet-a-gateway") ? ["wallets"] : []),
   ];
+  if (has("--control")) return { needs: "a sandbox", role: "-" };
   if (opened.length === 0)
     return has("--server") ? { needs: "a server", role: "any" } : { needs: "nothing", role: "-" };
   const permission = PERMISSION[name];

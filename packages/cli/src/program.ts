@@ -5,6 +5,7 @@ import { auditCommand } from "./commands/audit.js";
 import { billsCommand } from "./commands/bills.js";
 import { completionCommand } from "./commands/completion.js";
 import { customersCommand } from "./commands/customers.js";
+import { sandboxCommand } from "./commands/sandbox.js";
 import { sessionsCommand } from "./commands/sessions.js";
 import { clientsCommand } from "./commands/clients.js";
 import { devCommand } from "./commands/dev.js";
@@ -70,6 +71,7 @@ export function createProgram(context: Context) {
     .description("Set up and operate a Tillkit host.")
     .version(programVersion(), "--version", "print the version of this program")
     .addCommand(devCommand(context))
+    .addCommand(sandboxCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(migrateCommand(context))
     .addCommand(planCommand(context))

@@ -89,6 +89,9 @@ const COUNTS = "date,store,newDownloads,updateDownloads\n2026-01-15,store_01,3,4
 const COUNTED = [...APP, "--from", "2026-01-15", "--until", "2026-01-15"];
 const OTHER_COUNTS = ["--new", "5", "--updates", "6"];
 
+/** The address of no sandbox. */
+const NO_SANDBOX = ["--control", "http://127.0.0.1:1"];
+
 /** Every command, in an order in which each can do its work. A command may have several rows. */
 const ROWS: Readonly<Record<string, Row>> = {
   "keys create": { args: ({ folder }) => ["--keys-file", `${folder}/new.json`], effect: "reads" },
@@ -323,6 +326,11 @@ const ROWS: Readonly<Record<string, Row>> = {
   completion: { args: () => ["bash"], effect: "reads" },
   // Works with a database of its own, and with none here.
   dev: { args: () => ["--data-dir", "/dev/null/dev"], effect: "reads", code: 3 },
+  "sandbox pay": { args: () => ["1", ...NO_SANDBOX], effect: "reads", code: 3 },
+  "sandbox refund": { args: () => ["buy-1", ...NO_SANDBOX], effect: "reads", code: 3 },
+  "sandbox notify": { args: () => ["1", ...NO_SANDBOX], effect: "reads", code: 3 },
+  "sandbox fault": { args: () => NO_SANDBOX, effect: "reads", code: 3 },
+  "sandbox sms": { args: () => NO_SANDBOX, effect: "reads", code: 3 },
 };
 
 const shared = sharedHost();
