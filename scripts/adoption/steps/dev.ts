@@ -19,7 +19,7 @@ export const dev: AdoptionStep = {
     const start = performance.now();
     await install(folder, tarballs, ["tillkit"], [], { npm_config_cache: `${folder}/cache` });
     const installed = secondsSince(start);
-    const child = spawn("node_modules/.bin/tillkit", ["dev", "--port", "0"], {
+    const child = spawn(`${folder}/node_modules/.bin/tillkit`, ["dev", "--port", "0"], {
       cwd: folder,
       stdio: ["ignore", "pipe", "pipe"],
     });

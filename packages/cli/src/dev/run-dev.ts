@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
 import { type CliFailure, failure, usage } from "../failure.js";
@@ -41,6 +42,9 @@ async function untilStopped(
   io: Pick<Io, "stdout" | "stderr" | "stop" | "dev">,
   { port, dataDir: folder, postgresUrl, fresh, history, json }: DevOptions,
 ): Promise<Result<CommandResult, CliFailure>> {
+  // Optimizing the WebAssembly of PGlite takes as long as the rest of the start. Statements of a
+  // development host do not run faster with it.
+  setFlagsFromString("--liftoff-only");
   const { signal, dispose } = stopSignal(io);
   const dataDir = resolve(folder);
   // With --json, standard output has the document only.

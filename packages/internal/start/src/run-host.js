@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
 
 /**
@@ -12,9 +11,6 @@ import { Script } from "node:vm";
  * @param folder - the path of the build.
  */
 export async function runHost(folder) {
-  // Optimizing the WebAssembly of PGlite takes as long as the rest of the start. Statements of a
-  // development host do not run faster with it.
-  setFlagsFromString("--liftoff-only");
   // Node has `navigator` from version 21 on. Without it, pg creates a response of `fetch` to
   // find out where it runs, and Node loads all of `fetch` for that.
   globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node}` };
