@@ -108,6 +108,8 @@ function notifyCommand({ report }: Context) {
 }
 
 const faults = z.record(z.string(), z.unknown());
+/** A fault that clears itself. */
+const countedFault = z.object({ fault: z.union([z.string(), z.int()]), times: z.int() });
 
 function faultCommand({ report }: Context) {
   return controlCommand("fault")
@@ -152,18 +154,21 @@ function faultChange(place: string, fault = "none", times: number | undefined): 
 }
 
 function faultRows(data: Readonly<Record<string, unknown>>): readonly (readonly string[])[] {
-  const rowsOf = (place: string, fault: unknown): readonly (readonly string[])[] => {
-    if (fault === null) return [];
-    const calls = faults.safeParse(fault);
-    if (!calls.success) return [[place, String(fault)]];
-    if ("fault" in calls.data)
-      return [[place, `${String(calls.data["fault"])} (${String(calls.data["times"])} more)`]];
-    return Object.entries(calls.data).flatMap(([call, one]) => rowsOf(`${place}.${call}`, one));
-  };
-  const names = { walletA: "WALLET_A", walletB: "WALLET_B" };
-  return Object.entries(data).flatMap(([name, fault]) =>
-    rowsOf(name === "walletA" || name === "walletB" ? names[name] : name, fault),
-  );
+  const names = new Map([
+    ["walletA", "WALLET_A"],
+    ["walletB", "WALLET_B"],
+  ]);
+  return Object.entries(data).flatMap(([name, fault]) => rowsOf(names.get(name) ?? name, fault));
+}
+
+/** Returns a row for a fault, or the rows of all faults of a wallet. */
+function rowsOf(place: string, fault: unknown): readonly (readonly string[])[] {
+  if (fault === null) return [];
+  const counted = countedFault.safeParse(fault);
+  if (counted.success) return [[place, `${String(counted.data.fault)} (${String(counted.data.times)} more)`]];
+  const calls = faults.safeParse(fault);
+  if (!calls.success) return [[place, typeof fault === "string" ? fault : JSON.stringify(fault)]];
+  return Object.entries(calls.data).flatMap(([call, one]) => rowsOf(`${place}.${call}`, one));
 }
 
 const messages = z.array(z.looseObject({ mobileNo: z.string(), authCode: z.string(), at: z.int() }));
