@@ -7,6 +7,7 @@ import { commandHelp } from "./command-help.js";
 const PERMISSION: Readonly<Record<string, Permission>> = {
   "orders list": "read",
   "orders find": "read",
+  "orders watch": "read",
   "refunds list": "read",
   "refunds approvals": "read",
   "alarms list": "read",

@@ -172,6 +172,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   "orders find": { args: () => [...APP, "--biz-no", "paid-1"], effect: "reads" },
   "orders list": { args: () => [], effect: "reads" },
+  "orders watch": { args: () => order("no-such-order"), effect: "reads", code: 1 },
   "orders explain": { args: () => order("paid-1"), effect: "reads" },
   "orders sync": { args: () => [...order("open-1"), ...BY], effect: "order.sync" },
   "orders close": {

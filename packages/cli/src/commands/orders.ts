@@ -9,6 +9,7 @@ import { listOrdersCommand } from "./list-orders.js";
 import { explainCommand, findCommand } from "./look-at-orders.js";
 import { refundCommand } from "./refund-order.js";
 import { reportShipmentCommand } from "./report-shipment.js";
+import { watchCommand } from "./watch-order.js";
 import { SERVER_OPTION } from "../server/address.js";
 import { changeAtSource, requiredReason } from "../server/open-server.js";
 import { changeOrder } from "../server/orders.js";
@@ -92,6 +93,7 @@ export function ordersCommand({ io, report }: Context) {
     .addCommand(findCommand({ io, report }))
     .addCommand(listOrdersCommand({ io, report }))
     .addCommand(explainCommand({ io, report }))
+    .addCommand(watchCommand({ io, report }))
     .addCommand(sync)
     .addCommand(close)
     .addCommand(refundCommand({ io, report }))
