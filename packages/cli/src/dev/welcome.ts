@@ -90,7 +90,7 @@ ${asApp} -G '${baseUrl}/checkAuth.json' -d "token=$(node -p 'require(process.arg
 
 ${curl} '${metricsBaseUrl}/misc/v2/downloads-api?id=${downloadsClientId}&start=${daysBefore(today, 6)}&end=${today}'
 
-Press Ctrl+C to stop the service. The next start continues with the same data.
+Press Ctrl+C to stop the service. The next start continues with the same data, unless you add --fresh.
 `;
 }
 
