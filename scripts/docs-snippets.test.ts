@@ -14,7 +14,7 @@ const PATIENCE = 120_000;
 const PASSED = { code: 0, failure: "" };
 
 const documents = pages();
-// The code of a Chinese page is that of its source: `npm run docs:zh` compares them.
+// The code of a Chinese page is that of its source: `npm run docs -- zh` compares them.
 const sources = documents.filter(({ path }) => !path.startsWith("docs/zh/"));
 const snippets = [...sources, ...docComments()].flatMap(snippetsOf);
 const programs = snippets.filter(({ kind }) => kind === "run");

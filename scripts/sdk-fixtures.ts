@@ -7,7 +7,7 @@ import { checkAlipayNotifications } from "./sdk-fixtures/alipay-notifications.js
 import { type Check, holds } from "./sdk-fixtures/check.js";
 import { checkWechatPayBill } from "./sdk-fixtures/wechat-pay-bill.js";
 
-const HELP = `npm run sdk-fixtures -- --alipay-sdk FOLDER --wechatpay-axios-plugin FOLDER
+const HELP = `npm run test:system -- sdk-fixtures --alipay-sdk FOLDER --wechatpay-axios-plugin FOLDER
 
 Compares how the SDKs and Tillkit read the fixtures of the SDKs' own tests. The npm packages do not hold these
 files, so each FOLDER is a checkout of the SDK's source repository.

@@ -13,7 +13,7 @@ const { values, positionals } = parseArgs({
 });
 if (values.accept) {
   if (positionals.length === 0)
-    throw new Error("Name the pages: npm run docs:zh -- --accept docs/zh/PAGE.md");
+    throw new Error("Name the pages: npm run docs -- zh --accept docs/zh/PAGE.md");
   for (const page of positionals) {
     const source = sourceOf(page);
     const file = root + page;

@@ -38,7 +38,7 @@ it("names a translation that is older than its source, and the commands that men
   expect(others).toEqual([]);
   expect(problem).toContain(`${TRANSLATION} is older than ${PAGE}`);
   expect(problem).toContain(`-- ${PAGE}`);
-  expect(problem).toContain(`npm run docs:zh -- --accept ${TRANSLATION}`);
+  expect(problem).toContain(`npm run docs -- zh --accept ${TRANSLATION}`);
 });
 
 it("accepts the translation again once it states the new digest", () => {

@@ -72,7 +72,7 @@ function stale(path: string, source: string): string {
     `${path} is older than ${source}. To see what changed since the translation:`,
     `    git log --patch $(git log -1 --format=%h -G sourceSha256 -- ${path}).. -- ${source}`,
     "  Mend the translation, then run:",
-    `    npm run docs:zh -- --accept ${path}`,
+    `    npm run docs -- zh --accept ${path}`,
   ].join("\n");
 }
 

@@ -3,7 +3,7 @@ import { separateProcesses, type CrashStorage } from "./separate-processes.js";
 import { type CrashFinding } from "./client-records.js";
 import { playHistory } from "./play-history.js";
 
-const HELP = `npm run crash -- [--rounds N] [--storage pglite|postgres] [--seed S]
+const HELP = `npm run test:system -- crash [--rounds N] [--storage pglite|postgres] [--seed S]
 
 Kills real processes during creations, payments, refunds and logins: the host, and the database
 server, if there is one. Afterwards it compares, order by order, what callers received, the wallets' records

@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => scenario.close());
 
-// `npm run fault-injection` plays the other faults and those of the wallets.
+// `npm run test:system -- fault-injection` plays the other faults and those of the wallets.
 const short = DATABASE_FAULTS.filter(({ name }) => /stopped|out of connections/.test(name));
 
 it.each(short)(

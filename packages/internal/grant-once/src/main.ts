@@ -6,7 +6,7 @@ import { type Round, runRound } from "./run-round.js";
 import { startService } from "./start-service.js";
 import { startVerifier, type Verifier } from "./verifier.js";
 
-const HELP = `npm run test:grant-once -- [--rounds N] [--verifications N]
+const HELP = `npm run test:system -- grant-once [--rounds N] [--verifications N]
 
 In each round, two processes verify one paid purchase, and one of them is killed at a random time and started again. Every second order is refunded meanwhile. Counts the grants and revocations in the database. The exit code is 1 if a purchase was not granted exactly once, or if a refunded one was not revoked as often as it was granted.
 

@@ -1,5 +1,5 @@
-// Rehearses incidents: npm run incidents [-- --only NAME]... Exits with 1 if one of them raises no
-// alert, raises an alert too early, or if nothing names its cause.
+// Rehearses incidents: `npm run test:system -- incidents [--only NAME]...`. Exits with 1 if one of
+// them raises no alert, raises an alert too early, or if nothing names its cause.
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -6,7 +6,7 @@ import pg from "pg";
 import { runLoad } from "./run-load.js";
 import { pgBouncerVersion, startPgBouncer } from "./start-pgbouncer.js";
 
-const HELP = `npm run test:pgbouncer -- [--seconds N]
+const HELP = `npm run test:system -- pgbouncer [--seconds N]
 
 Starts a PostgreSQL server and PgBouncer in transaction mode, and tests the storage behind it: the contract suites, and two hosts under load. Needs the program pgbouncer. The last line is \`N passed, N failed\`, which counts steps.
 

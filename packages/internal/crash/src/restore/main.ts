@@ -3,7 +3,7 @@ import { BACKUP_METHODS } from "./backup-method.js";
 import { runRestore } from "./run-restore.js";
 import { findServerPrograms } from "./server-programs.js";
 
-const HELP = `npm run test:restore -- [--method M] [--orders N] [--seed S]
+const HELP = `npm run test:system -- restore [--method M] [--orders N] [--seed S]
 
 Backs up a PostgreSQL server under load, kills it, restores the backup and reconciles with the wallets. Then
 it looks for every payment and every refund of the wallets in the database and in the open exceptions.
