@@ -1,20 +1,22 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { z } from "zod";
-import { readJsonFile, root } from "@tillkit/repository";
+import { publishablePackages, root, workspacesIn } from "@tillkit/repository";
 
-const manifest = z.object({ name: z.string() });
+const pathOf = ({ path }: { readonly path: string }): string => path.slice(root.length);
 
-it("lists every package in CONTRIBUTING.md, with its folder", () => {
+it("lists every published package in README.md, with its folder", () => {
+  const page = readFileSync(`${root}README.md`, "utf8");
+  const packages = publishablePackages();
+  expect(packages.filter((one) => !page.includes(`| [\`${one.name}\`](${pathOf(one)})`))).toEqual([]);
+  expect(packages.length).toBeGreaterThan(10);
+});
+
+it("lists every internal package in CONTRIBUTING.md, with its folder", () => {
   const page = readFileSync(`${root}CONTRIBUTING.md`, "utf8");
   const rows = new Set(
     [...page.matchAll(/^\| `([^`]+)` +\| `([^`]+)`/gmu)].map(([, name, path]) => `${name} ${path}`),
   );
-  const packages = ["packages", "packages/internal"]
-    .filter((parent) => existsSync(root + parent))
-    .flatMap((parent) => readdirSync(root + parent).map((folder) => `${parent}/${folder}`))
-    .filter((path) => existsSync(`${root}${path}/package.json`))
-    .map((path) => `${manifest.parse(readJsonFile(`${root}${path}/package.json`)).name} ${path}`);
+  const packages = workspacesIn("packages/internal").map((one) => `${one.name} ${pathOf(one)}`);
   expect(packages.filter((row) => !rows.has(row))).toEqual([]);
   expect(packages.length).toBeGreaterThan(10);
 });
