@@ -10,7 +10,7 @@ import { ADOPTION_STEPS } from "./adoption/steps.js";
 import { ensureBuilt } from "./lib/ensure-built.js";
 import { packAll } from "./lib/pack.js";
 
-const USAGE = `usage: npm run test:system -- adoption [--only <step> …]
+const USAGE = `usage: npm run adoption [--only <step> …]
 
 Builds and packs every package, installs the tarballs into empty folders, and runs a program in each.
 Installs frameworks and platforms from the npm registry. Runs one step per processor.

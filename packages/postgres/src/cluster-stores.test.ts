@@ -23,7 +23,7 @@ import {
 import { afterAll, beforeAll } from "vitest";
 import { openStoreOf, serverClient, type TestSchema, testSchema } from "./testing/databases.js";
 
-// The statements for a cluster, on one server. `npm run test:system -- citus` uses a cluster.
+// The statements for a cluster, on one server. `npm run test:citus` uses a cluster.
 // Few cases leave out the stores that neither move money nor decide who has access.
 let database: TestSchema;
 beforeAll(async () => {

@@ -33,8 +33,8 @@ export interface TestOptions {
 }
 
 /** The text of `--help`. */
-export const HELP = `npm run test:system -- citus URL [options]
-npm run test:system -- citus --local [options]
+export const HELP = `npm run test:citus URL [options]
+npm run test:citus -- --local [options]
 
 Tests the storage on a Citus cluster. Every step creates its own schemas, distributes them and drops them. The last line is \`N passed, N failed\`, which counts steps.
 

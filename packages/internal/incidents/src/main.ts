@@ -1,4 +1,4 @@
-// Rehearses incidents: `npm run test:system -- incidents [--only NAME]...`. Exits with 1 if one of
+// Rehearses incidents: `npm run incidents [--only NAME]...`. Exits with 1 if one of
 // them raises no alert, raises an alert too early, or if nothing names its cause.
 import { access } from "node:fs/promises";
 import { join } from "node:path";

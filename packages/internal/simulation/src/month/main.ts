@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { runMonth } from "./run-month.js";
 
-const HELP = `npm run simulate -- month [--seeds N] [--seed S] [--orders N]
+const HELP = `npm run simulate:month [--seeds N] [--seed S] [--orders N]
 
 Runs months of business over HTTP: the real wallet adapters against the simulated wallets. Customers pay, pay late, pay twice
 or not at all. Operators refund, also two at once, and merchants refund in the wallets' consoles. Wallets are down for hours
