@@ -1,7 +1,7 @@
 import type { Observer, Policy, Ports, SmsSender } from "@tillkit/core";
 import { limitedSurfaces, type Surface } from "@tillkit/core/http";
 import { surfaceRouter } from "@tillkit/express";
-import { createTillkit, type Tillkit } from "@tillkit/host";
+import { type BackgroundOptions, createTillkit, type Tillkit } from "@tillkit/host";
 import { instrumentSurface, tracePorts } from "@tillkit/opentelemetry";
 import { checkReadiness, type OnUnreadable, postgresStores } from "@tillkit/postgres";
 import type { Keyring } from "@tillkit/runtime";
@@ -25,6 +25,8 @@ export interface Parts {
   /** Defaults to the gateway of the configuration, if it has one. */
   readonly smsSender?: SmsSender;
   readonly onUnreadable?: OnUnreadable;
+  /** What surrounds each step of the background tasks. */
+  readonly steps?: Pick<BackgroundOptions, "aroundStep" | "wrapPorts">;
 }
 
 /** Creates the host without its server. Throws if the keys are unusable. */
@@ -38,6 +40,7 @@ export function assembleTillkit(
     wallets: { wallets, clock },
     observer,
     onUnreadable,
+    steps = {},
     smsSender = config.sms === undefined ? undefined : httpSmsSender(config.sms),
   }: Parts,
 ): Tillkit {
@@ -57,7 +60,7 @@ export function assembleTillkit(
     publicUrl: config.publicUrl,
     policy,
     ...(smsSender === undefined ? {} : { smsSender }),
-    background: config.background,
+    background: { ...config.background, ...steps },
     alerts: config.alerts ?? [],
     ...(config.dashboardUrl === undefined ? {} : { dashboardUrl: config.dashboardUrl }),
     checkStorage: () => checkReadiness(probe, schema),

@@ -1,15 +1,17 @@
 import type { ServiceEvent } from "@tillkit/core";
+import type { AroundStep } from "@tillkit/host";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { openLogger } from "./logger.js";
 import { hostObserver } from "./observer.js";
-import { logRequests } from "./request-log.js";
+import { currentTrace, logRequests, logSteps } from "./request-log.js";
 import { openTelemetry } from "./telemetry.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
 const LOGGED = { appId: "app_1", orderId: "order-1" };
+const STEP = { task: "reconcile", traceId: "trace-2" };
 const EVENT = { handler: "mailer", eventId: "order-1-2-0", eventType: "order.paid" } as const;
 const CAUSE = Object.assign(new Error("secret"), { code: "53300", stack: "" });
 const DESCRIBED = { type: "Error", code: "53300", message: "secret" };
@@ -122,10 +124,18 @@ const LINES: readonly (readonly [ServiceEvent, object | undefined])[] = [
     },
   ],
   [
-    { type: "bill.reconciled", payChannel: "WALLET_A", day: "2026-01-02", open: 0, healed: 1 },
+    {
+      type: "bill.reconciled",
+      payChannel: "WALLET_A",
+      accountId: "1900000001",
+      day: "2026-01-02",
+      open: 0,
+      healed: 1,
+    },
     {
       level: "info",
       channel: "WALLET_A",
+      account: "1900000001",
       day: "2026-01-02",
       open: 0,
       healed: 1,
@@ -133,10 +143,18 @@ const LINES: readonly (readonly [ServiceEvent, object | undefined])[] = [
     },
   ],
   [
-    { type: "bill.reconciled", payChannel: "WALLET_A", day: "2026-01-02", open: 2, healed: 0 },
+    {
+      type: "bill.reconciled",
+      payChannel: "WALLET_A",
+      accountId: "1900000001",
+      day: "2026-01-02",
+      open: 2,
+      healed: 0,
+    },
     {
       level: "error",
       channel: "WALLET_A",
+      account: "1900000001",
       day: "2026-01-02",
       open: 2,
       healed: 0,
@@ -147,6 +165,7 @@ const LINES: readonly (readonly [ServiceEvent, object | undefined])[] = [
     {
       type: "bill.not-compared",
       payChannel: "WALLET_A",
+      accountId: "1900000001",
       day: "2026-01-02",
       failure: "wallet.rejected",
       reason: "not-ready",
@@ -154,6 +173,7 @@ const LINES: readonly (readonly [ServiceEvent, object | undefined])[] = [
     {
       level: "info",
       channel: "WALLET_A",
+      account: "1900000001",
       day: "2026-01-02",
       failure: "wallet.rejected",
       reason: "not-ready",
@@ -161,10 +181,17 @@ const LINES: readonly (readonly [ServiceEvent, object | undefined])[] = [
     },
   ],
   [
-    { type: "bill.not-compared", payChannel: "WALLET_A", day: "2026-01-02", failure: "wallet.unknown" },
+    {
+      type: "bill.not-compared",
+      payChannel: "WALLET_A",
+      accountId: "1900000001",
+      day: "2026-01-02",
+      failure: "wallet.unknown",
+    },
     {
       level: "error",
       channel: "WALLET_A",
+      account: "1900000001",
       day: "2026-01-02",
       failure: "wallet.unknown",
       msg: "bill not compared: a later run repeats it",
@@ -223,12 +250,15 @@ const LINES: readonly (readonly [ServiceEvent, object | undefined])[] = [
     { level: "info", channel: "WALLET_A", skewMs: -400, msg: "clock right again" },
   ],
   [{ type: "credentials.checked", expiries: [], unread: 0 }, undefined],
-  [{ type: "task.ran", task: "reconcile", durationMs: 1 }, undefined],
   [
-    { type: "task.ran", task: "reconcile", failure: "storage.unavailable", cause: CAUSE, durationMs: 1 },
+    { type: "task.ran", ...STEP, durationMs: 1 },
+    { level: "debug", ...STEP, durationMs: 1, msg: "background task ended" },
+  ],
+  [
+    { type: "task.ran", ...STEP, failure: "storage.unavailable", cause: CAUSE, durationMs: 1 },
     {
       level: "error",
-      task: "reconcile",
+      ...STEP,
       failure: "storage.unavailable",
       durationMs: 1,
       err: DESCRIBED,
@@ -237,9 +267,16 @@ const LINES: readonly (readonly [ServiceEvent, object | undefined])[] = [
   ],
   [{ type: "request.answered", method: "GET", traceId: "t", durationMs: 1 }, undefined],
   [
-    { type: "sms.called", outcome: "rejected", detail: "isv.OUT_OF_SERVICE", durationMs: 2 },
+    {
+      type: "sms.called",
+      appId: "app_1",
+      outcome: "rejected",
+      detail: "isv.OUT_OF_SERVICE",
+      durationMs: 2,
+    },
     {
       level: "warn",
+      appId: "app_1",
       outcome: "rejected",
       detail: "isv.OUT_OF_SERVICE",
       durationMs: 2,
@@ -346,6 +383,47 @@ it("gives every line of a request its trace id", async () => {
     { msg: "wallet called", traceId: "trace-1" },
     { msg: "request", level: "info", route: "/order.json", status: 200, traceId: "trace-1" },
   ]);
+});
+
+it("gives every line of a step of a background task its task and trace id, not those of a request", async () => {
+  const log = openLog();
+  const around = logSteps(log.logger);
+  const called = { type: "wallet.called", payChannel: "WALLET_A", call: "query" } as const;
+  const step = async (): Promise<"failed"> => {
+    await Promise.resolve();
+    log.observer.onEvent({ ...called, ...LOGGED, outcome: "unknown", durationMs: 1 });
+    return "failed";
+  };
+  // A request may wake a task, whose timer then keeps the context of the request.
+  await ask(log, () => void around(STEP, step).then((result) => log.logger.warn({ result }, "after it")));
+  await vi.waitFor(() => expect(log.lines).toHaveLength(4));
+  expect(log.lines).toEqual([
+    { level: "debug", ...STEP, msg: "background task started" },
+    expect.objectContaining({ msg: "wallet called", ...STEP, orderId: "order-1" }),
+    expect.objectContaining({ msg: "request", traceId: "trace-1" }),
+    { level: "warn", result: "failed", traceId: "trace-1", msg: "after it" },
+  ]);
+});
+
+it("gives the lines of a step the trace id of the span that surrounds it", async () => {
+  const log = openLog();
+  const inSpan: AroundStep = (_run, step) => step("trace-3");
+  const ids: unknown[] = [];
+  await logSteps(log.logger, inSpan)(STEP, async () => {
+    ids.push(currentTrace());
+    await Promise.resolve();
+  });
+  expect(ids).toEqual([{ task: "reconcile", traceId: "trace-3" }]);
+  expect(log.lines).toMatchObject([{ msg: "background task started", traceId: "trace-3" }]);
+});
+
+it("names the app of a request, if Tillkit knows the app", async () => {
+  const log = openLog();
+  const answered = { type: "request.answered", method: "POST", traceId: "t", durationMs: 1 } as const;
+  await ask(log, () => log.observer.onEvent({ ...answered, appId: "app_1" }));
+  await ask(log, () => log.observer.onEvent(answered));
+  expect(log.lines).toMatchObject([{ msg: "request", appId: "app_1" }, { msg: "request" }]);
+  expect(log.lines[1]).not.toHaveProperty("appId");
 });
 
 it("logs a failure of the storage as an error, with its cause and the name of the failure", async () => {

@@ -63,17 +63,17 @@ function log(logger: Logger, serviceEvent: Exclude<ServiceEvent, { type: "reques
       return;
     }
     case "bill.reconciled": {
-      const { payChannel: channel, day, open, healed } = serviceEvent;
+      const { payChannel: channel, accountId: account, day, open, healed } = serviceEvent;
       logger[open === 0 ? "info" : "error"](
-        { channel, day, open, healed },
+        { channel, account, day, open, healed },
         "bill compared with the stored orders and refunds",
       );
       return;
     }
     case "bill.not-compared": {
-      const { payChannel: channel, day, failure, reason } = serviceEvent;
+      const { payChannel: channel, accountId: account, day, failure, reason } = serviceEvent;
       logger[reason === "not-ready" ? "info" : "error"](
-        { channel, day, failure, reason },
+        { channel, account, day, failure, reason },
         "bill not compared: a later run repeats it",
       );
       return;
@@ -99,9 +99,9 @@ function log(logger: Logger, serviceEvent: Exclude<ServiceEvent, { type: "reques
       return;
     }
     case "task.ran": {
-      const { task, failure, cause, durationMs } = serviceEvent;
-      if (failure !== undefined)
-        logger.error({ task, failure, durationMs, err: cause }, "background task failed");
+      const { task, traceId, failure, cause, durationMs } = serviceEvent;
+      if (failure === undefined) logger.debug({ task, traceId, durationMs }, "background task ended");
+      else logger.error({ task, traceId, failure, durationMs, err: cause }, "background task failed");
       return;
     }
     case "wallet.called": {
@@ -110,8 +110,11 @@ function log(logger: Logger, serviceEvent: Exclude<ServiceEvent, { type: "reques
       return;
     }
     case "sms.called": {
-      const { outcome, detail, durationMs } = serviceEvent;
-      logger[outcome === "ok" ? "debug" : "warn"]({ outcome, detail, durationMs }, "SMS carrier called");
+      const { appId, outcome, detail, durationMs } = serviceEvent;
+      logger[outcome === "ok" ? "debug" : "warn"](
+        { appId, outcome, detail, durationMs },
+        "SMS carrier called",
+      );
       return;
     }
     case "sms.limit-near": {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { newTraceId, type ServiceEvent } from "@tillkit/core";
 import type { Surface } from "@tillkit/core/http";
+import type { AroundStep } from "@tillkit/host";
 import { systemRandom } from "@tillkit/runtime";
 import type { Logger } from "pino";
 
@@ -16,13 +17,41 @@ interface Answering {
   isRefused?: true;
 }
 
+/** A step of a background task that is running. */
+interface Stepping {
+  readonly task: string;
+  readonly traceId: string;
+}
+
 /** The request that is being answered. Two requests may have the same trace id. */
 const answering = new AsyncLocalStorage<Answering>();
 
-/** Returns the trace id of the current request, for each log line that it causes. */
-export function currentTrace(): { readonly traceId?: string } {
+/** The step that is running. A request may have woken its task, so both stores may have a value. */
+const stepping = new AsyncLocalStorage<Stepping>();
+
+/** Returns the ids of the current step or request, for each log line that it causes. */
+export function currentTrace(): { readonly traceId?: string; readonly task?: string } {
+  const step = stepping.getStore();
+  if (step !== undefined) return step;
   const current = answering.getStore();
   return current === undefined ? {} : { traceId: current.traceId };
+}
+
+/**
+ * Gives every log line of a step of a background task the name of the task and a trace id.
+ *
+ * @param around - runs the step in a span, whose trace id the lines then have.
+ */
+export function logSteps(logger: Logger, around?: AroundStep): AroundStep {
+  const logged: AroundStep = ({ task, traceId }, step) =>
+    answering.exit(() =>
+      stepping.run({ task, traceId }, () => {
+        logger.debug("background task started");
+        return step(traceId);
+      }),
+    );
+  if (around === undefined) return logged;
+  return (run, step) => around(run, (traceId = run.traceId) => logged({ ...run, traceId }, step));
 }
 
 /** Runs `work` outside of the current request, for lines that are about several requests. */
@@ -45,8 +74,8 @@ export function noteRefusal(): void {
 /**
  * Returns a surface like `surface` that logs each request in one line.
  *
- * The line contains no address, no parameter and no header. Every line that the request causes has
- * its trace id. A request that the limits refuse gets no line of its own.
+ * The line contains no address, no parameter and no header, only the app if it exists. Every line
+ * that the request causes has its trace id. A request that the limits refuse gets no line of its own.
  */
 export function logRequests(surface: Surface, logger: Logger): Surface {
   return {
@@ -59,13 +88,14 @@ export function logRequests(surface: Surface, logger: Logger): Surface {
       return answering.run(current, async () => {
         const reply = await surface.handle({ ...request, traceId });
         if (current.isRefused) return reply;
-        const { failure, cause } = current.event ?? {};
+        const { appId, failure, cause } = current.event ?? {};
         const line = {
           method: METHODS.has(request.method) ? request.method : "OTHER",
           route: reply.route ?? "unknown",
           code: reply.code ?? "none",
           status: reply.status,
           durationMs: Math.round(performance.now() - startedAt),
+          ...(appId === undefined ? {} : { appId }),
           ...(failure === undefined ? {} : { failure }),
         };
         if (cause === undefined) logger.info(line, "request");

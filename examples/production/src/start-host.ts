@@ -1,12 +1,12 @@
 import { defaultPolicy, type Policy, type Ports } from "@tillkit/core";
 import { isStorageFailure, type StorageFailure } from "@tillkit/core/errors";
-import { observeHost, observeRecord } from "@tillkit/opentelemetry";
+import { observeHost, observeRecord, tracePorts, traceSteps } from "@tillkit/opentelemetry";
 import { checkSchema, postgresStores, type SchemaFailure, type UnreadableRow } from "@tillkit/postgres";
 import { type Keyring, readKeyring, readPolicy, systemClock } from "@tillkit/runtime";
 import { err, ok, okAsync, type Result } from "neverthrow";
 import { walletCallFigures } from "@tillkit/dashboard";
 import { adminApp } from "./admin-app.js";
-import { assembleApp, assembleTillkit } from "./assemble.js";
+import { assembleApp, assembleTillkit, type Parts } from "./assemble.js";
 import type { Config } from "./config.js";
 import { describeError } from "./describe-error.js";
 import { type HttpServer, listen } from "./http-server.js";
@@ -14,12 +14,13 @@ import type { Logger } from "./logger.js";
 import { openDashboard } from "./open-dashboard.js";
 import { observePool } from "./observe-pool.js";
 import { hostObserver } from "./observer.js";
+import { logSteps } from "./request-log.js";
 import { observeProcess } from "./process-metrics.js";
 import { openSmsCarriers } from "./sms-carriers.js";
 import { stopInOrder, type Stopping } from "./shutdown.js";
 import { startFailure } from "./start-failure.js";
 import { openStorage, type Storage } from "./storage.js";
-import { openTelemetry } from "./telemetry.js";
+import { openTelemetry, type Telemetry } from "./telemetry.js";
 import { openWallets } from "./wallets.js";
 
 /** A host that serves. */
@@ -94,6 +95,7 @@ async function serve(
       wallets,
       observer: walletCalls,
       onUnreadable,
+      steps: tracedSteps(logger, telemetry),
       ...(sms && { smsSender: sms.smsSender }),
     });
     const { ports } = tillkit;
@@ -131,6 +133,15 @@ async function serve(
     for (const close of opened.reverse()) await close();
     return err(startFailure(thrown));
   }
+}
+
+/** Gives the lines of background tasks a trace id, and their spans one trace per step. */
+function tracedSteps(logger: Logger, { tracer }: Pick<Telemetry, "tracer">): NonNullable<Parts["steps"]> {
+  if (tracer === undefined) return { aroundStep: logSteps(logger) };
+  return {
+    aroundStep: logSteps(logger, traceSteps({ tracer })),
+    wrapPorts: (ports) => tracePorts(ports, { tracer }),
+  };
 }
 
 function schemaProblem(failure: SchemaFailure | StorageFailure): string {

@@ -1,19 +1,37 @@
 import {
   checkCredentialExpiry,
   type EventHandler,
+  newTraceId,
   type Ports,
   reconcileOrders,
   runHousekeeping,
 } from "@tillkit/core";
+import type { ResultAsync } from "neverthrow";
+import { type AroundStep, plainStep } from "./around-step.js";
 import { dailyBills, type TimeOfDay } from "./daily-bills.js";
 import { EVENT_BATCH, EVENTS_EVERY_MS, eventStep, eventTaskName } from "./event-tasks.js";
 import { type Loop, startLoop, type StepResult } from "./loop.js";
-import type { OwnTask, TaskFailure, TaskStep } from "./task.js";
 
 /** The background tasks of every host. */
 export const BACKGROUND_TASKS = ["reconcile", "housekeeping", "credentials", "bills"] as const;
 /** The name of one of the background tasks of every host. */
 export type BackgroundTask = (typeof BACKGROUND_TASKS)[number];
+
+/** The failure of a step: the name from the error catalog, and what a dependency threw. */
+export interface TaskFailure {
+  readonly name: string;
+  readonly cause?: unknown;
+}
+
+/** One bounded step of a task. If `more` is true, the next step follows at once. */
+export type TaskStep = () => ResultAsync<{ readonly more: boolean }, TaskFailure>;
+
+/** A task of the host's own that runs beside those of Tillkit. */
+export interface OwnTask {
+  readonly step: TaskStep;
+  /** The pause between runs, in milliseconds. */
+  readonly everyMs: number;
+}
 
 /** When the background tasks run. Each pause is in milliseconds. */
 export interface BackgroundOptions {
@@ -43,12 +61,25 @@ export interface BackgroundOptions {
   readonly eventBatch?: number;
   /** How often a process looks whether an alert is due. Defaults to 10 s. */
   readonly alertsEveryMs?: number;
+  /** Runs each step of each task, for example `traceSteps()` of `@tillkit/opentelemetry`. */
+  readonly aroundStep?: AroundStep;
+  /** Wraps the ports of the tasks, for example `tracePorts` of `@tillkit/opentelemetry`. */
+  readonly wrapPorts?: (ports: Ports) => Ports;
   /** Tasks of your own, by name. They share the loops, the health report and the orderly end. */
   readonly tasks?: Readonly<Record<string, OwnTask>>;
 }
 
+/** A step that has ended. */
+export interface EndedStep {
+  readonly task: string;
+  readonly traceId: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly failure: TaskFailure | undefined;
+}
+
 /** Receives the outcome of each step. */
-export type OnStep = (task: string, startedAt: number, failure: TaskFailure | undefined) => void;
+export type OnStep = (ended: EndedStep) => void;
 
 /**
  * Starts the loops of all background tasks, by name.
@@ -70,18 +101,21 @@ export function startBackground(
   const taken = builtIn.find((name) => Object.hasOwn(options.tasks ?? {}, name));
   if (taken !== undefined) throw new TypeError(`The task "${taken}" is built in. Give yours another name.`);
   const tasks = { ...tasksOf(ports, options), ...eventTasks, ...alerting };
-  return new Map(Object.entries(tasks).map(([name, task]) => [name, startTask(ports, name, task, onStep)]));
+  return new Map(
+    Object.entries(tasks).map(([name, task]) => [name, startTask(ports, name, task, onStep, options)]),
+  );
 }
 
 /** Starts the loop of one task. Throws a `TypeError` if its pause is below 1 ms. */
 export function startTask(
-  ports: Pick<Ports, "clock">,
+  ports: Pick<Ports, "clock" | "random">,
   name: string,
   { step, everyMs }: OwnTask,
   onStep: OnStep,
+  { aroundStep = plainStep }: Pick<BackgroundOptions, "aroundStep">,
 ): Loop {
   if (!(everyMs >= 1)) throw new TypeError(`The pause of the task "${name}" must be at least 1 ms.`);
-  const observed = () => settled(step, (failure, at) => onStep(name, at, failure), ports);
+  const observed = () => settled(ports, name, step, onStep, aroundStep);
   return startLoop({ step: observed, everyMs, random: Math.random });
 }
 
@@ -127,18 +161,38 @@ function tasksOf(
 
 /** Runs a step and reports its outcome. A step that throws or rejects has failed. */
 async function settled(
+  { clock, random }: Pick<Ports, "clock" | "random">,
+  task: string,
   step: TaskStep,
-  report: (failure: TaskFailure | undefined, startedAt: number) => void,
-  { clock }: Pick<Ports, "clock">,
+  onStep: OnStep,
+  aroundStep: AroundStep,
 ): Promise<StepResult> {
   const startedAt = clock.now();
+  const newId = newTraceId(random);
+  // The outcome is reported inside of `aroundStep`, so that its log line has the trace id too.
+  const reported = async (traceId = newId): Promise<StepResult> => {
+    const { failure, more } = await outcomeOf(step);
+    onStep({ task, traceId, startedAt, failure });
+    if (failure !== undefined) return "failed";
+    return more ? "more" : "idle";
+  };
+  try {
+    return await aroundStep({ task, traceId: newId }, reported);
+  } catch (cause) {
+    onStep({ task, traceId: newId, startedAt, failure: { name: "task.threw", cause } });
+    return "failed";
+  }
+}
+
+async function outcomeOf(
+  step: TaskStep,
+): Promise<{ readonly more: boolean; readonly failure: TaskFailure | undefined }> {
   try {
     const result = await step();
-    report(result.isErr() ? result.error : undefined, startedAt);
-    if (result.isErr()) return "failed";
-    return result.value.more ? "more" : "idle";
+    return result.isErr()
+      ? { more: false, failure: result.error }
+      : { more: result.value.more, failure: undefined };
   } catch (cause) {
-    report({ name: "task.threw", cause }, startedAt);
-    return "failed";
+    return { more: false, failure: { name: "task.threw", cause } };
   }
 }

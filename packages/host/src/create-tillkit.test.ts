@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { defaultPolicy, type Order, type ServiceEvent } from "@tillkit/core";
+import { defaultPolicy, type Order, type Ports, type ServiceEvent } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 import { errAsync, okAsync, ResultAsync } from "neverthrow";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -134,14 +134,75 @@ it("reports a failing task, and keeps the time of its last success", async () =>
     succeededAt,
     failure: "storage.unavailable",
   });
-  expect(events).toContainEqual({
-    type: "task.ran",
-    task: "mine",
-    durationMs: 0,
-    failure: "storage.unavailable",
-    cause,
-  });
+  const failed = { task: "mine", durationMs: 0, failure: "storage.unavailable", cause };
+  expect(events).toContainEqual(expect.objectContaining({ type: "task.ran", ...failed }));
   await tillkit.stop();
+});
+
+it("runs each step and its report inside of aroundStep, with a new trace id or that of a span", async () => {
+  const inside: string[] = [];
+  const ids: string[] = [];
+  let isInside = false;
+  const { tillkit, events } = aHost({
+    background: {
+      tasks: { mine: { step: () => okAsync({ more: false }), everyMs: 1_000 } },
+      aroundStep: async ({ task, traceId }, step) => {
+        if (task !== "mine") return step();
+        ids.push(traceId);
+        isInside = true;
+        const result = await (ids.length === 1 ? step() : step("span-1"));
+        isInside = false;
+        return result;
+      },
+    },
+    observer: {
+      onEvent: (event) => {
+        if (event.type === "task.ran" && event.task === "mine" && isInside) inside.push(event.traceId);
+      },
+    },
+  });
+  tillkit.start();
+  await tillkit.runNow("mine");
+  await tillkit.runNow("mine");
+  await tillkit.stop();
+  expect(events).toEqual([]);
+  expect(inside).toEqual([ids[0], "span-1"]);
+  expect(ids[0]).toMatch(/^[0-9a-f]{32}$/);
+  expect(ids[1]).not.toBe(ids[0]);
+});
+
+it("counts a step as failed if aroundStep rejects, and reports each step once", async () => {
+  const cause = new Error("no span");
+  const { tillkit, events } = aHost({
+    background: {
+      tasks: { mine: { step: () => okAsync({ more: false }), everyMs: 1_000 } },
+      aroundStep: () => Promise.reject(cause),
+    },
+  });
+  tillkit.start();
+  await tillkit.runNow("mine");
+  await tillkit.stop();
+  const ran = events.filter((event) => event.type === "task.ran" && event.task === "mine");
+  expect(ran).toMatchObject([{ failure: "task.threw", cause }]);
+  expect((await tillkit.health()).background["mine"]).toEqual({ failure: "task.threw" });
+});
+
+it("gives the tasks the wrapped ports, and the surfaces the plain ones", async () => {
+  const wrapped: Ports[] = [];
+  const seen: string[] = [];
+  const { tillkit } = aHost({
+    background: {
+      wrapPorts: (ports) => {
+        wrapped.push(ports);
+        return { ...ports, observer: { onEvent: ({ type }) => seen.push(type) } };
+      },
+    },
+  });
+  tillkit.start();
+  await tillkit.runNow("housekeeping");
+  await tillkit.stop();
+  expect(wrapped).toEqual([tillkit.ports]);
+  expect(seen).toContain("task.ran");
 });
 
 it("reports the remedy of a misconfigured storage, for tasks and for the check of the storage", async () => {

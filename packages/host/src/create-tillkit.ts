@@ -172,19 +172,21 @@ export function createTillkit(options: TillkitOptions): Tillkit {
     for (const handler of handlers) loops.get(eventTaskName(handler))?.wake();
   };
   const ports = portsOf(options, wake);
+  const taskPorts = background.wrapPorts?.(ports) ?? ports;
   const { dashboardUrl } = options;
   const link = dashboardUrl === undefined ? undefined : plainUrl("dashboardUrl", dashboardUrl);
-  const alerting = alertTasks(ports, alerts, link, background.alertsEveryMs);
+  const alerting = alertTasks(taskPorts, alerts, link, background.alertsEveryMs);
   const { checkStorage = () => ports.readiness.write(ports.clock.now()) } = options;
   const storageFailure = sharedCheck(checkStorage, checkTimeoutMs);
   const reportReadiness = readinessReporter(ports);
   const tasks = new Map<string, TaskHealth>();
   let phase: "new" | "running" | "stopped" = "new";
 
-  const onStep: OnStep = (task, startedAt, failure) => {
+  const onStep: OnStep = (ended) => {
+    const { task, failure } = ended;
     if (failure === undefined) tasks.set(task, { succeededAt: ports.clock.now() });
     else tasks.set(task, { ...tasks.get(task), failure: failure.name });
-    reportStep(ports, task, startedAt, failure);
+    reportStep(taskPorts, ended);
   };
 
   return {
@@ -193,7 +195,7 @@ export function createTillkit(options: TillkitOptions): Tillkit {
     start: () => {
       if (phase === "stopped") throw new Error("This host was stopped. Create another one to start again.");
       if (phase === "running") return;
-      loops = startBackground(ports, background, handlers, alerting, onStep);
+      loops = startBackground(taskPorts, background, handlers, alerting, onStep);
       phase = "running";
       // Registers the handlers now, so that they miss no event from here on.
       wake();

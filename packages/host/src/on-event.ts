@@ -1,4 +1,5 @@
 import type { DeliveryPorts } from "@tillkit/core";
+import type { AroundStep } from "./around-step.js";
 import { startTask } from "./background.js";
 import { EVENT_BATCH, eventStep, eventTaskName, handlerOf, type HandlerOrOptions } from "./event-tasks.js";
 import { reportStep } from "./report-step.js";
@@ -10,6 +11,8 @@ export interface OnEventOptions {
   readonly everyMs?: number;
   /** The number of orders whose events the handler receives at once. Defaults to 20. */
   readonly batch?: number;
+  /** Runs each round, as `background.aroundStep` of `createTillkit` does. */
+  readonly aroundStep?: AroundStep;
 }
 
 /** A handler that receives events. */
@@ -49,13 +52,11 @@ export interface RunningHandler {
 export function onEvent(
   ports: DeliveryPorts,
   handler: HandlerOrOptions,
-  { everyMs = 1_000, batch = EVENT_BATCH }: OnEventOptions = {},
+  { everyMs = 1_000, batch = EVENT_BATCH, ...around }: OnEventOptions = {},
 ): RunningHandler {
   const checked = handlerOf(handler);
   const task = { step: eventStep(ports, checked, batch), everyMs };
-  const loop = startTask(ports, eventTaskName(checked), task, (name, startedAt, failure) =>
-    reportStep(ports, name, startedAt, failure),
-  );
+  const loop = startTask(ports, eventTaskName(checked), task, (ended) => reportStep(ports, ended), around);
   loop.wake();
   return {
     runNow: () => loop.runNow(),

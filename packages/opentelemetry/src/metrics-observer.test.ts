@@ -32,7 +32,13 @@ it("counts each kind of event with labels from closed lists", async () => {
     outcome: "ok",
     durationMs: 5,
   });
-  observer.onEvent({ type: "task.ran", task: "reconcile", durationMs: 1, failure: "storage.unavailable" });
+  observer.onEvent({
+    type: "task.ran",
+    task: "reconcile",
+    traceId: "t",
+    durationMs: 1,
+    failure: "storage.unavailable",
+  });
   expect(await counted()).toEqual([
     'tillkit.alarms{event="LATE_PAYMENT"} 1',
     'tillkit.app.refusals{app="unknown",reason="overload"} 1',
@@ -64,7 +70,7 @@ it("counts from 0 what has its labels from closed lists, so that the first event
     'tillkit.requests.refused{surface="receipts"} 0',
   ])
     expect(lines).toContain(line);
-  observer.onEvent({ type: "task.ran", task: "bills", durationMs: 1 });
+  observer.onEvent({ type: "task.ran", task: "bills", traceId: "t", durationMs: 1 });
   expect(await telemetry.metrics()).toContain('tillkit.task.steps{task="bills",outcome="failed"} 0');
 });
 
@@ -98,8 +104,14 @@ it("counts attempts to deliver events, without ids", async () => {
 
 it("measures calls to the SMS carrier, and counts receipts, without details", async () => {
   const observer = metricsObserver();
-  observer.onEvent({ type: "sms.called", outcome: "ok", durationMs: 40 });
-  observer.onEvent({ type: "sms.called", outcome: "unknown", durationMs: 40, detail: "timeout" });
+  observer.onEvent({ type: "sms.called", appId: "app_1", outcome: "ok", durationMs: 40 });
+  observer.onEvent({
+    type: "sms.called",
+    appId: "app_1",
+    outcome: "unknown",
+    durationMs: 40,
+    detail: "timeout",
+  });
   observer.onEvent({ type: "sms.reported", carrier: "aliyun", outcome: "delivered" });
   observer.onEvent({ type: "sms.reported", carrier: "twilio", outcome: "undelivered" });
   observer.onEvent({ type: "sms.reported", carrier: "twilio", outcome: "undelivered" });
@@ -133,7 +145,7 @@ it("counts messages of alert channels, without the service's text", async () => 
 
 it("counts bills by whether they were compared, not ready at the wallet, or not compared", async () => {
   const observer = metricsObserver();
-  const bill = { payChannel: "WALLET_A", day: "2026-05-10" } as const;
+  const bill = { payChannel: "WALLET_A", accountId: "1900000001", day: "2026-05-10" } as const;
   const missed = { type: "bill.not-compared", ...bill } as const;
   observer.onEvent({ type: "bill.reconciled", ...bill, open: 0, healed: 0 });
   observer.onEvent({ ...missed, failure: "wallet.rejected", reason: "not-ready" });
@@ -148,7 +160,7 @@ it("counts bills by whether they were compared, not ready at the wallet, or not 
 
 it("reports when a task last succeeded", async () => {
   const observer = metricsObserver();
-  observer.onEvent({ type: "task.ran", task: "bills", durationMs: 1 });
+  observer.onEvent({ type: "task.ran", task: "bills", traceId: "t", durationMs: 1 });
   const lines = await telemetry.metrics();
   expect(lines.some((line) => line.startsWith('tillkit.task.last_success.timestamp{task="bills"} 1'))).toBe(
     true,

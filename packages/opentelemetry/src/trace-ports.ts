@@ -1,4 +1,4 @@
-import { trace, type Tracer } from "@opentelemetry/api";
+import { SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
 import type { Observer, Ports, ServiceEvent, Wallet } from "@tillkit/core";
 import { SCOPE } from "./scope.js";
 import { traceMethods } from "./trace-methods.js";
@@ -76,8 +76,11 @@ function onActiveSpan(observer: Observer): Observer {
     onEvent: (event) => {
       const attributes = attributesOf(event);
       const span = trace.getActiveSpan();
-      if (attributes !== undefined && event.type === "request.answered") span?.setAttributes(attributes);
+      const isEnd = event.type === "request.answered" || event.type === "task.ran";
+      if (attributes !== undefined && isEnd) span?.setAttributes(attributes);
       else if (attributes !== undefined) span?.addEvent(event.type, attributes);
+      if (event.type === "task.ran" && event.failure !== undefined)
+        span?.setStatus({ code: SpanStatusCode.ERROR });
       observer.onEvent(event);
     },
   };
@@ -86,6 +89,7 @@ function onActiveSpan(observer: Observer): Observer {
 function attributesOf(event: ServiceEvent): Readonly<Record<string, string>> | undefined {
   switch (event.type) {
     case "request.answered":
+    case "task.ran":
       return event.failure === undefined ? undefined : { "tillkit.failure": event.failure };
     case "order.moved":
       return { "tillkit.order_id": event.orderId, "tillkit.from": event.from, "tillkit.to": event.to };

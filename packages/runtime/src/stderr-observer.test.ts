@@ -21,7 +21,7 @@ it("writes an alarm as one JSON line", () => {
 
 it("writes nothing about success", () => {
   const { observer, lines } = anObserver();
-  observer.onEvent({ type: "task.ran", task: "reconcile", durationMs: 1 });
+  observer.onEvent({ type: "task.ran", task: "reconcile", traceId: "t", durationMs: 1 });
   observer.onEvent({
     type: "wallet.called",
     payChannel: "WALLET_A",
@@ -37,7 +37,8 @@ it("writes nothing about success", () => {
 it("writes the name and the code of what a dependency threw, and not its message", () => {
   const { observer, lines } = anObserver();
   const cause = Object.assign(new Error("duplicate key (13800138000)"), { code: "23505" });
-  observer.onEvent({ type: "task.ran", task: "bills", failure: "storage.unavailable", cause, durationMs: 1 });
+  const ran = { type: "task.ran", task: "bills", traceId: "t", durationMs: 1 } as const;
+  observer.onEvent({ ...ran, failure: "storage.unavailable", cause });
   expect(lines[0]).toContain('"cause":"Error 23505"');
   expect(lines[0]).not.toContain("13800138000");
 });
@@ -60,7 +61,8 @@ it.each([
   ["nothing", null, "object"],
 ])("writes no message and no member of %s that a dependency threw", (_, cause, expected) => {
   const { observer, lines } = anObserver();
-  observer.onEvent({ type: "task.ran", task: "bills", failure: "storage.unavailable", cause, durationMs: 1 });
+  const ran = { type: "task.ran", task: "bills", traceId: "t", durationMs: 1 } as const;
+  observer.onEvent({ ...ran, failure: "storage.unavailable", cause });
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ cause: expected });
   expect(lines[0]).not.toContain("13800138000");
 });

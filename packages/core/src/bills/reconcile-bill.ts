@@ -205,7 +205,8 @@ function settleBill(
       ...(fees === undefined ? {} : { fees }),
     });
     if (recorded.isErr()) return recorded;
-    emit(ports, { type: "bill.reconciled", payChannel: bill.payChannel, day: bill.day, open, healed });
+    const { payChannel, accountId, day } = bill;
+    emit(ports, { type: "bill.reconciled", payChannel, accountId, day, open, healed });
     return ok({ totals, foreign, flow, open, healed, gone });
   });
 }

@@ -252,6 +252,7 @@ describe("reconcileBills", () => {
     expect(fixture.serviceEvents).toContainEqual({
       type: "bill.reconciled",
       payChannel: "WALLET_A",
+      accountId: account.accountId,
       day: "2026-05-10",
       open: 3,
       healed: 0,
@@ -427,7 +428,13 @@ describe("reconcileBills", () => {
       ]);
       expect({ reported, recorded, left: left() }).toEqual({ reported: [], recorded: [], left: 0 });
       expect(serviceEvents.filter(({ type }) => type !== "wallet.called")).toEqual([
-        { type: "bill.not-compared", payChannel: "WALLET_A", day: "2026-05-10", failure: "wallet.unknown" },
+        {
+          type: "bill.not-compared",
+          payChannel: "WALLET_A",
+          accountId: account.accountId,
+          day: "2026-05-10",
+          failure: "wallet.unknown",
+        },
       ]);
     }
   });

@@ -106,6 +106,7 @@ function notCompared(
   emit(ports, {
     type: "bill.not-compared",
     payChannel: bill.payChannel,
+    accountId: bill.accountId,
     day: bill.day,
     failure: failure.name,
     ...(failure.name === "wallet.rejected" && { reason: failure.reason }),

@@ -160,6 +160,8 @@ export type ServiceEvent =
        */
       readonly type: "bill.reconciled";
       readonly payChannel: PayChannel;
+      /** The merchant's account at the wallet. */
+      readonly accountId: string;
       /** `YYYY-MM-DD`, a day in China. */
       readonly day: string;
       readonly open: number;
@@ -173,6 +175,8 @@ export type ServiceEvent =
        */
       readonly type: "bill.not-compared";
       readonly payChannel: PayChannel;
+      /** The merchant's account at the wallet. */
+      readonly accountId: string;
       /** `YYYY-MM-DD`, a day in China. */
       readonly day: string;
       readonly failure: "pay-tool.not-configured" | WalletFailure["name"];
@@ -203,6 +207,8 @@ export type ServiceEvent =
       readonly type: "task.ran";
       /** The name of the task, such as `reconcile`. */
       readonly task: string;
+      /** The id of this step's trace. See `aroundStep` of `@tillkit/host`. */
+      readonly traceId: string;
       readonly failure?: string;
       /** What a dependency threw. For the host's exception log. */
       readonly cause?: unknown;
@@ -237,6 +243,7 @@ export type ServiceEvent =
   | {
       /** Tillkit called the SMS carrier. `rejected` means that nothing was sent. */
       readonly type: "sms.called";
+      readonly appId: string;
       readonly outcome: "ok" | "rejected" | "unknown";
       /** What the sender says about a failure, without the phone number and the code. */
       readonly detail?: string;

@@ -16,16 +16,18 @@ export async function callSmsSender(
   message: SmsMessage,
 ): Promise<"ok" | "rejected" | "unknown"> {
   const startedAt = ports.clock.now();
+  const { appId } = message;
   const sent = await settled(smsSender, message);
   const durationMs = ports.clock.now() - startedAt;
   if (sent.isOk()) {
-    emit(ports, { type: "sms.called", outcome: "ok", durationMs });
+    emit(ports, { type: "sms.called", appId, outcome: "ok", durationMs });
     return "ok";
   }
   const { name, detail } = sent.error;
   const outcome = name === "sms.rejected" ? "rejected" : "unknown";
   emit(ports, {
     type: "sms.called",
+    appId,
     outcome,
     durationMs,
     ...(isPersonal(detail, message) ? {} : { detail: harmlessDetail(detail, []) }),

@@ -253,13 +253,13 @@ describe("sendCode", () => {
   );
 
   it("emits the outcome and the duration of the call, and the detail of a failure", async () => {
-    const type = "sms.called";
+    const called = { type: "sms.called", appId: "app_1", durationMs: 40 };
     const accepted = openFixture();
     await accepted.ask();
-    expect(accepted.events).toEqual([{ type, outcome: "ok", durationMs: 40 }]);
+    expect(accepted.events).toEqual([{ ...called, outcome: "ok" }]);
     const rejected = openFixture({ send: () => errAsync({ name: "sms.rejected", detail: "no balance" }) });
     await rejected.ask();
-    expect(rejected.events).toEqual([{ type, outcome: "rejected", durationMs: 40, detail: "no balance" }]);
+    expect(rejected.events).toEqual([{ ...called, outcome: "rejected", detail: "no balance" }]);
     const broken = openFixture({
       send: () => {
         throw new Error(`a bug with ${MOBILE}`);
@@ -267,7 +267,7 @@ describe("sendCode", () => {
     });
     await broken.ask();
     const detail = "the SMS adapter threw an error";
-    expect(broken.events).toEqual([{ type, outcome: "unknown", durationMs: 40, detail }]);
+    expect(broken.events).toEqual([{ ...called, outcome: "unknown", detail }]);
   });
 
   it.each([
@@ -278,7 +278,7 @@ describe("sendCode", () => {
   ])("emits no detail that quotes the message: %s", async (detail) => {
     const { ask, events } = openFixture({ send: () => errAsync({ name: "sms.unknown", detail }) });
     await ask();
-    expect(events).toEqual([{ type: "sms.called", outcome: "unknown", durationMs: 40 }]);
+    expect(events).toEqual([{ type: "sms.called", appId: "app_1", outcome: "unknown", durationMs: 40 }]);
   });
 
   it("emits nothing if it calls no carrier", async () => {

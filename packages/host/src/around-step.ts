@@ -1,0 +1,18 @@
+/** One step of a background task that is about to run. */
+export interface StepRun {
+  /** The name of the task, such as `reconcile`. */
+  readonly task: string;
+  /** A new id, like the trace id of a request. */
+  readonly traceId: string;
+}
+
+/**
+ * Runs a step of a background task, for example so that its log lines contain its trace id.
+ *
+ * It must call `step` once and return its promise. `step` accepts the id of a trace that the host
+ * opened for the step; without it, the step keeps `run.traceId`. The event `task.ran` has this id.
+ */
+export type AroundStep = <T>(run: StepRun, step: (traceId?: string) => Promise<T>) => Promise<T>;
+
+/** Runs a step and adds nothing. */
+export const plainStep: AroundStep = (_run, step) => step();
