@@ -6,32 +6,16 @@ import {
   reconcileOrders,
   runHousekeeping,
 } from "@tillkit/core";
-import type { ResultAsync } from "neverthrow";
 import { type AroundStep, plainStep } from "./around-step.js";
 import { dailyBills, type TimeOfDay } from "./daily-bills.js";
 import { EVENT_BATCH, EVENTS_EVERY_MS, eventStep, eventTaskName } from "./event-tasks.js";
 import { type Loop, startLoop, type StepResult } from "./loop.js";
+import type { OwnTask, TaskFailure, TaskStep } from "./task.js";
 
 /** The background tasks of every host. */
 export const BACKGROUND_TASKS = ["reconcile", "housekeeping", "credentials", "bills"] as const;
 /** The name of one of the background tasks of every host. */
 export type BackgroundTask = (typeof BACKGROUND_TASKS)[number];
-
-/** The failure of a step: the name from the error catalog, and what a dependency threw. */
-export interface TaskFailure {
-  readonly name: string;
-  readonly cause?: unknown;
-}
-
-/** One bounded step of a task. If `more` is true, the next step follows at once. */
-export type TaskStep = () => ResultAsync<{ readonly more: boolean }, TaskFailure>;
-
-/** A task of the host's own that runs beside those of Tillkit. */
-export interface OwnTask {
-  readonly step: TaskStep;
-  /** The pause between runs, in milliseconds. */
-  readonly everyMs: number;
-}
 
 /** When the background tasks run. Each pause is in milliseconds. */
 export interface BackgroundOptions {

@@ -6,14 +6,8 @@ export { slackChannel } from "./alerts/slack-channel.js";
 export type { ChannelOptions } from "./alerts/webhook.js";
 export { wecomChannel } from "./alerts/wecom-channel.js";
 export type { AroundStep, StepRun } from "./around-step.js";
-export {
-  BACKGROUND_TASKS,
-  type BackgroundOptions,
-  type BackgroundTask,
-  type OwnTask,
-  type TaskFailure,
-  type TaskStep,
-} from "./background.js";
+export { BACKGROUND_TASKS, type BackgroundOptions, type BackgroundTask } from "./background.js";
+export type { OwnTask, TaskFailure, TaskStep } from "./task.js";
 export { createTillkit, type Tillkit, type TillkitOptions } from "./create-tillkit.js";
 export type { TimeOfDay } from "./daily-bills.js";
 export type { HandlerOrOptions } from "./event-tasks.js";
