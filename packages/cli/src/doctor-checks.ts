@@ -32,7 +32,7 @@ type PartOfExamination = Omit<Examination, "orders" | "waiting">;
 /** What `doctor` cannot see. */
 const NEVER_CHECKED = [
   "whether the wallets accept the credentials, and whether their clocks agree with this machine's: run `tillkit pay-tools check`",
-  "the free disk space of the database server",
+  "how much space the disk of the database still has; a full disk is a finding",
 ];
 
 /** What to examine. */

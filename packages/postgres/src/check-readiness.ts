@@ -11,7 +11,7 @@ import type { SqlQueries } from "./sql-client.js";
  * like {@link checkSchema}, and with:
  *
  * - `storage.read-only` if the database refuses writes, as after a failover;
- * - `storage.disk-full` if its disk is full;
+ * - `storage.disk-full` if its disk has no space for half a megabyte of temporary files;
  * - `storage.too-many-connections` if the server refuses this connection for its limit.
  *
  * @param sql - a client of its own, so that a busy host still answers probes.

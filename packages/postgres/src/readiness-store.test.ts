@@ -6,13 +6,13 @@ import { integer } from "./row.js";
 import type { SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { quoted, tablesOf } from "./tables.js";
-import { readOnlyClient, serverSchema } from "./testing/databases.js";
+import { readOnlyClient, serverClient, serverSchema } from "./testing/databases.js";
 
 /** Returns `sql` with a failure of each statement that writes. */
 function failingWrites(sql: SqlQueries, code: string): SqlQueries {
   return {
     query: (asked, values) =>
-      asked.text.startsWith("insert")
+      asked.text.includes("insert into")
         ? Promise.reject(Object.assign(new Error("secret: s3cret"), { code }))
         : sql.query(asked, values),
     script: (script) => sql.script(script),
@@ -55,6 +55,31 @@ it("names a server that refuses the connection for its limit", async () => {
   expect(await expectFailure(checkReadiness(full, schema))).toMatchObject({
     name: "storage.too-many-connections",
   });
+});
+
+it("needs space on the disk of the database for each write, whatever the settings are", async () => {
+  const { sql, schema } = await serverSchema();
+  const { readiness } = tablesOf(schema);
+  await expectOk(postgresReadinessStore(sql, schema).write(1));
+  const cause = await sql
+    .transaction(async (transaction) => {
+      await transaction.script("set local work_mem = '1GB'; set local temp_file_limit = '64kB'");
+      const failure = await expectFailure(postgresReadinessStore(transaction, schema).write(2));
+      throw "cause" in failure ? failure.cause : failure;
+    })
+    .catch((thrown: unknown) => thrown);
+  expect(cause).toMatchObject({ code: "53400" });
+  const size = statement("test_readiness_size", `select pg_relation_size('${readiness}') as bytes`);
+  const [row] = await sql.query(size, []);
+  expect(row === undefined ? undefined : integer(row, "bytes")).toBe(8_192);
+});
+
+it("keeps the settings of its session", async () => {
+  const { sql, schema } = await serverSchema(serverClient({ max: 1 }));
+  await sql.script("set work_mem = '5MB'");
+  await expectOk(postgresReadinessStore(sql, schema).write(1));
+  const shown = statement("test_work_mem", "select current_setting('work_mem') as work_mem");
+  expect(await sql.query(shown, [])).toEqual([{ work_mem: "5MB" }]);
 });
 
 it("keeps one row, with the time of the last write", async () => {

@@ -9,6 +9,9 @@ import { tablesOf } from "./tables.js";
 /** The only row of the table. */
 const NAME = "host";
 
+/** The rows that each check writes to temporary files: about half a megabyte. */
+const SPILLED_ROWS = 20_000;
+
 /** What the server lacks, by SQLSTATE. */
 const NEEDS: Readonly<Record<string, { readonly name: ReadinessNeed; readonly remedy: string }>> = {
   "25006": {
@@ -42,9 +45,20 @@ const NEEDS: Readonly<Record<string, { readonly name: ReadinessNeed; readonly re
  */
 export function postgresReadinessStore(sql: SqlQueries, schema: string): ReadinessStore {
   const { readiness } = tablesOf(schema);
+  // The row fits into a page that the table has already, so it does not prove that the disk has
+  // space. With the least `work_mem`, the rows of `generate_series` go to new files on the disk of
+  // the database. The server removes them at the end of the statement.
   const write = statement(
     "readiness_write",
-    `insert into ${readiness} (name, written_ms) values ('${NAME}', $1)
+    `with settings as materialized (
+       select pg_catalog.set_config('temp_tablespaces', '', true) is not null
+         and pg_catalog.set_config('work_mem', '64kB', true) is not null as are_set
+     ), spilled as (
+       select pg_catalog.count(*) as rows from settings,
+         pg_catalog.generate_series(1, case when settings.are_set then ${SPILLED_ROWS} end)
+     )
+     insert into ${readiness} (name, written_ms)
+     select '${NAME}', $1::bigint from spilled where rows > 0
      on conflict (name) do update set written_ms = excluded.written_ms`,
   );
   return {

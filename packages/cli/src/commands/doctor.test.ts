@@ -50,7 +50,7 @@ describe("doctor", () => {
     expect(stdout).toBe(
       [
         "not checked: whether the wallets accept the credentials, and whether their clocks agree with this machine's: run `tillkit pay-tools check`",
-        "not checked: the free disk space of the database server",
+        "not checked: how much space the disk of the database still has; a full disk is a finding",
         "No problem was found.\n",
       ].join("\n"),
     );
@@ -63,6 +63,20 @@ describe("doctor", () => {
     const { stdout } = await place.tillkit(["doctor", "--database-url", url.href], { openWallets: wallets });
     expect(stdout).toMatch(/^storage\.read-only: .*so hosts are not ready/m);
     expect(stdout).toContain("After a failover, this address leads to the old primary or to a standby");
+  });
+
+  it("names a full disk, with the remedy", async () => {
+    const place = await openHost();
+    await place.sql.script(
+      `create function ${place.schema}.disk_full() returns trigger language plpgsql as
+         $$ begin raise 'could not write to file' using errcode = '53100'; end $$;
+       create trigger disk_full before insert on ${place.schema}.readiness
+         execute function ${place.schema}.disk_full()`,
+    );
+    const { code, stdout } = await place.tillkit(["doctor"], { openWallets: wallets });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^storage\.disk-full: .*so hosts are not ready/m);
+    expect(stdout).toContain("Free space or enlarge the disk");
   });
 
   it("writes as the role of the hosts, and says if the role may not", async () => {

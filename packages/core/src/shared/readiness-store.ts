@@ -25,6 +25,7 @@ export interface ReadinessStore {
   /**
    * Writes one row, which each call replaces, so that the storage does not grow.
    *
+   * The call also needs free space, so that it fails with `storage.disk-full` before an order does.
    * Any number of processes may call it at once. A call takes one statement.
    *
    * @param now - the time of the host, epoch milliseconds.

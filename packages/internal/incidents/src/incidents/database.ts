@@ -32,7 +32,7 @@ export const DATABASE_INCIDENTS: readonly Incident[] = [
   {
     name: "Disk full",
     alerts: ["TillkitHostNotReady", "TillkitStorageFails"],
-    cause: { log: "request", shows: /"code":"53100","message":"could not extend file/ },
+    cause: { ...doctor, shows: /disk of the database is full/ },
     prepare: async (scenario) => {
       const disk = await mountSmallDisk();
       if (disk === undefined) return;
@@ -73,6 +73,6 @@ async function refuseWrites(scenario: Scenario): Promise<void> {
     create function tillkit.disk_full() returns trigger language plpgsql as
       $$ begin raise 'could not extend file: No space left on device' using errcode = '53100'; end $$;
     create trigger disk_full before insert on tillkit.orders execute function tillkit.disk_full();
-    create trigger disk_full before insert on tillkit.readiness execute function tillkit.disk_full();
+    create trigger disk_full before insert or update on tillkit.readiness execute function tillkit.disk_full();
   `);
 }
