@@ -235,19 +235,20 @@ const LINES: readonly (readonly [ServiceEvent, object | undefined])[] = [
       msg: "new certificate of the wallet trusted",
     },
   ],
-  [{ type: "clock.measured", payChannel: "WALLET_A", skewMs: 83_000 }, undefined],
+  [{ type: "clock.measured", payChannel: "WALLET_A", appEnv: "PROD", skewMs: 83_000 }, undefined],
   [
-    { type: "clock.off", payChannel: "WALLET_A", skewMs: 83_000 },
+    { type: "clock.off", payChannel: "WALLET_A", appEnv: "PROD", skewMs: 83_000 },
     {
       level: "error",
       channel: "WALLET_A",
+      env: "PROD",
       skewMs: 83_000,
       msg: "clock differs from the wallet's: set it with NTP",
     },
   ],
   [
-    { type: "clock.right", payChannel: "WALLET_A", skewMs: -400 },
-    { level: "info", channel: "WALLET_A", skewMs: -400, msg: "clock right again" },
+    { type: "clock.right", payChannel: "WALLET_A", appEnv: "PROD", skewMs: -400 },
+    { level: "info", channel: "WALLET_A", env: "PROD", skewMs: -400, msg: "clock right again" },
   ],
   [{ type: "credentials.checked", expiries: [], unread: 0 }, undefined],
   [

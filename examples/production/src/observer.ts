@@ -93,9 +93,9 @@ function log(logger: Logger, serviceEvent: Exclude<ServiceEvent, { type: "reques
     }
     case "clock.off":
     case "clock.right": {
-      const { type, payChannel: channel, skewMs } = serviceEvent;
-      if (type === "clock.right") logger.info({ channel, skewMs }, "clock right again");
-      else logger.error({ channel, skewMs }, "clock differs from the wallet's: set it with NTP");
+      const { type, payChannel: channel, appEnv: env, skewMs } = serviceEvent;
+      if (type === "clock.right") logger.info({ channel, env, skewMs }, "clock right again");
+      else logger.error({ channel, env, skewMs }, "clock differs from the wallet's: set it with NTP");
       return;
     }
     case "task.ran": {

@@ -36,7 +36,7 @@ async function exportedNames(): Promise<ReadonlySet<string>> {
   });
   const refused = { failure: "credentials.invalid", traceId: "t", durationMs: 1 } as const;
   observer.onEvent({ type: "request.answered", method: "GET", ...refused });
-  observer.onEvent({ type: "clock.measured", payChannel: "WALLET_A", skewMs: 400 });
+  observer.onEvent({ type: "clock.measured", payChannel: "WALLET_A", appEnv: "PROD", skewMs: 400 });
   observer.onEvent({ type: "sms.called", appId: "a", outcome: "ok", durationMs: 40 });
   observer.onEvent({ type: "task.ran", task: "reconcile", traceId: "t", durationMs: 1 });
   const event = { handler: "mailer", eventId: "o-2-0", eventType: "order.paid" } as const;

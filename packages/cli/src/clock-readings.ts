@@ -1,4 +1,4 @@
-import type { Observer, PayChannel } from "@tillkit/core";
+import type { Observer, PayChannel, ServiceEvent } from "@tillkit/core";
 import type { Finding } from "./doctor-finding.js";
 
 const WALLETS: Readonly<Record<PayChannel, string>> = { WALLET_A: "WeChat Pay", WALLET_B: "Alipay" };
@@ -7,28 +7,28 @@ const WALLETS: Readonly<Record<PayChannel, string>> = { WALLET_A: "WeChat Pay", 
 export interface ClockReadings {
   /** Receives the events of the wallets' adapters. */
   readonly observer: Observer;
-  /** Returns one problem for each wallet from whose clock this machine's clock is too far. */
+  /** Returns one problem for each gateway of a wallet from whose clock this machine's clock is too far. */
   findings(): readonly Finding[];
 }
 
 /** Creates an empty collection. */
 export function clockReadings(): ClockReadings {
-  const off = new Map<PayChannel, number>();
+  const off = new Map<string, Extract<ServiceEvent, { readonly type: "clock.off" | "clock.right" }>>();
   return {
     observer: {
       onEvent: (event) => {
-        if (event.type === "clock.off") off.set(event.payChannel, event.skewMs);
-        if (event.type === "clock.right") off.delete(event.payChannel);
+        if (event.type === "clock.off") off.set(`${event.payChannel} ${event.appEnv}`, event);
+        if (event.type === "clock.right") off.delete(`${event.payChannel} ${event.appEnv}`);
       },
     },
     findings: () =>
-      [...off].map(([payChannel, skewMs]) => {
+      [...off.values()].map(({ payChannel, appEnv, skewMs }) => {
         const seconds = Math.round(Math.abs(skewMs) / 1_000);
         const where = skewMs > 0 ? "ahead of" : "behind";
         return {
           kind: "clock-skew",
           subject: "clock",
-          message: `This machine's clock is ${seconds} s ${where} the clock of ${WALLETS[payChannel]}. The wallet refuses requests if the difference is more than five minutes.`,
+          message: `This machine's clock is ${seconds} s ${where} the clock of ${WALLETS[payChannel]}${appEnv === "DEV" ? " (the gateway of DEV)" : ""}. The wallet refuses requests if the difference is more than five minutes.`,
           fix: "Synchronise the clock of this machine with NTP, for example with chrony: `chronyc tracking` shows the difference. Do the same on every host.",
         };
       }),

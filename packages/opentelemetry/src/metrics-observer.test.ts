@@ -167,16 +167,18 @@ it("reports when a task last succeeded", async () => {
   );
 });
 
-it("reports how far the clock is from that of each wallet, by the last response", async () => {
+it("reports how far the clock is from that of each gateway of a wallet, by the last response", async () => {
   const observer = metricsObserver();
   for (const skewMs of [90_000, -83_500])
-    observer.onEvent({ type: "clock.measured", payChannel: "WALLET_A", skewMs });
-  observer.onEvent({ type: "clock.measured", payChannel: "WALLET_B", skewMs: 400 });
-  observer.onEvent({ type: "clock.off", payChannel: "WALLET_A", skewMs: 90_000 });
+    observer.onEvent({ type: "clock.measured", payChannel: "WALLET_A", appEnv: "PROD", skewMs });
+  observer.onEvent({ type: "clock.measured", payChannel: "WALLET_B", appEnv: "PROD", skewMs: 400 });
+  observer.onEvent({ type: "clock.measured", payChannel: "WALLET_B", appEnv: "DEV", skewMs: 70_000 });
+  observer.onEvent({ type: "clock.off", payChannel: "WALLET_A", appEnv: "PROD", skewMs: 90_000 });
   const lines = await telemetry.metrics();
   expect(lines.filter((line) => line.startsWith("tillkit.clock.skew"))).toEqual([
-    'tillkit.clock.skew{channel="WALLET_A"} -83.5',
-    'tillkit.clock.skew{channel="WALLET_B"} 0.4',
+    'tillkit.clock.skew{channel="WALLET_A",env="PROD"} -83.5',
+    'tillkit.clock.skew{channel="WALLET_B",env="DEV"} 70',
+    'tillkit.clock.skew{channel="WALLET_B",env="PROD"} 0.4',
   ]);
 });
 

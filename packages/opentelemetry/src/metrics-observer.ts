@@ -5,6 +5,8 @@ import { COUNTED_FROM_ZERO, type Labels, OUTCOMES } from "./counted-from-zero.js
 import { DELAY_BUCKETS, DURATION_BUCKETS } from "./duration-buckets.js";
 import { SCOPE } from "./scope.js";
 
+type ClockMeasured = Extract<ServiceEvent, { readonly type: "clock.measured" }>;
+
 /** The options of {@link metricsObserver}. */
 export interface MetricsOptions {
   /** Defaults to the global meter provider's meter of this package. */
@@ -60,14 +62,15 @@ function instrumentsOf(meter: Meter) {
     .addCallback((result) => {
       for (const [task, at] of succeededAt) result.observe(at / 1_000, { task });
     });
-  const skews = new Map<string, number>();
+  const skews = new Map<string, ClockMeasured>();
   meter
     .createObservableGauge("tillkit.clock.skew", {
       description: "How far the host's clock is ahead of the wallet's clock, by the last response.",
       unit: "s",
     })
     .addCallback((result) => {
-      for (const [channel, ms] of skews) result.observe(ms / 1_000, { channel });
+      for (const { payChannel: channel, appEnv: env, skewMs } of skews.values())
+        result.observe(skewMs / 1_000, { channel, env });
     });
   return {
     failedRequests: counter(
@@ -110,7 +113,7 @@ function instrumentsOf(meter: Meter) {
       advice: { explicitBucketBoundaries: DURATION_BUCKETS },
     }),
     showSuccess: (task: string) => succeededAt.set(task, Date.now()),
-    showSkew: (channel: string, ms: number) => skews.set(channel, ms),
+    showSkew: (event: ClockMeasured) => skews.set(`${event.payChannel} ${event.appEnv}`, event),
   };
 }
 
@@ -162,7 +165,7 @@ function record(instruments: Instruments, event: ServiceEvent): void {
       return;
     }
     case "clock.measured":
-      instruments.showSkew(event.payChannel, event.skewMs);
+      instruments.showSkew(event);
       return;
     case "credential.expiring":
       instruments.expiringCredentials.add(1, { channel: event.payChannel, credential: event.name });

@@ -52,7 +52,8 @@ export function callGateway(
           const parameters = await signedParameters(gateway.clock.now(), account, credentials, call);
           const sentAt = gateway.clock.now();
           const posted = await post(gateway.addresses[signer.appEnv], parameters, signal, headers);
-          if (posted.isOk()) gateway.measureClock(sentAt, Date.parse(posted.value.headers.get("date") ?? ""));
+          if (posted.isOk())
+            gateway.measureClock(signer.appEnv, sentAt, Date.parse(posted.value.headers.get("date") ?? ""));
           return posted;
         })
         .mapErr(notStartedFailure)

@@ -4,7 +4,7 @@ import type { StorageFailureName } from "../errors/failure.js";
 import type { AlertNotSent } from "../alerts/alert-channel.js";
 import type { FailureName } from "../errors/catalog.js";
 import type { PaymentStatus } from "../orders/payment-status.js";
-import type { PayChannel } from "../pay-tools/pay-tool.js";
+import type { PayChannel, PayTool } from "../pay-tools/pay-tool.js";
 import type { RefundStatus } from "../orders/refund-status.js";
 import type { PayToolCredentialExpiry, WalletFailure, WalletRejected } from "../wallets/wallet.js";
 import type { OrderEventType } from "./order-event.js";
@@ -139,6 +139,8 @@ export type ServiceEvent =
       /** A wallet stated its time in a response. */
       readonly type: "clock.measured";
       readonly payChannel: PayChannel;
+      /** The gateway: DEV and PROD may have different clocks. */
+      readonly appEnv: PayTool["appEnv"];
       /** Milliseconds that the host's clock is ahead of the wallet's clock. Negative if behind. */
       readonly skewMs: number;
     }
@@ -151,6 +153,8 @@ export type ServiceEvent =
        */
       readonly type: "clock.off" | "clock.right";
       readonly payChannel: PayChannel;
+      /** The gateway: DEV and PROD may have different clocks. */
+      readonly appEnv: PayTool["appEnv"];
       /** Milliseconds that the host's clock is ahead of the wallet's clock. Negative if behind. */
       readonly skewMs: number;
     }

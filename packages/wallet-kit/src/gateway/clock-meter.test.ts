@@ -1,4 +1,4 @@
-import type { ServiceEvent } from "@tillkit/core";
+import type { PayTool, ServiceEvent } from "@tillkit/core";
 import { expect, it } from "vitest";
 import { clockMeter } from "./clock-meter.js";
 
@@ -12,11 +12,11 @@ function aMeter(onEvent: (event: ServiceEvent) => void) {
     clock: { now: () => now },
     observer: { onEvent },
   });
-  return (skew: number, roundTrip = 0) => {
+  return (skew: number, roundTrip = 0, appEnv: PayTool["appEnv"] = "PROD") => {
     // The wallet reads its clock in the middle of the round trip, and cuts it to a whole second.
     const stated = WALLET + 500;
     now = stated + skew + roundTrip / 2;
-    measure(now - roundTrip, Math.floor(stated / 1_000) * 1_000);
+    measure(appEnv, now - roundTrip, Math.floor(stated / 1_000) * 1_000);
   };
 }
 
@@ -25,7 +25,7 @@ it.each([0, 83_000, -83_000])("measures a clock that is %i ms off, whatever the 
   const call = aMeter((event) => events.push(event));
   for (const roundTrip of [0, 40, 4_000]) call(skew, roundTrip);
   const measured = events.filter(({ type }) => type === "clock.measured");
-  const one = { type: "clock.measured", payChannel: "WALLET_A", skewMs: skew };
+  const one = { type: "clock.measured", payChannel: "WALLET_A", appEnv: "PROD", skewMs: skew };
   expect(measured).toEqual([one, one, one]);
 });
 
@@ -34,10 +34,20 @@ it("reports once that the clock is off, and once that it is right again", () => 
   const call = aMeter((event) => events.push(event));
   for (const skew of [60_000, 60_001, 90_000, 31_000, -31_000, 30_000, 60_000, -60_001, 0]) call(skew);
   expect(events.filter(({ type }) => type !== "clock.measured")).toEqual([
-    { type: "clock.off", payChannel: "WALLET_A", skewMs: 60_001 },
-    { type: "clock.right", payChannel: "WALLET_A", skewMs: 30_000 },
-    { type: "clock.off", payChannel: "WALLET_A", skewMs: -60_001 },
-    { type: "clock.right", payChannel: "WALLET_A", skewMs: 0 },
+    { type: "clock.off", payChannel: "WALLET_A", appEnv: "PROD", skewMs: 60_001 },
+    { type: "clock.right", payChannel: "WALLET_A", appEnv: "PROD", skewMs: 30_000 },
+    { type: "clock.off", payChannel: "WALLET_A", appEnv: "PROD", skewMs: -60_001 },
+    { type: "clock.right", payChannel: "WALLET_A", appEnv: "PROD", skewMs: 0 },
+  ]);
+});
+
+it("measures the gateways apart, so that two clocks do not alternate", () => {
+  const events: ServiceEvent[] = [];
+  const call = aMeter((event) => events.push(event));
+  for (const appEnv of ["PROD", "DEV", "PROD", "DEV"] as const)
+    call(appEnv === "DEV" ? 90_000 : 0, 0, appEnv);
+  expect(events.filter(({ type }) => type !== "clock.measured")).toEqual([
+    { type: "clock.off", payChannel: "WALLET_A", appEnv: "DEV", skewMs: 90_000 },
   ]);
 });
 
@@ -46,12 +56,12 @@ it("ignores a response without a readable time, and an observer that throws", ()
   const clock = { now: () => WALLET };
   const observer = { onEvent: (event: ServiceEvent) => void events.push(event) };
   const measure = clockMeter({ payChannel: "WALLET_B", clock, observer });
-  measure(WALLET, undefined);
-  measure(WALLET, Date.parse("no date"));
+  measure("PROD", WALLET, undefined);
+  measure("PROD", WALLET, Date.parse("no date"));
   expect(events).toEqual([]);
   const throwing = aMeter(() => {
     throw new Error("the observer failed");
   });
   expect(() => throwing(90_000)).not.toThrow();
-  expect(() => clockMeter({ payChannel: "WALLET_B", clock })(WALLET, WALLET)).not.toThrow();
+  expect(() => clockMeter({ payChannel: "WALLET_B", clock })("PROD", WALLET, WALLET)).not.toThrow();
 });

@@ -1,4 +1,4 @@
-import type { Clock, Observer, PayChannel } from "@tillkit/core";
+import type { Clock, Observer, PayChannel, PayTool } from "@tillkit/core";
 import { emit } from "./emit.js";
 
 /** A difference above this many milliseconds is reported. Wallets refuse five minutes. */
@@ -19,13 +19,18 @@ export interface ClockMeterOptions {
 /**
  * Compares the clock with the time that a wallet states in a response that arrived now.
  *
+ * @param appEnv - the gateway that answered. Its clock is measured apart from that of the other one.
  * @param sentAt - when the request was sent, by the clock, in epoch milliseconds.
  * @param walletTime - epoch milliseconds, cut to whole seconds. `undefined` or `NaN` is ignored.
  */
-export type MeasureClock = (sentAt: number, walletTime: number | undefined) => void;
+export type MeasureClock = (
+  appEnv: PayTool["appEnv"],
+  sentAt: number,
+  walletTime: number | undefined,
+) => void;
 
 /**
- * Creates the function that measures the clock against one wallet.
+ * Creates the function that measures the clock against the gateways of one wallet.
  *
  * The wallet states its time half a round trip before the response arrives.
  *
@@ -41,17 +46,20 @@ export type MeasureClock = (sentAt: number, walletTime: number | undefined) => v
  * const measureClock = clockMeter({ payChannel: "WALLET_A", clock, observer });
  * const sentAt = clock.now();
  * const response = await fetch("https://api.mch.weixin.qq.com/v3/certificates");
- * measureClock(sentAt, Date.parse(response.headers.get("date") ?? ""));
+ * measureClock("PROD", sentAt, Date.parse(response.headers.get("date") ?? ""));
  * ```
  */
 export function clockMeter({ payChannel, clock, observer }: ClockMeterOptions): MeasureClock {
-  let isOff = false;
-  return (sentAt, walletTime) => {
+  const off = new Set<PayTool["appEnv"]>();
+  return (appEnv, sentAt, walletTime) => {
     if (walletTime === undefined || Number.isNaN(walletTime)) return;
     const skewMs = Math.round((sentAt + clock.now()) / 2 - (walletTime + CUT_OFF));
-    emit(observer, { type: "clock.measured", payChannel, skewMs });
-    const wasOff = isOff;
-    isOff = Math.abs(skewMs) > (wasOff ? RIGHT : OFF);
-    if (isOff !== wasOff) emit(observer, { type: isOff ? "clock.off" : "clock.right", payChannel, skewMs });
+    emit(observer, { type: "clock.measured", payChannel, appEnv, skewMs });
+    const wasOff = off.has(appEnv);
+    const isOff = Math.abs(skewMs) > (wasOff ? RIGHT : OFF);
+    if (isOff === wasOff) return;
+    if (isOff) off.add(appEnv);
+    else off.delete(appEnv);
+    emit(observer, { type: isOff ? "clock.off" : "clock.right", payChannel, appEnv, skewMs });
   };
 }

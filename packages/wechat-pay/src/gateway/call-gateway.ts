@@ -88,7 +88,7 @@ async function callOnce(
   const answer = await sendSigned(sending, hosts, deadline, async (host, signed, timeouts) => {
     const sentAt = clock.now();
     const received = await sendHttpRequest(host, signed, { maxAnswerBytes, ...timeouts });
-    if (received.isOk()) measureClock(sentAt, statedTime(received.value.headers));
+    if (received.isOk()) measureClock(account.appEnv, sentAt, statedTime(received.value.headers));
     return received;
   });
   if (answer.isErr()) return err(answer.error);
