@@ -714,6 +714,7 @@ export {
   type DryRunRefundInput,
   type RefundDryRun,
 } from "./refund-approvals/dry-run-refund.js";
+export { payOutForOperator } from "./refund-approvals/pay-out-for-operator.js";
 export { settleForOperator, type SettlementPorts } from "./refund-approvals/settle-for-operator.js";
 export {
   type AdoptPorts,

@@ -33,6 +33,7 @@ const detail = JSON.stringify({ failure: "app.not-visible" });
 
 it.each<[string, (app: string) => readonly [string, string?], string, number]>([
   ["an order", (app) => [`/api/orders/${app}/b-1`], "data.read", 404],
+  ["the explanation of an order", (app) => [`/api/orders/${app}/b-1/explanation`], "data.read", 404],
   ["an order that does not exist", (app) => [`/api/orders/${app}/none`], "data.read", 404],
   [
     "the events of an order",
@@ -70,6 +71,11 @@ it.each<[string, (app: string) => readonly [string, string?], string, number]>([
 
 it.each<[string, (app: string) => readonly [string, object], string]>([
   ["refund", (app) => [`/api/orders/${app}/b-1/refunds`, { refundNo: "r", amount: 1 }], "refund.request"],
+  [
+    "pay out a refund of",
+    (app) => [`/api/orders/${app}/b-1/refunds/r/pay-out`, { payTo: "merchant" }],
+    "refund.pay-out",
+  ],
   ["close", (app) => [`/api/orders/${app}/b-1/close`, {}], "order.close"],
   ["erase", (app) => [`/api/customers/${app}/c-1/erase`, { typedIdentity: "c-1" }], "customer.erase"],
   ["rotate", (app) => [`/api/setup/apps/${app}/rotate`, { overlap: 0 }], "app.rotate-secret"],
@@ -114,7 +120,14 @@ it("an attempt on what belongs to no single app is recorded", async () => {
   await expectOk(ports.billExceptions.report([found]));
   expect((await mine.post(`/api/bill-exceptions/${found.id}/resolve`, { note: "x" })).status).toBe(403);
   expect((await mine.get("/api/audit/check")).status).toBe(403);
-  expect(await refusals()).toMatchObject([{ action: "data.read" }, { action: "bill-exception.resolve" }]);
+  expect((await mine.get("/api/event-deliveries")).status).toBe(403);
+  expect((await mine.get("/api/status")).status).toBe(403);
+  expect(await refusals()).toMatchObject([
+    { action: "data.read", subject: "/api/status" },
+    { action: "data.read", subject: "/api/event-deliveries" },
+    { action: "data.read", subject: "/api/audit/check" },
+    { action: "bill-exception.resolve" },
+  ]);
 });
 
 it("reads of the own app are not recorded", async () => {

@@ -159,7 +159,9 @@ describe("a refund above the limit that is settled by other means", () => {
     const [root, han] = [await dashboard.signIn("root"), await dashboard.signIn("han")];
     const settle = (by: Browser) =>
       by.post(`/api/orders/${appId}/b-1/refunds/r-1/settle`, { reason: "in cash" });
-    return { ...dashboard, root, han, settle };
+    const payOut = (by: Browser) =>
+      by.post(`/api/orders/${appId}/b-1/refunds/r-1/pay-out`, { reason: "closed", payTo: "merchant" });
+    return { ...dashboard, root, han, settle, payOut };
   };
 
   it("takes another operator than the one who requested it, and the log says so", async () => {
@@ -188,5 +190,12 @@ describe("a refund above the limit that is settled by other means", () => {
   it("takes one operator below the limit", async () => {
     const { root, settle } = await withUnsent({ refundApprovalOver: 100 });
     expect((await settle(root)).status).toBe(200);
+  });
+
+  it("is not paid out to a card by the operator who requested it", async () => {
+    const { root, han, payOut } = await withUnsent();
+    expect(await payOut(root)).toMatchObject({ json: { error: { name: "refund-approval.own" } } });
+    // The refund is not ABNORMAL, so the wallet is not called.
+    expect(await payOut(han)).toMatchObject({ json: { error: { name: "refund.status-conflict" } } });
   });
 });

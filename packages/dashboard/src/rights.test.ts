@@ -22,10 +22,13 @@ DELETE /api/session                                              viewer support 
 GET    /api/changes/{changeId}                                   viewer support finance admin
 
 GET    /api/today                                                viewer support finance admin
+GET    /api/status                                               viewer support finance admin
 GET    /api/orders                                               viewer support finance admin
 GET    /api/orders/search                                        viewer support finance admin
 GET    /api/orders.csv                                           viewer support finance admin
 GET    /api/orders/{appId}/{bizNo}                               viewer support finance admin
+GET    /api/orders/{appId}/{bizNo}/explanation                   viewer support finance admin
+GET    /api/event-deliveries                                     viewer support finance admin
 GET    /api/order-events                                         viewer support finance admin
 GET    /api/customers/{appId}/{customerIdentity}                 viewer support finance admin
 GET    /api/refunds                                              viewer support finance admin
@@ -58,6 +61,7 @@ POST   /api/orders/{appId}/{bizNo}/refunds/{refundNo}/sync              support 
 POST   /api/orders/{appId}/{bizNo}/refunds/adopt                        support finance admin
 
 POST   /api/orders/{appId}/{bizNo}/refunds/{refundNo}/withdraw                  finance admin
+POST   /api/orders/{appId}/{bizNo}/refunds/{refundNo}/pay-out                   finance admin
 POST   /api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle                    finance admin
 POST   /api/refund-approvals/{id}/approve                                       finance admin
 POST   /api/refund-approvals/{id}/reject                                        finance admin
@@ -108,6 +112,8 @@ POST   /api/operators/{name}/reset                                              
 /** Routes that an operator of some apps must not use, although the role would be high enough. */
 const OF_EVERY_APP = [
   "GET /api/audit/check",
+  "GET /api/event-deliveries",
+  "GET /api/status",
   "GET /api/operators",
   "POST /api/bill-exceptions/{id}/adopt",
   "POST /api/bill-exceptions/{id}/assign",

@@ -113,6 +113,10 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     id: "withdrawRefund",
     summary: "Ends an open refund that the wallet does not have.",
   },
+  "POST /api/orders/{appId}/{bizNo}/refunds/{refundNo}/pay-out": {
+    id: "payOutRefund",
+    summary: "Pays an ABNORMAL refund out to a bank card or to the merchant's account.",
+  },
   "POST /api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle": {
     id: "settleRefund",
     summary: "Records that the customer of a refund was paid by other means.",
@@ -140,6 +144,15 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
     summary: "Rejects the refund of another operator.",
   },
   "GET /api/today": { id: "getToday", summary: "Returns the figures of the business day." },
+  "GET /api/status": { id: "getStatus", summary: "Returns the money of today, and what waits." },
+  "GET /api/event-deliveries": {
+    id: "listEventDeliveries",
+    summary: "Lists the orders with events that a handler has not received yet.",
+  },
+  "GET /api/orders/{appId}/{bizNo}/explanation": {
+    id: "explainOrder",
+    summary: "Explains an order in sentences, and names its open differences to bills.",
+  },
   "GET /api/bill-exceptions": {
     id: "listBillExceptions",
     summary: "Lists the differences between bills and orders, the last found first.",

@@ -1,10 +1,13 @@
 import { Option } from "@commander-js/extra-typings";
 import type { EventDelivery } from "@tillkit/core";
-import { table, timeText } from "../answer.js";
+import { type CommandResult, table, timeText } from "../answer.js";
 import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
 import { wholeNumberTo } from "../numbers.js";
 import { withPorts } from "../ports.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { listDeliveries } from "../server/events.js";
+import { fromSource } from "../server/open-server.js";
 import { CSV_OPTION, examples, keyedCommand } from "../settings.js";
 
 const TITLES = ["HANDLER", "APP ID", "BIZ NO", "EVENT", "TRIES", "STATE", "SINCE", "FAILURE"];
@@ -19,25 +22,30 @@ export function listEventsCommand({ io, report }: Context) {
     .addOption(new Option("--parked", "list only parked deliveries, which an operator must replay or skip"))
     .option("--limit <number>", "the maximum number of deliveries, at most 1000", wholeNumberTo(1_000), 100)
     .option(...CSV_OPTION)
+    .option(...SERVER_OPTION)
     .addHelpText(
       "after",
       examples("tillkit events list", "tillkit events list --handler mailer --parked --json"),
     )
-    .action(({ handler, parked, limit, ...options }) =>
-      report(
+    .action(({ handler, parked, limit, ...options }) => {
+      const query = { handler, state: parked === true ? "parked" : "waiting", limit } as const;
+      return report(
         options,
-        withPorts(io, options, ({ eventDeliveries }) =>
-          eventDeliveries
-            .list({ handler, state: parked === true ? "parked" : "waiting", limit })
-            .mapErr(coreFailure)
-            .map((deliveries) => ({
-              data: { deliveries: deliveries.map(deliveryData) },
-              text: table(TITLES, deliveries.map(rowOf)),
-              finding: deliveries.some(({ parkedAt }) => parkedAt !== undefined),
-            })),
-        ),
-      ),
-    );
+        fromSource(io, options, {
+          database: () =>
+            withPorts(io, options, ({ eventDeliveries }) => eventDeliveries.list(query).mapErr(coreFailure)),
+          server: (server) => listDeliveries(server, query),
+        }).map(deliveriesAnswer),
+      );
+    });
+}
+
+function deliveriesAnswer(deliveries: readonly EventDelivery[]): CommandResult {
+  return {
+    data: { deliveries: deliveries.map(deliveryData) },
+    text: table(TITLES, deliveries.map(rowOf)),
+    finding: deliveries.some(({ parkedAt }) => parkedAt !== undefined),
+  };
 }
 
 function deliveryData(delivery: EventDelivery) {

@@ -1,5 +1,6 @@
 import { Option } from "@commander-js/extra-typings";
 import {
+  type BillException,
   explainOrder,
   findOrders,
   findOrdersInput,
@@ -22,7 +23,7 @@ import { CSV_OPTION, examples, keyedCommand } from "../settings.js";
 import { visibleLine } from "@tillkit/core/text";
 import { SERVER_OPTION } from "../server/address.js";
 import { databaseOnly, fromSource, type Server } from "../server/open-server.js";
-import { findByBizNo, searchOrders } from "../server/orders.js";
+import { findByBizNo, readExplanation, searchOrders } from "../server/orders.js";
 import { lookUpAtServer, lookUpNumber, numberAnswer, numberIn } from "./look-up-number.js";
 
 interface FindOptions {
@@ -133,6 +134,7 @@ export function explainCommand({ io, report }: Context) {
     .argument("[biz-no]", "the order's bizNo; with --app")
     .option("--app <app-id>", "the order's app")
     .option("--id <id>", "the order's id instead; the wallets call it out_trade_no")
+    .option(...SERVER_OPTION)
     .addHelpText(
       "after",
       examples("tillkit orders explain --app app_1 order-1001", "tillkit orders explain --id 01J8ZQ4T7M5V"),
@@ -141,9 +143,13 @@ export function explainCommand({ io, report }: Context) {
       report(
         options,
         orderNamed({ bizNo, app, id }).asyncAndThen((named) =>
-          withPorts(io, options, (ports) =>
-            keyNamed(ports, named).andThen(({ appId, bizNo: no }) => explanationAnswer(ports, appId, no)),
-          ),
+          fromSource(io, options, {
+            database: () =>
+              withPorts(io, options, (ports) =>
+                keyNamed(ports, named).andThen((key) => explainInDatabase(ports, key)),
+              ),
+            server: (server) => keyAtServer(server, named).andThen((key) => explainAtServer(server, key)),
+          }).map(explanationAnswer),
         ),
       ),
     );
@@ -179,11 +185,21 @@ function keyNamed(
 /** The most open exceptions that an explanation names. */
 const MOST_EXCEPTIONS = 20;
 
-function explanationAnswer(
+/** An explanation, wherever it was read. */
+interface Explanation {
+  /** The members of the answer as JSON, without those that every answer has. */
+  readonly data: object;
+  readonly id: string;
+  readonly sentences: readonly string[];
+  readonly exceptions: readonly Pick<BillException, "id" | "kind" | "day">[];
+  /** Whether the order or its timeline was changed in the database. */
+  readonly isDamaged: boolean;
+}
+
+function explainInDatabase(
   ports: Parameters<typeof explainOrder>[0] & Pick<Ports, "billExceptions">,
-  appId: string,
-  bizNo: string,
-): ResultAsync<CommandResult, CliFailure> {
+  { appId, bizNo }: OrderKey,
+): ResultAsync<Explanation, CliFailure> {
   return explainOrder(ports, appId, bizNo)
     .andThen((explained) =>
       ports.billExceptions
@@ -192,18 +208,45 @@ function explanationAnswer(
     )
     .mapErr(coreFailure)
     .map(({ parts: _parts, order, sentences, exceptions, ...explained }) => ({
-      data: { ...explained, order: orderData(order), exceptions, sentences },
-      text: [
-        ...sentences,
-        ...exceptions.map(
-          ({ id, kind, day }) =>
-            `Open difference to the bill of ${day}: ${kind} (${id}). \`tillkit bills exceptions --order ${order.id}\` shows what can be done.`,
-        ),
-      ]
-        .map(visibleLine)
-        .join("\n"),
-      finding: !explained.chainHolds || explained.differences.length > 0,
+      data: { ...explained, order: orderData(order) },
+      id: order.id,
+      sentences,
+      exceptions,
+      isDamaged: !explained.chainHolds || explained.differences.length > 0,
     }));
+}
+
+function explainAtServer(server: Server, key: OrderKey): ResultAsync<Explanation, CliFailure> {
+  return readExplanation(server, key).map(({ id, sentences, chainHolds, agrees, exceptions }) => ({
+    data: { chainHolds, order: { ...key, id } },
+    id,
+    sentences,
+    exceptions,
+    isDamaged: !chainHolds || !agrees,
+  }));
+}
+
+/** Returns the key of the order. An id is searched like any other number. */
+function keyAtServer(server: Server, named: NamedOrder): ResultAsync<OrderKey, CliFailure> {
+  if ("appId" in named) return okAsync(named);
+  return searchOrders(server, named.id).andThen(({ rows }) => {
+    const order = rows.find(({ id }) => id === named.id);
+    return order === undefined
+      ? err(coreFailure({ name: "order.not-found" }))
+      : ok({ appId: order.appId, bizNo: order.bizNo });
+  });
+}
+
+function explanationAnswer({ data, id, sentences, exceptions, isDamaged }: Explanation): CommandResult {
+  const differences = exceptions.map(
+    (one) =>
+      `Open difference to the bill of ${one.day}: ${one.kind} (${one.id}). \`tillkit bills exceptions --order ${id}\` shows what can be done.`,
+  );
+  return {
+    data: { ...data, exceptions, sentences },
+    text: [...sentences, ...differences].map(visibleLine).join("\n"),
+    finding: isDamaged,
+  };
 }
 
 /** The way in which the options find orders, with its unchecked values. */

@@ -10,7 +10,16 @@ import type { Io } from "../io.js";
 import { parseWithPolicy, withWallets } from "../ports.js";
 import { readJson } from "../read-text.js";
 import { refundAnswer } from "../refund-answer.js";
-import { examples, operatorOption, STORED_IN_TIMELINE, walletCommand } from "../settings.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { changeAtSource } from "../server/open-server.js";
+import { changeRefund } from "../server/orders.js";
+import {
+  examples,
+  requiredOperator,
+  sessionOperatorOption,
+  STORED_IN_TIMELINE,
+  walletCommand,
+} from "../settings.js";
 
 const PAYEES = ["customer", "merchant"] as const;
 
@@ -30,7 +39,8 @@ export function payOutRefundCommand({ io, report }: Context) {
     .argument("<biz-no>", "the order's bizNo")
     .requiredOption("--app <app-id>", "the order's app")
     .requiredOption("--refund-no <number>", "the refund's number")
-    .addOption(operatorOption(io, STORED_IN_TIMELINE))
+    .addOption(sessionOperatorOption(io, STORED_IN_TIMELINE))
+    .option(...SERVER_OPTION)
     .description(
       `Pay out an ABNORMAL refund of WeChat Pay to the customer's bank card or to the merchant's account. A refund is ABNORMAL if the money could not reach the account that the customer paid from. Alipay has no such call: use refunds settle there. ${UNKNOWN_HELP}`,
     )
@@ -57,39 +67,55 @@ export function payOutRefundCommand({ io, report }: Context) {
         'tillkit orders pay-out-refund --app app_1 order-1001 --refund-no case-17 --to merchant --operator kim --reason "customer has no card"',
       ),
     )
-    .action((bizNo, { app, refundNo, to: payTo, cardFile: file, reason, operator, ...options }) =>
-      report(
-        options,
-        cardOf(io, payTo, file)
-          .andThen((card) =>
-            parseWithPolicy(io, options, applyAbnormalRefundInput, {
-              ...card,
-              bizNo,
-              refundNo,
-              payTo,
-              reason,
-              operator,
-            }),
-          )
-          .andThen((input) =>
-            withWallets(io, options, (ports) =>
-              auditedCommand(
-                ports,
-                { operator, reason, ...FROM_CLI },
-                orderFacts("refund.pay-out", { app, bizNo }, { refundNo, payTo }),
-                () => applyAbnormalRefund(ports, app, input).mapErr(coreFailure).map(refundAnswer),
-              ),
+    .action((bizNo, { app, refundNo, to: payTo, cardFile: file, reason, operator: named, ...options }) => {
+      const inDatabase = (operator: string, card: Card) =>
+        parseWithPolicy(io, options, applyAbnormalRefundInput, {
+          ...card,
+          bizNo,
+          refundNo,
+          payTo,
+          reason,
+          operator,
+        }).andThen((input) =>
+          withWallets(io, options, (ports) =>
+            auditedCommand(
+              ports,
+              { operator, reason, ...FROM_CLI },
+              orderFacts("refund.pay-out", { app, bizNo }, { refundNo, payTo }),
+              () => applyAbnormalRefund(ports, app, input).mapErr(coreFailure),
             ),
           ),
-      ),
-    );
+        );
+      return report(
+        options,
+        cardOf(io, payTo, file).andThen((card) =>
+          changeAtSource(
+            io,
+            { ...options, operator: named },
+            {
+              database: () => requiredOperator(named).asyncAndThen((operator) => inDatabase(operator, card)),
+              server: (server) =>
+                changeRefund(server, {
+                  app,
+                  bizNo,
+                  refundNoOf: () => refundNo,
+                  action: [refundNo, "pay-out"],
+                  body: { reason, payTo, ...card },
+                }),
+            },
+          ).map(refundAnswer),
+        ),
+      );
+    });
 }
+
+type Card = Partial<z.infer<typeof cardFile>>;
 
 function cardOf(
   io: Io,
   payTo: (typeof PAYEES)[number],
   file: string | undefined,
-): ResultAsync<Partial<z.infer<typeof cardFile>>, CliFailure> {
+): ResultAsync<Card, CliFailure> {
   if (payTo === "merchant") {
     if (file === undefined) return okAsync({});
     return errAsync(usage("--card-file is only for --to customer: remove it, or set --to customer."));

@@ -3,17 +3,22 @@ import {
   type BillReport,
   type BillReportFormat,
   billReportInput,
+  type BillReportInput,
   billReportTexts,
   moneyText,
   openBillReport,
   parseInput,
 } from "@tillkit/core";
+import { errAsync, okAsync } from "neverthrow";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { writeTo } from "../export-file.js";
 import { coreFailure } from "../failure.js";
 import { channelOption, dayOf } from "../list-options.js";
 import { withPorts } from "../ports.js";
+import { SERVER_OPTION } from "../server/address.js";
+import { databaseOnly, fromSource, type Server } from "../server/open-server.js";
+import { readReport, type ReportAtServer } from "../server/reports.js";
 import { examples, groupCommand, keyedCommand } from "../settings.js";
 
 const FORMATS = ["csv", "json"] as const satisfies readonly BillReportFormat[];
@@ -71,7 +76,8 @@ function reportCommand(name: string) {
         .argParser(inAnyCase(FORMATS))
         .default("csv" as const),
     )
-    .option("--lines", "also write a line for each payment and refund");
+    .option("--lines", "also write a line for each payment and refund")
+    .option(...SERVER_OPTION);
 }
 
 type ReportOptions = ReturnType<ReturnType<typeof reportCommand>["opts"]>;
@@ -79,41 +85,97 @@ type ReportOptions = ReturnType<ReturnType<typeof reportCommand>["opts"]>;
 function answer({ io, report }: Context, period: string, file: string, options: ReportOptions) {
   const { app: appId, channel: payChannel, account: accountId, gateway: appEnv, format, lines } = options;
   const asked = { period, appId, payChannel, accountId, appEnv };
+  const inDatabase = (input: BillReportInput) =>
+    withPorts(io, options, (ports) =>
+      openBillReport(ports, input, () => true)
+        .mapErr(coreFailure)
+        .andThen((opened) =>
+          writeTo(io, file, textItself, billReportTexts(opened, format, lines === true)).map(() =>
+            factsOf(opened.report),
+          ),
+        ),
+    );
+  const atServer = (server: Server, input: BillReportInput) => {
+    if (format !== "csv") return errAsync(databaseOnly("--format json"));
+    return readReport(server, input, lines === true).andThen(({ report: read, csv }) =>
+      writeTo(io, file, textItself, (after: string | undefined) =>
+        okAsync(after === undefined ? [csv] : []),
+      ).map(() => factsAtServer(read)),
+    );
+  };
   return report(
     options,
     parseInput(billReportInput(), asked)
       .mapErr(coreFailure)
       .asyncAndThen((input) =>
-        withPorts(io, options, (ports) =>
-          openBillReport(ports, input, () => true)
-            .mapErr(coreFailure)
-            .andThen((opened) => {
-              const next = billReportTexts(opened, format, lines === true);
-              return writeTo(io, file, (text: string) => text, next).map(() =>
-                reportAnswer(opened.report, file),
-              );
-            }),
-        ),
+        fromSource(io, options, {
+          database: () => inDatabase(input),
+          server: (server) => atServer(server, input),
+        }).map((facts) => reportAnswer(facts, file)),
       ),
   );
 }
 
-/** Builds the answer for a written report. */
-function reportAnswer(report: BillReport, file: string) {
-  const { from, until, total, isComplete, missingDays, exceptions, differences } = report;
-  const missing = missingDays.reduce((count, { days }) => count + days.length, 0);
-  const open = `${exceptions.length}${report.hasMoreExceptions ? " or more" : ""}`;
-  const data = { file, from, until, isComplete, total };
-  const counts = { missingDays: missing, openExceptions: exceptions.length, differences: differences.length };
+const textItself = (text: string): string => text;
+
+/** What the answer says about a report. */
+interface ReportFacts extends Pick<BillReport, "from" | "until" | "isComplete"> {
+  readonly total: ReportAtServer["total"];
+  readonly hasAccounts: boolean;
+  readonly missingDays: number;
+  readonly openExceptions: number;
+  readonly hasMoreExceptions: boolean;
+  readonly differences: number;
+}
+
+function factsOf({ accounts, missingDays, exceptions, differences, ...report }: BillReport): ReportFacts {
+  const { from, until, total, isComplete, hasMoreExceptions } = report;
   return {
-    data: { ...data, ...counts },
+    from,
+    until,
+    total,
+    isComplete,
+    hasMoreExceptions,
+    hasAccounts: accounts.length > 0,
+    missingDays: daysIn(missingDays),
+    openExceptions: exceptions.length,
+    differences: differences.length,
+  };
+}
+
+function factsAtServer({
+  accounts,
+  missingDays,
+  openExceptions,
+  differences,
+  ...report
+}: ReportAtServer): ReportFacts {
+  return {
+    ...report,
+    hasAccounts: accounts.length > 0,
+    missingDays: daysIn(missingDays),
+    openExceptions: openExceptions.reduce((sum, { count }) => sum + count, 0),
+    differences: differences.length,
+  };
+}
+
+function daysIn(missing: readonly { readonly days: readonly string[] }[]): number {
+  return missing.reduce((count, { days }) => count + days.length, 0);
+}
+
+/** Builds the answer for a written report. */
+function reportAnswer({ hasAccounts, hasMoreExceptions, ...report }: ReportFacts, file: string) {
+  const { from, until, total, isComplete, missingDays, openExceptions, differences } = report;
+  const open = `${openExceptions}${hasMoreExceptions ? " or more" : ""}`;
+  return {
+    data: { file, from, until, isComplete, total, missingDays, openExceptions, differences },
     text: [
       `${from} to ${until}: ${total.payments} payments of ${moneyText(total.paymentAmount)}, ${total.refunds} refunds of ${moneyText(total.refundAmount)}, fees ${moneyText(total.fees)}, net ${moneyText(total.net)}.`,
-      report.accounts.length === 0
+      !hasAccounts
         ? "No merchant account matches the options."
         : isComplete
           ? "The sums are those of the wallets' bills."
-          : `The report is not complete. Missing days: ${missing}. Open exceptions: ${open}. Differences: ${differences.length}. The report names them.`,
+          : `The report is not complete. Missing days: ${missingDays}. Open exceptions: ${open}. Differences: ${differences}. The report names them.`,
       ...(file === "-" ? [] : [`The file is ${file}.`]),
     ].join("\n"),
     finding: !isComplete,

@@ -124,6 +124,60 @@ describe("reading through a server", () => {
     }
   });
 
+  it("explains orders, and lists the events of handlers and the reports of bills", async () => {
+    const { appId, ports, as, login, pay, tillkit, openWallets, refund } = await aTeam();
+    await login("vic", "viewer");
+    await login("ann", "finance");
+    await expectOk(ports.eventDeliveries.registerHandler("mailer", systemClock.now()));
+    const id = await pay("b-1");
+    await as("ann", refund("b-1", "r-1"));
+    await expectOk(
+      ports.billExceptions.report([
+        aFoundException({ id: "exception-1", outTradeNo: id, amountThere: 700, amountHere: 600 }),
+      ]),
+    );
+    const commands: readonly (readonly string[])[] = [
+      ["orders", "explain", "--app", appId, "b-1"],
+      ["orders", "explain", "--id", id],
+      ["orders", "explain", "--id", "none"],
+      ["orders", "explain", "--app", appId, "none"],
+      ["status"],
+      ["events", "list"],
+      ["events", "list", "--handler", "mailer", "--parked", "--csv"],
+      ["reports", "month", "--month", "2026-01", "--gateway", "dev"],
+      ["reports", "day", "--day", "2026-01-05", "--lines", "--app", appId],
+      ["reports", "day", "--day", "2026-13-05"],
+    ];
+    for (const argv of commands) {
+      const database = await tillkit(argv, { openWallets });
+      expect({ argv, ...(await as("vic", argv)) }).toEqual({ argv, ...database });
+    }
+    expect((await as("vic", ["orders", "explain", "--id", id])).stdout).toContain("exception-1");
+    expect((await as("vic", ["events", "list", "--json"])).json).toMatchObject({
+      deliveries: [{ handler: "mailer", bizNo: "b-1", tries: 0 }],
+    });
+    expect(await as("vic", ["reports", "month", "--month", "2026-01", "--format", "json"])).toMatchObject({
+      code: 2,
+      stderr: containing("--format json works with the database only"),
+    });
+  });
+
+  it("writes the file of a report whole or not at all", async () => {
+    const { as, login, faults, folder, log } = await aTeam();
+    await login("vic", "viewer");
+    const file = join(folder, "report.csv");
+    const asked = ["reports", "month", "--month", "2026-01", file];
+    faults.fault = ({ path }) => (path.includes(".csv") ? "lose-answer" : undefined);
+    expect(await as("vic", asked)).toMatchObject({ code: 3 });
+    faults.fault = ({ path }) => (path.includes(".csv") ? "other-answer" : undefined);
+    expect(await as("vic", asked)).toMatchObject({ code: 4 });
+    expect(await readdir(folder)).not.toContain("report.csv");
+    faults.fault = () => undefined;
+    expect(await as("vic", asked)).toMatchObject({ stdout: containing(`The file is ${file}.`) });
+    expect(await readFile(file, "utf8")).toMatch(/^\uFEFF?\w/);
+    expect(new Set(await log())).toEqual(new Set(["settlements.export done vic"]));
+  });
+
   it("shows an operator the apps of the account only, and repeats no read", async () => {
     const { as, login, pay, appId, seen } = await aTeam();
     await pay("b-1");
@@ -392,6 +446,47 @@ describe("changing through a server", () => {
     ]);
   });
 
+  it("pays an abnormal refund out, once, and stores no card", async () => {
+    const team = await aTeam();
+    const { appId, ports, as, login, pay, refund, wallet, refundsOf, log, seen, faults } = team;
+    await login("ann", "finance");
+    await login("sue", "support");
+    const id = await pay("b-1");
+    wallet.holdNextRefund();
+    await as("ann", refund("b-1", "r-1"));
+    wallet.endRefund(id, `${id}-r-1`, "ABNORMAL");
+    await as("ann", refund("b-1", "r-1"));
+    expect(await refundsOf("b-1")).toEqual(["r-1 ABNORMAL ann 100"]);
+    const payOut = ["orders", "pay-out-refund", "--app", appId, "b-1", "--refund-no", "r-1", ...REASON];
+    const toCard = [...payOut, "--to", "customer", "--card-file", "-"];
+    const card = { bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" };
+    const input = { input: JSON.stringify(card) };
+    expect(await as("sue", toCard, input)).toMatchObject({ code: 1, stderr: containing("Your role") });
+    const before = seen.length;
+    let isLost = false;
+    faults.fault = ({ method }) => {
+      if (method !== "POST" || isLost) return undefined;
+      isLost = true;
+      return "lose-answer";
+    };
+    expect(await as("ann", toCard, input)).toMatchObject({
+      code: 0,
+      stdout: containing("Refund r-1 of ¥1.00 (100 cents) is SENT"),
+    });
+    expect(new Set(changesIn(seen.slice(before))).size).toBe(1);
+    expect(await log()).toEqual([
+      "refund.request done ann",
+      "refund.request done ann",
+      "refund.pay-out refused sue",
+      "refund.pay-out done ann",
+    ]);
+    const stored = JSON.stringify([
+      await expectOk(ports.auditLog.read(0, 1_000)),
+      await expectOk(ports.orders.timeline({ appId, bizNo: "b-1" })),
+    ]);
+    for (const secret of [card.bankAccount, card.realName]) expect(stored).not.toContain(secret);
+  });
+
   it("acts only under the name of the account", async () => {
     const { as, login, pay, refund, refundsOf, envOf } = await aTeam();
     await pay("b-1");
@@ -452,7 +547,7 @@ describe("changing through a server", () => {
 describe("the choice of the server", () => {
   it("is refused by commands that work with the database only", async () => {
     const { tillkit, env } = await openHost();
-    for (const argv of [["migrate"], ["status"], ["apps", "list"], ["orders", "explain"], ["keys", "create"]])
+    for (const argv of [["migrate"], ["doctor"], ["apps", "list"], ["events", "replay"], ["keys", "create"]])
       expect(await tillkit([...argv, "--server", "https://pay.example/dashboard"])).toMatchObject({
         code: 2,
         stderr: containing("works with the database and the key file only: leave out --server"),

@@ -5,7 +5,7 @@ import { type CliFailure, failure, usage } from "../failure.js";
 import type { Io } from "../io.js";
 import type { DatabaseOptions } from "../settings.js";
 import { chosenServer, type ServerOptions } from "./address.js";
-import { readAnswer, sendToServer, type ServerRequest, UNREACHABLE } from "./send.js";
+import { readAnswer, readFileOfServer, sendToServer, type ServerRequest, UNREACHABLE } from "./send.js";
 import { serverFailure } from "./server-failure.js";
 import { readSession, type StoredSession } from "./session-file.js";
 
@@ -19,6 +19,11 @@ export interface Server {
     query: NonNullable<ServerRequest["query"]>,
     schema: S,
   ): ResultAsync<z.output<S>, CliFailure>;
+  /** Reads a whole CSV file. */
+  readFile(
+    path: readonly string[],
+    query: NonNullable<ServerRequest["query"]>,
+  ): ResultAsync<string, CliFailure>;
   /**
    * Changes something once: if the answer is lost, the same change is asked for again.
    *
@@ -125,6 +130,8 @@ function openServer({ clock }: Pick<Io, "clock">, session: StoredSession): Serve
   return {
     operator,
     read: (path, query, schema) => new ResultAsync(read({ method: "GET", path, query }, schema)),
+    readFile: (path, query) =>
+      new ResultAsync(readFileOfServer(server, { path, query, headers: { cookie } })),
     change: (path, body, schema) => new ResultAsync(change(path, body, schema)),
   };
 }

@@ -1,6 +1,8 @@
 import {
+  BILL_EXCEPTION_KINDS,
   type OpenAlarm,
   openAlarms,
+  type OrderKey,
   PAYMENT_STATUSES,
   type PayChannel,
   type PaymentStatus,
@@ -129,6 +131,22 @@ export function readOrderPage(
   { app, bizNo }: { readonly app: string; readonly bizNo: string },
 ): ResultAsync<OrderPage, CliFailure> {
   return server.read(["orders", app, bizNo], {}, pageSchema);
+}
+
+const sentencesSchema = z.object({
+  id: z.string(),
+  sentences: z.array(z.string()),
+  chainHolds: z.boolean(),
+  agrees: z.boolean(),
+  exceptions: z.array(z.object({ id: z.string(), kind: z.enum(BILL_EXCEPTION_KINDS), day: z.string() })),
+});
+
+/** Reads the explanation of an order. Fails with `order.not-found`. */
+export function readExplanation(
+  server: Server,
+  { appId, bizNo }: OrderKey,
+): ResultAsync<z.output<typeof sentencesSchema>, CliFailure> {
+  return server.read(["orders", appId, bizNo, "explanation"], {}, sentencesSchema);
 }
 
 /** Finds the order with a `bizNo`. Empty if there is none. */

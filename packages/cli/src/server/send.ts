@@ -7,6 +7,9 @@ import { type ServerError, serverErrorSchema, serverFailure } from "./server-fai
 /** How long a server may take to answer, in milliseconds. It may call a wallet meanwhile. */
 const ANSWER_MS = 60_000;
 
+/** How long a file may take to arrive, in milliseconds. */
+const FILE_MS = 600_000;
+
 /** A request to the operator API. */
 export interface ServerRequest {
   readonly method: "GET" | "POST" | "DELETE";
@@ -27,8 +30,34 @@ export interface ServerAnswer {
 /** Sends a request to the server. Follows no redirect, and never rejects. */
 export async function sendToServer(
   server: string,
-  { method, path, query = {}, body, headers = {} }: ServerRequest,
+  request: ServerRequest,
 ): Promise<Result<ServerAnswer, CliFailure>> {
+  return (await receive(server, request, ANSWER_MS)).andThen(({ text, headers }) => {
+    const json = jsonOf(text);
+    return json === undefined
+      ? err(unsupported(server, "the answer is not JSON"))
+      : ok({ json, cookies: cookiesIn(headers) });
+  });
+}
+
+/** Reads a whole CSV file from the server. An incomplete file is a failure. */
+export async function readFileOfServer(
+  server: string,
+  request: Omit<ServerRequest, "method" | "body">,
+): Promise<Result<string, CliFailure>> {
+  return (await receive(server, { ...request, method: "GET" }, FILE_MS)).andThen(({ text, headers }) =>
+    headers.get("content-type")?.startsWith("text/csv") === true
+      ? ok(text)
+      : err(unsupported(server, "the answer is not CSV")),
+  );
+}
+
+/** Returns the text of a successful answer. */
+async function receive(
+  server: string,
+  { method, path, query = {}, body, headers = {} }: ServerRequest,
+  timeoutMs: number,
+): Promise<Result<{ readonly text: string; readonly headers: Headers }, CliFailure>> {
   const url = new URL([server, "api", ...path.map(writePathSegment)].join("/"));
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) url.searchParams.set(name, String(value));
@@ -39,7 +68,7 @@ export async function sendToServer(
     const response = await fetch(url, {
       method,
       headers: {
-        accept: "application/json",
+        accept: "application/json, text/csv",
         "accept-language": "en",
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
@@ -47,7 +76,7 @@ export async function sendToServer(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // The session and the password go to the named address only.
       redirect: "manual",
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     ({ status, headers: received } = response);
     text = await response.text();
@@ -55,12 +84,8 @@ export async function sendToServer(
     return err(unreachable(server, reasonOf(error instanceof Error ? (error.cause ?? error) : error)));
   }
   if (status >= 300 && status < 400) return err(redirected(server, received.get("location")));
-  const json = jsonOf(text);
-  if (status >= 200 && status < 300)
-    return json === undefined
-      ? err(unsupported(server, "the answer is not JSON"))
-      : ok({ json, cookies: cookiesIn(received) });
-  const refused = serverErrorSchema.safeParse(json);
+  if (status >= 200 && status < 300) return ok({ text, headers: received });
+  const refused = serverErrorSchema.safeParse(jsonOf(text));
   if (refused.success) return err(refusal(server, refused.data.error, status));
   // A proxy answers for a host that is down.
   return err(

@@ -10,6 +10,11 @@ export const serverErrorSchema = z.object({
     name: z.string(),
     message: z.string(),
     parameter: z.string().optional(),
+    traceId: z
+      .string()
+      .regex(/^[0-9a-f]{32}$/)
+      .optional()
+      .catch(undefined),
     activity: z
       .object({
         seen: z.int(),
@@ -94,11 +99,19 @@ const APPROVAL_FAILURES = [
   "refund-approval.rejected",
 ] as const;
 
-/** Says why the server refused, and what to do. */
-export function serverFailure(
-  server: string,
-  { name, message, parameter, activity }: ServerError,
-): CliFailure {
+/**
+ * Says why the server refused, and what to do.
+ *
+ * If the cause is in the log of the host, the message has the trace id of its lines.
+ */
+export function serverFailure(server: string, error: ServerError): CliFailure {
+  const failed = failureOf(server, error);
+  const isInLog = failed.exitReason === "unavailable" || failed.exitReason === "unknown";
+  if (!isInLog || error.traceId === undefined) return failed;
+  return { ...failed, message: `${failed.message} The log of the host has the traceId ${error.traceId}.` };
+}
+
+function failureOf(server: string, { name, message, parameter, activity }: ServerError): CliFailure {
   if (activity !== undefined) return unseenFailure(activity);
   const approval = APPROVAL_FAILURES.find((one) => one === name);
   if (approval !== undefined) return approvalFailure({ name: approval });

@@ -17,6 +17,7 @@ export const PERMISSIONS = {
   "refund.sync": "support",
   "refund.approve": "finance",
   "refund.reject": "finance",
+  "refund.pay-out": "finance",
   "refund.settle": "finance",
   "refund.adopt": "support",
   "refund.withdraw": "finance",

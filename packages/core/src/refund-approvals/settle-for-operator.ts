@@ -1,16 +1,13 @@
 import { err, type ResultAsync } from "neverthrow";
 import type { Failure } from "../errors/failure.js";
-import { onePersonUntil } from "../operators/operator-grant.js";
 import type { Origin } from "../operators/operator-command.js";
-import { isSameOperator } from "../operators/operator.js";
 import type { Ports } from "../ports.js";
 import type { RefundPorts } from "../refunds/refund-call.js";
 import type { Refund } from "../refunds/refund.js";
 import { settleRefund, type SettleRefundInput } from "../refunds/settle-refund.js";
 import { attempt } from "../shared/attempt.js";
 import type { SamePersonFailure } from "./decision.js";
-import { failApproval } from "./refund-approval-failure.js";
-import { needsApproval, readRefundPlan, unapprovedOf } from "./refund-plan.js";
+import { requireSecondPerson } from "./second-person.js";
 
 /** The ports that {@link settleForOperator} uses. */
 export type SettlementPorts = RefundPorts & Pick<Ports, "refundApprovals" | "billExceptions" | "operators">;
@@ -45,23 +42,8 @@ export function settleForOperator(
   origin: Origin,
 ): ResultAsync<Refund, Failure | SamePersonFailure> {
   return attempt(async () => {
-    const read = await readRefundPlan(ports, { appId, bizNo: input.bizNo });
-    if (read.isErr()) return err(read.error);
-    const { refunds, approvals } = read.value;
-    const refund = refunds.find(({ refundNo }) => refundNo === input.refundNo);
-    const others = refunds.filter(({ refundNo }) => refundNo !== input.refundNo);
-    const unapproved = unapprovedOf(others, approvals);
-    const isLarge = refund !== undefined && needsApproval({ unapproved }, refund.amount, ports.policy);
-    if (isLarge && refund.status !== "SETTLED") {
-      const { operator: requester } = refund;
-      if (isSameOperator(requester, input.operator)) return failApproval("refund-approval.own");
-      const accounts = await ports.operators.list();
-      if (accounts.isErr()) return err(accounts.error);
-      const { approverCoolingOff } = ports.policy;
-      const people = [requester, input.operator] as const;
-      const until = onePersonUntil(accounts.value, people, approverCoolingOff, ports.clock.now());
-      if (until !== undefined) return err({ name: "refund-approval.one-person", until } as const);
-    }
+    const permitted = await requireSecondPerson(ports, { appId, bizNo: input.bizNo }, input);
+    if (permitted.isErr()) return err(permitted.error);
     return settleRefund(ports, appId, input, origin);
   });
 }

@@ -3,6 +3,7 @@ import { changesRoutes } from "./changes/routes.js";
 import { billsRoutes } from "./bills/routes.js";
 import { customersRoutes } from "./customers/routes.js";
 import { downloadsRoutes } from "./downloads/routes.js";
+import { eventsRoutes } from "./events/routes.js";
 import { operatorsRoutes } from "./operators/routes.js";
 import { orderListRoutes } from "./orders/list-routes.js";
 import { ordersRoutes } from "./orders/routes.js";
@@ -22,6 +23,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   ...todayRoutes,
   ...orderListRoutes,
   ...ordersRoutes,
+  ...eventsRoutes,
   ...customersRoutes,
   ...refundListRoutes,
   ...refundsRoutes,

@@ -138,6 +138,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/status": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns the money of today, and what waits. */
+    get: operations["getStatus"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/orders": {
     parameters: {
       query?: never;
@@ -198,6 +215,23 @@ export interface paths {
     };
     /** Returns everything that is known about an order. */
     get: operations["getOrder"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/orders/{appId}/{bizNo}/explanation": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Explains an order in sentences, and names its open differences to bills. */
+    get: operations["explainOrder"];
     put?: never;
     post?: never;
     delete?: never;
@@ -294,6 +328,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/pay-out": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Pays an ABNORMAL refund out to a bank card or to the merchant's account. */
+    post: operations["payOutRefund"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle": {
     parameters: {
       query?: never;
@@ -356,6 +407,23 @@ export interface paths {
     put?: never;
     /** Acknowledges the alarm of the order. */
     post: operations["acknowledgeOrder"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/event-deliveries": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the orders with events that a handler has not received yet. */
+    get: operations["listEventDeliveries"];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -2106,6 +2174,26 @@ export interface components {
       /** The number of orders that keep their texts until they have ended. */
       inFlight: number;
     };
+    EventDelivery: {
+      handler: string;
+      appId: string;
+      bizNo: string;
+      /** The first event that was not delivered: its entry on the timeline, and its place there. */
+      next: {
+        seq: number;
+        index: number;
+      };
+      /** The last entry of the order's timeline that causes an event. */
+      lastSeq: number;
+      /** The failed attempts to deliver `next`. */
+      tries: number;
+      /** Milliseconds since the Unix epoch. */
+      dueAt?: number;
+      /** Present if an operator must replay or skip the event. */
+      parkedAt?: number;
+      /** Why the last attempt failed. */
+      failure?: string;
+    };
     ExportAuditAnswer: string;
     ExportBillExceptionsAnswer: string;
     ExportBillReportAnswer: string;
@@ -2141,6 +2229,9 @@ export interface components {
     };
     ListDownloadsClientsAnswer: {
       readonly items: components["schemas"]["DownloadsClient"][];
+    };
+    ListEventDeliveriesAnswer: {
+      readonly items: components["schemas"]["EventDelivery"][];
     };
     ListOperatorsAnswer: {
       readonly items: components["schemas"]["OperatorAccount"][];
@@ -2411,6 +2502,50 @@ export interface components {
       /** Milliseconds since the Unix epoch. */
       gmtCreate: number;
     };
+    OrderSentences: {
+      /** The order's number at the wallet. */
+      id: string;
+      /** In the language of `Accept-Language`, without the customer's identity. */
+      readonly sentences: string[];
+      /** Whether the timeline is intact. */
+      chainHolds: boolean;
+      /** Whether the order agrees with its timeline. */
+      agrees: boolean;
+      /** The open differences to bills. */
+      readonly exceptions: {
+        id: string;
+        kind:
+          | "PAYMENT_NOT_HERE"
+          | "PAYMENT_NOT_THERE"
+          | "PAYMENT_AMOUNT"
+          | "REFUND_NOT_HERE"
+          | "REFUND_NOT_THERE"
+          | "REFUND_AMOUNT"
+          | "UNREADABLE_LINE"
+          | "MOVEMENT_MISSING"
+          | "MOVEMENT_UNKNOWN"
+          | "MOVEMENT_AMOUNT"
+          | "MOVEMENT_TOTAL"
+          | "FEE_AMOUNT"
+          | "FEE_TOTAL"
+          | "BALANCE"
+          | "UNREADABLE_MOVEMENT";
+        day: string;
+      }[];
+    };
+    PayOutRefundRequest: {
+      reason: string;
+      /**
+       * A debit card of the customer, or the merchant's bank account at the wallet.
+       */
+      payTo: "customer" | "merchant";
+      /** The wallet's code for the bank of the card, such as `CMB_DEBIT`. For `customer`. */
+      bankType?: string;
+      /** The number of the card. For `customer`. */
+      bankAccount?: string;
+      /** The card holder's name. For `customer`. */
+      realName?: string;
+    };
     PayToolSetup: {
       id: string;
       appId: string;
@@ -2676,6 +2811,7 @@ export interface components {
         | "refund.sync"
         | "refund.approve"
         | "refund.reject"
+        | "refund.pay-out"
         | "refund.settle"
         | "refund.adopt"
         | "refund.withdraw"
@@ -2787,6 +2923,99 @@ export interface components {
     SignInRequest: {
       name: string;
       password: string;
+    };
+    Status: {
+      /** Milliseconds since the Unix epoch. */
+      at: number;
+      /** The business day, `YYYY-MM-DD`. */
+      day: string;
+      readonly sales: {
+        appId: string;
+        payChannel: "WALLET_A" | "WALLET_B";
+        payments: number;
+        /** Cents: 100 are 1 yuan. */
+        taken: number;
+        refunds: number;
+        /** Cents: 100 are 1 yuan. */
+        refunded: number;
+      }[];
+      /** Orders that wait for their payment. */
+      pending: number;
+      /** Approved refunds that could not be made. */
+      notMade: number;
+      readonly alarms: {
+        type: string;
+        count: number;
+      }[];
+      /** Open refunds by status. */
+      readonly refunds: {
+        status: "REQUESTED" | "SENT" | "WAITING_FOR_FUNDS" | "ABNORMAL";
+        count: number;
+        /** Milliseconds since the Unix epoch. */
+        oldestAt: number;
+      }[];
+      /** Refunds that need a second operator. */
+      approvals: number;
+      readonly exceptions: {
+        kind:
+          | "PAYMENT_NOT_HERE"
+          | "PAYMENT_NOT_THERE"
+          | "PAYMENT_AMOUNT"
+          | "REFUND_NOT_HERE"
+          | "REFUND_NOT_THERE"
+          | "REFUND_AMOUNT"
+          | "UNREADABLE_LINE"
+          | "MOVEMENT_MISSING"
+          | "MOVEMENT_UNKNOWN"
+          | "MOVEMENT_AMOUNT"
+          | "MOVEMENT_TOTAL"
+          | "FEE_AMOUNT"
+          | "FEE_TOTAL"
+          | "BALANCE"
+          | "UNREADABLE_MOVEMENT";
+        count: number;
+        /** Milliseconds since the Unix epoch. */
+        oldestAt: number;
+      }[];
+      readonly missingDays: {
+        payChannel: "WALLET_A" | "WALLET_B";
+        appEnv: "DEV" | "PROD";
+        accountId: string;
+        count: number;
+      }[];
+      queues: {
+        orders: {
+          due: number;
+          /** Milliseconds since the Unix epoch. */
+          oldestDueAt?: number;
+        };
+        refunds: {
+          due: number;
+          /** Milliseconds since the Unix epoch. */
+          oldestDueAt?: number;
+        };
+        events: {
+          due: number;
+          /** Milliseconds since the Unix epoch. */
+          oldestDueAt?: number;
+        };
+        parkedEvents: {
+          due: number;
+          /** Milliseconds since the Unix epoch. */
+          oldestDueAt?: number;
+        };
+      };
+      /** When the credentials of the pay tools end, the earliest of each kind. */
+      readonly credentials: {
+        payChannel: "WALLET_A" | "WALLET_B";
+        name: string;
+        /** Milliseconds since the Unix epoch. */
+        expiresAt: number;
+      }[];
+      /** Credentials that end before this time need a person. */
+      credentialsWarnedUntil: number;
+      /** Pay tools whose credentials could not be read. */
+      unreadPayTools: number;
     };
     Store: {
       /** The name in reports. */
@@ -3174,6 +3403,28 @@ export interface operations {
       "5XX": components["responses"]["Failure"];
     };
   };
+  getStatus: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Status"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
   listOrders: {
     parameters: {
       query?: {
@@ -3287,6 +3538,31 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["OrderPage"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  explainOrder: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        bizNo: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OrderSentences"];
         };
       };
       "4XX": components["responses"]["Failure"];
@@ -3435,6 +3711,36 @@ export interface operations {
       "5XX": components["responses"]["Failure"];
     };
   };
+  payOutRefund: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        appId: string;
+        bizNo: string;
+        refundNo: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PayOutRefundRequest"];
+      };
+    };
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OrderPage"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
   settleRefund: {
     parameters: {
       query?: never;
@@ -3546,6 +3852,32 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["OrderPage"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  listEventDeliveries: {
+    parameters: {
+      query?: {
+        handler?: string;
+        state?: "waiting" | "parked";
+        limit?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ListEventDeliveriesAnswer"];
         };
       };
       "4XX": components["responses"]["Failure"];

@@ -1,7 +1,9 @@
 import {
   adoptRefund,
   adoptRefundInput,
+  applyAbnormalRefundInput,
   parseInput,
+  payOutForOperator,
   settleForOperator,
   settleRefundInput,
   syncRefund,
@@ -66,6 +68,37 @@ export const refundActionRoutes = [
     return parseInput(withdrawRefundInput(ports.policy), asked).asyncAndThen((input) =>
       withdrawRefund(ports, appId, input, origin),
     );
+  }),
+  operatorChange({
+    ...ANSWER,
+    path: "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/pay-out",
+    allowed: "refund.pay-out",
+    action: "refund.pay-out",
+    input: () =>
+      z.object({
+        ...orderKeyInput,
+        refundNo: singleLineText(64),
+        ...reasonInput(),
+        payTo: z
+          .enum(["customer", "merchant"])
+          .describe("A debit card of the customer, or the merchant's bank account at the wallet."),
+        bankType: singleLineText(16)
+          .optional()
+          .describe("The wallet's code for the bank of the card, such as `CMB_DEBIT`. For `customer`."),
+        bankAccount: singleLineText(32).optional().describe("The number of the card. For `customer`."),
+        realName: singleLineText(64).optional().describe("The card holder's name. For `customer`."),
+      }),
+    // The card goes to the wallet only.
+    secret: ["bankType", "bankAccount", "realName"],
+    repeat: answerOrderPage,
+    run: async (context, { appId, ...payout }) => {
+      const { ports } = context;
+      const asked = { ...payout, operator: operatorName(context) };
+      const parsed = parseInput(applyAbnormalRefundInput(ports.policy), asked);
+      if (parsed.isErr()) return err(parsed.error);
+      const paidOut = await payOutForOperator(ports, appId, parsed.value);
+      return paidOut.isErr() ? err(paidOut.error) : answerOrderPage(context, { appId, ...payout });
+    },
   }),
   operatorChange({
     ...ANSWER,

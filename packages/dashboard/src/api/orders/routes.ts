@@ -17,6 +17,7 @@ import type { RouteContext } from "../route-context.js";
 import { orderChanges, orderVersions } from "./order-changes.js";
 import { answerOrderPage } from "./order-page.js";
 import { orderKeyInput, orderSubject, requireOrderApp } from "./order-path.js";
+import { answerOrderSentences, orderSentencesSchema } from "./order-sentences.js";
 import { refundActionRoutes } from "./refund-actions.js";
 import { orderPageSchema } from "./schemas.js";
 import { watchedOrdersInput } from "./watched-orders.js";
@@ -71,6 +72,18 @@ export const ordersRoutes = [
       const visible = requireOrderApp(context, key);
       if (visible.isErr()) return visible;
       return answerOrderPage(context, key);
+    },
+  }),
+  operatorRoute({
+    method: "GET",
+    path: "/api/orders/{appId}/{bizNo}/explanation",
+    allowed: "read",
+    input: () => z.object(orderKeyInput),
+    response: () => orderSentencesSchema,
+    run: async (context, key) => {
+      const visible = requireOrderApp(context, key);
+      if (visible.isErr()) return visible;
+      return answerOrderSentences(context, key);
     },
   }),
   operatorStream({

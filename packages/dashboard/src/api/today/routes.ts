@@ -2,9 +2,10 @@ import * as z from "zod";
 import { visibleApps } from "../visible-apps.js";
 import { singleLineText } from "../single-line-text.js";
 import { operatorRoute } from "../route.js";
+import { statusRoute } from "./status.js";
 import { todaySchema } from "./schemas.js";
 
-/** The endpoint of the first page. */
+/** The endpoints of the first page, and of `tillkit status`. */
 export const todayRoutes = [
   operatorRoute({
     method: "GET",
@@ -15,4 +16,5 @@ export const todayRoutes = [
     run: async (context, { appId }) =>
       (await context.readFigures(visibleApps(context, appId))).map((value) => ({ value })),
   }),
+  statusRoute,
 ];
