@@ -14,7 +14,7 @@ import type { Logger } from "./logger.js";
 import { openDashboard } from "./open-dashboard.js";
 import { observePool } from "./observe-pool.js";
 import { hostObserver } from "./observer.js";
-import { logSteps } from "./request-log.js";
+import { logRequests, logSteps } from "./request-log.js";
 import { observeProcess } from "./process-metrics.js";
 import { openSmsCarriers } from "./sms-carriers.js";
 import { stopInOrder, type Stopping } from "./shutdown.js";
@@ -107,7 +107,8 @@ async function serve(
     const dashboard = openDashboard(ports, config.dashboard, walletCalls, stopping.signal);
     // The supervisor is one more proxy in front of a worker.
     const trustProxy = config.admin.trustProxy + (worker === undefined ? 0 : 1);
-    const surfaces = { dashboard, sandbox: wallets.control, trustProxy };
+    const logged = dashboard && logRequests(dashboard, logger);
+    const surfaces = { dashboard: logged, sandbox: wallets.control, trustProxy };
     const adminAddress = worker === undefined ? config.admin : { socketPath: worker.adminSocket };
     const admin = await listen(adminApp(tillkit, telemetry, surfaces), adminAddress);
     opened.push(() => admin.close());
