@@ -65,7 +65,7 @@ export function billLineReader(
 /** The failure of a reader whose lines were removed meanwhile. */
 export function linesRemoved() {
   return fail("storage.unavailable", {
-    cause: "the lines of a bill were removed meanwhile; ask for the report again",
+    cause: "the lines of a bill were removed meanwhile; start the report or the export again",
   });
 }
 
