@@ -24,6 +24,7 @@ const CALLS = [
 const MONEY = [
   "refund.approve",
   "refund.reject",
+  "refund.pay-out",
   "refund.settle",
   "refund.withdraw",
   "bill-exception.resolve",

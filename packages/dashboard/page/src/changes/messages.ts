@@ -15,6 +15,8 @@ export const LOST_TEXTS = catalogue(
       "It is not known whether the payment channel was asked about the refund.",
     "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/withdraw":
       "It is not known whether the refund was withdrawn.",
+    "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/pay-out":
+      "It is not known whether the refund was paid out.",
     "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle":
       "It is not known whether the refund was recorded as paid in another way.",
     "/api/orders/{appId}/{bizNo}/refunds/adopt": "It is not known whether the refund was recorded.",
@@ -72,6 +74,7 @@ export const LOST_TEXTS = catalogue(
     "/api/orders/{appId}/{bizNo}/refunds": "尚不确定退款是否已发起。",
     "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/sync": "尚不确定是否已向支付渠道查询该退款。",
     "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/withdraw": "尚不确定该退款是否已撤回。",
+    "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/pay-out": "尚不确定该退款是否已重新打款。",
     "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle": "尚不确定该退款是否已登记为线下退款。",
     "/api/orders/{appId}/{bizNo}/refunds/adopt": "尚不确定该退款是否已登记。",
     "/api/customers/{appId}/{customerIdentity}/sessions/end": "尚不确定会话是否已结束。",
