@@ -7,6 +7,7 @@ import {
   customerDataStoreContract,
   eventDeliveryStoreContract,
   figuresStoreContract,
+  keptBillStoreContract,
   manyCases,
   operatorSessionStoreContract,
   operatorStoreContract,
@@ -47,6 +48,7 @@ operatorStoreContract("PostgreSQL as a cluster", () => database.open());
 alertStoreContract("PostgreSQL as a cluster", open("alerts"));
 figuresStoreContract("PostgreSQL as a cluster", open("figures"));
 accessTokenStoreContract("PostgreSQL as a cluster", open("accessTokens"));
+keptBillStoreContract("PostgreSQL as a cluster", open("keptBills"));
 readinessStoreContract("PostgreSQL as a cluster", async () => {
   const { port, ...opened } = await database.open();
   return { ...opened, port: port.readiness };
