@@ -68,9 +68,11 @@ export function examine(io: Io, options: ExamineOptions): ResultAsync<Examinatio
     return errAsync(
       usage("The name of a role must have 1 to 63 bytes and no null character: correct --application."),
     );
-  return withAnyDatabase(io, options, (database) => examineDatabase(io, options, database)).orElse(
-    (problem) => unreachable(problem),
-  );
+  return withAnyDatabase(
+    io,
+    options,
+    (database) => new ResultAsync(examineDatabase(io, options, database)),
+  ).orElse(unreachable);
 }
 
 /** A database that cannot be opened or queried is a finding, not a failure of the command. */
@@ -89,61 +91,48 @@ function unreachable(problem: CliFailure): Result<Examination, CliFailure> {
   return ok({ findings: [finding], skipped, orders: 0, waiting: [] });
 }
 
-function examineDatabase(
+async function examineDatabase(
   io: Io,
   options: ExamineOptions,
   database: Database,
-): ResultAsync<Examination, CliFailure> {
+): Promise<Result<Examination, CliFailure>> {
   const { application } = options;
-  return ResultAsync.fromPromise(serverFindings(io, database, application), databaseFailure).andThen(
-    (server) =>
-      inspectSchema(database.sql, database.schema, application === undefined ? {} : { application })
-        .andThen((schema) => examineNodes(options, database).map((nodes) => ({ schema, nodes })))
-        .mapErr(coreFailure)
-        .andThen(({ schema, nodes }) =>
-          examinePolicy(io, options)
-            .andThen(({ policy, findings: wrong }) =>
-              examineCredentials(io, options, database, schema, policy).map(({ findings, skipped }) => ({
-                findings: [...wrong, ...findings],
-                skipped,
-              })),
-            )
-            .andThen((found) =>
-              examineOrders(database, schema).map((sampled) => ({
-                findings: [...found.findings, ...sampled.findings],
-                skipped: [...found.skipped, ...sampled.skipped],
-                orders: sampled.compared,
-              })),
-            )
-            .andThen((found) =>
-              examineWrites(io, options, database, schema).map((writes) => ({
-                ...found,
-                findings: [...found.findings, ...writes.findings],
-                skipped: [...found.skipped, ...writes.skipped],
-              })),
-            )
-            .andThen((found) =>
-              openMatters(io, options, database, schema).map(({ waiting, skipped }) => ({
-                ...found,
-                waiting,
-                skipped: [...found.skipped, ...skipped],
-              })),
-            )
-            .map(({ findings, skipped, orders, waiting }) => ({
-              orders,
-              waiting,
-              findings: [...server, ...schema, ...nodes.findings, ...findings],
-              skipped: [
-                ...(application === undefined
-                  ? ["grants: set --application to the role that hosts connect as"]
-                  : []),
-                ...nodes.skipped,
-                ...skipped,
-                ...NEVER_CHECKED,
-              ],
-            })),
-        ),
-  );
+  const server = await ResultAsync.fromPromise(serverFindings(io, database, application), databaseFailure);
+  if (server.isErr()) return err(server.error);
+  const grantsOf = application === undefined ? {} : { application };
+  const schema = await inspectSchema(database.sql, database.schema, grantsOf).mapErr(coreFailure);
+  if (schema.isErr()) return err(schema.error);
+  const nodes = await examineNodes(options, database).mapErr(coreFailure);
+  if (nodes.isErr()) return err(nodes.error);
+  const policy = await examinePolicy(io, options);
+  if (policy.isErr()) return err(policy.error);
+  const credentials = await examineCredentials(io, options, database, schema.value, policy.value.policy);
+  if (credentials.isErr()) return err(credentials.error);
+  const orders = await examineOrders(database, schema.value);
+  if (orders.isErr()) return err(orders.error);
+  const writes = await examineWrites(io, options, database, schema.value);
+  if (writes.isErr()) return err(writes.error);
+  const matters = await openMatters(io, options, database, schema.value);
+  if (matters.isErr()) return err(matters.error);
+  const checked = [credentials.value, orders.value, writes.value];
+  return ok({
+    orders: orders.value.compared,
+    waiting: matters.value.waiting,
+    findings: [
+      ...server.value,
+      ...schema.value,
+      ...nodes.value.findings,
+      ...policy.value.findings,
+      ...checked.flatMap(({ findings }) => findings),
+    ],
+    skipped: [
+      ...(application === undefined ? ["grants: set --application to the role that hosts connect as"] : []),
+      ...nodes.value.skipped,
+      ...checked.flatMap(({ skipped }) => skipped),
+      ...matters.value.skipped,
+      ...NEVER_CHECKED,
+    ],
+  });
 }
 
 function examineNodes(
@@ -186,39 +175,37 @@ async function serverFindings(
   const difference = Math.round(now - (sentAt + receivedAt) / 2);
   const tolerance = CLOCK_TOLERANCE + (receivedAt - sentAt) / 2;
   return [
-    ...(major >= OLDEST_SERVER
-      ? []
-      : [
-          {
-            kind: "server-too-old",
-            subject: "server",
-            message: `The server is PostgreSQL ${major}. Tillkit supports version ${OLDEST_SERVER} and newer.`,
-            fix: `Upgrade the server to PostgreSQL ${OLDEST_SERVER} or newer.`,
-          },
-        ]),
-    ...(durable
-      ? []
-      : [
-          {
-            kind: "harmful-setting",
-            subject: "fsync",
-            message:
-              "fsync or full_page_writes is off: a crash of the server's machine can destroy the database.",
-            fix: "Run: alter system reset fsync; alter system reset full_page_writes; and restart the server.",
-          },
-        ]),
-    ...(Math.abs(difference) <= tolerance
-      ? []
-      : [
-          {
-            kind: "clock-skew",
-            subject: "clock",
-            message: `The database's clock is ${Math.abs(difference)} ms ${difference > 0 ? "ahead of" : "behind"} this machine's clock, so orders and sessions expire too early or too late.`,
-            fix: "Synchronise the clocks of both machines with NTP.",
-          },
-        ]),
+    ...(major >= OLDEST_SERVER ? [] : [tooOld(major)]),
+    ...(durable ? [] : [NOT_DURABLE]),
+    ...(Math.abs(difference) <= tolerance ? [] : [clockSkew(difference)]),
     ...(await connectionProblems({ sql }, application)),
   ];
+}
+
+function tooOld(major: number): Finding {
+  return {
+    kind: "server-too-old",
+    subject: "server",
+    message: `The server is PostgreSQL ${major}. Tillkit supports version ${OLDEST_SERVER} and newer.`,
+    fix: `Upgrade the server to PostgreSQL ${OLDEST_SERVER} or newer.`,
+  };
+}
+
+const NOT_DURABLE: Finding = {
+  kind: "harmful-setting",
+  subject: "fsync",
+  message: "fsync or full_page_writes is off: a crash of the server's machine can destroy the database.",
+  fix: "Run: alter system reset fsync; alter system reset full_page_writes; and restart the server.",
+};
+
+/** @param difference - milliseconds that the clock of the database is ahead of this machine's. */
+function clockSkew(difference: number): Finding {
+  return {
+    kind: "clock-skew",
+    subject: "clock",
+    message: `The database's clock is ${Math.abs(difference)} ms ${difference > 0 ? "ahead of" : "behind"} this machine's clock, so orders and sessions expire too early or too late.`,
+    fix: "Synchronise the clocks of both machines with NTP.",
+  };
 }
 
 function examineCredentials(
