@@ -26,7 +26,14 @@ import {
   send,
   type TestAnswer,
 } from "./testing/open-dashboard.js";
-import { aConsoleRefund, anApp, anOrder, anUnsentRefund, aPaidOrder } from "./testing/paid-orders.js";
+import {
+  aConsoleRefund,
+  anAbnormalRefund,
+  anApp,
+  anOrder,
+  anUnsentRefund,
+  aPaidOrder,
+} from "./testing/paid-orders.js";
 
 const policy = policyWith({ refundApprovalOver: 300 });
 const LEASE = policy.workLease;
@@ -167,6 +174,12 @@ const CASES: Readonly<Record<string, (shop: Shop) => Promise<Case>>> = {
     return { by: root, path, body: reason, other: { reason: "other" }, answersWithState: true };
   },
   "POST /api/orders/{appId}/{bizNo}/refunds/{refundNo}/withdraw": (shop) => ofUnsentRefund(shop, "withdraw"),
+  "POST /api/orders/{appId}/{bizNo}/refunds/{refundNo}/pay-out": async ({ ports, appId, root }) => {
+    await anAbnormalRefund(ports, await aPaidOrder(ports, appId, "b-1"), "r-1");
+    const path = `/api/orders/${appId}/b-1/refunds/r-1/pay-out`;
+    const body = { payTo: "merchant", ...reason };
+    return { by: root, path, body, other: { ...body, reason: "other" }, answersWithState: true };
+  },
   "POST /api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle": (shop) => ofUnsentRefund(shop, "settle"),
   "POST /api/orders/{appId}/{bizNo}/refunds/adopt": async ({ ports, appId, root }) => {
     await aConsoleRefund(ports, await aPaidOrder(ports, appId, "b-1"), "console-1");

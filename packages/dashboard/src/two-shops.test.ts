@@ -23,7 +23,13 @@ import * as z from "zod";
 import type { OperatorRoute } from "./api/route.js";
 import { operatorRoutes } from "./api/routes.js";
 import { type Browser, openDashboard, sendForText } from "./testing/open-dashboard.js";
-import { aConsoleRefund, anUnsentRefund, anOrder, aPaidOrder } from "./testing/paid-orders.js";
+import {
+  aConsoleRefund,
+  anAbnormalRefund,
+  anUnsentRefund,
+  anOrder,
+  aPaidOrder,
+} from "./testing/paid-orders.js";
 
 const DAY = 86_400_000;
 const SHOPS = ["alpha", "beta"] as const;
@@ -73,6 +79,7 @@ async function twoShops() {
     for (const bizNo of ["paid", "approve", "reject"]) await aPaidOrder(ports, appId, `${bizNo}-${shop}`);
     await aMiniProgramOrder(ports, appId, `mini-${shop}`);
     const unsent = await aPaidOrder(ports, appId, `unsent-${shop}`);
+    await anAbnormalRefund(ports, unsent, `abnormal-${shop}`);
     await anUnsentRefund(ports, unsent, `unsent-${shop}`);
     await aConsoleRefund(ports, unsent, `console-${shop}`);
     const refund = { amount: 100, reason: "bought twice" };
@@ -163,6 +170,10 @@ const LISTS: Readonly<Record<string, (day: string) => string>> = {
 /** A read of one thing of a shop. */
 const SINGLE: Readonly<Record<string, (shop: Shop, day: string) => readonly [string, string]>> = {
   "/api/orders/{appId}/{bizNo}": (shop) => [`/api/orders/app-${shop}/paid-${shop}`, ""],
+  "/api/orders/{appId}/{bizNo}/explanation": (shop) => [
+    `/api/orders/app-${shop}/unsent-${shop}/explanation`,
+    "",
+  ],
   "/api/customers/{appId}/{customerIdentity}": (shop) => [`/api/customers/app-${shop}/user-1`, ""],
   "/api/customers/{appId}/{customerIdentity}/export": (shop) => [
     `/api/customers/app-${shop}/user-1/export`,
@@ -199,9 +210,11 @@ const SHARED: Readonly<Record<string, (shop: Shop) => readonly [string, string]>
 const OTHERS = [
   "/api/audit/check",
   "/api/changes/{changeId}",
+  "/api/event-deliveries",
   "/api/operators",
   "/api/session",
   "/api/setup/test-numbers",
+  "/api/status",
 ];
 
 it("has a case for every read", () => {
@@ -271,7 +284,7 @@ it("the figures of one shop count what belongs to it", async () => {
   };
   const ofOne = {
     pending: { total: { count: 1 } },
-    alarms: { count: 1 },
+    alarms: { count: 2 },
     approvals: { count: 2 },
     credentials: 2,
   };
@@ -281,7 +294,7 @@ it("the figures of one shop count what belongs to it", async () => {
   }
   expect(await sumsOf(root)).toMatchObject({
     pending: { total: { count: 2 } },
-    alarms: { count: 2 },
+    alarms: { count: 4 },
     approvals: { count: 4 },
     credentials: 4,
   });
@@ -389,6 +402,10 @@ const CHANGES: Readonly<Record<string, ShopChange>> = {
   [`${ORDER}/refunds/{refundNo}/withdraw`]: (shop) => [
     `/api/orders/app-${shop}/unsent-${shop}/refunds/unsent-${shop}/withdraw`,
     { reason },
+  ],
+  [`${ORDER}/refunds/{refundNo}/pay-out`]: (shop) => [
+    `/api/orders/app-${shop}/unsent-${shop}/refunds/abnormal-${shop}/pay-out`,
+    { payTo: "merchant", reason },
   ],
   [`${ORDER}/refunds/{refundNo}/settle`]: (shop) => [
     `/api/orders/app-${shop}/unsent-${shop}/refunds/unsent-${shop}/settle`,

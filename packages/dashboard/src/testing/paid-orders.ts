@@ -8,6 +8,9 @@ import {
   parseInput,
   type PayChannel,
   receiveNotification,
+  refundOrder,
+  refundOrderInput,
+  syncRefund,
 } from "@tillkit/core";
 import { expectOk } from "@tillkit/contract-tests";
 import type { memoryPorts } from "@tillkit/memory";
@@ -48,6 +51,21 @@ export async function anUnsentRefund(
   const dated = { ...refund, status: "REQUESTED", gmtCreate: at, gmtModified: at } as const;
   const entry = { type: "REFUND_REQUESTED", at, actor: "operator:root", reason: "", alarm: false } as const;
   await expectOk(refunds.request(dated, { ...entry, refundNo, details: '{"amount":100}' }));
+}
+
+/** Makes a refund of one yuan that could not reach the customer of an order of WeChat Pay. */
+export async function anAbnormalRefund(
+  ports: Ports,
+  { id, appId, bizNo }: Order,
+  refundNo: string,
+): Promise<void> {
+  const asked = { bizNo, refundNo, amount: 100, reason: "bought twice", operator: "root" };
+  const wallet = ports.wallets.WALLET_A;
+  wallet.holdNextRefund();
+  const input = parseInput(refundOrderInput(ports.policy), asked)._unsafeUnwrap();
+  await expectOk(refundOrder(ports, appId, input));
+  wallet.endRefund(id, `${id}-${refundNo}`, "ABNORMAL");
+  await expectOk(syncRefund(ports, appId, { bizNo, refundNo }));
 }
 
 /** Makes a refund of one yuan at the wallet, of which the record knows nothing. */
