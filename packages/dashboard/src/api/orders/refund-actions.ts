@@ -10,6 +10,7 @@ import {
   withdrawRefund,
   withdrawRefundInput,
 } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
 import { err, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
@@ -57,6 +58,23 @@ function refundAction(
   });
 }
 
+/**
+ * Returns whether the last event of the refund is a payout by the sender.
+ *
+ * Then the process that paid it out died before it recorded the outcome, and this request continues
+ * it. The wallet's answer about the payout decides later.
+ */
+function isPaidOutBySender(
+  context: RouteContext,
+  { refundNo, ...key }: Pick<RefundAction, "appId" | "bizNo" | "refundNo">,
+): ResultAsync<boolean, StorageFailure> {
+  const actor = `operator:${operatorName(context)}`;
+  return context.ports.orders.timeline(key).map((events) => {
+    const last = events.findLast((event) => event.refundNo === refundNo);
+    return last?.type === "REFUND_PAYOUT" && last.actor === actor;
+  });
+}
+
 /** The endpoints that continue, end and record single refunds. */
 export const refundActionRoutes = [
   refundAction("sync", ({ ports }, { appId, bizNo, refundNo }) =>
@@ -97,7 +115,11 @@ export const refundActionRoutes = [
       const parsed = parseInput(applyAbnormalRefundInput(ports.policy), asked);
       if (parsed.isErr()) return err(parsed.error);
       const paidOut = await payOutForOperator(ports, appId, parsed.value);
-      return paidOut.isErr() ? err(paidOut.error) : answerOrderPage(context, { appId, ...payout });
+      if (paidOut.isOk()) return answerOrderPage(context, { appId, ...payout });
+      if (paidOut.error.name !== "refund.status-conflict") return err(paidOut.error);
+      const isOurs = await isPaidOutBySender(context, { appId, ...payout });
+      if (isOurs.isErr()) return err(isOurs.error);
+      return isOurs.value ? answerOrderPage(context, { appId, ...payout }) : err(paidOut.error);
     },
   }),
   operatorChange({
