@@ -161,7 +161,7 @@ describe("a refund above the limit that is settled by other means", () => {
       by.post(`/api/orders/${appId}/b-1/refunds/r-1/settle`, { reason: "in cash" });
     const payOut = (by: Browser) =>
       by.post(`/api/orders/${appId}/b-1/refunds/r-1/pay-out`, { reason: "closed", payTo: "merchant" });
-    return { ...dashboard, root, han, settle, payOut };
+    return { ...dashboard, appId, root, han, settle, payOut };
   };
 
   it("takes another operator than the one who requested it, and the log says so", async () => {
@@ -197,5 +197,15 @@ describe("a refund above the limit that is settled by other means", () => {
     expect(await payOut(root)).toMatchObject({ json: { error: { name: "refund-approval.own" } } });
     // The refund is not ABNORMAL, so the wallet is not called.
     expect(await payOut(han)).toMatchObject({ json: { error: { name: "refund.status-conflict" } } });
+  });
+
+  it("is settled in one step, of which a second tab cannot use the amount", async () => {
+    const { ports, root, han, settle, appId } = await withUnsent({ refundApprovalOver: 600 });
+    const refund = (refundNo: string) =>
+      han.post(`/api/orders/${appId}/b-1/refunds`, { refundNo, amount: 550, reason: "bought twice" });
+    const [tab, settled, other] = await Promise.all([refund("r-2"), settle(root), refund("r-3")]);
+    expect([tab.status, settled.status, other.status]).toEqual([409, 200, 409]);
+    expect((await refund("r-4")).json).toMatchObject({ error: { name: "refund.exceeds-remaining" } });
+    expect(ports.wallets.WALLET_A.balance()).toBe(600);
   });
 });

@@ -15,7 +15,7 @@ import {
   walletCommand,
 } from "../settings.js";
 
-/** Creates `tillkit refunds settle`, which records a refund that was paid by other means. */
+/** Creates `tillkit refunds settle`, which records a refund that is paid by other means. */
 export function settleRefundCommand({ io, report }: Context) {
   return walletCommand("settle")
     .argument("<biz-no>", "the order's bizNo")
@@ -24,9 +24,9 @@ export function settleRefundCommand({ io, report }: Context) {
     .addOption(sessionOperatorOption(io, STORED_IN_TIMELINE))
     .option(...SERVER_OPTION)
     .description(
-      "Record that the merchant paid the customer of an ABNORMAL, FAILED or WITHDRAWN refund by other means, such as a bank transfer. The command moves no money. The amount counts as refunded, and the refund is never sent to the wallet again. The command queries the wallet first, and records nothing if the wallet has completed the refund.",
+      "Record that the merchant pays the customer of a refund by other means, such as a bank transfer. Pay the customer after the command: it ends the refund and counts the amount in one step, so that no other refund can use the money. The refund must be ABNORMAL, FAILED or WITHDRAWN, or the wallet must sign that it has not made it. The command queries the wallet first, and moves no money. The refund is never sent to the wallet again.",
     )
-    .requiredOption("--reason <text>", "how the customer was paid, for the order's timeline")
+    .requiredOption("--reason <text>", "how the customer is paid, for the order's timeline")
     .option(
       "--evidence <text>",
       "what proves the outcome, such as a line of the wallet's console; required if the wallet has not answered about an open refund for days",

@@ -20,7 +20,7 @@ export function withdrawRefundCommand({ io, report }: Context) {
   return walletCommand("withdraw")
     .argument("<biz-no>", "the order's bizNo")
     .description(
-      "End an open refund that the wallet does not have, for example one that waits for funds. The command queries the wallet, and withdraws the refund only if the wallet signs that it has none with its number. Tillkit never sends the number again. Then refund under a new number, or pay the customer by other means and use `tillkit refunds settle`.",
+      "End an open refund that the wallet does not have, for example one that waits for funds. The command queries the wallet, and withdraws the refund only if the wallet signs that it has none with its number. Tillkit never sends the number again, and the amount can be refunded under a new number. To pay the customer by other means, use `tillkit refunds settle` instead, which keeps the amount reserved.",
     )
     .requiredOption("--app <app-id>", "the order's app")
     .requiredOption("--refund-no <number>", "the refund's number")
@@ -30,7 +30,7 @@ export function withdrawRefundCommand({ io, report }: Context) {
     .addHelpText(
       "after",
       examples(
-        'tillkit refunds withdraw --app app_1 order-1001 --refund-no case-17 --operator kim --reason "paid in cash"',
+        'tillkit refunds withdraw --app app_1 order-1001 --refund-no case-17 --operator kim --reason "the customer keeps the goods"',
       ),
     )
     .action((bizNo, { app, refundNo, reason, operator: named, ...options }) =>

@@ -30,9 +30,9 @@ const EXCEPTIONS = {
 } as const;
 
 const REFUNDS = {
-  REQUESTED: "wait withdraw settle",
-  SENT: "wait withdraw settle",
-  WAITING_FOR_FUNDS: "wait withdraw settle",
+  REQUESTED: "wait settle withdraw",
+  SENT: "wait settle withdraw",
+  WAITING_FOR_FUNDS: "wait settle withdraw",
   ABNORMAL: "settle",
   CONFIRMED: "",
   FAILED: "refund settle",

@@ -11,8 +11,10 @@ import type { BillException } from "./bill-exception.js";
  *
  * - wait: Tillkit does it by itself. Offered until the time at which waiting is no use any more.
  * - adopt: ask the wallet, and record what it signs.
- * - withdraw: end a refund that the wallet does not have. Its number is never sent again.
- * - settle: record, with a reason, what happened by other means or was found out.
+ * - withdraw: end a refund that the wallet does not have, and release its amount. Its number is
+ *   never sent again.
+ * - settle: record, with a reason, what happened by other means or was found out. A refund is
+ *   settled before the customer is paid: the amount is then used, and no other refund can use it.
  * - assign: record that a payment or refund which no order knows belongs to an order.
  * - not-ours: record that it belongs to no order of Tillkit.
  * - refund: refund the order.
@@ -71,9 +73,9 @@ export const EXCEPTION_REMEDIES: Readonly<Record<BillExceptionKind, ExceptionRem
 
 /** The remedies of a refund in each status. CONFIRMED and SETTLED are final and need none. */
 export const REFUND_REMEDIES: Readonly<Record<RefundStatus, readonly Remedy[]>> = {
-  REQUESTED: ["wait", "withdraw", "settle"],
-  SENT: ["wait", "withdraw", "settle"],
-  WAITING_FOR_FUNDS: ["wait", "withdraw", "settle"],
+  REQUESTED: ["wait", "settle", "withdraw"],
+  SENT: ["wait", "settle", "withdraw"],
+  WAITING_FOR_FUNDS: ["wait", "settle", "withdraw"],
   ABNORMAL: ["settle"],
   CONFIRMED: [],
   FAILED: ["refund", "settle"],

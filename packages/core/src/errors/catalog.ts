@@ -448,7 +448,7 @@ export const ERROR_CATALOG = {
     category: "Payment",
     meaning: "The wallet definitely refused or closed the refund. No money moved.",
     advice:
-      "Read the wallet's reason in the order's timeline. If you can remove the cause, refund again with a new `refundNo`. Otherwise pay the customer by other means, and record that with `settleRefund`.",
+      "Read the wallet's reason in the order's timeline. If you can remove the cause, refund again with a new `refundNo`. Otherwise record with `settleRefund` that you pay the customer by other means, and pay then.",
     retryable: false,
     status: 502,
     message: {
@@ -496,7 +496,7 @@ export const ERROR_CATALOG = {
     category: "Payment",
     meaning: "The status of the refund does not allow this operation.",
     advice:
-      "Only an ABNORMAL refund can be paid out to a bank card, and only an ABNORMAL, FAILED or WITHDRAWN refund, or one without an answer of the wallet for a long time, can be settled by other means. Only a refund that the wallet does not have can be withdrawn. Any other open refund continues by itself.",
+      "Only an ABNORMAL refund can be paid out to a bank card. Only a refund that the wallet has not made, or about which it has not answered for a long time, can be settled by other means. Only a refund that the wallet does not have can be withdrawn. Any other open refund continues by itself.",
     retryable: false,
     status: 409,
     message: {
@@ -509,7 +509,7 @@ export const ERROR_CATALOG = {
     category: "Payment",
     meaning: "The wallet refused to pay out the abnormal refund. The wallet still holds the money.",
     advice:
-      "Read the wallet's reason in the order's timeline. Try again with another card, or pay the customer by other means, and record that with `settleRefund`.",
+      "Read the wallet's reason in the order's timeline. Try again with another card, or record with `settleRefund` that you pay the customer by other means, and pay then.",
     retryable: false,
     status: 502,
     message: {

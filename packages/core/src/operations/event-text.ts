@@ -236,7 +236,7 @@ const en: EventText = {
     REFUND_WAITING_FOR_FUNDS: ({ amount, refusal, remedy = "top-up" }, { wallet }) =>
       `Refund of ${moneyText(amount)} waits, because ${REMEDIES_EN[remedy](wallet)}. ${wallet} wrote: ${refusal}`,
     REFUND_ABNORMAL: ({ amount }) =>
-      `Refund of ${moneyText(amount)} is abnormal: the money has left the merchant's account and could not reach the customer. Pay it out to a bank card, or pay the customer by other means and record that`,
+      `Refund of ${moneyText(amount)} is abnormal: the money has left the merchant's account and could not reach the customer. Pay it out to a bank card, or record that you pay the customer by other means, and pay then`,
     REFUND_PROCESSING: ({ was }, { wallet }) =>
       `${wallet} processes the refund again, which was ${STATUS_EN[was]}`,
     REFUND_PAYOUT: ({ amount, to }, { who }) =>
@@ -439,7 +439,7 @@ const zh: EventText = {
     REFUND_WAITING_FOR_FUNDS: ({ amount, refusal, remedy = "top-up" }, { wallet }) =>
       `退款 ${moneyText(amount)} 暂未完成：${REMEDIES_ZH[remedy](wallet)}。${wallet}返回：${refusal}`,
     REFUND_ABNORMAL: ({ amount }) =>
-      `退款 ${moneyText(amount)} 异常：资金已从商户账户扣除，但未能退回客户。请打款至银行卡，或以其他方式付款给客户并登记`,
+      `退款 ${moneyText(amount)} 异常：资金已从商户账户扣除，但未能退回客户。请打款至银行卡，或先登记线下退款，再以其他方式付款给客户`,
     REFUND_PROCESSING: ({ was }, { wallet }) => `${wallet}重新处理该退款（此前状态：${STATUS_ZH[was]}）`,
     REFUND_PAYOUT: ({ amount, to }, { who }) =>
       to === "customer"

@@ -90,13 +90,13 @@ const en: ExplanationText = {
     WAITING_FOR_FUNDS: (wallet) =>
       ` ${wallet} cannot pay it yet. Do what the alarm says: in most cases, top up the account. The refund then continues automatically.`,
     ABNORMAL: (wallet) =>
-      ` The money has left the merchant's account, but could not reach the customer. ${wallet} holds it. Pay it out to a bank card (\`tillkit orders pay-out-refund\`), or pay the customer by other means and record that (\`tillkit refunds settle\`).`,
+      ` The money has left the merchant's account, but could not reach the customer. ${wallet} holds it. Pay it out to a bank card (\`tillkit orders pay-out-refund\`), or record that you pay the customer by other means (\`tillkit refunds settle\`), and pay then.`,
     CONFIRMED: (wallet) => ` Confirmed by ${wallet}.`,
     FAILED: (wallet) =>
-      ` Refused or closed by ${wallet}. Refund the amount again with a new number, or pay the customer by other means and record that (\`tillkit refunds settle\`).`,
+      ` Refused or closed by ${wallet}. Refund the amount again with a new number, or record that you pay the customer by other means (\`tillkit refunds settle\`), and pay then.`,
     WITHDRAWN: (wallet) =>
       ` Withdrawn by an operator: ${wallet} had none with its number, which is never sent again.`,
-    SETTLED: () => " An operator recorded that the merchant paid the customer by other means.",
+    SETTLED: () => " An operator recorded that the merchant pays the customer by other means.",
   },
   alarms: (count) =>
     count === 0
@@ -165,10 +165,10 @@ const zh: ExplanationText = {
     WAITING_FOR_FUNDS: (wallet) =>
       `${wallet}暂时无法完成该退款，请按告警处理，多数情况为充值。之后该退款会自动继续。`,
     ABNORMAL: (wallet) =>
-      `资金已从商户账户扣除，但未能退回客户，目前由${wallet}保管。请将该款项打款至银行卡（\`tillkit orders pay-out-refund\`），或以其他方式付款给客户并登记线下退款（\`tillkit refunds settle\`）。`,
+      `资金已从商户账户扣除，但未能退回客户，目前由${wallet}保管。请将该款项打款至银行卡（\`tillkit orders pay-out-refund\`），或先登记线下退款（\`tillkit refunds settle\`），再以其他方式付款给客户。`,
     CONFIRMED: (wallet) => `${wallet}已确认退款成功。`,
     FAILED: (wallet) =>
-      `${wallet}已拒绝或关闭该退款。请使用新的退款单号再次退款，或以其他方式付款给客户并登记线下退款（\`tillkit refunds settle\`）。`,
+      `${wallet}已拒绝或关闭该退款。请使用新的退款单号再次退款，或先登记线下退款（\`tillkit refunds settle\`），再以其他方式付款给客户。`,
     WITHDRAWN: (wallet) => `运营人员已撤回：${wallet}没有该单号的退款，此单号不会再提交。`,
     SETTLED: () => "运营人员已登记线下退款。",
   },

@@ -135,7 +135,7 @@ describe("explainInParts", () => {
       "Refund r-0 of ¥1.00, by han: bought twice. Confirmed by WeChat Pay.",
       "Refund r-1 of ¥2.00, by han: bought twice. It is stored, and Tillkit has not sent it to WeChat Pay yet. The query of WeChat Pay at 2026-01-15T12:00:00+08:00 is overdue: check that reconcileOrders runs.",
       "Refund r-1 of ¥2.00, by han: bought twice. Tillkit sent it to WeChat Pay, and the result is not known yet. Do not refund by other means. The next query of WeChat Pay about the refund is at 2026-01-15T12:05:00+08:00.",
-      "Refund r-2 of ¥2.00, by han: bought twice. Refused or closed by WeChat Pay. Refund the amount again with a new number, or pay the customer by other means and record that (`tillkit refunds settle`).",
+      "Refund r-2 of ¥2.00, by han: bought twice. Refused or closed by WeChat Pay. Refund the amount again with a new number, or record that you pay the customer by other means (`tillkit refunds settle`), and pay then.",
       QUIET,
       holds(2),
       "The refund r-1 is open. The query of WeChat Pay at 2026-01-15T12:00:00+08:00 is overdue: check that reconcileOrders runs, or use Sync.",
@@ -155,7 +155,7 @@ describe("explainInParts", () => {
     expect(waiting).toContain("top up the account. The refund then continues automatically");
     expect(abnormal).toContain("Pay it out to a bank card");
     expect(abnormal).toContain("tillkit refunds settle");
-    expect(settled).toContain("the merchant paid the customer by other means");
+    expect(settled).toContain("the merchant pays the customer by other means");
     expect(args("zh").join()).toMatch(/充值.*打款至银行卡.*登记线下退款/);
   });
 

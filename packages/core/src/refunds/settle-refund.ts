@@ -46,7 +46,11 @@ export type SettleRefundFailure = FailureOf<
 >;
 
 /**
- * Records that the merchant paid the customer of a refund by other means.
+ * Records that the merchant pays the customer of a refund by other means.
+ *
+ * Settle first, then pay: until the settlement, another refund or a retry may use the money. One
+ * step ends the refund and counts its amount. In between, no other refund can use the amount of an
+ * open refund, and the wallet never gets its number again.
  *
  * An ABNORMAL, FAILED or WITHDRAWN refund can be settled at once. Another open refund can be
  * settled if the wallet signs that it has not made it. If the wallet cannot be asked, for example

@@ -45,8 +45,9 @@ export type WithdrawRefundFailure =
  *
  * Queries the wallet first. Only its signed answer counts: that it has no refund with the number,
  * or, at Alipay, that it has not made the refund and expects the same request again. A refund that
- * is being sent meanwhile is not withdrawn. The amount of a withdrawn refund is no longer reserved.
- * Refund it under a new number, or pay the customer by other means and settle it.
+ * is being sent meanwhile is not withdrawn. The amount of a withdrawn refund is no longer reserved,
+ * so that it can be refunded under a new number. To pay the customer by other means, settle the
+ * refund instead ({@link settleRefund}): a settlement never releases the amount.
  *
  * @example
  * ```ts
@@ -55,7 +56,7 @@ export type WithdrawRefundFailure =
  * const withdrawn = await parseInput(withdrawRefundInput(ports.policy), {
  *   bizNo: "order-1001",
  *   refundNo: "return-1",
- *   reason: "paid in cash instead",
+ *   reason: "the customer keeps the goods",
  *   operator: "alex",
  * }).asyncAndThen((input) => withdrawRefund(ports, appId, input));
  * ```

@@ -32,7 +32,7 @@ it("withdraws a refund that the wallet does not have, after it says what will ha
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Its number is never sent again", { exact: false }).waitFor();
-  await dialog.getByLabel("Reason").fill("paid in cash");
+  await dialog.getByLabel("Reason").fill("keeps the goods");
   await dialog.getByRole("button", { name: "Withdraw", exact: true }).click();
   await dialog.waitFor({ state: "detached" });
   expect(await statusOf()).toEqual(["WITHDRAWN"]);
@@ -40,11 +40,11 @@ it("withdraws a refund that the wallet does not have, after it says what will ha
 
 it("settles a refund with the way in which the customer was paid, and evidence", async () => {
   const { page, appId, bizNo, statusOf } = await aRefundWithoutSend("settle-1");
-  await page.getByRole("button", { name: "Paid in another way" }).click();
+  await page.getByRole("button", { name: "Pay in another way" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("How the customer was paid").fill("in cash");
+  await dialog.getByLabel("How the customer is paid").fill("in cash");
   await dialog.getByLabel("Evidence").fill("voucher 881");
-  await dialog.getByRole("button", { name: "Paid in another way" }).click();
+  await dialog.getByRole("button", { name: "Pay in another way" }).click();
   await dialog.waitFor({ state: "detached" });
   expect(await statusOf()).toEqual(["SETTLED"]);
   const events = await expectOk(host().ports.orders.timeline({ appId, bizNo }));

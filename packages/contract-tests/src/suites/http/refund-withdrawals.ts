@@ -233,9 +233,39 @@ export function refundWithdrawalsContract(start: StartService): void {
     });
   });
 
-  it("is settled without evidence if the wallet signs that it has none", async () => {
-    const { service, order } = await withWaitingRefund();
-    expect(await expectOk(settle(service, order.bizNo, NUMBER))).toMatchObject({ status: "SETTLED" });
+  describe.each(PAY_CHANNELS)("a refund that waits for funds at %s, and is settled,", (payChannel) => {
+    it("needs no evidence if the wallet signs that it has none, and is never sent again", async () => {
+      const { service, order, wallet } = await withWaitingRefund(payChannel);
+      expect(await expectOk(settle(service, order.bizNo, NUMBER))).toMatchObject({ status: "SETTLED" });
+      const sends = callsOf(service, "refund");
+      wallet.setOutOfFunds(false);
+      service.host.clock.advance(DAY);
+      await expectOk(reconcileOrders(service.ports));
+      expect(await expectOk(refund(service, order.bizNo, 400, NUMBER))).toMatchObject({ status: "SETTLED" });
+      expect(callsOf(service, "refund")).toBe(sends);
+      expect(await expectFailure(refund(service, order.bizNo, 400, "case-2"))).toEqual({
+        name: "refund.exceeds-remaining",
+        remaining: 200,
+      });
+    });
+
+    it("never pays its amount twice while others send it or refund it under a new number", async () => {
+      const { service, order, wallet } = await withWaitingRefund(payChannel);
+      wallet.setOutOfFunds(false);
+      service.host.clock.advance(DAY);
+      await Promise.all(
+        Array.from({ length: CONCURRENT_CALLERS }, async (_, caller) => {
+          if (caller % 4 === 0) return settle(service, order.bizNo, NUMBER);
+          if (caller % 4 === 1) return reconcileOrders(service.ports);
+          if (caller % 4 === 2) return refund(service, order.bizNo, 400, NUMBER);
+          return refund(service, order.bizNo, 400, `case-${String(caller)}`);
+        }),
+      );
+      const { status } = await onlyRefundOf(service, order);
+      expect(["SETTLED", "CONFIRMED"]).toContain(status);
+      expect(wallet.balance()).toBe(status === "SETTLED" ? 600 : 200);
+      expect(await stored(service, order)).toMatchObject({ refundedAmount: 400 });
+    });
   });
 
   it("is not settled while its call may be under way", async () => {

@@ -18,7 +18,7 @@ export const LOST_TEXTS = catalogue(
     "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/pay-out":
       "It is not known whether the refund was paid out.",
     "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle":
-      "It is not known whether the refund was recorded as paid in another way.",
+      "It is not known whether the refund was recorded as paid in another way. Do not pay the customer before it is recorded.",
     "/api/orders/{appId}/{bizNo}/refunds/adopt": "It is not known whether the refund was recorded.",
     "/api/customers/{appId}/{customerIdentity}/sessions/end":
       "It is not known whether the sessions were ended.",

@@ -7,12 +7,12 @@ export const REMEDY_TEXTS = catalogue(
     withdraw: "Withdraw",
     withdrawTitle: (refundNo: string) => `Withdraw the refund ${refundNo}?`,
     withdrawHelp: (amount: string) =>
-      `Tillkit asks the payment channel first. It withdraws the refund of ${amount} only if the channel signs that it does not have it. Its number is never sent again, and the amount can be refunded under another number. No money moves.`,
-    settle: "Paid in another way",
-    settleTitle: (refundNo: string) => `Record that the refund ${refundNo} was paid in another way?`,
+      `Tillkit asks the payment channel first. It withdraws the refund of ${amount} only if the channel signs that it does not have it. Its number is never sent again, and the amount can be refunded under another number. If you pay the customer in another way, record that instead. No money moves.`,
+    settle: "Pay in another way",
+    settleTitle: (refundNo: string) => `Record that you pay the refund ${refundNo} in another way?`,
     settleHelp: (amount: string) =>
-      `${amount} counts as refunded, as if the payment channel had paid it. Tillkit asks the channel first, and records nothing if the channel has made the refund. No money moves.`,
-    settleReason: "How the customer was paid",
+      `${amount} counts as refunded, as if the payment channel had paid it. Tillkit asks the channel first, and records nothing if the channel has made the refund. Pay the customer after this step: only then can no other refund use the money. No money moves.`,
+    settleReason: "How the customer is paid",
     evidence: "Evidence",
     evidenceHelp:
       "What proves the outcome, such as a line of the channel's console. Needed only if the channel has not answered about the refund for days.",
@@ -28,11 +28,11 @@ export const REMEDY_TEXTS = catalogue(
     withdraw: "撤回",
     withdrawTitle: (refundNo: string) => `撤回退款 ${refundNo}？`,
     withdrawHelp: (amount: string) =>
-      `将先向支付渠道查询，仅当渠道签名确认没有该退款时，才会撤回这笔 ${amount} 的退款。该退款单号不会再次提交，该金额可使用其他退款单号重新退款。不涉及资金变动。`,
+      `将先向支付渠道查询，仅当渠道签名确认没有该退款时，才会撤回这笔 ${amount} 的退款。该退款单号不会再次提交，该金额可使用其他退款单号重新退款。如改为线下退款，请直接登记线下退款，无需撤回。不涉及资金变动。`,
     settle: "登记线下退款",
     settleTitle: (refundNo: string) => `将退款 ${refundNo} 登记为线下退款？`,
     settleHelp: (amount: string) =>
-      `${amount} 将计为已退款，与渠道退款效果相同。将先向支付渠道查询，如渠道已退款则不会登记。不涉及资金变动。`,
+      `${amount} 将计为已退款，与渠道退款效果相同。将先向支付渠道查询，如渠道已退款则不会登记。请先登记，再向客户付款：登记之后，该金额不会再被其他退款占用。不涉及资金变动。`,
     settleReason: "向客户付款的方式",
     evidence: "凭证",
     evidenceHelp: "能证明结果的内容，例如渠道商户平台中的记录。仅当渠道多日未返回该退款的结果时必填。",

@@ -86,7 +86,9 @@ async function endRefund(
   const choose = (most: number) => world.choose(`${bizNo} ${refundNo}`, most);
   switch (status) {
     case "WAITING_FOR_FUNDS":
-      if (age >= DAY && choose(2) === 0) await payInCash(environment, world, refund);
+      if (age < DAY) return;
+      if (choose(3) === 0) await payInCash(environment, world, refund);
+      if (choose(3) === 1) await withdraw(environment, refund);
       return;
     case "SENT": {
       if (age < ports.policy.refundOverdue) return;
@@ -101,13 +103,11 @@ async function endRefund(
       else await settle(environment, world, refund);
       return;
     case "FAILED":
+    case "WITHDRAWN":
       if (age < DAY) return;
       if (choose(3) === 0) await settle(environment, world, refund);
       if (choose(3) === 1 && refundNo.length < 8)
         await askForRefund(environment, { bizNo, refundNo: `${refundNo}-2`, amount: refund.amount });
-      return;
-    case "WITHDRAWN":
-      await settle(environment, world, refund);
       return;
     case "REQUESTED":
     case "CONFIRMED":
@@ -116,23 +116,24 @@ async function endRefund(
 }
 
 /**
- * Ends a refund that the wallet does not have, and then pays the customer in cash.
+ * Settles a refund that the wallet does not have, and then pays the customer in cash.
  *
- * If the wallet answers, its number is withdrawn first, and the customer gets the cash. Another
- * operator, who has not heard of it, tries the refund once more. The settlement may follow later.
- * If the wallet does not answer, evidence replaces its answer.
+ * Other operators, who do not know of it, refund the amount at the same time: under the same number
+ * and under another one. If the wallet does not answer, evidence replaces its answer.
  */
 async function payInCash(environment: Environment, world: World, refund: Refund): Promise<void> {
-  const { ports, appId } = environment;
-  const { bizNo, refundNo } = refund;
-  if (!(await isOwed(world, refund))) return;
+  const { bizNo, refundNo, amount } = refund;
+  await Promise.all([
+    settle(environment, world, refund, "not in the console of the wallet"),
+    askForRefund(environment, { bizNo, refundNo, amount }, "wei"),
+    askForRefund(environment, { bizNo, refundNo: `${refundNo}-w`, amount }, "wei"),
+  ]);
+}
+
+/** Ends a refund that the wallet does not have, so that its amount can be refunded again. */
+async function withdraw({ ports, appId }: Environment, { bizNo, refundNo }: Which): Promise<void> {
   const input = parseInput(withdrawRefundInput(ports.policy), { bizNo, refundNo, ...WHO })._unsafeUnwrap();
-  const withdrawn = await withdrawRefund(ports, appId, input);
-  if (withdrawn.isErr()) return settle(environment, world, refund, "not in the console of the wallet");
-  world.payCash(bizNo, refundNo, refund.amount);
-  await askForRefund(environment, { bizNo, refundNo, amount: refund.amount }, "wei");
-  // Until it is settled, others may refund the amount under another number.
-  if (!world.isQuiet(bizNo)) await settle(environment, world, refund);
+  await withdrawRefund(ports, appId, input);
 }
 
 /**
@@ -145,6 +146,7 @@ async function isOwed(world: World, { bizNo, amount, status }: Refund): Promise<
   return status === "ABNORMAL" || (order !== undefined && amount <= world.leftOf(order.id));
 }
 
+/** Records that the customer of a refund is paid in cash, and then pays. */
 async function settle(
   { ports, appId }: Environment,
   world: World,

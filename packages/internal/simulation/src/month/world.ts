@@ -18,8 +18,6 @@ export interface World {
   readonly cash: ReadonlyMap<string, number>;
   /** When cash was paid last, in epoch milliseconds. */
   lastCashAt(): number;
-  /** Returns whether nothing is planned for the order any more. */
-  isQuiet(bizNo: string): boolean;
   payCash(bizNo: string, refundNo: string, cents: number): void;
   /** Records the number of an order at its wallet. */
   know(bizNo: string, outTradeNo: string): void;
@@ -43,7 +41,6 @@ export function openWorld(environment: Environment, lives: readonly Life[], seed
   const cash = new Map<string, number>();
   const byNumber = new Map<string, Life>();
   const numbers = new Map<string, string[]>();
-  const startedAt = environment.now();
   let lastCashAt = 0;
   const { sandbox, appId } = environment;
   const leftOf = (outTradeNo: string) => {
@@ -58,10 +55,6 @@ export function openWorld(environment: Environment, lives: readonly Life[], seed
     lives,
     cash,
     lastCashAt: () => lastCashAt,
-    isQuiet: (bizNo) => {
-      const deeds = lives.find((life) => life.bizNo === bizNo)?.deeds ?? [];
-      return deeds.every(({ at }) => startedAt + at < environment.now());
-    },
     payCash: (bizNo, refundNo, cents) => {
       cash.set(`${bizNo} ${refundNo}`, cents);
       lastCashAt = environment.now();

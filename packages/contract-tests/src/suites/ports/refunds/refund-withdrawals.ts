@@ -2,6 +2,7 @@ import { findTimelineBreak, type Order, type Refund, type Stores } from "@tillki
 import { describe, expect, it } from "vitest";
 import {
   aConfirmation,
+  aRefund,
   aSendClaim,
   aSettlement,
   aWithdrawal,
@@ -224,9 +225,47 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
       expect(await settle(order, refund, later)).toMatchObject({ kind: "settled" });
     });
 
+    it(`counts it once in ${CONCURRENT_CALLERS} concurrent settlements and withdrawals`, async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const { order, refund } = await aRefundIn(round % 2 === 0 ? "SENT" : "WAITING_FOR_FUNDS");
+        const { refundNo } = refund;
+        const answers = await race(CONCURRENT_CALLERS, (caller) =>
+          caller % 4 === round
+            ? stores()
+                .refunds.withdraw(order, refundNo, aWithdrawal())
+                .map((answer): string => answer?.kind ?? "none")
+            : stores()
+                .refunds.settle(order, refundNo, queried)
+                .map((answer): string => answer?.kind ?? "none"),
+        );
+        expect(answers.filter((answer) => answer === "settled")).toHaveLength(1);
+        expect(await find(order)).toMatchObject({ refundedAmount: 100 });
+        expect((await only(order))?.status).toBe("SETTLED");
+        expect(findTimelineBreak(sha256, order.id, await timeline(order))).toBeUndefined();
+      }
+    });
+
+    it(`never releases its amount to one of ${CONCURRENT_CALLERS} concurrent requests`, async () => {
+      for (const status of ["REQUESTED", "SENT", "WAITING_FOR_FUNDS", "ABNORMAL"] as const) {
+        const { order, refund } = await aRefundIn(status, 400);
+        const answers = await race(CONCURRENT_CALLERS, (caller) =>
+          caller === 1
+            ? stores()
+                .refunds.settle(order, refund.refundNo, queried)
+                .map((answer): string => answer?.kind ?? "none")
+            : stores()
+                .refunds.request(aRefund({ bizNo: order.bizNo, amount: 400 }), requestEntry())
+                .map((answer): string => answer.kind),
+        );
+        expect(answers).toContain("settled");
+        expect(answers).not.toContain("requested");
+        expect(await find(order)).toMatchObject({ refundedAmount: 400, paymentStatus: "PAID" });
+      }
+    });
+
     it(`of ${CONCURRENT_CALLERS} concurrent claims and settlements never lets both succeed`, async () => {
       for (let round = 0; round < 4; round += 1) {
-        const { order, refund } = await aRefundIn("SENT");
+        const { order, refund } = await aRefundIn(round < 2 ? "SENT" : "WAITING_FOR_FUNDS");
         const answers = await race(CONCURRENT_CALLERS, (caller) =>
           caller % 2 === round % 2
             ? stores()
