@@ -79,7 +79,7 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
     "the kinds of exceptions of a trade bill",
     TRADE_BILL_KINDS,
     `PAYMENT_NOT_HERE PAYMENT_NOT_THERE PAYMENT_AMOUNT REFUND_NOT_HERE REFUND_NOT_THERE
-     REFUND_AMOUNT UNREADABLE_LINE`,
+     REFUND_AMOUNT UNREADABLE_LINE LINE_MISSING`,
   ],
   [
     "the kinds of exceptions of a fund-flow bill",

@@ -22,7 +22,7 @@ async function keepBill(ports: MemoryPorts, changes: Partial<KeptBill>, lines: r
   const bill = aKeptBill({ lines: lines.length, ...changes });
   await expectOk(ports.keptBills.begin(bill.runId, bill, bill.asOf));
   await expectOk(ports.keptBills.add(bill.runId, lines));
-  await expectOk(ports.keptBills.keep(bill, bill.asOf + 1));
+  await expectOk(ports.keptBills.keep(bill, undefined, bill.asOf + 1));
 }
 
 /**

@@ -115,7 +115,7 @@ async function twoShops() {
     const bill = aKeptBill({ accountId: `merchant-${shop}`, day });
     await expectOk(ports.keptBills.begin(bill.runId, bill, now));
     await expectOk(ports.keptBills.add(bill.runId, [aKeptBillLine({ ...order, outTradeNo: `out-${shop}` })]));
-    await expectOk(ports.keptBills.keep(bill, now));
+    await expectOk(ports.keptBills.keep(bill, undefined, now));
     await create(`admin-${shop}`, "admin", [appId]);
   }
   const by = { operator: "root", reason: "moved", from: "host", traceId: "" };

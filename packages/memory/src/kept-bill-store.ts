@@ -24,12 +24,13 @@ export function memoryKeptBillStore({ billRuns }: Pick<MemoryState, "billRuns">)
         for (const line of lines)
           if (!run.lines.has(line.position)) run.lines.set(line.position, frozen(line));
       }),
-    keep: (bill, at) =>
+    keep: (bill, instead, at) =>
       runAtomically(() => {
         const run = billRuns.get(bill.runId);
         if (run === undefined || run.isRemoved) return false;
         const before = keptOf(bill);
         if (before === run) return true;
+        if (before?.kept?.runId !== instead) return false;
         if (before !== undefined && before.asOf > run.asOf) return false;
         if (before !== undefined) {
           before.kept = undefined;
@@ -37,6 +38,22 @@ export function memoryKeptBillStore({ billRuns }: Pick<MemoryState, "billRuns">)
         }
         run.kept = frozen(bill);
         return true;
+      }),
+    missingLines: (runId, earlier) =>
+      runAtomically(() => {
+        const counts = new Map<string, number>();
+        for (const line of linesOf(runId)) counts.set(lineKey(line), (counts.get(lineKey(line)) ?? 0) + 1);
+        const missing = linesOf(earlier)
+          .toSorted((left, right) => left.position - right.position)
+          .filter((line) => {
+            const left = (counts.get(lineKey(line)) ?? 0) - 1;
+            counts.set(lineKey(line), left);
+            return left < 0;
+          });
+        const [first] = missing;
+        if (first === undefined) return undefined;
+        const signed = missing.map(({ kind, amount }) => (kind === "payment" ? amount : -amount));
+        return { count: missing.length, amount: signed.reduce((sum, cents) => sum + cents, 0), first };
       }),
     list: (from, until) =>
       runAtomically(() =>
@@ -68,6 +85,10 @@ export function memoryKeptBillStore({ billRuns }: Pick<MemoryState, "billRuns">)
         return removed;
       }),
   };
+}
+
+function lineKey({ kind, outTradeNo, refundNo = "" }: KeptBillLine): string {
+  return JSON.stringify([kind, outTradeNo, refundNo]);
 }
 
 function sumsOf(runId: string, lines: readonly KeptBillLine[]): readonly KeptBillSums[] {

@@ -113,7 +113,7 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   const keptBill = aKeptBill({ runId: "run-1" });
   await expectOk(ports.keptBills.begin("run-1", keptBill, keptBill.asOf));
   await expectOk(ports.keptBills.add("run-1", [aKeptBillLine()]));
-  expect(await expectOk(ports.keptBills.keep(keptBill, ports.clock.now()))).toBe(true);
+  expect(await expectOk(ports.keptBills.keep(keptBill, undefined, ports.clock.now()))).toBe(true);
   await expectOk(ports.billExceptions.report([aFoundException()]));
   await expectOk(ports.billExceptions.recordCompared(aComparedBill()));
   await requestApproval(ports, aRefundApproval());

@@ -55,6 +55,23 @@ export function postgresKeptBillStore(sql: SqlClient, schema: string): KeptBillS
        opening_cents = $6, closing_cents = $7
      where run_id = $1`,
   );
+  // A cluster reads the lines of both runs from their nodes, and compares them on the coordinator.
+  const missing = statement(
+    "kept_bill_missing",
+    `with both_runs as materialized (
+       select run_id, ${LINE}, coalesce(refund_no, '') as number from ${lines} where run_id = any($1::text[])
+     ), mine as (
+       select kind, out_trade_no, number, count(*) as count from both_runs where run_id = $2 group by 1, 2, 3
+     ), earlier as (
+       select both_runs.*, row_number() over (partition by kind, out_trade_no, number order by position) as nth
+       from both_runs where run_id = $3
+     )
+     select earlier.*, count(*) over () as missing,
+       (sum(case earlier.kind when 'payment' then amount_cents else -amount_cents end) over ())::bigint as missing_cents
+     from earlier left join mine on mine.kind = earlier.kind and mine.out_trade_no = earlier.out_trade_no
+       and mine.number = earlier.number
+     where earlier.nth > coalesce(mine.count, 0) order by position limit 1`,
+  );
   const list = statement(
     "kept_bill_list",
     `select run_id, ${BILL}, as_of_ms, ${FACTS} from ${runs}
@@ -104,20 +121,31 @@ export function postgresKeptBillStore(sql: SqlClient, schema: string): KeptBillS
       toStorageResult(async () => {
         if (added.length > 0) await sql.query(add, [runId, JSON.stringify(added.map(toRecord))]);
       }),
-    keep: (bill, at) =>
+    keep: (bill, instead, at) =>
       toStorageResult(() =>
         sql.transaction(async (queries) => {
           const held = (await queries.query(lock, keyOf(bill))).map(toRun);
           const mine = held.find(({ runId }) => runId === bill.runId);
           if (mine?.state === "KEPT") return true;
-          const isLater = held.some(({ state, asOf }) => state === "KEPT" && asOf > (mine?.asOf ?? 0));
-          if (mine?.state !== "READING" || isLater) return false;
+          const before = held.find(({ state }) => state === "KEPT");
+          if (mine?.state !== "READING" || before?.runId !== instead) return false;
+          if (before !== undefined && before.asOf > mine.asOf) return false;
           const { lines: count, unreadable, fees = null, opening = null, closing = null } = bill;
           await queries.query(replace, [...keyOf(bill), at]);
           await queries.query(keep, [bill.runId, at, count, unreadable, fees, opening, closing]);
           return true;
         }),
       ),
+    missingLines: (runId, earlier) =>
+      toStorageResult(async () => {
+        const [row] = await sql.query(missing, [arrayLiteral([runId, earlier]), runId, earlier]);
+        if (row === undefined) return undefined;
+        return {
+          count: integer(row, "missing"),
+          amount: integer(row, "missing_cents"),
+          first: toLine(row),
+        };
+      }),
     list: (from, until) =>
       toStorageResult(async () => (await sql.query(list, [from, until])).map(toKeptBill)),
     sums: (runIds) =>

@@ -7,6 +7,13 @@ import type { PayTool } from "../pay-tools/pay-tool.js";
  */
 export type Merchant = Pick<PayTool, "payChannel" | "appEnv" | "accountId">;
 
+/** Returns whether two records are of the same merchant account. */
+export function isSameMerchant(left: Merchant, right: Merchant): boolean {
+  return (
+    left.payChannel === right.payChannel && left.appEnv === right.appEnv && left.accountId === right.accountId
+  );
+}
+
 /** A wallet's bill of one merchant and one day. */
 export interface Bill extends Merchant {
   /**

@@ -223,8 +223,8 @@ function wholeDay(ports: Pick<Ports, "digest" | "clock">, run: BillRun, amountHe
 /** Creates an exception about the whole day of a bill. */
 export function dayException(
   { digest, clock }: Pick<Ports, "digest" | "clock">,
-  { bill, asOf }: BillRun,
-  kind: "MOVEMENT_MISSING" | "MOVEMENT_TOTAL" | "FEE_TOTAL" | "BALANCE",
+  { bill, asOf }: Pick<BillRun, "bill" | "asOf">,
+  kind: "LINE_MISSING" | "MOVEMENT_MISSING" | "MOVEMENT_TOTAL" | "FEE_TOTAL" | "BALANCE",
   amounts: { readonly amountThere: number; readonly amountHere: number },
 ): FoundException {
   const identity = { ...bill, kind, outTradeNo: "", mark: bill.day };

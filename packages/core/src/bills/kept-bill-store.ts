@@ -53,6 +53,16 @@ export interface KeptBillSums {
   readonly unpriced: number;
 }
 
+/** The lines of an earlier run that a later run over the same bill lacks. */
+export interface MissingBillLines {
+  /** At least 1. */
+  readonly count: number;
+  /** Cents: the sum of their payments, less that of their refunds. */
+  readonly amount: number;
+  /** The one with the lowest position. */
+  readonly first: KeptBillLine;
+}
+
 /** Which kept lines are removed. */
 export interface KeptBillExpiry {
   /** Lines of runs that never kept their bill, or whose bill was replaced before this time. */
@@ -81,13 +91,21 @@ export interface KeptBillStore {
   /**
    * Makes the lines of a run the lines of its bill, in place of those of an earlier run.
    *
-   * Of concurrent calls for one bill, the run with the latest `asOf` keeps its lines. Other bills
-   * do not change.
+   * Of concurrent calls that replace the same run, one takes effect. Other bills do not change.
    *
+   * @param instead - The run whose lines the bill has now, or `undefined` if it has none.
    * @param at - The current time, epoch milliseconds.
-   * @returns false, without effect, if a later run has kept the bill, or if the run is unknown.
+   * @returns whether the bill has the lines of the run now. False, without effect, if the bill has
+   *   not the lines of `instead`, if it has those of a later run, or if the run is unknown.
    */
-  keep(bill: KeptBill, at: number): ResultAsync<boolean, StorageFailure>;
+  keep(bill: KeptBill, instead: string | undefined, at: number): ResultAsync<boolean, StorageFailure>;
+  /**
+   * Returns which lines of the run `earlier` the run does not have. `undefined` if it has them all.
+   *
+   * Lines are equal if they have the same kind, order number and refund number. Of several equal
+   * lines of `earlier`, those with the highest positions are missing.
+   */
+  missingLines(runId: string, earlier: string): ResultAsync<MissingBillLines | undefined, StorageFailure>;
   /**
    * Returns the kept bills of a range of days, including both.
    *

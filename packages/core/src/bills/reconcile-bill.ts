@@ -19,6 +19,7 @@ import type { FoundException } from "./bill-exception.js";
 import type { Bill, BilledMerchant } from "./bill.js";
 import { BILL_PAGE, type BillRun, compareBill, type ComparePorts, type Difference } from "./compare-bill.js";
 import { healDifferences, type HealPorts } from "./heal-differences.js";
+import { keepBill } from "./keep-bill.js";
 import type { KeptBill } from "./kept-bill-store.js";
 import { mayMatchUnreadableLine } from "./may-match-unreadable-line.js";
 import { type ReadTradeBill, readTradeBill } from "./read-trade-bill.js";
@@ -77,6 +78,8 @@ export type OnBillProgress = (progress: BillProgress) => void;
  * 2. When the bill is complete, compare the lines, and query the wallet about each difference that
  *    its answer can settle.
  * 3. Compare the fund-flow bill with the trade bill and with the stored orders and refunds.
+ * 4. Keep the lines of the trade bill for the accounts, unless an earlier run has read more of
+ *    them.
  *
  * Safe to repeat and to run in several processes at once: all runs produce the same exceptions.
  */
@@ -148,7 +151,6 @@ function settleBill(
   onLines: (doing: BillProgress["doing"]) => (lines: number) => void,
 ): ResultAsync<ReconciledBill, BillFailure> {
   return attempt(async () => {
-    const { bill } = run;
     let [open, healed, compared] = [0, 0, 0];
     const take = (differences: readonly Difference[]): ResultAsync<void, StorageFailure> =>
       attempt(async () => {
@@ -186,20 +188,21 @@ function settleBill(
       totals.unreadable,
     ).andThen(takeFound);
     if (taken.isErr()) return taken;
-    const goneFromTrades = await closeUnseen(ports, run, TRADE_BILL_KINDS);
-    if (goneFromTrades.isErr()) return goneFromTrades;
     const hooks = { take: takeFound, onLines: onLines("settling") };
     const flowResult = await reconcileFundFlow(ports, run, account, { totals, isSettled }, hooks);
     if (flowResult.isErr()) return flowResult;
     const flow = flowResult.value;
+    const bill = keptBill(run, { totals, unreadable }, flow);
+    const kept = await keepBill(ports, run, bill, (found) => takeFound([found]));
+    if (kept.isErr()) return kept;
+    const goneFromTrades = await closeUnseen(ports, run, TRADE_BILL_KINDS);
+    if (goneFromTrades.isErr()) return goneFromTrades;
     const goneFromFlow = flow.kind === "read" ? await closeUnseen(ports, run, FUND_FLOW_KINDS) : ok(0);
     if (goneFromFlow.isErr()) return goneFromFlow;
     const gone = goneFromTrades.value + goneFromFlow.value;
     const fees = flow.kind === "read" ? flow.figures.fees : totals.fees;
-    const kept = await ports.keptBills.keep(keptBill(run, { totals, unreadable }, flow), ports.clock.now());
-    if (kept.isErr()) return kept;
     const recorded = await ports.billExceptions.recordCompared({
-      ...bill,
+      ...run.bill,
       asOf: run.asOf,
       matched: comparedResult.value,
       ...(fees === undefined ? {} : { fees }),

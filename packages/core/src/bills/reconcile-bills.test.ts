@@ -158,6 +158,7 @@ function openFixture({
         kept.push(...seen(lines));
         return okAsync(undefined);
       },
+      list: () => okAsync([]),
       keep: (bill) => {
         keptBills.push(bill);
         return okAsync(true);

@@ -19,6 +19,7 @@ const EXCEPTIONS = {
   REFUND_NOT_THERE: ["wait settle", "wait settle"],
   REFUND_AMOUNT: ["settle", "settle"],
   UNREADABLE_LINE: ["settle", "settle"],
+  LINE_MISSING: ["wait not-ours settle", "wait not-ours settle"],
   MOVEMENT_MISSING: ["wait settle", "wait settle"],
   MOVEMENT_UNKNOWN: ["settle", "assign not-ours settle"],
   MOVEMENT_AMOUNT: ["settle", "settle"],

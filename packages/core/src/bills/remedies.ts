@@ -16,7 +16,8 @@ import type { BillException } from "./bill-exception.js";
  * - settle: record, with a reason, what happened by other means or was found out. A refund is
  *   settled before the customer is paid: the amount is then used, and no other refund can use it.
  * - assign: record that a payment or refund which no order knows belongs to an order.
- * - not-ours: record that it belongs to no order of Tillkit.
+ * - not-ours: record that it belongs to no order of Tillkit. A missing line of a bill then leaves
+ *   the reports with the next comparison.
  * - refund: refund the order.
  * - report: report again to the wallet that the customer has got the goods.
  * - acknowledge: record that a person has dealt with an alarm.
@@ -44,8 +45,11 @@ export interface ExceptionRemedies {
 const SETTLE: ExceptionRemedies = { known: ["settle"], unknown: ["settle"] };
 /** The bill of another day may list it. */
 const WAIT: ExceptionRemedies = { known: ["wait", "settle"], unknown: ["wait", "settle"] };
-/** A wallet may correct an incomplete bill, and the movement may belong to another system. */
-const TOTAL: ExceptionRemedies = {
+/**
+ * A wallet may correct an incomplete bill. Otherwise the movement may belong to another system, or
+ * the wallet was right to remove the line.
+ */
+const INCOMPLETE: ExceptionRemedies = {
   known: ["wait", "not-ours", "settle"],
   unknown: ["wait", "not-ours", "settle"],
 };
@@ -61,10 +65,11 @@ export const EXCEPTION_REMEDIES: Readonly<Record<BillExceptionKind, ExceptionRem
   REFUND_NOT_THERE: WAIT,
   REFUND_AMOUNT: SETTLE,
   UNREADABLE_LINE: SETTLE,
+  LINE_MISSING: INCOMPLETE,
   MOVEMENT_MISSING: WAIT,
   MOVEMENT_UNKNOWN: ASSIGN,
   MOVEMENT_AMOUNT: SETTLE,
-  MOVEMENT_TOTAL: TOTAL,
+  MOVEMENT_TOTAL: INCOMPLETE,
   FEE_AMOUNT: SETTLE,
   FEE_TOTAL: SETTLE,
   BALANCE: SETTLE,

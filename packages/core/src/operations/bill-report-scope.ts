@@ -1,6 +1,5 @@
-import type { Merchant } from "../bills/bill.js";
+import { isSameMerchant, type Merchant } from "../bills/bill.js";
 import type { PayTool } from "../pay-tools/pay-tool.js";
-import { isSameMerchant } from "./list-bill-days.js";
 
 /** The filters of a report. An absent one does not limit it. */
 export interface BillReportFilter extends Pick<Merchant, "appEnv"> {

@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { BillException } from "../bills/bill-exception.js";
 import type { BillExceptionPosition } from "../bills/bill-exception-store.js";
-import { type Bill, billedMerchants, type Merchant } from "../bills/bill.js";
+import { type Bill, billedMerchants, isSameMerchant, type Merchant } from "../bills/bill.js";
 import type { KeptBill, KeptBillSums } from "../bills/kept-bill-store.js";
 import type { StorageFailure } from "../errors/failure.js";
 import { PAY_CHANNELS } from "../pay-tools/pay-tool.js";
@@ -13,7 +13,7 @@ import { issue, lazySchema, singleLineText } from "../shared/input.js";
 import { type BillReportScope, billReportScope } from "./bill-report-scope.js";
 import { type BillReportSums, sumBillRows } from "./bill-report-sums.js";
 import { type BillReportLine, billLineReader, linesRemoved } from "./bill-line-reader.js";
-import { isSameMerchant } from "./list-bill-days.js";
+
 import { type MissingBillDays, missingDaysOf } from "./list-missing-bill-days.js";
 
 /** The parameters of {@link openBillReport}. */

@@ -70,7 +70,8 @@ export function resolveBillException(
 /**
  * Records that the payment or refund of an OPEN exception belongs to no order of Tillkit.
  *
- * It moves no money. Only for an exception whose number no order has.
+ * It moves no money. Only for an exception whose number no order has, and for LINE_MISSING: the
+ * wallet was then right to remove the line, and the next comparison takes the bill without it.
  *
  * @param origin - where the command comes from. With it, the audit log gets an entry in the same
  *   transaction.

@@ -1,6 +1,12 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type * as z from "zod";
-import { type Bill, type BilledMerchant, billedMerchants, type Merchant } from "../bills/bill.js";
+import {
+  type Bill,
+  type BilledMerchant,
+  billedMerchants,
+  isSameMerchant,
+  type Merchant,
+} from "../bills/bill.js";
 import { lastBillDay } from "../bills/bill-day.js";
 import type { BillExceptionCount, ComparedBill } from "../bills/compared-bill.js";
 import type { StorageFailure } from "../errors/failure.js";
@@ -119,13 +125,6 @@ function resultsOf(
   for (const { day, open, resolved, ...bill } of counted)
     if (isSameMerchant(merchant, bill)) add(day, { open, resolved });
   return results;
-}
-
-/** Returns whether two records are of the same merchant account. */
-export function isSameMerchant(left: Merchant, right: Merchant): boolean {
-  return (
-    left.payChannel === right.payChannel && left.appEnv === right.appEnv && left.accountId === right.accountId
-  );
 }
 
 /** Returns the later of two days, `YYYY-MM-DD`. */

@@ -1,13 +1,13 @@
 import { ok, type ResultAsync } from "neverthrow";
 import { billDay, lastBillDay } from "../bills/bill-day.js";
-import { type Bill, billedMerchants, type Merchant } from "../bills/bill.js";
+import { type Bill, billedMerchants, isSameMerchant, type Merchant } from "../bills/bill.js";
 import { tookMoney } from "../bills/took-money.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { PayTool } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { dateText, DAY, dayNumber } from "../shared/date.js";
-import { daysBetween, isSameMerchant, laterOf, MAX_BILL_DAYS, setUpOn } from "./list-bill-days.js";
+import { daysBetween, laterOf, MAX_BILL_DAYS, setUpOn } from "./list-bill-days.js";
 
 /** The ports that {@link listMissingBillDays} uses. */
 export type MissingBillDayPorts = Pick<

@@ -5,6 +5,8 @@
  * - NOT_THERE: Tillkit has recorded the payment or refund, and no bill lists it.
  * - AMOUNT: both have it with different amounts.
  * - UNREADABLE_LINE: a line of the trade bill cannot be read, so it is not compared.
+ * - LINE_MISSING: the trade bill does not list a line any more that it listed at an earlier
+ *   comparison.
  */
 export const TRADE_BILL_KINDS = [
   "PAYMENT_NOT_HERE",
@@ -14,6 +16,7 @@ export const TRADE_BILL_KINDS = [
   "REFUND_NOT_THERE",
   "REFUND_AMOUNT",
   "UNREADABLE_LINE",
+  "LINE_MISSING",
 ] as const;
 
 /**

@@ -410,11 +410,12 @@ async function refundApprovals(stores: Stores, appId: string) {
 
 async function keptBills({ keptBills: kept }: Stores) {
   const [first, second] = [aKeptBill(), aKeptBill({ asOf: FIXTURE_TIME + 1 })];
-  for (const bill of [first, second]) {
+  for (const [bill, instead] of [[first], [second, first]] as const) {
     await expectOk(kept.begin(bill.runId, bill, bill.asOf));
     await expectOk(kept.add(bill.runId, [aKeptBillLine(), aKeptBillLine({ position: 2 })]));
-    await expectOk(kept.keep(bill, FIXTURE_TIME));
+    await expectOk(kept.keep(bill, instead?.runId, FIXTURE_TIME));
   }
+  await expectOk(kept.missingLines(second.runId, first.runId));
   await expectOk(kept.list(first.day, first.day));
   // So many runs are hardly ever all on one node.
   const others = Array.from({ length: 10 }, () => unique("run-"));

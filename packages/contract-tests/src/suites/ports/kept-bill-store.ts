@@ -18,7 +18,13 @@ export function keptBillStoreContract(adapter: string, open: () => Promise<Opene
     const list = (from = day, until = day) => expectOk(store().list(from, until));
     const page = (runId: string, after = 0, limit = 100) => expectOk(store().page(runId, after, limit));
     const begin = (bill: KeptBill) => expectOk(store().begin(bill.runId, bill, bill.asOf));
-    const keep = (bill: KeptBill, at = bill.asOf + 1) => expectOk(store().keep(bill, at));
+    const runOf = async ({ day: of, payChannel, appEnv, accountId }: KeptBill) =>
+      (await list(of, of)).find(
+        (one) => one.payChannel === payChannel && one.appEnv === appEnv && one.accountId === accountId,
+      )?.runId;
+    /** Keeps a bill in place of the lines that it has. */
+    const keep = async (bill: KeptBill, at = bill.asOf + 1) =>
+      expectOk(store().keep(bill, await runOf(bill), at));
     /** Reads a bill with these lines as one run. */
     const read = async (changes: Partial<KeptBill> = {}, lines: readonly KeptBillLine[] = []) => {
       const bill = aKeptBill({ lines: lines.length, ...changes });
@@ -144,15 +150,80 @@ export function keptBillStoreContract(adapter: string, open: () => Promise<Opene
         const runs = Array.from({ length: CONCURRENT_CALLERS }, (_, index) =>
           aKeptBill({ asOf: FIXTURE_TIME + index, lines: 1 }),
         );
-        await race(CONCURRENT_CALLERS, (caller) => {
-          const bill = runs[caller];
-          if (bill === undefined) throw new Error("Each caller has a run.");
-          return store()
-            .begin(bill.runId, bill, bill.asOf)
-            .andThen(() => store().add(bill.runId, [lineAt(1)]))
-            .andThen(() => store().keep(bill, bill.asOf + 1));
-        });
+        await Promise.all(
+          runs.map(async (bill) => {
+            await begin(bill);
+            await expectOk(store().add(bill.runId, [lineAt(1)]));
+            // A call fails if another run has kept the bill since it was listed.
+            while (!(await keep(bill)) && ((await list())[0]?.asOf ?? 0) < bill.asOf);
+          }),
+        );
         expect(await list()).toStrictEqual([runs.at(-1)]);
+      });
+
+      it(`replace a run once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
+        for (const instead of [undefined, (await kept({ day: "2026-01-16" })).runId]) {
+          const of = { day: instead === undefined ? day : "2026-01-16", asOf: FIXTURE_TIME + 1 };
+          const runs = Array.from({ length: CONCURRENT_CALLERS }, () => aKeptBill(of));
+          for (const bill of runs) await begin(bill);
+          const answers = await race(CONCURRENT_CALLERS, (caller) =>
+            store().keep(runs[caller] ?? aKeptBill(of), instead, FIXTURE_TIME + 2),
+          );
+          expect(answers.filter((isKept) => isKept)).toHaveLength(1);
+          expect(await list(of.day, of.day)).toStrictEqual([runs[answers.indexOf(true)]]);
+        }
+      });
+
+      it("change nothing if the bill has other lines than the caller has seen", async () => {
+        const early = await kept();
+        const late = await read({ asOf: FIXTURE_TIME + 1 });
+        for (const instead of [undefined, "other"])
+          expect(await expectOk(store().keep(late, instead, FIXTURE_TIME + 2))).toBe(false);
+        expect(await list()).toStrictEqual([early]);
+        expect(await expectOk(store().keep(late, early.runId, FIXTURE_TIME + 2))).toBe(true);
+        expect(await list()).toStrictEqual([late]);
+      });
+    });
+
+    describe("missingLines", () => {
+      const missing = (run: KeptBill, earlier: KeptBill) =>
+        expectOk(store().missingLines(run.runId, earlier.runId));
+      const one = { kind: "refund", outTradeNo: "o-1", refundNo: "r-1" } as const;
+
+      it("returns nothing if the run has every line, in any order and with other amounts", async () => {
+        const { refundNo: _none, ...payment } = lineAt(2, { outTradeNo: "o-1", amount: 600 });
+        const earlier = await kept({}, [lineAt(1, { ...one, amount: 200 }), payment]);
+        const lines = [
+          lineAt(1),
+          { ...payment, position: 2, amount: 7 },
+          lineAt(3, { ...one, state: "OPEN" }),
+        ];
+        const run = await read({ asOf: FIXTURE_TIME + 1 }, lines);
+        expect(await missing(run, earlier)).toBeUndefined();
+        expect(await missing(run, run)).toBeUndefined();
+        expect(await missing(run, await read())).toBeUndefined();
+      });
+
+      it("returns the first missing line, their number and their net amount", async () => {
+        const first = lineAt(2, { ...one, amount: 200 });
+        const lines = [
+          lineAt(1, { outTradeNo: "o-1" }),
+          first,
+          lineAt(3, { ...one, refundNo: "r-2", amount: 1 }),
+          lineAt(4, { outTradeNo: "o-2", amount: 10_000_000_000 }),
+        ];
+        const earlier = await kept({}, lines.toReversed());
+        const run = await read({ asOf: FIXTURE_TIME + 1 }, [lineAt(1, { outTradeNo: "o-1" })]);
+        expect(await missing(run, earlier)).toEqual({ count: 3, amount: 9_999_999_799, first });
+        const empty = await read({ asOf: FIXTURE_TIME + 2 });
+        expect(await missing(empty, earlier)).toMatchObject({ count: 4, first: lines[0] });
+      });
+
+      it("counts equal lines", async () => {
+        const twice = [lineAt(1, one), lineAt(2, one), lineAt(3, one)];
+        const earlier = await kept({}, twice);
+        const run = await read({ asOf: FIXTURE_TIME + 1 }, [lineAt(9, one)]);
+        expect(await missing(run, earlier)).toMatchObject({ count: 2, first: twice[1] });
       });
     });
 

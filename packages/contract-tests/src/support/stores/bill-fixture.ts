@@ -4,6 +4,7 @@ import {
   type BillExceptionState,
   defaultPolicy,
   type FlowLine,
+  type KeptBillLine,
   type Order,
   outRefundNo,
   parseInput,
@@ -45,6 +46,8 @@ export interface BillFixture extends Pick<ScriptedBills, "days" | "refunds"> {
   readonly reconcileAtOnce: (runs: number) => Promise<void>;
   /** Returns the exceptions in a state as sorted texts: kind, order, refund and amounts. */
   readonly listed: (state?: BillExceptionState) => Promise<readonly string[]>;
+  /** Returns the lines that the accounts have of a day. */
+  readonly keptLines: (day?: string) => Promise<readonly KeptBillLine[]>;
   readonly exceptions: (state?: BillExceptionState) => Promise<readonly BillException[]>;
 }
 
@@ -102,6 +105,11 @@ export async function openBillFixture(stores: Stores): Promise<BillFixture> {
     reconcileAtOnce: async (runs) => {
       now += 1;
       await Promise.all(Array.from({ length: runs }, () => run(FIFTEENTH)));
+    },
+    keptLines: async (day = FIFTEENTH) => {
+      const kept = await expectOk(stores.keptBills.list(day, day));
+      const mine = kept.find(({ accountId }) => accountId === account.accountId);
+      return mine === undefined ? [] : expectOk(stores.keptBills.page(mine.runId, 0, 1_000));
     },
     exceptions,
     listed: async (state) => (await exceptions(state)).map(textOf).toSorted(),

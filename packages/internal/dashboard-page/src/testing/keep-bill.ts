@@ -15,5 +15,5 @@ export async function keepBill(
   });
   await expectOk(keptBills.begin(bill.runId, bill, bill.asOf));
   await expectOk(keptBills.add(bill.runId, kept));
-  await expectOk(keptBills.keep(bill, bill.asOf + 1));
+  await expectOk(keptBills.keep(bill, undefined, bill.asOf + 1));
 }

@@ -185,7 +185,7 @@ async function endException(
   const { ports, appId } = environment;
   const { kind, outTradeNo, refundNo, order } = exception;
   // The wallet corrects the bill, and the record follows it. The operator leaves it open.
-  if (kind === "MOVEMENT_TOTAL") return;
+  if (kind === "MOVEMENT_TOTAL" || kind === "LINE_MISSING") return;
   // The bill of a later day may list it, and a repeated comparison may not find it.
   if (!isLast && environment.now() - exception.gmtCreate < 3 * DAY) return;
   if (order === undefined) {

@@ -229,6 +229,26 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await listed("GONE")).toEqual(["MOVEMENT_TOTAL   -30 0"]);
     });
 
+    it("does not hide that the trade bill has lost an adopted refund, which the account paid", async () => {
+      const { paid, stores, reconcile, listed, keptLines } = fixture();
+      const { lines, movements } = await aDay();
+      const order = await paid(900);
+      const refund = { amount: 30, walletRefundNo: "5030", refundNo: "console:5" };
+      const settlement = { no: "5030", received: -30, fee: 0 };
+      const line = { ...paymentLine(order), kind: "refund", refundNo: "5", amount: 30, settlement } as const;
+      // Adopted on a later day, so the bill of this day need not list it.
+      const adoption = { ...anAdoption(order, refund), at: FIXTURE_TIME + 2 * DAY };
+      await expectOk(stores.refunds.adopt(adoption));
+      const all = [...lines, paymentLine(order), line];
+      const moved = balanced([...movements, ...movementsOf(paymentLine(order)), ...movementsOf(line)]);
+      serve(all, moved);
+      expect(await reconcile()).toMatchObject({ open: 0 });
+      serve(all.slice(0, -1), moved);
+      expect(await reconcile()).toMatchObject({ open: 1 });
+      expect(await listed()).toEqual([`LINE_MISSING ${order.id} 5 undefined 30`]);
+      expect(await keptLines()).toHaveLength(all.length);
+    });
+
     it("counts the movements of another seller's orders, and does not list them", async () => {
       const { reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
@@ -257,9 +277,10 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await listed()).toEqual(open);
       const [, ...fewer] = lines;
       days.set(FIFTEENTH, { lines: fewer, flow: failure });
-      expect(await reconcile()).toMatchObject({ flow: { kind: "not-read", failure }, open: 1, gone: 0 });
+      expect(await reconcile()).toMatchObject({ flow: { kind: "not-read", failure }, open: 2, gone: 0 });
       // Results of an earlier run remain, and payments that the trade bill lacks are found.
-      expect(await listed()).toHaveLength(2);
+      const kinds = (await listed()).map((text) => text.split(" ")[0]);
+      expect(kinds).toEqual(["LINE_MISSING", "MOVEMENT_MISSING", "PAYMENT_NOT_THERE"]);
       expect(await listed()).toEqual(expect.arrayContaining(open));
     });
 

@@ -57,6 +57,63 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       ]);
     });
 
+    it("keeps the lines of an earlier comparison that a later bill lacks, and names them", async () => {
+      const { days, paid, refunded, reconcile, listed, exceptions, keptLines } = fixture();
+      const order = await paid();
+      const refund = await refunded(order, 100);
+      const other = paymentLine({ id: "shop-7", amount: 700 });
+      const lines = [paymentLine(order), refundLine(order, refund), other];
+      const numbers = ({ kind, outTradeNo }: { kind: string; outTradeNo: string }) => `${kind} ${outTradeNo}`;
+      days.set(FIFTEENTH, { lines });
+      expect(await reconcile()).toMatchObject({ open: 0 });
+      // Nothing else tells that the line of another system is missing.
+      days.set(FIFTEENTH, { lines: lines.slice(0, 2) });
+      expect(await reconcile()).toMatchObject({ open: 1 });
+      expect(await listed()).toEqual(["LINE_MISSING shop-7  undefined 700"]);
+      expect((await exceptions())[0]).not.toHaveProperty("order");
+      expect((await keptLines()).map(numbers)).toEqual(lines.map(numbers));
+      days.set(FIFTEENTH, { lines: [other, paymentLine(order)] });
+      expect(await reconcile()).toMatchObject({ gone: 1 });
+      const refundNo = outRefundNo(order, refund);
+      expect(await listed()).toEqual([
+        `LINE_MISSING ${order.id} ${refundNo} undefined 100`,
+        `REFUND_NOT_THERE ${order.id} ${refundNo} undefined 100`,
+      ]);
+      expect((await exceptions()).find(({ kind }) => kind === "LINE_MISSING")).toMatchObject({
+        order: { appId: order.appId, bizNo: order.bizNo },
+      });
+      days.set(FIFTEENTH, { lines: [paymentLine(order)] });
+      await reconcile();
+      expect(await listed()).toContain("LINE_MISSING   0 600");
+      expect((await keptLines()).map(numbers)).toEqual(lines.map(numbers));
+      // The wallet corrects its bill, which closes the exceptions.
+      days.set(FIFTEENTH, { lines: [other, ...lines.slice(0, 2)] });
+      expect(await reconcile()).toMatchObject({ open: 0, gone: 2 });
+      expect((await keptLines()).map(numbers)).toEqual([other, ...lines.slice(0, 2)].map(numbers));
+    });
+
+    it.each([
+      ["settle", 2],
+      ["not-ours", 1],
+    ] as const)(
+      "takes a bill without a line after %s as the end of its exception, or not",
+      async (remedy, count) => {
+        const { days, paid, reconcile, exceptions, keptLines, stores } = fixture();
+        const order = await paid();
+        const lines = [paymentLine(order), paymentLine({ id: "shop-7", amount: 700 })];
+        days.set(FIFTEENTH, { lines });
+        await reconcile();
+        days.set(FIFTEENTH, { lines: lines.slice(0, 1) });
+        await reconcile();
+        const [{ id } = { id: "none" }] = await exceptions();
+        const resolution = { operator: "kim", note: "seen", at: FIXTURE_TIME, remedy };
+        await expectOk(stores.billExceptions.resolve(id, resolution));
+        expect(await keptLines()).toHaveLength(2);
+        expect(await reconcile()).toMatchObject({ open: 0 });
+        expect(await keptLines()).toHaveLength(count);
+      },
+    );
+
     it.each([
       ["the amount of the refund", 100, "HEALED"],
       ["a smaller amount", 99, "OPEN"],
@@ -255,9 +312,9 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       days.set(FIFTEENTH, { lines: [ours, ...faulty(11)] });
       expect(await refuse()).toMatch(/too many of its lines/);
       expect(await listed()).toEqual([]);
-      days.set(FIFTEENTH, { lines: [ours, ...plain, ...faulty(most)] });
-      expect(await reconcile()).toMatchObject({ open: 0 });
       days.set(FIFTEENTH, { lines: [ours, ...faulty(10)] });
+      expect(await reconcile()).toMatchObject({ open: 0 });
+      days.set(FIFTEENTH, { lines: [ours, ...plain, ...faulty(most)] });
       expect(await reconcile()).toMatchObject({ open: 0 });
     });
   });

@@ -199,6 +199,7 @@ export const ISOLATION_CASES: {
     begin: BILLS,
     add: BILLS,
     keep: BILLS,
+    missingLines: BILLS,
     list: BILLS,
     sums: BILLS,
     page: BILLS,

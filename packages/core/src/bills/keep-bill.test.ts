@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { okAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { stub } from "../testing/stubs.js";
+import { keepBill, type KeepBillPorts } from "./keep-bill.js";
+import type { KeptBill, KeptBillLine } from "./kept-bill-store.js";
+
+const BILL = { payChannel: "WALLET_A", appEnv: "DEV", accountId: "19", day: "2026-01-15" } as const;
+const billOf = (runId: string, asOf: number): KeptBill => ({ ...BILL, runId, asOf, lines: 1, unreadable: 0 });
+const LINE: KeptBillLine = {
+  position: 1,
+  kind: "payment",
+  outTradeNo: "o-1",
+  amount: 600,
+  state: "DONE",
+  walletTradeNo: "42",
+};
+
+/**
+ * Keeps the bill of the run `mine`, and returns what it did.
+ *
+ * @param earlier - The run that has the bill, each time that the bill is listed.
+ * @param answers - The answers of `keep`.
+ * @param complete - The runs whose lines `mine` has all.
+ */
+async function keeping(
+  earlier: readonly (KeptBill | undefined)[],
+  answers: readonly boolean[],
+  complete: readonly string[] = [],
+) {
+  const [left, results] = [[...earlier], [...answers]];
+  const mine = billOf("mine", 5);
+  const calls: string[] = [];
+  const ports: KeepBillPorts = {
+    keptBills: stub({
+      list: () => {
+        const now = left.shift();
+        return okAsync(now === undefined ? [] : [{ ...now, accountId: "other" }, now]);
+      },
+      missingLines: (_run, runId) =>
+        okAsync(complete.includes(runId) ? undefined : { count: 1, amount: 600, first: LINE }),
+      keep: (_bill, instead) => {
+        calls.push(`keep instead of ${instead ?? "none"}`);
+        return okAsync(results.shift() ?? false);
+      },
+    }),
+    billExceptions: stub({ find: () => okAsync(undefined) }),
+    digest: stub({ sha256: (text) => createHash("sha256").update(text).digest("hex") }),
+    clock: { now: () => 7, sleep: async () => undefined },
+  };
+  const kept = await keepBill(ports, { bill: BILL, asOf: 5 }, mine, ({ kind, outTradeNo }) => {
+    calls.push(`${kind} ${outTradeNo}`);
+    return okAsync(undefined);
+  });
+  kept._unsafeUnwrap();
+  return calls;
+}
+
+describe("keepBill", () => {
+  const [one, two] = [billOf("one", 1), billOf("two", 2)];
+
+  it("keeps the first reading of a bill, and one that has every line", async () => {
+    expect(await keeping([undefined], [true])).toEqual(["keep instead of none"]);
+    expect(await keeping([one], [true], ["one"])).toEqual(["keep instead of one"]);
+  });
+
+  it("names a missing line, and keeps the earlier ones", async () => {
+    expect(await keeping([one], [])).toEqual(["LINE_MISSING o-1"]);
+  });
+
+  it("looks again if another run keeps the bill meanwhile", async () => {
+    expect(await keeping([undefined, one], [false])).toEqual(["keep instead of none", "LINE_MISSING o-1"]);
+    expect(await keeping([one, two], [false, true], ["one", "two"])).toEqual([
+      "keep instead of one",
+      "keep instead of two",
+    ]);
+  });
+
+  it("leaves the bill to a later run", async () => {
+    expect(await keeping([billOf("late", 6)], [])).toEqual([]);
+  });
+
+  it.each([undefined, one])("ends if housekeeping has removed the lines of the run", async (kept) => {
+    expect(await keeping([kept, kept], [false], ["one"])).toEqual([
+      `keep instead of ${kept?.runId ?? "none"}`,
+    ]);
+  });
+});
