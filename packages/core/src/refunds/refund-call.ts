@@ -16,6 +16,9 @@ export type RefundPorts = Pick<
   "orders" | "refunds" | "payTools" | "wallets" | "clock" | "observer" | "policy"
 >;
 
+/** Ports of the functions that also decide whether an order has money left. */
+export type NewRefundPorts = RefundPorts & Pick<Ports, "billExceptions">;
+
 /** A refund after a call to its wallet. */
 export interface ProcessedRefund {
   readonly refund: Refund;

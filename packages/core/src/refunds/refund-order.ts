@@ -1,6 +1,6 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { fail, type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import { eventWith } from "../orders/event-details.js";
 import { findConnectedOrder } from "../orders/find-connected-order.js";
 import { keyOf, type Order } from "../orders/order.js";
@@ -12,9 +12,10 @@ import { isUntrustedAbsence } from "../wallets/call-wallet.js";
 import { requireConsistentOrder } from "./order-differences.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { processRefund } from "./process-refund.js";
-import { queryWalletRefund, type RefundPorts } from "./refund-call.js";
+import { type NewRefundPorts, queryWalletRefund, type RefundPorts } from "./refund-call.js";
 import { refundInputShape } from "./refund-input-shape.js";
 import { isOpenRefund, type Refund } from "./refund.js";
+import { unrecordedRefunds } from "./unrecorded-refunds.js";
 import { walletRefundRequest } from "./wallet-refund-request.js";
 
 /**
@@ -94,7 +95,7 @@ export type RefundOrderFailure = FailureOf<
  *   The caller chooses the number of a refund}
  */
 export function refundOrder(
-  ports: RefundPorts,
+  ports: NewRefundPorts,
   appId: string,
   input: RefundOrderInput,
 ): ResultAsync<Refund, RefundOrderFailure> {
@@ -120,7 +121,7 @@ export interface RefundGrounds {
 
 /** Like {@link refundOrder}, for a draft from inside the core. */
 export function makeRefund(
-  ports: RefundPorts,
+  ports: NewRefundPorts,
   appId: string,
   input: RefundDraft,
   { seen, approvedBy }: RefundGrounds = {},
@@ -134,9 +135,9 @@ export function makeRefund(
     const consistent = await requireConsistentOrder(ports, key);
     if (consistent.isErr()) return err(consistent.error);
     const now = ports.clock.now();
-    const left = input.amount === undefined ? await whatIsLeft(ports, order) : ok(input.amount);
-    if (left.isErr()) return left;
-    const looked = await lookUpNumber(ports, order, input, left.value);
+    const wanted = await wantedAmount(ports, order, input);
+    if (wanted.isErr()) return wanted;
+    const looked = await lookUpNumber(ports, order, input, wanted.value);
     if (looked.isErr()) return looked;
     const { amount, isUnused } = looked.value;
     const draft: Refund = {
@@ -190,14 +191,34 @@ export function makeRefund(
 }
 
 /**
- * Returns the cents that are neither refunded nor reserved by an open refund.
+ * Returns the cents to refund: those that are asked for, or everything that is left.
  *
- * At least 1, so that storage still checks the request if nothing is left.
+ * At least 1, so that storage still checks the request if nothing is left. Beside a settlement, a
+ * new refund also leaves out what a bill lists and the record does not have yet: the wallet would
+ * not refuse it.
  */
-function whatIsLeft(ports: Pick<RefundPorts, "refunds">, order: Order): ResultAsync<number, StorageFailure> {
-  return ports.refunds.list(keyOf(order)).map((refunds) => {
+function wantedAmount(
+  ports: Pick<NewRefundPorts, "refunds" | "billExceptions">,
+  order: Order,
+  { refundNo, amount }: RefundDraft,
+): ResultAsync<number, FailureOf<"refund.exceeds-remaining" | StorageFailureName>> {
+  return attempt(async () => {
+    // An order without a counted refund has no settlement either.
+    if (amount !== undefined && order.refundedAmount === 0) return ok(amount);
+    const listed = await ports.refunds.list(keyOf(order));
+    if (listed.isErr()) return listed;
+    const refunds = listed.value;
     const open = refunds.filter(isOpenRefund).reduce((sum, refund) => sum + refund.amount, 0);
-    return Math.max(1, order.amount - order.refundedAmount - open);
+    const left = order.amount - order.refundedAmount - open;
+    const isNew = refunds.every((refund) => refund.refundNo !== refundNo);
+    if (!isNew || refunds.every(({ status }) => status !== "SETTLED")) return ok(amount ?? Math.max(1, left));
+    const unrecorded = await unrecordedRefunds(ports, order, refunds);
+    if (unrecorded.isErr()) return unrecorded;
+    const remaining = Math.max(0, left - unrecorded.value);
+    const wanted = amount ?? Math.max(1, remaining);
+    return unrecorded.value > 0 && wanted > remaining
+      ? fail("refund.exceeds-remaining", { remaining })
+      : ok(wanted);
   });
 }
 

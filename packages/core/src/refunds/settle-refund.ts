@@ -1,16 +1,23 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { fail, type FailureOf, isStorageFailure, type StorageFailureName } from "../errors/failure.js";
+import {
+  fail,
+  type FailureOf,
+  isStorageFailure,
+  type StorageFailure,
+  type StorageFailureName,
+} from "../errors/failure.js";
 import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
 import { eventWith } from "../orders/event-details.js";
-import { keyOf, storedBizNo } from "../orders/order.js";
+import { keyOf, type Order, storedBizNo } from "../orders/order.js";
 import { nonBlankText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { refundedInFullEntry } from "./refunded-in-full-entry.js";
 import { findRefund } from "./find-refund.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { queryAndApplyRefund } from "./process-refund.js";
-import type { RefundPorts } from "./refund-call.js";
+import type { NewRefundPorts } from "./refund-call.js";
+import { unrecordedRefunds } from "./unrecorded-refunds.js";
 import { isAcceptedRefund, isOpenRefund, type Refund } from "./refund.js";
 import { refundNumber } from "./refund-number.js";
 
@@ -77,13 +84,14 @@ export type SettleRefundFailure = FailureOf<
  *   transaction.
  * @returns the SETTLED refund. Fails with `refund.status-conflict` in any other status, with
  *   `refund.outcome-unknown` if the wallet may still make the refund, and with
- *   `refund.exceeds-remaining` if another refund has used the money.
+ *   `refund.exceeds-remaining` if another refund has used the money, also one that a bill lists and
+ *   the record does not have yet.
  * @see {@link
  *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/abnormal-and-settled-refunds.md |
  *   An abnormal refund waits for the merchant}
  */
 export function settleRefund(
-  ports: RefundPorts,
+  ports: NewRefundPorts,
   appId: string,
   input: SettleRefundInput,
   origin?: Origin,
@@ -113,6 +121,10 @@ export function settleRefund(
         if (input.evidence === undefined) return fail("parameter.missing", { parameter: "evidence" });
         isUnproven = true;
       }
+      const left = await leftBeside(ports, order, refund);
+      if (left.isErr()) return left;
+      if (left.value.unrecorded > 0 && refund.amount > left.value.remaining)
+        return fail("refund.exceeds-remaining", { remaining: left.value.remaining });
     }
     const { refundNo, reason, operator, evidence } = input;
     const proof = { at: ports.clock.now(), actor: `operator:${operator}` } as const;
@@ -158,6 +170,31 @@ export function settleRefund(
       case "exceeds-remaining":
         return fail("refund.exceeds-remaining", { remaining: settled.remaining });
     }
+  });
+}
+
+/**
+ * Returns what a bill lists and the record does not have, and the cents that are left beside it.
+ *
+ * The store checks the refunds that the record has.
+ */
+function leftBeside(
+  ports: Pick<NewRefundPorts, "refunds" | "billExceptions">,
+  order: Order,
+  settled: Refund,
+): ResultAsync<{ readonly unrecorded: number; readonly remaining: number }, StorageFailure> {
+  return attempt(async () => {
+    const refunds = await ports.refunds.list(keyOf(order));
+    if (refunds.isErr()) return refunds;
+    const unrecorded = await unrecordedRefunds(ports, order, refunds.value);
+    if (unrecorded.isErr()) return unrecorded;
+    const others = refunds.value.filter(({ refundNo }) => refundNo !== settled.refundNo);
+    const used = others
+      .filter(
+        (refund) => isOpenRefund(refund) || refund.status === "CONFIRMED" || refund.status === "SETTLED",
+      )
+      .reduce((sum, { amount }) => sum + amount, unrecorded.value);
+    return ok({ unrecorded: unrecorded.value, remaining: Math.max(0, order.amount - used) });
   });
 }
 

@@ -7,7 +7,7 @@ import {
   reconcileOrders,
 } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { CONCURRENT_CALLERS, DAY, MINUTE } from "../../support/fixtures.js";
+import { aFoundException, CONCURRENT_CALLERS, DAY, MINUTE } from "../../support/fixtures.js";
 import { expectFailure, expectOk, race } from "../../support/open-before-each.js";
 import {
   adopt,
@@ -265,6 +265,61 @@ export function refundWithdrawalsContract(start: StartService): void {
       expect(["SETTLED", "CONFIRMED"]).toContain(status);
       expect(wallet.balance()).toBe(status === "SETTLED" ? 600 : 200);
       expect(await stored(service, order)).toMatchObject({ refundedAmount: 400 });
+    });
+  });
+
+  describe("a refund that a bill lists and the record does not have", () => {
+    const listed = async (service: Service, order: Order, refundNo: string, amountThere: number) => {
+      const found = aFoundException({
+        kind: "REFUND_NOT_HERE",
+        outTradeNo: order.id,
+        refundNo,
+        amountThere,
+        order,
+      });
+      await expectOk(service.host.billExceptions.report([found]));
+      return found;
+    };
+
+    it("leaves its money to no refund beside a settlement, which the wallet does not know", async () => {
+      const { service, order, wallet } = await withWaitingRefund();
+      await expectOk(settle(service, order.bizNo, NUMBER));
+      wallet.setOutOfFunds(false);
+      await listed(service, order, "5030", 150);
+      const left = { name: "refund.exceeds-remaining", remaining: 50 };
+      expect(await expectFailure(refund(service, order.bizNo, 51, "case-2"))).toEqual(left);
+      expect(await expectFailure(refund(service, order.bizNo, 200, "case-2"))).toEqual(left);
+      expect(await expectOk(refund(service, order.bizNo, undefined, "case-3"))).toMatchObject({ amount: 50 });
+      expect(await expectOk(refund(service, order.bizNo, 400, NUMBER))).toMatchObject({ status: "SETTLED" });
+      expect(wallet.balance()).toBe(550);
+    });
+
+    it("leaves its money to no settlement, until a person has looked at it", async () => {
+      const { service, order } = await withWaitingRefund();
+      const { id } = await listed(service, order, "5030", 201);
+      expect(await expectFailure(settle(service, order.bizNo, NUMBER))).toEqual({
+        name: "refund.exceeds-remaining",
+        remaining: 399,
+      });
+      const resolution = { operator: "an", note: "of another shop", at: 1, remedy: "settle" } as const;
+      await expectOk(service.host.billExceptions.resolve(id, resolution));
+      expect(await expectOk(settle(service, order.bizNo, NUMBER))).toMatchObject({ status: "SETTLED" });
+    });
+
+    it("is not counted beside the open refund with its number", async () => {
+      const { service, order } = await withWaitingRefund();
+      const waiting = await onlyRefundOf(service, order);
+      await listed(service, order, outRefundNo(order, waiting), 400);
+      expect(await expectOk(settle(service, order.bizNo, NUMBER))).toMatchObject({ status: "SETTLED" });
+    });
+
+    it("is left to the wallet if there is no settlement", async () => {
+      const { service, order } = await withPaidOrder();
+      await listed(service, order, "5030", 600);
+      await expectOk(refund(service, order.bizNo, 100, NUMBER));
+      expect(await expectOk(refund(service, order.bizNo, 500, "case-2"))).toMatchObject({
+        status: "CONFIRMED",
+      });
     });
   });
 
