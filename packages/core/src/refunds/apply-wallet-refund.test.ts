@@ -148,7 +148,9 @@ describe("applyWalletRefund: ABNORMAL", () => {
     });
     expect(reported).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
     expect(lastEvent()).toMatchObject({ type: "REFUND_ABNORMAL", alarm: true, evidence: "refund-1 1" });
-    expect(lastSentence()).toContain("Pay it out to a bank card, or pay the customer by other means");
+    expect(lastSentence()).toContain(
+      "Pay it out to a bank card, or record that you pay the customer by other means",
+    );
   });
 
   it("raises one alarm, even if the notification is repeated", async () => {
