@@ -32,6 +32,10 @@ export function memoryBillSettlementStore({
           .sort((left, right) => compareText(left.settlementNo, right.settlementNo))
           .slice(0, limit),
       ),
+    find: (runId, settlementNos) =>
+      runAtomically(() =>
+        [...new Set(settlementNos)].flatMap((number) => ofRun(runId).get(number)?.settlement ?? []),
+      ),
     discard: (runId, limit) => runAtomically(() => discard(runId, [...ofRun(runId).keys()].slice(0, limit))),
     removeBefore: (before, limit) =>
       runAtomically(() => {

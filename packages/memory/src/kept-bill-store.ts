@@ -39,21 +39,18 @@ export function memoryKeptBillStore({ billRuns }: Pick<MemoryState, "billRuns">)
         run.kept = frozen(bill);
         return true;
       }),
-    missingLines: (runId, earlier) =>
+    missingLines: (runId, earlier, limit) =>
       runAtomically(() => {
         const counts = new Map<string, number>();
         for (const line of linesOf(runId)) counts.set(lineKey(line), (counts.get(lineKey(line)) ?? 0) + 1);
-        const missing = linesOf(earlier)
+        return linesOf(earlier)
           .toSorted((left, right) => left.position - right.position)
           .filter((line) => {
             const left = (counts.get(lineKey(line)) ?? 0) - 1;
             counts.set(lineKey(line), left);
             return left < 0;
-          });
-        const [first] = missing;
-        if (first === undefined) return undefined;
-        const signed = missing.map(({ kind, amount }) => (kind === "payment" ? amount : -amount));
-        return { count: missing.length, amount: signed.reduce((sum, cents) => sum + cents, 0), first };
+          })
+          .slice(0, limit);
       }),
     list: (from, until) =>
       runAtomically(() =>

@@ -1,4 +1,5 @@
 import type { BillSettlementStore, Settlement, SettlementEntry } from "@tillkit/core";
+import { arrayLiteral } from "./array-literal.js";
 import { toStorageResult } from "./to-storage-result.js";
 import { optionalMember } from "./optional-member.js";
 import { removalStatements, removeRows } from "./remove-expired.js";
@@ -49,6 +50,10 @@ export function postgresBillSettlementStore(sql: SqlClient, schema: string): Bil
     "bill_settlement_page",
     `select ${columns} from ${settlements} where run_id = $1 and settlement_no > $2 order by settlement_no limit $3`,
   );
+  const find = statement(
+    "bill_settlement_find",
+    `select ${columns} from ${settlements} where run_id = $1 and settlement_no = any($2::text[])`,
+  );
   const discard = statement(
     "bill_settlement_discard",
     `with gone as (
@@ -72,6 +77,10 @@ export function postgresBillSettlementStore(sql: SqlClient, schema: string): Bil
     page: (runId, after, limit) =>
       // No settlement number is empty, so every settlement sorts after the empty text.
       toStorageResult(async () => (await sql.query(page, [runId, after ?? "", limit])).map(toSettlement)),
+    find: (runId, settlementNos) =>
+      toStorageResult(async () =>
+        (await sql.query(find, [runId, arrayLiteral(settlementNos)])).map(toSettlement),
+      ),
     discard: (runId, limit) => toStorageResult(async () => (await sql.query(discard, [runId, limit])).length),
     removeBefore: (before, limit) => toStorageResult(() => removeRows(sql, removeBefore, before, limit)),
   };

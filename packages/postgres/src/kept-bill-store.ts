@@ -66,11 +66,10 @@ export function postgresKeptBillStore(sql: SqlClient, schema: string): KeptBillS
        select both_runs.*, row_number() over (partition by kind, out_trade_no, number order by position) as nth
        from both_runs where run_id = $3
      )
-     select earlier.*, count(*) over () as missing,
-       (sum(case earlier.kind when 'payment' then amount_cents else -amount_cents end) over ())::bigint as missing_cents
+     select earlier.*
      from earlier left join mine on mine.kind = earlier.kind and mine.out_trade_no = earlier.out_trade_no
        and mine.number = earlier.number
-     where earlier.nth > coalesce(mine.count, 0) order by position limit 1`,
+     where earlier.nth > coalesce(mine.count, 0) order by position limit $4`,
   );
   const list = statement(
     "kept_bill_list",
@@ -136,16 +135,10 @@ export function postgresKeptBillStore(sql: SqlClient, schema: string): KeptBillS
           return true;
         }),
       ),
-    missingLines: (runId, earlier) =>
-      toStorageResult(async () => {
-        const [row] = await sql.query(missing, [arrayLiteral([runId, earlier]), runId, earlier]);
-        if (row === undefined) return undefined;
-        return {
-          count: integer(row, "missing"),
-          amount: integer(row, "missing_cents"),
-          first: toLine(row),
-        };
-      }),
+    missingLines: (runId, earlier, limit) =>
+      toStorageResult(async () =>
+        (await sql.query(missing, [arrayLiteral([runId, earlier]), runId, earlier, limit])).map(toLine),
+      ),
     list: (from, until) =>
       toStorageResult(async () => (await sql.query(list, [from, until])).map(toKeptBill)),
     sums: (runIds) =>

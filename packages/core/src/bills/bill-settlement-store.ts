@@ -65,6 +65,8 @@ export interface BillSettlementStore {
     after: string | undefined,
     limit: number,
   ): ResultAsync<readonly Settlement[], StorageFailure>;
+  /** Returns the settlements of the run that have one of the numbers, in any order. */
+  find(runId: string, settlementNos: readonly string[]): ResultAsync<readonly Settlement[], StorageFailure>;
   /** Removes up to `limit` settlements of the run and returns how many. */
   discard(runId: string, limit: number): ResultAsync<number, StorageFailure>;
   /**

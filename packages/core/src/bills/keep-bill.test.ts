@@ -14,6 +14,7 @@ const LINE: KeptBillLine = {
   amount: 600,
   state: "DONE",
   walletTradeNo: "42",
+  settlementNo: "42",
 };
 
 /**
@@ -27,7 +28,10 @@ async function keeping(
   earlier: readonly (KeptBill | undefined)[],
   answers: readonly boolean[],
   complete: readonly string[] = [],
+  { missing = 1, flow }: { readonly missing?: number; readonly flow?: "moved" | "none" } = {},
 ) {
+  const stated = { lines: 0, received: 0, fee: 0 };
+  const moved = { ...stated, lines: flow === "moved" ? 1 : 0 };
   const [left, results] = [[...earlier], [...answers]];
   const mine = billOf("mine", 5);
   const calls: string[] = [];
@@ -38,20 +42,30 @@ async function keeping(
         return okAsync(now === undefined ? [] : [{ ...now, accountId: "other" }, now]);
       },
       missingLines: (_run, runId) =>
-        okAsync(complete.includes(runId) ? undefined : { count: 1, amount: 600, first: LINE }),
+        okAsync(complete.includes(runId) ? [] : Array.from({ length: missing }, () => LINE)),
       keep: (_bill, instead) => {
         calls.push(`keep instead of ${instead ?? "none"}`);
         return okAsync(results.shift() ?? false);
       },
     }),
+    billSettlements: stub({
+      find: (_run, numbers) =>
+        okAsync(numbers.map((settlementNo) => ({ settlementNo, stated, moved, open: 0 }))),
+    }),
     billExceptions: stub({ find: () => okAsync(undefined) }),
     digest: stub({ sha256: (text) => createHash("sha256").update(text).digest("hex") }),
     clock: { now: () => 7, sleep: async () => undefined },
   };
-  const kept = await keepBill(ports, { bill: BILL, asOf: 5 }, mine, ({ kind, outTradeNo }) => {
-    calls.push(`${kind} ${outTradeNo}`);
-    return okAsync(undefined);
-  });
+  const kept = await keepBill(
+    ports,
+    { bill: BILL, asOf: 5 },
+    mine,
+    flow !== undefined,
+    ({ kind, outTradeNo }) => {
+      calls.push(`${kind} ${outTradeNo}`);
+      return okAsync(undefined);
+    },
+  );
   kept._unsafeUnwrap();
   return calls;
 }
@@ -66,6 +80,13 @@ describe("keepBill", () => {
 
   it("names a missing line, and keeps the earlier ones", async () => {
     expect(await keeping([one], [])).toEqual(["LINE_MISSING o-1"]);
+  });
+
+  it("names no line without a movement, unless too many are missing to be a correction", async () => {
+    expect(await keeping([one], [true], [], { flow: "none" })).toEqual(["keep instead of one"]);
+    expect(await keeping([one], [], [], { flow: "moved" })).toEqual(["LINE_MISSING o-1"]);
+    expect(await keeping([one], [], [], { flow: "moved", missing: 2 })).toEqual(["LINE_MISSING "]);
+    expect(await keeping([one], [], [], { flow: "none", missing: 1_000 })).toEqual(["LINE_MISSING "]);
   });
 
   it("looks again if another run keeps the bill meanwhile", async () => {

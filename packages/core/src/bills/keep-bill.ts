@@ -6,24 +6,30 @@ import { billExceptionId, type FoundException } from "./bill-exception.js";
 import { isSameMerchant } from "./bill.js";
 import type { BillRun } from "./compare-bill.js";
 import { dayException } from "./compare-settlements.js";
-import type { KeptBill, MissingBillLines } from "./kept-bill-store.js";
+import type { KeptBill, KeptBillLine } from "./kept-bill-store.js";
 
 /** The ports that {@link keepBill} uses. */
-export type KeepBillPorts = Pick<Ports, "keptBills" | "billExceptions" | "digest" | "clock">;
+export type KeepBillPorts = Pick<
+  Ports,
+  "keptBills" | "billSettlements" | "billExceptions" | "digest" | "clock"
+>;
 
 /**
  * Keeps the lines of a run for the accounts, unless the bill has lost lines.
  *
  * A wallet can omit a line when it provides the bill of a day again. The lines that are kept then
- * stay, and an exception names what is missing. If an operator closes it as `not-ours`, the wallet
- * was right to remove the lines: the next run keeps the bill without them.
+ * stay, and an exception names what is missing. A line of which the fund-flow bill has no movement
+ * is not missing: the wallet has corrected its bill. If an operator closes the exception as
+ * `not-ours`, the wallet was right as well: the next run keeps the bill without the lines.
  *
+ * @param isFlowRead - Whether the movements of the fund-flow bill are staged.
  * @param take - Receives the exception.
  */
 export function keepBill(
   ports: KeepBillPorts,
   run: Pick<BillRun, "bill" | "asOf">,
   bill: KeptBill,
+  isFlowRead: boolean,
   take: (found: FoundException) => ResultAsync<void, StorageFailure>,
 ): ResultAsync<void, StorageFailure> {
   return attempt(async () => {
@@ -38,10 +44,11 @@ export function keepBill(
       const isLate = earlier !== undefined && earlier.asOf > asOf;
       if (isLate || (tried !== undefined && tried.instead === instead)) return ok(undefined);
       if (earlier !== undefined) {
-        const missing = await ports.keptBills.missingLines(runId, earlier.runId);
+        const missing = await missingLines(ports, runId, earlier.runId, isFlowRead);
         if (missing.isErr()) return missing;
-        if (missing.value !== undefined) {
-          const found = missingException(ports, run, missing.value);
+        const [first] = missing.value;
+        if (first !== undefined) {
+          const found = missingException(ports, run, first, missing.value);
           const taken = await take(found);
           if (taken.isErr()) return taken;
           const stored = await ports.billExceptions.find(found.id);
@@ -59,13 +66,41 @@ export function keepBill(
   });
 }
 
+/** The number of missing lines that are looked up. The bill that lacks more is not a corrected one. */
+const MOST_LINES = 1_000;
+
+/** Returns the lines of an earlier run that the run lacks, although their money moved. */
+function missingLines(
+  { keptBills, billSettlements }: KeepBillPorts,
+  runId: string,
+  earlier: string,
+  isFlowRead: boolean,
+): ResultAsync<readonly KeptBillLine[], StorageFailure> {
+  return attempt(async () => {
+    const missing = await keptBills.missingLines(runId, earlier, MOST_LINES);
+    if (missing.isErr()) return missing;
+    const lines = missing.value;
+    if (!isFlowRead || lines.length === 0 || lines.length === MOST_LINES) return ok(lines);
+    const numbers = lines.flatMap(({ settlementNo }) => settlementNo ?? []);
+    const settlements = await billSettlements.find(runId, numbers);
+    if (settlements.isErr()) return settlements;
+    const moved = new Set(settlements.value.flatMap((one) => (one.moved.lines > 0 ? one.settlementNo : [])));
+    return ok(lines.filter(({ settlementNo }) => settlementNo === undefined || moved.has(settlementNo)));
+  });
+}
+
 /** Creates the exception of a missing line, or of several lines of the day. */
 function missingException(
   ports: Pick<Ports, "digest" | "clock">,
   run: Pick<BillRun, "bill" | "asOf">,
-  { count, amount, first }: MissingBillLines,
+  first: KeptBillLine,
+  lines: readonly KeptBillLine[],
 ): FoundException {
-  if (count > 1) return dayException(ports, run, "LINE_MISSING", { amountThere: 0, amountHere: amount });
+  if (lines.length > 1) {
+    const signed = lines.map(({ kind, amount }) => (kind === "payment" ? amount : -amount));
+    const amountHere = signed.reduce((sum, cents) => sum + cents, 0);
+    return dayException(ports, run, "LINE_MISSING", { amountThere: 0, amountHere });
+  }
   const { bill, asOf } = run;
   const { outTradeNo, refundNo, walletTradeNo, appId, bizNo } = first;
   const numbers = { outTradeNo, ...(refundNo === undefined ? {} : { refundNo }) };

@@ -53,16 +53,6 @@ export interface KeptBillSums {
   readonly unpriced: number;
 }
 
-/** The lines of an earlier run that a later run over the same bill lacks. */
-export interface MissingBillLines {
-  /** At least 1. */
-  readonly count: number;
-  /** Cents: the sum of their payments, less that of their refunds. */
-  readonly amount: number;
-  /** The one with the lowest position. */
-  readonly first: KeptBillLine;
-}
-
 /** Which kept lines are removed. */
 export interface KeptBillExpiry {
   /** Lines of runs that never kept their bill, or whose bill was replaced before this time. */
@@ -100,12 +90,16 @@ export interface KeptBillStore {
    */
   keep(bill: KeptBill, instead: string | undefined, at: number): ResultAsync<boolean, StorageFailure>;
   /**
-   * Returns which lines of the run `earlier` the run does not have. `undefined` if it has them all.
+   * Returns up to `limit` lines of the run `earlier` that the run lacks, by their positions.
    *
    * Lines are equal if they have the same kind, order number and refund number. Of several equal
    * lines of `earlier`, those with the highest positions are missing.
    */
-  missingLines(runId: string, earlier: string): ResultAsync<MissingBillLines | undefined, StorageFailure>;
+  missingLines(
+    runId: string,
+    earlier: string,
+    limit: number,
+  ): ResultAsync<readonly KeptBillLine[], StorageFailure>;
   /**
    * Returns the kept bills of a range of days, including both.
    *

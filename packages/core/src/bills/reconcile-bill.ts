@@ -193,7 +193,7 @@ function settleBill(
     if (flowResult.isErr()) return flowResult;
     const flow = flowResult.value;
     const bill = keptBill(run, { totals, unreadable }, flow);
-    const kept = await keepBill(ports, run, bill, (found) => takeFound([found]));
+    const kept = await keepBill(ports, run, bill, flow.kind === "read", (found) => takeFound([found]));
     if (kept.isErr()) return kept;
     const goneFromTrades = await closeUnseen(ports, run, TRADE_BILL_KINDS);
     if (goneFromTrades.isErr()) return goneFromTrades;

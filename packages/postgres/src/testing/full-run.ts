@@ -415,7 +415,7 @@ async function keptBills({ keptBills: kept }: Stores) {
     await expectOk(kept.add(bill.runId, [aKeptBillLine(), aKeptBillLine({ position: 2 })]));
     await expectOk(kept.keep(bill, instead?.runId, FIXTURE_TIME));
   }
-  await expectOk(kept.missingLines(second.runId, first.runId));
+  await expectOk(kept.missingLines(second.runId, first.runId, 10));
   await expectOk(kept.list(first.day, first.day));
   // So many runs are hardly ever all on one node.
   const others = Array.from({ length: 10 }, () => unique("run-"));
@@ -438,6 +438,7 @@ async function bills({ billLines, billSettlements, billExceptions }: Stores) {
   await expectOk(billSettlements.stage(run, [stated, moved], FIXTURE_TIME - DAY));
   await expectOk(billSettlements.page(run, undefined, 1));
   await expectOk(billSettlements.page(run, stated.settlementNo, 100));
+  await expectOk(billSettlements.find(run, [stated.settlementNo, moved.settlementNo]));
   await expectOk(billSettlements.discard(run, 1));
   await expectOk(billSettlements.removeBefore(FIXTURE_TIME, 10));
   const [open, gone, listed] = [aFoundException(), aFoundException(), aFoundException()];

@@ -71,6 +71,19 @@ export function billSettlementStoreContract(
         ]);
       });
 
+      it("find the settlements of one run by their numbers", async () => {
+        const entries = [1, 2, 3].map(entryNo);
+        const [first, , third] = entries;
+        await harness(entries);
+        await harness([entryNo(4)], "run-2");
+        const numbers = [first, third, entryNo(4), first].map((one) => one?.settlementNo ?? "");
+        const found = await expectOk(store().find("run-1", numbers));
+        expect(found).toHaveLength(2);
+        for (const one of (await page()).filter(({ settlementNo }) => numbers.includes(settlementNo)))
+          expect(found).toContainEqual(one);
+        expect(await expectOk(store().find("run-1", []))).toEqual([]);
+      });
+
       it("return pages in the order of the numbers, for any order of staging", async () => {
         const entries = [1, 2, 3, 4].map(entryNo);
         await harness(entries.slice(2));

@@ -249,6 +249,18 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await keptLines()).toHaveLength(all.length);
     });
 
+    it("lets a corrected trade bill lose a line whose money the account does not have", async () => {
+      const { reconcile, listed, keptLines } = fixture();
+      const { lines, movements } = await aDay();
+      serve([...lines, paymentLine({ id: "shop-7", amount: 700 })], balanced(movements));
+      await reconcile();
+      expect(await keptLines()).toHaveLength(lines.length + 1);
+      serve(lines, balanced(movements));
+      await reconcile();
+      expect(await listed()).toEqual([]);
+      expect(await keptLines()).toHaveLength(lines.length);
+    });
+
     it("counts the movements of another seller's orders, and does not list them", async () => {
       const { reconcile, listed } = fixture();
       const { lines, movements } = await aDay();

@@ -192,6 +192,7 @@ export const ISOLATION_CASES: {
   billSettlements: {
     stage: BILLS,
     page: BILLS,
+    find: BILLS,
     discard: BILLS,
     removeBefore: BILLS,
   },
