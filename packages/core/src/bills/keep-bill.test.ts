@@ -28,10 +28,11 @@ async function keeping(
   earlier: readonly (KeptBill | undefined)[],
   answers: readonly boolean[],
   complete: readonly string[] = [],
-  { missing = 1, flow }: { readonly missing?: number; readonly flow?: "moved" | "none" } = {},
+  { missing = 1, flow }: { readonly missing?: number; readonly flow?: "moved" | "stated" | "none" } = {},
 ) {
-  const stated = { lines: 0, received: 0, fee: 0 };
-  const moved = { ...stated, lines: flow === "moved" ? 1 : 0 };
+  const none = { lines: 0, received: 0, fee: 0 };
+  const paid = { lines: 1, received: 600, fee: 4 };
+  const [stated, moved] = [flow === "stated" ? paid : none, flow === "none" ? none : paid];
   const [left, results] = [[...earlier], [...answers]];
   const mine = billOf("mine", 5);
   const calls: string[] = [];
@@ -84,6 +85,7 @@ describe("keepBill", () => {
 
   it("names no line without a movement, unless too many are missing to be a correction", async () => {
     expect(await keeping([one], [true], [], { flow: "none" })).toEqual(["keep instead of one"]);
+    expect(await keeping([one], [true], [], { flow: "stated" })).toEqual(["keep instead of one"]);
     expect(await keeping([one], [], [], { flow: "moved" })).toEqual(["LINE_MISSING o-1"]);
     expect(await keeping([one], [], [], { flow: "moved", missing: 2 })).toEqual(["LINE_MISSING "]);
     expect(await keeping([one], [], [], { flow: "none", missing: 1_000 })).toEqual(["LINE_MISSING "]);

@@ -5,6 +5,7 @@ import { attempt } from "../shared/attempt.js";
 import { billExceptionId, type FoundException } from "./bill-exception.js";
 import { isSameMerchant } from "./bill.js";
 import type { BillRun } from "./compare-bill.js";
+import { sameNet } from "./compare-settlement.js";
 import { dayException } from "./compare-settlements.js";
 import type { KeptBill, KeptBillLine } from "./kept-bill-store.js";
 
@@ -84,8 +85,10 @@ function missingLines(
     const numbers = lines.flatMap(({ settlementNo }) => settlementNo ?? []);
     const settlements = await billSettlements.find(runId, numbers);
     if (settlements.isErr()) return settlements;
-    const moved = new Set(settlements.value.flatMap((one) => (one.moved.lines > 0 ? one.settlementNo : [])));
-    return ok(lines.filter(({ settlementNo }) => settlementNo === undefined || moved.has(settlementNo)));
+    // Another line can have the number as well, and explain the movement.
+    const unexplained = settlements.value.filter((one) => one.moved.lines > 0 && !sameNet(one));
+    const missingNumbers = new Set(unexplained.map(({ settlementNo }) => settlementNo));
+    return ok(lines.filter(({ settlementNo: number }) => number === undefined || missingNumbers.has(number)));
   });
 }
 
