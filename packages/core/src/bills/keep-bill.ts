@@ -67,7 +67,7 @@ export function keepBill(
   });
 }
 
-/** The number of missing lines that are looked up. The bill that lacks more is not a corrected one. */
+/** The number of missing lines that are looked up. A corrected bill does not lack more. */
 const MOST_LINES = 1_000;
 
 /** Returns the lines of an earlier run that the run lacks, although their money moved. */

@@ -63,6 +63,7 @@ describe("reconcileOrders", () => {
       }),
       refunds: stub({ claimDue: () => okAsync([]) }),
       refundApprovals: stub({ claimDue: () => okAsync([]) }),
+      billExceptions: stub({}),
       payTools: stub({ getCached: () => account }),
       accessTokens: stub({}),
       digest: stub({}),
