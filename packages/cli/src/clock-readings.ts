@@ -7,7 +7,7 @@ const WALLETS: Readonly<Record<PayChannel, string>> = { WALLET_A: "WeChat Pay", 
 export interface ClockReadings {
   /** Receives the events of the wallets' adapters. */
   readonly observer: Observer;
-  /** Returns one problem for each gateway of a wallet from whose clock this machine's clock is too far. */
+  /** Returns one problem for each gateway whose clock is too far from that of this machine. */
   findings(): readonly Finding[];
 }
 

@@ -49,10 +49,10 @@ describe("the clock of the host", () => {
     await ask(502, new Date(now).toUTCString());
     await ask(200, "yesterday");
     expect(events).toEqual([
-      { type: "clock.measured", payChannel: "WALLET_B", appEnv: "PROD", skewMs: -83_500 },
-      { type: "clock.off", payChannel: "WALLET_B", appEnv: "PROD", skewMs: -83_500 },
-      { type: "clock.measured", payChannel: "WALLET_B", appEnv: "PROD", skewMs: -500 },
-      { type: "clock.right", payChannel: "WALLET_B", appEnv: "PROD", skewMs: -500 },
+      { type: "clock.measured", payChannel: "WALLET_B", appEnv: "DEV", skewMs: -83_500 },
+      { type: "clock.off", payChannel: "WALLET_B", appEnv: "DEV", skewMs: -83_500 },
+      { type: "clock.measured", payChannel: "WALLET_B", appEnv: "DEV", skewMs: -500 },
+      { type: "clock.right", payChannel: "WALLET_B", appEnv: "DEV", skewMs: -500 },
     ]);
   });
 });

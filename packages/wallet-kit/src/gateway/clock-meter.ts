@@ -19,7 +19,7 @@ export interface ClockMeterOptions {
 /**
  * Compares the clock with the time that a wallet states in a response that arrived now.
  *
- * @param appEnv - the gateway that answered. Its clock is measured apart from that of the other one.
+ * @param appEnv - the gateway that answered: each has a clock of its own.
  * @param sentAt - when the request was sent, by the clock, in epoch milliseconds.
  * @param walletTime - epoch milliseconds, cut to whole seconds. `undefined` or `NaN` is ignored.
  */

@@ -81,8 +81,8 @@ describe("the clock of the host", () => {
     return events;
   }
   const off = (skewMs: number) => [
-    { type: "clock.measured", payChannel: "WALLET_A", appEnv: "PROD", skewMs },
-    { type: "clock.off", payChannel: "WALLET_A", appEnv: "PROD", skewMs },
+    { type: "clock.measured", payChannel: "WALLET_A", appEnv: "DEV", skewMs },
+    { type: "clock.off", payChannel: "WALLET_A", appEnv: "DEV", skewMs },
   ];
   const date = (ahead: number) => new Date(NOW - ahead).toUTCString();
   /** A date has whole seconds, so half a second is added to it. */
