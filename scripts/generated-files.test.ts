@@ -17,7 +17,7 @@ const notes = repositoryFiles().filter(
 it("marks every file that says that it is generated in .gitattributes", () => {
   const isGenerated = readGenerated();
   expect(notes).toContain("docs/reference/cli.md");
-  expect(notes).toContain("packages/postgres/src/expected-schema.ts");
+  expect(notes).toContain("packages/postgres/src/admin/expected-schema.ts");
   expect(notes.filter((path) => !isGenerated(path))).toEqual([]);
 });
 

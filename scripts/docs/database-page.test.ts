@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EXPECTED_SCHEMA } from "../../packages/postgres/src/expected-schema.js";
+import { EXPECTED_SCHEMA } from "../../packages/postgres/src/admin/expected-schema.js";
 import { databasePage } from "./database-page.js";
 
 const comments = new Map(

@@ -1,8 +1,8 @@
 import { DISTRIBUTION_COLUMNS, type Migration } from "@tillkit/postgres";
-import type { TableDefinition } from "../../packages/postgres/src/schema-definition.js";
-import { LOCAL_TABLES } from "../../packages/postgres/src/distribution.js";
-import { PRIVILEGES } from "../../packages/postgres/src/grants.js";
-import { TABLE_NAMES, type TableName } from "../../packages/postgres/src/tables.js";
+import type { TableDefinition } from "../../packages/postgres/src/admin/schema-definition.js";
+import { LOCAL_TABLES } from "../../packages/postgres/src/cluster/distribution.js";
+import { PRIVILEGES } from "../../packages/postgres/src/rights/grants.js";
+import { TABLE_NAMES, type TableName } from "../../packages/postgres/src/sql/tables.js";
 import type { SchemaParts } from "../../packages/postgres/src/testing/fresh-schema-parts.js";
 import { code, codeBlock, page, table } from "./markdown.js";
 

@@ -1,9 +1,9 @@
 import { format } from "prettier";
 import { root } from "@tillkit/repository";
-import type { SchemaDefinition } from "../../packages/postgres/src/schema-definition.js";
+import type { SchemaDefinition } from "../../packages/postgres/src/admin/schema-definition.js";
 
 /** The generated source of the catalog that `inspectSchema` compares a database with. */
-export const EXPECTED_SCHEMA_FILE = `${root}packages/postgres/src/expected-schema.ts`;
+export const EXPECTED_SCHEMA_FILE = `${root}packages/postgres/src/admin/expected-schema.ts`;
 
 /** Returns the content of {@link EXPECTED_SCHEMA_FILE} if the migrations create `tables`. */
 export async function expectedSchemaSource(tables: SchemaDefinition): Promise<string> {

@@ -53,45 +53,45 @@ export { requestFormsContract } from "./suites/http/request-forms.js";
 export { listen, type Listening, listenHttp2 } from "./support/http/listen.js";
 export { HOSTILE_TEXTS, type HostileRequest, hostileRequests } from "./support/http/hostile.js";
 export type { TestNotification, TestHost, TestSmsSender, TestWallet } from "./support/http/test-host.js";
-export { type SmsHarness, smsSenderContract } from "./suites/ports/sms-sender.js";
+export { type SmsHarness, smsSenderContract } from "./suites/ports/sessions/sms-sender.js";
 export {
   type FaultyCall,
   type FaultKind,
   walletContract,
   type WalletContractOptions,
   type WalletHarness,
-} from "./suites/ports/wallet.js";
-export { walletBillContract, type WalletBillHarness } from "./suites/ports/wallet-bills.js";
-export { accessTokenStoreContract } from "./suites/ports/access-token-store.js";
-export { alertStoreContract } from "./suites/ports/alert-store.js";
-export { figuresStoreContract } from "./suites/ports/figures-store.js";
-export { type OpenedReadiness, readinessStoreContract } from "./suites/ports/readiness-store.js";
-export { appStoreContract } from "./suites/ports/app-store.js";
-export { auditedChangesContract } from "./suites/ports/audited-changes.js";
-export { orderSearchContract } from "./suites/ports/order-search.js";
-export { auditLogContract } from "./suites/ports/audit-log.js";
-export { operatorSessionStoreContract } from "./suites/ports/operator-session-store.js";
-export { operatorStoreContract } from "./suites/ports/operator-store.js";
-export { signInAttemptStoreContract } from "./suites/ports/sign-in-attempt-store.js";
-export { billExceptionStoreContract } from "./suites/ports/bill-exception-store.js";
-export { billLineStoreContract } from "./suites/ports/bill-line-store.js";
-export { keptBillStoreContract } from "./suites/ports/kept-bill-store.js";
-export { billReconciliationContract } from "./suites/ports/bill-reconciliation.js";
-export { billSettlementStoreContract } from "./suites/ports/bill-settlement-store.js";
-export { codeStoreContract } from "./suites/ports/code-store.js";
-export { customerDataStoreContract } from "./suites/ports/customer-data-store.js";
-export { downloadsClientStoreContract } from "./suites/ports/downloads-client-store.js";
-export { downloadsRegistryContract } from "./suites/ports/downloads-registry.js";
-export { downloadsSourceContract } from "./suites/ports/downloads-source.js";
-export { eventDeliveryStoreContract } from "./suites/ports/event-delivery-store.js";
-export { orderStoreContract } from "./suites/ports/order-store.js";
+} from "./suites/ports/wallets/wallet.js";
+export { walletBillContract, type WalletBillHarness } from "./suites/ports/wallets/wallet-bills.js";
+export { accessTokenStoreContract } from "./suites/ports/wallets/access-token-store.js";
+export { alertStoreContract } from "./suites/ports/alerts/alert-store.js";
+export { figuresStoreContract } from "./suites/ports/figures/figures-store.js";
+export { type OpenedReadiness, readinessStoreContract } from "./suites/ports/readiness/readiness-store.js";
+export { appStoreContract } from "./suites/ports/apps/app-store.js";
+export { auditedChangesContract } from "./suites/ports/audit/audited-changes.js";
+export { orderSearchContract } from "./suites/ports/orders/order-search.js";
+export { auditLogContract } from "./suites/ports/audit/audit-log.js";
+export { operatorSessionStoreContract } from "./suites/ports/operators/operator-session-store.js";
+export { operatorStoreContract } from "./suites/ports/operators/operator-store.js";
+export { signInAttemptStoreContract } from "./suites/ports/operators/sign-in-attempt-store.js";
+export { billExceptionStoreContract } from "./suites/ports/bills/bill-exception-store.js";
+export { billLineStoreContract } from "./suites/ports/bills/bill-line-store.js";
+export { keptBillStoreContract } from "./suites/ports/bills/kept-bill-store.js";
+export { billReconciliationContract } from "./suites/ports/bills/bill-reconciliation.js";
+export { billSettlementStoreContract } from "./suites/ports/bills/bill-settlement-store.js";
+export { codeStoreContract } from "./suites/ports/sessions/code-store.js";
+export { customerDataStoreContract } from "./suites/ports/customers/customer-data-store.js";
+export { downloadsClientStoreContract } from "./suites/ports/downloads/downloads-client-store.js";
+export { downloadsRegistryContract } from "./suites/ports/downloads/downloads-registry.js";
+export { downloadsSourceContract } from "./suites/ports/downloads/downloads-source.js";
+export { eventDeliveryStoreContract } from "./suites/ports/events/event-delivery-store.js";
+export { orderStoreContract } from "./suites/ports/orders/order-store.js";
 export {
   type CredentialsAtRest,
   type OpenedPayTools,
   payToolStoreContract,
-} from "./suites/ports/pay-tool-store.js";
-export { quotaStoreContract } from "./suites/ports/quota-store.js";
-export { refundApprovalStoreContract } from "./suites/ports/refund-approval-store.js";
+} from "./suites/ports/pay-tools/pay-tool-store.js";
+export { quotaStoreContract } from "./suites/ports/quotas/quota-store.js";
+export { refundApprovalStoreContract } from "./suites/ports/refund-approvals/refund-approval-store.js";
 export {
   anApproval,
   aRefundApproval,
@@ -99,15 +99,19 @@ export {
   decisionEntry,
   requestApproval,
 } from "./support/refund-approval-fixture.js";
-export { refundStoreContract } from "./suites/ports/refund-store.js";
-export { serviceStoreContract } from "./suites/ports/service-store.js";
-export { serviceTypeStoreContract } from "./suites/ports/service-type-store.js";
-export { sessionStoreContract } from "./suites/ports/session-store.js";
-export { type Contended, type SharedStorage, sharedStorageContract } from "./suites/ports/shared-storage.js";
-export { type OpenedStores, storesContract } from "./suites/ports/stores.js";
+export { refundStoreContract } from "./suites/ports/refunds/refund-store.js";
+export { serviceStoreContract } from "./suites/ports/services/service-store.js";
+export { serviceTypeStoreContract } from "./suites/ports/services/service-type-store.js";
+export { sessionStoreContract } from "./suites/ports/sessions/session-store.js";
+export {
+  type Contended,
+  type SharedStorage,
+  sharedStorageContract,
+} from "./suites/ports/stores/shared-storage.js";
+export { type OpenedStores, storesContract } from "./suites/ports/stores/stores.js";
 export {
   type Misconfiguration,
   type MisconfigurableStores,
   misconfiguredStorageContract,
-} from "./suites/ports/misconfigured-storage.js";
-export { type DamageableStores, unreadableRowsContract } from "./suites/ports/unreadable-rows.js";
+} from "./suites/ports/stores/misconfigured-storage.js";
+export { type DamageableStores, unreadableRowsContract } from "./suites/ports/stores/unreadable-rows.js";

@@ -1,14 +1,14 @@
-export { memoryAppStore } from "./app-store.js";
-export { memoryBillExceptionStore } from "./bill-exception-store.js";
-export { memoryBillLineStore } from "./bill-line-store.js";
-export { memoryKeptBillStore } from "./kept-bill-store.js";
-export { memoryBillSettlementStore } from "./bill-settlement-store.js";
-export { memoryCodeStore } from "./code-store.js";
-export { memoryDownloadsClientStore } from "./downloads-client-store.js";
-export { memoryDownloadsSource } from "./downloads-source.js";
-export { memoryEventDeliveryStore } from "./event-delivery-store.js";
-export { EXAMPLE_PEPPER, exampleDigest } from "./example-digest.js";
-export { memoryPorts, type MemoryPorts } from "./memory-ports.js";
+export { memoryAppStore } from "./apps/app-store.js";
+export { memoryBillExceptionStore } from "./bills/bill-exception-store.js";
+export { memoryBillLineStore } from "./bills/bill-line-store.js";
+export { memoryKeptBillStore } from "./bills/kept-bill-store.js";
+export { memoryBillSettlementStore } from "./bills/bill-settlement-store.js";
+export { memoryCodeStore } from "./sessions/code-store.js";
+export { memoryDownloadsClientStore } from "./downloads/downloads-client-store.js";
+export { memoryDownloadsSource } from "./downloads/downloads-source.js";
+export { memoryEventDeliveryStore } from "./events/event-delivery-store.js";
+export { EXAMPLE_PEPPER, exampleDigest } from "./state/example-digest.js";
+export { memoryPorts, type MemoryPorts } from "./ports/memory-ports.js";
 export {
   type StoredBillLine,
   type StoredBillRun,
@@ -19,19 +19,19 @@ export {
   type StoredService,
   memoryState,
   type MemoryState,
-} from "./memory-state.js";
-export { memoryStores } from "./memory-stores.js";
-export { memoryWallet, type MemoryWallet, type WalletCall } from "./memory-wallet.js";
-export { memoryOrderStore } from "./order-store.js";
-export { memoryPayToolStore } from "./pay-tool-store.js";
-export { memoryQuotaStore } from "./quota-store.js";
-export { recordingSmsSender, type RecordingSmsSender } from "./recording-sms-sender.js";
-export { memoryRefundStore } from "./refund-store.js";
-export { memoryServiceStore } from "./service-store.js";
-export { memoryServiceTypeStore } from "./service-type-store.js";
-export { memorySessionStore } from "./session-store.js";
-export { testClock, type TestClock } from "./test-clock.js";
-export type { SignedNotification } from "./notification-writer.js";
+} from "./state/memory-state.js";
+export { memoryStores } from "./stores/memory-stores.js";
+export { memoryWallet, type MemoryWallet, type WalletCall } from "./wallets/memory-wallet.js";
+export { memoryOrderStore } from "./orders/order-store.js";
+export { memoryPayToolStore } from "./pay-tools/pay-tool-store.js";
+export { memoryQuotaStore } from "./quotas/quota-store.js";
+export { recordingSmsSender, type RecordingSmsSender } from "./sessions/recording-sms-sender.js";
+export { memoryRefundStore } from "./refunds/refund-store.js";
+export { memoryServiceStore } from "./services/service-store.js";
+export { memoryServiceTypeStore } from "./services/service-type-store.js";
+export { memorySessionStore } from "./sessions/session-store.js";
+export { testClock, type TestClock } from "./ports/test-clock.js";
+export type { SignedNotification } from "./wallets/notification-writer.js";
 export { aShop } from "./shop/a-shop.js";
 export type { FaultableMethod, FaultablePort, FaultablePorts, PortFailure } from "./shop/faultable-ports.js";
 export type { FaultOptions, HeldCall, PortFaults } from "./shop/port-faults.js";

@@ -1,4 +1,4 @@
-export { type FolderLock, type FolderLockFailure, lockFolder } from "./folder-lock.js";
-export { type EmbeddedFailure, type EmbeddedOptions, openEmbedded } from "./open-embedded.js";
-export { pgliteClient, type PgliteDatabase, type PgliteQueries } from "./pglite-client.js";
-export { type SnapshotFailure, writeSnapshot } from "./write-snapshot.js";
+export { type FolderLock, type FolderLockFailure, lockFolder } from "./embedded/folder-lock.js";
+export { type EmbeddedFailure, type EmbeddedOptions, openEmbedded } from "./embedded/open-embedded.js";
+export { pgliteClient, type PgliteDatabase, type PgliteQueries } from "./client/pglite-client.js";
+export { type SnapshotFailure, writeSnapshot } from "./embedded/write-snapshot.js";

@@ -4,7 +4,7 @@ import { outcomeOf, wordsOf } from "./outcome.js";
 import type { Proof, Suite, Verdict } from "./proofs.js";
 
 const rule: Mutant = { name: "n", guards: "g", file: "packages/core/src/a.ts", find: "f", replace: "" };
-const storeRule: Mutant = { ...rule, file: "packages/memory/src/order-store.ts" };
+const storeRule: Mutant = { ...rule, file: "packages/memory/src/orders/order-store.ts" };
 const caught: Verdict = { kind: "caught", by: "project: test" };
 const missed: Verdict = { kind: "missed" };
 

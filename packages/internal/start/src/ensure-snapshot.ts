@@ -29,12 +29,17 @@ function digestOfSources(): string {
   const pglite = createRequire(`${POSTGRES}/pglite.ts`).resolve("@electric-sql/pglite");
   const files = [
     join(dirname(pglite), "..", "package.json"),
-    ...readdirSync(`${POSTGRES}/migrations`)
+    ...readdirSync(`${POSTGRES}/admin/migrations`)
       .sort()
-      .map((name) => `${POSTGRES}/migrations/${name}`),
-    ...["migrate", "migrations", "schema-preparation", "folder-pack", "open-embedded", "write-snapshot"].map(
-      (name) => `${POSTGRES}/${name}.ts`,
-    ),
+      .map((name) => `${POSTGRES}/admin/migrations/${name}`),
+    ...[
+      "admin/migrate",
+      "admin/migrations",
+      "admin/schema-preparation",
+      "embedded/folder-pack",
+      "embedded/open-embedded",
+      "embedded/write-snapshot",
+    ].map((name) => `${POSTGRES}/${name}.ts`),
   ];
   const hash = createHash("sha256").update(SCHEMA);
   for (const file of files) hash.update(`\n${file}\n`).update(readFileSync(file));

@@ -1,7 +1,7 @@
 import { DAY, expectOk } from "@tillkit/contract-tests";
 import { authenticateCaller, logIn, PAY_CHANNELS, sendCode } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { memoryStores } from "../memory-stores.js";
+import { memoryStores } from "../stores/memory-stores.js";
 import { aShop } from "./a-shop.js";
 
 const phone = { mobileNo: "13800138000" };

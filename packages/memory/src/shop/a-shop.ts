@@ -13,9 +13,9 @@ import {
   type Stores,
 } from "@tillkit/core";
 import type { ResultAsync } from "neverthrow";
-import { memoryPorts } from "../memory-ports.js";
-import { memoryStores } from "../memory-stores.js";
-import { testClock } from "../test-clock.js";
+import { memoryPorts } from "../ports/memory-ports.js";
+import { memoryStores } from "../stores/memory-stores.js";
+import { testClock } from "../ports/test-clock.js";
 import { checkOptions } from "./check-options.js";
 import { deliverInProcess } from "./deliver-in-process.js";
 import { faultyStores } from "./faulty-stores.js";

@@ -1,8 +1,8 @@
 import type { PayChannel, SmsFailure, SmsSender, Stores, Wallet, WalletFailure } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import type { ResultAsync } from "neverthrow";
-import { memoryStores } from "../memory-stores.js";
-import type { WalletCall } from "../memory-wallet.js";
+import { memoryStores } from "../stores/memory-stores.js";
+import type { WalletCall } from "../wallets/memory-wallet.js";
 
 type WalletCalls = Pick<Wallet, WalletCall>;
 

@@ -9,7 +9,7 @@ import {
   type Stores,
 } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { memoryStores } from "../memory-stores.js";
+import { memoryStores } from "../stores/memory-stores.js";
 import { aShop } from "./a-shop.js";
 import type { Shop } from "./shop.js";
 

@@ -1,5 +1,5 @@
 import { err, type Result, ResultAsync } from "neverthrow";
-import type { TestClock } from "../test-clock.js";
+import type { TestClock } from "../ports/test-clock.js";
 import {
   checkFailure,
   defaultFailure,

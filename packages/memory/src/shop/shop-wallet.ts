@@ -1,6 +1,6 @@
 import { type Order, outRefundNo, type Stores, type WalletOrder } from "@tillkit/core";
-import type { MemoryWallet } from "../memory-wallet.js";
-import type { SignedNotification } from "../notification-writer.js";
+import type { MemoryWallet } from "../wallets/memory-wallet.js";
+import type { SignedNotification } from "../wallets/notification-writer.js";
 
 /** An order of the shop's app: an `Order`, or only its `bizNo`. */
 export type OrderOfShop = Pick<Order, "bizNo"> & Partial<Pick<Order, "appId">>;

@@ -9,8 +9,8 @@ import type {
   ServiceType,
   Stores,
 } from "@tillkit/core";
-import type { MemoryPorts } from "../memory-ports.js";
-import type { RecordingSmsSender } from "../recording-sms-sender.js";
+import type { MemoryPorts } from "../ports/memory-ports.js";
+import type { RecordingSmsSender } from "../sessions/recording-sms-sender.js";
 import type { PortFaults } from "./port-faults.js";
 import type { ShopWallet } from "./shop-wallet.js";
 

@@ -1,4 +1,4 @@
-import type { SqlValue } from "../sql-client.js";
+import type { SqlValue } from "../sql/sql-client.js";
 
 /** Returns the arguments of `execute` with the values of a prepared statement. */
 export function argumentsSql(values: readonly SqlValue[]): string {

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
-import type { SqlClient } from "../sql-client.js";
-import { statement } from "../statement.js";
-import { quoted } from "../tables.js";
+import type { SqlClient } from "../sql/sql-client.js";
+import { statement } from "../sql/statement.js";
+import { quoted } from "../sql/tables.js";
 
 /** The maximum time that a statement stays paused, in milliseconds. */
 const PATIENCE = 2_000;

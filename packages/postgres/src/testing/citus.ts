@@ -1,9 +1,9 @@
 import { expectOk } from "@tillkit/contract-tests";
-import { distribute } from "../distribute.js";
-import { integer, text } from "../row.js";
-import { nodeUrl } from "../node-url.js";
-import type { SqlClient } from "../sql-client.js";
-import { statement } from "../statement.js";
+import { distribute } from "../admin/distribution/distribute.js";
+import { integer, text } from "../sql/row.js";
+import { nodeUrl } from "../client/node-url.js";
+import type { SqlClient } from "../sql/sql-client.js";
+import { statement } from "../sql/statement.js";
 import type { BlockedStatement } from "./blocked-statement.js";
 import { serverClient } from "./databases.js";
 

@@ -1,10 +1,10 @@
 import { aPayment, aSession, unique } from "@tillkit/contract-tests";
-import { orderStatements } from "../order-statements.js";
-import { sessionStatements } from "../session-statements.js";
-import type { SqlClient } from "../sql-client.js";
-import { storeClient } from "../store-client.js";
-import { tablesOf } from "../tables.js";
-import { transitionOnCluster } from "../transition-on-cluster.js";
+import { orderStatements } from "../orders/order-statements.js";
+import { sessionStatements } from "../sessions/session-statements.js";
+import type { SqlClient } from "../sql/sql-client.js";
+import { storeClient } from "../cluster/store-client.js";
+import { tablesOf } from "../sql/tables.js";
+import { transitionOnCluster } from "../orders/transition-on-cluster.js";
 
 /**
  * Runs the statements that no recorded call uses.

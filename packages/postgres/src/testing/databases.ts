@@ -12,17 +12,17 @@ import {
 import type { Stores } from "@tillkit/core";
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
-import type { CredentialKey } from "../credential-cipher.js";
-import { migrate } from "../migrate.js";
-import { nodeUrl } from "../node-url.js";
-import { pgClient, type PgOptions } from "../pg-client.js";
+import type { CredentialKey } from "../credentials/credential-cipher.js";
+import { migrate } from "../admin/migrate.js";
+import { nodeUrl } from "../client/node-url.js";
+import { pgClient, type PgOptions } from "../client/pg-client.js";
 import { pgliteClient } from "../pglite.js";
-import { type PostgresStorage, postgresStores } from "../postgres-stores.js";
-import { postgresReadinessStore } from "../readiness-store.js";
-import { text } from "../row.js";
-import type { SqlClient } from "../sql-client.js";
-import { statement } from "../statement.js";
-import { quoted, tablesOf } from "../tables.js";
+import { type PostgresStorage, postgresStores } from "../stores/postgres-stores.js";
+import { postgresReadinessStore } from "../readiness/readiness-store.js";
+import { text } from "../sql/row.js";
+import type { SqlClient } from "../sql/sql-client.js";
+import { statement } from "../sql/statement.js";
+import { quoted, tablesOf } from "../sql/tables.js";
 import { embeddedSnapshot } from "./embedded-snapshot.js";
 
 /** A host may replace the parsers of the driver. Every test runs with parsers that are useless. */

@@ -1,6 +1,6 @@
 import { PGlite } from "@electric-sql/pglite";
-import { type SchemaDefinition, readSchemaDefinition } from "../schema-definition.js";
-import { migrate } from "../migrate.js";
+import { type SchemaDefinition, readSchemaDefinition } from "../admin/schema-definition.js";
+import { migrate } from "../admin/migrate.js";
 import { pgliteClient } from "../pglite.js";
 import { type Comments, readComments } from "./read-comments.js";
 

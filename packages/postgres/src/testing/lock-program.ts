@@ -1,6 +1,6 @@
 // Tries to lock a folder on command, prints the result, and keeps the lock until it is killed.
 import { once } from "node:events";
-import { lockFolder } from "../folder-lock.js";
+import { lockFolder } from "../embedded/folder-lock.js";
 
 const [folder = ""] = process.argv.slice(2);
 process.stdout.write("ready\n");

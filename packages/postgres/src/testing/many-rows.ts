@@ -1,8 +1,8 @@
 import { FIXTURE_TIME, caseCount, DAY } from "@tillkit/contract-tests";
-import { integer, text } from "../row.js";
-import type { SqlClient } from "../sql-client.js";
-import { statement } from "../statement.js";
-import { quoted, TABLE_NAMES, type Tables, tablesOf } from "../tables.js";
+import { integer, text } from "../sql/row.js";
+import type { SqlClient } from "../sql/sql-client.js";
+import { statement } from "../sql/statement.js";
+import { quoted, TABLE_NAMES, type Tables, tablesOf } from "../sql/tables.js";
 
 /** The number of orders. */
 export const ORDERS = caseCount({ few: 100_000, many: 2_000_000 });

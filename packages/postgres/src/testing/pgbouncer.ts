@@ -1,5 +1,5 @@
-import type { SqlClient } from "../sql-client.js";
-import { pgClient } from "../pg-client.js";
+import type { SqlClient } from "../sql/sql-client.js";
+import { pgClient } from "../client/pg-client.js";
 import pg from "pg";
 
 /**

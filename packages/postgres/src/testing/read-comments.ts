@@ -1,6 +1,6 @@
-import { text } from "../row.js";
-import type { SqlQueries } from "../sql-client.js";
-import { statement } from "../statement.js";
+import { text } from "../sql/row.js";
+import type { SqlQueries } from "../sql/sql-client.js";
+import { statement } from "../sql/statement.js";
 
 /**
  * The comments of a schema, by `table`, `table.column` and index name.

@@ -1,6 +1,6 @@
 import type { Stores } from "@tillkit/core";
-import { postgresStores } from "../postgres-stores.js";
-import type { SqlClient } from "../sql-client.js";
+import { postgresStores } from "../stores/postgres-stores.js";
+import type { SqlClient } from "../sql/sql-client.js";
 import { KEY, serverSchema } from "./databases.js";
 import { recordingClient } from "./recording-client.js";
 

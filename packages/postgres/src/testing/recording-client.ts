@@ -1,4 +1,4 @@
-import type { SqlClient, SqlQueries, SqlRunner, SqlStatement, SqlValue } from "../sql-client.js";
+import type { SqlClient, SqlQueries, SqlRunner, SqlStatement, SqlValue } from "../sql/sql-client.js";
 
 /** A statement with its values. */
 export interface RecordedCall {

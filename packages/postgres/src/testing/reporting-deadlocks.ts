@@ -1,5 +1,5 @@
-import { errorCode } from "../error-code.js";
-import type { SqlClient } from "../sql-client.js";
+import { errorCode } from "../sql/error-code.js";
+import type { SqlClient } from "../sql/sql-client.js";
 
 /**
  * Creates a client that reports deadlocks, where the usual client repeats the statement.

@@ -1,10 +1,10 @@
 import type { Contended, SharedStorage } from "@tillkit/contract-tests";
-import type { BatchOptions } from "../batched.js";
-import { grantsSql } from "../grants.js";
-import { postgresStores } from "../postgres-stores.js";
-import type { SqlClient, SqlQueries, SqlRunner } from "../sql-client.js";
-import { statement } from "../statement.js";
-import { quoted, tablesOf } from "../tables.js";
+import type { BatchOptions } from "../batching/batched.js";
+import { grantsSql } from "../rights/grants.js";
+import { postgresStores } from "../stores/postgres-stores.js";
+import type { SqlClient, SqlQueries, SqlRunner } from "../sql/sql-client.js";
+import { statement } from "../sql/statement.js";
+import { quoted, tablesOf } from "../sql/tables.js";
 import { KEY, serverClient, serverSchema } from "./databases.js";
 import { type BlockedStatement, withBlockedStatement } from "./blocked-statement.js";
 

@@ -1,12 +1,12 @@
 import type { Mutant } from "../mutant.js";
 
-const TRANSITION = "packages/postgres/src/transition-on-cluster.ts";
-const SERVICE_STATEMENTS = "packages/postgres/src/service-statements.ts";
-const INSERT = "packages/postgres/src/insert-orders-on-cluster.ts";
-const SESSION = "packages/postgres/src/open-sessions-on-cluster.ts";
-const QUOTA_STORE = "packages/postgres/src/quota-store.ts";
-const REFUND_STORE = "packages/postgres/src/refund-store.ts";
-const APPENDING = "packages/postgres/src/appending-statement.ts";
+const TRANSITION = "packages/postgres/src/orders/transition-on-cluster.ts";
+const SERVICE_STATEMENTS = "packages/postgres/src/services/service-statements.ts";
+const INSERT = "packages/postgres/src/orders/insert-orders-on-cluster.ts";
+const SESSION = "packages/postgres/src/sessions/open-sessions-on-cluster.ts";
+const QUOTA_STORE = "packages/postgres/src/quotas/quota-store.ts";
+const REFUND_STORE = "packages/postgres/src/refunds/refund-store.ts";
+const APPENDING = "packages/postgres/src/timeline/appending-statement.ts";
 
 const ON_A_CLUSTER = "only a cluster runs this form of the statement";
 
@@ -39,7 +39,7 @@ export const CLUSTER: readonly Mutant[] = [
   {
     name: "cluster-lost-race-extends-the-service",
     guards: "a transition that loses its race extends nothing",
-    file: "packages/postgres/src/transition-batches.ts",
+    file: "packages/postgres/src/orders/transition-batches.ts",
     find: "if (result?.moved === true && result.order.service !== undefined) {",
     replace: "if (result !== undefined && result.order.service !== undefined) {",
     onlyHere: ON_A_CLUSTER,
@@ -55,7 +55,7 @@ export const CLUSTER: readonly Mutant[] = [
   {
     name: "cluster-expired-session-in-a-batch",
     guards: "an expired session is not live, also if its look-up shares a batch",
-    file: "packages/postgres/src/session-store.ts",
+    file: "packages/postgres/src/sessions/session-store.ts",
     find: "accepts: (row, { now }) => isLiveSession(toSession(row), now),",
     replace: "accepts: () => true,",
     onlyHere: ON_A_CLUSTER,
@@ -79,7 +79,7 @@ export const CLUSTER: readonly Mutant[] = [
   {
     name: "cluster-logins-of-a-batch-with-an-old-list",
     guards: "concurrent logins never leave more sessions than allowed",
-    file: "packages/postgres/src/session-statements.ts",
+    file: "packages/postgres/src/sessions/session-statements.ts",
     find: "coalesce(held.ctid = stored.ctid, false) as is_locked",
     replace: "held.app_id is not null as is_locked",
     onlyHere: ON_A_CLUSTER,

@@ -7,8 +7,8 @@ const REPORT = "packages/core/src/downloads/get-downloads-report.ts";
 const COUNT = "packages/core/src/downloads/count-problem.ts";
 const RECORD = "packages/core/src/downloads/record-downloads.ts";
 const CHANGE_COUNTS = "packages/core/src/downloads/change-counts.ts";
-const CLIENTS = "packages/memory/src/downloads-client-store.ts";
-const SQL_CLIENTS = "packages/postgres/src/downloads-client-store.ts";
+const CLIENTS = "packages/memory/src/downloads/downloads-client-store.ts";
+const SQL_CLIENTS = "packages/postgres/src/downloads/downloads-client-store.ts";
 
 /** Mutants of the rules of downloads clients and of the counts that they read. */
 export const DOWNLOADS_CLIENTS: readonly Mutant[] = [

@@ -3,10 +3,10 @@ import type { Mutant } from "../mutant.js";
 const PLAN = "packages/core/src/customers/order-erasure.ts";
 const ERASE = "packages/core/src/customers/erase-customer.ts";
 const FIND = "packages/core/src/customers/find-erasures.ts";
-const CUSTOMERS = "packages/memory/src/customer-data-store.ts";
-const SESSIONS = "packages/memory/src/session-store.ts";
-const SQL_CUSTOMERS = "packages/postgres/src/customer-data-store.ts";
-const SQL_STATEMENTS = "packages/postgres/src/customer-data-statements.ts";
+const CUSTOMERS = "packages/memory/src/customers/customer-data-store.ts";
+const SESSIONS = "packages/memory/src/sessions/session-store.ts";
+const SQL_CUSTOMERS = "packages/postgres/src/customers/customer-data-store.ts";
+const SQL_STATEMENTS = "packages/postgres/src/customers/customer-data-statements.ts";
 
 /** Mutants of the rules that erase a customer's data and keep the record of the money. */
 export const ERASURE: readonly Mutant[] = [

@@ -1,11 +1,11 @@
 import type { Mutant } from "../mutant.js";
 
-const STORE = "packages/memory/src/event-delivery-store.ts";
-const MAKE_DUE = "packages/postgres/src/make-due-sql.ts";
-const STATEMENTS = "packages/postgres/src/event-delivery-statements.ts";
-const CLAIM_DUE = "packages/postgres/src/claim-due.ts";
-const HANDLER = "packages/postgres/src/transactional-handler.ts";
-const APPEND = "packages/postgres/src/append-events.ts";
+const STORE = "packages/memory/src/events/event-delivery-store.ts";
+const MAKE_DUE = "packages/postgres/src/timeline/make-due-sql.ts";
+const STATEMENTS = "packages/postgres/src/events/event-delivery-statements.ts";
+const CLAIM_DUE = "packages/postgres/src/timeline/claim-due.ts";
+const HANDLER = "packages/postgres/src/events/transactional-handler.ts";
+const APPEND = "packages/postgres/src/timeline/append-events.ts";
 
 const ON_A_CLUSTER = "only a cluster runs this form of the statement";
 

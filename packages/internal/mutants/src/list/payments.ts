@@ -4,8 +4,8 @@ const POLL_ORDER = "packages/core/src/orders/poll-order.ts";
 const APPLY_WALLET_ORDER = "packages/core/src/orders/apply-wallet-order.ts";
 const REFRESH_ORDER = "packages/core/src/orders/refresh-order.ts";
 const PREPAY_ORDER = "packages/core/src/orders/prepay-order.ts";
-const ORDER_STORE = "packages/memory/src/order-store.ts";
-const TIMELINE = "packages/memory/src/timeline.ts";
+const ORDER_STORE = "packages/memory/src/orders/order-store.ts";
+const TIMELINE = "packages/memory/src/timeline/timeline.ts";
 const CORE_TIMELINE = "packages/core/src/orders/timeline.ts";
 
 /**

@@ -3,11 +3,11 @@ const PLAN = "packages/core/src/refund-approvals/refund-plan.ts";
 const REQUEST = "packages/core/src/refund-approvals/request-refund.ts";
 const CONTINUE = "packages/core/src/refund-approvals/continue-approved.ts";
 const REFUSED = "packages/core/src/refund-approvals/refused-decision.ts";
-const SQL_STORE = "packages/postgres/src/refund-approval-store.ts";
-const STORE = "packages/memory/src/refund-approval-store.ts";
-const REFUND_STORE = "packages/memory/src/refund-store.ts";
-const STATEMENTS = "packages/postgres/src/refund-approval-statements.ts";
-const REFUND_STATEMENTS = "packages/postgres/src/refund-statements.ts";
+const SQL_STORE = "packages/postgres/src/refund-approvals/refund-approval-store.ts";
+const STORE = "packages/memory/src/refund-approvals/refund-approval-store.ts";
+const REFUND_STORE = "packages/memory/src/refunds/refund-store.ts";
+const STATEMENTS = "packages/postgres/src/refund-approvals/refund-approval-statements.ts";
+const REFUND_STATEMENTS = "packages/postgres/src/refunds/refund-statements.ts";
 
 /** Mutants of the limits of operators, and of the second operator who approves. */
 export const REFUND_APPROVALS: readonly Mutant[] = [

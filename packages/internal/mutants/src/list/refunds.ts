@@ -9,9 +9,9 @@ const SETTLE = "packages/core/src/refunds/settle-refund.ts";
 const SCHEDULE = "packages/core/src/refunds/refund-schedule.ts";
 const WALLET_REQUEST = "packages/core/src/refunds/wallet-refund-request.ts";
 const PAYMENT_STATUS = "packages/core/src/orders/payment-status.ts";
-const REFUND_STORE = "packages/memory/src/refund-store.ts";
+const REFUND_STORE = "packages/memory/src/refunds/refund-store.ts";
 const SERVICE_TIME_RULE = "packages/core/src/services/service-time.ts";
-const SERVICE_TIME = "packages/memory/src/service-time.ts";
+const SERVICE_TIME = "packages/memory/src/services/service-time.ts";
 
 /** Mutants of refunds: never twice, never too much, and none forgotten. */
 export const REFUNDS: readonly Mutant[] = [
@@ -506,7 +506,7 @@ export const REFUNDS: readonly Mutant[] = [
   {
     name: "whole-refund-leaves-one-number",
     guards: "event numbers continue after a full refund",
-    file: "packages/memory/src/timeline.ts",
+    file: "packages/memory/src/timeline/timeline.ts",
     find: "seq: timeline.length + 1,",
     replace: 'seq: timeline.length + (entry.type === "REFUNDED" ? 2 : 1),',
   },

@@ -5,8 +5,8 @@ const TAKE_UNITS = "packages/core/src/sessions/take-sms-units.ts";
 const SMS_LIMITS = "packages/core/src/sessions/sms-limits.ts";
 const COUNTRY = "packages/core/src/sessions/sms-country.ts";
 const LOG_IN = "packages/core/src/sessions/log-in.ts";
-const CODES = "packages/memory/src/code-store.ts";
-const SQL_CODES = "packages/postgres/src/code-statements.ts";
+const CODES = "packages/memory/src/sessions/code-store.ts";
+const SQL_CODES = "packages/postgres/src/sessions/code-statements.ts";
 
 /** Mutants of the rules of messages with codes: which are sent, and which codes live. */
 export const SMS: readonly Mutant[] = [

@@ -2,7 +2,7 @@ import type { Mutant } from "../mutant.js";
 
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 const PAYER_ID = "packages/core/src/orders/payer-id.ts";
-const ORDER_ROW = "packages/postgres/src/order-row.ts";
+const ORDER_ROW = "packages/postgres/src/orders/order-row.ts";
 const PAYER_ADDRESS = "packages/wechat-pay/src/orders/payer-address.ts";
 const SEND_SIGNED = "packages/wechat-pay/src/gateway/send-signed.ts";
 const PAYMENT_PAYLOAD = "packages/wechat-pay/src/orders/payment-payload.ts";

@@ -1,16 +1,16 @@
 import type { Mutant } from "../mutant.js";
-const OPEN_SESSION = "packages/postgres/src/open-session-evicting-oldest.ts";
-const ORDER_STATEMENTS = "packages/postgres/src/order-statements.ts";
-const TRANSITION_STATEMENTS = "packages/postgres/src/transition-statements.ts";
-const CLAIM_DUE = "packages/postgres/src/claim-due.ts";
-const REFUND_STATEMENTS = "packages/postgres/src/refund-statements.ts";
-const CALL_FORMS = "packages/postgres/src/statement-variants.ts";
-const CODE_STATEMENTS = "packages/postgres/src/code-statements.ts";
-const BATCHED = "packages/postgres/src/batched.ts";
-const ASKED = "packages/postgres/src/batch-input.ts";
-const TAKE_UNITS = "packages/postgres/src/take-units.ts";
-const SESSION_STATEMENTS = "packages/postgres/src/session-statements.ts";
-const QUOTA_STATEMENTS = "packages/postgres/src/quota-statements.ts";
+const OPEN_SESSION = "packages/postgres/src/sessions/open-session-evicting-oldest.ts";
+const ORDER_STATEMENTS = "packages/postgres/src/orders/order-statements.ts";
+const TRANSITION_STATEMENTS = "packages/postgres/src/orders/transition-statements.ts";
+const CLAIM_DUE = "packages/postgres/src/timeline/claim-due.ts";
+const REFUND_STATEMENTS = "packages/postgres/src/refunds/refund-statements.ts";
+const CALL_FORMS = "packages/postgres/src/batching/statement-variants.ts";
+const CODE_STATEMENTS = "packages/postgres/src/sessions/code-statements.ts";
+const BATCHED = "packages/postgres/src/batching/batched.ts";
+const ASKED = "packages/postgres/src/batching/batch-input.ts";
+const TAKE_UNITS = "packages/postgres/src/quotas/take-units.ts";
+const SESSION_STATEMENTS = "packages/postgres/src/sessions/session-statements.ts";
+const QUOTA_STATEMENTS = "packages/postgres/src/quotas/quota-statements.ts";
 const ONE_AT_A_TIME = "memory runs one call after the other";
 const NO_STATEMENTS = "memory has no statements that several calls share";
 
@@ -365,7 +365,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-slow-statements-stop-everybody",
     guards: "a statement that waits does not block other calls",
-    file: "packages/postgres/src/settled-or-timeout.ts",
+    file: "packages/postgres/src/batching/settled-or-timeout.ts",
     find: "const timer = setTimeout(resolve, PATIENCE);",
     replace: "const timer = setTimeout(() => undefined, PATIENCE);",
     onlyHere: NO_STATEMENTS,

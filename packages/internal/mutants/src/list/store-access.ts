@@ -1,22 +1,22 @@
 import type { Mutant } from "../mutant.js";
-const OPEN_SESSION = "packages/postgres/src/open-session-evicting-oldest.ts";
+const OPEN_SESSION = "packages/postgres/src/sessions/open-session-evicting-oldest.ts";
 const SESSION = "packages/core/src/sessions/session.ts";
-const APP_STORE = "packages/memory/src/app-store.ts";
-const PAY_TOOL_STORE = "packages/memory/src/pay-tool-store.ts";
-const CODE_STORE = "packages/memory/src/code-store.ts";
-const SESSION_STORE = "packages/memory/src/session-store.ts";
-const QUOTA_STORE = "packages/memory/src/quota-store.ts";
-const SQL_APP_STORE = "packages/postgres/src/app-store.ts";
-const PAY_TOOL_ROW = "packages/postgres/src/pay-tool-row.ts";
-const SQL_PAY_TOOL_STORE = "packages/postgres/src/pay-tool-store.ts";
-const CREDENTIAL_CIPHER = "packages/postgres/src/credential-cipher.ts";
-const CODE_STATEMENTS = "packages/postgres/src/code-statements.ts";
-const SESSION_STATEMENTS = "packages/postgres/src/session-statements.ts";
-const SQL_SESSION_STORE = "packages/postgres/src/session-store.ts";
-const SQL_QUOTA_STORE = "packages/postgres/src/quota-store.ts";
-const QUOTA_STATEMENTS = "packages/postgres/src/quota-statements.ts";
-const CALL_FORMS = "packages/postgres/src/statement-variants.ts";
-const TAKE_UNITS = "packages/postgres/src/take-units.ts";
+const APP_STORE = "packages/memory/src/apps/app-store.ts";
+const PAY_TOOL_STORE = "packages/memory/src/pay-tools/pay-tool-store.ts";
+const CODE_STORE = "packages/memory/src/sessions/code-store.ts";
+const SESSION_STORE = "packages/memory/src/sessions/session-store.ts";
+const QUOTA_STORE = "packages/memory/src/quotas/quota-store.ts";
+const SQL_APP_STORE = "packages/postgres/src/apps/app-store.ts";
+const PAY_TOOL_ROW = "packages/postgres/src/pay-tools/pay-tool-row.ts";
+const SQL_PAY_TOOL_STORE = "packages/postgres/src/pay-tools/pay-tool-store.ts";
+const CREDENTIAL_CIPHER = "packages/postgres/src/credentials/credential-cipher.ts";
+const CODE_STATEMENTS = "packages/postgres/src/sessions/code-statements.ts";
+const SESSION_STATEMENTS = "packages/postgres/src/sessions/session-statements.ts";
+const SQL_SESSION_STORE = "packages/postgres/src/sessions/session-store.ts";
+const SQL_QUOTA_STORE = "packages/postgres/src/quotas/quota-store.ts";
+const QUOTA_STATEMENTS = "packages/postgres/src/quotas/quota-statements.ts";
+const CALL_FORMS = "packages/postgres/src/batching/statement-variants.ts";
+const TAKE_UNITS = "packages/postgres/src/quotas/take-units.ts";
 const NOTHING_ENCRYPTED = "memory writes no credentials to a disk";
 const ONE_AT_A_TIME = "memory runs one call after the other";
 
@@ -94,7 +94,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "sql-row-stored-over-another",
     guards: "an insert under an existing key returns the existing row",
-    file: "packages/postgres/src/insert-once.ts",
+    file: "packages/postgres/src/batching/insert-once.ts",
     find: "select ${list}, false as inserted from ${table} where ${where} and not exists (select from made)`,",
     replace: "select ${values}, false where not exists (select from made)`,",
     twin: "app-registered-over-another",
@@ -102,7 +102,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "export-repeats-the-last-customer",
     guards: "an export contains every phone hash once",
-    file: "packages/memory/src/session-store.ts",
+    file: "packages/memory/src/sessions/session-store.ts",
     find: "after === undefined || byKey(after, customer) < 0",
     replace: "after === undefined || byKey(after, customer) < 1",
     twin: "sql-export-repeats-the-last-customer",
@@ -110,7 +110,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "sql-export-repeats-the-last-customer",
     guards: "an export contains every phone hash once",
-    file: "packages/postgres/src/session-statements.ts",
+    file: "packages/postgres/src/sessions/session-statements.ts",
     find: "where (phone_hash, app_id) > ($1, $2)",
     replace: "where (phone_hash, app_id) >= ($1, $2)",
     twin: "export-repeats-the-last-customer",
@@ -118,7 +118,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "customer-of-a-later-hash",
     guards: "of two phone hashes with different customers, the earlier decides",
-    file: "packages/memory/src/session-store.ts",
+    file: "packages/memory/src/sessions/session-store.ts",
     find: "phonesWith(appId, phoneHashes)[0]?.customerId",
     replace: "phonesWith(appId, phoneHashes).at(-1)?.customerId",
     twin: "sql-customer-of-a-later-hash",
@@ -126,7 +126,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "sql-customer-of-a-later-hash",
     guards: "of two phone hashes with different customers, the earlier decides",
-    file: "packages/postgres/src/session-store.ts",
+    file: "packages/postgres/src/sessions/session-store.ts",
     find: "const [first] = stored;",
     replace: "const first = stored.at(-1);",
     twin: "customer-of-a-later-hash",

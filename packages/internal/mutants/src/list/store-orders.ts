@@ -1,13 +1,13 @@
 import type { Mutant } from "../mutant.js";
-const ORDER_STORE = "packages/memory/src/order-store.ts";
-const SERVICE_TIME = "packages/memory/src/service-time.ts";
-const SERVICE_STORE = "packages/memory/src/service-store.ts";
-const DUE_WORK = "packages/memory/src/due-work.ts";
-const ORDER_STATEMENTS = "packages/postgres/src/order-statements.ts";
-const TRANSITION_STATEMENTS = "packages/postgres/src/transition-statements.ts";
-const SERVICE_STATEMENTS = "packages/postgres/src/service-statements.ts";
-const IMPORT_ORDERS = "packages/postgres/src/import-orders.ts";
-const CLAIM_DUE = "packages/postgres/src/claim-due.ts";
+const ORDER_STORE = "packages/memory/src/orders/order-store.ts";
+const SERVICE_TIME = "packages/memory/src/services/service-time.ts";
+const SERVICE_STORE = "packages/memory/src/services/service-store.ts";
+const DUE_WORK = "packages/memory/src/state/due-work.ts";
+const ORDER_STATEMENTS = "packages/postgres/src/orders/order-statements.ts";
+const TRANSITION_STATEMENTS = "packages/postgres/src/orders/transition-statements.ts";
+const SERVICE_STATEMENTS = "packages/postgres/src/services/service-statements.ts";
+const IMPORT_ORDERS = "packages/postgres/src/orders/import-orders.ts";
+const CLAIM_DUE = "packages/postgres/src/timeline/claim-due.ts";
 
 /** Mutants of the stores of orders and services, in memory and in SQL. */
 export const STORE_ORDERS: readonly Mutant[] = [
@@ -65,7 +65,7 @@ export const STORE_ORDERS: readonly Mutant[] = [
   {
     name: "sql-late-payment-extends-nothing",
     guards: "a late payment extends the customer's service",
-    file: "packages/postgres/src/transition-batches.ts",
+    file: "packages/postgres/src/orders/transition-batches.ts",
     find: "(call.change.extendService === undefined ?",
     replace: '(call.change.extendService === undefined || call.change.from !== "PENDING" ?',
   },
@@ -80,7 +80,7 @@ export const STORE_ORDERS: readonly Mutant[] = [
   {
     name: "sql-export-repeats-the-last-order",
     guards: "an export contains every order once",
-    file: "packages/postgres/src/order-statements.ts",
+    file: "packages/postgres/src/orders/order-statements.ts",
     find: "(biz_no, app_id) > ($1, $2) and created_ms + 0 >= $4 and created_ms + 0 < $5\n       order by",
     replace: "(biz_no, app_id) >= ($1, $2) and created_ms + 0 >= $4 and created_ms + 0 < $5\n       order by",
     twin: "export-repeats-the-last-order",
@@ -281,7 +281,7 @@ export const STORE_ORDERS: readonly Mutant[] = [
   {
     name: "sql-timeline-of-another-app",
     guards: "no app can read the timeline of another app's order",
-    file: "packages/postgres/src/timeline-sql.ts",
+    file: "packages/postgres/src/timeline/timeline-sql.ts",
     find: "from ${timeline} where ${key} order by seq",
     replace: "from ${timeline} where biz_no = $1 and $2::text is not null order by seq",
   },
@@ -359,7 +359,7 @@ export const STORE_ORDERS: readonly Mutant[] = [
   {
     name: "sql-paid-order-keeps-its-prepayment",
     guards: "a paid order has no prepayment",
-    file: "packages/postgres/src/without-prepayment.ts",
+    file: "packages/postgres/src/orders/without-prepayment.ts",
     find: "= 'PAID' then null",
     replace: "= 'PENDING' then null",
   },

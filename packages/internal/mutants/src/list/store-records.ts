@@ -1,20 +1,20 @@
 import type { Mutant } from "../mutant.js";
-const DOWNLOADS_SOURCE = "packages/memory/src/downloads-source.ts";
-const CHANGE_STORES = "packages/memory/src/change-stores.ts";
-const CHANGE_DAYS = "packages/memory/src/change-days.ts";
-const SQL_COUNT_IMPORT = "packages/postgres/src/import-counts.ts";
-const SQL_CHANGE_STORES = "packages/postgres/src/change-stores.ts";
-const SQL_CHANGE_DAYS = "packages/postgres/src/change-days.ts";
-const DOWNLOADS_CLIENTS = "packages/memory/src/downloads-client-store.ts";
-const SERVICE_TYPES = "packages/memory/src/service-type-store.ts";
-const SQL_DOWNLOADS_SOURCE = "packages/postgres/src/downloads-source.ts";
-const SQL_DOWNLOADS_CLIENTS = "packages/postgres/src/downloads-client-store.ts";
-const SQL_SERVICE_TYPES = "packages/postgres/src/service-type-store.ts";
-const REFUND_STATEMENTS = "packages/postgres/src/refund-statements.ts";
-const SQL_REFUND_STORE = "packages/postgres/src/refund-store.ts";
-const EXCEPTION_STATEMENTS = "packages/postgres/src/bill-exception-statements.ts";
-const SQL_EXCEPTION_STORE = "packages/postgres/src/bill-exception-store.ts";
-const SQL_LINE_STORE = "packages/postgres/src/bill-line-store.ts";
+const DOWNLOADS_SOURCE = "packages/memory/src/downloads/downloads-source.ts";
+const CHANGE_STORES = "packages/memory/src/downloads/change-stores.ts";
+const CHANGE_DAYS = "packages/memory/src/downloads/change-days.ts";
+const SQL_COUNT_IMPORT = "packages/postgres/src/downloads/import-counts.ts";
+const SQL_CHANGE_STORES = "packages/postgres/src/downloads/change-stores.ts";
+const SQL_CHANGE_DAYS = "packages/postgres/src/downloads/change-days.ts";
+const DOWNLOADS_CLIENTS = "packages/memory/src/downloads/downloads-client-store.ts";
+const SERVICE_TYPES = "packages/memory/src/services/service-type-store.ts";
+const SQL_DOWNLOADS_SOURCE = "packages/postgres/src/downloads/downloads-source.ts";
+const SQL_DOWNLOADS_CLIENTS = "packages/postgres/src/downloads/downloads-client-store.ts";
+const SQL_SERVICE_TYPES = "packages/postgres/src/services/service-type-store.ts";
+const REFUND_STATEMENTS = "packages/postgres/src/refunds/refund-statements.ts";
+const SQL_REFUND_STORE = "packages/postgres/src/refunds/refund-store.ts";
+const EXCEPTION_STATEMENTS = "packages/postgres/src/bills/bill-exception-statements.ts";
+const SQL_EXCEPTION_STORE = "packages/postgres/src/bills/bill-exception-store.ts";
+const SQL_LINE_STORE = "packages/postgres/src/bills/bill-line-store.ts";
 
 /** Mutants of the stores of downloads and service types, and SQL forms for refunds and bills. */
 export const STORE_RECORDS: readonly Mutant[] = [

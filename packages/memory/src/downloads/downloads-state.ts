@@ -1,0 +1,11 @@
+import type { StoreName } from "@tillkit/core";
+import type { AuditState } from "../audit/audit-log.js";
+import type { MemoryState } from "../state/memory-state.js";
+
+/** What the download counts and the registry of stores are kept in. */
+export type DownloadsState = Pick<MemoryState, "apps" | "downloads" | "storeNames"> & AuditState;
+
+/** Returns the rows of the registry. */
+export function namesIn(storeNames: ReadonlyMap<string, string>): readonly StoreName[] {
+  return [...storeNames].map(([name, store]) => ({ name, store }));
+}

@@ -1,0 +1,17 @@
+import type { ReadinessStore } from "@tillkit/core";
+import { errAsync, okAsync } from "neverthrow";
+import type { MemoryState } from "../state/memory-state.js";
+
+/** Creates a `ReadinessStore` in memory. It is read-only if its state is frozen. */
+export function memoryReadinessStore({ readiness }: Pick<MemoryState, "readiness">): ReadinessStore {
+  return {
+    write: (now) => {
+      if (!Reflect.set(readiness, "writtenAt", now))
+        return errAsync({
+          name: "storage.read-only",
+          remedy: "The state of the stores is frozen. Create the stores over another state.",
+        });
+      return okAsync(undefined);
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import {
+  isSameOperator,
+  type ApprovalDecision,
+  type ApprovalDecisionResult,
+  type ApprovalRequestOutcome,
+  refusedDecision,
+  type RefundApproval,
+  type RefundApprovalStore,
+  type RefundKey,
+} from "@tillkit/core";
+import { auditChange } from "../audit/audit-log.js";
+import { longestDue } from "../state/due-work.js";
+import { frozen } from "../state/frozen.js";
+import { compareText, compositeKey, type MemoryState } from "../state/memory-state.js";
+import { findStoredOrder } from "../orders/order-store.js";
+import { runAtomically } from "../state/run-atomically.js";
+import { append } from "../timeline/timeline.js";
+
+/** Creates a `RefundApprovalStore` in memory. */
+export function memoryRefundApprovalStore(state: MemoryState): RefundApprovalStore {
+  const { refundApprovals: held, operators } = state;
+  const put = (approval: RefundApproval): RefundApproval => {
+    const stored = frozen(approval);
+    held.set(keyOf(stored), stored);
+    return stored;
+  };
+  const approved = (key: RefundKey): RefundApproval | undefined => {
+    const approval = held.get(keyOf(key));
+    return approval?.state === "APPROVED" ? approval : undefined;
+  };
+  const visible = (apps: readonly string[] | undefined) =>
+    [...held.values()].filter(({ appId }) => apps === undefined || apps.includes(appId));
+  return {
+    request: (approval, entry, seen, audit) =>
+      runAtomically((): ApprovalRequestOutcome => {
+        const stored = findStoredOrder(state, approval);
+        if (stored === undefined) return { kind: "no-order" };
+        const before = held.get(keyOf(approval));
+        if (before !== undefined) return { kind: "held", approval: before };
+        if (seen !== undefined && stored.timeline.length !== seen) return { kind: "changed" };
+        append(state, stored, entry);
+        auditChange(state, audit);
+        return { kind: "requested", approval: put(approval) };
+      }),
+    find: (wanted) => runAtomically(() => [...held.values()].find(({ id }) => id === wanted)),
+    listOfOrder: ({ appId, bizNo }) =>
+      runAtomically(() =>
+        [...held.values()]
+          .filter((approval) => approval.appId === appId && approval.bizNo === bizNo)
+          .sort((left, right) =>
+            left.requestedAt === right.requestedAt
+              ? compareText(left.refundNo, right.refundNo)
+              : left.requestedAt - right.requestedAt,
+          ),
+      ),
+    decide: (key, decision, entry, audit) =>
+      runAtomically((): ApprovalDecisionResult | undefined => {
+        const before = held.get(keyOf(key));
+        const stored = findStoredOrder(state, key);
+        if (before === undefined || stored === undefined) return undefined;
+        const accounts = [...operators.values()];
+        const refused = refusedDecision(before, decision, { accounts, seq: stored.timeline.length });
+        if (refused !== undefined) return refused;
+        append(state, stored, entry);
+        auditChange(state, audit);
+        return { kind: "decided", approval: put({ ...before, ...decidedBy(decision) }) };
+      }),
+    list: ({ states, requestedBy, notMade, apps, before, limit }) =>
+      runAtomically(() =>
+        visible(apps)
+          .filter((approval) => states.includes(approval.state))
+          .filter(
+            (approval) => requestedBy === undefined || isSameOperator(approval.requestedBy, requestedBy),
+          )
+          .filter((approval) => notMade !== true || approval.failure !== undefined)
+          .filter((approval) => before === undefined || latestFirst(before, approval) < 0)
+          .sort(latestFirst)
+          .slice(0, limit),
+      ),
+    countWaiting: (apps, atMost) =>
+      runAtomically(() =>
+        Math.min(atMost, visible(apps).filter(({ state: current }) => current === "WAITING").length),
+      ),
+    claimDue: (now, limit, lease) =>
+      runAtomically(() => {
+        const due = [...held.values()].map((approval) => ({ approval, dueAt: approval.nextTryAt }));
+        return longestDue(due, now, limit).map(({ approval }) =>
+          put({ ...approval, nextTryAt: now + lease }),
+        );
+      }),
+    schedule: (key, nextTryAt) =>
+      runAtomically(() => {
+        const before = approved(key);
+        if (before?.nextTryAt !== undefined) put({ ...before, nextTryAt });
+      }),
+    end: (key, failure) =>
+      runAtomically(() => {
+        const before = approved(key);
+        if (before === undefined) return;
+        const { nextTryAt: _never, failure: _before, ...approval } = before;
+        put(failure === undefined ? approval : { ...approval, failure });
+      }),
+  };
+}
+
+function keyOf({ appId, bizNo, refundNo }: RefundKey): string {
+  return compositeKey(appId, bizNo, refundNo);
+}
+
+function decidedBy({ operator, note, at, to }: ApprovalDecision) {
+  return { ...to, decidedBy: operator, decidedAt: at, note };
+}
+
+type Place = Pick<RefundApproval, "requestedAt" | "id">;
+
+function latestFirst(left: Place, right: Place): number {
+  return right.requestedAt - left.requestedAt || compareText(right.id, left.id);
+}

@@ -1,0 +1,331 @@
+import {
+  isAcceptedRefund,
+  isOpenRefund,
+  isRefundedInFull,
+  OPEN_REFUND_STATUSES,
+  type Order,
+  type OrderKey,
+  outRefundNo,
+  type Refund,
+  type RefundAdoptOutcome,
+  type RefundClaimOutcome,
+  type RefundCount,
+  type RefundFilter,
+  type RefundPosition,
+  type RefundTransitionResult,
+  type RefundRequestOutcome,
+  type RefundSettleOutcome,
+  type RefundStore,
+  type RefundWithdrawOutcome,
+} from "@tillkit/core";
+import { auditChange } from "../audit/audit-log.js";
+import { dueWork, longestDue } from "../state/due-work.js";
+import { frozen } from "../state/frozen.js";
+import { compareText, type StoredOrder, type MemoryState } from "../state/memory-state.js";
+import { findStoredOrder, replace, setQuery } from "../orders/order-store.js";
+import { takeBackTime } from "../services/service-time.js";
+import { pageOf } from "../state/page-of.js";
+import { runAtomically } from "../state/run-atomically.js";
+import { append } from "../timeline/timeline.js";
+
+/** Creates a `RefundStore` in memory. Use the same `state` as for the order store. */
+export function memoryRefundStore(state: MemoryState): RefundStore {
+  /** Applies `change` if `allows` returns true for the refund. Returns the refund and its order. */
+  const move = (
+    key: OrderKey,
+    refundNo: string,
+    allows: (refund: Refund) => boolean,
+    change: (stored: StoredOrder, refund: Refund) => Refund,
+  ) =>
+    runAtomically((): RefundTransitionResult | undefined => {
+      const stored = findStoredOrder(state, key);
+      const before = stored?.refunds.get(refundNo);
+      if (stored === undefined || before === undefined) return undefined;
+      if (!allows(before)) return { moved: false, refund: before, order: stored.order };
+      const refund = put(state, stored, change(stored, before));
+      return { moved: true, refund, order: stored.order };
+    });
+  return {
+    request: (refund, entry, seen) =>
+      runAtomically((): RefundRequestOutcome => {
+        const held = findStoredOrder(state, refund);
+        if (held === undefined) return { kind: "no-order" };
+        const { order, refunds } = held;
+        const known = refunds.get(refund.refundNo);
+        if (known !== undefined) return { kind: "held", order, refund: known };
+        if (seen !== undefined && held.timeline.length !== seen) return { kind: "changed", order };
+        if (order.paymentStatus !== "PAID") return { kind: "not-paid", order };
+        const open = [...refunds.values()].find(({ status }) => status === "REQUESTED" || status === "SENT");
+        if (open !== undefined) return { kind: "in-progress", order, refund: open };
+        const remaining = remainingOf(held);
+        if (refund.amount > remaining) return { kind: "exceeds-remaining", order, remaining };
+        const stored = put(state, held, frozen({ ...refund, status: "REQUESTED" }));
+        append(state, held, entry);
+        return { kind: "requested", refund: stored, order: held.order };
+      }),
+    adopt: ({ refund: found, ...settlement }, audit) =>
+      runAtomically((): RefundAdoptOutcome => {
+        const stored = findStoredOrder(state, found);
+        if (stored === undefined) return { kind: "no-order" };
+        const { order, refunds } = stored;
+        const same = refunds.get(found.refundNo);
+        if (same !== undefined) return { kind: "held", order, refund: same };
+        if (order.paymentStatus !== "PAID" && order.paymentStatus !== "REFUND")
+          return { kind: "not-paid", order };
+        const settled = [...refunds.values()].filter(isIn(["SETTLED"]));
+        const remaining =
+          order.amount - order.refundedAmount + settled.reduce((sum, { amount }) => sum + amount, 0);
+        if (found.amount > remaining) return { kind: "exceeds-amount", order, remaining };
+        auditChange(state, audit);
+        const refund = put(state, stored, {
+          ...paidBack(state, stored, found, settlement),
+          status: "CONFIRMED",
+        });
+        return { kind: "adopted", refund, order: stored.order };
+      }),
+    markSent: (key, refundNo, nextTryAt, entry) =>
+      move(key, refundNo, isIn(["REQUESTED"]), (stored, refund) => {
+        append(state, stored, entry);
+        return { ...refund, status: "SENT", nextTryAt, gmtModified: entry.at };
+      }),
+    claimSend: (key, refundNo, { at, until }) =>
+      runAtomically((): RefundClaimOutcome | undefined => {
+        const stored = findStoredOrder(state, key);
+        const before = stored?.refunds.get(refundNo);
+        if (stored === undefined || before === undefined) return undefined;
+        if (before.status === "REQUESTED" || !isSendable(before))
+          return { kind: "not-allowed", refund: before };
+        if (mayBeSending(before, at)) return { kind: "claimed", refund: before };
+        return { kind: "granted", refund: put(state, stored, { ...before, sendingUntil: until }) };
+      }),
+    withdraw: (key, refundNo, { at, queriedAt, entry }, audit) =>
+      runAtomically((): RefundWithdrawOutcome | undefined => {
+        const stored = findStoredOrder(state, key);
+        const before = stored?.refunds.get(refundNo);
+        if (stored === undefined || before === undefined) return undefined;
+        const { order } = stored;
+        if (!isSendable(before)) return { kind: "not-allowed", refund: before, order };
+        if (mayBeSending(before, queriedAt)) return { kind: "sending", refund: before, order };
+        auditChange(state, audit);
+        append(state, stored, entry);
+        const { nextTryAt: _never, ...refund } = before;
+        const withdrawn = put(state, stored, { ...refund, status: "WITHDRAWN", gmtModified: at });
+        return { kind: "withdrawn", refund: withdrawn, order: stored.order };
+      }),
+    progress: (key, refundNo, { seen, to, nextTryAt, walletRefundNo, sendingUntil, entry }) => {
+      const isAsSeen = ({ status, gmtModified }: Refund) =>
+        status === seen.status && gmtModified === seen.gmtModified;
+      const allows = (refund: Refund) => isOpenRefund(refund) && isAsSeen(refund);
+      return move(key, refundNo, allows, (stored, refund) => {
+        append(state, stored, entry);
+        const number = walletRefundNo === undefined ? {} : { walletRefundNo };
+        const claim = sendingUntil === undefined ? {} : { sendingUntil };
+        return { ...refund, ...number, ...claim, status: to, nextTryAt, gmtModified: entry.at };
+      });
+    },
+    confirm: (key, refundNo, { walletRefundNo, ...confirmation }) =>
+      move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN"]), (stored, refund) => {
+        const number = walletRefundNo === undefined ? {} : { walletRefundNo };
+        return { ...paidBack(state, stored, refund, confirmation), ...number, status: "CONFIRMED" };
+      }),
+    settle: (key, refundNo, settlement, audit) =>
+      runAtomically((): RefundSettleOutcome | undefined => {
+        const stored = findStoredOrder(state, key);
+        const before = stored?.refunds.get(refundNo);
+        if (stored === undefined || before === undefined) return undefined;
+        const { order } = stored;
+        const { queriedAt } = settlement;
+        if (!isIn(["FAILED", "WITHDRAWN"])(before)) {
+          if (!isOpenRefund(before)) return { kind: "not-allowed", refund: before, order };
+          if (mayBeSending(before, queriedAt)) return { kind: "sending", refund: before, order };
+        }
+        const remaining = remainingOf(stored, before);
+        if (before.amount > remaining) return { kind: "exceeds-remaining", refund: before, order, remaining };
+        auditChange(state, audit);
+        const refund = put(state, stored, {
+          ...paidBack(state, stored, before, settlement),
+          status: "SETTLED",
+        });
+        return { kind: "settled", refund, order: stored.order };
+      }),
+    reject: (key, refundNo, at, entry, { unlessAccepted = false } = {}) => {
+      const allows = (refund: Refund) =>
+        isOpenRefund(refund) && !(unlessAccepted && isAcceptedRefund(refund));
+      return move(key, refundNo, allows, (stored, { nextTryAt: _never, ...refund }) => {
+        append(state, stored, entry);
+        return { ...refund, status: "FAILED", gmtModified: at };
+      });
+    },
+    list: (key) =>
+      runAtomically(() => [...(findStoredOrder(state, key)?.refunds.values() ?? [])].sort(oldestFirst)),
+    listConfirmed: ({ payToolIds, from, until, after, limit }) =>
+      runAtomically(() =>
+        [...state.orders.values()]
+          .filter(({ order }) => payToolIds.includes(order.payToolId))
+          .flatMap(({ order, refunds }) => Array.from(refunds.values(), (refund) => ({ refund, order })))
+          .filter(
+            ({ refund: { status, gmtModified: at } }) => status === "CONFIRMED" && from <= at && at < until,
+          )
+          .filter(({ refund }) => after === undefined || confirmedFirst(after, refund) < 0)
+          .sort((left, right) => confirmedFirst(left.refund, right.refund))
+          .slice(0, limit),
+      ),
+    search: ({ before, limit, ...filter }) =>
+      runAtomically(() => {
+        const found = [...state.orders.values()]
+          .flatMap(({ order, refunds }) =>
+            [...refunds.values()].filter((refund) => isSelected(order, refund, filter)),
+          )
+          .filter((refund) => before === undefined || newestFirst(before, refund) < 0)
+          .sort(newestFirst);
+        return pageOf(found, limit, ({ gmtCreate, bizNo, appId, refundNo }) => ({
+          gmtCreate,
+          bizNo,
+          appId,
+          refundNo,
+        }));
+      }),
+    claimDue: (now, limit, lease) =>
+      runAtomically(() =>
+        dueRefunds(state, now, limit).map(({ held: stored, refund }) =>
+          put(state, stored, { ...refund, nextTryAt: now + lease }),
+        ),
+      ),
+    dueSince: (now, atMost) => runAtomically(() => dueWork(dueRefunds(state, now, atMost))),
+    openByStatus: (atMost) =>
+      runAtomically(() =>
+        OPEN_REFUND_STATUSES.flatMap((status) => {
+          const times = [...state.refundingOrders]
+            .flatMap(({ refunds }) => [...refunds.values()])
+            .filter((refund) => refund.status === status)
+            .map(({ gmtCreate }) => gmtCreate);
+          if (times.length === 0) return [];
+          return [{ status, count: Math.min(times.length, atMost), oldestAt: Math.min(...times) }];
+        }),
+      ),
+    schedule: (key, refundNo, nextTryAt, walletRefundNo) =>
+      runAtomically(() => {
+        const stored = findStoredOrder(state, key);
+        const refund = stored?.refunds.get(refundNo);
+        if (stored !== undefined && refund !== undefined && isOpenRefund(refund))
+          put(state, stored, {
+            ...(walletRefundNo === undefined ? {} : { walletRefundNo }),
+            ...refund,
+            nextTryAt,
+          });
+      }),
+  };
+}
+
+/** Returns whether the wallet may still get the refund from Tillkit. */
+function isSendable({ status, walletRefundNo }: Refund): boolean {
+  const open = status === "REQUESTED" || status === "SENT" || status === "WAITING_FOR_FUNDS";
+  return open && walletRefundNo === undefined;
+}
+
+/** Returns whether a call that sends the refund may have been under way at `queriedAt` or since. */
+function mayBeSending({ sendingUntil = 0 }: Refund, queriedAt: number): boolean {
+  return sendingUntil > queriedAt;
+}
+
+/** Returns a check whether the status of a refund is one of `statuses`. */
+function isIn(statuses: readonly Refund["status"][]): (refund: Refund) => boolean {
+  return ({ status }) => statuses.includes(status);
+}
+
+/**
+ * Adds the refund to the refunded amount of its order, and returns it without a next try.
+ *
+ * If the whole amount is refunded, the order becomes REFUND and the service time is taken back.
+ */
+function paidBack(
+  state: MemoryState,
+  stored: StoredOrder,
+  { nextTryAt: _never, ...refund }: Refund,
+  { at, entry, refundedEntry }: RefundCount,
+): Refund {
+  const refundedAmount = stored.order.refundedAmount + refund.amount;
+  append(state, stored, entry);
+  replace(stored, { ...stored.order, refundedAmount, gmtModified: at });
+  if (isRefundedInFull(stored.order, refundedAmount)) {
+    replace(stored, { ...stored.order, paymentStatus: "REFUND" });
+    setQuery(state, stored, undefined);
+    append(state, stored, refundedEntry);
+    takeBackTime(state, stored.order);
+  }
+  return { ...refund, gmtModified: at };
+}
+
+/**
+ * Returns the cents of an order that are neither refunded nor reserved by an open refund.
+ *
+ * @param except An open refund whose reservation does not count.
+ */
+function remainingOf({ order, refunds }: StoredOrder, except?: Refund): number {
+  const reserved = [...refunds.values()]
+    .filter((refund) => isOpenRefund(refund) && refund.refundNo !== except?.refundNo)
+    .reduce((sum, { amount }) => sum + amount, 0);
+  return order.amount - order.refundedAmount - reserved;
+}
+
+function put({ refundingOrders }: MemoryState, held: StoredOrder, refund: Refund): Refund {
+  const stored = Object.freeze(refund);
+  held.refunds.set(refund.refundNo, stored);
+  if ([...held.refunds.values()].some(isOpenRefund)) refundingOrders.add(held);
+  else refundingOrders.delete(held);
+  return stored;
+}
+
+function dueRefunds({ refundingOrders }: MemoryState, now: number, limit: number) {
+  const all = [...refundingOrders].flatMap((stored) =>
+    Array.from(stored.refunds.values(), (refund) => ({
+      held: stored,
+      refund,
+      dueAt: isOpenRefund(refund) ? refund.nextTryAt : undefined,
+    })),
+  );
+  return longestDue(all, now, limit);
+}
+
+function confirmedFirst(left: Refund, right: Refund): number {
+  return (
+    left.gmtModified - right.gmtModified ||
+    compareText(left.bizNo, right.bizNo) ||
+    compareText(left.appId, right.appId) ||
+    compareText(left.refundNo, right.refundNo)
+  );
+}
+
+function isSelected(order: Order, refund: Refund, filter: RefundFilter): boolean {
+  const { status, apps, operator, number, from = 0, until = Infinity } = filter;
+  const { minAmount = 0, maxAmount = Infinity, payChannel, confirmedFrom, confirmedUntil } = filter;
+  const numbers = [refund.refundNo, refund.walletRefundNo, refund.bizNo, outRefundNo(order, refund)];
+  return (
+    (status === undefined || refund.status === status) &&
+    (apps === undefined || apps.includes(refund.appId)) &&
+    (operator === undefined || refund.operator === operator) &&
+    (number === undefined || numbers.includes(number)) &&
+    refund.gmtCreate >= from &&
+    refund.gmtCreate < until &&
+    (payChannel === undefined || order.payChannel === payChannel) &&
+    ((confirmedFrom === undefined && confirmedUntil === undefined) ||
+      (refund.status === "CONFIRMED" &&
+        refund.gmtModified >= (confirmedFrom ?? 0) &&
+        refund.gmtModified < (confirmedUntil ?? Infinity))) &&
+    refund.amount >= minAmount &&
+    refund.amount <= maxAmount
+  );
+}
+
+function newestFirst(left: RefundPosition, right: RefundPosition): number {
+  return (
+    right.gmtCreate - left.gmtCreate ||
+    compareText(right.bizNo, left.bizNo) ||
+    compareText(right.appId, left.appId) ||
+    compareText(right.refundNo, left.refundNo)
+  );
+}
+
+function oldestFirst(left: Refund, right: Refund): number {
+  return left.gmtCreate - right.gmtCreate || compareText(left.refundNo, right.refundNo);
+}

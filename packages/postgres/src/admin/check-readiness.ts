@@ -1,0 +1,36 @@
+import type { ReadinessFailure } from "@tillkit/core";
+import type { ResultAsync } from "neverthrow";
+import { postgresReadinessStore, readinessFailureOf } from "../readiness/readiness-store.js";
+import { checkSchema, type SchemaFailure } from "./schema-state.js";
+import type { SqlQueries } from "../sql/sql-client.js";
+
+/**
+ * Checks that a host can use its database: one connection, the schema, and a write.
+ *
+ * Run it with the role of the host. The write replaces the only row of the table `readiness`. Fails
+ * like {@link checkSchema}, and with:
+ *
+ * - `storage.read-only` if the database refuses writes, as after a failover;
+ * - `storage.disk-full` if its disk has no space for half a megabyte of temporary files;
+ * - `storage.too-many-connections` if the server refuses this connection for its limit.
+ *
+ * @param sql - a client of its own, so that a busy host still answers probes.
+ * @param now - the time of the host, epoch milliseconds.
+ * @returns nothing. Each failure but `storage.unavailable` has a remedy or a message.
+ * @example
+ * ```ts
+ * import { checkReadiness } from "@tillkit/postgres";
+ *
+ * const ready = await checkReadiness(sql, "tillkit");
+ * if (ready.isErr()) console.error(ready.error.name);
+ * ```
+ */
+export function checkReadiness(
+  sql: SqlQueries,
+  schema: string,
+  now: number = Date.now(),
+): ResultAsync<undefined, SchemaFailure | ReadinessFailure> {
+  return checkSchema(sql, schema)
+    .mapErr((failure) => ("cause" in failure ? readinessFailureOf(failure.cause) : failure))
+    .andThen(() => postgresReadinessStore(sql, schema).write(now));
+}

@@ -1,0 +1,162 @@
+import { createHash } from "node:crypto";
+import { type AuditEntry, type AuditEvent, chainedAuditEvent, entryWithBefore } from "@tillkit/core";
+import { AUDIT_COLUMNS, auditValues } from "./audit-row.js";
+import { errorCode } from "../sql/error-code.js";
+import { integer, text } from "../sql/row.js";
+import type { SqlClient, SqlQueries, SqlRow, SqlRunner, SqlStatement, SqlValue } from "../sql/sql-client.js";
+import { statement } from "../sql/statement.js";
+import type { Tables } from "../sql/tables.js";
+
+/**
+ * The attempts to append an entry.
+ *
+ * On one server, the lock makes the first attempt succeed. On a cluster, hosts that use several
+ * coordinators do not share the lock, and one of two concurrent attempts must be repeated.
+ */
+const ATTEMPTS = 20;
+const UNIQUE_VIOLATION = "23505";
+
+/** The statements that append to the audit log. */
+export interface AppendAuditStatements {
+  /** Lets one transaction at a time append. */
+  readonly lock: SqlStatement;
+  /** Returns number and hash of the last entry. */
+  readonly last: SqlStatement;
+  /** Placeholders: {@link AUDIT_COLUMNS}. */
+  readonly insert: SqlStatement;
+  /** Returns the outcome of a change, unless it is unknown. Placeholders: operator, change id. */
+  readonly outcome: SqlStatement;
+  /** Ends a begun change. Placeholders: operator, change id. */
+  readonly end: SqlStatement;
+}
+
+/** The tables that an append changes. */
+export type AuditTables = Pick<Tables, "audit_log" | "begun_changes">;
+
+/** Creates the statements over one schema. */
+export function appendAuditStatements({ audit_log, begun_changes }: AuditTables): AppendAuditStatements {
+  const values = AUDIT_COLUMNS.map((_, index) => `$${index + 1}`).join(", ");
+  return {
+    lock: statement(
+      "audit_lock",
+      `select pg_advisory_xact_lock(hashtextextended('${audit_log.replaceAll("'", "''")}', 0)) is null as locked`,
+    ),
+    last: statement("audit_last", `select seq, hash from ${audit_log} order by seq desc limit 1`),
+    insert: statement(
+      "audit_insert",
+      `insert into ${audit_log} (${AUDIT_COLUMNS.join(", ")}) values (${values})`,
+    ),
+    outcome: statement(
+      "audit_outcome",
+      `select ${AUDIT_COLUMNS.join(", ")} from ${audit_log}
+       where operator = $1 and change_id = $2 and outcome <> 'unknown'`,
+    ),
+    end: statement("change_end", `delete from ${begun_changes} where operator = $1 and change_id = $2`),
+  };
+}
+
+const digest = { sha256: (plain: string) => createHash("sha256").update(plain).digest("hex") };
+
+/**
+ * Appends an entry in the transaction of `queries`, and returns it with its number and hash.
+ *
+ * Call it last in the transaction: it locks the log until the end. Throws if the log contains
+ * another outcome of the same change than `unknown`.
+ */
+export async function append(
+  queries: SqlQueries,
+  { lock, last, insert, outcome, end }: AppendAuditStatements,
+  entry: AuditEntry,
+): Promise<AuditEvent> {
+  await queries.query(lock, []);
+  const change = entry.change && [entry.operator, entry.change.id];
+  // Rolls the change back. On a cluster whose coordinators do not share the lock, the unique index
+  // refuses the second outcome, and the repeated transaction ends here.
+  if (change !== undefined && (await queries.query(outcome, change)).length > 0)
+    throw new Error("The audit log already contains the outcome of this change.");
+  const [head] = await queries.query(last, []);
+  const previous = head && { seq: integer(head, "seq"), hash: text(head, "hash") };
+  const event = chainedAuditEvent(digest, previous, entry);
+  await queries.query(insert, auditValues(event));
+  if (change !== undefined) await queries.query(end, change);
+  return event;
+}
+
+/** A change and whether it changed something. */
+export interface Audited<T> {
+  readonly changed: boolean;
+  /** What the change replaced, for the detail of the entry. */
+  readonly before?: object | undefined;
+  readonly value: T;
+}
+
+/**
+ * Runs a change, and appends `entry` in the same transaction if it changed something.
+ *
+ * Without an entry, the change runs without a transaction of its own.
+ */
+export async function withAudit<T>(
+  sql: SqlRunner,
+  statements: AppendAuditStatements,
+  entry: AuditEntry | undefined,
+  change: (queries: SqlQueries) => Promise<Audited<T>>,
+): Promise<T> {
+  if (entry === undefined) return (await change(sql)).value;
+  return transactionWithAudit(sql, statements, entry, change);
+}
+
+/** Like {@link withAudit}, and runs the change in a transaction also without an entry. */
+export function transactionWithAudit<T>(
+  sql: SqlRunner,
+  statements: AppendAuditStatements,
+  entry: AuditEntry | undefined,
+  change: (queries: SqlQueries) => Promise<Audited<T>>,
+): Promise<T> {
+  const run = () =>
+    sql.transaction(async (transaction) => {
+      const { changed, before, value } = await change(transaction);
+      if (changed && entry !== undefined) {
+        const full = before === undefined ? entry : entryWithBefore(entry, before);
+        await append(transaction, statements, full);
+      }
+      return value;
+    });
+  return entry === undefined ? run() : repeated(run);
+}
+
+/** Returns a function that runs a change of one row, whose statement returns the changed row. */
+export function rowChanger(
+  sql: SqlClient,
+  tables: AuditTables,
+): (
+  changing: SqlStatement,
+  values: readonly SqlValue[],
+  audit: AuditEntry | undefined,
+) => Promise<SqlRow | undefined> {
+  const statements = appendAuditStatements(tables);
+  return (changing, values, audit) =>
+    withAudit(sql, statements, audit, async (queries) => {
+      const [row] = await queries.query(changing, values);
+      return { changed: row !== undefined, value: row };
+    });
+}
+
+/** Appends an entry in a transaction of its own. */
+export function appendAudit(
+  sql: SqlClient,
+  statements: AppendAuditStatements,
+  entry: AuditEntry,
+): Promise<AuditEvent> {
+  return repeated(() => sql.transaction((transaction) => append(transaction, statements, entry)));
+}
+
+/** Repeats a transaction that lost the next number of the log to another one. */
+export async function repeated<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (errorCode(error) !== UNIQUE_VIOLATION || attempt === ATTEMPTS) throw error;
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import {
+  AUDIT_ACTIONS,
+  AUDIT_OUTCOMES,
+  type AuditEvent,
+  type ChangeOutcome,
+  type ChangeRef,
+} from "@tillkit/core";
+import { optionalMember } from "../sql/optional-member.js";
+import { enumValue, integer, optionalText, text } from "../sql/row.js";
+import type { SqlRow, SqlValue } from "../sql/sql-client.js";
+
+/** The columns of the audit log. */
+export const AUDIT_COLUMNS = [
+  "seq",
+  "at_ms",
+  "operator",
+  "action",
+  "outcome",
+  "subject",
+  "app_id",
+  "reason",
+  "detail",
+  "origin",
+  "trace_id",
+  "previous_hash",
+  "hash",
+  "change_id",
+  "change_digest",
+];
+
+/** Returns the values of {@link AUDIT_COLUMNS}, in their order. */
+export function auditValues(event: AuditEvent): readonly SqlValue[] {
+  const { seq, at, operator, action, outcome, subject, appId = null } = event;
+  const { reason, detail = null, from, traceId, previousHash, hash, change } = event;
+  return [
+    seq,
+    at,
+    operator,
+    action,
+    outcome,
+    subject,
+    appId,
+    reason,
+    detail,
+    from,
+    traceId,
+    previousHash,
+    hash,
+    change?.id ?? null,
+    change?.digest ?? null,
+  ];
+}
+
+/** Reads an entry from a row with {@link AUDIT_COLUMNS}. */
+export function toAuditEvent(row: SqlRow): AuditEvent {
+  return {
+    seq: integer(row, "seq"),
+    at: integer(row, "at_ms"),
+    operator: text(row, "operator"),
+    action: enumValue(row, "action", AUDIT_ACTIONS),
+    outcome: enumValue(row, "outcome", AUDIT_OUTCOMES),
+    subject: text(row, "subject"),
+    ...optionalMember("appId", optionalText(row, "app_id")),
+    reason: text(row, "reason"),
+    ...optionalMember("detail", optionalText(row, "detail")),
+    from: text(row, "origin"),
+    traceId: text(row, "trace_id"),
+    ...optionalMember("change", changeOf(row)),
+    previousHash: text(row, "previous_hash"),
+    hash: text(row, "hash"),
+  };
+}
+
+function changeOf(row: SqlRow): ChangeRef | undefined {
+  const id = optionalText(row, "change_id");
+  return id === undefined ? undefined : { id, digest: text(row, "change_digest") };
+}
+
+/** Reads an entry that is the outcome of a change. */
+export function toChangeOutcome(row: SqlRow): ChangeOutcome {
+  const change = { id: text(row, "change_id"), digest: text(row, "change_digest") };
+  return { ...toAuditEvent(row), change };
+}

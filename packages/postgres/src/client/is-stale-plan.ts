@@ -1,0 +1,17 @@
+import { errorCode } from "../sql/error-code.js";
+
+/**
+ * Returns whether the server refused a prepared statement because its result has other types now.
+ *
+ * This happens after a migration changed the type of a column. Every use of the statement on this
+ * connection fails until the connection is closed. The message depends on the server's language,
+ * and the code has other causes, so the name of the server's function decides.
+ */
+export function isStalePlan(error: unknown): boolean {
+  return (
+    errorCode(error) === "0A000" &&
+    error instanceof Error &&
+    "routine" in error &&
+    error.routine === "RevalidateCachedQuery"
+  );
+}

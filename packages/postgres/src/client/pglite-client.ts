@@ -1,0 +1,50 @@
+import { PINNED_PARSERS, type ValueParser } from "./pinned-types.js";
+import type { SqlClient, SqlQueries, SqlRow } from "../sql/sql-client.js";
+
+/** The part of PGlite, or of one of its transactions, that this package uses. */
+export interface PgliteQueries {
+  query(
+    text: string,
+    values: unknown[],
+    options: { parsers: Record<number, ValueParser> },
+  ): Promise<{ readonly rows: readonly SqlRow[] }>;
+  exec(text: string): Promise<unknown>;
+}
+
+/** The part of PGlite that this package uses. The types of PGlite itself need browser types. */
+export interface PgliteDatabase extends PgliteQueries {
+  transaction<T>(work: (transaction: PgliteQueries) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/**
+ * Creates a `SqlClient` over PGlite, which runs PostgreSQL inside this process.
+ *
+ * The client runs one statement or transaction at a time. Closing the client closes the database.
+ *
+ * @returns the client, for `postgresStores` and `migrate`.
+ * @example
+ * ```ts
+ * import { PGlite } from "@electric-sql/pglite";
+ * import { pgliteClient } from "@tillkit/postgres/pglite";
+ *
+ * const sql = pgliteClient(await PGlite.create());
+ * ```
+ */
+export function pgliteClient(database: PgliteDatabase): SqlClient {
+  return {
+    ...queriesOf(database),
+    transaction: (work) => database.transaction((transaction) => work(queriesOf(transaction))),
+    close: () => database.close(),
+  };
+}
+
+function queriesOf(queryable: PgliteQueries): SqlQueries {
+  return {
+    query: async ({ text }, values) =>
+      (await queryable.query(text, [...values], { parsers: PINNED_PARSERS })).rows,
+    script: async (text) => {
+      await queryable.exec(text);
+    },
+  };
+}
