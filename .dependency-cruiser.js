@@ -26,6 +26,67 @@ const CORE_FOLDERS = [
   "http",
 ];
 
+/** Folders of the PostgreSQL adapter: machinery, then features, then what uses all of them. */
+const POSTGRES_FOLDERS = [
+  "sql",
+  "rights",
+  "client",
+  "cluster",
+  // A statement of any feature also appends its audit entry.
+  "audit",
+  "batching",
+  "timeline",
+  "caching",
+  "credentials",
+  "quotas",
+  "operators",
+  "apps",
+  "pay-tools",
+  "wallets",
+  "services",
+  "sessions",
+  "downloads",
+  "orders",
+  "refunds",
+  "bills",
+  "refund-approvals",
+  "alerts",
+  "figures",
+  "readiness",
+  "events",
+  "customers",
+  "stores",
+  "embedded",
+  "admin",
+];
+
+/** Folders of the memory adapter, in the same way. */
+const MEMORY_FOLDERS = [
+  "state",
+  "audit",
+  "events",
+  "timeline",
+  "quotas",
+  "operators",
+  "apps",
+  "pay-tools",
+  "wallets",
+  "services",
+  "sessions",
+  "downloads",
+  "orders",
+  "refunds",
+  "bills",
+  "refund-approvals",
+  "alerts",
+  "figures",
+  "readiness",
+  "customers",
+  "stores",
+  "ports",
+  "shop",
+];
+
 /** Packages in TypeScript's build order. A package may import only the packages before it. */
 const PACKAGES = JSON.parse(readFileSync("tsconfig.json", "utf8")).references.map(({ path }) => path);
 
@@ -49,6 +110,26 @@ function inOrder(name, comment, paths) {
   }));
 }
 
+/** Forbids each folder of a package to import a later one, and folders without a place. */
+function foldersInOrder(name, folders) {
+  const source = `packages/${name}/src`;
+  const list = `${name.toUpperCase()}_FOLDERS in .dependency-cruiser.js`;
+  return [
+    ...inOrder(
+      `${name}-folders-in-order`,
+      `Folders of a package import each other in one direction: see ${list}.`,
+      folders.map((folder) => `${source}/${folder}`),
+    ),
+    {
+      name: `every-${name}-folder-has-a-place`,
+      severity: "error",
+      comment: `Add the folder to ${list}.`,
+      from: { path: `^${source}/[^/]+/`, pathNot: `^${source}/(${folders.join("|")})/` },
+      to: {},
+    },
+  ];
+}
+
 export default {
   forbidden: [
     {
@@ -58,18 +139,9 @@ export default {
       from: {},
       to: { circular: true },
     },
-    ...inOrder(
-      "core-folders-in-order",
-      "Folders of the core import each other in one direction: see CORE_FOLDERS in .dependency-cruiser.js.",
-      CORE_FOLDERS.map((folder) => `${CORE}/${folder}`),
-    ),
-    {
-      name: "every-core-folder-has-a-place",
-      severity: "error",
-      comment: "Add the folder to CORE_FOLDERS in .dependency-cruiser.js.",
-      from: { path: `^${CORE}/[^/]+/`, pathNot: `^${CORE}/(${CORE_FOLDERS.join("|")})/` },
-      to: {},
-    },
+    ...foldersInOrder("core", CORE_FOLDERS),
+    ...foldersInOrder("postgres", POSTGRES_FOLDERS),
+    ...foldersInOrder("memory", MEMORY_FOLDERS),
     {
       name: "shared-imports-no-feature",
       severity: "error",
