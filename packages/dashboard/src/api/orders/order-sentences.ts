@@ -1,7 +1,7 @@
 import { BILL_EXCEPTION_KINDS, explainOrder, type OrderKey } from "@tillkit/core";
 import { err, ok } from "neverthrow";
 import * as z from "zod";
-import type { RouteContext } from "../route.js";
+import type { RouteContext } from "../route-context.js";
 
 /** The most open exceptions that an explanation names. */
 const MAX_EXCEPTIONS = 20;

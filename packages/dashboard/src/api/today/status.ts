@@ -8,7 +8,8 @@ import {
 } from "@tillkit/core";
 import { err, ok } from "neverthrow";
 import * as z from "zod";
-import { operatorRoute, type RouteContext } from "../route.js";
+import type { RouteContext } from "../route-context.js";
+import { operatorRoute } from "../route.js";
 import { cents, time } from "../unit-schemas.js";
 import { requireEveryApp } from "../visible-apps.js";
 
