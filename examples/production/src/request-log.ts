@@ -75,7 +75,7 @@ export function noteRefusal(): void {
  * Returns a surface like `surface` that logs each request in one line.
  *
  * The line contains no address, no parameter and no header, only the app if it exists. Every line
- * that the request causes has its trace id. A request that the limits refuse gets no line of its own.
+ * that the request causes has its trace id. A request that the limits refuse gets no own line.
  */
 export function logRequests(surface: Surface, logger: Logger): Surface {
   return {
