@@ -6,8 +6,10 @@ import { runOrThrow, secondsSince } from "@tillkit/repository";
 import { install } from "../lib/install.js";
 import type { AdoptionStep } from "../lib/step.js";
 
-/** How long it may take from nothing to a paid order, with the installation. */
-const MAX_SECONDS = 60;
+/** How long it takes at most on an idle machine: from nothing to a paid order. */
+const IDLE_SECONDS = 60;
+/** A machine that does other work takes longer. */
+const MAX_SECONDS = 4 * IDLE_SECONDS;
 
 const order = z.object({ code: z.literal(0), data: z.object({ paymentStatus: z.string() }) });
 
@@ -45,7 +47,7 @@ export const dev: AdoptionStep = {
       assert.deepEqual(await ended, [0, null]);
       const figures = `installed after ${installed} s, paid after ${paid.toFixed(1)} s`;
       assert.ok(paid <= MAX_SECONDS, `${figures}; at most ${MAX_SECONDS} s`);
-      return figures;
+      return `${figures}; on an idle machine at most ${IDLE_SECONDS} s`;
     } catch (cause) {
       throw new Error(`tillkit dev failed\n${output}`, { cause });
     } finally {
