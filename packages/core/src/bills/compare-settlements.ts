@@ -220,14 +220,15 @@ function wholeDay(ports: Pick<Ports, "digest" | "clock">, run: BillRun, amountHe
   return dayException(ports, run, "MOVEMENT_MISSING", { amountThere: 0, amountHere });
 }
 
-/** Creates an exception about the whole day of a bill. */
+/** Creates an exception about the whole day of a bill, or `about` some lines of it. */
 export function dayException(
   { digest, clock }: Pick<Ports, "digest" | "clock">,
   { bill, asOf }: Pick<BillRun, "bill" | "asOf">,
   kind: "LINE_MISSING" | "MOVEMENT_MISSING" | "MOVEMENT_TOTAL" | "FEE_TOTAL" | "BALANCE",
   amounts: { readonly amountThere: number; readonly amountHere: number },
+  about = "",
 ): FoundException {
-  const identity = { ...bill, kind, outTradeNo: "", mark: bill.day };
+  const identity = { ...bill, kind, outTradeNo: "", mark: `${bill.day}${about}` };
   return {
     ...bill,
     kind,

@@ -102,7 +102,10 @@ function missingException(
   if (lines.length > 1) {
     const signed = lines.map(({ kind, amount }) => (kind === "payment" ? amount : -amount));
     const amountHere = signed.reduce((sum, cents) => sum + cents, 0);
-    return dayException(ports, run, "LINE_MISSING", { amountThere: 0, amountHere });
+    // A decision about these lines is no decision about others of the same sum.
+    const keys = lines.map(({ kind: one, outTradeNo, refundNo }) => [one, outTradeNo, refundNo ?? ""].join());
+    const about = ports.digest.sha256(keys.toSorted().join("\n"));
+    return dayException(ports, run, "LINE_MISSING", { amountThere: 0, amountHere }, about);
   }
   const { bill, asOf } = run;
   const { outTradeNo, refundNo, walletTradeNo, appId, bizNo } = first;

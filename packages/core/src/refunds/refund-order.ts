@@ -140,6 +140,11 @@ export function makeRefund(
     const looked = await lookUpNumber(ports, order, input, wanted.value);
     if (looked.isErr()) return looked;
     const { amount, isUnused } = looked.value;
+    // A refund can have been settled while the wallet was queried.
+    const current = await ports.orders.find(key);
+    if (current.isErr()) return current;
+    const fits = await wantedAmount(ports, current.value ?? order, { ...input, amount });
+    if (fits.isErr()) return fits;
     const draft: Refund = {
       ...key,
       refundNo,
@@ -212,7 +217,7 @@ function wantedAmount(
     const left = order.amount - order.refundedAmount - open;
     const isNew = refunds.every((refund) => refund.refundNo !== refundNo);
     if (!isNew || refunds.every(({ status }) => status !== "SETTLED")) return ok(amount ?? Math.max(1, left));
-    const unrecorded = await unrecordedRefunds(ports, order, refunds);
+    const unrecorded = await unrecordedRefunds(ports, order, refunds, { refundNo });
     if (unrecorded.isErr()) return unrecorded;
     const remaining = Math.max(0, left - unrecorded.value);
     const wanted = amount ?? Math.max(1, remaining);

@@ -179,21 +179,20 @@ export function settleRefund(
  * The store checks the refunds that the record has.
  */
 function leftBeside(
-  ports: Pick<NewRefundPorts, "refunds" | "billExceptions">,
+  ports: Pick<NewRefundPorts, "orders" | "refunds" | "billExceptions">,
   order: Order,
   settled: Refund,
 ): ResultAsync<{ readonly unrecorded: number; readonly remaining: number }, StorageFailure> {
   return attempt(async () => {
     const refunds = await ports.refunds.list(keyOf(order));
     if (refunds.isErr()) return refunds;
+    const current = await ports.orders.find(keyOf(order));
+    if (current.isErr()) return current;
+    const { refundedAmount } = current.value ?? order;
     const unrecorded = await unrecordedRefunds(ports, order, refunds.value);
     if (unrecorded.isErr()) return unrecorded;
-    const others = refunds.value.filter(({ refundNo }) => refundNo !== settled.refundNo);
-    const used = others
-      .filter(
-        (refund) => isOpenRefund(refund) || refund.status === "CONFIRMED" || refund.status === "SETTLED",
-      )
-      .reduce((sum, { amount }) => sum + amount, unrecorded.value);
+    const open = refunds.value.filter((one) => isOpenRefund(one) && one.refundNo !== settled.refundNo);
+    const used = open.reduce((sum, { amount }) => sum + amount, refundedAmount + unrecorded.value);
     return ok({ unrecorded: unrecorded.value, remaining: Math.max(0, order.amount - used) });
   });
 }

@@ -4,6 +4,7 @@ import {
   applyAbnormalRefundInput,
   parseInput,
   payOutForOperator,
+  readEvent,
   settleForOperator,
   settleRefundInput,
   syncRefund,
@@ -59,19 +60,24 @@ function refundAction(
 }
 
 /**
- * Returns whether the last event of the refund is a payout by the sender.
+ * Returns whether the last event of the refund is this payout by the sender.
  *
  * Then the process that paid it out died before it recorded the outcome, and this request continues
  * it. The wallet's answer about the payout decides later.
  */
 function isPaidOutBySender(
   context: RouteContext,
-  { refundNo, ...key }: Pick<RefundAction, "appId" | "bizNo" | "refundNo">,
+  {
+    refundNo,
+    payTo,
+    ...key
+  }: Pick<RefundAction, "appId" | "bizNo" | "refundNo"> & { readonly payTo: string },
 ): ResultAsync<boolean, StorageFailure> {
   const actor = `operator:${operatorName(context)}`;
   return context.ports.orders.timeline(key).map((events) => {
     const last = events.findLast((event) => event.refundNo === refundNo);
-    return last?.type === "REFUND_PAYOUT" && last.actor === actor;
+    if (last?.type !== "REFUND_PAYOUT" || last.actor !== actor) return false;
+    return readEvent({ ...last, type: last.type }).details?.to === payTo;
   });
 }
 

@@ -1,0 +1,99 @@
+import { aFoundException, expectFailure, expectOk } from "@tillkit/contract-tests";
+import {
+  outRefundNo,
+  parseInput,
+  refundOrder,
+  refundOrderInput,
+  settleRefund,
+  settleRefundInput,
+} from "@tillkit/core";
+import { memoryPorts } from "@tillkit/memory";
+import { describe, expect, it } from "vitest";
+import { openDashboard } from "./testing/open-dashboard.js";
+import { aPaidOrder, anAbnormalRefund, anApp } from "./testing/paid-orders.js";
+
+/** An order of 600 cents with a waiting refund, of which a bill can list refunds of the console. */
+async function withWaiting(amount: number) {
+  const ports = memoryPorts();
+  const appId = await anApp(ports);
+  const order = await aPaidOrder(ports, appId, "b-1");
+  const wallet = ports.wallets.WALLET_A;
+  const account = await expectOk(ports.payTools.find(order.payToolId));
+  const refund = (cents: number, refundNo: string) =>
+    parseInput(refundOrderInput(ports.policy), {
+      bizNo: "b-1",
+      refundNo,
+      amount: cents,
+      reason: "returned",
+      operator: "han",
+    }).asyncAndThen((input) => refundOrder(ports, appId, input));
+  const settle = (refundNo: string) =>
+    parseInput(settleRefundInput(ports.policy), {
+      bizNo: "b-1",
+      refundNo,
+      reason: "in cash",
+      operator: "kim",
+    }).asyncAndThen((input) => settleRefund(ports, appId, input));
+  const refundInConsole = async (number: string, cents: number) => {
+    if (account === undefined) throw new Error("The order has no account.");
+    const request = { outTradeNo: order.id, refundNo: number, amount: cents, orderAmount: 600 };
+    const asked = { ...request, reason: "", notifyUrl: "" };
+    await expectOk(wallet.refund(account, asked, { deadline: 1_000 }));
+    const facts = { kind: "REFUND_NOT_HERE", outTradeNo: order.id, refundNo: number, order } as const;
+    await expectOk(ports.billExceptions.report([aFoundException({ ...facts, amountThere: cents })]));
+  };
+  wallet.setOutOfFunds(true);
+  await expectOk(refund(amount, "r-1"));
+  ports.clock.advance(60_000);
+  wallet.setOutOfFunds(false);
+  return { ports, order, wallet, refund, settle, refundInConsole };
+}
+
+describe("a refund beside a settlement", () => {
+  it("is refused if the settlement took the amount while the wallet was queried", async () => {
+    const { wallet, refund, settle, refundInConsole } = await withWaiting(200);
+    await refundInConsole("5030", 300);
+    const query = wallet.queryRefund.bind(wallet);
+    let isFirst = true;
+    wallet.queryRefund = (...args) => {
+      const answer = query(...args);
+      if (!isFirst) return answer;
+      isFirst = false;
+      return answer.andThen((known) =>
+        settle("r-1")
+          .map(() => known)
+          .orElse(() => answer),
+      );
+    };
+    expect(await expectFailure(refund(300, "r-2"))).toMatchObject({
+      name: "refund.exceeds-remaining",
+      remaining: 100,
+    });
+    expect(wallet.balance()).toBe(300);
+  });
+
+  it("takes its number from the wallet if the record has lost it", async () => {
+    const { order, refund, settle, refundInConsole } = await withWaiting(300);
+    await expectOk(settle("r-1"));
+    await refundInConsole(outRefundNo(order, { refundNo: "lost" }), 300);
+    expect(await expectOk(refund(300, "lost"))).toMatchObject({ status: "CONFIRMED" });
+  });
+});
+
+it("refuses a second payout that names another receiver, and says so in the audit log", async () => {
+  const ports = memoryPorts();
+  const dashboard = openDashboard(ports);
+  const appId = await anApp(ports);
+  const order = await aPaidOrder(ports, appId, "b-1");
+  await anAbnormalRefund(ports, order, "r-1");
+  await dashboard.create("han", "admin");
+  const han = await dashboard.signIn("han");
+  const payOut = (payTo: string, card: Record<string, string> = {}) =>
+    han.post(`/api/orders/${appId}/b-1/refunds/r-1/pay-out`, { reason: "card closed", payTo, ...card });
+  const card = { bankType: "CMB_DEBIT", bankAccount: "6225000000000001", realName: "Li" };
+  expect((await payOut("customer", card)).status).toBe(200);
+  expect(await payOut("merchant")).toMatchObject({
+    status: 409,
+    json: { error: { name: "refund.status-conflict" } },
+  });
+});
