@@ -39,7 +39,7 @@ it("names a database that is read-only, one that lacks a migration, and one that
   const refused = await expectFailure(checkReadiness(readOnlyClient(sql), schema));
   expect(refused.name).toBe("storage.read-only");
   expect("remedy" in refused && refused.remedy).toContain("new primary");
-  await sql.script(`delete from ${tablesOf(schema).schema_migrations} where version = 40`);
+  await sql.script(`delete from ${tablesOf(schema).schema_migrations} where version = 1`);
   expect(await expectFailure(checkReadiness(sql, schema))).toMatchObject({ name: "schema.not-migrated" });
   await sql.script(`drop schema ${quoted(schema)} cascade`);
   expect(await expectFailure(postgresReadinessStore(sql, schema).write(1))).toMatchObject({

@@ -118,6 +118,8 @@ it("writes with no column function whose result could differ between nodes", asy
   const found = new Set<string>();
   for (const { statement: one } of calls) {
     if (!/\b(insert|update|delete)\b/.test(one.text)) continue;
+    // Its table stays on the coordinator, and its functions compute no column.
+    if (one.name.startsWith("readiness_write")) continue;
     // A distributed PostgreSQL evaluates a function of a parameter once, before it sends the
     // statement.
     const names = [...one.text.matchAll(/\b([a-z_0-9]+)\((?!\$)/g)].map(([, name]) => name);

@@ -314,8 +314,8 @@ export const REFUNDS: readonly Mutant[] = [
   {
     name: "settled-by-the-requester",
     guards: "a large refund is settled by another person than the one who requested it",
-    file: "packages/core/src/refund-approvals/settle-for-operator.ts",
-    find: 'if (isSameOperator(requester, input.operator)) return failApproval("refund-approval.own");',
+    file: "packages/core/src/refund-approvals/second-person.ts",
+    find: 'if (isSameOperator(requester, operator)) return failApproval("refund-approval.own");',
     replace: "",
   },
   {
