@@ -110,7 +110,7 @@ describe("openEmbedded with a snapshot", { tags: "slow", timeout: 300_000 }, () 
     const other = join(parent, "other.pack");
     await withDatabase(snapshot, (sql) =>
       ResultAsync.fromSafePromise(
-        sql.script(`update ${SCHEMA}.schema_migrations set checksum = '0' where version = 3`),
+        sql.script(`update ${SCHEMA}.schema_migrations set checksum = '0' where version = 1`),
       ),
     );
     await writeFile(other, packFolder(join(folder, "database")));

@@ -409,7 +409,9 @@ async function refundApprovals(stores: Stores, appId: string) {
 }
 
 async function keptBills({ keptBills: kept }: Stores) {
-  const [first, second] = [aKeptBill(), aKeptBill({ asOf: FIXTURE_TIME + 1 })];
+  // No other run has kept a bill of the account, which these would have to replace.
+  const accountId = unique("account-");
+  const [first, second] = [aKeptBill({ accountId }), aKeptBill({ accountId, asOf: FIXTURE_TIME + 1 })];
   for (const [bill, instead] of [[first], [second, first]] as const) {
     await expectOk(kept.begin(bill.runId, bill, bill.asOf));
     await expectOk(kept.add(bill.runId, [aKeptBillLine(), aKeptBillLine({ position: 2 })]));
