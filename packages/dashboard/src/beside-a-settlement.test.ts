@@ -2,6 +2,7 @@ import { aFoundException, expectFailure, expectOk } from "@tillkit/contract-test
 import {
   outRefundNo,
   parseInput,
+  reconcileOrders,
   refundOrder,
   refundOrderInput,
   settleRefund,
@@ -69,6 +70,23 @@ describe("a refund beside a settlement", () => {
       name: "refund.exceeds-remaining",
       remaining: 100,
     });
+    expect(wallet.balance()).toBe(300);
+  });
+
+  it("is not sent again while a bill lists a refund that the record does not have", async () => {
+    const { ports, order, wallet, refund, settle, refundInConsole } = await withWaiting(200);
+    wallet.setOutOfFunds(true);
+    await expectOk(refund(300, "r-2"));
+    ports.clock.advance(60_000);
+    await expectOk(settle("r-1"));
+    wallet.setOutOfFunds(false);
+    await refundInConsole("5030", 300);
+    ports.clock.advance(24 * 60 * 60_000);
+    await expectOk(reconcileOrders(ports));
+    expect(await expectOk(ports.refunds.list(order))).toMatchObject([
+      { refundNo: "r-1", status: "SETTLED" },
+      { refundNo: "r-2", status: "WAITING_FOR_FUNDS" },
+    ]);
     expect(wallet.balance()).toBe(300);
   });
 

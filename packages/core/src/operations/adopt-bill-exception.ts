@@ -75,7 +75,7 @@ export function adoptBillException(
 
 /** Returns the cents that the wallet confirms. `undefined`: the order is not paid. */
 function adoptedAmount(
-  ports: AdoptPorts,
+  ports: AdoptPorts & Pick<Ports, "billExceptions">,
   { appId, bizNo }: OrderKey,
   { kind, refundNo: walletRefundNo }: BillException,
   by: { readonly operator: string; readonly reason: string },

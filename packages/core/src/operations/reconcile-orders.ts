@@ -6,7 +6,7 @@ import type { ShipmentPorts } from "../orders/report-shipment.js";
 import type { Ports } from "../ports.js";
 import { continueApprovedRefunds } from "../refund-approvals/continue-approved.js";
 import { pollRefund } from "../refunds/poll-refund.js";
-import type { NewRefundPorts } from "../refunds/refund-call.js";
+import type { SendRefundPorts } from "../refunds/refund-call.js";
 import { attempt } from "../shared/attempt.js";
 
 /** The result of one round. */
@@ -39,7 +39,7 @@ export interface Reconciled {
  *   The wallet decides whether an order is paid or closed}
  */
 export function reconcileOrders(
-  ports: RefreshPorts & NewRefundPorts & ShipmentPorts & Pick<Ports, "refundApprovals">,
+  ports: RefreshPorts & SendRefundPorts & ShipmentPorts & Pick<Ports, "refundApprovals">,
   limit = 50,
 ): ResultAsync<Reconciled, StorageFailure> {
   return attempt(async () => {

@@ -3,7 +3,7 @@ import { findConnectedOrder } from "../orders/find-connected-order.js";
 import { keyOf, type Order } from "../orders/order.js";
 import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
 import { processRefund } from "../refunds/process-refund.js";
-import type { RefundPorts } from "../refunds/refund-call.js";
+import type { SendRefundPorts } from "../refunds/refund-call.js";
 import { isOpenRefund } from "../refunds/refund.js";
 import { attempt } from "../shared/attempt.js";
 import { type OperatorFailure, operatorFailure } from "./operator-failure.js";
@@ -24,7 +24,7 @@ import { type OperatorFailure, operatorFailure } from "./operator-failure.js";
  * ```
  */
 export function syncOrder(
-  ports: RefreshPorts & RefundPorts,
+  ports: RefreshPorts & SendRefundPorts,
   appId: string,
   orderBizNo: string,
 ): ResultAsync<Order, OperatorFailure> {

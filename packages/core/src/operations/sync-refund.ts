@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { FailureOf, StorageFailureName } from "../errors/failure.js";
 import { findRefund } from "../refunds/find-refund.js";
 import { processRefund } from "../refunds/process-refund.js";
-import type { RefundPorts } from "../refunds/refund-call.js";
+import type { SendRefundPorts } from "../refunds/refund-call.js";
 import { isOpenRefund, type Refund } from "../refunds/refund.js";
 import { attempt } from "../shared/attempt.js";
 
@@ -27,7 +27,7 @@ export type SyncRefundFailure = FailureOf<
  * ```
  */
 export function syncRefund(
-  ports: RefundPorts,
+  ports: SendRefundPorts,
   appId: string,
   key: { readonly bizNo: string; readonly refundNo: string },
 ): ResultAsync<Refund, SyncRefundFailure> {

@@ -3,7 +3,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import { keyOf } from "../orders/order.js";
 import { recordAlarm } from "../orders/order-alarm.js";
 import type { Ports } from "../ports.js";
-import type { NewRefundPorts } from "../refunds/refund-call.js";
+import type { SendRefundPorts } from "../refunds/refund-call.js";
 import { nextRefundTryAt } from "../refunds/refund-schedule.js";
 import type { RefundOrderFailure } from "../refunds/refund-order.js";
 import { attempt } from "../shared/attempt.js";
@@ -27,7 +27,7 @@ const TEMPORARY: ReadonlySet<RefundOrderFailure["name"]> = new Set([
  * schedules the next attempt.
  */
 export function continueApproved(
-  ports: NewRefundPorts & Pick<Ports, "refundApprovals">,
+  ports: SendRefundPorts & Pick<Ports, "refundApprovals">,
   approval: RefundApproval,
 ): ResultAsync<MadeRefund, RefundOrderFailure> {
   return attempt(async (): Promise<Result<MadeRefund, RefundOrderFailure>> => {
@@ -70,7 +70,7 @@ function reportNotMade(
  * @returns how many approvals it claimed.
  */
 export function continueApprovedRefunds(
-  ports: NewRefundPorts & Pick<Ports, "refundApprovals">,
+  ports: SendRefundPorts & Pick<Ports, "refundApprovals">,
   limit: number,
 ): ResultAsync<number, StorageFailure> {
   return attempt(async () => {

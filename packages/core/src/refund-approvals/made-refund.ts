@@ -1,7 +1,7 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import { attempt } from "../shared/attempt.js";
 import type { Refund } from "../refunds/refund.js";
-import type { NewRefundPorts } from "../refunds/refund-call.js";
+import type { SendRefundPorts } from "../refunds/refund-call.js";
 import {
   makeRefund,
   type RefundDraft,
@@ -46,7 +46,7 @@ export function knownRefund(refund: Refund): MadeRefund {
  *   if nothing was stored.
  */
 export function makeKnownRefund(
-  ports: NewRefundPorts,
+  ports: SendRefundPorts,
   appId: string,
   draft: RefundDraft,
   grounds?: RefundGrounds,

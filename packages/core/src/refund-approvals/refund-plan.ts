@@ -6,7 +6,8 @@ import { orderDifferences, requireConsistentOrder } from "../refunds/order-diffe
 import type { TimelineEvent } from "../orders/timeline.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
-import { isOpenRefund, type Refund } from "../refunds/refund.js";
+import type { Refund } from "../refunds/refund.js";
+import { remainingOf } from "../refunds/remaining.js";
 import { attempt } from "../shared/attempt.js";
 import type { RefundApproval } from "./refund-approval.js";
 
@@ -64,15 +65,10 @@ export function readRefundPlan(
       approvals: approvals.value,
       timeline: timeline.value,
       seen: timeline.value.at(-1)?.seq ?? 0,
-      remaining: remainingOf(order, refunds.value),
+      remaining: Math.max(0, remainingOf(order, refunds.value)),
       unapproved: unapprovedOf(refunds.value, approvals.value),
     });
   });
-}
-
-/** Returns the cents that are neither refunded nor reserved by an open refund. At least 0. */
-function remainingOf(order: Order, refunds: readonly Refund[]): number {
-  return Math.max(0, order.amount - order.refundedAmount - sumOf(refunds.filter(isOpenRefund)));
 }
 
 /** Returns the cents of refunds that no second operator approved, and that may take place. */

@@ -2,7 +2,7 @@ import { err, type ResultAsync } from "neverthrow";
 import type { Failure } from "../errors/failure.js";
 import type { Origin } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
-import type { NewRefundPorts } from "../refunds/refund-call.js";
+import type { SendRefundPorts } from "../refunds/refund-call.js";
 import type { Refund } from "../refunds/refund.js";
 import { settleRefund, type SettleRefundInput } from "../refunds/settle-refund.js";
 import { attempt } from "../shared/attempt.js";
@@ -10,7 +10,7 @@ import type { SamePersonFailure } from "./decision.js";
 import { requireSecondPerson } from "./second-person.js";
 
 /** The ports that {@link settleForOperator} uses. */
-export type SettlementPorts = NewRefundPorts & Pick<Ports, "refundApprovals" | "operators">;
+export type SettlementPorts = SendRefundPorts & Pick<Ports, "refundApprovals" | "operators">;
 
 /**
  * Records that the customer of a refund was paid by other means, for an operator of the dashboard.

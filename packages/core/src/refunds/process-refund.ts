@@ -15,11 +15,18 @@ import {
   queryWalletRefund,
   type RefundCall,
   type RefundPorts,
+  type SendRefundPorts,
   applyStatement,
 } from "./refund-call.js";
 import { nextRefundTryAt, passedTries, scheduleRefund } from "./refund-schedule.js";
+import { fitsBesideSettlement } from "./remaining.js";
 import { walletRefundRequest } from "./wallet-refund-request.js";
 import { recordAlarm } from "../orders/order-alarm.js";
+
+/** A call that may send the refund. */
+interface SendCall extends RefundCall {
+  readonly ports: SendRefundPorts;
+}
 
 /** What is known about a refund before it is continued. */
 export interface RefundCircumstances {
@@ -52,7 +59,7 @@ export interface RefundCircumstances {
  *   An unsigned refusal takes effect only after a delay}
  */
 export function processRefund(
-  ports: RefundPorts,
+  ports: SendRefundPorts,
   order: Order,
   refund: Refund,
   circumstances: RefundCircumstances = {},
@@ -66,7 +73,7 @@ export function processRefund(
 }
 
 function pursue(
-  ports: RefundPorts,
+  ports: SendRefundPorts,
   order: Order,
   refund: Refund,
   { isUnused = false }: RefundCircumstances,
@@ -79,7 +86,7 @@ function pursue(
       return err(account.error);
     }
     const request = walletRefundRequest(order, refund);
-    const one: RefundCall = { ports, order, account: account.value, request };
+    const one: SendCall = { ports, order, account: account.value, request };
     if (refund.status !== "REQUESTED")
       return isOpenRefund(refund) ? ask(one, refund) : ok({ refund, definite: true });
     const sentResult = await markSent(one, refund);
@@ -94,21 +101,21 @@ function pursue(
 /**
  * Queries the wallet about a refund that may have been sent, and resends it only if that is safe.
  */
-function ask(one: RefundCall, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
+function ask(one: SendCall, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
   return attempt(async () => {
     const { ports, order } = one;
     const calledAt = ports.clock.now();
     const known = await queryWalletRefund(one);
     if (known.isOk() && known.value !== undefined) {
-      if (known.value.sendAgain === true) return send(one, refund);
+      if (known.value.sendAgain === true) return resend(one, refund);
       return applyStatement(one, refund, known.value);
     }
     // If the wallet has accepted the refund, a missing record proves nothing.
     if (!isAcceptedRefund(refund)) {
       const conclusiveAt = refund.gmtModified + ports.policy.unsignedRefusalDelay;
-      if (known.isOk()) return send(one, refund);
+      if (known.isOk()) return resend(one, refund);
       if (isUntrustedAbsence(known.error)) {
-        if (conclusiveAt <= calledAt) return send(one, refund);
+        if (conclusiveAt <= calledAt) return resend(one, refund);
         const scheduled = await scheduleRefund(ports, order, refund, { alsoAt: conclusiveAt });
         if (scheduled.isErr()) return scheduled;
         return ok({ refund, definite: false });
@@ -121,6 +128,20 @@ function ask(one: RefundCall, refund: OpenRefund): ResultAsync<ProcessedRefund, 
   });
 }
 
+/** Sends a refund, unless a bill shows that its amount may be used beside a settlement. */
+function resend(one: SendCall, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
+  return attempt(async () => {
+    const { ports, order } = one;
+    const beside = await fitsBesideSettlement(ports, order, refund, "send");
+    if (beside.isErr()) return beside;
+    if (beside.value.fits) return send(one, refund);
+    // It waits until the record has the other refund, or a person closes the exception.
+    const scheduled = await scheduleRefund(ports, order, refund);
+    if (scheduled.isErr()) return scheduled;
+    return ok({ refund, definite: refund.status === "WAITING_FOR_FUNDS" });
+  });
+}
+
 /**
  * Sends a refund under its number, after it claimed the right to send it.
  *
@@ -129,7 +150,7 @@ function ask(one: RefundCall, refund: OpenRefund): ResultAsync<ProcessedRefund, 
  * refund again before it ends. A process that stalls for longer than `policy.workLease` does not
  * begin the call.
  */
-function send(one: RefundCall, seen: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
+function send(one: SendCall, seen: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
   return attempt(async () => {
     const { ports, order, account, request } = one;
     const { refundSendPause, walletDeadline, workLease } = ports.policy;

@@ -16,8 +16,8 @@ export type RefundPorts = Pick<
   "orders" | "refunds" | "payTools" | "wallets" | "clock" | "observer" | "policy"
 >;
 
-/** Ports of the functions that also decide whether an order has money left. */
-export type NewRefundPorts = RefundPorts & Pick<Ports, "billExceptions">;
+/** Ports of the functions that make or send a refund, or settle it by other means. */
+export type SendRefundPorts = RefundPorts & Pick<Ports, "billExceptions">;
 
 /** A refund after a call to its wallet. */
 export interface ProcessedRefund {

@@ -4,7 +4,7 @@ import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import { timelineOf } from "../testing/event-fixture.js";
 import { account, anOrder, stub } from "../testing/stubs.js";
-import type { NewRefundPorts } from "./refund-call.js";
+import type { SendRefundPorts } from "./refund-call.js";
 import { refundOrder, refundOrderInput } from "./refund-order.js";
 
 const parameters = { bizNo: "b-1", refundNo: "refund-1", reason: "asked to", operator: "han" };
@@ -32,7 +32,7 @@ describe("refundOrderInput", () => {
 
 describe("refundOrder", () => {
   it("fails if the order is removed between the read and the refund", async () => {
-    const ports: NewRefundPorts = {
+    const ports: SendRefundPorts = {
       orders: stub({
         find: () => okAsync(anOrder({ paymentStatus: "PAID" })),
         timeline: () => okAsync(timelineOf({ type: "PAID", to: "PAID" })),

@@ -1,6 +1,6 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
 import { eventWith } from "../orders/event-details.js";
 import { findConnectedOrder } from "../orders/find-connected-order.js";
 import { keyOf, type Order } from "../orders/order.js";
@@ -12,10 +12,10 @@ import { isUntrustedAbsence } from "../wallets/call-wallet.js";
 import { requireConsistentOrder } from "./order-differences.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { processRefund } from "./process-refund.js";
-import { type NewRefundPorts, queryWalletRefund, type RefundPorts } from "./refund-call.js";
+import { queryWalletRefund, type SendRefundPorts } from "./refund-call.js";
 import { refundInputShape } from "./refund-input-shape.js";
-import { isOpenRefund, type Refund } from "./refund.js";
-import { unrecordedRefunds } from "./unrecorded-refunds.js";
+import type { Refund } from "./refund.js";
+import { fitsBesideSettlement, remainingOf } from "./remaining.js";
 import { walletRefundRequest } from "./wallet-refund-request.js";
 
 /**
@@ -95,7 +95,7 @@ export type RefundOrderFailure = FailureOf<
  *   The caller chooses the number of a refund}
  */
 export function refundOrder(
-  ports: NewRefundPorts,
+  ports: SendRefundPorts,
   appId: string,
   input: RefundOrderInput,
 ): ResultAsync<Refund, RefundOrderFailure> {
@@ -121,7 +121,7 @@ export interface RefundGrounds {
 
 /** Like {@link refundOrder}, for a draft from inside the core. */
 export function makeRefund(
-  ports: NewRefundPorts,
+  ports: SendRefundPorts,
   appId: string,
   input: RefundDraft,
   { seen, approvedBy }: RefundGrounds = {},
@@ -140,11 +140,10 @@ export function makeRefund(
     const looked = await lookUpNumber(ports, order, input, wanted.value);
     if (looked.isErr()) return looked;
     const { amount, isUnused } = looked.value;
-    // A refund can have been settled while the wallet was queried.
-    const current = await ports.orders.find(key);
-    if (current.isErr()) return current;
-    const fits = await wantedAmount(ports, current.value ?? order, { ...input, amount });
-    if (fits.isErr()) return fits;
+    // After the query, because another refund can have been settled meanwhile.
+    const beside = await fitsBesideSettlement(ports, order, { refundNo, amount }, "store");
+    if (beside.isErr()) return beside;
+    if (!beside.value.fits) return fail("refund.exceeds-remaining", { remaining: beside.value.remaining });
     const draft: Refund = {
       ...key,
       refundNo,
@@ -198,32 +197,20 @@ export function makeRefund(
 /**
  * Returns the cents to refund: those that are asked for, or everything that is left.
  *
- * At least 1, so that storage still checks the request if nothing is left. Beside a settlement, a
- * new refund also leaves out what a bill lists and the record does not have yet: the wallet would
- * not refuse it.
+ * At least 1, so that storage still checks the request if nothing is left.
  */
 function wantedAmount(
-  ports: Pick<NewRefundPorts, "refunds" | "billExceptions">,
+  ports: Pick<SendRefundPorts, "orders" | "refunds" | "billExceptions">,
   order: Order,
   { refundNo, amount }: RefundDraft,
-): ResultAsync<number, FailureOf<"refund.exceeds-remaining" | StorageFailureName>> {
+): ResultAsync<number, StorageFailure> {
   return attempt(async () => {
-    // An order without a counted refund has no settlement either.
-    if (amount !== undefined && order.refundedAmount === 0) return ok(amount);
-    const listed = await ports.refunds.list(keyOf(order));
-    if (listed.isErr()) return listed;
-    const refunds = listed.value;
-    const open = refunds.filter(isOpenRefund).reduce((sum, refund) => sum + refund.amount, 0);
-    const left = order.amount - order.refundedAmount - open;
-    const isNew = refunds.every((refund) => refund.refundNo !== refundNo);
-    if (!isNew || refunds.every(({ status }) => status !== "SETTLED")) return ok(amount ?? Math.max(1, left));
-    const unrecorded = await unrecordedRefunds(ports, order, refunds, { refundNo });
-    if (unrecorded.isErr()) return unrecorded;
-    const remaining = Math.max(0, left - unrecorded.value);
-    const wanted = amount ?? Math.max(1, remaining);
-    return unrecorded.value > 0 && wanted > remaining
-      ? fail("refund.exceeds-remaining", { remaining })
-      : ok(wanted);
+    if (amount !== undefined) return ok(amount);
+    const refunds = await ports.refunds.list(keyOf(order));
+    if (refunds.isErr()) return refunds;
+    const left = Math.max(1, remainingOf(order, refunds.value));
+    const beside = await fitsBesideSettlement(ports, order, { refundNo, amount: left }, "store");
+    return beside.map(({ fits, remaining }) => (fits ? left : Math.max(1, remaining)));
   });
 }
 
@@ -249,7 +236,7 @@ interface NumberAtWallet {
  * @param wanted - cents to refund if the wallet has no refund with the number.
  */
 function lookUpNumber(
-  ports: RefundPorts,
+  ports: SendRefundPorts,
   order: Order,
   { refundNo, amount, reason }: RefundDraft,
   wanted: number,

@@ -1,23 +1,17 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import {
-  fail,
-  type FailureOf,
-  isStorageFailure,
-  type StorageFailure,
-  type StorageFailureName,
-} from "../errors/failure.js";
+import { fail, type FailureOf, isStorageFailure, type StorageFailureName } from "../errors/failure.js";
 import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
 import { eventWith } from "../orders/event-details.js";
-import { keyOf, type Order, storedBizNo } from "../orders/order.js";
+import { keyOf, storedBizNo } from "../orders/order.js";
 import { nonBlankText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { refundedInFullEntry } from "./refunded-in-full-entry.js";
 import { findRefund } from "./find-refund.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { queryAndApplyRefund } from "./process-refund.js";
-import type { NewRefundPorts } from "./refund-call.js";
-import { unrecordedRefunds } from "./unrecorded-refunds.js";
+import type { SendRefundPorts } from "./refund-call.js";
+import { fitsBesideSettlement } from "./remaining.js";
 import { isAcceptedRefund, isOpenRefund, type Refund } from "./refund.js";
 import { refundNumber } from "./refund-number.js";
 
@@ -91,7 +85,7 @@ export type SettleRefundFailure = FailureOf<
  *   An abnormal refund waits for the merchant}
  */
 export function settleRefund(
-  ports: NewRefundPorts,
+  ports: SendRefundPorts,
   appId: string,
   input: SettleRefundInput,
   origin?: Origin,
@@ -121,10 +115,9 @@ export function settleRefund(
         if (input.evidence === undefined) return fail("parameter.missing", { parameter: "evidence" });
         isUnproven = true;
       }
-      const left = await leftBeside(ports, order, refund);
-      if (left.isErr()) return left;
-      if (left.value.unrecorded > 0 && refund.amount > left.value.remaining)
-        return fail("refund.exceeds-remaining", { remaining: left.value.remaining });
+      const beside = await fitsBesideSettlement(ports, order, refund, "settle");
+      if (beside.isErr()) return beside;
+      if (!beside.value.fits) return fail("refund.exceeds-remaining", { remaining: beside.value.remaining });
     }
     const { refundNo, reason, operator, evidence } = input;
     const proof = { at: ports.clock.now(), actor: `operator:${operator}` } as const;
@@ -170,30 +163,6 @@ export function settleRefund(
       case "exceeds-remaining":
         return fail("refund.exceeds-remaining", { remaining: settled.remaining });
     }
-  });
-}
-
-/**
- * Returns what a bill lists and the record does not have, and the cents that are left beside it.
- *
- * The store checks the refunds that the record has.
- */
-function leftBeside(
-  ports: Pick<NewRefundPorts, "orders" | "refunds" | "billExceptions">,
-  order: Order,
-  settled: Refund,
-): ResultAsync<{ readonly unrecorded: number; readonly remaining: number }, StorageFailure> {
-  return attempt(async () => {
-    const refunds = await ports.refunds.list(keyOf(order));
-    if (refunds.isErr()) return refunds;
-    const current = await ports.orders.find(keyOf(order));
-    if (current.isErr()) return current;
-    const { refundedAmount } = current.value ?? order;
-    const unrecorded = await unrecordedRefunds(ports, order, refunds.value);
-    if (unrecorded.isErr()) return unrecorded;
-    const open = refunds.value.filter((one) => isOpenRefund(one) && one.refundNo !== settled.refundNo);
-    const used = open.reduce((sum, { amount }) => sum + amount, refundedAmount + unrecorded.value);
-    return ok({ unrecorded: unrecorded.value, remaining: Math.max(0, order.amount - used) });
   });
 }
 

@@ -8,7 +8,7 @@ import type { Wallet, WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { applyWalletRefund } from "../refunds/apply-wallet-refund.js";
 import { processRefund, refreshRefund } from "../refunds/process-refund.js";
 import { isAcceptedRefund, isOpenRefund, OPEN_REFUND_STATUSES, type Refund } from "../refunds/refund.js";
-import type { NewRefundPorts } from "../refunds/refund-call.js";
+import type { SendRefundPorts } from "../refunds/refund-call.js";
 import type { RefundTransitionResult, RefundStore } from "../refunds/refund-store.js";
 
 /** The time of the test clock. */
@@ -92,7 +92,7 @@ export function openRefundFixture(
     if (moves && entry !== undefined) put(entry);
     return { moved: moves, refund: stored, order };
   };
-  const ports: NewRefundPorts = {
+  const ports: SendRefundPorts = {
     billExceptions: stub({ list: () => okAsync({ items: [] }) }),
     orders: stub({
       find: () => okAsync(order),
