@@ -28,7 +28,7 @@ export const CONVERGENCE: readonly Mutant[] = [
     file: "packages/core/src/refunds/process-refund.ts",
     find: "const { ports, order } = one;\n    const calledAt = ports.clock.now();\n    const known",
     replace:
-      "const { ports, order } = one;\n    const calledAt = ports.clock.now();\n    if (!isAcceptedRefund(refund)) return send(one, refund);\n    const known",
+      "const { ports, order } = one;\n    const calledAt = ports.clock.now();\n    if (!isAcceptedRefund(refund)) return resend(one, refund);\n    const known",
     shownTo: "month",
   },
 ];

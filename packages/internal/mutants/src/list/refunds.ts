@@ -79,8 +79,8 @@ export const REFUNDS: readonly Mutant[] = [
     name: "sent-again-on-an-unsigned-absence",
     guards: "an unsigned absence must last for a delay before a refund is sent again",
     file: PROCESS_REFUND,
-    find: "if (conclusiveAt <= calledAt) return send(one, refund);",
-    replace: "return send(one, refund);",
+    find: "if (conclusiveAt <= calledAt) return resend(one, refund);",
+    replace: "return resend(one, refund);",
   },
   {
     name: "abnormal-refund-sent-again",
