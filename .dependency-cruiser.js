@@ -24,6 +24,8 @@ const CORE_FOLDERS = [
   "events",
   "customers",
   "http",
+  // What the package exports besides `index.ts`: no folder imports it.
+  "entries",
 ];
 
 /** Folders of the PostgreSQL adapter: machinery, then features, then what uses all of them. */
@@ -97,6 +99,8 @@ const INNER_MODULES = [
   "^packages/cli/src/(dev/|run-process\\.ts$)",
   "^packages/cli/src/csv-counts\\.ts$",
   "^packages/sandbox/src/(keys|merchant|pay-tools|shared/certificate|(wechat-pay|alipay)/sign)\\.ts$",
+  "^packages/server/src/(assembly|http|log|process|rehearsal|telemetry|testing|workers)/",
+  "^packages/server/src/config\\.ts$",
 ];
 
 /** Forbids each of `paths` to import a later one. */
@@ -182,7 +186,9 @@ export default {
   ],
   options: {
     includeOnly: "^(packages|examples|bench|scripts)/[^/]+(/src)?/",
-    exclude: { path: "\\.test\\.ts$|/testing/|/node_modules/|/dist/|^examples/frameworks/next/" },
+    exclude: {
+      path: "\\.test\\.ts$|/testing/|/node_modules/|/dist/|^examples/frameworks/(egg|midway|next)/",
+    },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { conditionNames: ["@tillkit/source", "import"], exportsFields: ["exports"] },
   },

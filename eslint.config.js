@@ -90,8 +90,15 @@ export default defineConfig(
   globalIgnores(["**/dist/", "**/*.d.ts", "**/coverage/", "**/.tillkit/", "docs/reference/"]),
   // Generated from the OpenAPI documents.
   globalIgnores(["packages/client/src/generated/", "packages/dashboard/page/src/api/openapi.ts"]),
-  // `next build` checks them: only Next.js resolves their imports.
-  globalIgnores(["examples/frameworks/next/**/*.ts", "scripts/adoption/projects/next/app/"]),
+  // `npm run adoption` compiles them: their packages are installed only there.
+  globalIgnores([
+    "examples/frameworks/egg/**/*.ts",
+    "examples/frameworks/midway/**/*.ts",
+    "examples/frameworks/next/**/*.ts",
+    "examples/frameworks/on-koa/**/*.ts",
+    "scripts/adoption/projects/next/app/",
+    "scripts/adoption/projects/jest-commonjs/",
+  ]),
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   {
@@ -172,7 +179,7 @@ export default defineConfig(
   },
   {
     // NestJS takes an application's parts from decorators of classes, and its options are classes.
-    files: ["examples/frameworks/src/nest.ts"],
+    files: ["examples/frameworks/src/nest.ts", "packages/create-tillkit/template/nest/src/*.ts"],
     rules: {
       "@typescript-eslint/no-extraneous-class": ["error", { allowWithDecorator: true }],
     },

@@ -4,16 +4,15 @@ import { mkdir, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { createDatabase, startPostgres } from "@tillkit/local-postgres";
-import { publishablePackages, secondsSince, withTemporaryFolder } from "@tillkit/repository";
+import { secondsSince } from "@tillkit/repository";
 import type { AdoptionStep, Workplace } from "./adoption/lib/step.js";
 import { ADOPTION_STEPS } from "./adoption/steps.js";
-import { ensureBuilt } from "./lib/ensure-built.js";
-import { packAll } from "./lib/pack.js";
+import { withLocalRelease } from "./release/local-release.js";
 
 const USAGE = `usage: npm run adoption [--only <step> …]
 
-Builds and packs every package, installs the tarballs into empty folders, and runs a program in each.
-Installs frameworks and platforms from the npm registry. Runs one step per processor.
+Publishes the next release to a registry on this machine, installs the packages into empty folders,
+and runs a program in each. Installs other packages from the npm registry. Runs one step per processor.
 
 ${ADOPTION_STEPS.map(({ name, shows }) => `  ${name.padEnd(20)} ${shows}`).join("\n")}
 `;
@@ -35,13 +34,10 @@ else if (unknown.length > 0) {
 /** Runs the steps, one per processor. Returns whether all of them passed. */
 async function adopt(steps: readonly AdoptionStep[]): Promise<boolean> {
   const began = performance.now();
-  const packages = publishablePackages();
-  await ensureBuilt(packages);
   let server: ReturnType<typeof startPostgres> | undefined;
   try {
-    return await withTemporaryFolder(async (folder) => {
-      const tarballs = await packAll(packages, folder);
-      console.log(`packed ${tarballs.length} packages (${secondsSince(began)} s)`);
+    return await withLocalRelease(async (tarballs, folder) => {
+      console.log(`released ${tarballs.length} packages on this machine (${secondsSince(began)} s)`);
       const waiting = [...steps];
       let passed = 0;
       const workplace = {

@@ -11,6 +11,12 @@ it("lists every published package in README.md, with its folder", () => {
   expect(packages.length).toBeGreaterThan(10);
 });
 
+it("names both commands of a fresh clone in README.md", () => {
+  const page = readFileSync(`${root}README.md`, "utf8");
+  const commands = ["npm ci && npm start", "npm ci && npm test"];
+  expect(commands.filter((command) => !page.includes(command))).toEqual([]);
+});
+
 it("lists every internal package in CONTRIBUTING.md, with its folder", () => {
   const page = readFileSync(`${root}CONTRIBUTING.md`, "utf8");
   const rows = new Set(

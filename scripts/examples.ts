@@ -18,7 +18,10 @@ const ENTRIES: Readonly<Record<string, string>> = {
 const DEADLINE = 180_000;
 
 /** Examples that need a PostgreSQL server, and the environment variable for its address. */
-const SERVER_VARIABLES: Readonly<Record<string, string>> = { production: "REHEARSAL_DATABASE_URL" };
+const SERVER_VARIABLES: Readonly<Record<string, string>> = {
+  orms: "DATABASE_URL",
+  production: "REHEARSAL_DATABASE_URL",
+};
 
 const names = workspacesIn("examples").map(({ path }) => path.slice(`${root}examples/`.length));
 let passed = 0;

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
+import { orThrow } from "@tillkit/core";
 import { limitedSurfaces } from "@tillkit/core/http";
 import { createTillkit } from "@tillkit/host";
 import { startPostgres } from "@tillkit/local-postgres";
@@ -87,8 +88,8 @@ async function importOnce(
 
 /** Runs a host on the same database, keys and policy, and asks it as the callers do. */
 async function askHost(env: Readonly<Record<string, string>>, policyFile: string): Promise<void> {
-  const keyring = (await readKeyring(env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
-  const policy = (await readPolicy(policyFile))._unsafeUnwrap();
+  const keyring = await orThrow(readKeyring(env["TILLKIT_KEYS_FILE"] ?? ""));
+  const policy = await orThrow(readPolicy(policyFile));
   const sql = pgClient(new pg.Pool({ connectionString: server.url, max: 4 }));
   const { credentialKeys } = keyring;
   const { ports } = createTillkit({

@@ -5,16 +5,20 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { promisedFiles, publishablePackages, withTemporaryFolder } from "@tillkit/repository";
+import { copyPackages } from "./lib/copy-packages.js";
 import { ensureBuilt } from "./lib/ensure-built.js";
 import { packAll, type Tarball } from "./lib/pack.js";
 
 /** Ways to resolve a package that do not concern packages of ES modules. */
 const IGNORED_RESOLUTIONS: readonly string[] = ["node10", "node16-cjs"];
 
+/** What only maps and the repository need. */
+const NEEDLESS = /^src\/|\.map$|\.tsbuildinfo$/u;
+
 const packages = publishablePackages();
 await ensureBuilt(packages);
 const findings = await withTemporaryFolder(async (folder) => {
-  const tarballs = await packAll(packages, folder);
+  const tarballs = await packAll(await copyPackages(folder), folder);
   return Promise.all(tarballs.map(examine));
 });
 const width = Math.max(...packages.map(({ name }) => name.length));
@@ -69,9 +73,13 @@ function wrongFiles({ workspace, files }: Tarball): readonly string[] {
       .map((file) => file.slice("./".length))
       .filter((file) => !has(file))
       .map((file) => `${file} is promised and not in the tarball`),
-    ...files.filter((file) => file.includes(".test.")).map((file) => `${file} is a test`),
-    ...files.filter((file) => file.endsWith(".tsbuildinfo")).map((file) => `${file} is a leftover`),
-    ...(files.some((file) => file.startsWith("src/")) ? [] : ["src is missing"]),
+    ...files
+      .filter((file) => file.includes(".test.") && !file.startsWith("template/"))
+      .map((file) => `${file} is a test`),
+    ...files.filter((file) => NEEDLESS.test(file)).map((file) => `${file} is not for users`),
+    ...Object.entries(workspace.exports)
+      .filter(([, target]) => typeof target !== "string" && target["@tillkit/source"] !== undefined)
+      .map(([entry]) => `exports["${entry}"] leads to a source, which is not published`),
   ];
 }
 

@@ -8,7 +8,10 @@ export interface DocPage {
   readonly text: string;
 }
 
-/** Returns every hand-written page: README files, and everything in `docs` but the reference. */
+/**
+ * Returns every hand-written page: README files, everything in `docs` but the reference, and the
+ * pages for contributors.
+ */
 export function pages(): readonly DocPage[] {
   const readmes = ["packages", "packages/internal", "examples"].flatMap((parent) =>
     readdirSync(`${root}${parent}`).map((folder) => `${parent}/${folder}/README.md`),
@@ -16,7 +19,7 @@ export function pages(): readonly DocPage[] {
   const docs = readdirSync(`${root}docs`, { recursive: true, encoding: "utf8" })
     .map((file) => `docs/${file}`)
     .filter((file) => file.endsWith(".md") && !file.startsWith("docs/reference/"));
-  return ["README.md", ...readmes, ...docs]
+  return ["README.md", "CONTRIBUTING.md", "SECURITY.md", "bench/README.md", ...readmes, ...docs]
     .filter((path) => existsSync(`${root}${path}`))
     .sort()
     .map((path) => ({ path, text: readFileSync(`${root}${path}`, "utf8") }));

@@ -28,7 +28,7 @@ const TSCONFIG = {
 };
 
 /** Names that a fragment may use without an import. A program that uses one does not run. */
-const GIVEN = `import type { Ports, Stores } from "@tillkit/core";
+export const GIVEN = `import type { Ports, Stores } from "@tillkit/core";
 import type { CredentialKey, SqlClient } from "@tillkit/postgres";
 import type expressFunction from "express";
 declare global {
@@ -45,15 +45,16 @@ declare global {
 `;
 
 /** A module that a fragment imports as the reader's own: `./my-stores.js`. */
-const MY_STORES = `import type { CredentialsAtRest } from "@tillkit/contract-tests";
-import type { ReadinessStore, Stores } from "@tillkit/core";
+export const MY_STORES = `import type { CredentialsAtRest } from "@tillkit/contract-tests";
+import type { Stores } from "@tillkit/core";
+import type { ReadinessStore } from "@tillkit/core/ports";
 export declare function openMyStores(options: object): Promise<Stores & { end(): Promise<void> }>;
 export declare function rawCredentials(stores: Stores): CredentialsAtRest;
 export declare function readOnlyReadiness(stores: Stores): ReadinessStore;
 `;
 
 /** A module that a fragment imports as the reader's own: `./my-adapter.js`. */
-const MY_ADAPTER = `import type * as contracts from "@tillkit/contract-tests";
+export const MY_ADAPTER = `import type * as contracts from "@tillkit/contract-tests";
 export declare function openMyWallet(): Promise<contracts.Opened<contracts.WalletBillHarness>>;
 export declare function openMyCarrier(): Promise<contracts.Opened<contracts.SmsHarness>>;
 export declare function openMySharedStorage(): Promise<contracts.SharedStorage>;

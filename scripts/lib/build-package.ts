@@ -20,10 +20,7 @@ export async function buildPackage(target: Workspace): Promise<void> {
     target: "node20",
     platform: "node",
     clean: true,
-    // The maps lead to the published `src`, so they do not repeat its text.
-    sourcemap: true,
     esbuildOptions: (options) => {
-      options.sourcesContent = false;
       // esbuild would keep the working directory in which it was loaded.
       options.absWorkingDir = target.path;
     },
@@ -34,7 +31,10 @@ export async function buildPackage(target: Workspace): Promise<void> {
     // Libraries stay imports, so that a host's package manager deduplicates, audits and overrides
     // them.
     skipNodeModulesBundle: true,
-    esbuildPlugins: existsSync(`${target.path}/page/index.html`) ? [await withPage()] : [],
+    esbuildPlugins: [
+      replaced(/[\\/]src[\\/]tillkit-version\.ts$/, versionModule(target)),
+      ...(existsSync(`${target.path}/page/index.html`) ? [await withPage()] : []),
+    ],
   });
   const entries = outputs(promised, ".d.ts").map((output) => `${target.path}/src/${output}.ts`);
   emitDeclarations(target.path, entries);
@@ -42,18 +42,29 @@ export async function buildPackage(target: Workspace): Promise<void> {
   if (missing.length > 0) throw new Error(`The build did not make ${missing.join(", ")}.`);
 }
 
+/**
+ * Returns the module that states the version of a package, without reading its manifest.
+ *
+ * Its source uses `import.meta`. A compiler to CommonJS, such as that of Jest, keeps it, and
+ * CommonJS cannot load it.
+ */
+function versionModule({ version }: Workspace): string {
+  return `export const tillkitVersion = () => ${JSON.stringify(version)};`;
+}
+
 /** Replaces the module of the dashboard that reads the operators' page by one that contains it. */
 async function withPage(): Promise<Plugin> {
   // Loading this module takes time, and one package needs it.
   const { ensurePage, pageModule } = await import("@tillkit/dashboard-page");
-  const contents = await pageModule(await ensurePage());
+  return replaced(/[\\/]src[\\/]built-page\.ts$/, await pageModule(await ensurePage()));
+}
+
+/** Replaces the module at a path that matches `filter`. */
+function replaced(filter: RegExp, contents: string): Plugin {
   return {
-    name: "built-page",
+    name: "replaced-module",
     setup: (bundle) => {
-      bundle.onLoad({ filter: /\/src\/built-page\.ts$/ }, ({ path }) => ({
-        contents,
-        resolveDir: dirname(path),
-      }));
+      bundle.onLoad({ filter }, ({ path }) => ({ contents, resolveDir: dirname(path) }));
     },
   };
 }

@@ -1,7 +1,7 @@
 import ts from "typescript";
 
 /**
- * Writes the declaration of each module that the entries reach, with a map to its source.
+ * Writes the declaration of each module that the entries reach.
  *
  * Throws if the compiler reports an error.
  *
@@ -12,7 +12,6 @@ export function emitDeclarations(folder: string, entries: readonly string[]): vo
     `${folder}/tsconfig.json`,
     {
       composite: false,
-      declarationMap: true,
       // Without the private condition, other packages resolve to their published declarations.
       customConditions: [],
       rootDir: `${folder}/src`,

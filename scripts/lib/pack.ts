@@ -1,22 +1,26 @@
 import { z } from "zod";
-import { root, runOrThrow, type Workspace } from "@tillkit/repository";
+import { runOrThrow, type Workspace } from "@tillkit/repository";
 
 const packed = z.array(
   z.object({ name: z.string(), filename: z.string(), files: z.array(z.object({ path: z.string() })) }),
 );
 
-/** A package as the registry would receive it. */
-export interface Tarball {
+/** A package with the files that the registry receives. */
+export interface PackedPackage {
   readonly workspace: Workspace;
-  readonly file: string;
   /** The paths in the tarball, relative to the package. */
   readonly files: readonly string[];
 }
 
-/** Packs the packages into `folder`. */
+/** A package as the registry would receive it. */
+export interface Tarball extends PackedPackage {
+  readonly file: string;
+}
+
+/** Packs the packages that `copyPackages` copied into `folder`. The tarballs are there too. */
 export async function packAll(packages: readonly Workspace[], folder: string): Promise<readonly Tarball[]> {
   const chosen = packages.flatMap(({ name }) => ["--workspace", name]);
-  const report = await runOrThrow("npm", ["pack", "--json", "--pack-destination", folder, ...chosen], root);
+  const report = await runOrThrow("npm", ["pack", "--json", ...chosen], folder);
   const tarballs = packed.parse(JSON.parse(report));
   return packages.map((workspace) => {
     const tarball = tarballs.find(({ name }) => name === workspace.name);

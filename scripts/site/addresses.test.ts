@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { siteAddressOf, siteFileOf, sitePictureOf } from "./addresses.js";
+import { siteAddressOf, siteFileOf } from "./addresses.js";
 
 const GITHUB = "https://github.com/tillkit/tillkit";
 
@@ -12,36 +12,42 @@ it.each([
   ["docs/zh/guide/quick-start.md", "../../guide/refunds.md", "/guide/refunds.md"],
   ["docs/guide/quick-start.md", "../../README.md", "/"],
   ["README.md", "docs/guide/refunds.md", "/guide/refunds.md"],
-  ["README.md", "CONTRIBUTING.md", `${GITHUB}/blob/main/CONTRIBUTING.md`],
+  ["README.md", "CONTRIBUTING.md", "/contributing.md"],
+  [
+    "CONTRIBUTING.md",
+    "SECURITY.md#what-counts-as-a-vulnerability",
+    "/security.md#what-counts-as-a-vulnerability",
+  ],
+  ["README.md", "LICENSE", `${GITHUB}/blob/main/LICENSE`],
   ["README.md", "docs/zh", "/zh/"],
   ["docs/README.md", "zh/", "/zh/"],
-  ["README.md", "packages/core", `${GITHUB}/tree/main/packages/core`],
-  [
-    "docs/guide/quick-start.md",
-    "../../packages/sandbox/README.md#calls",
-    `${GITHUB}/blob/main/packages/sandbox/README.md#calls`,
-  ],
+  ["README.md", "packages/core", "/packages/core/"],
+  ["docs/zh/README.md", "../../packages/core/", "/packages/core/"],
+  ["docs/guide/quick-start.md", "../../packages/sandbox/README.md#calls", "/packages/sandbox/#calls"],
+  ["packages/sms/README.md", "../../docs/guide/sms-sessions.md", "/guide/sms-sessions.md"],
+  ["packages/core/README.md", "src/index.ts", `${GITHUB}/blob/main/packages/core/src/index.ts`],
+  ["CONTRIBUTING.md", "packages/internal/fuzz", `${GITHUB}/tree/main/packages/internal/fuzz`],
   ["docs/guide/quick-start.md", "../../examples/production/", `${GITHUB}/tree/main/examples/production`],
   ["docs/README.md", "../packages/core/openapi.json", `${GITHUB}/blob/main/packages/core/openapi.json`],
   ["README.md", "https://example.com/a.md", "https://example.com/a.md"],
+  ["packages/core/README.md", `${GITHUB}/blob/main/docs/guide/refunds.md#a`, "/guide/refunds.md#a"],
+  ["packages/core/README.md", `${GITHUB}/tree/main/packages/client`, "/packages/client/"],
+  ["packages/core/README.md", `${GITHUB}/blob/main/ops/a.yml`, `${GITHUB}/blob/main/ops/a.yml`],
+  ["SECURITY.md", `${GITHUB}/security/advisories/new`, `${GITHUB}/security/advisories/new`],
   ["README.md", "#packages", "#packages"],
 ])("in %s, %s leads to %s", (from, link, address) => {
   expect(siteAddressOf(from, link)).toBe(address);
 });
 
-it("makes the README of a folder its index", () => {
-  expect(["README.md", "zh/README.md", "decisions/README.md", "guide/refunds.md"].map(siteFileOf)).toEqual([
-    "contents.md",
-    "zh/index.md",
-    "decisions/index.md",
-    "guide/refunds.md",
-  ]);
-});
-
 it.each([
-  ["README.md", "docs/guide/images/a.webp", "./guide/images/a.webp"],
-  ["README.md", "https://example.com/docs/a.png", "https://example.com/docs/a.png"],
-  ["docs/guide/dashboard.md", "images/a.webp", "images/a.webp"],
-])("in %s, the picture %s is at %s", (from, source, address) => {
-  expect(sitePictureOf(from, source)).toBe(address);
+  ["README.md", "index.md"],
+  ["SECURITY.md", "security.md"],
+  ["docs/zh/SECURITY.md", "zh/security.md"],
+  ["docs/README.md", "contents.md"],
+  ["docs/zh/README.md", "zh/index.md"],
+  ["docs/decisions/README.md", "decisions/index.md"],
+  ["docs/guide/refunds.md", "guide/refunds.md"],
+  ["packages/core/README.md", "packages/core/index.md"],
+])("makes of %s the page %s", (page, file) => {
+  expect(siteFileOf(page)).toBe(file);
 });

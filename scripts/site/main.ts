@@ -8,6 +8,7 @@ import { build, createServer } from "vitepress";
 import * as z from "zod";
 import { writeApiReference } from "./api-reference.js";
 import { deadAnchors } from "./dead-anchors.js";
+import { missingLanguageLinks } from "./language-links.js";
 import { publicFolder } from "./public-folder.js";
 import { unanswered } from "./search-questions.js";
 import type { Locale } from "./texts.js";
@@ -27,9 +28,13 @@ if (values.dev) {
   await writeApiReference(`${publicFolder}api`, values.base);
   console.log(`API reference in ${secondsSince(began)} s`);
   await build(site, { base: values.base });
-  const dead = deadAnchors(builtPages());
+  const pages = builtPages();
   const indexes = { root: await searchIndexOf("root"), zh: await searchIndexOf("zh") };
-  const problems = [...dead, ...unanswered(indexes, values.base)];
+  const problems = [
+    ...deadAnchors(pages),
+    ...missingLanguageLinks(pages, values.base),
+    ...unanswered(indexes, values.base),
+  ];
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
   console.log(`scripts/site/dist in ${secondsSince(began)} s`);

@@ -1,13 +1,20 @@
 import type { AsPlainObject } from "minisearch";
 import type { UserConfig } from "vitepress";
 import * as z from "zod";
+import { IN_ENGLISH } from "./texts.js";
 
 /** A search index as MiniSearch stores it. The numbers of the parts of pages are its keys. */
 const searchIndex = z.custom<SearchIndex>((value) => value !== null && typeof value === "object");
 
 interface SearchIndex extends AsPlainObject {
   readonly documentIds: Record<string, unknown>;
-  readonly storedFields: Record<string, unknown>;
+  readonly storedFields: Record<string, Headings>;
+}
+
+/** What a result shows of a part of a page: its heading, and those above it, the page's first. */
+interface Headings {
+  readonly title: string;
+  readonly titles: readonly string[];
 }
 
 /** A plugin of Vite, which VitePress builds the site with. */
@@ -49,7 +56,8 @@ function moduleOf(index: SearchIndex): string {
 }
 
 /**
- * Adds to the index of the Chinese pages those parts of English pages that have no translation.
+ * Adds to the index of the Chinese pages those parts of English pages that have no translation,
+ * and marks their results as English.
  *
  * @param base - the path of the site on its server, with which the ids of both indexes begin.
  */
@@ -81,11 +89,31 @@ export function withUntranslated(chinese: SearchIndex, english: SearchIndex, bas
     documentCount: chinese.documentCount + wanted.length,
     nextId: chinese.nextId + english.nextId,
     documentIds: { ...chinese.documentIds, ...moved(english.documentIds) },
-    storedFields: { ...chinese.storedFields, ...moved(english.storedFields) },
+    storedFields: { ...chinese.storedFields, ...markedAsEnglish(moved(english.storedFields)) },
     fieldLength,
     averageFieldLength: averagesOf(Object.values(fieldLength)),
     index: [...terms],
   };
+}
+
+/** Marks the title of the page, which is the first of the headings. */
+function markedAsEnglish(parts: Readonly<Record<string, Headings>>): Record<string, Headings> {
+  return Object.fromEntries(
+    Object.entries(parts).map(
+      ([
+        number,
+        {
+          title,
+          titles: [page, ...others],
+        },
+      ]) => [
+        number,
+        page === undefined
+          ? { title: title + IN_ENGLISH, titles: [] }
+          : { title, titles: [page + IN_ENGLISH, ...others] },
+      ],
+    ),
+  );
 }
 
 function pageOf(id: unknown): string {

@@ -6,7 +6,7 @@ import type { Locale } from "./texts.js";
 /** The number of results in which a reader looks for an answer. */
 const SHOWN = 3;
 
-/** Questions that people ask, with the page that answers each. */
+/** Questions that people ask, with the page that answers each. A page ending in `/` is an index. */
 const QUESTIONS: Readonly<Record<Locale, readonly (readonly [question: string, page: string])[]>> = {
   root: [
     ["how do I refund an order", "guide/refunds"],
@@ -29,6 +29,14 @@ const QUESTIONS: Readonly<Record<Locale, readonly (readonly [question: string, p
     ["test with vitest in memory", "guide/embed-in-your-test-suite"],
     ["service provider sub-merchant", "guide/merchant-set-ups"],
     ["react to an event after a payment", "guide/react-to-events"],
+    ["report a vulnerability", "security"],
+    ["how to add a failure", "contributing"],
+    ["fastify adapter", "packages/fastify/"],
+    ["add a changeset", "contributing"],
+    ["openapi generate a client", "packages/core/"],
+    ["contract tests for my adapter", "packages/contract-tests/"],
+    ["twilio", "guide/sms-sessions"],
+    ["sandbox control interface", "packages/sandbox/"],
   ],
   zh: [
     ["掉单", "zh/guide/daily-bill"],
@@ -51,6 +59,11 @@ const QUESTIONS: Readonly<Record<Locale, readonly (readonly [question: string, p
     ["Prometheus", "guide/observe-a-host"],
     ["快速开始", "zh/guide/quick-start"],
     ["什么时候不该用 Tillkit", "zh/choosing"],
+    ["Fastify", "packages/fastify/"],
+    ["Citus", "internals/scaling"],
+    ["报告安全漏洞", "zh/security"],
+    ["怎么嵌入程序", "zh/"],
+    ["sandbox control interface", "packages/sandbox/"],
   ],
 };
 
@@ -68,7 +81,8 @@ export function unanswered(indexes: Readonly<Record<Locale, string>>, base: stri
       index.search(query, SEARCH_OPTIONS).map(({ id }) => String(id).slice(base.length));
     const questions = QUESTIONS[locale].flatMap(([question, page]) => {
       const found = find(question).slice(0, SHOWN);
-      const isAnswered = found.some((id) => id.split("#")[0] === `${page}.html`);
+      const file = page.replace(/[^/]$/u, "$&.html");
+      const isAnswered = found.some((id) => id.split("#")[0] === file);
       return isAnswered ? [] : [`${question}: ${page} is not among ${found.join(", ")}`];
     });
     const codes = Object.values<ErrorEntry>(ERROR_CATALOG).flatMap(({ code }) => {

@@ -45,8 +45,11 @@ export const SEARCH_OPTIONS = {
   fuzzy: (term: string): number | false => (/\d|\p{Script=Han}/u.test(term) ? false : 0.2),
   /** Whether the term may be the beginning of a longer word. A number is whole. */
   prefix: (term: string): boolean => !/^\d+$/u.test(term),
-  /** The weight of a part of a page: guides come before decisions. */
-  boostDocument: (id: string): number =>
-    id.includes("/decisions/") ? 0.5 : id.includes("/guide/") ? 1.5 : 1,
+  /** The weight of a part of a page: guides come first, then packages, and decisions last. */
+  boostDocument: (id: string): number => {
+    if (id.includes("/decisions/")) return 0.5;
+    if (id.includes("/packages/")) return 1.25;
+    return id.includes("/guide/") ? 1.5 : 1;
+  },
   boost: { title: 4, text: 2, titles: 1 },
 };

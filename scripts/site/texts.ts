@@ -4,6 +4,7 @@ export type Locale = "root" | "zh";
 /** The sections of `docs/README.md`, in Chinese. A test requires one for each section. */
 export const SECTIONS_IN_CHINESE: Readonly<Record<string, string>> = {
   Guides: "指南",
+  Packages: "软件包",
   Reference: "参考",
   Internals: "内部原理",
   Decisions: "设计决策",
@@ -16,7 +17,7 @@ export const IN_ENGLISH = "（英文）";
 export const CHINESE_THEME = {
   docFooter: { prev: "上一页", next: "下一页" },
   editLink: {
-    pattern: "https://github.com/tillkit/tillkit/edit/main/docs/:path",
+    pattern: "https://github.com/tillkit/tillkit/edit/main/:path",
     text: "在 GitHub 上编辑此页",
   },
   notFound: {

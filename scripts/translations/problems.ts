@@ -29,7 +29,7 @@ export function translationOf(page: string): string {
 export function sourceOf(translation: string): string {
   const page = translation.slice(CHINESE_PAGES.length);
   // `docs/zh/README.md` translates the README of the repository.
-  return page === "README.md" ? page : `docs/${page}`;
+  return ["README.md", "SECURITY.md"].includes(page) ? page : `docs/${page}`;
 }
 
 /** Returns the digest of a page for the front matter of its translation. */

@@ -1,6 +1,7 @@
 /** Pages that must have a Chinese translation, relative to the repository. */
 export const TRANSLATED_PAGES = [
   "README.md",
+  "SECURITY.md",
   "docs/choosing.md",
   "docs/guide/quick-start.md",
   "docs/guide/connect-your-wallets.md",

@@ -1,4 +1,4 @@
-import { addressesOf, type Program, startProgram } from "@tillkit-examples/production/rehearsal/program";
+import { addressesOf, type Program, startProgram } from "../../packages/server/src/rehearsal/program.js";
 import type { Release } from "./releases.js";
 import type { UpgradeSetup } from "./set-up.js";
 import type { Upstream } from "./load-balancer.js";

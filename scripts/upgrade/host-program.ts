@@ -1,14 +1,21 @@
 // A host with the packages of the folder in which it runs. It serves until SIGTERM, and then stops
-// in the order of examples/production.
-import { parseInput, refundOrder, refundOrderInput, type SmsFailure, type SmsMessage } from "@tillkit/core";
+// in the order of @tillkit/server.
+import {
+  orThrow,
+  parseInput,
+  refundOrder,
+  refundOrderInput,
+  type SmsFailure,
+  type SmsMessage,
+} from "@tillkit/core";
 import { ERROR_CATALOG } from "@tillkit/core/errors";
 import { metricsRouter, notificationsRouter, paymentsRouter } from "@tillkit/express";
 import { createTillkit } from "@tillkit/host";
 import { checkReadiness, checkSchema, pgClient, postgresStores } from "@tillkit/postgres";
 import { readKeyring } from "@tillkit/runtime";
 import { sandboxClock } from "@tillkit/sandbox";
-import { listen } from "@tillkit-examples/production/http-server";
-import { stopInOrder } from "@tillkit-examples/production/shutdown";
+import { listen } from "../../packages/server/src/http/http-server.js";
+import { stopInOrder } from "../../packages/server/src/process/shutdown.js";
 import express from "express";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import pg from "pg";
@@ -32,7 +39,7 @@ if (checked.isErr()) {
   console.error("message" in checked.error ? checked.error.message : checked.error.name);
   process.exit(1);
 }
-const keyring = (await readKeyring(keyringFile))._unsafeUnwrap();
+const keyring = await orThrow(readKeyring(keyringFile));
 
 async function post(message: SmsMessage): Promise<Result<void, SmsFailure>> {
   const { ok: taken } = await fetch(`${sandbox.control}/sms`, {

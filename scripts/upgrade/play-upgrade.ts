@@ -8,9 +8,9 @@ import { callerOf } from "@tillkit/crash/testing/caller";
 import { createDatabase } from "@tillkit/local-postgres";
 import { migrate, pgClient } from "@tillkit/postgres";
 import { runOrThrow } from "@tillkit/repository";
+import { valueOrTimeout } from "@tillkit/runtime";
 import { startSandbox } from "@tillkit/sandbox";
-import { withDeadline } from "@tillkit-examples/production/deadline";
-import type { Program } from "@tillkit-examples/production/rehearsal/program";
+import type { Program } from "../../packages/server/src/rehearsal/program.js";
 import { unwrapOrExit } from "../../packages/cli/src/dev/unwrap-or-exit.js";
 import pg from "pg";
 import { applyBreakingMigration } from "./breaking.js";
@@ -123,8 +123,8 @@ async function upgradeUnderLoad(
   const phase = async (text: string): Promise<void> => {
     const { counts } = balancer;
     const [requests, failed] = [counts.requests, counts.failures.length];
-    const outcome = await withDeadline(traffic.acknowledged(PHASE), PHASE_DEADLINE);
-    if (outcome === "late")
+    const outcome = await valueOrTimeout(traffic.acknowledged(PHASE), PHASE_DEADLINE);
+    if (outcome === "timeout")
       throw new Error(`${text}: too few requests succeed. ${counts.failures.at(-1) ?? ""}`);
     print(
       `${text}: ${String(counts.requests - requests)} requests, ${String(counts.failures.length - failed)} failed`,

@@ -1,9 +1,8 @@
-import { publishablePackages, root } from "@tillkit/repository";
+import { root } from "@tillkit/repository";
 import { builtProgram } from "@tillkit/built-program";
 import { build } from "esbuild";
 import { asInstalled, install } from "../adoption/lib/install.js";
-import { ensureBuilt } from "../lib/ensure-built.js";
-import { packAll } from "../lib/pack.js";
+import { withLocalRelease } from "../release/local-release.js";
 
 /** A release of the packages, as built programs. */
 export interface Release {
@@ -21,15 +20,12 @@ const OWN = ["alipay", "core", "express", "host", "postgres", "runtime", "sandbo
 const OTHERS = ["express", "neverthrow", "pg", "zod"];
 
 /**
- * Installs the packed packages into `folder`, where they stand in for the previous release.
+ * Installs the next release into `folder`, where they stand in for the previous release.
  *
  * The programs import the packages from there, and nothing from the sources.
  */
 export async function previousRelease(folder: string): Promise<Release> {
-  const packages = publishablePackages();
-  await ensureBuilt(packages);
-  const tarballs = await packAll(packages, folder);
-  await install(folder, tarballs, OWN, OTHERS.map(asInstalled));
+  await withLocalRelease((tarballs) => install(folder, tarballs, OWN, OTHERS.map(asInstalled)));
   const fileOf = async (source: string, name: string): Promise<string> => {
     const outfile = `${folder}/${name}.mjs`;
     await build({
@@ -41,8 +37,6 @@ export async function previousRelease(folder: string): Promise<Release> {
       platform: "node",
       packages: "external",
       logLevel: "error",
-      // The example is copied by its readers, so its parts become a part of the program.
-      alias: { "@tillkit-examples/production": `${root}examples/production/src` },
       // No option of this repository applies to the program.
       tsconfigRaw: {},
     });

@@ -4,13 +4,24 @@ import { Session } from "node:inspector/promises";
 export interface Calls {
   /** The source files with a function that ran, by their paths in the repository. */
   readonly files: ReadonlyMap<string, readonly string[]>;
-  /** The functions with a name that ran. */
+  /** The functions that ran and count: see `isCounted`. */
   readonly functions: number;
 }
 
 const REPOSITORY = new URL("../../../", import.meta.url).href;
 /** The simulated wallets run in this process, too, but are no part of a host. */
 const IS_COUNTED = /^packages\/(?!internal\/|sandbox\/|contract-tests\/)[^/]+\/src\/(?!.*testing\/)/;
+
+/**
+ * Returns whether a function counts by itself: a declaration, or a method in short form.
+ *
+ * An arrow function is part of the function around it, as the module itself is. The compiler hides
+ * its name, and V8 gives some of them the path of what they are assigned to, such as
+ * `parameters.refine.path`. The compiler's helpers begin with two underscores.
+ */
+function isCounted(name: string): boolean {
+  return name !== "" && !name.includes(".") && !name.startsWith("__");
+}
 
 /** Opens a counter of the named functions of Tillkit that run, by precise coverage of V8. */
 export async function openCallCounter() {
@@ -29,12 +40,10 @@ export async function openCallCounter() {
       for (const { url, functions } of result) {
         const path = url.startsWith(REPOSITORY) ? url.slice(REPOSITORY.length).replace(/\?.*$/, "") : "";
         if (!IS_COUNTED.test(path)) continue;
-        // Callbacks without a name are part of the function around them, as the module itself is.
-        // The compiler's helpers begin with two underscores.
         const ran = functions
           .filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0)
           .map(({ functionName }) => functionName)
-          .filter((name) => name !== "" && !name.startsWith("__"));
+          .filter(isCounted);
         if (ran.length > 0) files.set(path, ran);
       }
       return { files, functions: [...files.values()].reduce((sum, ran) => sum + ran.length, 0) };

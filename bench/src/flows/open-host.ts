@@ -3,13 +3,13 @@ import { alipayWallet } from "@tillkit/alipay";
 import {
   configurePayTool,
   createApp,
-  createOperator,
-  createOperatorInput,
   eventHandler,
+  orThrow,
   parseInput,
   type PasswordHasher,
 } from "@tillkit/core";
 import { limitedSurfaces } from "@tillkit/core/http";
+import { createOperator, createOperatorInput } from "@tillkit/core/operators";
 import { dashboardSurface } from "@tillkit/dashboard";
 import { createTillkit } from "@tillkit/host";
 import { startPostgres } from "@tillkit/local-postgres";
@@ -32,7 +32,7 @@ export async function openHost() {
   const server = await startPostgres();
   const statements: string[] = [];
   const sql = recorded(pgClient(new pg.Pool({ connectionString: server.url, max: 4 })), statements);
-  (await migrate({ sql, schema: "tillkit" }))._unsafeUnwrap();
+  await orThrow(migrate({ sql, schema: "tillkit" }));
   const keys = [{ version: 1, key: randomBytes(32) }];
   const held: Delivery[] = [];
   const sandbox = await openSandbox({
@@ -53,15 +53,15 @@ export async function openHost() {
       WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB } })),
     },
   });
-  const { app, appSecret } = (await createApp(ports, { name: "Flows" }))._unsafeUnwrap();
+  const { app, appSecret } = await orThrow(createApp(ports, { name: "Flows" }));
   for (const payTool of Object.values(sandbox.payTools))
-    (await configurePayTool(ports, app.appId, payTool))._unsafeUnwrap();
+    await orThrow(configurePayTool(ports, app.appId, payTool));
   const account = { name: "li", role: "admin", password: PASSWORD };
-  const operator = parseInput(createOperatorInput(), account)._unsafeUnwrap();
+  const operator = orThrow(parseInput(createOperatorInput(), account));
   const by = { operator: "host", reason: "flows", from: "host", traceId: "" };
-  (await createOperator({ ...ports, passwords }, operator, by))._unsafeUnwrap();
+  await orThrow(createOperator({ ...ports, passwords }, operator, by));
   const handler = eventHandler({ name: "flows", handle: async () => undefined });
-  (await ports.eventDeliveries.registerHandler(handler.name, clock.now()))._unsafeUnwrap();
+  await orThrow(ports.eventDeliveries.registerHandler(handler.name, clock.now()));
   const accounts = { passwords, secondFactor: "optional", mountPath: "/dashboard" } as const;
   return {
     ports,

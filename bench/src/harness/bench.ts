@@ -1,4 +1,5 @@
 import { totalmem } from "node:os";
+import { orThrow } from "@tillkit/core";
 import { createDatabase, startPostgres } from "@tillkit/local-postgres";
 import { migrate, pgClient } from "@tillkit/postgres";
 import pg from "pg";
@@ -56,7 +57,7 @@ export function openBench(options: Pick<Bench, "quick" | "nodeOptions">): Bench 
 async function migratedDatabase(serverUrl: string): Promise<string> {
   const url = await createDatabase(serverUrl);
   const sql = pgClient(new pg.Pool({ connectionString: url, max: 1 }));
-  (await migrate({ sql, schema: SCHEMA }))._unsafeUnwrap();
+  await orThrow(migrate({ sql, schema: SCHEMA }));
   await sql.close();
   return new URL(url).pathname.slice(1);
 }

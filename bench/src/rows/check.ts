@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { checkToken, logIn, sendCode } from "@tillkit/core";
+import { checkToken, logIn, orThrow, sendCode } from "@tillkit/core";
 import { inProcess } from "../harness/in-process.js";
 import type { BenchRow } from "../harness/row.js";
 import { openDemoApp } from "./demo-app.js";
@@ -8,16 +8,16 @@ import { openDemoApp } from "./demo-app.js";
 export async function checkRow(): Promise<BenchRow> {
   const { ports, appId } = await openDemoApp();
   const mobileNo = "+8613800138000";
-  (await sendCode(ports, appId, { mobileNo }))._unsafeUnwrap();
+  await orThrow(sendCode(ports, appId, { mobileNo }));
   const authCode = ports.smsSender.messages.at(-1)?.authCode ?? "";
-  const { token } = (await logIn(ports, appId, { mobileNo, authCode }))._unsafeUnwrap();
+  const { token } = await orThrow(logIn(ports, appId, { mobileNo, authCode }));
   return {
     work: "checking a session token, everything in memory",
     contestants: [
       inProcess({
         name: "checkToken, in memory",
         role: "ours",
-        once: async () => (await checkToken(ports, appId, { token }))._unsafeUnwrap(),
+        once: async () => await orThrow(checkToken(ports, appId, { token })),
       }),
       inProcess({
         name: "one SHA-256",

@@ -1,6 +1,6 @@
 import { sign } from "node:crypto";
 import { alipayWallet } from "@tillkit/alipay";
-import { configurePayTool, createOrder, createOrderInput, parseInput } from "@tillkit/core";
+import { configurePayTool, createOrder, createOrderInput, orThrow, parseInput } from "@tillkit/core";
 import { systemClock } from "@tillkit/runtime";
 import { inProcess } from "../harness/in-process.js";
 import type { BenchRow } from "../harness/row.js";
@@ -17,7 +17,7 @@ export async function createRow(): Promise<BenchRow> {
   };
   const { keys: credentials, appKey } = newWalletBKeys();
   const payTool = { ...payToolB, appEnv: "PROD", credentials } as const;
-  (await configurePayTool(ports, appId, payTool))._unsafeUnwrap();
+  await orThrow(configurePayTool(ports, appId, payTool));
   const text = Buffer.alloc(600, "x");
   let count = 0;
   return {
@@ -37,7 +37,7 @@ export async function createRow(): Promise<BenchRow> {
             customerIdentity: `u-${String(count % 1_000)}`,
           });
           const created = await input.asyncAndThen((valid) => createOrder(ports, appId, valid));
-          return created._unsafeUnwrap();
+          return orThrow(created);
         },
       }),
       inProcess({

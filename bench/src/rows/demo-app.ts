@@ -1,4 +1,4 @@
-import { configurePayTool, createApp } from "@tillkit/core";
+import { configurePayTool, createApp, orThrow } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 
 /** A pay tool of WALLET_B for the memory wallet, which needs no keys. */
@@ -16,7 +16,7 @@ export const payToolB = {
 /** Creates in-memory ports with one app that accepts WALLET_B payments. */
 export async function openDemoApp() {
   const ports = memoryPorts();
-  const { app } = (await createApp(ports, { name: "Bench" }))._unsafeUnwrap();
-  (await configurePayTool(ports, app.appId, payToolB))._unsafeUnwrap();
+  const { app } = await orThrow(createApp(ports, { name: "Bench" }));
+  await orThrow(configurePayTool(ports, app.appId, payToolB));
   return { ports, appId: app.appId };
 }

@@ -10,7 +10,7 @@ import { fillOrders } from "../shop/fill-orders.js";
 import { openWalletBShop } from "../shop/open-wallet-b-shop.js";
 
 const answered = z.object({ code: z.number(), data: z.record(z.string(), z.unknown()) });
-const HOST = new URL("../../../examples/production/src/main.ts", import.meta.url);
+const HOST = new URL("../../../packages/server/src/testing/server-program.ts", import.meta.url);
 
 const nameOf = (workers: number): string =>
   workers === 1 ? "one process" : `a supervisor and ${workers} worker processes`;

@@ -1,4 +1,4 @@
-import { createDownloadsClient, type DailyCount } from "@tillkit/core";
+import { createDownloadsClient, type DailyCount, orThrow } from "@tillkit/core";
 import { metricsSurface, withNegotiation } from "@tillkit/core/http";
 import { inProcess } from "../harness/in-process.js";
 import type { BenchRow } from "../harness/row.js";
@@ -70,9 +70,9 @@ async function openReport() {
       };
     }),
   ).flat();
-  (await ports.downloads.upsert([counts]))._unsafeUnwrap();
+  await orThrow(ports.downloads.upsert([counts]));
   const client = await createDownloadsClient(ports, { appId, dailyLimit: 1_000_000_000 });
-  const { clientId } = client._unsafeUnwrap();
+  const { clientId } = orThrow(client);
   const request = (coding = "identity") => ({
     method: "GET",
     path: "/misc/v2/downloads-api",

@@ -1,6 +1,7 @@
 import { sign } from "node:crypto";
 import { alipayWallet } from "@tillkit/alipay";
-import type { PaymentRequest, WalletAccount } from "@tillkit/core";
+import { orThrow, type WalletAccount } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { systemClock } from "@tillkit/runtime";
 import { AlipaySdk } from "alipay-sdk";
 import { inProcess } from "../harness/in-process.js";
@@ -58,7 +59,7 @@ export function signBRow(): BenchRow {
           };
           const prepayment = wallet.localPrepayment(account, request, now);
           if (prepayment === undefined) throw new Error("A payment in the app needs no call.");
-          return (await wallet.payload(account, request, prepayment, now))._unsafeUnwrap();
+          return await orThrow(wallet.payload(account, request, prepayment, now));
         },
       }),
       inProcess({

@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { bundleGuideHost } from "@tillkit/built-program/guide";
+import { orThrow } from "@tillkit/core";
 import { openOrCreateKeyring } from "@tillkit/runtime";
 import { z } from "zod";
 import { quantile } from "../harness/figures.js";
@@ -42,7 +43,7 @@ export async function startRow(): Promise<BenchRow> {
   await promisify(execFile)(process.execPath, [...startProgram, "--build-only"], { cwd: REPOSITORY });
   const host = await bundleGuideHost(GUIDE, join(kept, "bundle"));
   const keyring = join(kept, "keyring.json");
-  (await openOrCreateKeyring(keyring))._unsafeUnwrap();
+  await orThrow(openOrCreateKeyring(keyring));
   // The first run stores the compiled code of the host.
   await startBundledHost(host.launcher, keyring);
   return {

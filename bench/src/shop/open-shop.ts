@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { alipayWallet } from "@tillkit/alipay";
-import { configurePayTool, type ConfigurePayToolInput, createApp } from "@tillkit/core";
+import { configurePayTool, type ConfigurePayToolInput, createApp, orThrow } from "@tillkit/core";
 import { migrate, pgClient, postgresStores, type SqlClient } from "@tillkit/postgres";
 import { nodeDigest, systemClock, systemRandom } from "@tillkit/runtime";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
@@ -22,7 +22,7 @@ export async function openShop(
   gateways: { readonly DEV?: string } = {},
 ): Promise<Shop> {
   const sql = pgClient(new pg.Pool({ connectionString: databaseUrl, max: 2 }), { statementMs: 0 });
-  (await migrate({ sql, schema: SCHEMA }))._unsafeUnwrap();
+  await orThrow(migrate({ sql, schema: SCHEMA }));
   const [pepper, credentialKey] = [randomBytes(32), randomBytes(32)];
   const ports = {
     ...postgresStores({ sql, schema: SCHEMA, credentialKeys: [{ version: 1, key: credentialKey }] }),
@@ -34,10 +34,10 @@ export async function openShop(
       WALLET_B: alipayWallet({ clock: systemClock }),
     },
   };
-  const { app, appSecret } = (await createApp(ports, { name: "Bench" }))._unsafeUnwrap();
+  const { app, appSecret } = await orThrow(createApp(ports, { name: "Bench" }));
   const payToolIds: string[] = [];
   for (const input of payTools) {
-    const { payTool, problems } = (await configurePayTool(ports, app.appId, input))._unsafeUnwrap();
+    const { payTool, problems } = await orThrow(configurePayTool(ports, app.appId, input));
     if (problems.length > 0) throw new Error(problems.join("\n"));
     payToolIds.push(payTool.id);
   }

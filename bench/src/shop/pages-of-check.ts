@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { orThrow } from "@tillkit/core";
 import { pgClient, postgresStores, type SqlClient } from "@tillkit/postgres";
 import pg from "pg";
 import { z } from "zod";
@@ -44,7 +45,7 @@ export async function pagesOfCheck(facts: ShopFacts, sessions: number): Promise<
       const customerId = token.slice(0, token.indexOf("."));
       const tokenHash = createHash("sha256").update(token).digest("hex");
       const session = { appId: facts.appId, customerId, tokenHash };
-      const isLive = (await stores.sessions.use(session, Date.now()))._unsafeUnwrap();
+      const isLive = await orThrow(stores.sessions.use(session, Date.now()));
       if (!isLive) throw new Error(`The session ${n8} is not live.`);
     }
   } finally {

@@ -2,6 +2,7 @@ import {
   configurePayTool,
   createOrder,
   createOrderInput,
+  orThrow,
   PAY_CHANNELS,
   type PayChannel,
   parseInput,
@@ -49,7 +50,7 @@ export async function openPaidOrders({ facts }: Pick<Shop, "facts">): Promise<Pa
     const account = { accountId: "1900000109", walletAppId: "wx8888888888888888", appEnv: "DEV" } as const;
     const app = { appName: "Bench", appPackageName: "example.bench", appSignature: "" };
     const tool = { payChannel, ...account, ...app, credentials: {} };
-    (await configurePayTool(ports, facts.appId, tool))._unsafeUnwrap();
+    await orThrow(configurePayTool(ports, facts.appId, tool));
   }
   let made = 0;
 
@@ -67,7 +68,7 @@ export async function openPaidOrders({ facts }: Pick<Shop, "facts">): Promise<Pa
       attachData: `{"sku":"vip-${made % 50}"}`,
     });
     const created = await input.asyncAndThen((valid) => createOrder(ports, facts.appId, valid));
-    return created._unsafeUnwrap().order;
+    return orThrow(created).order;
   };
   /** Pays an order: the wallet's notification arrives and is accepted. */
   const pay = async (order: Awaited<ReturnType<typeof create>>) => {

@@ -3,7 +3,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { startPostgres } from "@tillkit/local-postgres";
-import { policyWith } from "@tillkit/core";
+import { orThrow, policyWith } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 import { migrate, pgClient, postgresStores } from "@tillkit/postgres";
 import { nodeDigest, systemClock } from "@tillkit/runtime";
@@ -20,7 +20,7 @@ const { values } = parseArgs({ options: { samples: { type: "string", default: "5
 const server = await startPostgres();
 const sql = pgClient(new pg.Pool({ connectionString: server.url, max: 2 }));
 try {
-  (await migrate({ sql, schema: "tillkit" }))._unsafeUnwrap();
+  await orThrow(migrate({ sql, schema: "tillkit" }));
   const credentialKeys = [{ version: 1, key: randomBytes(32) }];
   const peppers = credentialKeys;
   const ports = {

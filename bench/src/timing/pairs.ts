@@ -1,18 +1,21 @@
 import { randomInt } from "node:crypto";
 import {
-  type AccountPorts,
   configurePayTool,
   createApp,
-  createOperator,
-  createOperatorInput,
   logIn,
   logInInput,
+  orThrow,
   parseInput,
   type Ports,
-  signIn,
-  signInInput,
 } from "@tillkit/core";
 import { headersIn, paymentsSurface } from "@tillkit/core/http";
+import {
+  type AccountPorts,
+  createOperator,
+  createOperatorInput,
+  signIn,
+  signInInput,
+} from "@tillkit/core/operators";
 import { scryptHasher } from "@tillkit/runtime";
 
 /** Two requests whose answers say the same, so that their durations must not tell them apart. */
@@ -40,12 +43,12 @@ const UNKNOWN = { from: "192.0.2.1", traceId: "" } as const;
 
 /** Creates the pairs, and what they need in the storage of `ports`. */
 export async function pairs(ports: Ports, count: number): Promise<readonly Pair[]> {
-  const { app, appSecret } = (await createApp(ports, { name: "Timing" }))._unsafeUnwrap();
+  const { app, appSecret } = await orThrow(createApp(ports, { name: "Timing" }));
   const { appId } = app;
   const account = { accountId: "1900000001", walletAppId: "wx0000000000000001", credentials: {} };
   const labels = { appName: "Timing", appPackageName: "com.example", appSignature: "0a1b2c" };
   const payTool = { payChannel: "WALLET_A", appEnv: "DEV", ...account, ...labels } as const;
-  (await configurePayTool(ports, appId, payTool))._unsafeUnwrap();
+  await orThrow(configurePayTool(ports, appId, payTool));
 
   const surface = paymentsSurface(ports);
   const call = (method: string, path: string, id: string, secret: string, query = "", sent = "") => {
@@ -69,7 +72,7 @@ export async function pairs(ports: Ports, count: number): Promise<readonly Pair[
   const otherApp = `${appId.slice(0, -4)}AAAA`;
 
   const token = await loggedIn(ports, appId);
-  const other = (await createApp(ports, { name: "Other" }))._unsafeUnwrap();
+  const other = await orThrow(createApp(ports, { name: "Other" }));
   const othersToken = await loggedIn(ports, other.app.appId);
   const unknownToken = `${token.slice(0, -4)}AAAA`;
   const check = (text: string) =>
@@ -84,11 +87,11 @@ export async function pairs(ports: Ports, count: number): Promise<readonly Pair[
   const by = { operator: "timing", reason: "", ...UNKNOWN };
   for (let nth = 0; nth < OPERATORS; nth += 1) {
     const given = { name: `known-${nth}`, role: "support", password: "correct horse battery" };
-    const input = parseInput(createOperatorInput(), given)._unsafeUnwrap();
-    (await createOperator(operators, input, by))._unsafeUnwrap();
+    const input = orThrow(parseInput(createOperatorInput(), given));
+    await orThrow(createOperator(operators, input, by));
   }
   const attempt = async (name: string): Promise<void> => {
-    const input = parseInput(signInInput(), { name, password: "wrong horse battery" })._unsafeUnwrap();
+    const input = orThrow(parseInput(signInInput(), { name, password: "wrong horse battery" }));
     const from = `198.51.${randomInt(256)}.${randomInt(256)}`;
     await signIn(operators, input, "optional", { from, traceId: "" });
   };
@@ -140,8 +143,8 @@ const NO_TOTP: AccountPorts["totp"] = { keyOf: () => "", uri: () => "", stepOf: 
 async function loggedIn(ports: Ports, appId: string): Promise<string> {
   await addCode(ports, appId, "13700000000", "123456");
   const login = { mobileNo: "13700000000", authCode: "123456" };
-  const input = parseInput(logInInput(ports.policy), login)._unsafeUnwrap();
-  return (await logIn(ports, appId, input))._unsafeUnwrap().token;
+  const input = orThrow(parseInput(logInInput(ports.policy), login));
+  return (await orThrow(logIn(ports, appId, input))).token;
 }
 
 /** Stores a code without sending it. */
@@ -154,5 +157,5 @@ async function addCode(ports: Ports, appId: string, mobileNo: string, authCode =
     codeHash: ports.digest.keyed(`code\n${appId}\n${number}\n${authCode}`)[0],
     expiresAt: now + 3_600_000,
   };
-  (await ports.codes.add(code, { now, perDay: ports.policy.codeTriesPerDay }))._unsafeUnwrap();
+  await orThrow(ports.codes.add(code, { now, perDay: ports.policy.codeTriesPerDay }));
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { alipayWallet } from "@tillkit/alipay";
-import { configurePayTool, createApp, type Ports, reconcileOrders } from "@tillkit/core";
+import { configurePayTool, createApp, orThrow, type Ports, reconcileOrders } from "@tillkit/core";
 import { limitedSurfaces } from "@tillkit/core/http";
 import { memoryPorts } from "@tillkit/memory";
 import { nodeListener } from "@tillkit/node";
@@ -54,9 +54,9 @@ export async function startLocalService(): Promise<LocalService> {
     },
     notificationsUrl: `${origin}/wallets`,
   };
-  const { app, appSecret } = (await createApp(ports, { name: "Shop" }))._unsafeUnwrap();
+  const { app, appSecret } = await orThrow(createApp(ports, { name: "Shop" }));
   for (const payTool of Object.values(sandbox.payTools))
-    (await configurePayTool(ports, app.appId, payTool))._unsafeUnwrap();
+    await orThrow(configurePayTool(ports, app.appId, payTool));
 
   const { payments, notifications } = limitedSurfaces(ports);
   const listener = nodeListener({ "/pay": payments, "/wallets": notifications, "/sandbox": sandbox.control });

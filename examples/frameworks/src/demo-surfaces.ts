@@ -1,6 +1,7 @@
 import {
   configurePayTool,
   createApp,
+  orThrow,
   parseInput,
   type Ports,
   refundOrder,
@@ -21,15 +22,15 @@ export type DemoPorts = Ports & Pick<MemoryPorts, "wallets">;
  * - `POST /demo/refund/{bizNo}`: the operator refunds the whole order
  */
 export async function demoSurfaces(ports: DemoPorts = memoryPorts()): Promise<Surfaces> {
-  const { app, appSecret } = (await createApp(ports, { name: "Demo" }))._unsafeUnwrap();
+  const { app, appSecret } = await orThrow(createApp(ports, { name: "Demo" }));
   const { appId } = app;
   const account = { accountId: "1900000001", walletAppId: "wx0000000000000001", credentials: {} };
   const registered = { appName: "Demo", appPackageName: "com.example.demo", appSignature: "0a1b2c" };
   const payTool = { payChannel: "WALLET_A", appEnv: "DEV", ...account, ...registered } as const;
-  (await configurePayTool(ports, appId, payTool))._unsafeUnwrap();
+  await orThrow(configurePayTool(ports, appId, payTool));
 
   async function pay(bizNo: string) {
-    const order = (await ports.orders.find({ appId, bizNo }))._unsafeUnwrap();
+    const order = await orThrow(ports.orders.find({ appId, bizNo }));
     if (order === undefined) throw new Error(`There is no order ${bizNo}.`);
     ports.wallets.WALLET_A.pay(order.id);
     const { headers, body } = ports.wallets.WALLET_A.notificationFor(order.id);
@@ -39,8 +40,8 @@ export async function demoSurfaces(ports: DemoPorts = memoryPorts()): Promise<Su
 
   async function refund(bizNo: string) {
     const asked = { bizNo, refundNo: "demo-1", reason: "demo", operator: "demo" };
-    const input = parseInput(refundOrderInput(ports.policy), asked)._unsafeUnwrap();
-    return { refunded: (await refundOrder(ports, appId, input))._unsafeUnwrap().amount };
+    const input = orThrow(parseInput(refundOrderInput(ports.policy), asked));
+    return { refunded: (await orThrow(refundOrder(ports, appId, input))).amount };
   }
 
   async function control({ path }: HttpRequest): Promise<HttpReply<string>> {

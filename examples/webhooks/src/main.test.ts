@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { orThrow } from "@tillkit/core";
 import { onEvent } from "@tillkit/host";
 import { aShop } from "@tillkit/memory";
 import { expect, it } from "vitest";
@@ -24,12 +25,10 @@ async function webhooksSignedWith(secret: string) {
   await webhooks.runNow();
   const key = { handler: "webhooks", appId: order.appId, bizNo: order.bizNo };
   const replay = async () => {
-    (
-      await shop.ports.eventDeliveries.replay(key, { seq: 1, index: 0 }, shop.ports.clock.now())
-    )._unsafeUnwrap();
+    await orThrow(shop.ports.eventDeliveries.replay(key, { seq: 1, index: 0 }, shop.ports.clock.now()));
     await webhooks.runNow();
   };
-  const delivery = async () => (await shop.ports.eventDeliveries.find(key))._unsafeUnwrap();
+  const delivery = async () => await orThrow(shop.ports.eventDeliveries.find(key));
   const end = async () => {
     await webhooks.stop();
     receiver.close();

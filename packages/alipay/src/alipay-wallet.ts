@@ -1,11 +1,5 @@
-import type {
-  Clock,
-  NotificationRefusal,
-  Observer,
-  Wallet,
-  WalletAccount,
-  WalletFailure,
-} from "@tillkit/core";
+import type { Clock, Observer, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { NotificationRefusal } from "@tillkit/core/ports";
 import { clockMeter, createKeyedLimiter, type RequestHeaders } from "@tillkit/wallet-kit";
 import { ok, ResultAsync } from "neverthrow";
 import { platformCertificates } from "./certificates/platform-certificates.js";
@@ -19,12 +13,12 @@ import {
   type CallGateway,
   callGateway,
   type GatewayDependencies,
+  ownCalls,
   requireCredentials,
 } from "./gateway/call-gateway.js";
 import { resolveGateways } from "./gateway/gateways.js";
 import { localPrepayment, prepareOrder } from "./orders/prepare-order.js";
 import { paymentPayload } from "./orders/payment-payload.js";
-import { ownCalls } from "./gateway/own-calls.js";
 import { queryOrder } from "./orders/query-order.js";
 import { readBill, readFundFlow } from "./bills/read-bill.js";
 import { readVerifiedNotification } from "./notifications/read-notification.js";

@@ -1,4 +1,4 @@
-import type { PaymentRequest } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { expectOk } from "@tillkit/contract-tests";
 import { AlipaySdk } from "alipay-sdk";
 import { afterEach, describe, expect, it, vi } from "vitest";

@@ -1,4 +1,5 @@
-import { CSV_START, csvLine, moneyText, readable, yuanText } from "@tillkit/core";
+import { yuanText } from "@tillkit/core";
+import { CSV_START, csvLine, moneyText, readable } from "@tillkit/core/operators";
 import stringWidth from "string-width";
 import { failureText, isColoured } from "./colour.js";
 import type { Io } from "./io.js";
@@ -15,7 +16,7 @@ export interface Money {
 export interface Table {
   readonly titles: readonly string[];
   readonly rows: readonly (readonly (string | Money)[])[];
-  /** What a person reads instead of titles without rows. */
+  /** The text that replaces a table without rows. */
   readonly none?: string;
 }
 

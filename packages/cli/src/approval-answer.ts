@@ -1,5 +1,7 @@
-import type { BillException, MadeRefund, Refund, RefundApproval, RefundApprovalFailure } from "@tillkit/core";
+import type { MadeRefund, Refund } from "@tillkit/core";
 import { type Failure, fail } from "@tillkit/core/errors";
+import type { RefundApprovalFailure } from "@tillkit/core/operators";
+import type { BillException, RefundApproval } from "@tillkit/core/ports";
 import { ok, type Result } from "neverthrow";
 import { type CommandResult, table, timeText } from "./answer.js";
 import { type CliFailure, coreFailure, failure } from "./failure.js";
@@ -24,7 +26,7 @@ const TITLES = [
 export function approvalsAnswer(approvals: readonly RefundApproval[], state: string): CommandResult {
   const rows = approvals.map((approval) => {
     const { id, requestedAt, appId, bizNo, refundNo, amount, requestedBy, reason, decidedBy } = approval;
-    const shown = approval.failure === undefined ? "" : `, not made: ${approval.failure}`;
+    const failureText = approval.failure === undefined ? "" : `, not made: ${approval.failure}`;
     return [
       id,
       timeText(requestedAt),
@@ -34,7 +36,7 @@ export function approvalsAnswer(approvals: readonly RefundApproval[], state: str
       { cents: amount },
       requestedBy,
       reason,
-      approval.state + shown,
+      approval.state + failureText,
       decidedBy ?? "-",
     ];
   });
@@ -44,7 +46,7 @@ export function approvalsAnswer(approvals: readonly RefundApproval[], state: str
   };
 }
 
-/** Builds the answer for a refund that waits. It is a finding, because nothing was refunded. */
+/** Builds the answer for a refund that waits: exit code 1, because nothing was refunded. */
 export function waitingAnswer(approval: RefundApproval): CommandResult {
   const { id, refundNo, amount } = approval;
   return {
@@ -74,7 +76,7 @@ export function madeRefundAnswer({ outcome, refund }: MadeRefund): Result<Comman
     : ok(refundAnswer(refund));
 }
 
-/** The option with which an operator confirms that others have started something for the order. */
+/** The option that confirms that the operator knows what others have started for the order. */
 export const SEEN = [
   "--seen <number>",
   "the number that the command printed when it refused, because others have started something for the order",
@@ -123,7 +125,7 @@ export function approvalFailure(problem: Failure | RefundApprovalFailure): CliFa
   }
 }
 
-/** What others have started for an order, as far as a person reads about it. */
+/** What others have started for an order: the members that the message shows. */
 export interface ShownActivity {
   readonly seen: number;
   readonly approvals: readonly Pick<RefundApproval, "refundNo" | "amount" | "requestedBy" | "state">[];

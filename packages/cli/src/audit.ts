@@ -1,4 +1,4 @@
-import { audited, type AuditedPorts, type AuditFacts, type OperatorCommand } from "@tillkit/core";
+import { audited, type AuditedPorts, type AuditFacts, type OperatorCommand } from "@tillkit/core/operators";
 import { isBlank } from "@tillkit/core/text";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import { type CliFailure, coreFailure, usage } from "./failure.js";

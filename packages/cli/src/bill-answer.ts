@@ -1,13 +1,6 @@
-import {
-  type BillException,
-  type ListedBillExceptions,
-  type BillOutcome,
-  exceptionRemedies,
-  type FundFlowOutcome,
-  type Merchant,
-  moneyText,
-  type WalletFailure,
-} from "@tillkit/core";
+import type { BillOutcome, FundFlowOutcome, WalletFailure } from "@tillkit/core";
+import { type ListedBillExceptions, exceptionRemedies, moneyText } from "@tillkit/core/operators";
+import type { BillException, Merchant } from "@tillkit/core/ports";
 import { type CommandResult, type Money, table, timeText } from "./answer.js";
 import { visibleLine } from "@tillkit/core/text";
 

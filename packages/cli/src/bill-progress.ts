@@ -1,35 +1,35 @@
 import type { BillProgress, OnBillProgress } from "@tillkit/core";
-import { Presets, SingleBar } from "cli-progress";
 import { billName } from "./bill-answer.js";
 import type { Io } from "./io.js";
 import { LINE_EVERY } from "./progress.js";
+import { statusLine } from "./status-line.js";
 
 /**
  * Reports the progress of a reconciliation on standard error.
  *
- * Updates a bar in place if `bar` is set and standard error is a terminal. Otherwise prints a line
+ * Updates a line in place if `bar` is set and standard error is a terminal. Otherwise prints a line
  * every {@link LINE_EVERY} bill lines.
  */
 export function billProgress(
   { stderr }: Pick<Io, "stderr">,
   { bar: wanted }: { readonly bar: boolean },
 ): { readonly onProgress: OnBillProgress; readonly stop: () => void } {
-  const bar = wanted && stderr.isTTY === true ? newBar(stderr) : undefined;
+  const line = wanted && stderr.isTTY === true ? statusLine(stderr) : undefined;
   let before = 0;
   return {
     onProgress: (progress) => {
       const { lines } = progress;
-      bar?.update(0, { output: textOf(progress) });
+      line?.update(textOf(progress));
       // `lines` restarts at zero for each bill and for each pass over a bill.
       if (
-        bar === undefined &&
+        line === undefined &&
         lines > before &&
         Math.floor(before / LINE_EVERY) < Math.floor(lines / LINE_EVERY)
       )
         stderr.write(`${textOf(progress)}\n`);
       before = lines;
     },
-    stop: () => bar?.stop(),
+    stop: () => line?.stop(),
   };
 }
 
@@ -41,13 +41,4 @@ const DOING: Readonly<Record<BillProgress["doing"], string>> = {
 
 function textOf({ bill, doing, lines }: BillProgress): string {
   return `${billName(bill)}: ${DOING[doing]}, ${lines} lines`;
-}
-
-function newBar(stream: Io["stderr"]): SingleBar {
-  const bar = new SingleBar(
-    { stream, format: "{output}", clearOnComplete: true, hideCursor: true },
-    Presets.shades_classic,
-  );
-  bar.start(0, 0, { output: "" });
-  return bar;
 }

@@ -1,8 +1,5 @@
-import { PassThrough, Readable } from "node:stream";
-import { systemClock } from "@tillkit/runtime";
 import { everyCommand } from "./every-command.js";
-import { createProgram } from "./program.js";
-import { installedWallets } from "./wallets.js";
+import { inertProgram } from "./inert-program.js";
 
 /** A command and the help text that it prints. */
 export interface CommandHelp {
@@ -25,18 +22,7 @@ const WIDTH = 110;
  * ```
  */
 export function commandHelp(): readonly CommandHelp[] {
-  const program = createProgram({
-    io: {
-      stdin: Readable.from([]),
-      stdout: new PassThrough(),
-      stderr: new PassThrough(),
-      env: {},
-      clock: systemClock,
-      openWallets: installedWallets,
-    },
-    report: async () => undefined,
-  });
-  return everyCommand(program).map((command) => {
+  return everyCommand(inertProgram()).map((command) => {
     let help = "";
     command
       .configureOutput({

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Permission, PERMISSIONS } from "@tillkit/core";
+import { type Permission, PERMISSIONS } from "@tillkit/core/operators";
 import { expect, it } from "vitest";
 import { commandHelp } from "./command-help.js";
 
@@ -11,6 +11,7 @@ const PERMISSION: Readonly<Record<string, Permission>> = {
   status: "read",
   "orders explain": "read",
   "events list": "read",
+  "events tail": "read",
   "reports month": "settlements.export",
   "reports day": "settlements.export",
   "orders pay-out-refund": "refund.pay-out",

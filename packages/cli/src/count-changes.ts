@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
-import type { CountChange, UpsertedCounts } from "@tillkit/core";
+import type { CountChange, UpsertedCounts } from "@tillkit/core/ports";
 import { visibleLine } from "@tillkit/core/text";
 import { err, ok, type Result } from "neverthrow";
 import type { CommandResult } from "./answer.js";

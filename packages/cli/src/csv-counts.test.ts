@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { type DailyCount, spreadsheetText } from "@tillkit/core";
+import type { DailyCount } from "@tillkit/core";
+import { spreadsheetText } from "@tillkit/core/operators";
 import { describe, expect, it } from "vitest";
 import { openCsvCounts } from "./csv-counts.js";
 

@@ -1,5 +1,6 @@
-import { type DailyCount, dailyCountInput, parseInput, storeKey, textOfSpreadsheet } from "@tillkit/core";
+import { type DailyCount, parseInput } from "@tillkit/core";
 import { failureMessage } from "@tillkit/core/errors";
+import { dailyCountInput, storeKey, textOfSpreadsheet } from "@tillkit/core/operators";
 import { CsvError, parse } from "csv-parse";
 import { z } from "zod";
 import { type Column, COLUMNS, type CountsFormat, dateIn, OWN_FORMAT, unitsOf } from "./counts-format.js";

@@ -1,13 +1,8 @@
-import {
-  billLineReader,
-  type BillReportLine,
-  type Refund,
-  refundOrigin,
-  type RefundPosition,
-  type Stores,
-} from "@tillkit/core";
+import type { Refund, Stores } from "@tillkit/core";
 import { okAsync, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { billLineReader, type BillReportLine, refundOrigin } from "@tillkit/core/operators";
+import type { RefundPosition } from "@tillkit/core/ports";
 import type { NextPage } from "./export-file.js";
 
 const PAGE = 500;

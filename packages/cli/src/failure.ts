@@ -1,23 +1,9 @@
 import {
   ALL_STORES,
   type AppExistsFailure,
-  type DaysInBothFailure,
-  type DownloadsClientEndedFailure,
   type DownloadsClientExistsFailure,
-  type InvalidCountFailure,
-  MAX_DAYS_IN_BOTH,
-  MAX_STORE_NAMES,
-  MAX_UNKNOWN_STORES_LISTED,
-  type NumberFailure,
-  type ReadinessFailure,
-  type ReservedStoreFailure,
-  MAX_UNKNOWN_APPS_LISTED,
   type ServiceTypeExistsFailure,
-  type StoreExistsFailure,
-  type TooManyStoresFailure,
   type UnknownAppFailure,
-  type UnknownDownloadsClient,
-  type UnknownStoresFailure,
 } from "@tillkit/core";
 import {
   ERROR_CATALOG,
@@ -26,6 +12,24 @@ import {
   type FailureName,
   isStorageFailure,
 } from "@tillkit/core/errors";
+import type {
+  DownloadsClientEndedFailure,
+  NumberFailure,
+  UnknownDownloadsClient,
+} from "@tillkit/core/operators";
+import {
+  type DaysInBothFailure,
+  type InvalidCountFailure,
+  MAX_DAYS_IN_BOTH,
+  MAX_STORE_NAMES,
+  MAX_UNKNOWN_STORES_LISTED,
+  type ReadinessFailure,
+  type ReservedStoreFailure,
+  MAX_UNKNOWN_APPS_LISTED,
+  type StoreExistsFailure,
+  type TooManyStoresFailure,
+  type UnknownStoresFailure,
+} from "@tillkit/core/ports";
 import { readinessFailureOf, type UnreadableRow, unreadableRowOf } from "@tillkit/postgres";
 import { visibleLine } from "@tillkit/core/text";
 

@@ -4,8 +4,8 @@ import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { CommandResult } from "./answer.js";
 import { visibleLine } from "@tillkit/core/text";
 import { moreProblems, openProblemReport, problemLine, type ProblemReport } from "./problem-report.js";
+import type { ImportProgress } from "./progress.js";
 import { type CliFailure, coreFailure } from "./failure.js";
-import type { Io } from "./io.js";
 import type { JsonLine } from "./json-lines.js";
 import { fileFailure } from "./read-text.js";
 
@@ -27,17 +27,17 @@ export interface RecordImport<T> {
  * import the rest.
  */
 export function importRecords<T>(
-  io: Pick<Io, "stderr">,
+  progress: Pick<ImportProgress, "print">,
   batches: AsyncIterable<readonly JsonLine<T>[]>,
   options: RecordImport<T>,
 ): ResultAsync<CommandResult, CliFailure> {
   return openProblemReport(options.errors).asyncAndThen(
-    (problems) => new ResultAsync(importAll(io, batches, options, problems)),
+    (problems) => new ResultAsync(importAll(progress, batches, options, problems)),
   );
 }
 
 async function importAll<T>(
-  { stderr }: Pick<Io, "stderr">,
+  { print }: Pick<ImportProgress, "print">,
   batches: AsyncIterable<readonly JsonLine<T>[]>,
   { records, dryRun, importBatch }: RecordImport<T>,
   report: ProblemReport,
@@ -55,7 +55,7 @@ async function importAll<T>(
     const problems = report.end();
     const notes = [`Until the failure: ${countsText(problems.total)}`, ...moreProblems(problems)];
     if (!dryRun) notes.push("The last lines before it may be stored as well. Import the file again.");
-    stderr.write(`${notes.map(visibleLine).join("\n")}\n`);
+    print(`${notes.map(visibleLine).join("\n")}\n`);
     return err(problem);
   };
   try {
@@ -68,7 +68,7 @@ async function importAll<T>(
         const outcome = outcomes.get(one.line);
         const message = "problem" in one ? one.problem : problemOf(outcome);
         if (message !== undefined && report.report(one.line, message))
-          stderr.write(`${problemLine({ line: one.line, message })}\n`);
+          print(`${problemLine({ line: one.line, message })}\n`);
         if (outcome !== undefined && isCounted(outcome)) counts[outcome.outcome] += 1;
       }
     }

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { billDay, PAY_CHANNELS, type PayChannel } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { isDate } from "@tillkit/core/operators";
 import { okAsync, type ResultAsync } from "neverthrow";
 import { table, type Table } from "./answer.js";
 import { inAnyCase } from "./case-insensitive-choice.js";
@@ -29,9 +30,7 @@ export function limitOption(records: string) {
 
 /** Parses an option as a date, `YYYY-MM-DD`. */
 export function dayOf(text: string): string {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(text))
-    throw new InvalidArgumentError("The value must be a day, such as 2026-01-31.");
+  if (!isDate(text)) throw new InvalidArgumentError("The value must be a day, such as 2026-01-31.");
   return text;
 }
 

@@ -1,11 +1,5 @@
-import { damageSentence, findOrderDifferences } from "@tillkit/core";
-import {
-  type DoubledId,
-  findDoubledIds,
-  postgresOrderStore,
-  postgresRefundStore,
-  sampleOrders,
-} from "@tillkit/postgres";
+import { damageSentence, findOrderDifferences } from "@tillkit/core/operators";
+import { type DoubledId, findDoubledIds, postgresRefundStore, sampleOrders } from "@tillkit/postgres";
 import type { Database } from "./database.js";
 import type { Finding } from "./doctor-finding.js";
 
@@ -29,7 +23,7 @@ export async function orderProblems({
   sql,
   schema,
 }: Pick<Database, "sql" | "schema">): Promise<SampledOrders> {
-  const ports = { orders: postgresOrderStore(sql, schema), refunds: postgresRefundStore(sql, schema) };
+  const ports = { refunds: postgresRefundStore(sql, schema) };
   const sample = await sampleOrders(sql, schema, SAMPLE);
   const findings: Finding[] = [];
   let compared = 0;

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { orThrow } from "@tillkit/core";
 import { expect, it, onTestFinished } from "vitest";
 import { openProblemReport } from "./problem-report.js";
 
@@ -17,7 +18,7 @@ it.each([
   onTestFinished(() => rm(folder, { recursive: true }));
   const before = process.umask(0);
   onTestFinished(() => void process.umask(before));
-  const report = openProblemReport(kind === "given" ? join(folder, "errors.txt") : undefined)._unsafeUnwrap();
+  const report = orThrow(openProblemReport(kind === "given" ? join(folder, "errors.txt") : undefined));
   for (let line = 1; line <= count; line += 1) report.report(line, "wrong");
   const { file = "" } = report.end();
   if (kind === "temporary") {

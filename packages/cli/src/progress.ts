@@ -1,6 +1,6 @@
-import { Presets, SingleBar } from "cli-progress";
 import type { Input } from "./input-file.js";
 import type { Io } from "./io.js";
+import { barText, statusLine } from "./status-line.js";
 
 /** How many counts or lines pass between two progress lines if there is no terminal. */
 export const LINE_EVERY = 100_000;
@@ -9,6 +9,8 @@ export const LINE_EVERY = 100_000;
 export interface ImportProgress {
   /** Yields the same batches and counts them. */
   over<T>(batches: AsyncIterable<readonly T[]>): AsyncIterable<readonly T[]>;
+  /** Prints lines, above the bar if there is one. Each ends with a line break. */
+  print(lines: string): void;
   /** Removes the bar and closes the file. */
   stop(): void;
 }
@@ -24,10 +26,12 @@ export function importProgress(
   { stream, size, bytesRead }: Input,
   { bar: wanted, unit }: { readonly bar: boolean; readonly unit: "counts" | "lines" },
 ): ImportProgress {
-  const bar = wanted && stderr.isTTY === true ? newBar(stderr, size, unit) : undefined;
+  const line = wanted && stderr.isTTY === true ? statusLine(stderr) : undefined;
   let bytes = 0;
   const read = bytesRead ?? (() => bytes);
   let counts = 0;
+  const show = (done: number, stored: string) => line?.update(barOf(done, size) + stored);
+  show(0, `0 ${unit}`);
   stream.on("data", (chunk: Uint8Array) => {
     bytes += chunk.length;
   });
@@ -38,26 +42,27 @@ export function importProgress(
       for await (const batch of batches) {
         const before = counts;
         counts += batch.length;
-        bar?.update(read(), { counts });
-        if (bar === undefined && Math.floor(before / LINE_EVERY) < Math.floor(counts / LINE_EVERY))
+        show(read(), `${counts} ${unit}`);
+        if (line === undefined && Math.floor(before / LINE_EVERY) < Math.floor(counts / LINE_EVERY))
           stderr.write(`${counts} ${unit} read\n`);
         yield batch;
       }
-      bar?.update(size ?? read(), { counts: `${counts}, storing` });
+      show(size ?? read(), `${counts} ${unit}, storing`);
+    },
+    print: (lines) => {
+      if (line === undefined) stderr.write(lines);
+      else line.print(lines);
     },
     stop: () => {
-      bar?.stop();
+      line?.stop();
       stream.destroy();
     },
   };
 }
 
-function newBar(stream: Io["stderr"], size: number | undefined, unit: string): SingleBar {
-  const format = size === undefined ? `{counts} ${unit}` : `{bar} {percentage} % | {counts} ${unit}`;
-  const bar = new SingleBar(
-    { stream, format, clearOnComplete: true, hideCursor: true },
-    Presets.shades_classic,
-  );
-  bar.start(size ?? 0, 0, { counts: 0 });
-  return bar;
+/** Returns a bar and the percentage, or nothing if the size of the file is unknown. */
+function barOf(done: number, size: number | undefined): string {
+  if (size === undefined) return "";
+  const part = size === 0 ? 1 : done / size;
+  return `${barText(part)} ${Math.floor(Math.min(part, 1) * 100)} % | `;
 }

@@ -1,4 +1,5 @@
-import type { Queues, RecordFigures, Today } from "@tillkit/core";
+import type { RecordFigures } from "@tillkit/core";
+import type { Queues, Today } from "@tillkit/core/operators";
 import { type CommandResult, table, type Table } from "./answer.js";
 import { type Matter, mattersOf } from "./matters.js";
 

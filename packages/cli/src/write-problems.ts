@@ -1,4 +1,4 @@
-import type { ReadinessFailure } from "@tillkit/core";
+import type { ReadinessFailure } from "@tillkit/core/ports";
 import { postgresReadinessStore, readinessFailureOf, type SqlQueries } from "@tillkit/postgres";
 import { z } from "zod";
 import type { Database } from "./database.js";

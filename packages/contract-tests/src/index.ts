@@ -51,7 +51,7 @@ export type { ReplyCheck, ServiceExchange, SurfaceName } from "./support/http/ch
 export { type PumpingOptions, smsPumpingContract } from "./suites/http/sms-pumping.js";
 export { requestFormsContract } from "./suites/http/request-forms.js";
 export { listen, type Listening, listenHttp2 } from "./support/http/listen.js";
-export { HOSTILE_TEXTS, type HostileRequest, hostileRequests } from "./support/http/hostile.js";
+export { HOSTILE_TEXTS, type HostileRequest, hostileRequests } from "./support/http/hostile-requests.js";
 export type { TestNotification, TestHost, TestSmsSender, TestWallet } from "./support/http/test-host.js";
 export { type SmsHarness, smsSenderContract } from "./suites/ports/sessions/sms-sender.js";
 export {

@@ -430,9 +430,9 @@ export function policyWith(changes: Partial<Policy>): Policy {
  * ```
  */
 export function policyProblems(policy: Policy): readonly PolicyProblem[] {
-  const given: unknown = policy;
-  if (!isObject(given)) return [{ path: "the policy", rule: "must be one object" }];
-  const wrong = memberProblems(RULES, given, "");
+  const values: unknown = policy;
+  if (!isObject(values)) return [{ path: "the policy", rule: "must be one object" }];
+  const wrong = memberProblems(RULES, values, "");
   const usable = (name: keyof Policy) =>
     !wrong.some(({ path }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
   return [
@@ -462,7 +462,7 @@ const whileStored = duration({ least: 0, most: LONGEST_DURATION });
 const upToYear = duration({ least: 0, most: YEAR });
 const attempts = count({ least: 0, most: COUNT });
 /** Primary keys hold two such texts and the id of an app, and a key of an index has 2,704 bytes. */
-const indexed = count(
+const keyLength = count(
   { least: 1, most: LONGEST_KEY, reason: "an index of the database holds no longer texts" },
   "characters",
 );
@@ -499,13 +499,13 @@ const RULES = {
     { least: 1, most: 256, reason: "Alipay takes at most 256 characters" },
     "characters",
   ),
-  maxCustomerIdentityLength: indexed,
+  maxCustomerIdentityLength: keyLength,
   maxPayerIdLength: count(
     { least: 1, most: 128, reason: "the wallets take at most 128 characters" },
     "characters",
   ),
   maxCustomerNameLength: count({ least: 1, most: 1_000 }, "characters"),
-  maxServiceNoLength: indexed,
+  maxServiceNoLength: keyLength,
   maxAttachDataBytes: count({ least: 0, most: 1_048_576 }, "bytes"),
   defaultPageSize: count({ least: 1, most: 1_000 }, "orders"),
   maxPageSize: count({ least: 1, most: 1_000 }, "orders"),
@@ -691,7 +691,7 @@ function testNumberProblems(policy: Policy): readonly PolicyProblem[] {
         `must have ${codeDigits} digits (codeDigits), because apps ask for so many`,
       ],
     ];
-    return rules.flatMap(([broken, name, rule]) => (broken ? [{ path: `${at}.${name}`, rule }] : []));
+    return rules.flatMap(([isBroken, name, rule]) => (isBroken ? [{ path: `${at}.${name}`, rule }] : []));
   });
 }
 

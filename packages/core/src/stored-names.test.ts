@@ -52,7 +52,7 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
     `CREATED IMPORTED CONNECTED PAID LATE_PAYMENT SECOND_PAYMENT SECOND_PAYMENT_REFUNDED CLOSED_AFTER_PAYMENT CLOSED PREPAYMENT_REJECTED MISMATCH UNKNOWN_REFUND
      BILL_DIFFERENCE BILL_ASSIGNED REFUND_APPROVAL_REQUESTED REFUND_APPROVED REFUND_REJECTED REFUND_NOT_MADE REFUND_REQUESTED
      REFUND_SENT REFUND_CONFIRMED REFUND_REFUSED REFUND_FAILED REFUND_WAITING_FOR_FUNDS
-     REFUND_ABNORMAL REFUND_PROCESSING REFUND_PAYOUT REFUND_PAYOUT_REFUSED REFUND_OVERDUE
+     REFUND_ABNORMAL REFUND_PROCESSING REFUND_PAYOUT REFUND_PAYOUT_REFUSED REFUND_PAYOUT_PROPOSED REFUND_OVERDUE
      REFUND_SETTLED REFUND_WITHDRAWN REFUND_ADOPTED REFUND_PAID_TWICE REFUNDED
      SHIPMENT_REQUESTED SHIPMENT_REPORTED SHIPMENT_REFUSED SHIPMENT_OVERDUE SHIPMENT_ENDED ALARM_ACKNOWLEDGED
      PERSONAL_DATA_ERASED`,
@@ -100,7 +100,7 @@ const NAMES: readonly (readonly [string, readonly string[], string])[] = [
      order.report-shipment orders.import order.replace orders.export refunds.export settlements.export
      refund.request refund.approve refund.reject refund.sync refund.pay-out refund.settle
      refund.adopt refund.withdraw
-     bill-exception.resolve bill-exception.adopt bill-exception.assign bill-exception.not-ours
+     bill-day.compare bill-exception.resolve bill-exception.adopt bill-exception.assign bill-exception.not-ours
      bill-exceptions.export
      app.create app.rules app.rotate-secret app.disable app.enable pay-tool.set pay-tool.change
      service-type.create service-type.rename service-type.retire service-type.restore

@@ -1,6 +1,5 @@
 import { aFoundException, expectFailure, expectOk } from "@tillkit/contract-tests";
 import {
-  outRefundNo,
   parseInput,
   reconcileOrders,
   refundOrder,
@@ -8,7 +7,15 @@ import {
   settleRefund,
   settleRefundInput,
 } from "@tillkit/core";
+import {
+  adoptBillException,
+  adoptRefund,
+  adoptRefundInput,
+  resolveBillExceptionInput,
+} from "@tillkit/core/operators";
+import { outRefundNo } from "@tillkit/core/ports";
 import { memoryPorts } from "@tillkit/memory";
+import { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { openDashboard } from "./testing/open-dashboard.js";
 import { aPaidOrder, anAbnormalRefund, anApp } from "./testing/paid-orders.js";
@@ -41,7 +48,17 @@ async function withWaiting(amount: number) {
     const asked = { ...request, reason: "", notifyUrl: "" };
     await expectOk(wallet.refund(account, asked, { deadline: 1_000 }));
     const facts = { kind: "REFUND_NOT_HERE", outTradeNo: order.id, refundNo: number, order } as const;
-    await expectOk(ports.billExceptions.report([aFoundException({ ...facts, amountThere: cents })]));
+    const found = aFoundException({ ...facts, amountThere: cents });
+    await expectOk(ports.billExceptions.report([found]));
+    return async () => {
+      const asked = { bizNo: "b-1", walletRefundNo: number, reason: "console", operator: "kim" };
+      await expectOk(
+        parseInput(adoptRefundInput(ports.policy), asked).asyncAndThen((input) =>
+          adoptRefund(ports, appId, input),
+        ),
+      );
+      await expectOk(ports.billExceptions.markHealed([found.id], ports.clock.now()));
+    };
   };
   wallet.setOutOfFunds(true);
   await expectOk(refund(amount, "r-1"));
@@ -90,12 +107,90 @@ describe("a refund beside a settlement", () => {
     expect(wallet.balance()).toBe(300);
   });
 
+  it.each([
+    ["before it is sent again", "before"],
+    ["while the exceptions of its bill are read", "meanwhile"],
+  ])("is never sent if its amount was adopted %s", async (_, when) => {
+    const { ports, order, wallet, refund, settle, refundInConsole } = await withWaiting(200);
+    wallet.setOutOfFunds(true);
+    await expectOk(refund(300, "r-2"));
+    ports.clock.advance(60_000);
+    await expectOk(settle("r-1"));
+    wallet.setOutOfFunds(false);
+    const adopt = await refundInConsole("5030", 300);
+    if (when === "before") await adopt();
+    let isFirst = when === "meanwhile";
+    const list: typeof ports.billExceptions.list = (query) => {
+      const adopted = ResultAsync.fromSafePromise(isFirst ? adopt() : Promise.resolve());
+      isFirst = false;
+      return adopted.andThen(() => ports.billExceptions.list(query));
+    };
+    for (let days = 0; days < 2; days += 1) {
+      ports.clock.advance(24 * 60 * 60_000);
+      await expectOk(reconcileOrders({ ...ports, billExceptions: { ...ports.billExceptions, list } }));
+    }
+    expect(await expectOk(ports.refunds.list(order))).toMatchObject([
+      { refundNo: "r-1", status: "SETTLED" },
+      { refundNo: "r-2", status: "WAITING_FOR_FUNDS" },
+      { refundNo: "console:5030", status: "CONFIRMED" },
+    ]);
+    expect(wallet.balance()).toBe(300);
+  });
+
   it("takes its number from the wallet if the record has lost it", async () => {
     const { order, refund, settle, refundInConsole } = await withWaiting(300);
     await expectOk(settle("r-1"));
     await refundInConsole(outRefundNo(order, { refundNo: "lost" }), 300);
     expect(await expectOk(refund(300, "lost"))).toMatchObject({ status: "CONFIRMED" });
   });
+});
+
+it("leaves an exception open if the wallet confirms the refund that was settled", async () => {
+  const { ports, order, settle, refundInConsole } = await withWaiting(200);
+  await expectOk(settle("r-1"));
+  await refundInConsole(outRefundNo(order, { refundNo: "r-1" }), 200);
+  const exceptions = () => expectOk(ports.billExceptions.list({ state: "OPEN", limit: 2 }));
+  const [exception] = (await exceptions()).items;
+  const asked = { id: exception?.id, operator: "kim", note: "seen in the console" };
+  const adoption = parseInput(resolveBillExceptionInput(), asked).asyncAndThen((input) =>
+    adoptBillException(ports, input),
+  );
+  expect(await expectFailure(adoption)).toEqual({ name: "refund.status-conflict", status: "SETTLED" });
+  expect((await exceptions()).items).toEqual([exception]);
+  const timeline = await expectOk(ports.orders.timeline(order));
+  expect(timeline.at(-1)).toMatchObject({ type: "REFUND_PAID_TWICE", alarm: true });
+});
+
+it("leaves what only a bill lists out of what remains, until the exception is closed", async () => {
+  const ports = memoryPorts();
+  const { create, signIn } = openDashboard(ports);
+  const appId = await anApp(ports);
+  const order = await aPaidOrder(ports, appId, "b-1");
+  await create("han", "admin");
+  const han = await signIn("han");
+  const path = `/api/orders/${appId}/b-1`;
+  const remaining = async () => (await han.get(path)).json["remaining"];
+  const tried = async (amount?: number) =>
+    (await han.post(`${path}/refunds/dry-run`, { refundNo: "r-1", ...(amount && { amount }) })).json;
+  const ofOrder = { outTradeNo: order.id, order } as const;
+  const listed = aFoundException({ ...ofOrder, kind: "REFUND_NOT_HERE", refundNo: "5030", amountThere: 200 });
+  const other = aFoundException({ ...ofOrder, kind: "PAYMENT_AMOUNT", amountThere: 50 });
+  expect(await remaining()).toBe(600);
+  await expectOk(ports.billExceptions.report([listed, other]));
+  expect(await remaining()).toBe(400);
+  expect(await tried()).toMatchObject({ amount: 400, remaining: 400, remainingAfter: 0 });
+  expect((await tried(401))["error"]).toMatchObject({ name: "refund.exceeds-remaining" });
+  await expectOk(
+    ports.billExceptions.resolve(listed.id, { operator: "kim", note: "no", at: 9, remedy: "settle" }),
+  );
+  expect(await remaining()).toBe(600);
+  // What an open refund reserves is not left out again if the bill lists that refund.
+  ports.wallets.WALLET_A.holdNextRefund();
+  await han.post(`${path}/refunds`, { refundNo: "r-2", amount: 150, reason: "returned" });
+  const sent = outRefundNo(order, { refundNo: "r-2" });
+  const own = aFoundException({ ...ofOrder, kind: "REFUND_NOT_HERE", refundNo: sent, amountThere: 150 });
+  await expectOk(ports.billExceptions.report([own]));
+  expect(await remaining()).toBe(450);
 });
 
 it("refuses a second payout that names another receiver, and says so in the audit log", async () => {

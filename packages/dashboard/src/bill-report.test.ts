@@ -1,14 +1,8 @@
 import { aFoundException, aKeptBill, aKeptBillLine, anAccount, DAY, expectOk } from "@tillkit/contract-tests";
-import {
-  billReportInput,
-  billReportTexts,
-  type KeptBill,
-  type KeptBillLine,
-  lastBillDay,
-  openBillReport,
-  parseInput,
-} from "@tillkit/core";
+import { billReportInput, lastBillDay, openBillReport, orThrow, parseInput } from "@tillkit/core";
 import { headersIn, type HttpReply, type Surface } from "@tillkit/core/http";
+import { billReportTexts } from "@tillkit/core/operators";
+import type { KeptBill, KeptBillLine } from "@tillkit/core/ports";
 import { memoryPorts, type MemoryPorts } from "@tillkit/memory";
 import { errAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
@@ -93,7 +87,7 @@ const merchant = (accountId: string) => ({ payChannel: "WALLET_A", appEnv: "DEV"
 
 /** Returns the file that `tillkit reports` writes for the period. */
 async function commandLineFile(ports: MemoryPorts, period: string, hasLines: boolean): Promise<string> {
-  const input = parseInput(billReportInput(), { period, appEnv: "DEV" })._unsafeUnwrap();
+  const input = orThrow(parseInput(billReportInput(), { period, appEnv: "DEV" }));
   const next = billReportTexts(await expectOk(openBillReport(ports, input, () => true)), "csv", hasLines);
   let file = "";
   for (;;) {

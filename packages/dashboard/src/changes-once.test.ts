@@ -1,15 +1,24 @@
 import { randomBytes } from "node:crypto";
 import {
-  changePayTool,
   createDownloadsClient,
   createOrder,
   createOrderInput,
+  lastBillDay,
+  orThrow,
   parseInput,
   policyWith,
   runHousekeeping,
   syncOrder,
 } from "@tillkit/core";
-import { aCount, aFoundException, anAccount, CONCURRENT_CALLERS, expectOk } from "@tillkit/contract-tests";
+import { changePayTool, syncRefund } from "@tillkit/core/operators";
+import {
+  aCount,
+  aFoundException,
+  anAccount,
+  CONCURRENT_CALLERS,
+  DAY,
+  expectOk,
+} from "@tillkit/contract-tests";
 import { memoryPorts, type MemoryPorts } from "@tillkit/memory";
 import { migrate, pgClient, postgresStores } from "@tillkit/postgres";
 import { errAsync } from "neverthrow";
@@ -62,6 +71,8 @@ interface Case {
   readonly replacesSession?: boolean;
   /** Whether the answer changes with the time, or with what the change caused. */
   readonly answersWithState?: boolean;
+  /** How long the change may take. Defaults to `policy.workLease`. */
+  readonly lease?: number;
 }
 
 type Shop = Awaited<ReturnType<typeof aShop>>;
@@ -131,7 +142,7 @@ const CASES: Readonly<Record<string, (shop: Shop) => Promise<Case>>> = {
     await expectOk(changePayTool(ports, tool?.id ?? "", { credentials: { shipments: "VIRTUAL" } }));
     const terms = { bizNo: "b-1", customerIdentity: "user-1", amount: 600, goodsTitle: "Month" };
     const opening = { payChannel: "WALLET_A", paySource: "JSAPI", payerId: "oUpF8uMuAJO" };
-    const input = parseInput(createOrderInput(ports.policy), { ...terms, ...opening })._unsafeUnwrap();
+    const input = orThrow(parseInput(createOrderInput(ports.policy), { ...terms, ...opening }));
     const { order } = await expectOk(createOrder(ports, appId, input));
     ports.wallets.WALLET_A.pay(order.id);
     await expectOk(syncOrder(ports, appId, "b-1"));
@@ -194,6 +205,19 @@ const CASES: Readonly<Record<string, (shop: Shop) => Promise<Case>>> = {
   "POST /api/refund-approvals/{id}/reject": async (shop) => {
     const path = `/api/refund-approvals/${await aWaitingApproval(shop)}/reject`;
     return { by: shop.root, path, body: reason, other: { reason: "other" } };
+  },
+  "POST /api/bill-days/{day}/{payChannel}/{appEnv}/{accountId}/compare": async ({
+    ports,
+    appId,
+    root,
+    suffix,
+  }) => {
+    const now = ports.clock.now();
+    const accountId = `billed-${suffix}`;
+    const tool = { id: accountId, appId, accountId, appEnv: "DEV", gmtCreate: now - 2 * DAY } as const;
+    await expectOk(ports.payTools.put(anAccount({ ...tool, payChannel: "WALLET_A" })));
+    const path = `/api/bill-days/${lastBillDay(now)}/WALLET_A/DEV/${accountId}/compare`;
+    return { by: root, path, body: {}, other: {}, lease: policy.billDeadline };
   },
   "POST /api/bill-exceptions/{id}/resolve": async ({ ports, root, suffix }) => {
     const found = aFoundException({ id: `exception-${suffix}` });
@@ -477,6 +501,12 @@ it("has a case for every change of the route table, and an id for every change",
   expect(others.map(nameOf).sort()).toEqual([...WITHOUT_ID].sort());
 });
 
+/** A process that dies before it stores the outcome of a change. */
+function dyingDashboard(ports: MemoryPorts) {
+  const append = () => errAsync({ name: "storage.unavailable" } as const);
+  return openDashboard({ ...ports, auditLog: { ...ports.auditLog, append } }, { secondFactor: "optional" });
+}
+
 describe.each([
   ["in memory", inMemory],
   ["on PostgreSQL", onPostgres()],
@@ -588,13 +618,7 @@ describe.each([
     it("is continued with the same id if its process dies before the end", async () => {
       const { shop, change } = await start();
       const { ports } = shop;
-      const dead = openDashboard(
-        {
-          ...ports,
-          auditLog: { ...ports.auditLog, append: () => errAsync({ name: "storage.unavailable" } as const) },
-        },
-        { secondFactor: "optional" },
-      );
+      const dead = dyingDashboard(ports);
       const { cookie, csrfToken, name } = change.by;
       const changeId = newId();
       const headers = { cookie, "x-csrf-token": csrfToken, "x-change-id": changeId };
@@ -615,7 +639,7 @@ describe.each([
           expect(await stateOf(shop)).toEqual(made);
         };
         await other();
-        ports.clock.advance(LEASE);
+        ports.clock.advance(change.lease ?? LEASE);
         await other();
         expect((await by.get(`/api/changes/${changeId}`)).json).toMatchObject({ state: "unknown" });
       }
@@ -661,13 +685,7 @@ describe.each([
     const shop = await aShop(await openPorts());
     const { ports, appId, root } = shop;
     await aPaidOrder(ports, appId, "b-1");
-    const dead = openDashboard(
-      {
-        ...ports,
-        auditLog: { ...ports.auditLog, append: () => errAsync({ name: "storage.unavailable" } as const) },
-      },
-      { secondFactor: "optional" },
-    );
+    const dead = dyingDashboard(ports);
     const changeId = newId();
     const path = `/api/orders/${appId}/b-1/refunds`;
     const body = { refundNo: "r-1", amount: 100, ...reason };
@@ -686,6 +704,25 @@ describe.each([
     expect(await expectOk(ports.refunds.list({ appId, bizNo: "b-1" }))).toHaveLength(1);
     expect(ports.wallets.WALLET_A.balance()).toBe(500);
     expect(await entriesOf(shop, changeId)).toMatchObject([{ outcome: "unknown" }, { outcome: "done" }]);
+  });
+
+  it("that paid a refund out is done, although the wallet has reported the result since", async () => {
+    const shop = await aShop(await openPorts());
+    const { ports, appId, root } = shop;
+    const order = await aPaidOrder(ports, appId, "b-1");
+    await anAbnormalRefund(ports, order, "r-1");
+    const dead = dyingDashboard(ports);
+    const changeId = newId();
+    const path = `/api/orders/${appId}/b-1/refunds/r-1/pay-out`;
+    const body = { payTo: "merchant", ...reason };
+    const headers = { cookie: root.cookie, "x-csrf-token": root.csrfToken, "x-change-id": changeId };
+    await send(dead.surface, { method: "POST", path, body, headers });
+    ports.wallets.WALLET_A.endRefund(order.id, `${order.id}-r-1`, "CONFIRMED");
+    ports.clock.advance(LEASE);
+    await expectOk(syncRefund(ports, appId, { bizNo: "b-1", refundNo: "r-1" }));
+    expect((await root.post(path, body, changeId)).status).toBe(200);
+    expect(await entriesOf(shop, changeId)).toMatchObject([{ outcome: "done" }]);
+    expect((await root.post(path, body, newId())).status).toBe(409);
   });
 
   it("is asked about without a use of the session", async () => {

@@ -1,5 +1,6 @@
-import type { PasswordHasher, Ports, SecondFactor } from "@tillkit/core";
+import type { PasswordHasher, Ports } from "@tillkit/core";
 import type { HttpRequest, Surface } from "@tillkit/core/http";
+import type { SecondFactor } from "@tillkit/core/operators";
 import { accountAccess } from "./access/account-access.js";
 import { type Authorize, hostAccess } from "./access/host-access.js";
 import { watchPeers } from "./access/watch-peers.js";

@@ -4,7 +4,7 @@ import { memoryPorts } from "@tillkit/memory";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type Browser, browserOf, codeOf, openDashboard, PASSWORD, send } from "./testing/open-dashboard.js";
-import { anApp, anUnsentRefund, aPaidOrder } from "./testing/paid-orders.js";
+import { anAbnormalRefund, anApp, anUnsentRefund, aPaidOrder } from "./testing/paid-orders.js";
 
 const DAY = 86_400_000;
 const REASON = { reason: "joined the team" };
@@ -207,5 +207,129 @@ describe("a refund above the limit that is settled by other means", () => {
     expect([tab.status, settled.status, other.status]).toEqual([409, 200, 409]);
     expect((await refund("r-4")).json).toMatchObject({ error: { name: "refund.exceeds-remaining" } });
     expect(ports.wallets.WALLET_A.balance()).toBe(600);
+  });
+});
+
+describe("a refund above the limit that is paid out to a card", () => {
+  const CARD = { bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" } as const;
+  const withAbnormal = async (refundApprovalOver = 99) => {
+    const ports = memoryPorts({ policy: policyWith({ refundApprovalOver }) });
+    const dashboard = openDashboard(ports);
+    const appId = await anApp(ports);
+    const order = await aPaidOrder(ports, appId, "b-1");
+    await anAbnormalRefund(ports, order, "r-1");
+    for (const name of ["root", "han", "an"]) await dashboard.create(name, "admin");
+    const [root, han, an] = [
+      await dashboard.signIn("root"),
+      await dashboard.signIn("han"),
+      await dashboard.signIn("an"),
+    ];
+    /** Names a card, and returns the status of the refund. */
+    const payOut = async (by: Browser, changes: Partial<Record<keyof typeof CARD, string>> = {}) => {
+      const body = { reason: "closed", payTo: "customer", ...CARD, ...changes };
+      const { status } = await by.post(`/api/orders/${appId}/b-1/refunds/r-1/pay-out`, body);
+      expect(status).toBe(200);
+      const [refund] = await expectOk(ports.refunds.list(order));
+      return refund?.status;
+    };
+    const timeline = () => expectOk(ports.orders.timeline(order));
+    return { ...dashboard, root, han, an, order, payOut, timeline };
+  };
+
+  it("is paid out once another operator names the same card, which nothing contains", async () => {
+    const { ports, root, han, payOut, timeline } = await withAbnormal();
+    expect(await payOut(root)).toBe("ABNORMAL");
+    expect(await payOut(root)).toBe("ABNORMAL");
+    expect((await timeline()).at(-1)).toMatchObject({
+      type: "REFUND_PAYOUT_PROPOSED",
+      actor: "operator:root",
+      reason: "closed",
+    });
+    expect(await payOut(han)).toBe("SENT");
+    const log = await expectOk(ports.auditLog.read(0, 1_000));
+    const payouts = log.filter(({ action }) => action === "refund.pay-out");
+    expect(payouts.map(({ operator, detail = "" }) => [operator, detail.includes("isProposed")])).toEqual([
+      ["root", true],
+      ["root", true],
+      ["han", false],
+    ]);
+    const stored = JSON.stringify([log, await timeline()]);
+    for (const text of [CARD.bankAccount, CARD.realName]) expect(stored).not.toContain(text);
+  });
+
+  it.each([
+    ["number", { bankAccount: "6225880137395131" }],
+    ["holder", { realName: "Han Mei" }],
+    ["bank", { bankType: "ICBC_DEBIT" }],
+  ] as const)("waits while two operators name cards that differ by %s", async (_, changes) => {
+    const { root, han, payOut } = await withAbnormal();
+    expect(await payOut(root)).toBe("ABNORMAL");
+    expect(await payOut(han, changes)).toBe("ABNORMAL");
+    expect(await payOut(root, changes)).toBe("SENT");
+  });
+
+  it("is not paid out to the card of one person if it becomes abnormal meanwhile", async () => {
+    const { ports, order, root, timeline } = await withAbnormal();
+    // What the plan sees is of a moment before the wallet's answer.
+    const readRecord: typeof ports.refunds.readRecord = (key) =>
+      ports.refunds.readRecord(key).map(
+        (record) =>
+          record && {
+            ...record,
+            refunds: record.refunds.map((refund) => ({ ...refund, status: "SENT" as const })),
+          },
+      );
+    const late = openDashboard({ ...ports, refunds: { ...ports.refunds, readRecord } });
+    const body = { reason: "closed", payTo: "customer", ...CARD };
+    const path = `/api/orders/${order.appId}/b-1/refunds/r-1/pay-out`;
+    const { cookie, csrfToken } = root;
+    const headers = { cookie, "x-csrf-token": csrfToken, "x-change-id": "late-payout-0000000000" };
+    const answer = await send(late.surface, { method: "POST", path, body, headers });
+    expect(answer).toMatchObject({ status: 409, json: { error: { name: "refund.status-conflict" } } });
+    expect((await timeline()).at(-1)).toMatchObject({ type: "REFUND_ABNORMAL" });
+  });
+
+  it("is paid out once if two operators name the same card at the same time", async () => {
+    const { root, han, payOut, timeline } = await withAbnormal();
+    await Promise.all([payOut(root), payOut(han)]);
+    const types = (await timeline()).map(({ type }) => type);
+    expect(types.filter((type) => type === "REFUND_PAYOUT")).toHaveLength(1);
+  });
+
+  it("counts only the card that an operator named last", async () => {
+    const { root, han, payOut } = await withAbnormal();
+    expect(await payOut(root)).toBe("ABNORMAL");
+    expect(await payOut(root, { realName: "Han Mei" })).toBe("ABNORMAL");
+    expect(await payOut(han)).toBe("ABNORMAL");
+    expect(await payOut(root)).toBe("SENT");
+  });
+
+  it("needs both operators again once the refund is abnormal again", async () => {
+    const { ports, root, han, an, order, payOut } = await withAbnormal();
+    await payOut(root);
+    ports.wallets.WALLET_A.failNext("applyAbnormalRefund", {
+      name: "wallet.rejected",
+      reason: "other",
+      trusted: true,
+      detail: "no such card",
+    });
+    const path = `/api/orders/${order.appId}/b-1/refunds/r-1/pay-out`;
+    expect((await han.post(path, { reason: "closed", payTo: "customer", ...CARD })).status).not.toBe(200);
+    expect(await payOut(an)).toBe("ABNORMAL");
+    expect(await payOut(han)).toBe("SENT");
+  });
+
+  it("is not paid out by two accounts of one person", async () => {
+    const { root, han, signIn, payOut } = await withAbnormal();
+    const made = { name: "li", role: "finance", password: PASSWORD, ...REASON };
+    expect((await root.post("/api/operators", made)).status).toBe(200);
+    expect(await payOut(root)).toBe("ABNORMAL");
+    expect(await payOut(await signIn("li"))).toBe("ABNORMAL");
+    expect(await payOut(han)).toBe("SENT");
+  });
+
+  it("takes one operator below the limit", async () => {
+    const { root, payOut } = await withAbnormal(100);
+    expect(await payOut(root)).toBe("SENT");
   });
 });

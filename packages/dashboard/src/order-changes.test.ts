@@ -1,6 +1,7 @@
 import { expectOk } from "@tillkit/contract-tests";
 import { headersIn, type HttpReply } from "@tillkit/core/http";
-import { closeOrder, closeOrderInput, type Operator, parseInput } from "@tillkit/core";
+import { type Operator, orThrow, parseInput } from "@tillkit/core";
+import { closeOrder, closeOrderInput } from "@tillkit/core/operators";
 import { aShop } from "@tillkit/memory";
 import { expect, it, onTestFinished } from "vitest";
 import { openDashboard } from "./testing/open-dashboard.js";
@@ -22,7 +23,7 @@ async function aStream() {
   const client = new AbortController();
   const close = async () => {
     const input = parseInput(closeOrderInput(ports.policy), { bizNo: "b-1", reason: "test", operator: "li" });
-    await expectOk(closeOrder(ports, appId, input._unsafeUnwrap()));
+    await expectOk(closeOrder(ports, appId, orThrow(input)));
   };
   const both = ["b-1", "b-2"].map((bizNo) => ({ appId, bizNo }));
   const request = (signal: AbortSignal, orders: readonly object[] = both) => ({

@@ -2,6 +2,7 @@ import {
   createOrder,
   createOrderInput,
   type Order,
+  orThrow,
   parseInput,
   refundOrder,
   refundOrderInput,
@@ -55,14 +56,16 @@ describe("the page of an order", () => {
 
   it("has the options that the wallet got", async () => {
     const { li, path, ports, appId } = await aSupportDesk();
-    const input = parseInput(createOrderInput(ports.policy), {
-      bizNo: "b-1",
-      customerIdentity: "user-1",
-      amount: 600,
-      goodsTitle: "Month",
-      payChannel: "WALLET_A",
-      walletOptions: { attach: MARKUP, limit_pay: ["no_credit"] },
-    })._unsafeUnwrap();
+    const input = orThrow(
+      parseInput(createOrderInput(ports.policy), {
+        bizNo: "b-1",
+        customerIdentity: "user-1",
+        amount: 600,
+        goodsTitle: "Month",
+        payChannel: "WALLET_A",
+        walletOptions: { attach: MARKUP, limit_pay: ["no_credit"] },
+      }),
+    );
     await expectOk(createOrder(ports, appId, input));
     const { json } = await li.get(path("b-1"));
     expect(json["order"]).toMatchObject({ walletOptions: { attach: MARKUP, limit_pay: ["no_credit"] } });
@@ -74,7 +77,7 @@ describe("the page of an order", () => {
     const { order, pay, li, path, ports, appId } = await aSupportDesk();
     await pay(await order("b-1"));
     const refund = { bizNo: "b-1", refundNo: "r-1", amount: 250, reason: "half", operator: "han" };
-    const input = parseInput(refundOrderInput(ports.policy), refund)._unsafeUnwrap();
+    const input = orThrow(parseInput(refundOrderInput(ports.policy), refund));
     await expectOk(refundOrder(ports, appId, input));
     const { json } = await li.get(path("b-1"));
     expect(json).toMatchObject({

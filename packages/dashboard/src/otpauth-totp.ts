@@ -1,4 +1,4 @@
-import type { Totp } from "@tillkit/core";
+import type { Totp } from "@tillkit/core/ports";
 import { Secret, TOTP } from "otpauth";
 
 const PERIOD = 30;

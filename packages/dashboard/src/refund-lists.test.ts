@@ -1,5 +1,5 @@
 import { aFoundException, expectOk } from "@tillkit/contract-tests";
-import { outRefundNo } from "@tillkit/core";
+import { outRefundNo } from "@tillkit/core/ports";
 import { memoryPorts } from "@tillkit/memory";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";

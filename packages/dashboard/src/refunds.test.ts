@@ -1,10 +1,11 @@
-import { outRefundNo, PAY_CHANNELS, policyWith } from "@tillkit/core";
+import { PAY_CHANNELS, policyWith } from "@tillkit/core";
+import { outRefundNo } from "@tillkit/core/ports";
 import { expectOk } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type Browser, openDashboard, send } from "./testing/open-dashboard.js";
-import { anApp, anOrder, aPaidOrder } from "./testing/paid-orders.js";
+import { anAbnormalRefund, anApp, anOrder, aPaidOrder } from "./testing/paid-orders.js";
 
 const UNKNOWN = { name: "wallet.unknown", cause: "timeout", detail: "no answer" } as const;
 const page = z.object({
@@ -157,6 +158,26 @@ describe("a refund", () => {
     const { ports, appId, li, refund } = await aShop();
     await anOrder(ports, appId, "b-2");
     expect((await refund(li, "r-1", 100, "b-2")).json).toMatchObject({ error: { name: "order.not-paid" } });
+  });
+});
+
+describe("the payout of an abnormal refund", () => {
+  it("does not answer for a payout to another card, of the same operator in another tab", async () => {
+    const { ports, appId, enter, wallet } = await aShop();
+    const han = await enter("han", "finance");
+    await anAbnormalRefund(ports, await aPaidOrder(ports, appId, "b-2"), "r-1");
+    const payOut = (bankAccount: string) =>
+      han.post(`/api/orders/${appId}/b-2/refunds/r-1/pay-out`, {
+        payTo: "customer",
+        bankType: "CMB_DEBIT",
+        bankAccount,
+        realName: "Li Lei",
+        reason: "card closed",
+      });
+    const answers = await Promise.all([payOut("6225880137395123"), payOut("6225880137395131")]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect((await payOut("6225880137395149")).status).toBe(409);
+    expect(wallet.balance()).toBe(1_200);
   });
 });
 

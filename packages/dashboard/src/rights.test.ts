@@ -1,5 +1,5 @@
 import { expectOk } from "@tillkit/contract-tests";
-import type { OperatorRole } from "@tillkit/core";
+import type { OperatorRole } from "@tillkit/core/ports";
 import type { MemoryPorts } from "@tillkit/memory";
 import { describe, expect, it } from "vitest";
 import { operatorRoutes } from "./api/routes.js";
@@ -28,6 +28,7 @@ GET    /api/orders/search                                        viewer support 
 GET    /api/orders.csv                                           viewer support finance admin
 GET    /api/orders/{appId}/{bizNo}                               viewer support finance admin
 GET    /api/orders/{appId}/{bizNo}/explanation                   viewer support finance admin
+GET    /api/events                                               viewer support finance admin
 GET    /api/event-deliveries                                     viewer support finance admin
 GET    /api/order-events                                         viewer support finance admin
 GET    /api/customers/{appId}/{customerIdentity}                 viewer support finance admin
@@ -65,6 +66,7 @@ POST   /api/orders/{appId}/{bizNo}/refunds/{refundNo}/pay-out                   
 POST   /api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle                    finance admin
 POST   /api/refund-approvals/{id}/approve                                       finance admin
 POST   /api/refund-approvals/{id}/reject                                        finance admin
+POST   /api/bill-days/{day}/{payChannel}/{appEnv}/{accountId}/compare           finance admin
 POST   /api/bill-exceptions/{id}/adopt                                  support finance admin
 POST   /api/bill-exceptions/{id}/resolve                                        finance admin
 POST   /api/bill-exceptions/{id}/assign                                         finance admin

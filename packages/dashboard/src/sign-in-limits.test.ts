@@ -1,5 +1,5 @@
 import { expectOk } from "@tillkit/contract-tests";
-import { resetOperator, setOperatorDisabled } from "@tillkit/core";
+import { resetOperator, setOperatorDisabled } from "@tillkit/core/operators";
 import { memoryPorts, type MemoryPorts } from "@tillkit/memory";
 import { describe, expect, it } from "vitest";
 import {

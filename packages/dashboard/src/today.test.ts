@@ -1,5 +1,5 @@
 import { expectOk } from "@tillkit/contract-tests";
-import { createApp, type Order, parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
+import { createApp, type Order, orThrow, parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
 import { aShop } from "@tillkit/memory";
 import { expect, it, onTestFinished } from "vitest";
 import { openDashboard } from "./testing/open-dashboard.js";
@@ -82,7 +82,7 @@ it("compares with the same weekday until the same time of day, in money and in r
   const before = await sale("last-week");
   const refund = ({ bizNo }: Order) => {
     const asked = { bizNo, refundNo: "r-1", amount: 100, operator: "li", reason: "bought twice" };
-    const input = parseInput(refundOrderInput(shop.ports.policy), asked)._unsafeUnwrap();
+    const input = orThrow(parseInput(refundOrderInput(shop.ports.policy), asked));
     return expectOk(refundOrder(shop.ports, appId, input));
   };
   await refund(before);

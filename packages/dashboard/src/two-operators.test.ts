@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { policyWith } from "@tillkit/core";
+import { orThrow, parseInput, policyWith, refundOrder, refundOrderInput } from "@tillkit/core";
 import { CONCURRENT_CALLERS, expectOk } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import { migrate, pgClient, postgresStores } from "@tillkit/postgres";
@@ -8,6 +8,8 @@ import { describe, expect, inject, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { type Browser, openDashboard } from "./testing/open-dashboard.js";
 import { anApp, aPaidOrder } from "./testing/paid-orders.js";
+
+const REJECTED = { name: "wallet.rejected", reason: "other", trusted: true, detail: "not today" } as const;
 
 type Ports = ReturnType<typeof memoryPorts>;
 
@@ -52,12 +54,14 @@ describe.each([
     for (const name of ["han", "li"]) await create(name, "finance");
     await create("an", "support");
     const [han, li, an] = [await first.signIn("han"), await second.signIn("li"), await first.signIn("an")];
-    const request = (by: Browser, refundNo: string, amount: number) =>
-      by.post(`/api/orders/${appId}/b-1/refunds`, { refundNo, amount, reason: "bought twice" });
+    const request = (by: Browser, refundNo: string, amount: number, seen?: number) =>
+      by.post(`/api/orders/${appId}/b-1/refunds`, { refundNo, amount, reason: "bought twice", seen });
     const decide = (by: Browser, id: string, name: "approve" | "reject") =>
       by.post(`/api/refund-approvals/${id}/${name}`, { reason: "checked" });
     const refunds = () => expectOk(ports.refunds.list(order));
-    return { ports, han, li, an, request, decide, refunds, wallet: ports.wallets.WALLET_A };
+    const settle = (by: Browser, refundNo: string) =>
+      by.post(`/api/orders/${appId}/b-1/refunds/${refundNo}/settle`, { reason: "in cash" });
+    return { ports, order, han, li, an, request, decide, settle, refunds, wallet: ports.wallets.WALLET_A };
   };
 
   it("make one refund of the same number", async () => {
@@ -78,6 +82,24 @@ describe.each([
     await Promise.all([request(han, "r-3", 200), request(li, "r-4", 200)]);
     expect(await refunds()).toMatchObject([{ amount: 200 }]);
     expect(wallet.balance()).toBe(400);
+  });
+
+  it.each([
+    ["another settlement", 0],
+    ["a refund", 1],
+  ] as const)("do not exceed the limit with a settlement beside %s", async (_beside, refundsToRequest) => {
+    const { ports, han, order, request, settle, refunds, wallet } = await aShop();
+    for (const refundNo of ["r-1", "r-2"]) {
+      wallet.failNext("refund", REJECTED);
+      const asked = { bizNo: "b-1", refundNo, amount: 200, reason: "broken", operator: "han" };
+      const input = orThrow(parseInput(refundOrderInput(policy), asked));
+      expect((await refundOrder(ports, order.appId, input)).isErr()).toBe(true);
+    }
+    const seen = (await expectOk(ports.orders.timeline(order))).length;
+    const beside = refundsToRequest === 0 ? settle(han, "r-2") : request(han, "r-3", 200, seen);
+    const answers = await Promise.all([settle(han, "r-1"), beside]);
+    expect(answers.filter(({ status }) => status === 200)).not.toHaveLength(0);
+    expect((await refunds()).filter(({ status }) => status !== "FAILED")).toHaveLength(1);
   });
 
   it("store one approval of the same refund, and make it once when both approve it", async () => {

@@ -6,17 +6,19 @@ import {
   createOrderInput,
   createServiceType,
   lastBillDay,
-  OPERATOR_ROLES,
-  type OperatorRole,
-  permissionsOf,
+  orThrow,
   policyWith,
-  setOperatorDisabled,
-  setOperatorRole,
-  operatorRoleInput,
   parseInput,
   syncOrder,
 } from "@tillkit/core";
 import { headersIn } from "@tillkit/core/http";
+import {
+  permissionsOf,
+  setOperatorDisabled,
+  setOperatorRole,
+  operatorRoleInput,
+} from "@tillkit/core/operators";
+import { OPERATOR_ROLES, type OperatorRole } from "@tillkit/core/ports";
 import { memoryPorts, type MemoryPorts } from "@tillkit/memory";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -45,7 +47,7 @@ const waiting = z.object({ approval: z.object({ id: z.string() }) });
 async function aMiniProgramOrder(ports: MemoryPorts, appId: string, bizNo: string): Promise<void> {
   const terms = { bizNo, customerIdentity: "user-2", amount: 600, goodsTitle: "Month" };
   const opening = { payChannel: "WALLET_A", paySource: "JSAPI", payerId: "oUpF8uMuAJO" };
-  const input = parseInput(createOrderInput(ports.policy), { ...terms, ...opening })._unsafeUnwrap();
+  const input = orThrow(parseInput(createOrderInput(ports.policy), { ...terms, ...opening }));
   const { order } = await expectOk(createOrder(ports, appId, input));
   ports.wallets.WALLET_A.pay(order.id);
   await expectOk(syncOrder(ports, appId, bizNo));
@@ -120,7 +122,7 @@ async function twoShops() {
   }
   const by = { operator: "root", reason: "moved", from: "host", traceId: "" };
   const setRights = async (name: string, role: OperatorRole, apps: readonly string[]) => {
-    const input = parseInput(operatorRoleInput(), { name, role, apps: [...apps] })._unsafeUnwrap();
+    const input = orThrow(parseInput(operatorRoleInput(), { name, role, apps: [...apps] }));
     await expectOk(setOperatorRole(ports, input, by));
   };
   const setApps = (name: string, apps: readonly string[]) => setRights(name, "admin", apps);
@@ -147,6 +149,7 @@ const LISTS: Readonly<Record<string, (day: string) => string>> = {
   "/api/orders": () => "",
   "/api/orders/search": () => "q=user-1",
   "/api/orders.csv": () => "",
+  "/api/events": () => "from=0",
   "/api/refunds": () => "",
   "/api/refunds.csv": () => "",
   "/api/refund-approvals": () => "",
@@ -475,6 +478,10 @@ const CHANGES: Readonly<Record<string, ShopChange>> = {
   [`${CLIENT}/disable`]: (shop) => [`${clientOf(shop)}/disable`, { reason }],
   [`${CLIENT}/enable`]: (shop) => [`${clientOf(shop)}/enable`, { reason }],
   [`${CLIENT}/rotate`]: (shop) => [`${clientOf(shop)}/rotate`, { overlap: 0, reason }],
+  "/api/bill-days/{day}/{payChannel}/{appEnv}/{accountId}/compare": (shop, _idOf, day) => [
+    `/api/bill-days/${day}/WALLET_A/DEV/merchant-${shop}/compare`,
+    {},
+  ],
   "/api/downloads/set": (shop, _idOf, day) => [
     "/api/downloads/set",
     { ...daysOf(shop, day), newDownloads: 8, updateDownloads: 9, reason },

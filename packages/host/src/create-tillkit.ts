@@ -16,16 +16,17 @@ import {
   stderrObserver,
   systemClock,
   systemRandom,
+  valueOrTimeout,
 } from "@tillkit/runtime";
 import { alertTasks } from "./alerts/alert-tasks.js";
 import { type BackgroundOptions, type OnStep, startBackground } from "./background.js";
 import { eventTaskName, handlerOf, type HandlerOrOptions, wakeOnChanges } from "./event-tasks.js";
-import { type CheckStorage, type Health, sharedCheck, type TaskHealth } from "./health.js";
+import type { CheckStorage, Health, TaskHealth } from "./health.js";
 import type { Loop } from "./loop.js";
 import { readinessReporter } from "./readiness-reporter.js";
 import { reportStep } from "./report-step.js";
+import { sharedCheck } from "./shared-readiness-check.js";
 import { tillkitVersion } from "./tillkit-version.js";
-import { valueOrTimeout } from "./value-or-timeout.js";
 
 /** The parts of a host. */
 export interface TillkitOptions {
@@ -102,7 +103,7 @@ export interface TillkitOptions {
 export interface Tillkit {
   /** Everything that the surfaces and the functions of `@tillkit/core` need. */
   readonly ports: Ports;
-  /** The version of `@tillkit/host`, for logs and metrics. `unknown` in a bundle. */
+  /** The version of `@tillkit/host`, for logs and metrics. */
   readonly version: string;
   /**
    * Starts the background tasks. A second call changes nothing.

@@ -1,3 +1,4 @@
+import { aComparedBill, aFoundException, aKeptBill, anAccount, expectOk } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import { err, errAsync, ok } from "neverthrow";
 import { expect, it, vi } from "vitest";
@@ -25,6 +26,40 @@ it("compares once at each time of the day, and not before the first", async () =
     ports.clock.advance(HOUR / 2);
   }
   expect([counts[20], counts[21], counts[23], counts[24], counts.at(-1)]).toEqual([0, 1, 1, 2, 2]);
+});
+
+it("compares again what has lost a line, and what a person has decided about", async () => {
+  const { ports } = aHost(MIDNIGHT + 11 * HOUR);
+  const now = ports.clock.now();
+  const bill = { payChannel: "WALLET_A", appEnv: "DEV", accountId: "19" } as const;
+  await expectOk(ports.payTools.put(anAccount({ ...bill, gmtCreate: now - 30 * 24 * HOUR })));
+  const lost = (id: string, day: string) =>
+    aFoundException({ ...bill, id, day, kind: "LINE_MISSING", asOf: 2, at: 2 });
+  await expectOk(
+    ports.billExceptions.report([
+      lost("open", "2026-05-07"),
+      lost("decided", "2026-05-06"),
+      lost("settled", "2026-05-05"),
+      lost("too-old", "2026-01-05"),
+    ]),
+  );
+  for (const day of ["2026-05-06", "2026-05-05"]) {
+    const kept = aKeptBill({ ...bill, day, asOf: 1, lines: 0 });
+    await expectOk(ports.keptBills.begin(kept.runId, kept, kept.asOf));
+    await expectOk(ports.keptBills.keep(kept, undefined, 1));
+    await expectOk(ports.billExceptions.recordCompared(aComparedBill({ ...bill, day, asOf: 2 })));
+  }
+  const by = { operator: "kim", note: "seen", at: 3 };
+  await expectOk(ports.billExceptions.resolve("decided", { ...by, remedy: "not-ours" }));
+  await expectOk(ports.billExceptions.resolve("settled", { ...by, remedy: "settle" }));
+  const read = vi.spyOn(ports.wallets.WALLET_A, "readBill");
+  const days = () => read.mock.calls.map(([, day]) => day);
+  expect(await dailyBills(ports, ["10:30"])()).toEqual(ok({ more: false }));
+  expect(days()).toEqual(["2026-05-10", "2026-05-06", "2026-05-07"]);
+  // The decision has taken effect, and the wallet's bill has no line that is missing.
+  ports.clock.advance(24 * HOUR);
+  expect(await dailyBills(ports, ["10:30"])()).toEqual(ok({ more: false }));
+  expect(days().slice(3)).toEqual(["2026-05-11"]);
 });
 
 it("is done by one process of several", async () => {

@@ -3,6 +3,7 @@ import {
   billDay,
   type InputFailure,
   lastBillDay,
+  listBillsToRepeat,
   parseInput,
   type Ports,
   type QuotaKey,
@@ -10,7 +11,8 @@ import {
   reconcileBillsInput,
 } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
-import { err, ok, type Result, ResultAsync } from "neverthrow";
+import type { Bill } from "@tillkit/core/ports";
+import { err, ok, okAsync, type Result, ResultAsync } from "neverthrow";
 
 /** The ports that {@link dailyBills} uses. */
 export type DailyBillPorts = BillPorts & Pick<Ports, "quotas">;
@@ -25,6 +27,9 @@ const NOTHING_MORE = ok({ more: false } as const);
 
 /**
  * Creates the step that compares the bills of the day before, once at each time of `at`.
+ *
+ * Then it compares again the bills that have lost a line, and those for which a person has decided
+ * about a lost line: see `listBillsToRepeat`.
  *
  * One process does each comparison: it claims the time in the quota store. If it dies during the
  * comparison, the next time of the day repeats it, so name at least two times. A process that
@@ -52,6 +57,22 @@ export function dailyBills(
     return given;
   }
 
+  function compare(bills: Partial<Bill>): ResultAsync<unknown, StorageFailure | InputFailure> {
+    return parseInput(reconcileBillsInput(), bills).asyncAndThen((input) => reconcileBills(ports, input));
+  }
+
+  function repeat(compared: string): ResultAsync<void, StorageFailure | InputFailure> {
+    return listBillsToRepeat(ports).andThen((bills) =>
+      bills
+        .filter(({ day }) => day !== compared)
+        .reduce<ResultAsync<unknown, StorageFailure | InputFailure>>(
+          (before, bill) => before.andThen(() => compare(bill)),
+          okAsync(undefined),
+        )
+        .map(() => undefined),
+    );
+  }
+
   async function step(): Promise<Result<{ readonly more: false }, StorageFailure | InputFailure>> {
     const given = await giveBackOwed();
     if (given.isErr()) return err(given.error);
@@ -65,9 +86,7 @@ export function dailyBills(
     if (claim.isErr()) return err(claim.error);
     attempted = key.subject;
     if (!claim.value.granted) return NOTHING_MORE;
-    const compared = await parseInput(reconcileBillsInput(), { day }).asyncAndThen((input) =>
-      reconcileBills(ports, input),
-    );
+    const compared = await compare({ day }).andThen(() => repeat(day));
     if (compared.isOk()) return NOTHING_MORE;
     attempted = undefined;
     owed = { key, day };

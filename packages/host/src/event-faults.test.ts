@@ -1,4 +1,5 @@
-import { type EventHandlerOptions, type OrderEvent, replayEvents, type ServiceEvent } from "@tillkit/core";
+import { type EventHandlerOptions, type OrderEvent, orThrow, type ServiceEvent } from "@tillkit/core";
+import { replayEvents } from "@tillkit/core/operators";
 import { aShop, testClock } from "@tillkit/memory";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createTillkit } from "./create-tillkit.js";
@@ -80,13 +81,13 @@ it("reports that its handler was removed, until a host registers it again", asyn
   const { shop, pay, openHost } = await openShop();
   const { received, handle } = aRecorder();
   const host = await openHost(handle);
-  (await shop.ports.eventDeliveries.removeHandler("mailer"))._unsafeUnwrap();
+  await orThrow(shop.ports.eventDeliveries.removeHandler("mailer"));
   await pay("lost");
   host.clock.advance(MINUTE);
   await host.run();
   expect(host.seen).toContainEqual(expect.objectContaining({ task: TASK, failure: "event-handler.removed" }));
   // The removed handler stays removed: its last hosts may still be stopping.
-  expect((await shop.ports.eventDeliveries.listHandlers())._unsafeUnwrap()).toEqual([]);
+  expect(await orThrow(shop.ports.eventDeliveries.listHandlers())).toEqual([]);
 
   const another = await openHost(handle);
   await pay("kept");
@@ -155,7 +156,7 @@ it("delivers an event again that is replayed while its handler runs", async () =
   const { appId, bizNo } = await pay("order-1");
   const round = host.run();
   await vi.advanceTimersByTimeAsync(0);
-  (await replayEvents(shop.ports, { handler: "mailer", appId, bizNo }))._unsafeUnwrap();
+  await orThrow(replayEvents(shop.ports, { handler: "mailer", appId, bizNo }));
   slow.end();
   await round;
   expect(host.seen).not.toContainEqual(expect.objectContaining({ type: "event.delivered" }));
@@ -176,11 +177,11 @@ it("stops a delivery whose handler is removed and registered again while it runs
   const round = host.run();
   await vi.advanceTimersByTimeAsync(0);
   const { eventDeliveries, clock } = shop.ports;
-  (await eventDeliveries.removeHandler("mailer"))._unsafeUnwrap();
-  (await eventDeliveries.registerHandler("mailer", clock.now()))._unsafeUnwrap();
+  await orThrow(eventDeliveries.removeHandler("mailer"));
+  await orThrow(eventDeliveries.registerHandler("mailer", clock.now()));
   slow.end();
   await round;
-  expect((await eventDeliveries.find({ handler: "mailer", appId, bizNo }))._unsafeUnwrap()).toBeUndefined();
+  expect(await orThrow(eventDeliveries.find({ handler: "mailer", appId, bizNo }))).toBeUndefined();
   await pay("order-2");
   const next = host.run();
   await vi.advanceTimersByTimeAsync(0);

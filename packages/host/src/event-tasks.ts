@@ -7,9 +7,9 @@ import {
   type Observer,
   type StartTimer,
 } from "@tillkit/core";
+import { LONGEST_TIMER_MS } from "@tillkit/runtime";
 import { errAsync, okAsync, type ResultAsync } from "neverthrow";
 import type { TaskFailure, TaskStep } from "./task.js";
-import { LONGEST_TIMER_MS } from "./longest-timer.js";
 
 /** A handler of events: a function with a name, or what `eventHandler` and an adapter create. */
 export type HandlerOrOptions = EventHandler | EventHandlerOptions;

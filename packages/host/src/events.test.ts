@@ -3,6 +3,7 @@ import {
   type EventHandler,
   type EventHandlerOptions,
   type OrderEvent,
+  orThrow,
   type ServiceEvent,
 } from "@tillkit/core";
 import { aShop } from "@tillkit/memory";
@@ -125,7 +126,7 @@ describe("createTillkit with event handlers", () => {
       expect.objectContaining({ task: "events:recorder", failure: "storage.unavailable" }),
     );
     await tillkit.runNow("events:recorder");
-    expect((await shop.ports.eventDeliveries.listHandlers())._unsafeUnwrap()).toEqual(["recorder"]);
+    expect(await orThrow(shop.ports.eventDeliveries.listHandlers())).toEqual(["recorder"]);
     await tillkit.stop();
   });
 

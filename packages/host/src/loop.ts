@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from "./longest-timer.js";
+import { LONGEST_TIMER_MS } from "@tillkit/runtime";
 
 /** The result of a step. `more`: the next step follows at once. */
 export type StepResult = "more" | "idle" | "failed";

@@ -1,9 +1,9 @@
 import type { DeliveryPorts } from "@tillkit/core";
+import { valueOrTimeout } from "@tillkit/runtime";
 import type { AroundStep } from "./around-step.js";
 import { startTask } from "./background.js";
 import { EVENT_BATCH, eventStep, eventTaskName, handlerOf, type HandlerOrOptions } from "./event-tasks.js";
 import { reportStep } from "./report-step.js";
-import { valueOrTimeout } from "./value-or-timeout.js";
 
 /** The options of {@link onEvent}. */
 export interface OnEventOptions {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Returns the version of this package. `unknown` in a bundle, which has no manifest beside it. */
+/** Returns the version of this package. The build replaces this module by one with the version. */
 export function tillkitVersion(): string {
   try {
     const read: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));

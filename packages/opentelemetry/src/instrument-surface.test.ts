@@ -1,7 +1,7 @@
 import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
-import { createApp, configurePayTool, type Ports } from "@tillkit/core";
-import { headersIn } from "@tillkit/core";
+import { createApp, configurePayTool, orThrow, type Ports } from "@tillkit/core";
 import { discardStream, type HttpRequest, isStream, limitedSurfaces, type Surface } from "@tillkit/core/http";
+import { headersIn } from "@tillkit/core/ports";
 import { memoryPorts } from "@tillkit/memory";
 import { errAsync } from "neverthrow";
 import { afterEach, beforeEach, assert, expect, it } from "vitest";
@@ -21,11 +21,11 @@ afterEach(removeTelemetry);
 /** Creates a host in memory with one app and a pay tool, and a caller of its surfaces. */
 async function aHost(change: (ports: Ports) => Ports = (ports) => ports) {
   const memory = memoryPorts();
-  const { app, appSecret } = (await createApp(memory, { name: "Notes" }))._unsafeUnwrap();
+  const { app, appSecret } = await orThrow(createApp(memory, { name: "Notes" }));
   const account = { accountId: "m-1", walletAppId: "wx-1", credentials: {} };
   const registered = { appName: "Notes", appPackageName: "com.example.notes", appSignature: "0a1b2c" };
   const tool = { payChannel: "WALLET_A", appEnv: "DEV", ...account, ...registered } as const;
-  (await configurePayTool(memory, app.appId, tool))._unsafeUnwrap();
+  await orThrow(configurePayTool(memory, app.appId, tool));
   const surfaces = limitedSurfaces(tracePorts(change(memory)));
   const request = (method: string, path: string, more: Partial<HttpRequest> = {}, headers = {}) => ({
     method,

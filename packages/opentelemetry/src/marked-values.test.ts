@@ -1,7 +1,6 @@
 import {
-  closeOrder,
-  closeOrderInput,
   createApp,
+  orThrow,
   parseInput,
   PAY_CHANNELS,
   type Ports,
@@ -21,6 +20,7 @@ import {
   paymentsRoutes,
   type Surfaces,
 } from "@tillkit/core/http";
+import { closeOrder, closeOrderInput } from "@tillkit/core/operators";
 import { aShop, memoryPorts } from "@tillkit/memory";
 import { errAsync, okAsync } from "neverthrow";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -86,7 +86,7 @@ async function aHost(breakStores: (ports: Ports) => Partial<Stores> = () => ({})
     },
   };
   const memory = memoryPorts();
-  const { app, appSecret } = (await createApp(memory, { name: "Notes" }))._unsafeUnwrap();
+  const { app, appSecret } = await orThrow(createApp(memory, { name: "Notes" }));
   const ports = { ...memory, ...breakStores(memory), observer };
   const surfaces = limitedSurfaces(tracePorts(ports));
   const send = async (
@@ -242,7 +242,7 @@ it.each(PAY_CHANNELS.flatMap((channel) => REFUSALS.map((failure) => ({ channel, 
     const by = { reason: "test", operator: "kim" };
     const refund = (isAbsent: boolean, bizNo: string) => {
       const input = { bizNo, refundNo: "r-1", amount: 100, ...by };
-      const parsed = parseInput(refundOrderInput(ports.policy), input)._unsafeUnwrap();
+      const parsed = orThrow(parseInput(refundOrderInput(ports.policy), input));
       return refundOrder(portsWith(isAbsent), appId, parsed);
     };
     // A refund is sent only if a query finds that the wallet does not have it.
@@ -250,7 +250,7 @@ it.each(PAY_CHANNELS.flatMap((channel) => REFUSALS.map((failure) => ({ channel, 
     const closed = await closeOrder(
       ports,
       appId,
-      parseInput(closeOrderInput(ports.policy), { bizNo: "open", ...by })._unsafeUnwrap(),
+      orThrow(parseInput(closeOrderInput(ports.policy), { bizNo: "open", ...by })),
     );
     expect(JSON.stringify([refunded, closed])).not.toMatch(MARKS);
     // What a wallet says about a refusal is for the log, without the numbers of customers.

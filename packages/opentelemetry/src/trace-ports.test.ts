@@ -1,6 +1,6 @@
 import { context, propagation, SpanStatusCode, trace } from "@opentelemetry/api";
 import { W3CBaggagePropagator } from "@opentelemetry/core";
-import type { ServiceEvent } from "@tillkit/core";
+import { orThrow, type ServiceEvent } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { installTelemetry, removeTelemetry, type Telemetry } from "./testing/telemetry.js";
@@ -16,8 +16,8 @@ afterEach(removeTelemetry);
 it("creates a span for the calls of every store, and keeps their results", async () => {
   const memory = memoryPorts();
   const ports = tracePorts(memory);
-  expect((await ports.apps.list())._unsafeUnwrap()).toEqual([]);
-  expect((await ports.quotas.removeBefore("2026-01-01", 1))._unsafeUnwrap()).toBe(0);
+  expect(await orThrow(ports.apps.list())).toEqual([]);
+  expect(await orThrow(ports.quotas.removeBefore("2026-01-01", 1))).toBe(0);
   expect(telemetry.spans().map(({ name }) => name)).toEqual(["apps.list", "quotas.removeBefore"]);
 });
 

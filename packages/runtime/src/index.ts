@@ -1,3 +1,4 @@
+export { closeServer } from "./close-server.js";
 export {
   createKeyring,
   openOrCreateKeyring,
@@ -6,6 +7,7 @@ export {
   rotateKeyring,
 } from "./keyring-file.js";
 export type { Keyring, KeyringFailure, KeyringKey, KeyringList } from "./keyring.js";
+export { LONGEST_TIMER_MS } from "./longest-timer.js";
 export { nodeCompressor } from "./node-compressor.js";
 export { nodeDigest, type NodeDigestOptions, type Pepper } from "./node-digest.js";
 export { type PolicyFailure, readPolicy } from "./policy-file.js";
@@ -24,3 +26,4 @@ export {
   readTextFile,
   type ReadTextFileOptions,
 } from "./text-file.js";
+export { valueOrTimeout } from "./value-or-timeout.js";

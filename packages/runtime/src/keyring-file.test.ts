@@ -15,6 +15,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { orThrow } from "@tillkit/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createKeyring, openOrCreateKeyring, readKeyring, rotateKeyring } from "./keyring-file.js";
 
@@ -44,7 +45,7 @@ describe("readKeyring", () => {
       ],
       credentialKeys: [{ version: 5, key: KEY }],
     });
-    const keyring = (await readKeyring(path))._unsafeUnwrap();
+    const keyring = await orThrow(readKeyring(path));
     expect(keyring.peppers).toEqual([
       { version: 2, key: new Uint8Array(40).fill(1) },
       { version: 1, key: new Uint8Array(32).fill(7) },
@@ -118,9 +119,9 @@ describe("readKeyring", () => {
     ["the line ends of Windows", (text: string) => text.replaceAll("\n", "\r\n")],
   ])("reads a file with %s", async (_what, edited) => {
     const path = await newPath();
-    const made = (await createKeyring(path))._unsafeUnwrap();
+    const made = await orThrow(createKeyring(path));
     await writeFile(path, edited(await readFile(path, "utf8")));
-    expect((await readKeyring(path))._unsafeUnwrap()).toEqual(made);
+    expect(await orThrow(readKeyring(path))).toEqual(made);
   });
 
   it("names the encoding of a file that is not UTF-8, and refuses a pipe at once", async () => {
@@ -153,9 +154,9 @@ describe("readKeyring", () => {
 describe("createKeyring", () => {
   it("creates a private file that is read back unchanged", async () => {
     const path = await newPath();
-    const made = (await createKeyring(path))._unsafeUnwrap();
+    const made = await orThrow(createKeyring(path));
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect((await readKeyring(path))._unsafeUnwrap()).toEqual(made);
+    expect(await orThrow(readKeyring(path))).toEqual(made);
     expect(made.peppers[0]?.key).not.toEqual(made.credentialKeys[0]?.key);
     expect(made.credentialKeys[0]?.key).toHaveLength(32);
   });
@@ -172,9 +173,9 @@ describe("createKeyring", () => {
     const path = await newPath();
     await mkdir(join(path, "..", "secrets"));
     await symlink("secrets/real.json", path);
-    const made = (await createKeyring(path))._unsafeUnwrap();
+    const made = await orThrow(createKeyring(path));
     expect((await lstat(path)).isSymbolicLink()).toBe(true);
-    expect((await readKeyring(join(path, "..", "secrets", "real.json")))._unsafeUnwrap()).toEqual(made);
+    expect(await orThrow(readKeyring(join(path, "..", "secrets", "real.json")))).toEqual(made);
   });
 
   it("does not change an existing file", async () => {
@@ -187,8 +188,8 @@ describe("createKeyring", () => {
 describe("openOrCreateKeyring", () => {
   it("creates a missing file, and reads an existing one", async () => {
     const path = await newPath();
-    const made = (await openOrCreateKeyring(path))._unsafeUnwrap();
-    expect((await openOrCreateKeyring(path))._unsafeUnwrap()).toEqual(made);
+    const made = await orThrow(openOrCreateKeyring(path));
+    expect(await orThrow(openOrCreateKeyring(path))).toEqual(made);
     expect(await readdir(join(path, ".."))).toEqual(["keys.json"]);
   });
 
@@ -199,8 +200,8 @@ describe("openOrCreateKeyring", () => {
     for (let length = 0; length < whole.length - 1; length += 7) {
       for (const cut of [whole.slice(0, length), `${whole.slice(0, length)}\0\0\0`]) {
         const path = await fileOf(cut);
-        const made = (await openOrCreateKeyring(path))._unsafeUnwrap();
-        expect((await readKeyring(path))._unsafeUnwrap()).toEqual(made);
+        const made = await orThrow(openOrCreateKeyring(path));
+        expect(await orThrow(readKeyring(path))).toEqual(made);
         const [aside = "", ...more] = (await readdir(join(path, ".."))).filter(
           (name) => name !== "keys.json",
         );
@@ -229,7 +230,7 @@ describe("openOrCreateKeyring", () => {
   it("creates one file in concurrent first starts", async () => {
     const path = await newPath();
     const opened = await Promise.all(Array.from({ length: 8 }, () => openOrCreateKeyring(path)));
-    const stored = (await readKeyring(path))._unsafeUnwrap();
+    const stored = await orThrow(readKeyring(path));
     // A loser of the race may fail because the file exists, but none returns other keys.
     for (const one of opened) {
       if (one.isOk()) expect(one.value).toEqual(stored);
@@ -241,12 +242,12 @@ describe("openOrCreateKeyring", () => {
 describe("rotateKeyring", () => {
   it("puts a fresh key first and keeps the others", async () => {
     const path = await newPath();
-    const before = (await createKeyring(path))._unsafeUnwrap();
-    const after = (await rotateKeyring(path, { list: "credentialKeys" }))._unsafeUnwrap();
+    const before = await orThrow(createKeyring(path));
+    const after = await orThrow(rotateKeyring(path, { list: "credentialKeys" }));
     expect(versions(after.credentialKeys)).toEqual([2, 1]);
     expect(after.credentialKeys[1]).toEqual(before.credentialKeys[0]);
     expect(after.peppers).toEqual(before.peppers);
-    expect((await readKeyring(path))._unsafeUnwrap()).toEqual(after);
+    expect(await orThrow(readKeyring(path))).toEqual(after);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
@@ -254,7 +255,7 @@ describe("rotateKeyring", () => {
     const path = await newPath();
     await createKeyring(path);
     const rotate = async (standby: boolean) =>
-      versions((await rotateKeyring(path, { list: "peppers", standby }))._unsafeUnwrap().peppers);
+      versions((await orThrow(rotateKeyring(path, { list: "peppers", standby }))).peppers);
     expect(await rotate(true)).toEqual([1, 2]);
     expect(await rotate(true)).toEqual([1, 2]);
     expect(await rotate(false)).toEqual([2, 1]);
@@ -263,12 +264,12 @@ describe("rotateKeyring", () => {
 
   it("fails during another rotation, and explains how to remove the file of a crashed one", async () => {
     const path = await newPath();
-    const before = (await createKeyring(path))._unsafeUnwrap();
+    const before = await orThrow(createKeyring(path));
     await writeFile(`${path}.new`, "");
     const { name, message } = (await rotateKeyring(path, { list: "peppers" }))._unsafeUnwrapErr();
     expect(name).toBe("keyring.busy");
     expect(message).toContain(`delete ${path}.new`);
-    expect((await readKeyring(path))._unsafeUnwrap()).toEqual(before);
+    expect(await orThrow(readKeyring(path))).toEqual(before);
   });
 
   it("loses no key to concurrent rotations", async () => {
@@ -278,7 +279,7 @@ describe("rotateKeyring", () => {
       [1, 2, 3, 4].map(() => rotateKeyring(path, { list: "credentialKeys" })),
     );
     const rotations = results.filter((result) => result.isOk()).length;
-    const { credentialKeys } = (await readKeyring(path))._unsafeUnwrap();
+    const { credentialKeys } = await orThrow(readKeyring(path));
     expect(rotations).toBeGreaterThan(0);
     expect(credentialKeys).toHaveLength(1 + rotations);
   });
@@ -289,7 +290,7 @@ describe("rotateKeyring", () => {
     // Only root can change the owner of a file. An operator is often root while the host is not.
     if (process.getuid?.() === 0) await chown(path, 65_534, 65_534);
     const before = await stat(path);
-    (await rotateKeyring(path, { list: "peppers" }))._unsafeUnwrap();
+    await orThrow(rotateKeyring(path, { list: "peppers" }));
     const { mode, uid, gid } = await stat(path);
     expect({ mode, uid, gid }).toEqual({ mode: before.mode, uid: before.uid, gid: before.gid });
   });
@@ -299,12 +300,12 @@ describe("rotateKeyring", () => {
     const folder = join(link, "..", "secrets");
     await mkdir(folder);
     const real = join(folder, "real.json");
-    const before = (await createKeyring(real))._unsafeUnwrap();
+    const before = await orThrow(createKeyring(real));
     await symlink("real.json", join(folder, "second.json"));
     await symlink("secrets/second.json", link);
-    const after = (await rotateKeyring(link, { list: "credentialKeys" }))._unsafeUnwrap();
+    const after = await orThrow(rotateKeyring(link, { list: "credentialKeys" }));
     expect(after.credentialKeys).toHaveLength(before.credentialKeys.length + 1);
-    for (const path of [real, link]) expect((await readKeyring(path))._unsafeUnwrap()).toEqual(after);
+    for (const path of [real, link]) expect(await orThrow(readKeyring(path))).toEqual(after);
     for (const path of [link, join(folder, "second.json")])
       expect((await lstat(path)).isSymbolicLink()).toBe(true);
     expect((await lstat(real)).isFile()).toBe(true);
@@ -323,7 +324,7 @@ describe("rotateKeyring", () => {
     );
     const rotations = results.filter((result) => result.isOk()).length;
     expect(rotations).toBeGreaterThan(0);
-    expect((await readKeyring(path))._unsafeUnwrap().credentialKeys).toHaveLength(1 + rotations);
+    expect((await orThrow(readKeyring(path))).credentialKeys).toHaveLength(1 + rotations);
     for (const result of results) if (result.isErr()) expect(result.error.name).toBe("keyring.busy");
   });
 
@@ -339,13 +340,13 @@ describe("rotateKeyring", () => {
     const path = await newPath();
     // A name that leaves no room for the draft's name.
     const long = join(path, "..", "k".repeat(252));
-    const before = (await createKeyring(path))._unsafeUnwrap();
+    const before = await orThrow(createKeyring(path));
     await link(path, long);
     expect((await rotateKeyring(long, { list: "peppers" }))._unsafeUnwrapErr().name).toBe(
       "keyring.unavailable",
     );
     expect((await readdir(join(path, ".."))).sort()).toEqual(["keys.json", "k".repeat(252)].sort());
-    expect((await readKeyring(path))._unsafeUnwrap()).toEqual(before);
+    expect(await orThrow(readKeyring(path))).toEqual(before);
   });
 
   it("leaves nothing behind if there is no file to rotate", async () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defaultPolicy } from "@tillkit/core";
+import { defaultPolicy, orThrow } from "@tillkit/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readPolicy } from "./policy-file.js";
 
@@ -25,13 +25,13 @@ describe("readPolicy", () => {
       testNumbers: [{ mobileNo: "+8613800000000", authCode: "123456", expiresAt: 1 }],
     };
     const { result } = await read(JSON.stringify(changes));
-    expect(result._unsafeUnwrap()).toEqual({ ...defaultPolicy, ...changes });
-    expect((await read("{}")).result._unsafeUnwrap()).toEqual(defaultPolicy);
+    expect(orThrow(result)).toEqual({ ...defaultPolicy, ...changes });
+    expect(orThrow((await read("{}")).result)).toEqual(defaultPolicy);
   });
 
   it("reads every field of the policy", async () => {
     const { result } = await read(JSON.stringify(defaultPolicy));
-    expect(result._unsafeUnwrap()).toEqual(defaultPolicy);
+    expect(orThrow(result)).toEqual(defaultPolicy);
   });
 
   it("names every problem at once, with its path", async () => {
@@ -94,7 +94,7 @@ describe("readPolicy", () => {
     ["a byte order mark", '\ufeff{"smsPerDay":7}'],
     ["the line ends of Windows", '{\r\n"smsPerDay": 7\r\n}\r\n'],
   ])("reads a file with %s", async (_what, content) => {
-    expect((await read(content)).result._unsafeUnwrap().smsPerDay).toBe(7);
+    expect(orThrow((await read(content)).result).smsPerDay).toBe(7);
   });
 
   it("names the encoding of a file that is not UTF-8", async () => {

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { orThrow } from "@tillkit/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openFile, readTextFile } from "./text-file.js";
 
@@ -28,12 +29,12 @@ describe("readTextFile", () => {
     ["UTF-8", "{}\n"],
     ["a byte order mark", "\ufeff{}\n"],
   ])("reads %s", async (_what, content) => {
-    expect((await readTextFile(await fileOf(content)))._unsafeUnwrap()).toBe("{}\n");
+    expect(await orThrow(readTextFile(await fileOf(content)))).toBe("{}\n");
   });
 
   it("keeps the line ends, and reads an empty file", async () => {
-    expect((await readTextFile(await fileOf("a\r\nb\r\n")))._unsafeUnwrap()).toBe("a\r\nb\r\n");
-    expect((await readTextFile(await fileOf("")))._unsafeUnwrap()).toBe("");
+    expect(await orThrow(readTextFile(await fileOf("a\r\nb\r\n")))).toBe("a\r\nb\r\n");
+    expect(await orThrow(readTextFile(await fileOf("")))).toBe("");
   });
 
   it("names the encoding of a file that is not UTF-8, and says how to convert it", async () => {
@@ -57,13 +58,13 @@ describe("readTextFile", () => {
   });
 
   it("reads a file whose size the system reports as 0", async () => {
-    expect((await readTextFile("/proc/self/status"))._unsafeUnwrap()).toContain("Name:");
+    expect(await orThrow(readTextFile("/proc/self/status"))).toContain("Name:");
   });
 
   it("follows symbolic links", async () => {
     const path = await fileOf("{}");
     await symlink(path, `${path}.link`);
-    expect((await readTextFile(`${path}.link`))._unsafeUnwrap()).toBe("{}");
+    expect(await orThrow(readTextFile(`${path}.link`))).toBe("{}");
   });
 
   it("says what to do about a missing file", async () => {
@@ -124,7 +125,7 @@ describe("readTextFile", () => {
 
 describe("openFile", () => {
   it("returns the content as a stream, and the size", async () => {
-    const { content, size } = (await openFile(await fileOf("a,b\n1,2\n")))._unsafeUnwrap();
+    const { content, size } = await orThrow(openFile(await fileOf("a,b\n1,2\n")));
     expect(size).toBe(8);
     expect((await buffer(content)).toString()).toBe("a,b\n1,2\n");
   });

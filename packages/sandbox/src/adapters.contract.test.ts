@@ -5,7 +5,7 @@ import {
   type WalletBillHarness,
   walletContract,
 } from "@tillkit/contract-tests";
-import type { PayChannel, RawNotification, WalletAccount } from "@tillkit/core";
+import { orThrow, type PayChannel, type RawNotification, type WalletAccount } from "@tillkit/core";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { faultyWallet } from "./faults.js";
 import { openSandbox, type Sandbox } from "./index.js";
@@ -102,7 +102,7 @@ async function openFixture(
     now: () => clock.now(),
     advance: async (ms) => clock.advance(ms),
     openPayment: async (_outTradeNo, payload) => {
-      simulatorControls.open({ ...payload })._unsafeUnwrap();
+      orThrow(simulatorControls.open({ ...payload }));
     },
     pay: async (_outTradeNo, payload) => (await simulatorControls.pay({ ...payload })).isOk(),
     balance: async () => simulatorControls.balance(payChannel),

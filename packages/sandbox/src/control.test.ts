@@ -1,5 +1,6 @@
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
-import type { PayChannel, PaymentRequest } from "@tillkit/core";
+import type { PayChannel } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { faultyWallet } from "./faults.js";

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { createDecipheriv, createPublicKey, createSign, verify } from "node:crypto";
+import { orThrow } from "@tillkit/core";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FORGERIES, createFaultSettings } from "./faults.js";
@@ -164,7 +165,7 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
       expect(signature(mended)).toBe("wallet");
       expect(describeIn(mended)).toMatch(/^200 /);
       // The lost prepayment is the one that the wallet returns now.
-      expect(sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap().prepayCount).toBe(1);
+      expect(orThrow(sandbox.simulatorControls.order(NUMBER)).prepayCount).toBe(1);
     });
 
     it("has the HTTP status of its wallet: WALLET_B's gateway always responds with 200", async () => {
@@ -195,7 +196,7 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
 describe("a false notification", () => {
   const paidAt = async (wallet: "walletA" | "walletB") => {
     await (wallet === "walletA" ? prepayA() : prepayB());
-    expect((await sandbox.simulatorControls.pay(NUMBER))._unsafeUnwrap()).toMatchObject({ notified: true });
+    expect(await orThrow(sandbox.simulatorControls.pay(NUMBER))).toMatchObject({ notified: true });
     received.length = 0;
   };
 
@@ -269,7 +270,7 @@ describe("a false notification", () => {
   it("is followed by the genuine notification at the next scheduled time", async () => {
     await prepayA();
     await control("/faults", { walletA: { notify: { fault: "probe", times: 1 } } });
-    expect((await sandbox.simulatorControls.pay(NUMBER))._unsafeUnwrap()).toMatchObject({ notified: false });
+    expect(await orThrow(sandbox.simulatorControls.pay(NUMBER))).toMatchObject({ notified: false });
     expect(judged()).toBe("probe");
     await control("/clock", { advanceMs: 15_000 });
     expect(judged()).toBe("genuine");

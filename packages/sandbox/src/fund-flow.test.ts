@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { gunzipSync, inflateRawSync } from "node:zlib";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
-import type { FlowEntry } from "@tillkit/core";
+import type { FlowEntry } from "@tillkit/core/ports";
 import { AlipaySdk } from "alipay-sdk";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import plugin from "wechatpay-axios-plugin";

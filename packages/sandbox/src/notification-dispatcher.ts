@@ -1,7 +1,8 @@
 import type { PayChannel } from "@tillkit/core";
 import { FORGERIES, type Forgery, type FaultSettings, faultyWallet, type NotifyFault } from "./faults.js";
 import type { Journal } from "./journal.js";
-import { afterFailure, pendingNotification, type PendingNotification } from "./pending-notification.js";
+import { afterFailure } from "./notification-repeats.js";
+import { pendingNotification, type PendingNotification } from "./pending-notification.js";
 import type { SandboxClock } from "./sandbox-clock.js";
 
 /** A notification request: the URL, the headers and the body. Header names are in lower case. */

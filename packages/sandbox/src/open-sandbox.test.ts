@@ -2,7 +2,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, rmdirSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
-import type { PayChannel, PaymentRequest } from "@tillkit/core";
+import { orThrow, type PayChannel } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openSandbox, type Sandbox, sandboxClock, type SandboxOptions } from "./index.js";
@@ -122,13 +123,13 @@ describe("a state file", () => {
     // A killed process closes nothing, so the first sandbox stays open.
     const second = await open();
     expect(second.keys).toEqual(first.keys);
-    expect(second.simulatorControls.order("ORDER_1")._unsafeUnwrap()).toMatchObject({
+    expect(orThrow(second.simulatorControls.order("ORDER_1"))).toMatchObject({
       state: "NOTPAY",
       prepayCount: 1,
     });
     await second.simulatorControls.pay("ORDER_1");
     const third = await open();
-    expect(third.simulatorControls.order("ORDER_1")._unsafeUnwrap()).toMatchObject({
+    expect(orThrow(third.simulatorControls.order("ORDER_1"))).toMatchObject({
       state: "PAID",
       amount: 600,
     });
@@ -153,9 +154,9 @@ describe("a state file", () => {
     expect(first.refundControls.funds()).toEqual({ walletA: 600, walletB: null });
     const second = await open({ keys, deliver });
     expect(second.refundControls.funds()).toEqual({ walletA: 600, walletB: null });
-    expect(second.refundControls.refund("R-1")._unsafeUnwrap()).toMatchObject({ state: "PROCESSING" });
+    expect(orThrow(second.refundControls.refund("R-1"))).toMatchObject({ state: "PROCESSING" });
     await postControl(second, "/clock", { advanceMs: 86_400_000 });
-    expect(second.refundControls.refund("R-1")._unsafeUnwrap()).toMatchObject({ state: "CLOSED" });
+    expect(orThrow(second.refundControls.refund("R-1"))).toMatchObject({ state: "CLOSED" });
     expect(second.refundControls.funds()).toEqual({ walletA: 700, walletB: null });
     expect(reported).toEqual(["REFUND.CLOSED"]);
     // The rules have their defaults again.
@@ -176,9 +177,9 @@ describe("a state file", () => {
     await order(await open({ keys }), "WALLET_A");
     const second = await open({ keys });
     await order(second, "WALLET_A");
-    expect(second.simulatorControls.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ prepayCount: 1 });
+    expect(orThrow(second.simulatorControls.order("ORDER_1"))).toMatchObject({ prepayCount: 1 });
     await order(second, "WALLET_A");
-    expect(second.simulatorControls.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ prepayCount: 2 });
+    expect(orThrow(second.simulatorControls.order("ORDER_1"))).toMatchObject({ prepayCount: 2 });
   });
 
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
@@ -186,7 +187,7 @@ describe("a state file", () => {
       await order(await open({ keys }), payChannel, { returnUrl: "http://127.0.0.1:8001/return" });
       const second = await open({ keys });
       await order(second, payChannel, { returnUrl: "http://127.0.0.1:8002/return" });
-      expect(second.simulatorControls.order("ORDER_1")._unsafeUnwrap()).toMatchObject({
+      expect(orThrow(second.simulatorControls.order("ORDER_1"))).toMatchObject({
         state: "NOTPAY",
         prepayCount: 1,
       });
@@ -214,15 +215,15 @@ describe("a state file", () => {
     expect((await sandbox.smsSender.send(sms))._unsafeUnwrapErr()).toMatchObject({ name: "sms.rejected" });
     expect((await postControl(sandbox, "/pay", { outTradeNo: "ORDER_1" })).status).toBe(500);
     expect((await postControl(sandbox, "/clock", { advanceMs: 1_000 })).status).toBe(500);
-    expect(sandbox.simulatorControls.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY" });
+    expect(orThrow(sandbox.simulatorControls.order("ORDER_1"))).toMatchObject({ state: "NOTPAY" });
     rmdirSync(file);
     renameSync(`${file}.aside`, file);
     await expectOk(issuePayload(sandbox, "WALLET_A", late));
     await expectOk(sandbox.smsSender.send(sms));
     expect((await postControl(sandbox, "/pay", { outTradeNo: "ORDER_1" })).status).toBe(200);
     const second = await open({ keys });
-    expect(second.simulatorControls.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "PAID" });
-    expect(second.simulatorControls.order("ORDER_2")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY" });
+    expect(orThrow(second.simulatorControls.order("ORDER_1"))).toMatchObject({ state: "PAID" });
+    expect(orThrow(second.simulatorControls.order("ORDER_2"))).toMatchObject({ state: "NOTPAY" });
   });
 
   it("survives an incomplete line, and is readable only by its owner", async () => {
@@ -233,7 +234,7 @@ describe("a state file", () => {
     const second = await open({ keys });
     await second.simulatorControls.pay("ORDER_1");
     const third = await open({ keys });
-    expect(third.simulatorControls.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "PAID" });
+    expect(orThrow(third.simulatorControls.order("ORDER_1"))).toMatchObject({ state: "PAID" });
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 });

@@ -1,4 +1,5 @@
 import { createSign } from "node:crypto";
+import { orThrow } from "@tillkit/core";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Payload, type Sandbox } from "./index.js";
@@ -53,11 +54,11 @@ describe("WALLET_A's app", () => {
 
   it("opens and pays with the signed payload", async () => {
     const shown = await appPayload();
-    expect(sandbox.simulatorControls.open(shown)._unsafeUnwrap()).toEqual({
+    expect(orThrow(sandbox.simulatorControls.open(shown))).toEqual({
       outTradeNo: NUMBER,
       state: "NOTPAY",
     });
-    expect((await sandbox.simulatorControls.pay(shown))._unsafeUnwrap()).toEqual({
+    expect(await orThrow(sandbox.simulatorControls.pay(shown))).toEqual({
       outTradeNo: NUMBER,
       state: "PAID",
       notified: true,
@@ -106,7 +107,7 @@ describe("WALLET_A's app", () => {
 describe("WALLET_A's codes and pages", () => {
   it("open with a code until it expires", async () => {
     const code_url = await prepaid("native");
-    expect(sandbox.simulatorControls.open({ code_url })._unsafeUnwrap().outTradeNo).toBe(NUMBER);
+    expect(orThrow(sandbox.simulatorControls.open({ code_url })).outTradeNo).toBe(NUMBER);
     expect(refusalOf({ code_url: `${code_url}0` })).toContain("issued no");
     expect(refusalOf({ h5_url: code_url })).toContain("issued no");
     sandbox.clock.advance(121 * MINUTE);
@@ -115,9 +116,9 @@ describe("WALLET_A's codes and pages", () => {
 
   it("open with a page, with or without its return URL, for five minutes", async () => {
     const h5_url = await prepaid("h5");
-    expect(sandbox.simulatorControls.open({ h5_url })._unsafeUnwrap().outTradeNo).toBe(NUMBER);
+    expect(orThrow(sandbox.simulatorControls.open({ h5_url })).outTradeNo).toBe(NUMBER);
     const returning = { h5_url: `${h5_url}&redirect_url=https%3A%2F%2Fsvc.example` };
-    expect(sandbox.simulatorControls.open(returning)._unsafeUnwrap().outTradeNo).toBe(NUMBER);
+    expect(orThrow(sandbox.simulatorControls.open(returning)).outTradeNo).toBe(NUMBER);
     expect(refusalOf({ h5_url: h5_url.replace("wx.tenpay.com", "wx.example") })).toContain("issued no");
     sandbox.clock.advance(5 * MINUTE + 1_000);
     expect(refusalOf({ h5_url })).toContain("has expired");
@@ -157,18 +158,16 @@ describe("WALLET_B's app and pages", () => {
 
   it("open with the object, with its order string, and with a signed URL", async () => {
     expect(sandbox.simulatorControls.order(NUMBER).isErr()).toBe(true);
-    expect(sandbox.simulatorControls.open(appForm())._unsafeUnwrap()).toEqual({
+    expect(orThrow(sandbox.simulatorControls.open(appForm()))).toEqual({
       outTradeNo: NUMBER,
       state: "NOTPAY",
     });
-    expect(
-      (await sandbox.simulatorControls.pay({ orderString: query(appForm()) }))._unsafeUnwrap(),
-    ).toMatchObject({
+    expect(await orThrow(sandbox.simulatorControls.pay({ orderString: query(appForm()) }))).toMatchObject({
       state: "PAID",
     });
     const other = signedForm("alipay.trade.wap.pay", {}, { out_trade_no: "another_order" });
     const pay_url = `${sandbox.addresses.walletB}?${query(other)}`;
-    expect(sandbox.simulatorControls.open({ pay_url })._unsafeUnwrap().outTradeNo).toBe("another_order");
+    expect(orThrow(sandbox.simulatorControls.open({ pay_url })).outTradeNo).toBe("another_order");
   });
 
   it("reject any other payload, and create no trade", async () => {
@@ -201,25 +200,25 @@ describe("WALLET_B's app and pages", () => {
 
   it("store the terms of the first payload, and reject other terms afterwards", () => {
     const [cheap, dear] = [appForm({}, { total_amount: "0.01" }), appForm()];
-    sandbox.simulatorControls.receive(cheap)._unsafeUnwrap();
+    orThrow(sandbox.simulatorControls.receive(cheap));
     expect(sandbox.simulatorControls.receive(dear)._unsafeUnwrapErr().error).toContain("conflict");
-    sandbox.simulatorControls.open(dear)._unsafeUnwrap();
-    expect(sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap()).toMatchObject({ amount: 600 });
+    orThrow(sandbox.simulatorControls.open(dear));
+    expect(orThrow(sandbox.simulatorControls.order(NUMBER))).toMatchObject({ amount: 600 });
     expect(refusalOf(cheap)).toContain("ACQ.CONTEXT_INCONSISTENT");
   });
 
   it("store a received payload, which can then be paid by its number, and count equal terms as one prepayment", async () => {
-    sandbox.simulatorControls.receive(appForm())._unsafeUnwrap();
-    sandbox.simulatorControls
-      .receive(appForm({ timestamp: beijing(sandbox.clock.now() + 3_600_000) }))
-      ._unsafeUnwrap();
-    expect(sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap()).toEqual({
+    orThrow(sandbox.simulatorControls.receive(appForm()));
+    orThrow(
+      sandbox.simulatorControls.receive(appForm({ timestamp: beijing(sandbox.clock.now() + 3_600_000) })),
+    );
+    expect(orThrow(sandbox.simulatorControls.order(NUMBER))).toEqual({
       outTradeNo: NUMBER,
       state: "NOTPAY",
       amount: 600,
       prepayCount: 1,
     });
-    expect((await sandbox.simulatorControls.pay(NUMBER))._unsafeUnwrap()).toMatchObject({
+    expect(await orThrow(sandbox.simulatorControls.pay(NUMBER))).toMatchObject({
       state: "PAID",
       notified: true,
     });
@@ -230,21 +229,21 @@ describe("WALLET_B's app and pages", () => {
     for (const quit_url of ["http://127.0.0.1:8001/r", "http://127.0.0.1:8002/r"]) {
       const parameters = signedForm("alipay.trade.wap.pay", { return_url: quit_url }, { quit_url });
       const pay_url = `${sandbox.addresses.walletB}?${query(parameters)}`;
-      expect(sandbox.simulatorControls.receive({ pay_url })._unsafeUnwrap()).toEqual({
+      expect(orThrow(sandbox.simulatorControls.receive({ pay_url }))).toEqual({
         outTradeNo: NUMBER,
         state: "NOTPAY",
       });
     }
-    expect(sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap()).toMatchObject({ prepayCount: 1 });
+    expect(orThrow(sandbox.simulatorControls.order(NUMBER))).toMatchObject({ prepayCount: 1 });
   });
 
   it("accept no payment after it expires, except a late one", async () => {
     const shown = appForm({}, { timeout_express: "5m" });
-    sandbox.simulatorControls.open(shown)._unsafeUnwrap();
+    orThrow(sandbox.simulatorControls.open(shown));
     sandbox.clock.advance(5 * MINUTE + 1_000);
     expect(refusalOf(shown)).toContain("409 The order has expired");
     expect((await sandbox.simulatorControls.pay(NUMBER)).isErr()).toBe(true);
-    expect((await sandbox.simulatorControls.pay(NUMBER, { late: true }))._unsafeUnwrap()).toMatchObject({
+    expect(await orThrow(sandbox.simulatorControls.pay(NUMBER, { late: true }))).toMatchObject({
       state: "PAID",
     });
   });

@@ -25,36 +25,12 @@ export const pendingNotification = z
     state: z.enum(["waiting", "acknowledged", "over", "void"]),
   })
   .readonly();
-/** A notification that a wallet repeats until the service acknowledges it or the retries end. */
-export type PendingNotification = z.infer<typeof pendingNotification>;
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
 /**
- * The delays before each wallet's retries, in milliseconds. After the last one the wallet gives up.
+ * A notification that a wallet repeats until the service acknowledges it or the repeats end.
+ *
+ * `notification-repeats.ts` decides when.
  */
-const PAUSES: Readonly<Record<PayChannel, readonly number[]>> = {
-  WALLET_A: [
-    15 * SECOND,
-    15 * SECOND,
-    30 * SECOND,
-    3 * MINUTE,
-    10 * MINUTE,
-    20 * MINUTE,
-    30 * MINUTE,
-    30 * MINUTE,
-    30 * MINUTE,
-    HOUR,
-    3 * HOUR,
-    3 * HOUR,
-    3 * HOUR,
-    6 * HOUR,
-    6 * HOUR,
-  ],
-  WALLET_B: [4 * MINUTE, 10 * MINUTE, 10 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR, 15 * HOUR],
-};
+export type PendingNotification = z.infer<typeof pendingNotification>;
 
 /** The refund that a notification reports, its outcome and the due time. */
 export interface PendingNotificationOptions {
@@ -80,12 +56,4 @@ export function newPendingNotification(
   const id = sha256(subject.join("\n")).slice(0, 32);
   const start = { attempts: 0, putOff: false, state: "waiting" } as const;
   return { id, payChannel, about, outTradeNo, refundNo, outcome, dueAt, ...start };
-}
-
-/** Returns the notification after an unacknowledged attempt: due again, or over. */
-export function afterFailure(failed: PendingNotification): PendingNotification {
-  const attempts = failed.attempts + 1;
-  const pause = PAUSES[failed.payChannel][attempts - 1];
-  if (pause === undefined) return { ...failed, attempts, state: "over" };
-  return { ...failed, attempts, dueAt: failed.dueAt + pause };
 }

@@ -1,5 +1,6 @@
 import { constants, publicEncrypt } from "node:crypto";
 import { gunzipSync } from "node:zlib";
+import { orThrow } from "@tillkit/core";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { beforeEach, describe, expect, it } from "vitest";
 import { codeIn, envelope, members } from "./testing/json.js";
@@ -17,7 +18,7 @@ beforeEach(async () => {
 
 async function pay(number = NUMBER): Promise<void> {
   await harness.callA("/v3/pay/transactions/app", orderA(harness, { out_trade_no: number }));
-  (await harness.sandbox.simulatorControls.pay(number))._unsafeUnwrap();
+  await orThrow(harness.sandbox.simulatorControls.pay(number));
 }
 
 /** Requests a refund of one yuan. Returns the HTTP status with the code or the refund's status. */
@@ -102,7 +103,7 @@ describe("a refund at WeChat Pay", () => {
     await rules({ ends: "CLOSED" });
     await refund("R-1", { amount: { refund: 600, total: 600, currency: "CNY" } });
     expect(harness.sandbox.simulatorControls.balance("WALLET_A")).toBe(0);
-    expect(harness.sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap()).toMatchObject({
+    expect(orThrow(harness.sandbox.simulatorControls.order(NUMBER))).toMatchObject({
       state: "REFUNDED",
     });
     await harness.advance(1_000);
@@ -110,7 +111,7 @@ describe("a refund at WeChat Pay", () => {
     expect(reported()).toMatchObject([{ event: "REFUND.CLOSED", refund_status: "CLOSED" }]);
     expect(reported()[0]).not.toHaveProperty("success_time");
     expect(harness.sandbox.simulatorControls.balance("WALLET_A")).toBe(600);
-    expect(harness.sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap()).toMatchObject({ state: "PAID" });
+    expect(orThrow(harness.sandbox.simulatorControls.order(NUMBER))).toMatchObject({ state: "PAID" });
     // The number stays closed. Another number can refund the order.
     expect(await refund("R-1", { amount: { refund: 600, total: 600, currency: "CNY" } })).toBe("200 CLOSED");
     expect(await refund("R-2")).toBe("200 PROCESSING");

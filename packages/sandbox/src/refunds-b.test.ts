@@ -1,4 +1,5 @@
 import { inflateRawSync } from "node:zlib";
+import { orThrow } from "@tillkit/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   formOf,
@@ -15,7 +16,7 @@ let harness: SandboxHarness;
 beforeEach(async () => {
   harness = await openHarness();
   await harness.sendB("alipay.trade.precreate", orderB(), { common: NOTIFIED });
-  (await harness.sandbox.simulatorControls.pay(NUMBER))._unsafeUnwrap();
+  await orThrow(harness.sandbox.simulatorControls.pay(NUMBER));
 });
 
 const refund = async (number = "R_1", changes: object = {}) => {
@@ -200,7 +201,7 @@ describe("alipay.trade.cancel", () => {
     expect(await cancel(other)).toMatchObject({ code: "10000", out_trade_no: "ORDER_2", retry_flag: "N" });
     expect(await cancel(other)).not.toHaveProperty("action");
     await harness.sendB("alipay.trade.precreate", orderB(other));
-    harness.sandbox.simulatorControls.open("ORDER_2")._unsafeUnwrap();
+    orThrow(harness.sandbox.simulatorControls.open("ORDER_2"));
     const closed = await cancel(other);
     expect(closed).toMatchObject({ code: "10000", action: "close" });
     expect(await cancel({ trade_no: closed["trade_no"] })).toMatchObject({ action: "close" });

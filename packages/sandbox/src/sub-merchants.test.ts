@@ -1,9 +1,8 @@
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import {
-  changePayTool,
   configurePayTool,
   createApp,
-  inspectPayTool,
+  orThrow,
   PAY_CHANNELS,
   type PayChannel,
   type PayTool,
@@ -12,6 +11,7 @@ import {
   reconcileBills,
   reconcileBillsInput,
 } from "@tillkit/core";
+import { changePayTool, inspectPayTool } from "@tillkit/core/operators";
 import { testWalletKeys } from "@tillkit/test-keys";
 import { describe, expect, it } from "vitest";
 import { faultyWallet } from "./faults.js";
@@ -65,7 +65,7 @@ const CASES = [
 
 async function pay(shop: TestFixture, bizNo: string, payChannel: PayChannel, paySource: "APP" | "NATIVE") {
   const { payload } = await expectOk(order(shop, bizNo, { payChannel, paySource }));
-  (await shop.sandbox.simulatorControls.pay({ ...payload }))._unsafeUnwrap();
+  await orThrow(shop.sandbox.simulatorControls.pay({ ...payload }));
 }
 
 const statusOf = async (shop: TestFixture, bizNo: string) =>
@@ -90,7 +90,7 @@ describe.each(CASES)("a sub-merchant at %s, %s", (payChannel, paySource) => {
     expect(stored?.refundedAmount).toBe(200);
 
     await fixture.advance(2 * DAY);
-    const day = parseInput(reconcileBillsInput(), { day: "2026-01-15" })._unsafeUnwrap();
+    const day = orThrow(parseInput(reconcileBillsInput(), { day: "2026-01-15" }));
     const bills = await expectOk(reconcileBills(fixture.ports, day));
     const accountId = accountOf(tools, first, payChannel);
     const billed = bills.find(({ bill }) => bill.payChannel === payChannel && bill.accountId === accountId);
@@ -123,7 +123,7 @@ describe.each(CASES)("a sub-merchant at %s, %s", (payChannel, paySource) => {
       const accountId = accountOf(tools, first, payChannel);
       const wallet = faultyWallet(payChannel);
       await fixture.faults({ [wallet]: { flowFile: fault } });
-      const day = parseInput(reconcileBillsInput(), { day: "2026-01-15" })._unsafeUnwrap();
+      const day = orThrow(parseInput(reconcileBillsInput(), { day: "2026-01-15" }));
       const bills = await expectOk(reconcileBills(fixture.ports, day));
       const billed = bills.find(({ bill }) => bill.payChannel === payChannel && bill.accountId === accountId);
       expect(billed).toMatchObject({ kind: "compared", reconciled: { flow: { kind } } });

@@ -1,7 +1,8 @@
 import { fieldOf } from "./field-of.js";
 
 /**
- * Loads the SDK of a carrier.
+ * Loads the SDK of a carrier. `load` imports it with `webpackIgnore`, because webpack and
+ * Turbopack report an optional package that is not installed as an error.
  *
  * Rejects with the `npm install` command if the SDK is not installed.
  *

@@ -1,5 +1,5 @@
 import { caseCount, listen, manyCases } from "@tillkit/contract-tests";
-import { createApp, policyWith, type ServiceEvent, type SmsSender } from "@tillkit/core";
+import { createApp, orThrow, policyWith, type ServiceEvent, type SmsSender } from "@tillkit/core";
 import { paymentsSurface } from "@tillkit/core/http";
 import { memoryPorts } from "@tillkit/memory";
 import { nodeListener } from "@tillkit/node";
@@ -41,7 +41,7 @@ async function openHost(
     observer: { onEvent: (event) => void events.push(event) },
   });
   const host = { ...ports, smsSender: { send: (message) => sender.send(message) } satisfies SmsSender };
-  const { app, appSecret } = (await createApp(host, { name: "Notes", accountBased: true }))._unsafeUnwrap();
+  const { app, appSecret } = await orThrow(createApp(host, { name: "Notes", accountBased: true }));
   const server = await listen(nodeListener({ "/pay": paymentsSurface(host) }));
   const call = async (method: "GET" | "POST", path: string, query: Readonly<Record<string, string>>) => {
     const response = await fetch(`${server.baseUrl}/pay${path}?${new URLSearchParams(query).toString()}`, {

@@ -38,6 +38,14 @@ it.each([
 });
 
 it.each([
+  ["accessKeyId", () => openedWithout(aliyunSmsSender)],
+  ["secretId", () => openedWithout(tencentSmsSender)],
+  ["accountSid", () => openedWithout(twilioSmsSender)],
+])("without an account, refuses to start and names %s", async (option, open) => {
+  await expect(open()).rejects.toThrow(`needs ${option}, which is missing`);
+});
+
+it.each([
   ["aliyun", () => aliyunSmsSender(aliyun)],
   ["tencent", () => tencentSmsSender(tencent)],
 ])("%s refuses to start without any template", async (_, open) => {
@@ -88,3 +96,8 @@ it.each([
 ])("says that %i ms are %s minutes", (ttl, minutes) => {
   expect(validityMinutes(ttl)).toBe(minutes);
 });
+
+/** Calls a function without options, as a host written in JavaScript can. */
+async function openedWithout(open: (...options: never) => Promise<unknown>): Promise<unknown> {
+  return Reflect.apply(open, undefined, [{}]);
+}

@@ -10,8 +10,12 @@ export function requireTemplates(
     throw new RangeError(`${carrier} needs templates: set mainland, international, or both.`);
 }
 
-/** Throws a `RangeError` that names the first option that is empty. The error contains no value. */
-export function requireOptions(carrier: string, options: Readonly<Record<string, string>>): void {
-  const empty = Object.entries(options).find(([, value]) => value === "")?.[0];
-  if (empty !== undefined) throw new RangeError(`${carrier} needs ${empty}, which is empty.`);
+/**
+ * Throws a `RangeError` that names the first option that is empty, or missing in a host written in
+ * JavaScript. The error contains no value.
+ */
+export function requireOptions(carrier: string, options: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(options))
+    if (value === undefined || value === "")
+      throw new RangeError(`${carrier} needs ${name}, which is ${value === "" ? "empty" : "missing"}.`);
 }

@@ -46,8 +46,8 @@ export interface PlacedTemplate<Template> {
 /**
  * Returns every template of the option `name`, each once.
  *
- * Throws a `RangeError` if a template lacks a member of `required`, which would then be missing for
- * some app or language, if it has a member that is not in `allowed`, or if a language is no tag.
+ * Throws a `RangeError` if a template lacks a member of `required`, or has one that is not in
+ * `allowed`, or if a language is no tag.
  */
 export function checkedTemplates<Template extends object>(
   carrier: string,

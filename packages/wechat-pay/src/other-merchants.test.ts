@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
-import { isSameMerchant, type WalletAccount } from "@tillkit/core";
+import type { WalletAccount } from "@tillkit/core";
+import { isSameMerchant } from "@tillkit/core/ports";
 import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { Aes } from "wechatpay-axios-plugin";

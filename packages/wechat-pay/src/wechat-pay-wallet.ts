@@ -1,7 +1,8 @@
-import type { AccountProblem, Clock, NotificationAnswer, Observer, Random, Wallet } from "@tillkit/core";
+import type { Clock, Observer, Random, Wallet } from "@tillkit/core";
+import type { AccountProblem, NotificationAnswer } from "@tillkit/core/ports";
 import { clockMeter, createKeyedLimiter, type RequestHeaders } from "@tillkit/wallet-kit";
 import { readBill, readFundFlow } from "./bills/read-bill.js";
-import type { ReadBillOptions } from "./bills/read-bill-text.js";
+import type { ReadBillOptions } from "./bills/download-bill.js";
 import { platformCertificates } from "./certificates/platform-certificates.js";
 import { checkWechatPayAccount } from "./credentials/check-account.js";
 import { credentialExpiries } from "./credentials/credential-expiries.js";

@@ -2,18 +2,18 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { readJsonFile, root, runOrThrow } from "@tillkit/repository";
-import type { Tarball } from "../../lib/pack.js";
+import type { PackedPackage } from "../../lib/pack.js";
 
 /**
- * Installs packages of this repository from their tarballs, and other packages from the registry.
+ * Installs packages with npm, as a reader does.
  *
- * @param own - names of packages of this repository. Their dependencies in it come along.
+ * @param own - names of packages of this repository.
  * @param others - packages with versions, as `npm install` expects them.
  * @param env - added to the environment of npm.
  */
 export async function install(
   folder: string,
-  tarballs: readonly Tarball[],
+  tarballs: readonly PackedPackage[],
   own: readonly string[],
   others: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
@@ -21,9 +21,10 @@ export async function install(
   await mkdir(folder, { recursive: true });
   if (!existsSync(`${folder}/package.json`))
     await writeFile(`${folder}/package.json`, JSON.stringify({ private: true, type: "module" }));
-  const needed = withNeighbours(own, tarballs);
-  const files = tarballs.filter(({ workspace }) => needed.has(workspace.name)).map(({ file }) => file);
-  await runOrThrow("npm", ["install", ...NPM_OPTIONS, ...files, ...others], folder, env);
+  const released = tarballs
+    .filter(({ workspace }) => own.includes(workspace.name))
+    .map(({ workspace: { name, version } }) => `${name}@${version}`);
+  await runOrThrow("npm", ["install", ...NPM_OPTIONS, ...released, ...others], folder, env);
 }
 
 /**
@@ -50,17 +51,4 @@ export function installedVersion(name: string): string {
 /** Returns `name@version` with the version that this repository has installed. */
 export function asInstalled(name: string): string {
   return `${name}@${installedVersion(name)}`;
-}
-
-/** Returns the packages and their direct and indirect dependencies in this repository. */
-function withNeighbours(names: readonly string[], tarballs: readonly Tarball[]): ReadonlySet<string> {
-  const found = new Set<string>();
-  const add = (name: string): void => {
-    const tarball = tarballs.find(({ workspace }) => workspace.name === name);
-    if (tarball === undefined || found.has(name)) return;
-    found.add(name);
-    Object.keys(tarball.workspace.dependencies).forEach(add);
-  };
-  names.forEach(add);
-  return found;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
 import { z } from "zod";
+import { freePort } from "@tillkit/local-postgres";
 import { root } from "@tillkit/repository";
 import { bundle } from "./bundle.js";
 import { asInstalled } from "./install.js";
@@ -57,14 +57,4 @@ async function takePayments(baseUrl: string, output: string): Promise<void> {
     await send("/sandbox/pay", { outTradeNo: id });
     assert.equal((await read()).paymentStatus, "PAID");
   }
-}
-
-/** Returns a port that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return address.port;
 }

@@ -1,11 +1,11 @@
-import type { Tarball } from "../../lib/pack.js";
+import type { PackedPackage } from "../../lib/pack.js";
 
 /** What a step works with. */
 export interface Workplace {
   /** An empty folder of the step's own. */
   readonly folder: string;
-  /** The packages of this repository, as the registry would receive them. */
-  readonly tarballs: readonly Tarball[];
+  /** The packages of this repository, which npm installs from a registry on this machine. */
+  readonly tarballs: readonly PackedPackage[];
   /** Creates an empty database on a PostgreSQL server that all steps share, and returns its URL. */
   readonly createDatabase: () => Promise<string>;
 }

@@ -5,16 +5,16 @@ import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { bundleGuideHost } from "@tillkit/built-program/guide";
-import { createApp } from "@tillkit/core";
+import { createApp, orThrow } from "@tillkit/core";
 import { pgClient, postgresStores } from "@tillkit/postgres";
 import { createKeyring, readKeyring, systemClock, systemRandom, nodeDigest } from "@tillkit/runtime";
 import { root, runOrThrow } from "@tillkit/repository";
 import pg from "pg";
 import { z } from "zod";
+import { guidePage } from "../lib/guide-page.js";
 import { asInstalled, install } from "../lib/install.js";
 import type { AdoptionStep, Workplace } from "../lib/step.js";
 
-const OWN = ["alipay", "core", "node", "postgres", "runtime", "wechat-pay"].map((name) => `@tillkit/${name}`);
 const GUIDE = pathToFileURL(`${root}docs/guide/bundle-a-host.md`);
 /** The roles that the guide names. */
 const ROLES = { owner: "tillkit_owner", host: "tillkit_app" } as const;
@@ -24,7 +24,10 @@ export const bundledHost: AdoptionStep = {
   name: "bundled-host",
   shows: "the host of docs/guide/bundle-a-host.md as one file, with the commands and roles of the page",
   run: async ({ folder, tarballs, createDatabase }) => {
-    await install(folder, tarballs, OWN, ["neverthrow", "pg", "esbuild"].map(asInstalled));
+    const { packages } = guidePage({ path: fileURLToPath(GUIDE), text: await readFile(GUIDE, "utf8") });
+    const isOwn = (name: string) => tarballs.some(({ workspace }) => workspace.name === name);
+    const others = packages.filter((name) => !isOwn(name));
+    await install(folder, tarballs, packages.filter(isOwn), others.map(asInstalled));
     const built = await bundleGuideHost(GUIDE, folder);
     // The two files alone, without the packages beside them.
     const deployed = `${folder}-deployed`;
@@ -32,7 +35,7 @@ export const bundledHost: AdoptionStep = {
     for (const file of [built.bundle, built.launcher])
       await copyFile(file, `${deployed}/dist/${basename(file)}`);
     const keyring = `${deployed}/keyring.json`;
-    (await createKeyring(keyring))._unsafeUnwrap();
+    await orThrow(createKeyring(keyring));
     const database = await databaseWithRoles(createDatabase);
     const commands = await printedCommands(database, keyring);
     const command = (text: string) => runOrThrow("sh", ["-c", text], deployed);
@@ -94,11 +97,11 @@ async function printedCommands({ urlOf }: RoleDatabase, keyring: string) {
 
 /** Registers an app, with the rights of the role of the hosts. */
 async function registered(url: string, keyring: string) {
-  const { peppers, credentialKeys } = (await readKeyring(keyring))._unsafeUnwrap();
+  const { peppers, credentialKeys } = await orThrow(readKeyring(keyring));
   const sql = pgClient(new pg.Pool({ connectionString: url, max: 1 }));
   const stores = postgresStores({ sql, schema: "tillkit", credentialKeys });
   const ports = { ...stores, clock: systemClock, random: systemRandom, digest: nodeDigest({ peppers }) };
-  const { app, appSecret } = (await createApp(ports, { name: "Guide" }))._unsafeUnwrap();
+  const { app, appSecret } = await orThrow(createApp(ports, { name: "Guide" }));
   await sql.close();
   return { appId: app.appId, appSecret };
 }

@@ -14,11 +14,11 @@ const lock = z.object({
  * Without what npm installs only on some platforms.
  */
 const LIMITS = {
-  "@tillkit/core": { packages: 6, megabytes: 55 },
-  "@tillkit/host": { packages: 8, megabytes: 56 },
-  "@tillkit/postgres": { packages: 7, megabytes: 59 },
+  "@tillkit/core": { packages: 6, megabytes: 53 },
+  "@tillkit/host": { packages: 8, megabytes: 54 },
+  "@tillkit/postgres": { packages: 7, megabytes: 56 },
   "@tillkit/client": { packages: 1, megabytes: 1 },
-  tillkit: { packages: 47, megabytes: 100 },
+  tillkit: { packages: 41, megabytes: 89 },
 } as const;
 
 /** Installs packages alone. Fails if npm installs more for one than {@link LIMITS} allows. */

@@ -3,6 +3,7 @@ import { root, runOrThrow } from "@tillkit/repository";
 import { takePayment } from "../../../examples/frameworks/src/take-payment.js";
 import { bundle } from "../lib/bundle.js";
 import { asInstalled, install } from "../lib/install.js";
+import { programOf } from "../lib/program-of.js";
 import { REGISTRY_VERSIONS } from "../lib/registry-versions.js";
 import {
   buildSandboxHost,
@@ -104,12 +105,4 @@ const DENO = ["run", "--allow-all", "--node-modules-dir=manual"];
 async function versionOf(command: string, folder: string): Promise<string> {
   const [version = ""] = /\d[\d.]+/u.exec(await runOrThrow(command, ["--version"], folder)) ?? [];
   return version;
-}
-
-/** Returns the program that the npm package for this platform brings. */
-async function programOf(scope: string, name: string, folder: string): Promise<string> {
-  const args = [`node_modules/${scope}`, "-type", "f", "-name", name, "-perm", "-u+x"];
-  const [program] = (await runOrThrow("find", args, folder)).split("\n");
-  if (program === undefined || program === "") throw new Error(`npm installed no program ${name}.`);
-  return `${folder}/${program}`;
 }

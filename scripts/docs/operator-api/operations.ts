@@ -145,6 +145,10 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
   },
   "GET /api/today": { id: "getToday", summary: "Returns the figures of the business day." },
   "GET /api/status": { id: "getStatus", summary: "Returns the money of today, and what waits." },
+  "GET /api/events": {
+    id: "listEvents",
+    summary: "Lists the events of orders from a time on, oldest first.",
+  },
   "GET /api/event-deliveries": {
     id: "listEventDeliveries",
     summary: "Lists the orders with events that a handler has not received yet.",
@@ -181,6 +185,10 @@ export const OPERATIONS: Readonly<Record<string, OperationRow>> = {
   "POST /api/bill-exceptions/{id}/resolve": {
     id: "resolveBillException",
     summary: "Marks a difference as resolved, with a note.",
+  },
+  "POST /api/bill-days/{day}/{payChannel}/{appEnv}/{accountId}/compare": {
+    id: "compareBillDay",
+    summary: "Compares the bills of an account and day with the stored orders and refunds.",
   },
   "GET /api/bill-days": { id: "listBillDays", summary: "Lists the comparisons of bills by day." },
   "GET /api/bill-report": {

@@ -1,9 +1,9 @@
 import { root } from "@tillkit/repository";
 import { slug } from "github-slugger";
 import { defineConfig } from "vitepress";
-import { PAGES, siteFileOf } from "../addresses.js";
+import { NO_PAGES, siteFileOf } from "../addresses.js";
 import { counterpartOf } from "../counterpart.js";
-import { drawDiagrams, linkToSite } from "../markdown.js";
+import { drawDiagrams, linkToSite, showOwnPictures } from "../markdown.js";
 import { publicFolder } from "../public-folder.js";
 import { searchOfBothLanguages } from "../search-index.js";
 import { SEARCH_OPTIONS, searchTerms } from "../search-terms.js";
@@ -17,7 +17,8 @@ export default defineConfig({
   title: "Tillkit",
   description:
     "Payment orders on WeChat Pay and Alipay, SMS sessions and download reports, inside your service",
-  srcDir: `${root}${PAGES}`,
+  srcDir: root,
+  srcExclude: NO_PAGES,
   outDir: `${root}scripts/site/dist`,
   cacheDir: `${root}node_modules/.cache/site`,
   rewrites: siteFileOf,
@@ -44,6 +45,7 @@ export default defineConfig({
     anchor: { slugify: slug },
     config: (md) => {
       linkToSite(md);
+      showOwnPictures(md);
       drawDiagrams(md);
     },
   },
@@ -73,7 +75,7 @@ export default defineConfig({
     ],
     sidebar: sidebarOf("root"),
     outline: { level: [2, 3] },
-    editLink: { pattern: `${repository}/edit/main/docs/:path`, text: "Edit this page on GitHub" },
+    editLink: { pattern: `${repository}/edit/main/:path`, text: "Edit this page on GitHub" },
     socialLinks: [{ icon: "github", link: repository }],
     search: {
       provider: "local",

@@ -4,6 +4,7 @@ import {
   createApp,
   createOrder,
   createOrderInput,
+  orThrow,
   parseInput,
   receiveNotification,
 } from "@tillkit/core";
@@ -22,7 +23,7 @@ export async function aPaidOrder(ports: MemoryPorts, bizNo: string): Promise<str
     goodsTitle: "Month",
     payChannel: "WALLET_A",
   };
-  const input = parseInput(createOrderInput(ports.policy), terms)._unsafeUnwrap();
+  const input = orThrow(parseInput(createOrderInput(ports.policy), terms));
   const { order } = await expectOk(createOrder(ports, app.appId, input));
   const { id, notifyUrl, payToolId, payChannel } = order;
   ports.wallets[payChannel].pay(id);

@@ -1,4 +1,4 @@
-import type { LineNumbers } from "@tillkit/core";
+import type { LineNumbers } from "@tillkit/core/ports";
 import { lineNumbers } from "@tillkit/wallet-kit";
 
 /** Matches a number that Alipay or the merchant assigned. */

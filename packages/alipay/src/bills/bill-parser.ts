@@ -1,4 +1,4 @@
-import type { StatedLine } from "@tillkit/core";
+import type { StatedLine } from "@tillkit/core/ports";
 import type { ParseState } from "@tillkit/wallet-kit";
 import type { BillAccumulator } from "./bill-accumulator.js";
 import { type BillSubject, fileParser } from "./bill-head.js";

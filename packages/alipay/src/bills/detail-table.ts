@@ -1,4 +1,4 @@
-import type { StatedLine } from "@tillkit/core";
+import type { StatedLine } from "@tillkit/core/ports";
 import {
   BEIJING_TIME,
   billRowReader,

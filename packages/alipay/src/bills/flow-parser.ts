@@ -1,4 +1,4 @@
-import type { FlowLine } from "@tillkit/core";
+import type { FlowLine } from "@tillkit/core/ports";
 import {
   BEIJING_TIME,
   billRowReader,

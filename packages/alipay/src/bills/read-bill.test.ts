@@ -1,11 +1,6 @@
 import { manyCases } from "@tillkit/contract-tests";
-import {
-  type BillEntry,
-  type BillLine,
-  type LineSettlement,
-  type UnreadableLine,
-  yuanText,
-} from "@tillkit/core";
+import { orThrow, yuanText } from "@tillkit/core";
+import type { BillEntry, BillLine, LineSettlement, UnreadableLine } from "@tillkit/core/ports";
 import fc from "fast-check";
 import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
@@ -66,7 +61,7 @@ describe("a bill in the format that merchants receive", () => {
       { ...trade, kind: "refund", refundNo: "R-1", amount: 50, state: "DONE" },
     ]);
     const sums = { payments: 1, paymentAmount: 100, refunds: 1, refundAmount: 50 };
-    expect(totals._unsafeUnwrap()).toEqual({ ...sums, fees: 1 });
+    expect(orThrow(totals)).toEqual({ ...sums, fees: 1 });
     expect(requests).toEqual([
       "/gateway.do",
       '{"bill_type":"trade","bill_date":"2026-11-19","secure":"true"}',
@@ -88,7 +83,7 @@ describe("a bill in the format that merchants receive", () => {
       [SUMMARY, DETAIL],
       [DETAIL, gross],
     ])
-      expect((await read({ files })).totals._unsafeUnwrap()).toMatchObject({ payments: 1, refunds: 1 });
+      expect(orThrow((await read({ files })).totals)).toMatchObject({ payments: 1, refunds: 1 });
   });
 
   it("keeps the lines of the seller's other systems, with any order number or with none", async () => {
@@ -107,7 +102,7 @@ describe("a bill in the format that merchants receive", () => {
       ];
       const sums = "合计\t,\t,170,0,170.00,153.00,0.00,17.00,0.00,-1.70,0.00,151.30";
       const { lines, settlements, totals } = await read({ files: [detail, changed(SUMMARY, "合计", sums)] });
-      expect(totals._unsafeUnwrap()).toEqual({
+      expect(orThrow(totals)).toEqual({
         payments: 170,
         paymentAmount: 17_000,
         refunds: 0,
@@ -127,7 +122,7 @@ describe("a bill in the format that merchants receive", () => {
     ];
     const detail = [...DETAIL.filter((line) => line !== PAYMENT && line !== REFUND).slice(0, 6), ...none];
     const summary = changed(SUMMARY, "合计", "合计\t,\t,0,0,0.00,0.00,0.00,0.00,0.00,0.00,0.00,0.00");
-    expect((await read({ files: [detail, summary] })).totals._unsafeUnwrap()).toMatchObject({ payments: 0 });
+    expect(orThrow((await read({ files: [detail, summary] })).totals)).toMatchObject({ payments: 0 });
   });
 
   it("is read in batches, with one batch in memory", { tags: "slow" }, async () => {
@@ -146,7 +141,7 @@ describe("a bill in the format that merchants receive", () => {
       `合计\t,\t,${count},0,${net},${received},0.00,0.00,0.00,0.00,0.00,0.00`,
     );
     const { totals, portions } = await read({ files: [detail, summary] });
-    expect(totals._unsafeUnwrap()).toMatchObject({ payments: count, paymentAmount: count * 100 });
+    expect(orThrow(totals)).toMatchObject({ payments: count, paymentAmount: count * 100 });
     expect(Math.max(...portions)).toBe(500);
     expect(portions).toHaveLength(40);
   });
@@ -295,7 +290,7 @@ describe("an unreadable line", () => {
     expect(stated).toEqual([{ kind: "unreadable", at: 6, ...known }]);
     expect(unreadable[0]?.digest).toMatch(/^[0-9a-f]{64}$/);
     expect(unreadable[0]?.problem).toContain(problem);
-    expect(totals._unsafeUnwrap()).toMatchObject({
+    expect(orThrow(totals)).toMatchObject({
       payments: 0,
       refunds: 1,
       refundAmount: 50,
@@ -311,7 +306,7 @@ describe("an unreadable line", () => {
     expect(unreadable).toMatchObject([
       { problem: "it is a refund without a negative amount", lineKind: "refund", refundNo: "R-1" },
     ]);
-    expect(totals._unsafeUnwrap().unreadable).toEqual({ lines: 1, paymentAmount: 0, refundAmount: 45 });
+    expect(orThrow(totals).unreadable).toEqual({ lines: 1, paymentAmount: 0, refundAmount: 45 });
   });
 
   it("contains no title and no payer, wherever it ends", async () => {
@@ -330,7 +325,7 @@ describe("an unreadable line", () => {
     const { lines, unreadable, totals } = await read({ files });
     expect(lines).toMatchObject([{ kind: "refund" }]);
     expect(unreadable.map(({ at }) => at)).toEqual([6, 7]);
-    expect(totals._unsafeUnwrap().unreadable).toMatchObject({ lines: 2, paymentAmount: 90 });
+    expect(orThrow(totals).unreadable).toMatchObject({ lines: 2, paymentAmount: 90 });
   });
 
   it("completes no bill that lacks a line, or whose totals are less than its lines", async () => {
@@ -399,7 +394,7 @@ describe("the response with the URL of a bill", () => {
   it("reports an empty day if the wallet has no data", async () => {
     for (const node of [none("NO_BILL_DATA"), { bill_file_code: "EMPTY_DATA_WITH_BILL_FILE" }]) {
       const { totals, requests } = await read({ node });
-      expect(totals._unsafeUnwrap()).toEqual({ payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 });
+      expect(orThrow(totals)).toEqual({ payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 });
       expect(requests).not.toContain("/bill.zip");
       const early = await read({ node, now: "2026-11-20T08:59:59+08:00" });
       expect(early.totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });

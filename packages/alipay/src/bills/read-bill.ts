@@ -1,14 +1,11 @@
+import { billDay, type Wallet, type WalletAccount, type WalletFailure } from "@tillkit/core";
 import {
-  billDay,
   type BillTotals,
   type CallLimits,
   EMPTY_BILL,
   EMPTY_FLOW,
   type UnreadableLine,
-  type Wallet,
-  type WalletAccount,
-  type WalletFailure,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import {
   abortAfter,
   invalidBill,

@@ -1,4 +1,5 @@
-import type { FlowEntry } from "@tillkit/core";
+import { orThrow } from "@tillkit/core";
+import type { FlowEntry } from "@tillkit/core/ports";
 import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { archiveOf } from "../testing/bill-files.js";
@@ -36,7 +37,7 @@ describe("a fund-flow bill in the format that merchants receive", () => {
   it("is read with commas in names and remarks", async () => {
     const { lines, totals, requests } = await read();
     expect(lines).toEqual(TRUTH);
-    expect(totals._unsafeUnwrap()).toEqual({ lines: 4, income: 90, expense: 5_046 });
+    expect(orThrow(totals)).toEqual({ lines: 4, income: 90, expense: 5_046 });
     expect(requests).toEqual([
       "/gateway.do",
       '{"bill_type":"signcustomer","bill_date":"2026-11-19","secure":"true"}',
@@ -128,7 +129,7 @@ describe("an inconsistent fund-flow bill", () => {
     expect(lines.slice(1)).toEqual(TRUTH.slice(1));
     expect(lines[0]).toMatchObject({ kind: "unreadable", at: 6, ...numbers });
     expect(JSON.stringify(lines[0])).not.toMatch(/VIP|津水|qq\.com/);
-    expect(totals._unsafeUnwrap()).toEqual({ lines: 3, income: 0, expense: 5_046, unreadable: 1 });
+    expect(orThrow(totals)).toEqual({ lines: 3, income: 0, expense: 5_046, unreadable: 1 });
   });
 });
 
@@ -146,6 +147,6 @@ describe("the response with the URL of a fund-flow bill", () => {
     const { totals } = await read({
       node: { code: "40004", msg: "Business Failed", sub_code: "NO_BILL_DATA" },
     });
-    expect(totals._unsafeUnwrap()).toEqual({ lines: 0, income: 0, expense: 0 });
+    expect(orThrow(totals)).toEqual({ lines: 0, income: 0, expense: 0 });
   });
 });

@@ -1,4 +1,4 @@
-import type { StatedLine } from "@tillkit/core";
+import type { StatedLine } from "@tillkit/core/ports";
 import { columnNames, columns, type Fields, type ParseState } from "@tillkit/wallet-kit";
 import { err, ok } from "neverthrow";
 import { type BillAccumulator, signedCents } from "./bill-accumulator.js";

@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { orThrow } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { certificateFile, type CertificateTrust, findTrustedRoot } from "./certificate-chain.js";
 import { checkAlipayAccount } from "../credentials/check-account.js";
@@ -48,7 +49,7 @@ describe("a file with an authority that is not marked as one", () => {
     ["before the leaf", authority + alipay],
     ["twice", authority + alipay + authority],
   ])("has one leaf: %s", (_where, alipayCertificate) => {
-    const parsed = parseAlipayCredentials({ ...credentials, alipayCertificate })._unsafeUnwrap();
+    const parsed = orThrow(parseAlipayCredentials({ ...credentials, alipayCertificate }));
     expect(parsed.alipayKeys.map(({ key }) => key.equals(x509(alipay).publicKey))).toEqual([true]);
     expect(parsed.certificates?.endsAt).toEqual({
       alipayCertificate: NOW + YEAR,

@@ -1,4 +1,5 @@
-import type { AccountProblem, WalletAccount } from "@tillkit/core";
+import type { WalletAccount } from "@tillkit/core";
+import type { AccountProblem } from "@tillkit/core/ports";
 import { canSign, providerOf } from "@tillkit/wallet-kit";
 import { type AlipayCredentialProblem, credentialProblem } from "./credential-problem.js";
 import { type AlipayCredentials, parseAlipayCredentials } from "./parse-credentials.js";

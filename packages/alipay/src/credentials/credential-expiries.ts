@@ -1,4 +1,5 @@
-import type { CredentialExpiry, WalletAccount } from "@tillkit/core";
+import type { WalletAccount } from "@tillkit/core";
+import type { CredentialExpiry } from "@tillkit/core/ports";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import { certificateExpiry, findTrustedRoot } from "../certificates/certificate-chain.js";
 import type { ReadCredentials } from "./credentials-cache.js";

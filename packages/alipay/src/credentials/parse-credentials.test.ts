@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { orThrow } from "@tillkit/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAlipayCredentials } from "./parse-credentials.js";
@@ -21,7 +22,7 @@ const byCertificate = {
   alipayRootCertificate: ROOTS,
 };
 
-const parsed = (credentials: unknown) => parseAlipayCredentials(credentials)._unsafeUnwrap();
+const parsed = (credentials: unknown) => orThrow(parseAlipayCredentials(credentials));
 const problems = (credentials: unknown) =>
   parseAlipayCredentials(credentials)
     ._unsafeUnwrapErr()

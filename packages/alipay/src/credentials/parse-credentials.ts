@@ -1,10 +1,8 @@
 import { createPublicKey, type KeyObject, type X509Certificate } from "node:crypto";
-import { PAY_SOURCES, type PaySource } from "@tillkit/core";
 import {
   type KeyFault,
   readCertificates,
   readPrivateKey,
-  readJson,
   readPublicKeys,
   requireStrongRsa,
 } from "@tillkit/wallet-kit";
@@ -17,6 +15,7 @@ import {
   certificateExpiry,
 } from "../certificates/certificate-chain.js";
 import { certificateSn, isSignedWithRsa } from "../certificates/certificate-sn.js";
+import { type ProductCodes, readProductCodes } from "../product-codes.js";
 import {
   type AlipayCredentialName,
   type AlipayCredentialProblem,
@@ -29,9 +28,6 @@ export interface AlipayKey {
   /** SN of the certificate that contains the key; absent for a bare key. */
   readonly sn?: string;
 }
-
-/** A `product_code` of Alipay by the `paySource` that uses it. */
-export type ProductCodes = { readonly [Source in PaySource]?: string | undefined };
 
 /** An account's parsed credentials. */
 export interface AlipayCredentials {
@@ -65,11 +61,6 @@ const shape = z.strictObject({
   productCodes: text.optional(),
 } satisfies Record<Exclude<AlipayCredentialName, OfSubMerchants>, z.ZodType>);
 type Pasted = z.infer<typeof shape>;
-
-const productCode = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/);
-const codesOfSources = z.strictObject(
-  Object.fromEntries(PAY_SOURCES.map((paySource) => [paySource, productCode.optional()])),
-);
 
 /**
  * Parses the `credentials` of an Alipay account and checks that they match each other.
@@ -160,15 +151,6 @@ function field<T>(
   return value === undefined
     ? err(credentialProblem(name, "missing"))
     : read(value).mapErr((fault) => credentialProblem(name, fault));
-}
-
-/** Parses the product codes that the merchant's contracts need instead of the usual ones. */
-export function readProductCodes({
-  productCodes,
-}: Pick<Pasted, "productCodes">): Result<ProductCodes, AlipayCredentialProblem> {
-  if (productCodes === undefined) return ok({});
-  const codes = readJson(codesOfSources, productCodes);
-  return codes === undefined ? err(credentialProblem("productCodes", "malformed")) : ok(codes);
 }
 
 function readFile(pasted: string): Result<CertificateFile, KeyFault> {

@@ -1,8 +1,8 @@
 import type { WalletAccount } from "@tillkit/core";
 import { instantOfBeijingTime, providerOf } from "@tillkit/wallet-kit";
 import { err, ok, Result } from "neverthrow";
+import { type ProductCodes, readProductCodes } from "../product-codes.js";
 import { type AlipayCredentialProblem, credentialProblem } from "./credential-problem.js";
-import { type ProductCodes, readProductCodes } from "./parse-credentials.js";
 
 /** The settings of a merchant whose service provider signs for it. */
 export interface SubMerchantCredentials {

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createServer } from "node:http";
 import { once } from "node:events";
-import type { CallLimits, PaymentRequest, ServiceEvent, WalletFailure } from "@tillkit/core";
+import type { ServiceEvent, WalletFailure } from "@tillkit/core";
+import type { CallLimits, PaymentRequest } from "@tillkit/core/ports";
 import { anId, expectFailure, expectOk, type WalletHarness } from "@tillkit/contract-tests";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { alipayWallet } from "../alipay-wallet.js";

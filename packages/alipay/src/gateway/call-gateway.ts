@@ -1,4 +1,5 @@
-import type { CallLimits, Clock, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { Clock, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { CallLimits } from "@tillkit/core/ports";
 import {
   abortAfter,
   type KeyedLimiter,
@@ -6,14 +7,14 @@ import {
   notStartedFailure,
   type RequestHeaders,
 } from "@tillkit/wallet-kit";
-import { type Result, ResultAsync } from "neverthrow";
+import { ok, type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import type { NoResponse } from "./fetch-with-limits.js";
 import { answered, post } from "./post.js";
-import { refusedOutcome } from "./classify-result.js";
+import { refusedOutcome, unknownOutcome } from "./classify-result.js";
 import type { AlipayCredentials } from "../credentials/parse-credentials.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
-import { type GatewayResponse, certificateNamedIn, readResponse } from "./read-response.js";
+import { certificateNamedIn, type GatewayResponse, readResponse } from "./read-response.js";
 import { type GatewayRequest, signedParameters } from "../signing/signed-parameters.js";
 import { parseSubMerchant, signingAccount } from "../credentials/sub-merchant.js";
 
@@ -113,4 +114,25 @@ export function noResponseFailure({ cause, detail }: NoResponse): WalletFailure 
     cause: cause === "too-large" ? "unverified" : cause,
     detail: cause === "too-large" ? `the response has ${detail}` : detail,
   };
+}
+
+/** Wraps calls, so that they fail if a response names another seller or app than the account's. */
+export function ownCalls(call: CallGateway, account: WalletAccount): CallGateway {
+  return (request) => call(request).andThen((answer) => requireOwn(account, answer));
+}
+
+/** Most responses name neither. `readResponse` has compared the order number. */
+function requireOwn(
+  { walletAppId, accountId, provider }: WalletAccount,
+  answer: GatewayResponse,
+): Result<GatewayResponse, WalletFailure> {
+  const own = {
+    seller_id: accountId,
+    app_id: provider?.walletAppId ?? walletAppId,
+    auth_app_id: walletAppId,
+  };
+  const other = Object.entries(own).find(([name, value]) => (answer[name] ?? value) !== value);
+  return other === undefined
+    ? ok(answer)
+    : unknownOutcome("unverified", `the response is about another merchant: ${other[0]} differs`);
 }

@@ -1,4 +1,5 @@
-import type { FundsRemedy, WalletFailure, WalletRejected } from "@tillkit/core";
+import type { WalletFailure, WalletRejected } from "@tillkit/core";
+import type { FundsRemedy } from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 
 /** The codes of every Alipay response. */
@@ -22,7 +23,7 @@ const REASONS: Readonly<Record<string, WalletRejected["reason"]>> = {
   "ACQ.REFUND_ACCOUNT_NOT_EXIST": "funds",
 };
 
-/** What ends the wait of a refund that Alipay cannot pay, unless it is a top-up. */
+/** What must happen before Alipay can pay a refund, by `sub_code`. By default a top-up. */
 const REMEDIES: Readonly<Record<string, FundsRemedy>> = {
   // Alipay could not return its fee, and asks for the same refund later.
   "ACQ.REFUND_CHARGE_ERROR": "wait",

@@ -1,3 +1,4 @@
+import { orThrow } from "@tillkit/core";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseAlipayCredentials } from "../credentials/parse-credentials.js";
@@ -7,10 +8,12 @@ import { testPairs } from "../testing/keys.js";
 import { notificationBody } from "../testing/wire.js";
 
 const [app, wallet] = testPairs;
-const credentials = parseAlipayCredentials({
-  appPrivateKey: app.pkcs8,
-  alipayPublicKey: wallet.spki,
-})._unsafeUnwrap();
+const credentials = orThrow(
+  parseAlipayCredentials({
+    appPrivateKey: app.pkcs8,
+    alipayPublicKey: wallet.spki,
+  }),
+);
 const facts = {
   notify_id: "n-1",
   app_id: "2014",
@@ -25,7 +28,7 @@ const facts = {
 
 const evidenceOf = (body: string) => {
   const message = { headers: new Headers(), body: new TextEncoder().encode(body) };
-  const event = readNotification(credentials, message)._unsafeUnwrap();
+  const event = orThrow(readNotification(credentials, message));
   return event.kind === "payment" ? event.order.evidence : event.refund.evidence;
 };
 

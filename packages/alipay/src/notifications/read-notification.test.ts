@@ -1,5 +1,5 @@
 import { createSign } from "node:crypto";
-import type { RawNotification } from "@tillkit/core";
+import { orThrow, type RawNotification } from "@tillkit/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAlipayCredentials } from "../credentials/parse-credentials.js";
@@ -21,7 +21,7 @@ import { notificationBody, signature, signedText } from "../testing/wire.js";
 type Facts = Readonly<Record<string, string>>;
 
 const [app, wallet, next] = testPairs;
-const credentialsOf = (texts: Facts) => parseAlipayCredentials(texts)._unsafeUnwrap();
+const credentialsOf = (texts: Facts) => orThrow(parseAlipayCredentials(texts));
 const credentials = credentialsOf({
   appPrivateKey: app.pkcs8,
   alipayPublicKey: `${wallet.spki},${next.spki}`,
@@ -49,7 +49,7 @@ const signed = (changes: Facts = {}) => notificationBody({ ...facts, ...changes 
 const refusal = (body: string | Uint8Array) => read(body)._unsafeUnwrapErr().reason;
 
 function order(body: string) {
-  const event = read(body)._unsafeUnwrap();
+  const event = orThrow(read(body));
   if (event.kind !== "payment") throw new Error("WALLET_B speaks of payments only");
   return event.order;
 }
@@ -214,7 +214,7 @@ describe("readNotification", () => {
     const members = Object.entries(lasting).sort(([left], [right]) => (left < right ? -1 : 1));
     expect(order(body).evidence).toBe(evidenceDigest({ signed: JSON.stringify(members) }));
     const raw = Buffer.from(body.replace(escaped(latin), latin), "latin1");
-    expect(read(raw)._unsafeUnwrap()).toEqual({ kind: "payment", order: order(body) });
+    expect(orThrow(read(raw))).toEqual({ kind: "payment", order: order(body) });
     expect(refusal(body.replace(escaped(latin), escaped(`${latin}x`)))).toBe("unverified");
   });
 

@@ -1,4 +1,5 @@
-import type { NotificationRefusal, RawNotification, WalletAccount, WalletEvent } from "@tillkit/core";
+import type { RawNotification, WalletAccount } from "@tillkit/core";
+import type { NotificationRefusal, WalletEvent } from "@tillkit/core/ports";
 import { abortAfter, verifySignature } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";

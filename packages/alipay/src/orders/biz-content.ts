@@ -1,8 +1,10 @@
-import { type PaymentRequest, type PaySource, type WalletAccount, yuanText } from "@tillkit/core";
+import { type PaySource, type WalletAccount, yuanText } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { beijingTime } from "@tillkit/wallet-kit";
 import type { AlipayCredentials } from "../credentials/parse-credentials.js";
 import type { GatewayRequest } from "../signing/signed-parameters.js";
 import { titleText } from "../plain-text.js";
+import { productCodeOf } from "../product-codes.js";
 import { optionMembers } from "./request-options.js";
 
 const METHODS = {
@@ -11,15 +13,6 @@ const METHODS = {
   NATIVE: "alipay.trade.precreate",
   JSAPI: "alipay.trade.create",
   PC: "alipay.trade.page.pay",
-} as const satisfies Record<PaySource, string>;
-
-/** The product of each `paySource`, unless the credentials name another one. */
-const PRODUCTS = {
-  APP: "QUICK_MSECURITY_PAY",
-  H5: "QUICK_WAP_WAY",
-  NATIVE: "FACE_TO_FACE_PAYMENT",
-  JSAPI: "JSAPI_PAY",
-  PC: "FAST_INSTANT_TRADE_PAY",
 } as const satisfies Record<PaySource, string>;
 
 /** Maximum size of a `subject` in bytes. Alipay documents no unit, and bytes are the strictest. */
@@ -51,7 +44,7 @@ export function orderRequest(
     notifyUrl,
     content: {
       body: titleText(goodsTitle, MAX_BODY, outTradeNo),
-      product_code: productCodes[paySource] ?? PRODUCTS[paySource],
+      product_code: productCodeOf(paySource, productCodes),
       subject: titleText(goodsTitle, MAX_SUBJECT, outTradeNo),
       total_amount: yuanText(amount),
       // The trade starts when the customer opens it, so only this time limits the payload.

@@ -1,4 +1,5 @@
-import type { WalletAccount, WalletFailure, WalletOrder } from "@tillkit/core";
+import type { WalletAccount, WalletFailure } from "@tillkit/core";
+import type { WalletOrder } from "@tillkit/core/ports";
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { classifyResult } from "../gateway/classify-result.js";
 import type { CallGateway } from "../gateway/call-gateway.js";

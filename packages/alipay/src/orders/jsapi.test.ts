@@ -1,4 +1,4 @@
-import type { PaymentRequest } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { anId, expectFailure, expectOk } from "@tillkit/contract-tests";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { testPairs } from "../testing/keys.js";

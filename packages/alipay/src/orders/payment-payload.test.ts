@@ -1,4 +1,5 @@
-import { centsOfYuan, type PaymentRequest } from "@tillkit/core";
+import { centsOfYuan } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";

@@ -1,4 +1,5 @@
-import type { PaymentRequest, PayPayload, Prepayment, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { PayPayload, Prepayment, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { ok, type Result, ResultAsync } from "neverthrow";
 import { refusedOutcome } from "../gateway/classify-result.js";
 import { type GatewayDependencies, requireCredentials } from "../gateway/call-gateway.js";

@@ -1,4 +1,5 @@
-import type { PaymentRequest, PaySource, Prepayment, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { PaySource, Prepayment, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { ok, type Result, ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { AlipayCredentials } from "../credentials/parse-credentials.js";
@@ -9,7 +10,7 @@ import { orderRequest } from "./biz-content.js";
 /** Validity of a payment code, in milliseconds. */
 const CODE_LIFETIME = 120 * 60_000;
 
-/** The response and the validity of each payment that needs a call before. */
+/** The response and the validity for each `paySource` that needs a call. */
 const PREPARED = {
   // A payment code is valid for a limited time.
   NATIVE: { values: z.object({ qr_code: z.string().min(1) }), lifetime: CODE_LIFETIME },
@@ -27,7 +28,7 @@ function isPrepared(paySource: PaySource): paySource is keyof typeof PREPARED {
  * For APP, H5 and PC the customer's device sends the order to Alipay.
  */
 export function localPrepayment(
-  { paySource, expiresAt }: PaymentRequest,
+  { paySource, expiresAt }: Pick<PaymentRequest, "paySource" | "expiresAt">,
   now: number,
 ): Prepayment | undefined {
   return isPrepared(paySource) ? undefined : { issuedAt: now, validUntil: expiresAt, values: {} };

@@ -1,4 +1,5 @@
-import { centsOfYuan, type WalletAccount, type WalletOrder } from "@tillkit/core";
+import { centsOfYuan, type WalletAccount } from "@tillkit/core";
+import type { WalletOrder } from "@tillkit/core/ports";
 import { instantOfBeijingTime } from "@tillkit/wallet-kit";
 import * as z from "zod";
 import { evidenceDigest } from "../evidence-digest.js";

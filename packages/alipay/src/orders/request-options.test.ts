@@ -1,5 +1,6 @@
 import { expectOk } from "@tillkit/contract-tests";
-import { PAY_SOURCES, type PaymentRequest, type WalletAccount, type WalletOptions } from "@tillkit/core";
+import { PAY_SOURCES, type WalletAccount, type WalletOptions } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { AlipaySdk } from "alipay-sdk";
 import { describe, expect, it } from "vitest";
 import { alipayWallet } from "../alipay-wallet.js";

@@ -1,4 +1,4 @@
-import type { PaymentRequest } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 
 /**
  * Returns the members of `biz_content` that the options of an order add, in a fixed order.

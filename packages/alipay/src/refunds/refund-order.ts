@@ -1,12 +1,5 @@
-import {
-  centsOfYuan,
-  type WalletAccount,
-  type WalletFailure,
-  type WalletRefund,
-  type WalletRefundRequest,
-  type WalletRequestText,
-  yuanText,
-} from "@tillkit/core";
+import { centsOfYuan, type WalletAccount, type WalletFailure, yuanText } from "@tillkit/core";
+import type { WalletRefund, WalletRefundRequest, WalletRequestText } from "@tillkit/core/ports";
 import { instantOfBeijingTime } from "@tillkit/wallet-kit";
 import { ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";

@@ -1,4 +1,4 @@
-import { adoptedRefundNo, adoptRefund, adoptRefundInput } from "@tillkit/core";
+import { adoptedRefundNo, adoptRefund, adoptRefundInput } from "@tillkit/core/operators";
 import { FROM_CLI } from "../audit.js";
 import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";

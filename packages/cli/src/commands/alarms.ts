@@ -1,4 +1,5 @@
-import { acknowledgeAlarm, type OpenAlarm } from "@tillkit/core";
+import { acknowledgeAlarm } from "@tillkit/core/operators";
+import type { OpenAlarm } from "@tillkit/core/ports";
 import { table, timeText } from "../answer.js";
 import { commandOf } from "../audit.js";
 import type { Context } from "../context.js";

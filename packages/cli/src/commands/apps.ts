@@ -5,13 +5,15 @@ import {
   type AppWithSecret,
   createApp,
   type CreateAppInput,
+  registerApp,
+} from "@tillkit/core";
+import {
   disableApp,
   enableApp,
   type OperatorCommand,
-  registerApp,
   rotateSecret,
   setAppRules,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
 import { err, errAsync, ok, okAsync, Result, type ResultAsync } from "neverthrow";
 import { type CommandResult, table, timeText } from "../answer.js";
 import { commandOf } from "../audit.js";

@@ -1,13 +1,7 @@
 import { Option } from "@commander-js/extra-typings";
-import {
-  AUDIT_ACTIONS,
-  AUDIT_OUTCOMES,
-  type AuditCheck,
-  type AuditEvent,
-  type AuditLog,
-  type AuditPosition,
-  checkAuditLog,
-} from "@tillkit/core";
+import type { AuditEvent } from "@tillkit/core";
+import { type AuditCheck, checkAuditLog } from "@tillkit/core/operators";
+import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditLog, type AuditPosition } from "@tillkit/core/ports";
 import { err, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { type CommandResult, table, timeText } from "../answer.js";
 import { auditedCommand, commandOf } from "../audit.js";

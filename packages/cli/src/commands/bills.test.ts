@@ -1,23 +1,26 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import {
-  type BillEntry,
-  type BillLine,
   createOrder,
   createOrderInput,
   defaultPolicy,
+  newId,
+  orThrow,
+  parseInput,
+  type WalletAccount,
+  type WalletFailure,
+} from "@tillkit/core";
+import {
+  type BillEntry,
+  type BillLine,
   EMPTY_BILL,
   EMPTY_FLOW,
   type FlowEntry,
   type FlowLine,
-  newId,
-  parseInput,
   type StatedLine,
   tallyFlow,
   tallyLines,
-  type WalletAccount,
-  type WalletFailure,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { memoryPorts, type MemoryWallet, memoryWallet, testClock } from "@tillkit/memory";
 import { postgresStores } from "@tillkit/postgres";
 import { readKeyring, systemRandom } from "@tillkit/runtime";
@@ -69,7 +72,7 @@ async function openShop() {
     openWallets,
     clock,
   });
-  const { credentialKeys } = (await readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
+  const { credentialKeys } = await orThrow(readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""));
   const stores = postgresStores({ sql: place.sql, schema: place.schema, credentialKeys });
   const paid = async (bizNo: string): Promise<BillLine> => {
     const parameters = {
@@ -79,9 +82,9 @@ async function openShop() {
       payChannel: "WALLET_A",
       customerIdentity: "user-1",
     };
-    const input = parseInput(createOrderInput(defaultPolicy), parameters)._unsafeUnwrap();
+    const input = orThrow(parseInput(createOrderInput(defaultPolicy), parameters));
     const ports = memoryPorts({ ...stores, clock, wallets: { WALLET_A: wallet, WALLET_B: wallet } });
-    const { order } = (await createOrder(ports, appId, input))._unsafeUnwrap();
+    const { order } = await orThrow(createOrder(ports, appId, input));
     wallet.pay(order.id);
     return line(order.id);
   };
@@ -346,16 +349,11 @@ describe("bills", () => {
   it("reconcile tells on a terminal how far it is", async () => {
     const { says, tillkit, later } = await openShop();
     says([stranger()]);
-    const terminal = Object.assign(new PassThrough(), {
-      isTTY: true,
-      columns: 80,
-      rows: 24,
-      cursorTo: () => true,
-    });
+    const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
     const shown = text(terminal);
     await tillkit(["bills", "reconcile"], { ...later, stderr: terminal });
     terminal.end();
-    expect(await shown).toContain("The bill of WALLET_A m-1 (DEV): reading the fund-flow bill, 0 lines");
+    expect(await shown).toMatch(/The bill of WALLET_A m-1 \(DEV\): [a-z]+, \d+ lines/);
   });
 
   it.each([

@@ -1,13 +1,12 @@
 import {
   BILL_EXCEPTION_KINDS,
-  BILL_EXCEPTION_STATES,
   lastBillDay,
-  listBillExceptions,
-  listBillExceptionsInput,
   parseInput,
   reconcileBills,
   reconcileBillsInput,
 } from "@tillkit/core";
+import { listBillExceptions, listBillExceptionsInput } from "@tillkit/core/operators";
+import { BILL_EXCEPTION_STATES } from "@tillkit/core/ports";
 import { Option } from "@commander-js/extra-typings";
 import { errAsync, okAsync } from "neverthrow";
 import { postgresBillExceptionStore } from "@tillkit/postgres";

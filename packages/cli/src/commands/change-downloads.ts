@@ -1,4 +1,5 @@
-import { changeCounts, type ChangedDays, type DayCounts, MAX_CHANGED_DAYS } from "@tillkit/core";
+import { changeCounts, MAX_CHANGED_DAYS } from "@tillkit/core/operators";
+import type { ChangedDays, DayCounts } from "@tillkit/core/ports";
 import { postgresDownloadsSource } from "@tillkit/postgres";
 import type { CommandResult } from "../answer.js";
 import { type AuditOptions, commandOf } from "../audit.js";

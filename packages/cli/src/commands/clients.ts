@@ -1,13 +1,13 @@
+import { createDownloadsClient } from "@tillkit/core";
 import {
   type ChangeDownloadsClientPorts,
-  createDownloadsClient,
   disableDownloadsClient,
-  type DownloadsClient,
   enableDownloadsClient,
   type OperatorCommand,
   rotateDownloadsClient,
   setDownloadsClientLimit,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
+import type { DownloadsClient } from "@tillkit/core/ports";
 import { postgresDownloadsClientStore, type SqlClient } from "@tillkit/postgres";
 import { systemRandom } from "@tillkit/runtime";
 import type { ResultAsync } from "neverthrow";

@@ -1,13 +1,13 @@
+import { parseInput } from "@tillkit/core";
 import {
   adoptBillException,
   type AdoptBillExceptionFailure,
   assignBillException,
   assignBillExceptionInput,
   disownBillException,
-  parseInput,
   resolveBillException,
   resolveBillExceptionInput,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
 import { okAsync, Result, type ResultAsync } from "neverthrow";
 import { postgresBillExceptionStore } from "@tillkit/postgres";
 import { auditedCommand, FROM_CLI } from "../audit.js";

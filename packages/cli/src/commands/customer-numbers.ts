@@ -1,3 +1,4 @@
+import type { Failure } from "@tillkit/core/errors";
 import {
   type ChangedNumbers,
   detachNumber,
@@ -5,8 +6,7 @@ import {
   moveNumber,
   type NumberFailure,
   type OperatorCommand,
-} from "@tillkit/core";
-import type { Failure } from "@tillkit/core/errors";
+} from "@tillkit/core/operators";
 import { okAsync, type ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
 import { type AuditOptions, commandOf } from "../audit.js";

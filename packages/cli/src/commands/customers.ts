@@ -4,10 +4,10 @@ import {
   eraseCustomer,
   exportCustomer,
   findErasures,
-  type InFlightReason,
   previewErasure,
   type RecordedErasure,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
+import type { InFlightReason } from "@tillkit/core/ports";
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { type CommandResult, table, timeText } from "../answer.js";

@@ -1,3 +1,4 @@
+import { orThrow } from "@tillkit/core";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { emptiedHost } from "../testing/cli.js";
@@ -101,9 +102,9 @@ it("compares a day whose titles look like the end of a field, and the fees of bo
     ["WALLET_B", "b-odd"],
   ] as const) {
     const odd = await order(payChannel, bizNo, { goodsTitle: "a,`b, `0.60%,`1.00" });
-    (await sandbox.simulatorControls.pay(odd.id))._unsafeUnwrap();
+    await orThrow(sandbox.simulatorControls.pay(odd.id));
     const plain = await order(payChannel, `${bizNo}-plain`);
-    (await sandbox.simulatorControls.pay(plain.id))._unsafeUnwrap();
+    await orThrow(sandbox.simulatorControls.pay(plain.id));
     await refund(`${bizNo}-plain`, 200);
   }
   const day = dayGoesBy();

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { builtProgram } from "@tillkit/built-program";
+import { orThrow } from "@tillkit/core";
 import { postgresAppStore, postgresDownloadsSource } from "@tillkit/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { emptiedHost, type Place } from "../testing/cli.js";
@@ -14,7 +15,7 @@ const HEADER = "appId,store,date,newDownloads,updateDownloads";
 const FILE = `${HEADER}\napp_1,store_01,2026-01-15,3,4\napp_1,store_02,2026-01-15,5,6\n`;
 
 const held = async ({ sql, schema }: Place) =>
-  (await postgresDownloadsSource(sql, schema).read("app_1", "2000-01-01", "2999-12-31"))._unsafeUnwrap();
+  await orThrow(postgresDownloadsSource(sql, schema).read("app_1", "2000-01-01", "2999-12-31"));
 
 /** Opens a host with the app that the files name. */
 async function openCounts(): Promise<Place> {
@@ -36,7 +37,7 @@ async function openCounts(): Promise<Place> {
     gmtCreate: 0,
     gmtModified: 0,
   };
-  (await postgresAppStore(place.sql, place.schema).insertOnce(app))._unsafeUnwrap();
+  await orThrow(postgresAppStore(place.sql, place.schema).insertOnce(app));
   return place;
 }
 

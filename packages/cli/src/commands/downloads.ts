@@ -1,4 +1,5 @@
-import { lastDownloadsDay, recordDownloads, storeFinder } from "@tillkit/core";
+import { lastDownloadsDay, recordDownloads } from "@tillkit/core";
+import { storeFinder } from "@tillkit/core/ports";
 import { postgresAuditLog, postgresDownloadsSource } from "@tillkit/postgres";
 import { systemRandom } from "@tillkit/runtime";
 import { Option } from "@commander-js/extra-typings";

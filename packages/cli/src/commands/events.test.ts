@@ -3,6 +3,7 @@ import {
   createOrderInput,
   deliverDueEvents,
   eventHandler,
+  orThrow,
   parseInput,
   policyWith,
 } from "@tillkit/core";
@@ -23,18 +24,16 @@ async function openWithParked() {
   await ask(["pay-tools", "set", "--app", appId, await place.file("tool.json", TOOL)], {
     openWallets: wallets,
   });
-  const { credentialKeys } = (await readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
+  const { credentialKeys } = await orThrow(readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""));
   const stores = postgresStores({ sql: place.sql, schema: place.schema, credentialKeys });
   const policy = policyWith({ eventTries: 1 });
   const ports = { ...memoryPorts(), ...stores, clock: systemClock, policy };
-  (await ports.eventDeliveries.registerHandler("mailer", 0))._unsafeUnwrap();
+  await orThrow(ports.eventDeliveries.registerHandler("mailer", 0));
   const parameters = { bizNo: "b-1", amount: 600, goodsTitle: "A month", payChannel: "WALLET_A" };
   const input = parseInput(createOrderInput(ports.policy), { ...parameters, customerIdentity: "c" });
-  const { order } = (await createOrder(ports, appId, input._unsafeUnwrap()))._unsafeUnwrap();
+  const { order } = await orThrow(createOrder(ports, appId, orThrow(input)));
   const entry = { type: "PAID", at: 1, actor: "wallet", reason: "paid", alarm: true } as const;
-  (
-    await ports.orders.transition(order, { from: "PENDING", to: "PAID", at: 1, entry, pmtDt: 1 })
-  )._unsafeUnwrap();
+  await orThrow(ports.orders.transition(order, { from: "PENDING", to: "PAID", at: 1, entry, pmtDt: 1 }));
   const received: string[] = [];
   const deliver = async (handle: () => Promise<void>) => {
     const handler = eventHandler({
@@ -44,7 +43,7 @@ async function openWithParked() {
         received.push(id);
       },
     });
-    return (await deliverDueEvents(ports, handler, { startTimer: () => () => undefined }))._unsafeUnwrap();
+    return await orThrow(deliverDueEvents(ports, handler, { startTimer: () => () => undefined }));
   };
   await deliver(() => Promise.reject(new Error("down")));
   const key = ["--app", appId, "--biz-no", "b-1"];

@@ -1,4 +1,6 @@
-import { customerLine, orderLine, serviceLine, type Stores } from "@tillkit/core";
+import type { Stores } from "@tillkit/core";
+import { customerLine, orderLine } from "@tillkit/core/operators";
+import { serviceLine } from "@tillkit/core/ports";
 import type { ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
 import { auditedCommand, type AuditOptions, commandOf } from "../audit.js";

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { builtProgram } from "@tillkit/built-program";
+import { orThrow } from "@tillkit/core";
 import { readKeyring } from "@tillkit/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openHost, openPlace, type Place, sharedHost } from "../testing/cli.js";
@@ -218,7 +219,7 @@ describe("the program as a process", () => {
     );
     const rotations = ran.filter(({ code }) => code === 0).length;
     expect(rotations).toBeGreaterThan(0);
-    expect((await readKeyring(file))._unsafeUnwrap().credentialKeys).toHaveLength(1 + rotations);
+    expect((await orThrow(readKeyring(file))).credentialKeys).toHaveLength(1 + rotations);
   });
 
   it("refuses a key file that is a pipe, and ends", { timeout: 120_000 }, async () => {

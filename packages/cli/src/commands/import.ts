@@ -188,7 +188,7 @@ function importFile<S extends z.ZodObject>(
         const run = () => {
           const progress = importProgress(io, input, { bar: options.json !== true, unit: "lines" });
           const batches = progress.over(jsonLines(input, schemaOf, ports.policy));
-          return importRecords(io, batches, { records, dryRun, errors, importBatch })
+          return importRecords(progress, batches, { records, dryRun, errors, importBatch })
             .andTee(() => progress.stop())
             .orTee(() => progress.stop());
         };

@@ -1,5 +1,5 @@
 import { Option } from "@commander-js/extra-typings";
-import type { EventDelivery } from "@tillkit/core";
+import type { EventDelivery } from "@tillkit/core/ports";
 import { type CommandResult, table, timeText } from "../answer.js";
 import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";

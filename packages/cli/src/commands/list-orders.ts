@@ -1,5 +1,6 @@
 import { Option } from "@commander-js/extra-typings";
-import { type FoundOrder, type OrderPosition, PAYMENT_STATUSES } from "@tillkit/core";
+import { PAYMENT_STATUSES } from "@tillkit/core";
+import type { FoundOrder, OrderPosition } from "@tillkit/core/ports";
 import { timeText } from "../answer.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";

@@ -1,5 +1,6 @@
 import { Option } from "@commander-js/extra-typings";
-import { type Refund, REFUND_STATUSES, type RefundPosition } from "@tillkit/core";
+import { type Refund, REFUND_STATUSES } from "@tillkit/core";
+import type { RefundPosition } from "@tillkit/core/ports";
 import { timeText } from "../answer.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";

@@ -125,7 +125,7 @@ describe("lists", () => {
 
 describe("orders find --number", () => {
   it("finds an order and its refunds by any of their numbers, as they are pasted", async () => {
-    const { ask, idOf, tillkit, appId } = await soldShop();
+    const { ask, idOf, tillkit, appId, order } = await soldShop();
     const look = async (number: string) => {
       const answer = await ask(["orders", "find", "--number", number]);
       return found.parse(answer);
@@ -134,6 +134,8 @@ describe("orders find --number", () => {
     expect(await look(` \`${idOf("paid")} `)).toEqual({ orders: ["paid"], refunds: [] });
     expect((await look(`${idOf("refunded")}-r-2`)).refunds).toEqual(["r-2"]);
     expect(await look("no such number")).toEqual({ orders: [], refunds: [] });
+    await order("#12");
+    expect(await look("#12")).toEqual({ orders: ["#12"], refunds: [] });
     const tradeNo = z
       .object({ orders: z.tuple([z.object({ walletTradeNo: z.string() })]) })
       .parse(await ask(["orders", "find", "--app", appId, "--biz-no", "refunded"])).orders[0].walletTradeNo;

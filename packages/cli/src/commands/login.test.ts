@@ -1,4 +1,5 @@
-import { createOperator, createOperatorInput, parseInput } from "@tillkit/core";
+import { orThrow, parseInput } from "@tillkit/core";
+import { createOperator, createOperatorInput } from "@tillkit/core/operators";
 import { chmod, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -31,8 +32,7 @@ async function aMachine(options: { readonly secondFactor: "required" | "optional
     return { path: join(sessions, name), text: await readFile(join(sessions, name), "utf8") };
   };
   const actions = async () =>
-    (await ports.auditLog.read(0, 1_000))
-      ._unsafeUnwrap()
+    (await orThrow(ports.auditLog.read(0, 1_000)))
       .map(({ action, outcome, operator }) => `${action} ${outcome} ${operator}`)
       .filter((entry) => entry.startsWith("session."));
   return { ...page, ports, place, env, run, server, login, logout, files, stored, actions };
@@ -145,9 +145,9 @@ describe("login", () => {
     });
     expect(first.seen.at(-1)).toMatchObject({ method: "DELETE" });
     const { ports, login, files } = await aMachine({ secondFactor: "optional" });
-    const input = parseInput(createOperatorInput(), { name: "li", role: "support" })._unsafeUnwrap();
+    const input = orThrow(parseInput(createOperatorInput(), { name: "li", role: "support" }));
     const by = { operator: "host", reason: "test", from: "host", traceId: "" };
-    const made = (await createOperator({ ...ports, passwords }, input, by))._unsafeUnwrap();
+    const made = await orThrow(createOperator({ ...ports, passwords }, input, by));
     const changing = await login(`${made.password ?? ""}\n`);
     expect(changing).toMatchObject({
       code: 1,

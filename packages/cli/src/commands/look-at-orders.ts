@@ -1,16 +1,8 @@
 import { Option } from "@commander-js/extra-typings";
-import {
-  type BillException,
-  explainOrder,
-  findOrders,
-  findOrdersInput,
-  type OrderKey,
-  type Page,
-  parseInput,
-  PAYMENT_STATUSES,
-  type Ports,
-} from "@tillkit/core";
+import { explainOrder, type OrderKey, parseInput, PAYMENT_STATUSES, type Ports } from "@tillkit/core";
 import { fail } from "@tillkit/core/errors";
+import { findOrders, findOrdersInput } from "@tillkit/core/operators";
+import type { BillException, Page } from "@tillkit/core/ports";
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { type CommandResult, table, timeText } from "../answer.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
@@ -24,7 +16,7 @@ import { visibleLine } from "@tillkit/core/text";
 import { SERVER_OPTION } from "../server/address.js";
 import { databaseOnly, fromSource, type Server } from "../server/open-server.js";
 import { findByBizNo, readExplanation, searchOrders } from "../server/orders.js";
-import { lookUpAtServer, lookUpNumber, numberAnswer, numberIn } from "./look-up-number.js";
+import { lookUpAtServer, lookUpNumber, numberAnswer, requireNumber } from "./look-up-number.js";
 
 interface FindOptions {
   readonly number?: string | undefined;
@@ -68,7 +60,7 @@ export function findCommand({ io, report }: Context) {
         options,
         criteriaOf({ number, id, app, bizNo, customer }).asyncAndThen((criteria) =>
           criteria.by === "number"
-            ? numberIn(criteria.number).asyncAndThen((text) =>
+            ? requireNumber(criteria.number).asyncAndThen((text) =>
                 fromSource(io, options, {
                   database: () => withPorts(io, options, (ports) => lookUpNumber(ports, text)),
                   server: (server) => lookUpAtServer(server, text),
@@ -182,12 +174,12 @@ function keyNamed(
     .mapErr(coreFailure);
 }
 
-/** The most open exceptions that an explanation names. */
+/** The maximum number of open exceptions that an explanation names. */
 const MOST_EXCEPTIONS = 20;
 
-/** An explanation, wherever it was read. */
+/** An explanation, from the database or from a server. */
 interface Explanation {
-  /** The members of the answer as JSON, without those that every answer has. */
+  /** The members of the JSON answer, except `exceptions` and `sentences`. */
   readonly data: object;
   readonly id: string;
   readonly sentences: readonly string[];
@@ -249,7 +241,7 @@ function explanationAnswer({ data, id, sentences, exceptions, isDamaged }: Expla
   };
 }
 
-/** The way in which the options find orders, with its unchecked values. */
+/** How to find the orders, and the values of the options before they are validated. */
 type Criteria =
   | { readonly by: "number"; readonly number: string }
   | { readonly by: "id" | "bizNo" | "customer"; readonly [name: string]: unknown };

@@ -1,5 +1,6 @@
-import { type Ports, pastedNumber, type Refund } from "@tillkit/core";
-import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import type { Ports, Refund } from "@tillkit/core";
+import { pastedNumber, searchedTexts } from "@tillkit/core/operators";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import type { Rows } from "../list-options.js";
@@ -12,18 +13,17 @@ import { refundsAnswer } from "./list-refunds.js";
 
 const LIMIT = 100;
 
-/** What has a number. */
+/** Matches of a number. */
 interface Found {
   readonly orders: Rows<ListedOrder>;
   readonly refunds: Rows<Refund>;
 }
 
-/** Returns the number in a text that was pasted from a bill. */
-export function numberIn(text: string): Result<string, CliFailure> {
-  const number = pastedNumber(text);
-  return number === ""
+/** Requires a number in a text that was pasted from a bill. */
+export function requireNumber(text: string): Result<string, CliFailure> {
+  return pastedNumber(text) === ""
     ? err(usage("--number is empty. Set a number of the order or of a refund."))
-    : ok(number);
+    : ok(text);
 }
 
 /**
@@ -32,17 +32,27 @@ export function numberIn(text: string): Result<string, CliFailure> {
  */
 export function lookUpNumber(
   { orderSearch, refunds }: Pick<Ports, "orderSearch" | "refunds">,
-  number: string,
+  text: string,
 ): ResultAsync<Found, CliFailure> {
-  return orderSearch
-    .lookUp(number, undefined, LIMIT + 1)
-    .andThen((orders) =>
-      refunds.search({ number, limit: LIMIT }).map(({ items, next }) => ({
-        orders: { rows: orders.slice(0, LIMIT).map(listedOrder), hasMore: orders.length > LIMIT },
-        refunds: { rows: items, hasMore: next !== undefined },
-      })),
-    )
+  const numbers = searchedTexts(text);
+  return ResultAsync.combine([
+    ResultAsync.combine(numbers.map((number) => orderSearch.lookUp(number, undefined, LIMIT + 1))),
+    ResultAsync.combine(numbers.map((number) => refunds.search({ number, limit: LIMIT + 1 }))),
+  ])
+    .map(([orders, pages]) => ({
+      orders: rowsOf(orders.flat().map(listedOrder), ({ id }) => id),
+      refunds: rowsOf(
+        pages.flatMap(({ items }) => items),
+        ({ appId, bizNo, refundNo }) => JSON.stringify([appId, bizNo, refundNo]),
+      ),
+    }))
     .mapErr(coreFailure);
+}
+
+/** Returns the first rows, without repetitions. */
+function rowsOf<T>(items: readonly T[], keyOf: (item: T) => string): Rows<T> {
+  const rows = [...new Map(items.map((item) => [keyOf(item), item])).values()];
+  return { rows: rows.slice(0, LIMIT), hasMore: rows.length > LIMIT };
 }
 
 /** Like {@link lookUpNumber}, of the apps that the operator sees. */
@@ -52,7 +62,7 @@ export function lookUpAtServer(server: Server, number: string): ResultAsync<Foun
   );
 }
 
-/** Builds the answer for what has a number. */
+/** Builds the answer from the matches. */
 export function numberAnswer({ orders, refunds }: Found): CommandResult {
   const hasMore = orders.hasMore || refunds.hasMore;
   const ofOrders = ordersAnswer({ ...orders, hasMore: false });

@@ -3,7 +3,7 @@ import {
   configurePayTool,
   createOrder,
   createOrderInput,
-  orderLine,
+  orThrow,
   parseInput,
   type PayChannel,
   refundOrder,
@@ -11,6 +11,7 @@ import {
   registerApp,
   syncOrder,
 } from "@tillkit/core";
+import { orderLine } from "@tillkit/core/operators";
 import { memoryPorts } from "@tillkit/memory";
 import { systemRandom } from "@tillkit/runtime";
 import { openSandbox } from "@tillkit/sandbox";
@@ -39,7 +40,7 @@ async function openMove() {
       WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB } })),
     },
   };
-  (await registerApp(ports, { ...CREDENTIALS, name: "Old" }))._unsafeUnwrap();
+  await orThrow(registerApp(ports, { ...CREDENTIALS, name: "Old" }));
   const place = await openHost();
   const env = {
     ...place.env,
@@ -50,26 +51,26 @@ async function openMove() {
   const create = ["apps", "create", "--name", "Old", "--app-id", "old", "--app-secret-stdin"];
   await ask(create, 0, CREDENTIALS.appSecret);
   for (const tool of Object.values(sandbox.payTools)) {
-    (await configurePayTool(ports, "old", tool))._unsafeUnwrap();
+    await orThrow(configurePayTool(ports, "old", tool));
     const path = await place.file(`${tool.payChannel}.json`, JSON.stringify(tool));
     await ask(["pay-tools", "set", "--app", "old", path]);
   }
   const buy = async (payChannel: PayChannel, bizNo: string) => {
     const parameters = { bizNo, amount: 600, goodsTitle: "Month", payChannel, customerIdentity: "user-1" };
-    const input = parseInput(createOrderInput(ports.policy), parameters)._unsafeUnwrap();
-    const { order } = (await createOrder(ports, "old", input))._unsafeUnwrap();
-    (await sandbox.simulatorControls.pay(order.id))._unsafeUnwrap();
+    const input = orThrow(parseInput(createOrderInput(ports.policy), parameters));
+    const { order } = await orThrow(createOrder(ports, "old", input));
+    await orThrow(sandbox.simulatorControls.pay(order.id));
   };
   /** The old service learns of the payment. */
-  const learn = async (bizNo: string) => (await syncOrder(ports, "old", bizNo))._unsafeUnwrap();
+  const learn = async (bizNo: string) => await orThrow(syncOrder(ports, "old", bizNo));
   const refundThere = async (bizNo: string, amount: number) => {
     const parameters = { bizNo, refundNo: "old-1", amount, reason: "asked to", operator: "kim" };
-    const input = parseInput(refundOrderInput(ports.policy), parameters)._unsafeUnwrap();
-    (await refundOrder(ports, "old", input))._unsafeUnwrap();
+    const input = orThrow(parseInput(refundOrderInput(ports.policy), parameters));
+    await orThrow(refundOrder(ports, "old", input));
   };
   /** Imports the orders of the old service. */
   const move = async (...options: readonly string[]) => {
-    const orders = (await ports.orders.listAll({ limit: 10 }))._unsafeUnwrap();
+    const orders = await orThrow(ports.orders.listAll({ limit: 10 }));
     const lines = orders.map(orderLine);
     return ask(["import", "orders", "-", "--operator", "kim", ...options], 0, lines.join("\n"));
   };

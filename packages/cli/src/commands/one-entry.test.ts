@@ -1,15 +1,15 @@
 import {
-  closeOrder,
-  closeOrderInput,
   createOrder,
   createOrderInput,
   defaultPolicy,
   deliverDueEvents,
   eventHandler,
+  orThrow,
   parseInput,
   readRecordFigures,
   type RecordFiguresPorts,
 } from "@tillkit/core";
+import { closeOrder, closeOrderInput } from "@tillkit/core/operators";
 import { aFoundException, anEntry, aRefund, expectOk } from "@tillkit/contract-tests";
 import { memoryWallet, type MemoryWallet } from "@tillkit/memory";
 import { postgresStores, type SqlRow } from "@tillkit/postgres";
@@ -58,6 +58,8 @@ type Effect = "reads" | "host" | `${string}.${string}`;
 interface Row {
   readonly args: (ids: Ids) => readonly string[];
   readonly input?: string;
+  /** Whether the command runs until it is stopped, and is stopped at once. */
+  readonly isStopped?: true;
   readonly effect: Effect;
   /** Defaults to 0. */
   readonly code?: number;
@@ -249,6 +251,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     effect: "bill-exception.resolve",
     figures: { "exception PAYMENT_NOT_HERE": -1 },
   },
+  "events tail": { args: () => [], isStopped: true, effect: "reads" },
   "events list": { args: () => ["--parked"], effect: "reads", code: 1 },
   "events replay": {
     args: () => [...delivery("parked-1"), ...BY],
@@ -403,7 +406,7 @@ async function setUp(
     input: "0123456789abcdef0123456789abcdef0123456789abcdef",
   });
   const tool = await ask(["pay-tools", "set", ...APP, await file("tool.json", JSON.stringify(TOOL))], io);
-  const { credentialKeys, peppers } = (await readKeyring(env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
+  const { credentialKeys, peppers } = await orThrow(readKeyring(env["TILLKIT_KEYS_FILE"] ?? ""));
   const ports = {
     ...postgresStores({ sql, schema, credentialKeys }),
     clock: systemClock,
@@ -423,7 +426,7 @@ async function setUp(
       payChannel: "WALLET_A",
       customerIdentity: "user-1",
     };
-    const input = parseInput(createOrderInput(defaultPolicy), terms)._unsafeUnwrap();
+    const input = orThrow(parseInput(createOrderInput(defaultPolicy), terms));
     return (await expectOk(createOrder(ports, "app_1", input))).order.id;
   };
   const pay = async (bizNo: string, opening: object = {}) => {
@@ -471,7 +474,7 @@ async function setUp(
   for (const bizNo of ["parked-1", "parked-2"]) {
     await make(bizNo);
     const close = { bizNo, reason: "test", operator: "an" };
-    const input = parseInput(closeOrderInput(defaultPolicy), close)._unsafeUnwrap();
+    const input = orThrow(parseInput(closeOrderInput(defaultPolicy), close));
     await expectOk(closeOrder(ports, "app_1", input));
   }
   const once = { ...ports, policy: { ...defaultPolicy, eventTries: 1 } };
@@ -554,11 +557,15 @@ it("has a row for every command, and for every dry run", () => {
 });
 
 it.each(Object.entries(ROWS))("tillkit %s", async (name, row) => {
-  const { args, input = "", effect, code = 0, events = [], figures = {} } = row;
+  const { args, input = "", isStopped, effect, code = 0, events = [], figures = {} } = row;
   const place = shared();
   const shown = await recorder.figures();
   const [before, logged] = [await digests(place), await entries(place)];
-  const ran = await place.tillkit([...name.split(" "), ...args(ids)], { ...io, input });
+  const ran = await place.tillkit([...name.split(" "), ...args(ids)], {
+    ...io,
+    input,
+    ...(isStopped === undefined ? {} : { stop: AbortSignal.abort() }),
+  });
   expect({ code: ran.code, output: ran.code === code ? "" : ran.stdout + ran.stderr }).toEqual({
     code,
     output: "",

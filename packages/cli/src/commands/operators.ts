@@ -1,18 +1,17 @@
 import { Argument, Option } from "@commander-js/extra-typings";
+import { parseInput } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
 import {
   type AccountWithPassword,
   createOperator,
   createOperatorInput,
-  OPERATOR_ROLES,
-  type OperatorAccount,
   type OperatorAccountFailure,
   operatorRoleInput,
-  parseInput,
   resetOperator,
   setOperatorDisabled,
   setOperatorRole,
-} from "@tillkit/core";
-import type { StorageFailure } from "@tillkit/core/errors";
+} from "@tillkit/core/operators";
+import { OPERATOR_ROLES, type OperatorAccount } from "@tillkit/core/ports";
 import { scryptHasher } from "@tillkit/runtime";
 import { errAsync, okAsync, type ResultAsync } from "neverthrow";
 import { type CommandResult, table, timeText } from "../answer.js";

@@ -1,4 +1,5 @@
-import { closeOrder, closeOrderInput, syncOrder } from "@tillkit/core";
+import { syncOrder } from "@tillkit/core";
+import { closeOrder, closeOrderInput } from "@tillkit/core/operators";
 import { auditedCommand, commandOf, FROM_CLI, orderFacts } from "../audit.js";
 import type { Context } from "../context.js";
 import { coreFailure, UNKNOWN_HELP } from "../failure.js";

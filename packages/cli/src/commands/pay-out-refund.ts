@@ -42,7 +42,7 @@ export function payOutRefundCommand({ io, report }: Context) {
     .addOption(sessionOperatorOption(io, STORED_IN_TIMELINE))
     .option(...SERVER_OPTION)
     .description(
-      `Pay out an ABNORMAL refund of WeChat Pay to the customer's bank card or to the merchant's account. A refund is ABNORMAL if the money could not reach the account that the customer paid from. Alipay has no such call: use refunds settle there. ${UNKNOWN_HELP}`,
+      `Pay out an ABNORMAL refund of WeChat Pay to the customer's bank card or to the merchant's account. A refund is ABNORMAL if the money could not reach the account that the customer paid from. Alipay has no such call: use refunds settle there. With --server, a large refund stays ABNORMAL until a second operator names the same card. ${UNKNOWN_HELP}`,
     )
     .addOption(
       new Option(

@@ -1,11 +1,6 @@
-import {
-  changePayTool,
-  type ChangePayToolFailure,
-  configurePayTool,
-  listPayTools,
-  type PayTool,
-  storedWalletOptions,
-} from "@tillkit/core";
+import { configurePayTool, type PayTool } from "@tillkit/core";
+import { changePayTool, type ChangePayToolFailure, listPayTools } from "@tillkit/core/operators";
+import { storedWalletOptions } from "@tillkit/core/ports";
 import { formatJsonPath } from "@tillkit/core/text";
 import type { Keyring } from "@tillkit/runtime";
 import { err, ok, type ResultAsync } from "neverthrow";

@@ -1,13 +1,13 @@
 import { Option } from "@commander-js/extra-typings";
+import { parseInput } from "@tillkit/core";
 import {
   approveRefund,
   decideRefundInput,
   listRefundApprovals,
   listRefundApprovalsInput,
-  parseInput,
-  REFUND_APPROVAL_STATES,
   rejectRefund,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
+import { REFUND_APPROVAL_STATES } from "@tillkit/core/ports";
 import { ok, okAsync } from "neverthrow";
 import {
   approvalFailure,

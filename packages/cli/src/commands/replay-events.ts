@@ -1,12 +1,12 @@
+import type { OrderKey } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
 import {
   type OperatorCommand,
-  type OrderKey,
   replayEvents,
   type ReplayFailure,
   replayParkedEvents,
   skipParkedEvent,
-} from "@tillkit/core";
-import type { StorageFailure } from "@tillkit/core/errors";
+} from "@tillkit/core/operators";
 import { errAsync, okAsync, type ResultAsync } from "neverthrow";
 import type { CommandResult } from "../answer.js";
 import { auditedCommand, commandOf, orderFacts } from "../audit.js";

@@ -5,7 +5,7 @@ import {
   downloadsCoverage,
   type DownloadsComparison,
   PERIOD_LENGTHS,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
 import { postgresAppStore, postgresDownloadsSource, type SqlClient } from "@tillkit/postgres";
 import { Option } from "@commander-js/extra-typings";
 import { errAsync, okAsync, type ResultAsync } from "neverthrow";

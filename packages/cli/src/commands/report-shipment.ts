@@ -1,4 +1,8 @@
-import { type RequestShipmentFailure, requestShipment, type ShipmentNotReportable } from "@tillkit/core";
+import {
+  type RequestShipmentFailure,
+  requestShipment,
+  type ShipmentNotReportable,
+} from "@tillkit/core/operators";
 import { commandOf } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, failure } from "../failure.js";

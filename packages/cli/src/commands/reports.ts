@@ -1,14 +1,12 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import {
   type BillReport,
-  type BillReportFormat,
   billReportInput,
   type BillReportInput,
-  billReportTexts,
-  moneyText,
   openBillReport,
   parseInput,
 } from "@tillkit/core";
+import { type BillReportFormat, billReportTexts, moneyText } from "@tillkit/core/operators";
 import { errAsync, okAsync } from "neverthrow";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";

@@ -1,7 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { aFoundException, aSession, expectOk } from "@tillkit/contract-tests";
-import { defaultPolicy, type OperatorRole } from "@tillkit/core";
+import { defaultPolicy } from "@tillkit/core";
+import type { OperatorRole } from "@tillkit/core/ports";
 import { systemClock } from "@tillkit/runtime";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";

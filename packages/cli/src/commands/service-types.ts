@@ -1,12 +1,11 @@
+import { createServiceType, type ServiceType } from "@tillkit/core";
+import type { Failure } from "@tillkit/core/errors";
 import {
-  createServiceType,
   type OperatorCommand,
   renameServiceType,
   restoreServiceType,
   retireServiceType,
-  type ServiceType,
-} from "@tillkit/core";
-import type { Failure } from "@tillkit/core/errors";
+} from "@tillkit/core/operators";
 import type { ResultAsync } from "neverthrow";
 import { type CommandResult, table, timeText } from "../answer.js";
 import { type AuditOptions, commandOf } from "../audit.js";

@@ -1,4 +1,4 @@
-import { type CustomerSession, endSessions, listSessions } from "@tillkit/core";
+import { type CustomerSession, endSessions, listSessions } from "@tillkit/core/operators";
 import { err, ok, type Result } from "neverthrow";
 import { table, timeText } from "../answer.js";
 import { commandOf } from "../audit.js";

@@ -1,4 +1,5 @@
-import { readCredentialExpiries, readRecordFigures, readToday } from "@tillkit/core";
+import { readCredentialExpiries, readRecordFigures } from "@tillkit/core";
+import { readToday } from "@tillkit/core/operators";
 import type { ResultAsync } from "neverthrow";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure } from "../failure.js";

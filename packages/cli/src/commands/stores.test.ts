@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { anApp } from "@tillkit/contract-tests";
+import { orThrow } from "@tillkit/core";
 import { postgresAppStore, postgresAuditLog, postgresDownloadsSource } from "@tillkit/postgres";
 import { describe, expect, it } from "vitest";
 import { emptiedHost, type Place } from "../testing/cli.js";
@@ -12,7 +13,7 @@ const HEADER = "appId,store,date,newDownloads,updateDownloads";
 async function openCounts(...lines: readonly string[]): Promise<Place> {
   const place = await openHost();
   for (const appId of ["app_1", "app_2"])
-    (await postgresAppStore(place.sql, place.schema).insertOnce(anApp({ appId })))._unsafeUnwrap();
+    await orThrow(postgresAppStore(place.sql, place.schema).insertOnce(anApp({ appId })));
   if (lines.length > 0) await place.ask(["downloads", "import", "-"], { input: fileOf(...lines) });
   return place;
 }
@@ -24,11 +25,11 @@ function fileOf(...lines: readonly string[]): string {
 /** Returns the new downloads of each store in January 2026. */
 async function held({ sql, schema }: Place, appId = "app_1") {
   const counts = await postgresDownloadsSource(sql, schema).read(appId, "2026-01-01", "2026-01-31");
-  return Object.fromEntries(counts._unsafeUnwrap().map((one) => [one.store, one.newDownloads]));
+  return Object.fromEntries(orThrow(counts).map((one) => [one.store, one.newDownloads]));
 }
 
 const audit = async ({ sql, schema }: Place, action: "store.merge" | "downloads.delete") =>
-  (await postgresAuditLog(sql, schema).search({ action, limit: 9 }))._unsafeUnwrap().items;
+  (await orThrow(postgresAuditLog(sql, schema).search({ action, limit: 9 }))).items;
 
 describe("stores", () => {
   it("lists stores that may be the same, and makes one of them", async () => {

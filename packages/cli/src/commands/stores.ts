@@ -1,11 +1,5 @@
-import {
-  type ChangedStores,
-  changeStores,
-  type DownloadsStore,
-  storeKey,
-  type StoreChange,
-  storesOf,
-} from "@tillkit/core";
+import { changeStores, storeKey, storesOf } from "@tillkit/core/operators";
+import type { ChangedStores, DownloadsStore, StoreChange } from "@tillkit/core/ports";
 import { postgresDownloadsSource } from "@tillkit/postgres";
 import { errAsync, okAsync, type ResultAsync } from "neverthrow";
 import { type CommandResult, table } from "../answer.js";

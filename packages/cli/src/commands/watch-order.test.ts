@@ -1,4 +1,5 @@
 import { PassThrough, Readable } from "node:stream";
+import { orThrow } from "@tillkit/core";
 import { systemClock } from "@tillkit/runtime";
 import { expect, it } from "vitest";
 import { run } from "../run.js";
@@ -22,7 +23,7 @@ it("prints the entries of an order's timeline once each, until it is stopped", a
   });
   await expect.poll(() => lines.length, { timeout: 30_000 }).toBeGreaterThan(0);
   expect(lines[0]).toMatch(/^\S+Z {2}1 {2}CREATED$/);
-  (await sandbox.simulatorControls.pay(id))._unsafeUnwrap();
+  await orThrow(sandbox.simulatorControls.pay(id));
   await expect.poll(() => lines.join("\n"), { timeout: 30_000 }).toMatch(/ PAID$/m);
   stopping.abort();
   expect((await watching).code).toBe(0);

@@ -1,11 +1,10 @@
-import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { fail } from "@tillkit/core/errors";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { type CommandResult, timeText } from "../answer.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure } from "../failure.js";
 import type { Io } from "../io.js";
-import { wholeNumberTo } from "../numbers.js";
+import { pauseBetweenReads } from "../numbers.js";
 import { type CommandPorts, withPorts } from "../ports.js";
 import { SERVER_OPTION } from "../server/address.js";
 import { fromSource } from "../server/open-server.js";
@@ -35,7 +34,7 @@ export function watchCommand({ io, report }: Context) {
     )
     .argument("<biz-no>", "the order's bizNo")
     .requiredOption("--app <app-id>", "the order's app")
-    .option("--every <seconds>", "pause between two reads, from 1 to 3600", pauseOf, 2)
+    .option("--every <seconds>", "pause between two reads, from 1 to 3600", pauseBetweenReads, 2)
     .option(...SERVER_OPTION)
     .addHelpText(
       "after",
@@ -57,12 +56,6 @@ export function watchCommand({ io, report }: Context) {
         }),
       );
     });
-}
-
-function pauseOf(text: string): number {
-  const seconds = wholeNumberTo(3_600)(text);
-  if (seconds === 0) throw new InvalidArgumentError("The pause must be at least 1 second.");
-  return seconds;
 }
 
 function readTimeline(

@@ -1,4 +1,4 @@
-import { withdrawRefund, withdrawRefundInput } from "@tillkit/core";
+import { withdrawRefund, withdrawRefundInput } from "@tillkit/core/operators";
 import { FROM_CLI } from "../audit.js";
 import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
@@ -20,7 +20,7 @@ export function withdrawRefundCommand({ io, report }: Context) {
   return walletCommand("withdraw")
     .argument("<biz-no>", "the order's bizNo")
     .description(
-      "End an open refund that the wallet does not have, for example one that waits for funds. The command queries the wallet, and withdraws the refund only if the wallet signs that it has none with its number. Tillkit never sends the number again, and the amount can be refunded under a new number. To pay the customer by other means, use `tillkit refunds settle` instead, which keeps the amount reserved.",
+      "End an open refund that the wallet does not have, for example one that waits for funds. The command queries the wallet, and withdraws the refund only if the wallet signs that it has none with its number, or does not answer and its confirmed refunds leave too little for it. Tillkit never sends the number again, and the amount can be refunded under a new number. To pay the customer by other means, use `tillkit refunds settle` instead, which keeps the amount reserved.",
     )
     .requiredOption("--app <app-id>", "the order's app")
     .requiredOption("--refund-no <number>", "the refund's number")

@@ -1,4 +1,5 @@
-import type { FoundException, ImportedOrder } from "@tillkit/core";
+import type { ImportedOrder } from "@tillkit/core";
+import type { FoundException } from "@tillkit/core/ports";
 
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;

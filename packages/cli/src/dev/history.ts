@@ -1,4 +1,5 @@
-import type { FoundException, ImportedOrder } from "@tillkit/core";
+import type { ImportedOrder } from "@tillkit/core";
+import type { FoundException } from "@tillkit/core/ports";
 import { demoRandom } from "./demo-random.js";
 import { type BilledAccount, historyExceptions } from "./history-exceptions.js";
 

@@ -1,4 +1,5 @@
-import { businessDay, type CountFailure, type Ports, recordDownloads } from "@tillkit/core";
+import { businessDay, type Ports, recordDownloads } from "@tillkit/core";
+import type { CountFailure } from "@tillkit/core/ports";
 import { okAsync, type ResultAsync } from "neverthrow";
 import { demoCounts } from "./demo-counts.js";
 

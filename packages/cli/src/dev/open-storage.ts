@@ -2,9 +2,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { migrate, pgClient, type SqlClient } from "@tillkit/postgres";
 import { lockFolder, openEmbedded } from "@tillkit/postgres/pglite";
+import { valueOrTimeout } from "@tillkit/runtime";
 import pg from "pg";
+import { createDataDir } from "./create-data-dir.js";
 import { unwrapOrExit } from "./unwrap-or-exit.js";
-import { withTimeout } from "./with-timeout.js";
 
 /** The schema of all tables. */
 export const SCHEMA = "tillkit";
@@ -39,6 +40,7 @@ export interface StorageOptions {
 
 /** Opens the database and migrates its schema. Rejects with one line for the operator. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
+  await createDataDir(options.dataDir);
   const storage = await (options.databaseUrl
     ? openServer(options.dataDir, options.databaseUrl)
     : openFolder(options));
@@ -122,7 +124,7 @@ async function openServer(dataDir: string, databaseUrl: string): Promise<Storage
       }),
     close: async () => {
       // A frozen server never releases a connection. The connections end with the process.
-      await withTimeout(PATIENCE, Promise.all([sql.close(), preparing.close()]));
+      await valueOrTimeout(Promise.all([sql.close(), preparing.close()]), PATIENCE);
       await lock.release();
     },
   };

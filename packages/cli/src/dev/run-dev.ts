@@ -63,16 +63,15 @@ async function untilStopped(
   try {
     // Each step of closing has its own deadline. This one covers a start that is still running.
     const late = aborted(signal).then(() => afterDeadline());
-    const started = await Promise.race<Result<DevHost, CliFailure>>([
+    const host = await Promise.race<Result<DevHost, CliFailure>>([
       ResultAsync.fromPromise(start(), startFailure(port)),
       late,
     ]);
-    if (started.isErr()) return err(started.error);
-    const host = started.value;
-    if (json === true) io.stdout.write(`${JSON.stringify(host.facts, undefined, 2)}\n`);
+    if (host.isErr()) return err(host.error);
+    if (json === true) io.stdout.write(`${JSON.stringify(host.value.facts, undefined, 2)}\n`);
     io.dev?.onReady?.();
     await aborted(signal);
-    const closed = await Promise.race<Result<void, CliFailure>>([host.close().then(() => ok()), late]);
+    const closed = await Promise.race<Result<void, CliFailure>>([host.value.close().then(() => ok()), late]);
     return closed.map(() => ({ data: { stopped: true }, text: "", toStderr: true }));
   } finally {
     dispose();

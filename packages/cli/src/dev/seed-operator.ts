@@ -1,13 +1,5 @@
-import {
-  auditEntryOf,
-  createOperator,
-  createOperatorInput,
-  newSecret,
-  type Operator,
-  parseInput,
-  type PasswordHasher,
-  type Ports,
-} from "@tillkit/core";
+import { type Operator, parseInput, type PasswordHasher, type Ports } from "@tillkit/core";
+import { auditEntryOf, createOperator, createOperatorInput, newSecret } from "@tillkit/core/operators";
 import { unwrapOrExit } from "./unwrap-or-exit.js";
 
 /** The name and the password of an operator of the dashboard. */

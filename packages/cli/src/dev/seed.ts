@@ -7,8 +7,8 @@ import {
   createDownloadsClient,
   createServiceType,
   type Ports,
-  rotateSecret,
 } from "@tillkit/core";
+import { rotateSecret } from "@tillkit/core/operators";
 import type { HostFacts } from "./host-file.js";
 import { keepDemoCounts } from "./keep-demo-counts.js";
 import { unwrapOrExit } from "./unwrap-or-exit.js";

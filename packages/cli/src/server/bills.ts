@@ -1,11 +1,5 @@
-import {
-  BILL_EXCEPTION_KINDS,
-  BILL_EXCEPTION_STATES,
-  type BillExceptionKind,
-  type BillExceptionState,
-  CLOSING_REMEDIES,
-  PAY_CHANNELS,
-} from "@tillkit/core";
+import { BILL_EXCEPTION_KINDS, type BillExceptionKind, PAY_CHANNELS } from "@tillkit/core";
+import { BILL_EXCEPTION_STATES, type BillExceptionState, CLOSING_REMEDIES } from "@tillkit/core/ports";
 import type { ResultAsync } from "neverthrow";
 import { z } from "zod";
 import type { ListedExceptions, ShownException } from "../bill-answer.js";

@@ -1,4 +1,4 @@
-import type { CustomerSession } from "@tillkit/core";
+import type { CustomerSession } from "@tillkit/core/operators";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import { z } from "zod";
 import type { CliFailure } from "../failure.js";

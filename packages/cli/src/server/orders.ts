@@ -1,13 +1,12 @@
 import {
   BILL_EXCEPTION_KINDS,
-  type OpenAlarm,
-  openAlarms,
   type OrderKey,
   PAYMENT_STATUSES,
   type PayChannel,
   type PaymentStatus,
   type Refund,
 } from "@tillkit/core";
+import { type OpenAlarm, openAlarms } from "@tillkit/core/ports";
 import { err, errAsync, ok, okAsync, ResultAsync, type Result } from "neverthrow";
 import { z } from "zod";
 import { type CliFailure, failure } from "../failure.js";

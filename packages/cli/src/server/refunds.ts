@@ -1,12 +1,5 @@
-import {
-  type PayChannel,
-  type Refund,
-  type RefundApproval,
-  REFUND_APPROVAL_STATES,
-  type RefundApprovalState,
-  REFUND_STATUSES,
-  type RefundStatus,
-} from "@tillkit/core";
+import { type PayChannel, type Refund, REFUND_STATUSES, type RefundStatus } from "@tillkit/core";
+import { type RefundApproval, REFUND_APPROVAL_STATES, type RefundApprovalState } from "@tillkit/core/ports";
 import type { ResultAsync } from "neverthrow";
 import { z } from "zod";
 import type { CliFailure } from "../failure.js";

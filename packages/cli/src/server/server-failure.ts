@@ -1,5 +1,6 @@
-import { REFUND_APPROVAL_STATES, BILL_EXCEPTION_KINDS, REFUND_STATUSES } from "@tillkit/core";
+import { BILL_EXCEPTION_KINDS, REFUND_STATUSES } from "@tillkit/core";
 import { ERROR_CATALOG, type FailureName } from "@tillkit/core/errors";
+import { REFUND_APPROVAL_STATES } from "@tillkit/core/ports";
 import { z } from "zod";
 import { approvalFailure, unseenFailure } from "../approval-answer.js";
 import { catalogFailure, type CliFailure, type ExitReason, failure } from "../failure.js";

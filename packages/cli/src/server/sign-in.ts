@@ -1,4 +1,4 @@
-import { OPERATOR_ROLES } from "@tillkit/core";
+import { OPERATOR_ROLES } from "@tillkit/core/ports";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { type CliFailure, failure } from "../failure.js";

@@ -1,13 +1,8 @@
 import { createHmac } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
-import {
-  createOperator,
-  createOperatorInput,
-  type OperatorRole,
-  parseInput,
-  type PasswordHasher,
-  type Ports,
-} from "@tillkit/core";
+import { orThrow, parseInput, type PasswordHasher, type Ports } from "@tillkit/core";
+import { createOperator, createOperatorInput } from "@tillkit/core/operators";
+import type { OperatorRole } from "@tillkit/core/ports";
 import { type AccountOptions, dashboardSurface } from "@tillkit/dashboard";
 import { nodeListener } from "@tillkit/node";
 import { onTestFinished } from "vitest";
@@ -73,9 +68,9 @@ export async function openPage(ports: Ports, options: Pick<AccountOptions, "seco
   });
   const create = async (name: string, role: OperatorRole, apps?: readonly string[]) => {
     const account = { name, role, password: PASSWORD, ...(apps === undefined ? {} : { apps: [...apps] }) };
-    const input = parseInput(createOperatorInput(), account)._unsafeUnwrap();
+    const input = orThrow(parseInput(createOperatorInput(), account));
     const by = { operator: "host", reason: "test", from: "host", traceId: "" };
-    (await createOperator({ ...ports, passwords }, input, by))._unsafeUnwrap();
+    await orThrow(createOperator({ ...ports, passwords }, input, by));
   };
   return { url: `${origin}/dashboard`, origin, seen, faults, create };
 }

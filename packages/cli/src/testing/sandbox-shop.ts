@@ -4,6 +4,7 @@ import {
   createOrderInput,
   defaultPolicy,
   type Order,
+  orThrow,
   parseInput,
   type PayChannel,
   refundOrder,
@@ -60,7 +61,7 @@ export async function openSandboxShop(openHost: ReturnType<typeof emptiedHost>) 
     return created;
   };
   const appId = await newShop();
-  const { credentialKeys } = (await readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
+  const { credentialKeys } = await orThrow(readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""));
   const ports = {
     ...memoryPorts(),
     ...postgresStores({ sql: place.sql, schema: place.schema, credentialKeys }),
@@ -76,8 +77,8 @@ export async function openSandboxShop(openHost: ReturnType<typeof emptiedHost>) 
     { goodsTitle = "VIP 会员", app = appId, amount = 600 } = {},
   ): Promise<Order> => {
     const parameters = { bizNo, amount, goodsTitle, payChannel, customerIdentity: "user-1" };
-    const input = parseInput(createOrderInput(defaultPolicy), parameters)._unsafeUnwrap();
-    return (await createOrder(ports, app, input))._unsafeUnwrap().order;
+    const input = orThrow(parseInput(createOrderInput(defaultPolicy), parameters));
+    return (await orThrow(createOrder(ports, app, input))).order;
   };
   const paid = async (
     payChannel: PayChannel,
@@ -85,13 +86,13 @@ export async function openSandboxShop(openHost: ReturnType<typeof emptiedHost>) 
     details: Parameters<typeof order>[2] = {},
   ): Promise<Order> => {
     const made = await order(payChannel, bizNo, details);
-    (await sandbox.simulatorControls.pay(made.id))._unsafeUnwrap();
+    await orThrow(sandbox.simulatorControls.pay(made.id));
     return made;
   };
   const refund = async (bizNo: string, amount: number) => {
     const parameters = { bizNo, refundNo: "r-1", amount, reason: "asked to", operator: "kim" };
-    const input = parseInput(refundOrderInput(defaultPolicy), parameters)._unsafeUnwrap();
-    (await refundOrder(ports, appId, input))._unsafeUnwrap();
+    const input = orThrow(parseInput(refundOrderInput(defaultPolicy), parameters));
+    await orThrow(refundOrder(ports, appId, input));
   };
   const faults = (change: object) =>
     sandbox.control.handle({

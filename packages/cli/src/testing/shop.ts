@@ -3,6 +3,7 @@ import {
   createOrder,
   createOrderInput,
   defaultPolicy,
+  orThrow,
   parseInput,
   type Ports,
 } from "@tillkit/core";
@@ -38,7 +39,7 @@ export async function openShop(open: () => Promise<Place>): Promise<Shop> {
   const openWallets: OpenWallets = () => ok(wallets);
   const appId = await newApp(place.ask);
   await place.ask(["pay-tools", "set", "--app", appId, await place.file("tool.json", TOOL)], { openWallets });
-  const keyring = (await readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
+  const keyring = await orThrow(readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""));
   const ports = {
     ...memoryPorts(),
     ...postgresStores({ sql: place.sql, schema: place.schema, credentialKeys: keyring.credentialKeys }),
@@ -58,15 +59,15 @@ export async function openShop(open: () => Promise<Place>): Promise<Shop> {
       payChannel: "WALLET_A",
       customerIdentity: "user-1",
     };
-    const input: CreateOrderInput = parseInput(createOrderInput(defaultPolicy), parameters)._unsafeUnwrap();
-    const { order: made } = (await createOrder(ports, appId, input))._unsafeUnwrap();
+    const input: CreateOrderInput = orThrow(parseInput(createOrderInput(defaultPolicy), parameters));
+    const { order: made } = await orThrow(createOrder(ports, appId, input));
     return made.id;
   };
   const refundAtWallet = async (outTradeNo: string, refundNo: string, amount: number): Promise<void> => {
-    const account = (await ports.payTools.current(appId, "WALLET_A"))._unsafeUnwrap();
+    const account = await orThrow(ports.payTools.current(appId, "WALLET_A"));
     if (account === undefined) throw new Error("The app has no pay tool.");
     const request = { outTradeNo, refundNo, amount, orderAmount: 600, reason: "", notifyUrl: "" };
-    (await wallet.refund(account, request, { deadline: 1_000 }))._unsafeUnwrap();
+    await orThrow(wallet.refund(account, request, { deadline: 1_000 }));
   };
   return { ...place, appId, wallet, openWallets, ports, order, refundAtWallet };
 }

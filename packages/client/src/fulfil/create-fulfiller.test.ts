@@ -1,13 +1,10 @@
+import { orThrow, parseInput, receiveNotification, refundOrder, refundOrderInput } from "@tillkit/core";
 import {
   adoptBillException,
   adoptRefund,
   adoptRefundInput,
-  parseInput,
-  receiveNotification,
-  refundOrder,
-  refundOrderInput,
   resolveBillExceptionInput,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
 import { describe, expect, it } from "vitest";
 import { TillkitConnectionError } from "../errors.js";
 import { inProcess } from "../testing/in-process.js";
@@ -480,14 +477,14 @@ it("revokes once for a refund of the wallet's console that a notification, a bil
   await buy();
   expect(await fulfiller.verify("buy-1", USER)).toEqual({ outcome: "granted" });
   const { ports, app, wallets } = shop;
-  const order = (await ports.orders.find({ appId: app.appId, bizNo: "buy-1" }))._unsafeUnwrap();
+  const order = await orThrow(ports.orders.find({ appId: app.appId, bizNo: "buy-1" }));
   if (order === undefined) throw new Error("There is no order.");
-  const account = (await ports.payTools.find(order.payToolId))._unsafeUnwrap();
+  const account = await orThrow(ports.payTools.find(order.payToolId));
   if (account === undefined) throw new Error("There is no pay tool.");
   const wallet = wallets.WALLET_A;
   const refund = { outTradeNo: order.id, refundNo: "5030", amount: 600, orderAmount: 600 };
   const asked = { ...refund, reason: "", notifyUrl: "" };
-  (await wallet.refund(account, asked, { deadline: 1_000 }))._unsafeUnwrap();
+  await orThrow(wallet.refund(account, asked, { deadline: 1_000 }));
   const notification = wallet.refundNotificationFor(order.id, "5030");
   const address = {
     payChannel: order.payChannel,
@@ -495,7 +492,7 @@ it("revokes once for a refund of the wallet's console that a notification, a bil
     orderRef: order.notifyUrl.split("/").at(-1) ?? "",
   };
   const adoption = { bizNo: "buy-1", walletRefundNo: "5030", reason: "seen", operator: "han" };
-  const input = parseInput(adoptRefundInput(ports.policy), adoption)._unsafeUnwrap();
+  const input = orThrow(parseInput(adoptRefundInput(ports.policy), adoption));
   const now = ports.clock.now();
   const listed = {
     id: "x-1",
@@ -511,9 +508,9 @@ it("revokes once for a refund of the wallet's console that a notification, a bil
     asOf: now,
     at: now,
   } as const;
-  (await ports.billExceptions.report([listed]))._unsafeUnwrap();
+  await orThrow(ports.billExceptions.report([listed]));
   const closing = { id: "x-1", operator: "li", note: "listed" };
-  const exception = parseInput(resolveBillExceptionInput(), closing)._unsafeUnwrap();
+  const exception = orThrow(parseInput(resolveBillExceptionInput(), closing));
   const made = await Promise.all([
     receiveNotification(ports, address, notification),
     adoptBillException(ports, exception),

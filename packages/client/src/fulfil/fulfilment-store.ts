@@ -62,11 +62,11 @@ export interface FulfilmentStore<Tx> {
   /**
    * Gives one process the right to grant or to revoke, until `claim.until`.
    *
-   * GRANTING follows REGISTERED. REVOKING follows REGISTERED and GRANTED. A claim to grant that has
-   * expired can be taken over to grant and to revoke, an expired claim to revoke only to revoke.
-   * Sets `checkAt` to the end of the claim. A claim that takes over a claim of the same kind keeps
-   * `since`. Returns the purchase with the claim, or `undefined`,
-   * also if another process is changing the purchase at this moment.
+   * GRANTING follows REGISTERED. REVOKING follows REGISTERED and GRANTED. An expired claim to grant
+   * can be taken over to grant or to revoke, and an expired claim to revoke only to revoke. Sets
+   * `checkAt` to the end of the claim. A claim that takes over a claim of the same kind keeps
+   * `since`. Returns the purchase with the claim, or `undefined`, also if another process is
+   * changing the purchase at this moment.
    */
   claim(bizNo: string, claim: PurchaseClaim): Promise<StoredPurchase | undefined>;
   /**

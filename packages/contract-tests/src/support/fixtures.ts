@@ -1,33 +1,35 @@
 import { createHash } from "node:crypto";
 import type {
   App,
+  DailyCount,
+  Digest,
+  Order,
+  QuotaKey,
+  QuotaTake,
+  Refund,
+  ServiceType,
+  TimelineEntry,
+  WalletAccount,
+} from "@tillkit/core";
+import type {
   AppSecret,
   AuthCode,
   BillLine,
   KeptBill,
   KeptBillLine,
   ComparedBill,
-  DailyCount,
-  Digest,
   DownloadsClient,
   FoundException,
-  Order,
   OrderTransition,
-  QuotaKey,
-  QuotaTake,
-  Refund,
   RefundAdoption,
   RefundConfirmation,
   RefundSendClaim,
   RefundSettlement,
   RefundWithdrawal,
-  ServiceType,
   Session,
   TryLimits,
   SettlementEntry,
-  TimelineEntry,
-  WalletAccount,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { caseCount } from "./case-count.js";
 
 /** The time of the fixtures in epoch milliseconds. It is not a whole second, to expose rounding. */
@@ -316,6 +318,7 @@ export function anAdoption(
     refund,
     entry: { ...entry, type: "REFUND_ADOPTED", refundNo },
     refundedEntry: { ...rest.refundedEntry, refundNo },
+    paidTwiceEntry: { ...entry, type: "REFUND_PAID_TWICE", refundNo, alarm: true },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AuditEntry, OperatorAccount, OperatorSession } from "@tillkit/core";
+import type { AuditEntry, OperatorAccount, OperatorSession } from "@tillkit/core/ports";
 import { aHash, FIXTURE_TIME } from "./fixtures.js";
 
 /** Creates an audit entry. `changes` replaces single members. */

@@ -1,11 +1,10 @@
+import type { Stores, TimelineEntry } from "@tillkit/core";
 import type {
   ApprovalDecision,
   ApprovalRequestOutcome,
   AuditEntry,
   RefundApproval,
-  Stores,
-  TimelineEntry,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { anEntry, anOrder, DAY, FIXTURE_TIME, MINUTE, unique } from "./fixtures.js";
 import { expectOk } from "./open-before-each.js";
 

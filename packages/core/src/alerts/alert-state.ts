@@ -10,7 +10,11 @@ const SINGLE_MATTERS = 3;
 /** After this many messages within {@link LOAD_WINDOW}, further matters become one message. */
 const SINGLE_MESSAGES = 5;
 const LOAD_WINDOW = 10 * MINUTE;
-/** How long a matter that is gone is remembered. It may be back: a refund is tried again. */
+/**
+ * How long a matter is remembered after it is gone.
+ *
+ * A refund that is tried again may bring it back.
+ */
 const MEMORY = 60 * MINUTE;
 
 /** What a channel was sent. Times are epoch milliseconds. */
@@ -39,7 +43,7 @@ export interface MessageState {
 }
 
 const time = z.number();
-const stored = z.object({
+const stateSchema = z.object({
   matters: z.record(z.string(), z.object({ sends: time, dueAt: time, seenAt: time })),
   sentAt: z.array(time),
   failures: time,
@@ -51,7 +55,7 @@ const NOTHING_SENT: AlertState = { matters: {}, sentAt: [], failures: 0 };
 /** Reads a stored state. A text that this version cannot read counts as nothing sent. */
 export function parseAlertState(text: string): AlertState {
   try {
-    return stored.parse(JSON.parse(text));
+    return stateSchema.parse(JSON.parse(text));
   } catch {
     return NOTHING_SENT;
   }
@@ -63,14 +67,14 @@ export function withOpenMatters(
   items: readonly Pick<AttentionItem, "key">[],
   now: number,
 ): AlertState {
-  const kept = Object.entries(state.matters).filter(([, { seenAt }]) => seenAt + MEMORY > now);
+  const recent = Object.entries(state.matters).filter(([, { seenAt }]) => seenAt + MEMORY > now);
   const open = items.map(({ key }) => {
     const { sends = 0, dueAt = now } = state.matters[key] ?? {};
     return [key, { sends, dueAt, seenAt: now }] as const;
   });
   return {
     ...state,
-    matters: Object.fromEntries([...kept, ...open]),
+    matters: Object.fromEntries([...recent, ...open]),
     sentAt: state.sentAt.filter((at) => at + LOAD_WINDOW > now),
   };
 }
@@ -97,15 +101,15 @@ export function afterSending(
   now: number,
   { alertPauses }: Pick<Policy, "alertPauses">,
 ): AlertState {
-  const sent = keys.flatMap((key) => {
+  const matters = keys.flatMap((key) => {
     const matter = state.matters[key];
     if (matter === undefined) return [];
     const pause = alertPauses[matter.sends] ?? alertPauses.at(-1) ?? DAY;
-    // A pause of zero must not send at every look.
+    // With a pause of zero, a matter is still sent at most once a minute.
     return [[key, { ...matter, sends: matter.sends + 1, dueAt: now + Math.max(pause, MINUTE) }] as const];
   });
   return {
-    matters: { ...state.matters, ...Object.fromEntries(sent) },
+    matters: { ...state.matters, ...Object.fromEntries(matters) },
     sentAt: [...state.sentAt, now],
     failures: 0,
   };

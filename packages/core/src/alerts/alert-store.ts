@@ -10,11 +10,11 @@ export interface AlertClaim {
   readonly until: number;
 }
 
-/** What follows a stored state: the claim lasts on, or it ends and the channel is due later. */
+/** What the save does to the claim: extends it, or ends it and makes the channel due later. */
 export type AfterSave = { readonly until: number } | { readonly dueAt: number };
 
 /**
- * Stores what each channel has sent, so that one process at a time sends, and none forgets.
+ * Stores what each channel has sent, for all processes. One process at a time sends.
  *
  * A state is a text that only `sendAlerts` reads. Times are epoch milliseconds. Every method is one
  * atomic step. The only failure is `storage.unavailable`. `alertStoreContract` of

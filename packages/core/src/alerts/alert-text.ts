@@ -33,8 +33,8 @@ const DAY_MINUTES = 24 * 60;
 function durationParts(minutes: number, units: readonly [string, string, string]): string {
   const whole = Math.max(0, Math.floor(minutes));
   const parts = [Math.floor(whole / DAY_MINUTES), Math.floor((whole % DAY_MINUTES) / 60), whole % 60];
-  const named = parts.flatMap((part, index) => (part === 0 ? [] : [`${part} ${units[index] ?? ""}`]));
-  return named.slice(0, 2).join(" ") || `0 ${units[2]}`;
+  const texts = parts.flatMap((part, index) => (part === 0 ? [] : [`${part} ${units[index] ?? ""}`]));
+  return texts.slice(0, 2).join(" ") || `0 ${units[2]}`;
 }
 
 const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -4,7 +4,7 @@ import type { OpenAlarm } from "../operations/order-search.js";
 import type { OrderKey } from "../orders/order.js";
 import type { RefundApproval } from "../refund-approvals/refund-approval.js";
 import type { Refund } from "../refunds/refund.js";
-import type { SharedScope } from "../sessions/sms-limits.js";
+import type { SharedScope } from "../sessions/shared-sms-limits.js";
 import type { PayToolCredentialExpiry } from "../wallets/wallet.js";
 
 /**
@@ -72,7 +72,7 @@ export type AttentionItem = AttentionFacts & {
   /**
    * Identifies the matter, equal in every process.
    *
-   * Another alarm of an order and another status of a refund are other matters.
+   * A second alarm of an order, or another status of a refund, is a new matter.
    */
   readonly key: string;
   /** Since when it needs a person, epoch milliseconds. */

@@ -16,7 +16,7 @@ export type AttentionPorts = MissingBillDayPorts &
  * Reads what needs a person, from the stored record.
  *
  * It does not matter which process, command or operator caused a matter, or when. A matter is
- * absent once it is dealt with. An alarm about a refund that is listed itself is left out.
+ * absent once it is dealt with. If a refund is listed, its alarm is left out.
  *
  * @param expiries - when the credentials expire, by {@link readCredentialExpiries}.
  * @param atMost - the limit of each kind, which keeps the cost independent of their number.
@@ -57,8 +57,8 @@ export function readAttention(
     if (exceptions.isErr()) return exceptions;
     const missing = await listMissingBillDays(ports);
     if (missing.isErr()) return missing;
-    const parked = await ports.eventDeliveries.list({ state: "parked", limit: atMost });
-    if (parked.isErr()) return parked;
+    const deliveries = await ports.eventDeliveries.list({ state: "parked", limit: atMost });
+    if (deliveries.isErr()) return deliveries;
     const smsLimitsNear = await readSmsLimits(ports, atMost);
     if (smsLimitsNear.isErr()) return smsLimitsNear;
     const ofRefunds = new Set(
@@ -113,7 +113,7 @@ export function readAttention(
           },
         ];
       }),
-      ...parked.value.map(({ appId, bizNo, handler, parkedAt = now }) => ({
+      ...deliveries.value.map(({ appId, bizNo, handler, parkedAt = now }) => ({
         kind: "event-parked" as const,
         key: keyText("event-parked", handler, appId, bizNo),
         since: parkedAt,
@@ -167,9 +167,9 @@ function readRefunds(
       const latest = kind === "refund-overdue" ? now - ports.policy.refundOverdue : now;
       // A refund enters its status after its creation, so the older ones include every overdue one.
       const before = { gmtCreate: latest + 1, appId: "", bizNo: "", refundNo: "" };
-      const found = await ports.refunds.search({ status, before, limit: atMost });
-      if (found.isErr()) return found;
-      for (const { appId, bizNo, refundNo, amount, gmtModified } of found.value.items)
+      const page = await ports.refunds.search({ status, before, limit: atMost });
+      if (page.isErr()) return page;
+      for (const { appId, bizNo, refundNo, amount, gmtModified } of page.value.items)
         if (gmtModified <= latest)
           items.push({
             kind,

@@ -7,11 +7,11 @@ import {
   type SharedLimit,
   type SharedScope,
   sharedPeriods,
-  smsLimits,
+  sharedSmsLimits,
   wrongCodesLimit,
-} from "../sessions/sms-limits.js";
+} from "../sessions/shared-sms-limits.js";
 import type { QuotaScope } from "../shared/quota-store.js";
-import { isNearLimit } from "../sessions/take-sms-units.js";
+import { isNearLimit } from "../sessions/take-shared-sms-units.js";
 
 /** A shared limit with the units that are used. */
 export interface UsedLimit extends Pick<SharedLimit, "period" | "startsAt" | "limit"> {
@@ -34,12 +34,12 @@ export function readSmsLimits(
       if (counters.isErr()) return counters;
       for (const { scope, subject, used } of counters.value) {
         if (!isShared(scope)) continue;
-        const { app, all } = smsLimits(policy, subject, subject, periods);
-        const found = [...app, ...all, wrongCodesLimit(policy, subject, periods)].find(
+        const { app, all } = sharedSmsLimits(policy, subject, subject, periods);
+        const rule = [...app, ...all, wrongCodesLimit(policy, subject, periods)].find(
           (limit) => limit.key.scope === scope && limit.period === period,
         );
-        if (found !== undefined && isNearLimit(used, found.limit))
-          near.push({ scope, subject, used, period, startsAt: found.startsAt, limit: found.limit });
+        if (rule !== undefined && isNearLimit(used, rule.limit))
+          near.push({ scope, subject, used, period, startsAt: rule.startsAt, limit: rule.limit });
       }
     }
     return ok(near);

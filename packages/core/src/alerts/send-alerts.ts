@@ -75,37 +75,37 @@ export function sendAlerts(
   return attempt(async () => {
     const now = ports.clock.now();
     const claimId = newId(ports);
-    const claimed = await ports.alerts.claim(channel.name, { id: claimId, now, until: now + LEASE });
-    if (claimed.isErr()) return err(claimed.error);
-    if (claimed.value === undefined) return ok(undefined);
+    const claim = await ports.alerts.claim(channel.name, { id: claimId, now, until: now + LEASE });
+    if (claim.isErr()) return err(claim.error);
+    if (claim.value === undefined) return ok(undefined);
     const expiries = await readExpiries();
     if (expiries.isErr()) return err(expiries.error);
-    const read = await readAttention(ports, expiries.value);
-    if (read.isErr()) return err(read.error);
-    const items = read.value.filter(({ kind }) => channel.kinds?.includes(kind) ?? true);
-    const known = withOpenMatters(parseAlertState(claimed.value), items, now);
-    const { state, message } = nextMessage(ports, known, items, now);
+    const attention = await readAttention(ports, expiries.value);
+    if (attention.isErr()) return err(attention.error);
+    const items = attention.value.filter(({ kind }) => channel.kinds?.includes(kind) ?? true);
+    const current = withOpenMatters(parseAlertState(claim.value), items, now);
+    const { state, message } = nextMessage(ports, current, items, now);
     if (message === undefined)
       return (await save(claimId, state, { dueAt: now + LOOK_PAUSE })).map(() => undefined);
-    const composed = await composeAlert(ports, itemsOf(message, items), {
+    const alert = await composeAlert(ports, itemsOf(message, items), {
       id: message.id,
       at: now,
       language: channel.language,
       dashboardUrl,
       sends: Math.min(...message.keys.map((key) => state.matters[key]?.sends ?? 0)),
     });
-    if (composed.isErr()) return err(composed.error);
+    if (alert.isErr()) return err(alert.error);
     // Stored before the message is sent, so that a process that follows this one repeats it once.
-    const begun = { ...state, sending: message };
-    const kept = await save(claimId, begun, { until: ports.clock.now() + LEASE });
-    if (kept.isErr()) return err(kept.error);
-    if (!kept.value) return ok(undefined);
-    const result = await sendSafely(channel, composed.value);
-    const ended = ports.clock.now();
-    report(ports, channel, message, begun, result);
+    const inFlight = { ...state, sending: message };
+    const renewal = await save(claimId, inFlight, { until: ports.clock.now() + LEASE });
+    if (renewal.isErr()) return err(renewal.error);
+    if (!renewal.value) return ok(undefined);
+    const result = await sendSafely(channel, alert.value);
+    const end = ports.clock.now();
+    report(ports, channel, message, inFlight, result);
     const after = result.isOk()
-      ? afterSuccess(begun, message, items, ended, channel, ports)
-      : afterFailure(begun, message, ended, result.error, ports);
+      ? afterSuccess(inFlight, message, items, end, channel, ports)
+      : afterFailure(inFlight, message, end, result.error, ports);
     return (await save(claimId, after.state, { dueAt: after.dueAt })).map(() => undefined);
   });
 }
@@ -113,11 +113,11 @@ export function sendAlerts(
 /** Chooses the next message. A message without a known result is sent once more. */
 function nextMessage(
   ports: AlertPorts,
-  known: AlertState,
+  current: AlertState,
   items: readonly AttentionItem[],
   now: number,
 ): { readonly state: AlertState; readonly message?: MessageState } {
-  const { sending, ...rest } = known;
+  const { sending, ...rest } = current;
   const open = new Set(items.map(({ key }) => key));
   const keys = sending?.keys.filter((key) => open.has(key)) ?? [];
   if (sending !== undefined && !sending.isRepeated && keys.length > 0)
@@ -129,8 +129,8 @@ function nextMessage(
 }
 
 function itemsOf({ keys }: MessageState, items: readonly AttentionItem[]): readonly AttentionItem[] {
-  const wanted = new Set(keys);
-  return items.filter(({ key }) => wanted.has(key));
+  const keySet = new Set(keys);
+  return items.filter(({ key }) => keySet.has(key));
 }
 
 /** Sends the message. A channel that throws or rejects breaks its promise: nothing is known. */
@@ -153,14 +153,14 @@ interface AfterMessage {
 }
 
 function afterSuccess(
-  begun: AlertState,
+  inFlight: AlertState,
   message: MessageState,
   items: readonly AttentionItem[],
   now: number,
   { pauseMs }: Pick<AlertChannel, "pauseMs">,
   { policy }: Pick<Ports, "policy">,
 ): AfterMessage {
-  const state = afterSending(begun, message, now, policy);
+  const state = afterSending(inFlight, message, now, policy);
   const isDigest = message.keys.length > 1 || isUnderLoad(state);
   const more = dueKeys(state, items, now).length > 0;
   const pause = isDigest ? DIGEST_PAUSE : more ? 0 : LOOK_PAUSE;
@@ -168,14 +168,14 @@ function afterSuccess(
 }
 
 function afterFailure(
-  begun: AlertState,
+  inFlight: AlertState,
   message: MessageState,
   now: number,
   { reason, retryAfterMs = 0 }: AlertNotSent,
   { policy }: Pick<Ports, "policy">,
 ): AfterMessage {
-  const { sending, ...rest } = begun;
-  const failures = begun.failures + 1;
+  const { sending, ...rest } = inFlight;
+  const failures = inFlight.failures + 1;
   const pause = Math.min(LOOK_PAUSE * 2 ** Math.min(failures - 1, 10), LONGEST_FAILURE_PAUSE);
   const dueAt = now + Math.max(pause, retryAfterMs);
   if (reason !== "unknown") return { state: { ...rest, failures }, dueAt };

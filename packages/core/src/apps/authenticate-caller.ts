@@ -58,14 +58,14 @@ export function authenticateCaller(
   credentials: Credentials,
 ): ResultAsync<App, FailureOf<"credentials.missing" | "credentials.invalid" | StorageFailureName>> {
   return attempt(async () => {
-    const presented = presentedCredentials(ports, credentials);
-    if (presented.isErr()) return presented;
-    const { appId, secretHash } = presented.value;
-    const opened = await findApp(ports, appId, (known): known is App =>
-      opensApp(known, secretHash, ports.clock.now()),
+    const caller = presentedCredentials(ports, credentials);
+    if (caller.isErr()) return caller;
+    const { appId, secretHash } = caller.value;
+    const app = await findApp(ports, appId, (candidate): candidate is App =>
+      opensApp(candidate, secretHash, ports.clock.now()),
     );
-    if (opened.isErr()) return opened;
-    return opened.value === undefined ? fail("credentials.invalid") : ok(opened.value);
+    if (app.isErr()) return app;
+    return app.value === undefined ? fail("credentials.invalid") : ok(app.value);
   });
 }
 
@@ -88,11 +88,11 @@ export function loadCaller(
   { appId, secretHash }: PresentedCredentials,
 ): ResultAsync<App, FailureOf<"credentials.invalid" | StorageFailureName>> {
   return attempt(async () => {
-    const opened = await loadApp(ports, appId, (found): found is App =>
-      opensApp(found, secretHash, ports.clock.now()),
+    const app = await loadApp(ports, appId, (candidate): candidate is App =>
+      opensApp(candidate, secretHash, ports.clock.now()),
     );
-    if (opened.isErr()) return opened;
-    return opened.value === undefined ? fail("credentials.invalid") : ok(opened.value);
+    if (app.isErr()) return app;
+    return app.value === undefined ? fail("credentials.invalid") : ok(app.value);
   });
 }
 

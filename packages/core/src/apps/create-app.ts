@@ -73,25 +73,23 @@ export function createApp(
   by?: OperatorCommand,
 ): ResultAsync<AppWithSecret, InputFailure | StorageFailure> {
   return attempt(async () => {
-    const parsed = parseInput(createAppInput(), { ...input });
-    if (parsed.isErr()) return parsed;
-    const parameters = parsed.value;
+    const parameters = parseInput(createAppInput(), { ...input });
+    if (parameters.isErr()) return parameters;
     const now = ports.clock.now();
     const appSecret = newAppSecret(ports);
-    const stored = {
-      ...parameters,
+    const record = {
+      ...parameters.value,
       disabled: false,
       secrets: [{ hash: ports.digest.sha256(appSecret), gmtCreate: now }],
       gmtCreate: now,
       gmtModified: now,
     } as const;
     for (;;) {
-      const made = { ...stored, appId: `app_${newShortId(ports)}` };
-      const inserted = await ports.apps.insertOnce(made, auditEntryIfAny(ports, by, creationFacts(made)));
-      if (inserted.isErr()) return inserted;
-      const app = inserted.value;
+      const draft = { ...record, appId: `app_${newShortId(ports)}` };
+      const app = await ports.apps.insertOnce(draft, auditEntryIfAny(ports, by, creationFacts(draft)));
+      if (app.isErr()) return app;
       // Another call of the same millisecond may have got the same id, with another secret.
-      if (app.secrets[0]?.hash === stored.secrets[0].hash) return ok({ app, appSecret });
+      if (app.value.secrets[0]?.hash === record.secrets[0].hash) return ok({ app: app.value, appSecret });
     }
   });
 }

@@ -2,6 +2,7 @@ import { okAsync } from "neverthrow";
 import { expect, it } from "vitest";
 import { app, stub } from "../testing/stubs.js";
 import { disableApp, enableApp } from "./disable-app.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const ports: Parameters<typeof disableApp>[0] = {
   clock: { now: () => 7_000, sleep: async () => undefined },
@@ -12,12 +13,12 @@ const ports: Parameters<typeof disableApp>[0] = {
 };
 
 it("rejects a disabled app's credentials, and accepts them after it is enabled again", async () => {
-  expect((await disableApp(ports, "app_1"))._unsafeUnwrap()).toEqual({
+  expect(await orThrow(disableApp(ports, "app_1"))).toEqual({
     ...app,
     disabled: true,
     gmtModified: 7_000,
   });
-  expect((await enableApp(ports, "app_1"))._unsafeUnwrap()).toEqual({ ...app, gmtModified: 7_000 });
+  expect(await orThrow(enableApp(ports, "app_1"))).toEqual({ ...app, gmtModified: 7_000 });
 });
 
 it("fails for an unknown app", async () => {

@@ -16,7 +16,7 @@ import type { App } from "./app.js";
  * @returns the disabled app.
  * @example
  * ```ts
- * import { disableApp } from "@tillkit/core";
+ * import { disableApp } from "@tillkit/core/operators";
  *
  * const disabled = await disableApp(ports, "app_1");
  * ```
@@ -38,7 +38,7 @@ export function disableApp(
  * @returns the enabled app.
  * @example
  * ```ts
- * import { enableApp } from "@tillkit/core";
+ * import { enableApp } from "@tillkit/core/operators";
  *
  * const enabled = await enableApp(ports, "app_1");
  * ```
@@ -60,9 +60,8 @@ function setDisabled(
   return attempt(async () => {
     const action = disabled ? "app.disable" : "app.enable";
     const audit = auditEntryIfAny(ports, by, { action, subject: `app:${appId}`, appId });
-    const appResult = await ports.apps.setDisabled(appId, disabled, ports.clock.now(), audit);
-    if (appResult.isErr()) return appResult;
-    const app = appResult.value;
-    return app === undefined ? fail("credentials.invalid") : ok(app);
+    const app = await ports.apps.setDisabled(appId, disabled, ports.clock.now(), audit);
+    if (app.isErr()) return app;
+    return app.value === undefined ? fail("credentials.invalid") : ok(app.value);
   });
 }

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { app, stub } from "../testing/stubs.js";
 import type { App } from "./app.js";
 import { findApp } from "./find-app.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const locked: App = { ...app, disabled: true };
 
@@ -24,7 +25,7 @@ function look(cached: App | undefined, found: App | undefined) {
 describe("findApp", () => {
   it("does not read storage if the cached record grants access", async () => {
     const { answer, find } = look(app, locked);
-    expect((await answer)._unsafeUnwrap()).toBe(app);
+    expect(await orThrow(answer)).toBe(app);
     expect(find).not.toHaveBeenCalled();
   });
 
@@ -34,7 +35,7 @@ describe("findApp", () => {
   ])("reads storage if %s, and uses the stored record", async (_when, cached) => {
     for (const found of [app, locked, undefined]) {
       const { answer, requests, find } = look(cached, found);
-      expect((await answer)._unsafeUnwrap()).toBe(found === app ? app : undefined);
+      expect(await orThrow(answer)).toBe(found === app ? app : undefined);
       expect(find).toHaveBeenCalledExactlyOnceWith("app_1");
       expect(requests).toEqual([cached, found]);
     }

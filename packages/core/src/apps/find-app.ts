@@ -29,5 +29,5 @@ export function loadApp(
   appId: string,
   grants: (app: App | undefined) => app is App,
 ): ResultAsync<App | undefined, StorageFailure> {
-  return apps.find(appId).andThen((found) => ok(grants(found) ? found : undefined));
+  return apps.find(appId).andThen((candidate) => ok(grants(candidate) ? candidate : undefined));
 }

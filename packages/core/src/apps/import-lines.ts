@@ -28,9 +28,9 @@ export function importLines<T>(
         (isFree ? together : later).push(one);
         for (const name of one.names) taken.add(name);
       }
-      const imported = await importTogether(together.map(({ record }) => record));
-      if (imported.isErr()) return imported;
-      for (const [place, outcome] of imported.value.entries()) {
+      const results = await importTogether(together.map(({ record }) => record));
+      if (results.isErr()) return results;
+      for (const [place, outcome] of results.value.entries()) {
         const line = together[place];
         if (line !== undefined) outcomes.set(line.index, outcome);
       }

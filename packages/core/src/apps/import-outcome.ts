@@ -67,13 +67,13 @@ export function appsOf(
   records: readonly { readonly appId: string }[],
 ): ResultAsync<ReadonlyMap<string, App>, StorageFailure> {
   return attempt(async () => {
-    const found = new Map<string, App>();
+    const byId = new Map<string, App>();
     for (const appId of new Set(records.map((record) => record.appId))) {
       const app = await apps.find(appId);
       if (app.isErr()) return app;
-      if (app.value !== undefined) found.set(appId, app.value);
+      if (app.value !== undefined) byId.set(appId, app.value);
     }
-    return ok(found);
+    return ok(byId);
   });
 }
 

@@ -69,10 +69,10 @@ export function registerApp(
       gmtCreate: now,
       gmtModified: now,
     };
-    const stored = await ports.apps.insertOnce(app, auditEntryIfAny(ports, by, creationFacts(app)));
-    if (stored.isErr()) return stored;
+    const registration = await ports.apps.insertOnce(app, auditEntryIfAny(ports, by, creationFacts(app)));
+    if (registration.isErr()) return registration;
     // Of two concurrent calls, one sees the app of the other. Equal apps are the same registration.
-    return isSame(stored.value, app) ? ok(stored.value) : err(appExists(app.appId));
+    return isSame(registration.value, app) ? ok(registration.value) : err(appExists(app.appId));
   });
 }
 

@@ -22,13 +22,13 @@ export function replacedDetail(
 ): string {
   const [left, right] = [membersOf(before), membersOf(after)];
   const names = [...new Set([...left.keys(), ...right.keys()])];
-  const changed = names.filter((name) => left.get(name) !== right.get(name));
-  const shown = changed.filter((name) => open.includes(name));
+  const differences = names.filter((name) => left.get(name) !== right.get(name));
+  const visible = differences.filter((name) => open.includes(name));
   const valuesOf = (members: ReadonlyMap<string, unknown>) =>
-    Object.fromEntries(shown.map((name) => [name, members.get(name) ?? null]));
+    Object.fromEntries(visible.map((name) => [name, members.get(name) ?? null]));
   return JSON.stringify({
     sha256: digest.sha256(before),
-    changed,
+    changed: differences,
     before: valuesOf(left),
     after: valuesOf(right),
   });

@@ -23,7 +23,7 @@ const rotateSecretInput = lazySchema(() => z.object({ overlap: naturalNumber(LON
  *   is out of range.
  * @example
  * ```ts
- * import { rotateSecret } from "@tillkit/core";
+ * import { rotateSecret } from "@tillkit/core/operators";
  *
  * const DAY = 24 * 60 * 60 * 1000;
  * const rotated = await rotateSecret(ports, appId, 7 * DAY);
@@ -48,9 +48,8 @@ export function rotateSecret(
     const detail = JSON.stringify({ overlap });
     const facts = { action: "app.rotate-secret", subject: `app:${appId}`, appId, detail } as const;
     const audit = auditEntryIfAny(ports, by, facts);
-    const appResult = await ports.apps.addSecret(appId, secret, now + overlap, audit);
-    if (appResult.isErr()) return appResult;
-    const app = appResult.value;
-    return app === undefined ? fail("credentials.invalid") : ok({ app, appSecret });
+    const app = await ports.apps.addSecret(appId, secret, now + overlap, audit);
+    if (app.isErr()) return app;
+    return app.value === undefined ? fail("credentials.invalid") : ok({ app: app.value, appSecret });
   });
 }

@@ -28,14 +28,14 @@ const appRules = lazySchema(() =>
  * Changes the account mode and the identity checks of an app. Absent rules stay as they are.
  *
  * Takes effect at once in this process and within a second in others. Existing orders keep their
- * `customerIdentity`. An app with customer accounts gets orders without one only from before the
- * change. Fails with `credentials.invalid` if the app does not exist.
+ * `customerIdentity`. If the app now has customer accounts, only its orders from before the change
+ * may lack one. Fails with `credentials.invalid` if the app does not exist.
  *
  * @param by - who does it. With it, the audit log gets an entry in the same transaction.
  * @returns the changed app.
  * @example
  * ```ts
- * import { setAppRules } from "@tillkit/core";
+ * import { setAppRules } from "@tillkit/core/operators";
  *
  * const changed = await setAppRules(ports, "app_1", { identityChecks: { card: false } });
  * ```
@@ -53,9 +53,8 @@ export function setAppRules(
     if (parsed.isErr()) return parsed;
     const detail = JSON.stringify(parsed.value);
     const audit = auditEntryIfAny(ports, by, { action: "app.rules", subject: `app:${appId}`, appId, detail });
-    const appResult = await ports.apps.setRules(appId, parsed.value, ports.clock.now(), audit);
-    if (appResult.isErr()) return appResult;
-    const app = appResult.value;
-    return app === undefined ? fail("credentials.invalid") : ok(app);
+    const app = await ports.apps.setRules(appId, parsed.value, ports.clock.now(), audit);
+    if (app.isErr()) return app;
+    return app.value === undefined ? fail("credentials.invalid") : ok(app.value);
   });
 }

@@ -26,6 +26,7 @@ export const AUDIT_ACTIONS = [
   "refund.settle",
   "refund.adopt",
   "refund.withdraw",
+  "bill-day.compare",
   "bill-exception.resolve",
   "bill-exception.adopt",
   "bill-exception.assign",

@@ -67,7 +67,7 @@ export interface AuditEntry {
  * @returns the entry with the member `before` in its detail.
  * @example
  * ```ts
- * import { type AuditEntry, entryWithBefore } from "@tillkit/core";
+ * import { type AuditEntry, entryWithBefore } from "@tillkit/core/ports";
  *
  * declare const audit: AuditEntry;
  *
@@ -95,7 +95,7 @@ export interface AuditEvent extends AuditEntry {
  * @returns a JSON array of all members. An entry without a change has two members less.
  * @example
  * ```ts
- * import { type AuditEntry, auditText } from "@tillkit/core";
+ * import { type AuditEntry, auditText } from "@tillkit/core/ports";
  *
  * declare const entry: AuditEntry;
  *
@@ -126,7 +126,7 @@ export function auditText(entry: AuditEntry): string {
  * @returns 64 hexadecimal digits.
  * @example
  * ```ts
- * import { type AuditEntry, auditHash } from "@tillkit/core";
+ * import { type AuditEntry, auditHash } from "@tillkit/core/ports";
  *
  * declare const entry: AuditEntry;
  *
@@ -143,7 +143,7 @@ export function auditHash(digest: Pick<Digest, "sha256">, previousHash: string, 
  * @returns the entry that follows `previous`, with its number and hash.
  * @example
  * ```ts
- * import { type AuditEntry, chainedAuditEvent } from "@tillkit/core";
+ * import { type AuditEntry, chainedAuditEvent } from "@tillkit/core/ports";
  *
  * declare const entry: AuditEntry;
  *

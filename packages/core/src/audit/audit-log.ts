@@ -32,11 +32,13 @@ export interface BegunChange {
 export type ChangeOutcome = AuditEvent & { readonly change: ChangeRef };
 
 /**
- * The answer to the wish to begin a change.
+ * The result of {@link AuditLog.begin}.
  *
  * - `begun`: the caller makes the change, and appends its entry.
- * - `running`: the change is already begun, and its lease has not ended, or it is another change.
- * - `recorded`: the log contains the outcome, or the id belongs to another change.
+ * - `running`: the operator has begun a change with this id. Its lease has not ended, or its digest
+ *   differs.
+ * - `recorded`: the log contains the outcome of a change with this id, which may have another
+ *   digest.
  */
 export type ChangeBeginning =
   | { readonly kind: "begun" }

@@ -5,6 +5,7 @@ import { stub } from "../testing/stubs.js";
 import { type AuditEntry, type AuditEvent, auditHash, chainedAuditEvent } from "./audit-entry.js";
 import type { AuditLog } from "./audit-log.js";
 import { checkAuditLog } from "./check-audit-log.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const digest = { sha256: (text: string) => createHash("sha256").update(text).digest("hex") };
 
@@ -36,9 +37,7 @@ async function check(events: readonly AuditEvent[], since?: Pick<AuditEvent, "se
   const auditLog: AuditLog = stub({
     read: (after, limit) => okAsync(events.filter(({ seq }) => seq > after).slice(0, limit)),
   });
-  return (
-    await checkAuditLog({ auditLog, digest: { ...digest, keyed: (text) => [text] } }, since)
-  )._unsafeUnwrap();
+  return await orThrow(checkAuditLog({ auditLog, digest: { ...digest, keyed: (text) => [text] } }, since));
 }
 
 const upTo = ({ seq, at, hash }: AuditEvent) => ({ seq, at, hash });

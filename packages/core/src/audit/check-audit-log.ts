@@ -26,7 +26,7 @@ export interface AuditCheck {
  * @returns the end of the intact part, and the first broken entry.
  * @example
  * ```ts
- * import { checkAuditLog } from "@tillkit/core";
+ * import { checkAuditLog } from "@tillkit/core/operators";
  *
  * const checked = await checkAuditLog(ports);
  * const isIntact = checked.isOk() && checked.value.brokenAt === undefined;
@@ -39,9 +39,9 @@ export function checkAuditLog(
   return attempt(async () => {
     let last: AuditCheck["intactUpTo"];
     if (since !== undefined) {
-      const noted = await ports.auditLog.read(since.seq - 1, 1);
-      if (noted.isErr()) return noted;
-      const [event] = noted.value;
+      const page = await ports.auditLog.read(since.seq - 1, 1);
+      if (page.isErr()) return page;
+      const [event] = page.value;
       if (event?.seq !== since.seq || event.hash !== since.hash) return ok({ brokenAt: since.seq });
       last = { seq: event.seq, at: event.at, hash: event.hash };
     }

@@ -28,7 +28,7 @@ const UNCERTAIN: ReadonlySet<string> = new Set([
  * @returns `unknown` if the change may have taken effect nevertheless, and `failed` otherwise.
  * @example
  * ```ts
- * import { outcomeOfFailure } from "@tillkit/core";
+ * import { outcomeOfFailure } from "@tillkit/core/operators";
  *
  * const outcome = outcomeOfFailure({ name: "refund.outcome-unknown" });
  * ```
@@ -58,7 +58,7 @@ const failureDetails = lazySchema(() =>
  * @returns JSON text with the name of the failure, and with the details that its text needs.
  * @example
  * ```ts
- * import { detailWithFailure } from "@tillkit/core";
+ * import { detailWithFailure } from "@tillkit/core/operators";
  *
  * const failure = { name: "refund-no.conflict", amount: 250 } as const;
  * const detail = detailWithFailure(failure);
@@ -67,8 +67,10 @@ const failureDetails = lazySchema(() =>
 export function detailWithFailure(failure: NamedFailure, detail = "{}"): string {
   const facts = z.record(z.string(), z.unknown()).parse(JSON.parse(detail));
   const details = failureDetails().safeParse(failure).data ?? {};
-  const named = { ...facts, failure: failure.name };
-  return JSON.stringify(Object.keys(details).length === 0 ? named : { ...named, failureDetails: details });
+  const summary = { ...facts, failure: failure.name };
+  return JSON.stringify(
+    Object.keys(details).length === 0 ? summary : { ...summary, failureDetails: details },
+  );
 }
 
 /** The failure that an audit entry names. */
@@ -94,7 +96,8 @@ const recordedDetail = lazySchema(() =>
  *   entry names none.
  * @example
  * ```ts
- * import { type AuditEntry, recordedFailure } from "@tillkit/core";
+ * import { recordedFailure } from "@tillkit/core/operators";
+ * import type { AuditEntry } from "@tillkit/core/ports";
  *
  * declare const entry: AuditEntry;
  *
@@ -105,9 +108,9 @@ export function recordedFailure({
   detail,
 }: Partial<Pick<AuditEntry, "detail">>): RecordedFailure | undefined {
   if (detail === undefined) return undefined;
-  const read = recordedDetail().safeParse(JSON.parse(detail));
-  if (!read.success) return undefined;
-  const { failure: name, failureDetails: details = {} } = read.data;
+  const content = recordedDetail().safeParse(JSON.parse(detail));
+  if (!content.success) return undefined;
+  const { failure: name, failureDetails: details = {} } = content.data;
   return isFailureName(name) ? { name, details, failure: withDetails(name, details) } : { name, details };
 }
 

@@ -39,9 +39,9 @@ export function balanceChain(): BalanceChain {
   let last: FlowLine | undefined;
   let [isStated, isBounded] = [true, true];
   const count = (balance: number, by: number) => {
-    const left = (ends.get(balance) ?? 0) + by;
-    if (left === 0) ends.delete(balance);
-    else ends.set(balance, left);
+    const rest = (ends.get(balance) ?? 0) + by;
+    if (rest === 0) ends.delete(balance);
+    else ends.set(balance, rest);
   };
   const follow = (line: FlowLine) => {
     const { balance, amount, at } = line;

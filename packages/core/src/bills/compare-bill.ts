@@ -55,63 +55,60 @@ export function compareBill(
   onLines: (count: number) => void,
 ): ResultAsync<number, StorageFailure> {
   return attempt(async () => {
-    let matched = 0;
+    let matches = 0;
     let last: BillLine | undefined;
     for (;;) {
-      const linesResult = await ports.billLines.page(run.runId, last, BILL_PAGE);
-      if (linesResult.isErr()) return linesResult;
-      const lines = linesResult.value;
+      const lines = await ports.billLines.page(run.runId, last, BILL_PAGE);
+      if (lines.isErr()) return lines;
       const staged = requireStaged(ports, run);
       if (staged.isErr()) return staged;
-      const found = await compareLines(ports, run, lines);
-      if (found.isErr()) return found;
-      matched += lines.length - found.value.length;
-      const taken = await take(found.value);
+      const differences = await compareLines(ports, run, lines.value);
+      if (differences.isErr()) return differences;
+      matches += lines.value.length - differences.value.length;
+      const taken = await take(differences.value);
       if (taken.isErr()) return taken;
-      onLines(lines.length);
-      last = lines.at(-1);
-      if (lines.length < BILL_PAGE) break;
+      onLines(lines.value.length);
+      last = lines.value.at(-1);
+      if (lines.value.length < BILL_PAGE) break;
     }
     for (const payToolId of run.scope.payToolIds) {
       let after: Order | undefined;
       do {
-        const ordersResult = await ports.orders.listPaid({
+        const orders = await ports.orders.listPaid({
           payToolId,
           ...dayOf(run),
           after,
           limit: BILL_PAGE,
         });
-        if (ordersResult.isErr()) return ordersResult;
-        const orders = ordersResult.value;
-        const ours = orders.map((order) => ({
+        if (orders.isErr()) return orders;
+        const ours = orders.value.map((order) => ({
           order,
           key: { kind: "payment", outTradeNo: order.id } as const,
         }));
-        const takenResult = await unlisted(ports, run, ours).andThen(take);
-        if (takenResult.isErr()) return takenResult;
-        after = orders.length < BILL_PAGE ? undefined : orders.at(-1);
+        const taken = await unlisted(ports, run, ours).andThen(take);
+        if (taken.isErr()) return taken;
+        after = orders.value.length < BILL_PAGE ? undefined : orders.value.at(-1);
       } while (after !== undefined);
     }
     const payToolIds = [...run.scope.payToolIds];
     let after: Refund | undefined;
     do {
-      const pageResult = await ports.refunds.listConfirmed({
+      const page = await ports.refunds.listConfirmed({
         payToolIds,
         ...dayOf(run),
         after,
         limit: BILL_PAGE,
       });
-      if (pageResult.isErr()) return pageResult;
-      const page = pageResult.value;
-      const ours = page.map(({ refund, order }) => {
+      if (page.isErr()) return page;
+      const ours = page.value.map(({ refund, order }) => {
         const refundNo = outRefundNo(order, refund);
         return { order, refund, key: { kind: "refund", outTradeNo: order.id, refundNo } as const };
       });
-      const takenNow = await unlisted(ports, run, ours).andThen(take);
-      if (takenNow.isErr()) return takenNow;
-      after = page.length < BILL_PAGE ? undefined : page.at(-1)?.refund;
+      const taking = await unlisted(ports, run, ours).andThen(take);
+      if (taking.isErr()) return taking;
+      after = page.value.length < BILL_PAGE ? undefined : page.value.at(-1)?.refund;
     } while (after !== undefined);
-    return ok(matched);
+    return ok(matches);
   });
 }
 
@@ -119,23 +116,25 @@ function compareLines(ports: ComparePorts, run: BillRun, lines: readonly BillLin
   return attempt(async () => {
     if (lines.length === 0) return ok([]);
     const ids = [...new Set(lines.map(({ outTradeNo }) => outTradeNo))];
-    const found = await ports.orders.findByIds(ids);
-    if (found.isErr()) return found;
-    const orders = new Map(found.value.map((order) => [order.id, order]));
-    const refunded = new Set(lines.flatMap((line) => (line.kind === "refund" ? [line.outTradeNo] : [])));
+    const rows = await ports.orders.findByIds(ids);
+    if (rows.isErr()) return rows;
+    const orders = new Map(rows.value.map((order) => [order.id, order]));
+    const refundedOrders = new Set(
+      lines.flatMap((line) => (line.kind === "refund" ? [line.outTradeNo] : [])),
+    );
     const refunds = new Map<string, Refund>();
     for (const order of orders.values()) {
-      if (!refunded.has(order.id)) continue;
-      const listed = await ports.refunds.list(keyOf(order));
-      if (listed.isErr()) return listed;
-      for (const refund of listed.value) refunds.set(refundKey(order.id, outRefundNo(order, refund)), refund);
+      if (!refundedOrders.has(order.id)) continue;
+      const list = await ports.refunds.list(keyOf(order));
+      if (list.isErr()) return list;
+      for (const refund of list.value) refunds.set(refundKey(order.id, outRefundNo(order, refund)), refund);
     }
-    const compared = lines.map((line) => {
+    const comparisons = lines.map((line) => {
       const order = orders.get(line.outTradeNo);
       const refund = refunds.get(refundKey(line.outTradeNo, line.refundNo));
       return { line, order, refund, ...compareLine(line, { order, refund }, run.scope) };
     });
-    const elsewhere = compared.flatMap((one) =>
+    const elsewhere = comparisons.flatMap((one) =>
       one.elsewhere ? [foundOf(ports, run, notThere(one.line), one.line, one)] : [],
     );
     if (elsewhere.length > 0) {
@@ -143,12 +142,12 @@ function compareLines(ports: ComparePorts, run: BillRun, lines: readonly BillLin
       if (marked.isErr()) return marked;
     }
     return ok(
-      compared.flatMap(({ line, kind, order, refund }): readonly Difference[] => {
+      comparisons.flatMap(({ line, kind, order, refund }): readonly Difference[] => {
         if (kind === undefined) return [];
-        const found = foundOf(ports, run, kind, line, { line, order, refund });
+        const exception = foundOf(ports, run, kind, line, { line, order, refund });
         // A difference of another merchant's order must not query or change that order.
         const isOurs = order !== undefined && run.scope.payToolIds.has(order.payToolId);
-        return [isOurs ? { order, refund, found } : { found }];
+        return [isOurs ? { order, refund, found: exception } : { found: exception }];
       }),
     );
   });
@@ -162,18 +161,17 @@ function unlisted(
 ) {
   return attempt(async () => {
     if (ours.length === 0) return ok([]);
-    const listedResult = await ports.billLines.find(
+    const lines = await ports.billLines.find(
       run.runId,
       ours.map(({ key }) => key),
     );
-    if (listedResult.isErr()) return listedResult;
-    const listed = listedResult.value;
+    if (lines.isErr()) return lines;
     const staged = requireStaged(ports, run);
     if (staged.isErr()) return staged;
-    const known = new Set(listed.map(compositeKey));
+    const keys = new Set(lines.value.map(compositeKey));
     return ok(
       ours.flatMap(({ key, order, refund }): readonly Difference[] =>
-        known.has(compositeKey(key)) || run.mayMatchUnreadableLine(key)
+        keys.has(compositeKey(key)) || run.mayMatchUnreadableLine(key)
           ? []
           : [{ order, refund, found: foundOf(ports, run, notThere(key), key, { order, refund }) }],
       ),

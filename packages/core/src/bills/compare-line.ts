@@ -37,8 +37,10 @@ export interface ComparedLine {
  *
  * The result does not depend on the order of the lines.
  */
-export function compareLine(line: BillLine, found: Counterpart, scope: BillScope): ComparedLine {
-  return line.kind === "payment" ? comparePayment(line, found, scope) : compareRefund(line, found, scope);
+export function compareLine(line: BillLine, counterpart: Counterpart, scope: BillScope): ComparedLine {
+  return line.kind === "payment"
+    ? comparePayment(line, counterpart, scope)
+    : compareRefund(line, counterpart, scope);
 }
 
 function comparePayment({ amount }: BillLine, { order }: Counterpart, scope: BillScope): ComparedLine {

@@ -34,12 +34,12 @@ export interface ComparedSettlement {
  */
 export function compareSettlement(
   settlement: Settlement,
-  found: SettlementRecord,
+  record: SettlementRecord,
   scope: BillScope,
   areFeesBooked: boolean,
 ): ComparedSettlement {
   const { stated, moved, open, refundNo } = settlement;
-  if (stated.lines === 0) return compareUnlisted(moved.received, refundNo, found, scope);
+  if (stated.lines === 0) return compareUnlisted(moved.received, refundNo, record, scope);
   if (sameNet(settlement)) return {};
   // A refund in progress moves the account later.
   if (moved.lines === 0) return open > 0 ? {} : { kind: "MOVEMENT_MISSING", amountHere: stated.received };

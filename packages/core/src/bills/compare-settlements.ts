@@ -51,7 +51,7 @@ export function compareSettlements(
   ports: CompareSettlementPorts,
   run: BillRun,
   flow: ComparedFlow,
-  take: (found: readonly FoundException[]) => ResultAsync<void, StorageFailure>,
+  take: (exceptions: readonly FoundException[]) => ResultAsync<void, StorageFailure>,
 ): ResultAsync<ComparedSums, StorageFailure> {
   return attempt(async () => {
     let [statedElsewhere, movedElsewhere, explained] = [0, 0, 0];
@@ -60,31 +60,29 @@ export function compareSettlements(
     let [idle, idleAmount, firstIdle]: [number, number, FoundException | undefined] = [0, 0, undefined];
     let after: string | undefined;
     do {
-      const pageResult = await ports.billSettlements.page(run.runId, after, BILL_PAGE);
-      if (pageResult.isErr()) return pageResult;
-      const page = pageResult.value;
+      const page = await ports.billSettlements.page(run.runId, after, BILL_PAGE);
+      if (page.isErr()) return page;
       const staged = requireStaged(ports, run);
       if (staged.isErr()) return staged;
       // Another seller's settlement: only its sums count.
-      const ours = page.filter(({ outTradeNo = "" }) => isId(outTradeNo));
-      const recordsResult = await recordsOf(ports, ours);
-      if (recordsResult.isErr()) return recordsResult;
-      const records = recordsResult.value;
-      const [found, elsewhere]: [FoundException[], FoundException[]] = [[], []];
-      for (const settlement of page) {
+      const ours = page.value.filter(({ outTradeNo = "" }) => isId(outTradeNo));
+      const records = await recordsOf(ports, ours);
+      if (records.isErr()) return records;
+      const [exceptions, elsewhere]: [FoundException[], FoundException[]] = [[], []];
+      for (const settlement of page.value) {
         const { stated, moved, outTradeNo = "" } = settlement;
-        const record = records.get(outTradeNo) ?? NO_RECORD;
+        const record = records.value.get(outTradeNo) ?? NO_RECORD;
         const isOurs = isId(outTradeNo);
-        const compared: ComparedSettlement = isOurs
+        const comparison: ComparedSettlement = isOurs
           ? compareSettlement(settlement, record, run.scope, flow.hasFees)
           : {};
         if (!isOurs && isOtherRefund(settlement)) {
           // The lines of the trade bill were compared before. Other movements are looked up.
           const isLookedUp = stated.lines === 0 && lookups < MAX_LOOKUPS;
           if (isLookedUp) lookups += 1;
-          const known = isLookedUp ? await isRecorded(ports, settlement) : ok(false);
-          if (known.isErr()) return known;
-          if (!known.value) {
+          const isKnown = isLookedUp ? await isRecorded(ports, settlement) : ok(false);
+          if (isKnown.isErr()) return isKnown;
+          if (!isKnown.value) {
             refunds.stated += stated.received;
             refunds.moved += moved.received;
           }
@@ -92,33 +90,33 @@ export function compareSettlements(
         if (moved.lines === 0) statedElsewhere += stated.fee;
         else if (stated.lines === 0) movedElsewhere += moved.fee;
         else if (flow.hasFees || sameNet(settlement)) explained += moved.fee - stated.fee;
-        if (compared.isOfAnotherDay === true) elsewhere.push(missing(ports, run, settlement, record));
-        if (compared.kind === undefined) continue;
-        const difference = differenceOf(ports, run, settlement, record, compared.kind, compared);
+        if (comparison.isOfAnotherDay === true) elsewhere.push(missing(ports, run, settlement, record));
+        if (comparison.kind === undefined) continue;
+        const difference = differenceOf(ports, run, settlement, record, comparison.kind, comparison);
         // If the account has no movement at all, report one difference for the day, not one per
         // payment.
-        if (!flow.hasMovements && compared.kind === "MOVEMENT_MISSING") {
+        if (!flow.hasMovements && comparison.kind === "MOVEMENT_MISSING") {
           idle += 1;
           idleAmount += stated.received;
           firstIdle ??= difference;
         } else {
-          found.push(difference);
+          exceptions.push(difference);
         }
       }
       if (elsewhere.length > 0) {
         const marked = await ports.billExceptions.markListed(elsewhere);
         if (marked.isErr()) return marked;
       }
-      if (found.length > 0) {
-        const taken = await take(found);
+      if (exceptions.length > 0) {
+        const taken = await take(exceptions);
         if (taken.isErr()) return taken;
       }
-      after = page.length < BILL_PAGE ? undefined : page.at(-1)?.settlementNo;
+      after = page.value.length < BILL_PAGE ? undefined : page.value.at(-1)?.settlementNo;
     } while (after !== undefined);
     const ofDay = idle === 1 ? firstIdle : idle === 0 ? undefined : wholeDay(ports, run, idleAmount);
     if (ofDay !== undefined) {
-      const takenResult = await take([ofDay]);
-      if (takenResult.isErr()) return takenResult;
+      const taken = await take([ofDay]);
+      if (taken.isErr()) return taken;
     }
     return ok({ refunds, statedElsewhere, movedElsewhere, explained });
   });
@@ -136,7 +134,7 @@ function isOtherRefund(settlement: Settlement): boolean {
   return isOut && !isInProgress && !sameNet(settlement);
 }
 
-/** Returns whether a refund that the trade bill does not list is in the record, such as adopted. */
+/** Returns whether the record has a refund that the trade bill does not list. */
 function isRecorded(
   { refunds }: CompareSettlementPorts,
   { settlementNo, outTradeNo: merchantNo }: Settlement,
@@ -144,9 +142,9 @@ function isRecorded(
   return attempt(async () => {
     for (const number of [settlementNo, merchantNo]) {
       if (number === undefined) continue;
-      const found = await refunds.search({ number, limit: 1 });
-      if (found.isErr()) return found;
-      if (found.value.items.length > 0) return ok(true);
+      const page = await refunds.search({ number, limit: 1 });
+      if (page.isErr()) return page;
+      if (page.value.items.length > 0) return ok(true);
     }
     return ok(false);
   });
@@ -160,7 +158,7 @@ function recordsOf(ports: CompareSettlementPorts, settlements: readonly Settleme
     const ids = [...new Set(settlements.flatMap(({ outTradeNo }) => outTradeNo ?? []))];
     const records = new Map<string, SettlementRecord>();
     if (ids.length === 0) return ok(records);
-    const unlisted = new Set(
+    const unlistedOrders = new Set(
       settlements.flatMap(({ stated, moved, outTradeNo }) =>
         stated.lines === 0 && moved.received < 0 ? (outTradeNo ?? []) : [],
       ),
@@ -168,10 +166,9 @@ function recordsOf(ports: CompareSettlementPorts, settlements: readonly Settleme
     const ordersFound = await ports.orders.findByIds(ids);
     if (ordersFound.isErr()) return ordersFound;
     for (const order of ordersFound.value) {
-      const listed = unlisted.has(order.id) ? await ports.refunds.list(keyOf(order)) : ok([]);
-      if (listed.isErr()) return listed;
-      const refunds = listed.value;
-      records.set(order.id, { order, refunds });
+      const refunds = unlistedOrders.has(order.id) ? await ports.refunds.list(keyOf(order)) : ok([]);
+      if (refunds.isErr()) return refunds;
+      records.set(order.id, { order, refunds: refunds.value });
     }
     return ok(records);
   });

@@ -18,7 +18,7 @@ export type HealPorts = RefreshPorts & RefundPorts & Pick<Ports, "billExceptions
  *
  * A bill is not signed, so it is only a reason to query the wallet. Only the wallet's verified
  * answer changes an order or a refund. A difference stays OPEN if the wallet does not confirm it or
- * does not answer.
+ * does not answer, and if the merchant paid the refund by other means.
  *
  * @param differences - Differences that are OPEN.
  * @returns how many differences became HEALED.
@@ -45,11 +45,12 @@ async function isSettled(ports: HealPorts, { found, order }: Difference): Promis
     return refreshed.isOk() && !canChangeAtWallet(refreshed.value) && order.amount === found.amountThere;
   }
   if (found.kind === "REFUND_NOT_HERE" && found.refundNo !== undefined) {
-    const adopted = await adoptFoundRefund(ports, order, found.refundNo, { source: "bill" });
-    if (adopted.isErr() || adopted.value.kind === "refused") return false;
-    const { value } = adopted;
-    const { amount } = value.kind === "second-payment" ? value : value.refund;
-    return amount === found.amountThere;
+    const adoption = await adoptFoundRefund(ports, order, found.refundNo, { source: "bill" });
+    if (adoption.isErr() || adoption.value.kind === "refused") return false;
+    const { value } = adoption;
+    if (value.kind === "second-payment") return value.amount === found.amountThere;
+    // As in `compareLine`, SETTLED is not enough: a person decides who paid the customer.
+    return value.refund.status === "CONFIRMED" && value.refund.amount === found.amountThere;
   }
   return false;
 }

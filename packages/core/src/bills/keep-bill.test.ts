@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { stub } from "../testing/stubs.js";
 import { keepBill, type KeepBillPorts } from "./keep-bill.js";
 import type { KeptBill, KeptBillLine } from "./kept-bill-store.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const BILL = { payChannel: "WALLET_A", appEnv: "DEV", accountId: "19", day: "2026-01-15" } as const;
 const billOf = (runId: string, asOf: number): KeptBill => ({ ...BILL, runId, asOf, lines: 1, unreadable: 0 });
@@ -23,12 +24,21 @@ const LINE: KeptBillLine = {
  * @param earlier - The run that has the bill, each time that the bill is listed.
  * @param answers - The answers of `keep`.
  * @param complete - The runs whose lines `mine` has all.
+ * @param dayBefore - The run that has the bill of the day before, which shares a refund.
  */
 async function keeping(
   earlier: readonly (KeptBill | undefined)[],
   answers: readonly boolean[],
   complete: readonly string[] = [],
-  { missing = 1, flow }: { readonly missing?: number; readonly flow?: "moved" | "stated" | "none" } = {},
+  {
+    missing = 1,
+    flow,
+    dayBefore,
+  }: {
+    readonly missing?: number;
+    readonly flow?: "moved" | "stated" | "none";
+    readonly dayBefore?: KeptBill;
+  } = {},
 ) {
   const none = { lines: 0, received: 0, fee: 0 };
   const paid = { lines: 1, received: 600, fee: 4 };
@@ -38,12 +48,13 @@ async function keeping(
   const calls: string[] = [];
   const ports: KeepBillPorts = {
     keptBills: stub({
-      list: () => {
-        const now = left.shift();
+      list: (day) => {
+        const now = day === BILL.day ? left.shift() : day < BILL.day ? dayBefore : undefined;
         return okAsync(now === undefined ? [] : [{ ...now, accountId: "other" }, now]);
       },
       missingLines: (_run, runId) =>
         okAsync(complete.includes(runId) ? [] : Array.from({ length: missing }, () => LINE)),
+      sharedRefunds: () => okAsync([{ ...LINE, kind: "refund", refundNo: "r-1" }]),
       keep: (_bill, instead) => {
         calls.push(`keep instead of ${instead ?? "none"}`);
         return okAsync(results.shift() ?? false);
@@ -67,7 +78,7 @@ async function keeping(
       return okAsync(undefined);
     },
   );
-  kept._unsafeUnwrap();
+  orThrow(kept);
   return calls;
 }
 
@@ -96,6 +107,14 @@ describe("keepBill", () => {
     expect(await keeping([one, two], [false, true], ["one", "two"])).toEqual([
       "keep instead of one",
       "keep instead of two",
+    ]);
+  });
+
+  it("names a refund that the day before has too, before the bill is kept", async () => {
+    const dayBefore = { ...billOf("before", 4), day: "2026-01-14" };
+    expect(await keeping([undefined], [true], [], { dayBefore })).toEqual([
+      "LINE_MISSING o-1",
+      "keep instead of none",
     ]);
   });
 

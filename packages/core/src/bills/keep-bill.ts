@@ -2,8 +2,10 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
+import { daysAfter } from "../shared/date.js";
 import { billExceptionId, type FoundException } from "./bill-exception.js";
-import { isSameMerchant } from "./bill.js";
+import { type Bill, isSameMerchant } from "./bill.js";
+import { billDay } from "./bill-day.js";
 import type { BillRun } from "./compare-bill.js";
 import { sameNet } from "./compare-settlement.js";
 import { dayException } from "./compare-settlements.js";
@@ -23,6 +25,10 @@ export type KeepBillPorts = Pick<
  * is not missing: the wallet has corrected its bill. If an operator closes the exception as
  * `not-ours`, the wallet was right as well: the next run keeps the bill without the lines.
  *
+ * A refund near midnight can move to the bill of the next day. It is then not missing from its
+ * first bill. If that bill was read before, an exception says that it must be compared again, so
+ * that no report adds the refund up twice.
+ *
  * @param isFlowRead - Whether the movements of the fund-flow bill are staged.
  * @param take - Receives the exception.
  */
@@ -31,38 +37,41 @@ export function keepBill(
   run: Pick<BillRun, "bill" | "asOf">,
   bill: KeptBill,
   isFlowRead: boolean,
-  take: (found: FoundException) => ResultAsync<void, StorageFailure>,
+  take: (exception: FoundException) => ResultAsync<void, StorageFailure>,
 ): ResultAsync<void, StorageFailure> {
   return attempt(async () => {
-    const { runId, asOf, day } = bill;
-    let tried: { readonly instead: string | undefined } | undefined;
+    const { asOf, day } = bill;
+    let lastTry: { readonly instead: string | undefined } | undefined;
     for (;;) {
-      const listed = await ports.keptBills.list(day, day);
-      if (listed.isErr()) return listed;
-      const earlier = listed.value.find((one) => isSameMerchant(one, bill));
+      const bills = await ports.keptBills.list(day, day);
+      if (bills.isErr()) return bills;
+      const earlier = bills.value.find((one) => isSameMerchant(one, bill));
       const instead = earlier?.runId;
       // A later run has kept the bill, or housekeeping has removed the lines of this one.
       const isLate = earlier !== undefined && earlier.asOf > asOf;
-      if (isLate || (tried !== undefined && tried.instead === instead)) return ok(undefined);
+      if (isLate || (lastTry !== undefined && lastTry.instead === instead)) return ok(undefined);
       if (earlier !== undefined) {
-        const missing = await missingLines(ports, runId, earlier.runId, isFlowRead);
+        const missing = await missingLines(ports, bill, earlier.runId, isFlowRead);
         if (missing.isErr()) return missing;
         const [first] = missing.value;
         if (first !== undefined) {
-          const found = missingException(ports, run, first, missing.value);
-          const taken = await take(found);
+          const exception = missingException(ports, run, first, missing.value);
+          const taken = await take(exception);
           if (taken.isErr()) return taken;
-          const stored = await ports.billExceptions.find(found.id);
-          if (stored.isErr()) return stored;
-          const { state, remedy } = stored.value ?? {};
+          const current = await ports.billExceptions.find(exception.id);
+          if (current.isErr()) return current;
+          const { state, remedy } = current.value ?? {};
           if (state !== "RESOLVED" || remedy !== "not-ours") return ok(undefined);
         }
       }
+      // If this process dies after the bill is kept, the exception must exist.
+      const reported = await reportMoved(ports, bill, take);
+      if (reported.isErr()) return reported;
       const kept = await ports.keptBills.keep(bill, instead, ports.clock.now());
       if (kept.isErr()) return kept;
       if (kept.value) return ok(undefined);
       // Another run kept the bill meanwhile.
-      tried = { instead };
+      lastTry = { instead };
     }
   });
 }
@@ -73,23 +82,66 @@ const MOST_LINES = 1_000;
 /** Returns the lines of an earlier run that the run lacks, although their money moved. */
 function missingLines(
   { keptBills, billSettlements }: KeepBillPorts,
-  runId: string,
+  { runId, ...bill }: KeptBill,
   earlier: string,
   isFlowRead: boolean,
 ): ResultAsync<readonly KeptBillLine[], StorageFailure> {
   return attempt(async () => {
     const missing = await keptBills.missingLines(runId, earlier, MOST_LINES);
     if (missing.isErr()) return missing;
-    const lines = missing.value;
-    if (!isFlowRead || lines.length === 0 || lines.length === MOST_LINES) return ok(lines);
+    if (missing.value.length === 0 || missing.value.length === MOST_LINES) return missing;
+    const next = await keptOn(keptBills, bill, 1);
+    if (next.isErr()) return next;
+    const refunds = next.value
+      ? await keptBills.sharedRefunds(next.value.runId, earlier, MOST_LINES)
+      : ok<readonly KeptBillLine[]>([]);
+    if (refunds.isErr()) return refunds;
+    const movedAt = new Set(refunds.value.map(({ position }) => position));
+    const lines = missing.value.filter(({ position }) => !movedAt.has(position));
+    if (!isFlowRead || lines.length === 0) return ok(lines);
     const numbers = lines.flatMap(({ settlementNo }) => settlementNo ?? []);
     const settlements = await billSettlements.find(runId, numbers);
     if (settlements.isErr()) return settlements;
     // Another line can have the number as well, and explain the movement.
-    const unexplained = settlements.value.filter((one) => one.moved.lines > 0 && !sameNet(one));
-    const missingNumbers = new Set(unexplained.map(({ settlementNo }) => settlementNo));
+    const differing = settlements.value.filter((one) => one.moved.lines > 0 && !sameNet(one));
+    const missingNumbers = new Set(differing.map(({ settlementNo }) => settlementNo));
     return ok(lines.filter(({ settlementNo: number }) => number === undefined || missingNumbers.has(number)));
   });
+}
+
+/**
+ * Reports the refunds of a bill that the bill of the day before lists too.
+ *
+ * If the bill of the day before was read after this day's bill, it is the wallet's latest statement
+ * about both days.
+ */
+function reportMoved(
+  ports: KeepBillPorts,
+  { runId, asOf, ...bill }: KeptBill,
+  take: (exception: FoundException) => ResultAsync<void, StorageFailure>,
+): ResultAsync<void, StorageFailure> {
+  return attempt(async () => {
+    const before = await keptOn(ports.keptBills, bill, -1);
+    if (before.isErr()) return before;
+    if (before.value === undefined || before.value.asOf >= billDay(bill.day).endsAt) return ok(undefined);
+    const lines = await ports.keptBills.sharedRefunds(runId, before.value.runId, MOST_LINES);
+    if (lines.isErr()) return lines;
+    const [first] = lines.value;
+    if (first === undefined) return ok(undefined);
+    const { day, payChannel, appEnv, accountId } = before.value;
+    const run = { bill: { day, payChannel, appEnv, accountId }, asOf };
+    return take(missingException(ports, run, first, lines.value));
+  });
+}
+
+/** Returns the kept bill of the same account, so many days later. */
+function keptOn(
+  keptBills: KeepBillPorts["keptBills"],
+  bill: Bill,
+  days: number,
+): ResultAsync<KeptBill | undefined, StorageFailure> {
+  const day = daysAfter(bill.day, days);
+  return keptBills.list(day, day).map((bills) => bills.find((one) => isSameMerchant(one, bill)));
 }
 
 /** Creates the exception of a missing line, or of several lines of the day. */
@@ -100,9 +152,9 @@ function missingException(
   lines: readonly KeptBillLine[],
 ): FoundException {
   if (lines.length > 1) {
-    const signed = lines.map(({ kind, amount }) => (kind === "payment" ? amount : -amount));
-    const amountHere = signed.reduce((sum, cents) => sum + cents, 0);
-    // A decision about these lines is no decision about others of the same sum.
+    const amounts = lines.map(({ kind, amount }) => (kind === "payment" ? amount : -amount));
+    const amountHere = amounts.reduce((sum, cents) => sum + cents, 0);
+    // A decision about these lines must not count for other lines with the same sum.
     const keys = lines.map(({ kind: one, outTradeNo, refundNo }) => [one, outTradeNo, refundNo ?? ""].join());
     const about = ports.digest.sha256(keys.toSorted().join("\n"));
     return dayException(ports, run, "LINE_MISSING", { amountThere: 0, amountHere }, about);

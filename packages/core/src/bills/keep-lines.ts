@@ -23,12 +23,12 @@ export function keepLines(
 ): ResultAsync<void, StorageFailure> {
   const lines = entries.flatMap((entry) => (entry.kind === "unreadable" ? [] : [entry]));
   const ids = [...new Set(lines.map(({ outTradeNo }) => outTradeNo).filter(isId))];
-  return ports.orders.findByIds(ids).andThen((found) => {
+  return ports.orders.findByIds(ids).andThen((candidates) => {
     const orders = new Map(
-      found.filter(({ payToolId }) => scope.payToolIds.has(payToolId)).map((order) => [order.id, order]),
+      candidates.filter(({ payToolId }) => scope.payToolIds.has(payToolId)).map((order) => [order.id, order]),
     );
-    const kept = lines.map((line, index) => keptLine(line, before + index + 1, orders.get(line.outTradeNo)));
-    return ports.keptBills.add(runId, kept);
+    const rows = lines.map((line, index) => keptLine(line, before + index + 1, orders.get(line.outTradeNo)));
+    return ports.keptBills.add(runId, rows);
   });
 }
 

@@ -85,8 +85,8 @@ export interface KeptBillStore {
    *
    * @param instead - The run whose lines the bill has now, or `undefined` if it has none.
    * @param at - The current time, epoch milliseconds.
-   * @returns whether the bill has the lines of the run now. False, without effect, if the bill has
-   *   not the lines of `instead`, if it has those of a later run, or if the run is unknown.
+   * @returns whether the bill has the lines of the run now. False, without effect, if the bill does
+   *   not have the lines of `instead`, if it has those of a later run, or if the run is unknown.
    */
   keep(bill: KeptBill, instead: string | undefined, at: number): ResultAsync<boolean, StorageFailure>;
   /**
@@ -98,6 +98,17 @@ export interface KeptBillStore {
   missingLines(
     runId: string,
     earlier: string,
+    limit: number,
+  ): ResultAsync<readonly KeptBillLine[], StorageFailure>;
+  /**
+   * Returns up to `limit` refunds of the run `other` that the run has as well, by their positions.
+   *
+   * Refunds are equal if they have the same order number and refund number. A refund without a
+   * number equals no other.
+   */
+  sharedRefunds(
+    runId: string,
+    other: string,
     limit: number,
   ): ResultAsync<readonly KeptBillLine[], StorageFailure>;
   /**

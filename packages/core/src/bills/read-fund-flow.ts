@@ -38,32 +38,30 @@ export function readFundFlow(
   onLines: (count: number) => void,
 ): ResultAsync<ReadFundFlow, WalletFailure | StorageFailure> {
   return attempt(async () => {
-    let [read, figures] = [EMPTY_FLOW, NO_FIGURES];
+    let [sums, figures] = [EMPTY_FLOW, NO_FIGURES];
     let [hasMovements, hasFees] = [false, false];
     const unreadable = unreadableLines(ports.policy);
     const chain = balanceChain();
     const take = (entries: readonly FlowEntry[]): ResultAsync<void, WalletFailure | StorageFailure> => {
       const counted = unreadable.add(entries);
       if (counted.isErr()) return errAsync(counted.error);
-      read = tallyFlow(read, entries);
+      sums = tallyFlow(sums, entries);
       figures = tallyFigures(figures, entries);
       chain.add(entries);
-      onLines(read.lines);
+      onLines(sums.lines);
       const movements = entries.flatMap((entry) => (entry.kind === "unreadable" ? [] : movementOf(entry)));
       hasMovements ||= movements.length > 0;
       hasFees ||= movements.some(({ fee }) => fee !== 0);
       return ports.billSettlements.stage(runId, movements, ports.clock.now());
     };
     const limits = { deadline: ports.policy.billDeadline };
-    const totalsResult = await callWallet(ports, aboutAccount(account), "readFundFlow", (wallet) =>
+    const totals = await callWallet(ports, aboutAccount(account), "readFundFlow", (wallet) =>
       wallet.readFundFlow(account, bill.day, take, limits),
     );
-    if (totalsResult.isErr()) return totalsResult;
-    const totals = totalsResult.value;
-    if (!isSameFlow(read, totals)) return err(NOT_WHOLE);
-    const skippedResult = unreadable.all(read.lines);
-    if (skippedResult.isErr()) return skippedResult;
-    const skipped = skippedResult.value;
+    if (totals.isErr()) return totals;
+    if (!isSameFlow(sums, totals.value)) return err(NOT_WHOLE);
+    const skipped = unreadable.all(sums.lines);
+    if (skipped.isErr()) return skipped;
     const balances = chain.findings();
     const { opening, closing } = balances;
     return ok({
@@ -75,7 +73,7 @@ export function readFundFlow(
       balances,
       hasMovements,
       hasFees,
-      unreadable: skipped,
+      unreadable: skipped.value,
     });
   });
 }
@@ -88,7 +86,7 @@ const NOT_WHOLE: WalletFailure = {
 
 function movementOf({ kind, amount, settlementNo, merchantNo }: FlowLine): readonly SettlementEntry[] {
   if (kind === "other" || settlementNo === undefined) return [];
-  const moved = kind === "fee" ? { received: 0, fee: -amount } : { received: amount, fee: 0 };
+  const movement = kind === "fee" ? { received: 0, fee: -amount } : { received: amount, fee: 0 };
   const numbers = merchantNo === undefined ? {} : numbersOf(merchantNo);
-  return [{ settlementNo, side: "MOVED", open: false, ...moved, ...numbers }];
+  return [{ settlementNo, side: "MOVED", open: false, ...movement, ...numbers }];
 }

@@ -54,18 +54,18 @@ export function readTradeBill(
   onLines: (count: number) => void,
 ): ResultAsync<ReadTradeBill, WalletFailure | StorageFailure> {
   return attempt(async () => {
-    let [read, foreign] = [EMPTY_BILL, EMPTY_BILL];
+    let [sums, foreign] = [EMPTY_BILL, EMPTY_BILL];
     let isSettled = true;
     const unreadable = unreadableLines(ports.policy);
     const take = (entries: readonly BillEntry[]): ResultAsync<void, WalletFailure | StorageFailure> => {
       const counted = unreadable.add(entries);
       if (counted.isErr()) return errAsync(counted.error);
       const [ours, others] = byOwner(entries);
-      const before = read.payments + read.refunds;
-      read = tallyLines(read, entries);
+      const before = sums.payments + sums.refunds;
+      sums = tallyLines(sums, entries);
       foreign = tallyLines(foreign, others);
       isSettled &&= [...ours, ...others].every(({ settlement }) => isNumbered(settlement));
-      onLines(read.payments + read.refunds);
+      onLines(sums.payments + sums.refunds);
       const now = ports.clock.now();
       return ports.billLines
         .stage(runId, ours.map(bareLine), now)
@@ -73,16 +73,14 @@ export function readTradeBill(
         .andThen(() => keepLines(ports, { runId, scope }, entries, before));
     };
     const limits = { deadline: ports.policy.billDeadline };
-    const totalsResult = await callWallet(ports, aboutAccount(account), "readBill", (wallet) =>
+    const totals = await callWallet(ports, aboutAccount(account), "readBill", (wallet) =>
       wallet.readBill(account, bill.day, take, limits),
     );
-    if (totalsResult.isErr()) return totalsResult;
-    const totals = totalsResult.value;
-    if (!isSameTally(read, totals)) return err(NOT_WHOLE);
-    const spoiltResult = unreadable.all(read.payments + read.refunds);
-    if (spoiltResult.isErr()) return spoiltResult;
-    const faulty = spoiltResult.value;
-    return ok({ totals, foreign, unreadable: faulty, isSettled });
+    if (totals.isErr()) return totals;
+    if (!isSameTally(sums, totals.value)) return err(NOT_WHOLE);
+    const faulty = unreadable.all(sums.payments + sums.refunds);
+    if (faulty.isErr()) return faulty;
+    return ok({ totals: totals.value, foreign, unreadable: faulty.value, isSettled });
   });
 }
 

@@ -91,12 +91,11 @@ export function reconcileBill(
 ): ResultAsync<ReconciledBill, BillFailure> {
   return attempt(async () => {
     const { merchant, payToolIds, asking } = billed;
-    const found = await ports.payTools.find(asking.id);
-    if (found.isErr()) return found;
-    if (found.value === undefined) return fail("pay-tool.not-configured");
-    const complete = await withProvider(ports.payTools, found.value);
-    if (complete.isErr()) return complete;
-    const account = complete.value;
+    const payTool = await ports.payTools.find(asking.id);
+    if (payTool.isErr()) return payTool;
+    if (payTool.value === undefined) return fail("pay-tool.not-configured");
+    const account = await withProvider(ports.payTools, payTool.value);
+    if (account.isErr()) return account;
     const run = {
       runId: newId(ports),
       bill: { ...merchant, day: day.date },
@@ -107,25 +106,29 @@ export function reconcileBill(
       onProgress({ bill: run.bill, doing, lines });
     const begun = await ports.keptBills.begin(run.runId, run.bill, run.asOf);
     if (begun.isErr()) return begun;
-    const compared = await readTradeBill(ports, run, account, onLines("reading"))
+    const result = await readTradeBill(ports, run, account.value, onLines("reading"))
       .orElse((failure) => emptyDay(ports, billed, day, failure))
-      .andThen((read) =>
+      .andThen((bill) =>
         settleBill(
           ports,
-          { ...run, mayMatchUnreadableLine: mayMatchUnreadableLine(read.unreadable) },
-          account,
-          read,
+          { ...run, mayMatchUnreadableLine: mayMatchUnreadableLine(bill.unreadable) },
+          account.value,
+          bill,
           onLines,
         ),
       );
     // Remove the staged lines after success and after failure.
     const discarded = await discardLines(ports, run);
     if (discarded.isErr()) return discarded;
-    return compared;
+    return result;
   });
 }
 
-/** Returns an empty bill if the wallet has none of a day without money. Else fails as before. */
+/**
+ * Returns an empty bill if the wallet has no bill and the record no money of the day.
+ *
+ * Else fails as before.
+ */
 function emptyDay(
   ports: BillPorts,
   billed: BilledMerchant,
@@ -135,9 +138,9 @@ function emptyDay(
   return attempt(async () => {
     if (isStorageFailure(failure) || failure.name !== "wallet.rejected" || failure.reason !== "no-bill")
       return err(failure);
-    const moved = await movedMoney(ports, billed, day);
-    if (moved.isErr()) return moved;
-    return moved.value
+    const hasMovement = await movedMoney(ports, billed, day);
+    if (hasMovement.isErr()) return hasMovement;
+    return hasMovement.value
       ? err(failure)
       : ok<ReadTradeBill>({ totals: EMPTY_BILL, foreign: EMPTY_BILL, unreadable: [], isSettled: true });
   });
@@ -151,35 +154,34 @@ function settleBill(
   onLines: (doing: BillProgress["doing"]) => (lines: number) => void,
 ): ResultAsync<ReconciledBill, BillFailure> {
   return attempt(async () => {
-    let [open, healed, compared] = [0, 0, 0];
+    let [open, healedCount, lineCount] = [0, 0, 0];
     const take = (differences: readonly Difference[]): ResultAsync<void, StorageFailure> =>
       attempt(async () => {
         if (differences.length === 0) return ok(undefined);
-        const storedResult = await ports.billExceptions.report(differences.map(({ found }) => found));
-        if (storedResult.isErr()) return storedResult;
-        const stored = storedResult.value;
-        const unsettled = new Set(stored.flatMap(({ id, state }) => (state === "OPEN" ? [id] : [])));
-        const settledResult = await healDifferences(
+        const exceptions = await ports.billExceptions.report(differences.map(({ found }) => found));
+        if (exceptions.isErr()) return exceptions;
+        const openIds = new Set(exceptions.value.flatMap(({ id, state }) => (state === "OPEN" ? [id] : [])));
+        const healing = await healDifferences(
           ports,
-          differences.filter(({ found }) => unsettled.has(found.id)),
+          differences.filter(({ found }) => openIds.has(found.id)),
         );
-        if (settledResult.isErr()) return settledResult;
-        const settled = settledResult.value;
+        if (healing.isErr()) return healing;
         const recorded = await recordDifferences(
           ports,
-          stored.filter(({ id }) => unsettled.has(id)),
+          exceptions.value.filter(({ id }) => openIds.has(id)),
         );
         if (recorded.isErr()) return recorded;
-        healed += settled;
-        open += unsettled.size - settled;
+        healedCount += healing.value;
+        open += openIds.size - healing.value;
         return ok(undefined);
       });
-    const takeFound = (found: readonly FoundException[]) => take(found.map((one) => ({ found: one })));
-    const comparedResult = await compareBill(ports, run, take, (lines) => {
-      compared += lines;
-      onLines("comparing")(compared);
+    const takeFound = (exceptions: readonly FoundException[]) =>
+      take(exceptions.map((one) => ({ found: one })));
+    const matches = await compareBill(ports, run, take, (lines) => {
+      lineCount += lines;
+      onLines("comparing")(lineCount);
     });
-    if (comparedResult.isErr()) return comparedResult;
+    if (matches.isErr()) return matches;
     const taken = await unreadableExceptions(
       ports,
       run,
@@ -189,28 +191,29 @@ function settleBill(
     ).andThen(takeFound);
     if (taken.isErr()) return taken;
     const hooks = { take: takeFound, onLines: onLines("settling") };
-    const flowResult = await reconcileFundFlow(ports, run, account, { totals, isSettled }, hooks);
-    if (flowResult.isErr()) return flowResult;
-    const flow = flowResult.value;
-    const bill = keptBill(run, { totals, unreadable }, flow);
-    const kept = await keepBill(ports, run, bill, flow.kind === "read", (found) => takeFound([found]));
-    if (kept.isErr()) return kept;
+    const flow = await reconcileFundFlow(ports, run, account, { totals, isSettled }, hooks);
+    if (flow.isErr()) return flow;
+    const bill = keptBill(run, { totals, unreadable }, flow.value);
+    const keeping = await keepBill(ports, run, bill, flow.value.kind === "read", (found) =>
+      takeFound([found]),
+    );
+    if (keeping.isErr()) return keeping;
     const goneFromTrades = await closeUnseen(ports, run, TRADE_BILL_KINDS);
     if (goneFromTrades.isErr()) return goneFromTrades;
-    const goneFromFlow = flow.kind === "read" ? await closeUnseen(ports, run, FUND_FLOW_KINDS) : ok(0);
+    const goneFromFlow = flow.value.kind === "read" ? await closeUnseen(ports, run, FUND_FLOW_KINDS) : ok(0);
     if (goneFromFlow.isErr()) return goneFromFlow;
-    const gone = goneFromTrades.value + goneFromFlow.value;
-    const fees = flow.kind === "read" ? flow.figures.fees : totals.fees;
+    const goneCount = goneFromTrades.value + goneFromFlow.value;
+    const fees = flow.value.kind === "read" ? flow.value.figures.fees : totals.fees;
     const recorded = await ports.billExceptions.recordCompared({
       ...run.bill,
       asOf: run.asOf,
-      matched: comparedResult.value,
+      matched: matches.value,
       ...(fees === undefined ? {} : { fees }),
     });
     if (recorded.isErr()) return recorded;
     const { payChannel, accountId, day } = bill;
-    emit(ports, { type: "bill.reconciled", payChannel, accountId, day, open, healed });
-    return ok({ totals, foreign, flow, open, healed, gone });
+    emit(ports, { type: "bill.reconciled", payChannel, accountId, day, open, healed: healedCount });
+    return ok({ totals, foreign, flow: flow.value, open, healed: healedCount, gone: goneCount });
   });
 }
 
@@ -239,14 +242,13 @@ function closeUnseen(
   kinds: readonly BillExceptionKind[],
 ) {
   return attempt(async () => {
-    let gone = 0;
+    let count = 0;
     for (;;) {
-      const seen = { asOf, at: ports.clock.now(), kinds };
-      const closedResult = await ports.billExceptions.closeUnseen(bill, seen, BILL_PAGE);
-      if (closedResult.isErr()) return closedResult;
-      const closed = closedResult.value;
-      gone += closed;
-      if (closed < BILL_PAGE) return ok(gone);
+      const scope = { asOf, at: ports.clock.now(), kinds };
+      const closed = await ports.billExceptions.closeUnseen(bill, scope, BILL_PAGE);
+      if (closed.isErr()) return closed;
+      count += closed.value;
+      if (closed.value < BILL_PAGE) return ok(count);
     }
   });
 }

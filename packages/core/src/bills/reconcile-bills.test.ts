@@ -14,12 +14,13 @@ import type { BillPorts, BillProgress } from "./reconcile-bill.js";
 import { reconcileBills, reconcileBillsInput } from "./reconcile-bills.js";
 import { EMPTY_BILL, tallyLines } from "./bill-tally.js";
 import type { Settlement, SettlementEntry } from "./bill-settlement-store.js";
+import { orThrow } from "../errors/or-throw.js";
 import { EMPTY_FLOW, type FlowLine, tallyFlow } from "../wallets/fund-flow.js";
 import type { BillEntry, BillLine, BillTotals, StatedLine } from "../wallets/wallet-bill.js";
 
 /** 10:00 on 11 May in China. */
 const NOW = Date.UTC(2026, 4, 11, 2);
-const TEN = parseInput(reconcileBillsInput(), { day: "2026-05-10" })._unsafeUnwrap();
+const TEN = orThrow(parseInput(reconcileBillsInput(), { day: "2026-05-10" }));
 const NOON = Date.UTC(2026, 4, 10, 4);
 
 const idOf = (number: number) => `01PAYMENT${String(number).padStart(17, "0")}`;
@@ -239,7 +240,7 @@ describe("reconcileBills", () => {
     const fixture = openFixture({ paid: 20_000, lines, portion: 500 });
     const progress: BillProgress[] = [];
     const outcomes = await reconcileBills(fixture.ports, TEN, (one) => progress.push(one));
-    expect(outcomes._unsafeUnwrap()).toMatchObject([
+    expect(orThrow(outcomes)).toMatchObject([
       { kind: "compared", reconciled: { totals: { payments: 20_000, paymentAmount: 12_000_001 }, open: 3 } },
     ]);
     expect(fixture.reported).toEqual([
@@ -279,7 +280,7 @@ describe("reconcileBills", () => {
     });
     const progress: BillProgress[] = [];
     const outcomes = await reconcileBills(fixture.ports, TEN, (one) => progress.push(one));
-    expect(outcomes._unsafeUnwrap()).toMatchObject([
+    expect(orThrow(outcomes)).toMatchObject([
       {
         reconciled: {
           flow: {
@@ -353,7 +354,7 @@ describe("reconcileBills", () => {
       ...fixture.ports.wallets,
       WALLET_A: { ...fixture.ports.wallets.WALLET_A, readFundFlow: () => errAsync(refusal) },
     };
-    expect((await reconcileBills({ ...fixture.ports, wallets }, TEN))._unsafeUnwrap()).toMatchObject([
+    expect(await orThrow(reconcileBills({ ...fixture.ports, wallets }, TEN))).toMatchObject([
       { kind: "compared", reconciled: { open: 1, flow: { kind: "not-read", failure: refusal } } },
     ]);
     expect(fixture.reported).toEqual([`PAYMENT_NOT_THERE ${idOf(1)}`]);
@@ -386,7 +387,7 @@ describe("reconcileBills", () => {
       return new ResultAsync(read());
     };
     const { ports, left } = openFixture({ paid: 1, readBill: endless });
-    expect((await reconcileBills(ports, TEN))._unsafeUnwrap()).toMatchObject([
+    expect(await orThrow(reconcileBills(ports, TEN))).toMatchObject([
       { kind: "not-compared", failure: { name: "wallet.unknown", cause: "unverified" } },
     ]);
     expect(requestCount).toBe(defaultPolicy.maxUnreadableLines + 1);
@@ -400,7 +401,7 @@ describe("reconcileBills", () => {
       lineOf(0, { kind: "refund", outTradeNo: "shop-7", amount: 5 }),
     ];
     const { ports, reported } = openFixture({ paid: 1, lines: [lineOf(0), ...foreign] });
-    expect((await reconcileBills(ports, TEN))._unsafeUnwrap()).toMatchObject([
+    expect(await orThrow(reconcileBills(ports, TEN))).toMatchObject([
       {
         reconciled: {
           totals: { payments: 3, paymentAmount: 1_800, refunds: 1, refundAmount: 5 },
@@ -424,7 +425,7 @@ describe("reconcileBills", () => {
       openFixture({ paid: 1, readBill: cut }),
       unequal,
     ]) {
-      expect((await reconcileBills(ports, TEN))._unsafeUnwrap()).toMatchObject([
+      expect(await orThrow(reconcileBills(ports, TEN))).toMatchObject([
         { kind: "not-compared", failure: { name: "wallet.unknown" } },
       ]);
       expect({ reported, recorded, left: left() }).toEqual({ reported: [], recorded: [], left: 0 });
@@ -444,8 +445,8 @@ describe("reconcileBills", () => {
     const { ports, serviceEvents } = openFixture({
       readBill: () => errAsync({ name: "wallet.rejected", reason: "other", trusted: true, detail: "asked" }),
     });
-    const today = parseInput(reconcileBillsInput(), { day: "2026-05-11" })._unsafeUnwrap();
-    expect((await reconcileBills(ports, today))._unsafeUnwrap()).toMatchObject([
+    const today = orThrow(parseInput(reconcileBillsInput(), { day: "2026-05-11" }));
+    expect(await orThrow(reconcileBills(ports, today))).toMatchObject([
       { kind: "not-compared", bill: { day: "2026-05-11" }, failure: { reason: "not-ready" } },
     ]);
     expect(serviceEvents).toMatchObject([{ type: "bill.not-compared", reason: "not-ready" }]);
@@ -459,7 +460,7 @@ describe("reconcileBills", () => {
       paid,
       readBill: () => errAsync({ name: "wallet.rejected", reason: "no-bill", trusted: true, detail: "none" }),
     });
-    expect((await reconcileBills(ports, TEN))._unsafeUnwrap()).toMatchObject([{ kind }]);
+    expect(await orThrow(reconcileBills(ports, TEN))).toMatchObject([{ kind }]);
     expect(reported).toEqual([]);
     expect(recorded).toHaveLength(kind === "compared" ? 1 : 0);
   });
@@ -468,9 +469,21 @@ describe("reconcileBills", () => {
     const broken = { ...account, signStatus: "NO" as const };
     const idle = { ...broken, id: "tool-2", accountId: "merchant-2" };
     const { ports } = openFixture({ paid: 1, lines: [lineOf(0)], tools: [broken, idle] });
-    expect((await reconcileBills(ports, TEN))._unsafeUnwrap().map(({ bill }) => bill.accountId)).toEqual([
+    expect((await orThrow(reconcileBills(ports, TEN))).map(({ bill }) => bill.accountId)).toEqual([
       "merchant-1",
     ]);
+  });
+
+  it.each([
+    [{}, ["merchant-1", "merchant-2"]],
+    [{ payChannel: "WALLET_A", appEnv: account.appEnv, accountId: "merchant-2" }, ["merchant-2"]],
+    [{ payChannel: "WALLET_B" }, []],
+  ])("compares the bills of the named account only: %j", async (named, accountIds) => {
+    const other = { ...account, id: "tool-2", accountId: "merchant-2" };
+    const { ports } = openFixture({ tools: [account, other] });
+    const input = orThrow(parseInput(reconcileBillsInput(), { day: "2026-05-10", ...named }));
+    const outcomes = await orThrow(reconcileBills(ports, input));
+    expect(outcomes.map(({ bill }) => bill.accountId)).toEqual(accountIds);
   });
 
   it("compares the other bills if one fails", async () => {
@@ -481,7 +494,7 @@ describe("reconcileBills", () => {
       ...fixture.ports.payTools,
       find: (id: string) => (id === "tool-0" ? okAsync(undefined) : real.find(id)),
     };
-    expect((await reconcileBills({ ...fixture.ports, payTools }, TEN))._unsafeUnwrap()).toMatchObject([
+    expect(await orThrow(reconcileBills({ ...fixture.ports, payTools }, TEN))).toMatchObject([
       { kind: "not-compared", failure: { name: "pay-tool.not-configured" } },
       { kind: "compared", bill: { accountId: "merchant-1" } },
     ]);

@@ -2,13 +2,14 @@ import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { isDate } from "../shared/date.js";
 import { isStorageFailure, type StorageFailure } from "../errors/failure.js";
+import { PAY_CHANNELS } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { emit } from "../shared/emit.js";
 import { issue, singleLineText, lazySchema } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import { billDay } from "./bill-day.js";
-import { type Bill, billedMerchants } from "./bill.js";
+import { type Bill, billedMerchants, isSameMerchant, type Merchant } from "./bill.js";
 import {
   type BillFailure,
   type BillPorts,
@@ -18,13 +19,19 @@ import {
 } from "./reconcile-bill.js";
 import { tookMoney } from "./took-money.js";
 
-/** The parameters of {@link reconcileBills}: the day of the bills, from 2000-01-01 on. */
+/** The parameters of {@link reconcileBills}: the day, and optionally the account, of the bills. */
 export const reconcileBillsInput = lazySchema(() =>
   z
-    .object({ day: singleLineText(10).refine((day) => isDate(day) && day >= "2000-01-01", issue("date")) })
+    .object({
+      /** From 2000-01-01 on. */
+      day: singleLineText(10).refine((day) => isDate(day) && day >= "2000-01-01", issue("date")),
+      payChannel: z.enum(PAY_CHANNELS).optional(),
+      appEnv: z.enum(["DEV", "PROD"]).optional(),
+      accountId: singleLineText(64).optional(),
+    })
     .brand<"ReconcileBillsInput">(),
 );
-/** A valid day, the output of `parseInput(reconcileBillsInput(), …)`. */
+/** Valid parameters, the output of `parseInput(reconcileBillsInput(), …)`. */
 export type ReconcileBillsInput = z.output<ReturnType<typeof reconcileBillsInput>>;
 
 /** One bill and its result. */
@@ -37,11 +44,11 @@ export type BillOutcome =
     };
 
 /**
- * Reconciles every bill of a day, one per merchant account at each wallet.
+ * Reconciles every bill of a day, one per merchant account at each wallet, or that of one account.
  *
- * Includes the accounts of replaced pay tools. Leaves out a merchant without working credentials
- * that took no money through Tillkit on that day. Differences become exceptions. Tillkit updates
- * orders and refunds that the wallet confirms when Tillkit queries it.
+ * Includes the accounts of replaced pay tools. Leaves out a merchant that has no working
+ * credentials and took no money through Tillkit on that day. Differences become exceptions. Tillkit
+ * updates orders and refunds that the wallet confirms when Tillkit queries it.
  *
  * A bill that cannot be read does not stop the others. Safe to repeat and to run in several
  * processes at once.
@@ -66,15 +73,16 @@ export type BillOutcome =
  */
 export function reconcileBills(
   ports: BillPorts,
-  { day: date }: ReconcileBillsInput,
+  { day: date, ...of }: ReconcileBillsInput,
   onProgress: OnBillProgress = () => undefined,
 ): ResultAsync<readonly BillOutcome[], StorageFailure> {
   return attempt(async () => {
     const day = billDay(date);
     const outcomes: BillOutcome[] = [];
-    const listed = await ports.payTools.listAll();
-    if (listed.isErr()) return listed;
-    for (const billed of billedMerchants(listed.value)) {
+    const tools = await ports.payTools.listAll();
+    if (tools.isErr()) return tools;
+    for (const billed of billedMerchants(tools.value)) {
+      if (!isOf(of, billed.merchant)) continue;
       if (billed.asking.signStatus === "NO") {
         const took = await tookMoney(ports, billed, day);
         if (took.isErr()) return took;
@@ -96,6 +104,12 @@ export function reconcileBills(
     }
     return ok(outcomes);
   });
+}
+
+/** Returns whether an account is the one of the parameters. An absent parameter limits nothing. */
+function isOf(of: Omit<ReconcileBillsInput, "day">, merchant: Merchant): boolean {
+  const { payChannel = merchant.payChannel, appEnv = merchant.appEnv, accountId = merchant.accountId } = of;
+  return isSameMerchant({ payChannel, appEnv, accountId }, merchant);
 }
 
 function notCompared(

@@ -37,29 +37,26 @@ export function reconcileFundFlow(
   account: WalletAccount,
   trade: Pick<ReadTradeBill, "totals" | "isSettled">,
   hooks: {
-    readonly take: (found: readonly FoundException[]) => ResultAsync<void, StorageFailure>;
+    readonly take: (exceptions: readonly FoundException[]) => ResultAsync<void, StorageFailure>;
     readonly onLines: (count: number) => void;
   },
 ): ResultAsync<FundFlowOutcome, StorageFailure> {
   return attempt(async () => {
-    const read = await readFundFlow(ports, run, account, hooks.onLines);
-    if (read.isErr()) {
-      const { error: failure } = read;
+    const flow = await readFundFlow(ports, run, account, hooks.onLines);
+    if (flow.isErr()) {
+      const { error: failure } = flow;
       return isStorageFailure(failure) ? err(failure) : ok<FundFlowOutcome>({ kind: "not-read", failure });
     }
-    const flow = read.value;
-    const summed = await compareSettlements(ports, run, flow, hooks.take);
-    if (summed.isErr()) return summed;
-    const sums = summed.value;
-    const unreadableResult = await unreadableExceptions(ports, run, "UNREADABLE_MOVEMENT", flow.unreadable);
-    if (unreadableResult.isErr()) return unreadableResult;
-    const unreadable = unreadableResult.value;
-    const found = [...dayDifferences(ports, run, flow, trade, sums), ...unreadable];
-    if (found.length > 0) {
-      const taken = await hooks.take(found);
+    const sums = await compareSettlements(ports, run, flow.value, hooks.take);
+    if (sums.isErr()) return sums;
+    const unreadable = await unreadableExceptions(ports, run, "UNREADABLE_MOVEMENT", flow.value.unreadable);
+    if (unreadable.isErr()) return unreadable;
+    const exceptions = [...dayDifferences(ports, run, flow.value, trade, sums.value), ...unreadable.value];
+    if (exceptions.length > 0) {
+      const taken = await hooks.take(exceptions);
       if (taken.isErr()) return taken;
     }
-    return ok<FundFlowOutcome>({ kind: "read", figures: flow.figures });
+    return ok<FundFlowOutcome>({ kind: "read", figures: flow.value.figures });
   });
 }
 
@@ -72,22 +69,24 @@ function dayDifferences(
 ): readonly FoundException[] {
   // An unreadable line may contain the missing fee or the missing balance.
   if (unreadable.length > 0) return [];
-  const found: FoundException[] = [];
+  const exceptions: FoundException[] = [];
   // Without any movement, the account is not the one that the wallet pays to.
   if (hasMovements && totals.unreadable === undefined && refunds.moved !== refunds.stated) {
     const amounts = { amountThere: refunds.moved, amountHere: refunds.stated };
-    found.push(dayException(ports, run, "MOVEMENT_TOTAL", amounts));
+    exceptions.push(dayException(ports, run, "MOVEMENT_TOTAL", amounts));
   }
   if (isSettled && totals.fees !== undefined && totals.unreadable === undefined) {
     const amountHere = totals.fees - statedElsewhere;
     const amountThere = figures.fees - movedElsewhere;
     if (amountThere - amountHere !== explained)
-      found.push(dayException(ports, run, "FEE_TOTAL", { amountThere, amountHere }));
+      exceptions.push(dayException(ports, run, "FEE_TOTAL", { amountThere, amountHere }));
   }
   const { opening, closing, isConnected } = balances;
   if (!isConnected && opening !== undefined && closing !== undefined) {
     const change = figures.net + figures.otherIncome - figures.otherExpense;
-    found.push(dayException(ports, run, "BALANCE", { amountThere: closing, amountHere: opening + change }));
+    exceptions.push(
+      dayException(ports, run, "BALANCE", { amountThere: closing, amountHere: opening + change }),
+    );
   }
-  return found;
+  return exceptions;
 }

@@ -14,11 +14,11 @@ import type { BillException } from "./bill-exception.js";
  */
 export function recordDifferences(
   ports: Pick<Ports, "orders" | "billExceptions" | "clock">,
-  found: readonly BillException[],
+  exceptions: readonly BillException[],
 ): ResultAsync<void, StorageFailure> {
   return attempt(async () => {
-    const recorded = await Promise.all(found.map((exception) => recordIfOpen(ports, exception)));
-    return recorded.find((one) => one.isErr()) ?? ok(undefined);
+    const results = await Promise.all(exceptions.map((exception) => recordIfOpen(ports, exception)));
+    return results.find((one) => one.isErr()) ?? ok(undefined);
   });
 }
 
@@ -29,10 +29,10 @@ function recordIfOpen(
   return attempt(async () => {
     if (order === undefined) return ok(undefined);
     // The wallet may have confirmed in the meantime what its bill lists.
-    const stored = await ports.billExceptions.find(id);
-    if (stored.isErr()) return stored;
-    if (stored.value?.state !== "OPEN") return ok(undefined);
-    const { kind, day, amountThere, amountHere, openedAt } = stored.value;
+    const exception = await ports.billExceptions.find(id);
+    if (exception.isErr()) return exception;
+    if (exception.value?.state !== "OPEN") return ok(undefined);
+    const { kind, day, amountThere, amountHere, openedAt } = exception.value;
     const amounts = {
       ...(amountThere === undefined ? {} : { amountThere }),
       ...(amountHere === undefined ? {} : { amountHere }),

@@ -130,7 +130,7 @@ const BILLS_READY = 10 * 60 * 60_000;
  * @returns the remedies, the best one first. Empty for an exception that is not OPEN.
  * @example
  * ```ts
- * import { exceptionRemedies } from "@tillkit/core";
+ * import { exceptionRemedies } from "@tillkit/core/operators";
  *
  * const exception = { kind: "REFUND_NOT_HERE", state: "OPEN", day: "2026-01-31" } as const;
  * console.log(exceptionRemedies(exception, Date.now()).map(({ remedy }) => remedy));
@@ -171,7 +171,7 @@ export function isRemedyOffered(
  * @returns the remedies. Empty for a refund that needs none.
  * @example
  * ```ts
- * import { refundRemedies } from "@tillkit/core";
+ * import { refundRemedies } from "@tillkit/core/operators";
  *
  * const remedies = refundRemedies({ status: "FAILED" });
  * console.log(remedies); // [{ remedy: "refund" }, { remedy: "settle" }]
@@ -192,7 +192,7 @@ export function refundRemedies({
  * @returns the remedies.
  * @example
  * ```ts
- * import { alarmRemedies } from "@tillkit/core";
+ * import { alarmRemedies } from "@tillkit/core/operators";
  *
  * console.log(alarmRemedies("LATE_PAYMENT")); // [{ remedy: "refund" }, { remedy: "acknowledge" }]
  * ```
@@ -202,7 +202,11 @@ export function alarmRemedies(type: TimelineEventType): readonly OfferedRemedy[]
   return offered(all[type] ?? ["acknowledge"], undefined);
 }
 
-/** Returns the remedies. `wait` is only among them with the time until when. */
+/**
+ * Returns the remedies as offers.
+ *
+ * Leaves out `wait` if there is no time until which it is offered.
+ */
 function offered(remedies: readonly Remedy[], until: number | undefined): readonly OfferedRemedy[] {
   return remedies.flatMap((remedy): readonly OfferedRemedy[] => {
     if (remedy !== "wait") return [{ remedy }];

@@ -2,6 +2,7 @@ import { okAsync } from "neverthrow";
 import { expect, it } from "vitest";
 import { anOrder, aRefund, stub } from "../testing/stubs.js";
 import { type MoneyPorts, movedMoney, tookMoney } from "./took-money.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const DAY = { startsAt: 1_000, endsAt: 2_000 };
 const MERCHANT = { payToolIds: ["tool-1"] };
@@ -35,6 +36,6 @@ it.each<[string, Times, boolean]>([
   ["nothing", [], false],
 ])("%s proves that money moved or not", async (_, times, moved) => {
   const record = recordWith(times);
-  expect((await movedMoney(record, MERCHANT, DAY))._unsafeUnwrap()).toBe(moved);
-  expect((await tookMoney(record, MERCHANT, DAY))._unsafeUnwrap()).toBe(times.length > 0);
+  expect(await orThrow(movedMoney(record, MERCHANT, DAY))).toBe(moved);
+  expect(await orThrow(tookMoney(record, MERCHANT, DAY))).toBe(times.length > 0);
 });

@@ -23,8 +23,8 @@ export function tookMoney(
 /**
  * Returns whether the wallet moved money of a merchant in a range of time.
  *
- * A refund proves it only if it was also requested in the range. The wallet may have made any other
- * one earlier: the record has the time when it learned of the confirmation.
+ * A confirmed refund counts only if it was also requested in the range. Otherwise the wallet may
+ * have made it earlier: the record only has the time when Tillkit learned of the confirmation.
  */
 export function movedMoney(
   ports: MoneyPorts,
@@ -51,16 +51,16 @@ function someMoney(
 ): ResultAsync<boolean, StorageFailure> {
   return attempt(async () => {
     for (const payToolId of payToolIds) {
-      const paid = await orders.listPaid({ payToolId, from, until, limit: 1 });
-      if (paid.isErr()) return paid;
-      if (paid.value.length > 0) return ok(true);
+      const payments = await orders.listPaid({ payToolId, from, until, limit: 1 });
+      if (payments.isErr()) return payments;
+      if (payments.value.length > 0) return ok(true);
     }
     let after: Refund | undefined;
     do {
-      const confirmed = await refunds.listConfirmed({ payToolIds, from, until, after, limit: page });
-      if (confirmed.isErr()) return confirmed;
-      if (confirmed.value.some(({ refund }) => counts(refund))) return ok(true);
-      after = confirmed.value.length < page ? undefined : confirmed.value.at(-1)?.refund;
+      const batch = await refunds.listConfirmed({ payToolIds, from, until, after, limit: page });
+      if (batch.isErr()) return batch;
+      if (batch.value.some(({ refund }) => counts(refund))) return ok(true);
+      after = batch.value.length < page ? undefined : batch.value.at(-1)?.refund;
     } while (after !== undefined);
     return ok(false);
   });

@@ -66,12 +66,11 @@ export function unreadableExceptions(
   return attempt(async () => {
     const ours = lines.filter(({ outTradeNo }) => outTradeNo === undefined || isId(outTradeNo));
     const ids = [...new Set(ours.flatMap(({ outTradeNo }) => outTradeNo ?? []))];
-    const ordersFound = ids.length === 0 ? ok([]) : await orders.findByIds(ids);
-    if (ordersFound.isErr()) return ordersFound;
-    const known = ordersFound.value;
-    const byId = new Map(known.map((order) => [order.id, order]));
+    const knownOrders = ids.length === 0 ? ok([]) : await orders.findByIds(ids);
+    if (knownOrders.isErr()) return knownOrders;
+    const byId = new Map(knownOrders.value.map((order) => [order.id, order]));
     const amountThere = lines.length === 1 ? amountLeft(left) : undefined;
-    const found = ours.map(
+    const exceptions = ours.map(
       ({ at, digest: text, problem, outTradeNo = "", refundNo, walletTradeNo }): FoundException => {
         const order = byId.get(outTradeNo);
         const isOurs = order !== undefined && scope.payToolIds.has(order.payToolId);
@@ -93,7 +92,7 @@ export function unreadableExceptions(
       },
     );
     // Two files of one bill may contain the same line at the same position.
-    return ok([...new Map(found.map((one) => [one.id, one])).values()]);
+    return ok([...new Map(exceptions.map((one) => [one.id, one])).values()]);
   });
 }
 

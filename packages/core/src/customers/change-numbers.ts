@@ -50,7 +50,7 @@ interface Plan {
  * @returns the customer and the number of ended sessions. Fails with `number.unassigned`.
  * @example
  * ```ts
- * import { detachNumber } from "@tillkit/core";
+ * import { detachNumber } from "@tillkit/core/operators";
  *
  * const by = { operator: "li", reason: "number was recycled", from: "192.0.2.1", traceId: "" };
  * const detached = await detachNumber(ports, "app_1", { mobileNo: "13800138000" }, by);
@@ -81,7 +81,7 @@ export function detachNumber(
  *   old number, and with `number.taken` for a new number that has another customer.
  * @example
  * ```ts
- * import { moveNumber } from "@tillkit/core";
+ * import { moveNumber } from "@tillkit/core/operators";
  *
  * const numbers = { from: "13800138000", to: "13900139000" };
  * const by = { operator: "li", reason: "new number", from: "192.0.2.1", traceId: "" };
@@ -101,18 +101,18 @@ export function moveNumber(
     if (to.isErr()) return to;
     const plan = (): ResultAsync<Plan, NumberFailure | StorageFailure> =>
       attempt(async () => {
-        const detached = await planDetach(ports, appId, from.value, numbers.customerId);
-        if (detached.isErr()) return detached;
-        const { customerId, moves } = detached.value;
-        const known = await ports.sessions.findPhones(appId, to.value);
-        if (known.isErr()) return known;
-        const isTaken = known.value.some((phone) => phone.customerId !== customerId);
+        const detachment = await planDetach(ports, appId, from.value, numbers.customerId);
+        if (detachment.isErr()) return detachment;
+        const { customerId, moves } = detachment.value;
+        const records = await ports.sessions.findPhones(appId, to.value);
+        if (records.isErr()) return records;
+        const isTaken = records.value.some((phone) => phone.customerId !== customerId);
         if (isTaken || from.value[0] === to.value[0])
           return err<Plan, NumberFailure>({ name: "number.taken" });
-        const added = to.value
-          .filter((phoneHash) => !known.value.some((phone) => phone.phoneHash === phoneHash))
+        const additions = to.value
+          .filter((phoneHash) => !records.value.some((phone) => phone.phoneHash === phoneHash))
           .map((phoneHash) => ({ phoneHash, to: customerId }));
-        return ok({ customerId, moves: [...moves, ...added] });
+        return ok({ customerId, moves: [...moves, ...additions] });
       });
     return change(ports, appId, "customer.move-number", by, plan);
   });
@@ -121,7 +121,7 @@ export function moveNumber(
 /**
  * Gives the phone numbers of one customer to another customer of the app.
  *
- * For a person with two customers, who both have phone numbers. All sessions of `from` end, and
+ * For a person who is two customers, each with a phone number. All sessions of `from` end, and
  * logins with its numbers open sessions of `into`. Orders and services stay with the id under which
  * they were bought, so an export or an erasure names both ids. Appends an audit entry.
  *
@@ -129,7 +129,7 @@ export function moveNumber(
  *   `customer.without-number`.
  * @example
  * ```ts
- * import { mergeCustomers } from "@tillkit/core";
+ * import { mergeCustomers } from "@tillkit/core/operators";
  *
  * const by = { operator: "li", reason: "one person", from: "192.0.2.1", traceId: "" };
  * const merged = await mergeCustomers(ports, "app_1", { from: "cus_2", into: "cus_1" }, by);
@@ -195,9 +195,9 @@ function change(
   plan: () => ResultAsync<Plan, NumberFailure | StorageFailure>,
 ): Changed {
   return attempt(async () => {
-    const planned = await plan();
-    if (planned.isErr()) return planned;
-    const { customerId, moves, into } = planned.value;
+    const outcome = await plan();
+    if (outcome.isErr()) return outcome;
+    const { customerId, moves, into } = outcome.value;
     const subject = customerSubject(appId, customerId);
     const detail = into === undefined ? {} : { detail: JSON.stringify({ into }) };
     const audit = auditEntryOf(ports, by, { action, subject, appId, ...detail });

@@ -32,7 +32,7 @@ export interface LoginErasure {
 export interface StoredCodesOfPhone {
   readonly phoneHash: string;
   readonly count: number;
-  /** Wrong attempts while a code was live, and those of the last day with one. */
+  /** The wrong attempts that count for the code, and those that count for the day. */
   readonly tries: number;
   readonly dayTries: number;
   /** When the codes have expired and the count of the day has ended, epoch milliseconds. */
@@ -57,7 +57,7 @@ export interface LoginData {
 export interface ErasedLogin {
   /** The hashes of the phone numbers that belonged to the customers. */
   readonly phoneHashes: readonly string[];
-  /** The hashes whose codes and counters were removed: these, and given ones without a customer. */
+  /** The hashes whose codes and counters were removed. Includes given hashes without a customer. */
   readonly clearedHashes: readonly string[];
   /** The number of phone numbers with codes or wrong attempts. */
   readonly codes: number;
@@ -78,10 +78,10 @@ export interface CustomerDataStore {
    * Removes phone numbers, codes, counters and sessions of customers.
    *
    * A customer with a phone number or a login never gets a session again: `SessionStore.open`
-   * returns `undefined` for the id. A login that runs at the same time ends before, and its session
-   * is removed, or it gets a new customer. A number that `SessionStore.movePhones` gives to another
-   * customer at the same time stays with that customer, with its codes and counters, or the move
-   * fails. A second call removes nothing.
+   * returns `undefined` for the id. A login at the same time either ends first, and its session is
+   * removed, or it starts a new customer. If `SessionStore.movePhones` gives a number to another
+   * customer at the same time, either the number stays with that customer, with its codes and
+   * counters, or the move fails. A second call removes nothing.
    *
    * @param at - epoch milliseconds.
    */

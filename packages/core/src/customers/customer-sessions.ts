@@ -29,7 +29,7 @@ export interface CustomerSession {
  * @returns the sessions. Empty for an unknown customer.
  * @example
  * ```ts
- * import { listSessions } from "@tillkit/core";
+ * import { listSessions } from "@tillkit/core/operators";
  *
  * const sessions = await listSessions(ports, "app_1", { customerIdentity: "customer-7" });
  * ```
@@ -67,7 +67,7 @@ export type EndSessionsPorts = FindCustomerPorts & AuditedPorts & Pick<Ports, "s
  * @returns the number of ended sessions.
  * @example
  * ```ts
- * import { endSessions } from "@tillkit/core";
+ * import { endSessions } from "@tillkit/core/operators";
  *
  * const by = { operator: "li", reason: "the phone was stolen", from: "192.0.2.1", traceId: "" };
  * const ended = await endSessions(ports, "app_1", { mobileNo: "13800138000" }, undefined, by);
@@ -81,23 +81,23 @@ export function endSessions(
   by: OperatorCommand,
 ): ResultAsync<number, FailureOf<"mobile-no.invalid"> | StorageFailure> {
   return attempt(async () => {
-    const found = await findCustomer(ports, appId, ref);
-    if (found.isErr()) return found;
-    const { identities } = found.value;
+    const customer = await findCustomer(ports, appId, ref);
+    if (customer.isErr()) return customer;
+    const { identities } = customer.value;
     const subject = customerSubject(appId, identities[0] ?? "");
     const facts = { action: "customer.end-sessions", subject, appId } as const;
     const end = (): ResultAsync<number, StorageFailure> =>
       attempt(async () => {
-        let ended = 0;
+        let count = 0;
         for (const identity of identities) {
-          const revoked =
+          const revocation =
             id === undefined
               ? await ports.sessions.revokeAll(appId, identity)
               : (await revokeSessionById(ports, appId, identity, id)).map(Number);
-          if (revoked.isErr()) return revoked;
-          ended += revoked.value;
+          if (revocation.isErr()) return revocation;
+          count += revocation.value;
         }
-        return ok(ended);
+        return ok(count);
       });
     return audited(ports, by, facts, end, (sessions) => JSON.stringify({ sessions }));
   });

@@ -54,7 +54,7 @@ export type EraseCustomerPorts = FindCustomerPorts & Pick<Ports, "auditLog" | "c
  * @returns the numbers, and the orders that are in flight.
  * @example
  * ```ts
- * import { previewErasure } from "@tillkit/core";
+ * import { previewErasure } from "@tillkit/core/operators";
  *
  * const preview = await previewErasure(ports, "app_1", { customerIdentity: "customer-7" });
  * ```
@@ -65,17 +65,17 @@ export function previewErasure(
   ref: CustomerRef,
 ): ResultAsync<CustomerErasure, FailureOf<"mobile-no.invalid"> | StorageFailure> {
   return attempt(async () => {
-    const found = await findCustomer(ports, appId, ref);
-    if (found.isErr()) return found;
-    const { identities, login } = found.value;
+    const customer = await findCustomer(ports, appId, ref);
+    if (customer.isErr()) return customer;
+    const { identities, login } = customer.value;
     const orders = orderTally();
-    const visited = await visitOrders(ports, appId, identities, (order) =>
+    const visit = await visitOrders(ports, appId, identities, (order) =>
       readOrderData(ports, order).map((data) => {
-        const noted = data.billExceptions.filter(({ note = "" }) => note !== "");
-        orders.add(order, planOrderErasure(data), noted.length);
+        const withNote = data.billExceptions.filter(({ note = "" }) => note !== "");
+        orders.add(order, planOrderErasure(data), withNote.length);
       }),
     );
-    if (visited.isErr()) return visited;
+    if (visit.isErr()) return visit;
     return ok({
       customerIdentities: identities,
       phones: login.phones.length,
@@ -90,14 +90,14 @@ export function previewErasure(
 /**
  * Erases what is personal about a customer of an app, and keeps the record of the money.
  *
- * Removes the hash of the phone number, codes, counters and sessions. Removes `customerName`,
- * `attachData`, the id at the wallet, the options of the wallet request, and what operators wrote
- * about the orders, their refunds and their differences to bills, unless an order is in flight.
+ * Removes the hash of the phone number, codes, counters and sessions. From each order that is not
+ * in flight, removes `customerName`, `attachData`, the id at the wallet, the options of the wallet
+ * request, and what operators wrote about the order, its refunds and its differences to bills.
  * Amounts, numbers, times, the identity, services and the hash chains stay.
  *
- * The orders come first, each in one step, then the notes about its differences, and the login in
- * one step after all orders. If the process dies meanwhile, call it again: what is erased already
- * stays erased. A second call changes nothing.
+ * Erases each order in one step, and then the notes about its differences. After all orders, erases
+ * the login in one step. If the process dies meanwhile, call this function again: what is erased
+ * stays erased. A repeated call erases only what remains, such as orders that were in flight.
  *
  * Appends one entry to the audit log, with numbers and with a keyed digest of each erased hash of a
  * phone number: see {@link findErasures}.
@@ -106,7 +106,7 @@ export function previewErasure(
  * @returns what it erased, and the orders that are in flight.
  * @example
  * ```ts
- * import { eraseCustomer } from "@tillkit/core";
+ * import { eraseCustomer } from "@tillkit/core/operators";
  *
  * const by = { operator: "li", reason: "request 42", from: "192.0.2.1", traceId: "" };
  * const erased = await eraseCustomer(ports, "app_1", { customerIdentity: "customer-7" }, by);
@@ -121,9 +121,9 @@ export function eraseCustomer(
   by: OperatorCommand,
 ): ResultAsync<CustomerErasure, FailureOf<"mobile-no.invalid"> | StorageFailure> {
   return attempt(async () => {
-    const found = await findCustomer(ports, appId, ref);
-    if (found.isErr()) return found;
-    const { identities, subject } = found.value;
+    const customer = await findCustomer(ports, appId, ref);
+    if (customer.isErr()) return customer;
+    const { identities, subject } = customer.value;
     const [identity = "", ...others] = identities;
     const facts = {
       action: "customer.erase",
@@ -134,44 +134,44 @@ export function eraseCustomer(
     const erase = (): ResultAsync<Erased, StorageFailure> =>
       attempt(async () => {
         const orders = orderTally();
-        const visited = await visitOrders(ports, appId, identities, (order) =>
+        const visit = await visitOrders(ports, appId, identities, (order) =>
           eraseOrder(ports, order, mark).map(
             ({ erased, notes }) => erased && orders.add(order, erased, notes),
           ),
         );
-        if (visited.isErr()) return visited;
-        const { phoneHashes: given } = subject;
+        if (visit.isErr()) return visit;
+        const { phoneHashes: hashes } = subject;
         // Only the customers whose orders were visited: the number may have another owner by now.
-        const erasing = { appId, customerIds: identities, phoneHashes: given };
+        const erasing = { appId, customerIds: identities, phoneHashes: hashes };
         const login = await ports.customerData.eraseLogin(erasing, mark.at);
         if (login.isErr()) return login;
         const { phoneHashes, clearedHashes, codes, counters, sessions } = login.value;
-        const counted = { phones: phoneHashes.length, codes, counters, sessions, ...orders.result() };
+        const counts = { phones: phoneHashes.length, codes, counters, sessions, ...orders.result() };
         return ok({
-          erasure: { customerIdentities: identities, ...counted },
+          erasure: { customerIdentities: identities, ...counts },
           proofs: clearedHashes.map((hash) => proofsOf(ports.digest, hash)[0]),
           others,
         });
       });
-    const done = await audited(ports, by, facts, erase, detailOf);
-    return done.map(({ erasure }) => erasure);
+    const outcome = await audited(ports, by, facts, erase, detailOf);
+    return outcome.map(({ erasure }) => erasure);
   });
 }
 
 /**
- * Erases the texts of an order, and the notes about its differences unless the order is in flight.
+ * Erases the texts of an order and the notes about its differences.
  *
- * The notes are stored apart from the order. If the process dies before their erasure, the next
- * erasure of the customer finds them.
+ * An order in flight keeps both. The notes are stored apart from the order. If the process dies
+ * before their erasure, the next erasure of the customer finds them.
  */
 function eraseOrder(
   { customerData }: Pick<Ports, "customerData">,
   order: Order,
   mark: ErasureMark,
 ): ResultAsync<{ readonly erased: OrderErasure | undefined; readonly notes: number }, StorageFailure> {
-  return customerData.eraseOrder(keyOf(order), mark).andThen((erased) => {
-    if (erased?.kind === "in-flight") return okAsync({ erased, notes: 0 });
-    return customerData.eraseNotes(order).map((notes) => ({ erased, notes }));
+  return customerData.eraseOrder(keyOf(order), mark).andThen((erasure) => {
+    if (erasure?.kind === "in-flight") return okAsync({ erased: erasure, notes: 0 });
+    return customerData.eraseNotes(order).map((notes) => ({ erased: erasure, notes }));
   });
 }
 

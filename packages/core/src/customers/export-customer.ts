@@ -77,7 +77,7 @@ export type ExportCustomerPorts = FindCustomerPorts &
  * @returns the data, whose members are empty if nothing is stored.
  * @example
  * ```ts
- * import { exportCustomer } from "@tillkit/core";
+ * import { exportCustomer } from "@tillkit/core/operators";
  *
  * const data = await exportCustomer(ports, "app_1", { customerIdentity: "customer-7" });
  * ```
@@ -88,24 +88,24 @@ export function exportCustomer(
   ref: CustomerRef,
 ): ResultAsync<CustomerData, FailureOf<"mobile-no.invalid"> | StorageFailure> {
   return attempt(async () => {
-    const found = await findCustomer(ports, appId, ref);
-    if (found.isErr()) return found;
-    const { identities, login } = found.value;
+    const customer = await findCustomer(ports, appId, ref);
+    if (customer.isErr()) return customer;
+    const { identities, login } = customer.value;
     const services: CustomerService[] = [];
     const auditEntries: ExportedAuditEntry[] = [];
     for (const identity of identities) {
-      const listed = await ports.services.list(appId, identity);
-      if (listed.isErr()) return listed;
-      services.push(...listed.value);
+      const list = await ports.services.list(appId, identity);
+      if (list.isErr()) return list;
+      services.push(...list.value);
       const entries = await entriesAbout(ports, customerSubject(appId, identity));
       if (entries.isErr()) return entries;
       auditEntries.push(...entries.value);
     }
     const orders: ExportedOrder[] = [];
-    const visited = await visitOrders(ports, appId, identities, (order) =>
-      exportOrder(ports, order).map((exported) => orders.push(exported)),
+    const visit = await visitOrders(ports, appId, identities, (order) =>
+      exportOrder(ports, order).map((data) => orders.push(data)),
     );
-    if (visited.isErr()) return visited;
+    if (visit.isErr()) return visit;
     return ok({
       appId,
       exportedAt: ports.clock.now(),

@@ -34,7 +34,7 @@ export interface RecordedErasure {
  * @returns the erasures. Empty if the log contains none.
  * @example
  * ```ts
- * import { findErasures } from "@tillkit/core";
+ * import { findErasures } from "@tillkit/core/operators";
  *
  * const erasures = await findErasures(ports, "app_1", { mobileNo: "13800138000" });
  * ```
@@ -47,7 +47,7 @@ export function findErasures(
   return attempt(async () => {
     const matches = matcherOf(ports, appId, ref);
     if (matches.isErr()) return matches;
-    const found: RecordedErasure[] = [];
+    const erasures: RecordedErasure[] = [];
     let before: AuditPosition | undefined;
     do {
       const query = { action: "customer.erase", outcome: "done", apps: [appId] } as const;
@@ -58,12 +58,12 @@ export function findErasures(
         // One erasure by phone number may concern several customers.
         for (const customerIdentity of [subjectName(subject), ...detailOf(event).others]) {
           const erasure = { at, appId, customerIdentity, operator, reason };
-          if (matches.value(erasure, event)) found.push(erasure);
+          if (matches.value(erasure, event)) erasures.push(erasure);
         }
       }
       before = page.value.next;
     } while (before !== undefined);
-    return ok(found);
+    return ok(erasures);
   });
 }
 

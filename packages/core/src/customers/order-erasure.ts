@@ -51,7 +51,7 @@ export type OrderErasure =
  * @returns the plan.
  * @example
  * ```ts
- * import { type OrderData, planOrderErasure } from "@tillkit/core";
+ * import { type OrderData, planOrderErasure } from "@tillkit/core/ports";
  *
  * declare const data: OrderData;
  *
@@ -66,16 +66,16 @@ export function planOrderErasure(data: OrderData): OrderErasure {
     refunds.some(({ reason }) => reason !== "") ||
     approvals.some(({ reason, note = "" }) => reason !== "" || note !== "") ||
     timeline.some(({ reasonSalt }) => reasonSalt !== undefined);
-  const erased: readonly ErasedText[] = [
+  const parts: readonly ErasedText[] = [
     ...(order.customerName === undefined ? [] : (["customerName"] as const)),
     ...(order.attachData === undefined ? [] : (["attachData"] as const)),
     ...(order.payerId === undefined ? [] : (["payerId"] as const)),
     ...(order.walletOptions === undefined ? [] : (["walletOptions"] as const)),
     ...(hasReasons ? (["reasons"] as const) : []),
   ];
-  if (erased.length === 0) return { kind: "nothing" };
+  if (parts.length === 0) return { kind: "nothing" };
   const because = IN_FLIGHT_REASONS.filter((reason) => IS_IN_FLIGHT[reason](data));
-  return because.length > 0 ? { kind: "in-flight", because } : { kind: "erase", erased };
+  return because.length > 0 ? { kind: "in-flight", because } : { kind: "erase", erased: parts };
 }
 
 const IS_IN_FLIGHT: Readonly<Record<InFlightReason, (data: OrderData) => boolean>> = {
@@ -104,11 +104,11 @@ export interface ErasureMark {
  * @returns the entry. It causes no event for handlers.
  * @example
  * ```ts
- * import { erasureEntry } from "@tillkit/core";
+ * import { erasureEntry } from "@tillkit/core/ports";
  *
  * const entry = erasureEntry({ at: 1_768_449_600_000, actor: "operator:li" }, ["customerName"]);
  * ```
  */
-export function erasureEntry({ at, actor }: ErasureMark, erased: readonly ErasedText[]): TimelineEntry {
-  return { ...eventWith("PERSONAL_DATA_ERASED", { erased }), at, actor, alarm: false };
+export function erasureEntry({ at, actor }: ErasureMark, parts: readonly ErasedText[]): TimelineEntry {
+  return { ...eventWith("PERSONAL_DATA_ERASED", { erased: parts }), at, actor, alarm: false };
 }

@@ -24,18 +24,18 @@ export function visitOrders(
 ): ResultAsync<undefined, StorageFailure> {
   return attempt(async () => {
     for (const customerIdentity of identities) {
-      const seen = new Set<string>();
+      const ids = new Set<string>();
       for (let offset = 0, total = 1; offset < total; offset += PAGE_SIZE) {
         const page = await orders.list({ appId, customerIdentity, offset, limit: PAGE_SIZE });
         if (page.isErr()) return page;
         total = page.value.totalCount;
         // A new order moves the others to later pages, so an order may be on two pages.
-        for (const order of page.value.items.filter(({ id }) => !seen.has(id))) {
-          seen.add(order.id);
+        for (const order of page.value.items.filter(({ id }) => !ids.has(id))) {
+          ids.add(order.id);
           const visited = await visit(order);
           if (visited.isErr()) return visited;
         }
-        if (offset + PAGE_SIZE >= total && seen.size < total)
+        if (offset + PAGE_SIZE >= total && ids.size < total)
           return fail("storage.unavailable", {
             cause: new Error("An order of the customer cannot be read."),
           });

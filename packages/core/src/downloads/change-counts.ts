@@ -38,7 +38,7 @@ export type ChangeCountsPorts = Pick<Ports, "downloads" | "clock">;
  *   day to set is in the future.
  * @example
  * ```ts
- * import { changeCounts } from "@tillkit/core";
+ * import { changeCounts } from "@tillkit/core/operators";
  *
  * const days = { appId: "app_1", store: "华为", from: "2026-01-01", until: "2026-01-31" };
  * const deleted = await changeCounts(ports, days, "delete");

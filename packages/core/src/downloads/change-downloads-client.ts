@@ -29,7 +29,7 @@ const limitInput = lazySchema(() => z.object({ dailyLimit: naturalNumber() }));
  * @returns the changed client. Fails with `downloads-client.unknown` if it does not exist.
  * @example
  * ```ts
- * import { setDownloadsClientLimit } from "@tillkit/core";
+ * import { setDownloadsClientLimit } from "@tillkit/core/operators";
  *
  * const changed = await setDownloadsClientLimit(ports, "dlc_reports_of_notes", 500);
  * ```
@@ -60,7 +60,7 @@ export function setDownloadsClientLimit(
  * @returns the disabled client. Fails with `downloads-client.unknown` if it does not exist.
  * @example
  * ```ts
- * import { disableDownloadsClient } from "@tillkit/core";
+ * import { disableDownloadsClient } from "@tillkit/core/operators";
  *
  * const disabled = await disableDownloadsClient(ports, "dlc_reports_of_notes");
  * ```
@@ -87,7 +87,7 @@ export function disableDownloadsClient(
  * @returns the enabled client. Fails with `downloads-client.unknown` if it does not exist.
  * @example
  * ```ts
- * import { enableDownloadsClient } from "@tillkit/core";
+ * import { enableDownloadsClient } from "@tillkit/core/operators";
  *
  * const enabled = await enableDownloadsClient(ports, "dlc_reports_of_notes");
  * ```
@@ -124,17 +124,17 @@ async function changed(
   by: OperatorCommand | undefined,
   { action, next, detail }: Change,
 ) {
-  const known = await ports.downloadsClients.find(clientId);
-  if (known.isErr()) return err(known.error);
-  let stored = known.value;
-  while (stored !== undefined) {
-    const wanted = next(stored);
-    const facts = { action, subject: `downloads-client:${clientId}`, appId: stored.appId } as const;
-    const audit = auditEntryIfAny(ports, by, { ...facts, detail: JSON.stringify(detail(stored)) });
-    const set = await ports.downloadsClients.change(clientId, stored, wanted, audit);
+  const first = await ports.downloadsClients.find(clientId);
+  if (first.isErr()) return err(first.error);
+  let client = first.value;
+  while (client !== undefined) {
+    const terms = next(client);
+    const facts = { action, subject: `downloads-client:${clientId}`, appId: client.appId } as const;
+    const audit = auditEntryIfAny(ports, by, { ...facts, detail: JSON.stringify(detail(client)) });
+    const set = await ports.downloadsClients.change(clientId, client, terms, audit);
     if (set.isErr()) return err(set.error);
-    stored = set.value;
-    if (stored !== undefined && areEqual(stored, wanted)) return ok(stored);
+    client = set.value;
+    if (client !== undefined && areEqual(client, terms)) return ok(client);
   }
   return err({ name: "downloads-client.unknown" } as const);
 }

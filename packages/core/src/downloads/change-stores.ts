@@ -65,7 +65,7 @@ export type ChangeStoresPorts = Pick<Ports, "downloads" | "clock">;
  *   sum is too large.
  * @example
  * ```ts
- * import { changeStores } from "@tillkit/core";
+ * import { changeStores } from "@tillkit/core/operators";
  *
  * const merge = { kind: "merge", store: "HUAWEI", into: "华为", days: "refuse" } as const;
  * const merged = await changeStores(ports, merge);

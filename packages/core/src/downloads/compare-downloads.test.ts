@@ -5,6 +5,7 @@ import { parseInput } from "../shared/input.js";
 import { stub } from "../testing/stubs.js";
 import type { DownloadsSource } from "./downloads-source.js";
 import { compareDownloads, compareDownloadsInput } from "./compare-downloads.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const parse = (from: string, until: string, by?: string) =>
   parseInput(compareDownloadsInput(defaultPolicy), { from, until, by });
@@ -30,8 +31,8 @@ describe("compareDownloads", () => {
         return okAsync([store("store_01"), store("store_02")]);
       },
     });
-    const input = parse("2024-02-28", "2024-03-01")._unsafeUnwrap();
-    const compared = (await compareDownloads({ downloads }, ["app_1"], input))._unsafeUnwrap();
+    const input = orThrow(parse("2024-02-28", "2024-03-01"));
+    const compared = await orThrow(compareDownloads({ downloads }, ["app_1"], input));
     expect(asked).toEqual(["app_1 2024-02-28 2024-03-01", "app_1 2024-02-25 2024-02-27"]);
     expect(compared).toMatchObject({
       periods: [{ from: "2024-02-28", until: "2024-02-28" }, { from: "2024-02-29" }, { until: "2024-03-01" }],
@@ -69,14 +70,14 @@ describe("compareDownloads", () => {
           })),
         ),
     });
-    const input = parse("2024-02-28", "2024-02-29")._unsafeUnwrap();
-    const both = (await compareDownloads({ downloads }, ["app_1", "app_2"], input))._unsafeUnwrap();
+    const input = orThrow(parse("2024-02-28", "2024-02-29"));
+    const both = await orThrow(compareDownloads({ downloads }, ["app_1", "app_2"], input));
     expect(both.stores).toMatchObject([
       { store: "a", periods: [null, day(1, 2)] },
       { store: "b", periods: [null, day(2, 4)] },
     ]);
     expect(both).toMatchObject({ allStores: { newDownloads: 3 }, before: { updateDownloads: 6 } });
-    const none = (await compareDownloads({ downloads }, [], input))._unsafeUnwrap();
+    const none = await orThrow(compareDownloads({ downloads }, [], input));
     expect(none).toMatchObject({ stores: [], allStores: { totalDownloads: 0 }, before: { newDownloads: 0 } });
   });
 
@@ -93,13 +94,9 @@ describe("compareDownloads", () => {
         ),
     });
     const compare = async (by: string) =>
-      (
-        await compareDownloads(
-          { downloads },
-          ["app_1"],
-          parse("2026-01-29", "2026-02-09", by)._unsafeUnwrap(),
-        )
-      )._unsafeUnwrap();
+      await orThrow(
+        compareDownloads({ downloads }, ["app_1"], orThrow(parse("2026-01-29", "2026-02-09", by))),
+      );
     const sums = (newDownloads: number, recordedDays: number) => ({
       newDownloads,
       updateDownloads: 0,
@@ -124,7 +121,7 @@ describe("compareDownloads", () => {
         read: (_app, start) =>
           start === failing ? errAsync({ name: "storage.unavailable", cause: failing }) : okAsync([]),
       });
-      const input = parse("2024-02-28", "2024-02-28")._unsafeUnwrap();
+      const input = orThrow(parse("2024-02-28", "2024-02-28"));
       expect((await compareDownloads({ downloads }, ["app_1"], input)).isErr()).toBe(true);
     }
   });

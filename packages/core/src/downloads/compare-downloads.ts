@@ -64,7 +64,8 @@ export interface DownloadsComparison {
  * @returns the counts of all stores, and of each store by day, week or month.
  * @example
  * ```ts
- * import { compareDownloads, compareDownloadsInput, parseInput } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { compareDownloads, compareDownloadsInput } from "@tillkit/core/operators";
  *
  * const range = { from: "2026-01-01", until: "2026-01-31", by: "week" };
  * const compared = await parseInput(compareDownloadsInput(ports.policy), range).asyncAndThen(
@@ -89,21 +90,21 @@ export function compareDownloads(
     };
     // One app after the other, so that the counts of two apps are never in memory together.
     for (const appId of appIds) {
-      const read = await ports.downloads.read(appId, range.start, range.end);
-      if (read.isErr()) return read;
-      for (const counts of read.value) addDays(sumsOf(counts.store), counts);
+      const inRange = await ports.downloads.read(appId, range.start, range.end);
+      if (inRange.isErr()) return inRange;
+      for (const counts of inRange.value) addDays(sumsOf(counts.store), counts);
       const readBefore = await ports.downloads.read(appId, before.start, before.end);
       if (readBefore.isErr()) return readBefore;
       for (const counts of readBefore.value) addBefore(sumsOf(counts.store), counts);
     }
-    const compared = [...stores]
+    const comparisons = [...stores]
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([store, sums]) => comparedStore(store, sums, periodOf, periods.length));
     return ok({
       periods,
-      stores: compared,
-      allStores: totalOf(compared),
-      before: { ...before, ...totalOf(compared.map((store) => store.before)) },
+      stores: comparisons,
+      allStores: totalOf(comparisons),
+      before: { ...before, ...totalOf(comparisons.map((store) => store.before)) },
     });
   });
 }

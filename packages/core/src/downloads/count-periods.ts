@@ -19,7 +19,7 @@ export interface CountPeriod {
  * @returns the periods, and the position of the period of each day of the range.
  * @example
  * ```ts
- * import { countPeriods } from "@tillkit/core";
+ * import { countPeriods } from "@tillkit/core/operators";
  *
  * const { periods } = countPeriods({ start: "2026-01-30", end: "2026-02-02" }, "month");
  * console.log(periods.length); // 2

@@ -21,7 +21,7 @@ export interface InvalidCountFailure {
  * @returns the failure of the first rule that the count breaks.
  * @example
  * ```ts
- * import { countProblem } from "@tillkit/core";
+ * import { countProblem } from "@tillkit/core/ports";
  *
  * const of = { appId: "app_1", store: "store_01", date: "2026-02-30" };
  * const problem = countProblem({ ...of, newDownloads: 1, updateDownloads: 0 });
@@ -47,7 +47,7 @@ export function countProblem({
  * @returns whether it is a whole number from 0 to 9 007 199 254 740 991.
  * @example
  * ```ts
- * import { isCount } from "@tillkit/core";
+ * import { isCount } from "@tillkit/core/ports";
  *
  * console.log(isCount(7), isCount(-1)); // true false
  * ```
@@ -62,7 +62,8 @@ export function isCount(count: number): boolean {
  * @returns the result of {@link countProblem} for that count.
  * @example
  * ```ts
- * import { type DailyCount, firstProblem } from "@tillkit/core";
+ * import type { DailyCount } from "@tillkit/core";
+ * import { firstProblem } from "@tillkit/core/ports";
  *
  * declare const batch: readonly DailyCount[];
  *
@@ -84,7 +85,7 @@ export function firstProblem(counts: readonly DailyCount[]): InvalidCountFailure
  * @returns the failure, for a storage adapter.
  * @example
  * ```ts
- * import { isCount, sumTooLarge } from "@tillkit/core";
+ * import { isCount, sumTooLarge } from "@tillkit/core/ports";
  *
  * const sum = Number.MAX_SAFE_INTEGER + 1;
  * if (!isCount(sum)) console.error(sumTooLarge().rule); // count

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { stub } from "../testing/stubs.js";
 import { createDownloadsClient, type CreateDownloadsClientInput } from "./create-downloads-client.js";
 import type { DownloadsClientStore } from "./downloads-client-store.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const parameters = { appId: "app_1", dailyLimit: 3 };
 
@@ -17,7 +18,7 @@ function create(input: CreateDownloadsClientInput) {
 
 describe("createDownloadsClient", () => {
   it("registers the client with the given id", async () => {
-    const client = (await create({ ...parameters, clientId: "reports-of-notes" }))._unsafeUnwrap();
+    const client = await orThrow(create({ ...parameters, clientId: "reports-of-notes" }));
     expect(client).toEqual({ ...parameters, clientId: "reports-of-notes", gmtCreate: 500 });
   });
 
@@ -27,15 +28,32 @@ describe("createDownloadsClient", () => {
     { clientId: "1", allowGuessableId: true },
   ])("accepts %o", async ({ clientId, ...rest }) => {
     const created = await create({ ...parameters, clientId, ...rest });
-    expect(created._unsafeUnwrap()).toEqual({ ...parameters, clientId, gmtCreate: 500 });
+    expect(orThrow(created)).toEqual({ ...parameters, clientId, gmtCreate: 500 });
+  });
+
+  it.each([
+    ["the same values", {}, true],
+    ["another limit", { dailyLimit: 4 }, false],
+    ["another app", { appId: "app_2" }, false],
+  ])("returns a client that exists with %s, or fails", async (_, changes, isSame) => {
+    const existing = { ...parameters, clientId: "reports-of-notes", gmtCreate: 1, ...changes };
+    const ports = {
+      downloadsClients: stub<DownloadsClientStore>({ insertOnce: () => okAsync(existing) }),
+      clock: { now: () => 500, sleep: async () => undefined },
+      random: { bytes: (count: number) => new Uint8Array(count) },
+    };
+    const { clientId } = existing;
+    const created = await createDownloadsClient(ports, { ...parameters, clientId });
+    if (isSame) expect(orThrow(created)).toEqual(existing);
+    else expect(created._unsafeUnwrapErr()).toEqual({ name: "downloads-client.exists", clientId });
   });
 
   it("generates an id if none is given", async () => {
-    expect((await create(parameters))._unsafeUnwrap().clientId).toMatch(/^dlc_[0-9A-Z]{26}$/);
+    expect((await orThrow(create(parameters))).clientId).toMatch(/^dlc_[0-9A-Z]{26}$/);
   });
 
   it("accepts a daily limit of 0", async () => {
-    expect((await create({ ...parameters, dailyLimit: 0 }))._unsafeUnwrap().dailyLimit).toBe(0);
+    expect((await orThrow(create({ ...parameters, dailyLimit: 0 }))).dailyLimit).toBe(0);
   });
 
   it.each([

@@ -101,11 +101,10 @@ export function createDownloadsClient(
     const subject = `downloads-client:${client.clientId}`;
     const detail = JSON.stringify({ dailyLimit });
     const facts = { action: "downloads-client.create", subject, appId, detail } as const;
-    const inserted = await ports.downloadsClients.insertOnce(client, auditEntryIfAny(ports, by, facts));
-    if (inserted.isErr()) return inserted;
-    const stored = inserted.value;
-    return stored.appId === appId && stored.dailyLimit === dailyLimit
-      ? ok(stored)
+    const existing = await ports.downloadsClients.insertOnce(client, auditEntryIfAny(ports, by, facts));
+    if (existing.isErr()) return existing;
+    return existing.value.appId === appId && existing.value.dailyLimit === dailyLimit
+      ? ok(existing.value)
       : err<DownloadsClient, DownloadsClientExistsFailure>({
           name: "downloads-client.exists",
           clientId: client.clientId,

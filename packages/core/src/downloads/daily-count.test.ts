@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseInput } from "../shared/input.js";
 import { dailyCountInput } from "./daily-count.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const COUNT = {
   appId: "app_1",
@@ -13,7 +14,7 @@ const read = (change: object) => parseInput(dailyCountInput(), { ...COUNT, ...ch
 
 describe("dailyCountInput", () => {
   it("accepts a count", () => {
-    expect(read({})._unsafeUnwrap()).toEqual(COUNT);
+    expect(orThrow(read({}))).toEqual(COUNT);
   });
 
   it.each([

@@ -21,7 +21,7 @@ export interface AppCoverage extends StoreCoverage {
  * @returns one entry for each app and store, in the order of `appIds`, then by store.
  * @example
  * ```ts
- * import { downloadsCoverage } from "@tillkit/core";
+ * import { downloadsCoverage } from "@tillkit/core/operators";
  *
  * const covered = await downloadsCoverage(ports, ["app_1"]);
  * if (covered.isOk()) for (const { store, lastDay } of covered.value) console.log(store, lastDay);
@@ -32,15 +32,15 @@ export function downloadsCoverage(
   appIds: readonly string[],
 ): ResultAsync<readonly AppCoverage[], StorageFailure> {
   return attempt(async () => {
-    const covered: AppCoverage[] = [];
+    const coverage: AppCoverage[] = [];
     for (const appId of appIds) {
       const stores = await ports.downloads.coverage(appId);
       if (stores.isErr()) return stores;
       for (const store of stores.value) {
         const length = (dayNumber(store.lastDay) ?? 0) - (dayNumber(store.firstDay) ?? 0) + 1;
-        covered.push({ appId, ...store, missingDays: length - store.days });
+        coverage.push({ appId, ...store, missingDays: length - store.days });
       }
     }
-    return ok(covered);
+    return ok(coverage);
   });
 }

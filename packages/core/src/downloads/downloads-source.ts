@@ -49,7 +49,7 @@ export interface UpsertedCounts {
   readonly changed: number;
   /** How many of the changed entries are new. */
   readonly added: number;
-  /** The number of given (app, store, day) entries that were stored already. */
+  /** The number of given (app, store, day) entries that were stored with the same counts. */
   readonly unchanged: number;
 }
 
@@ -89,15 +89,17 @@ export interface StoreCoverage {
 /**
  * Stores daily download counts and the registry of stores. Tested by `downloadsSourceContract`.
  *
- * Counts belong to an existing app, disabled or not. Writing fails with `app.unknown` for any other
- * app, with `store.reserved` for a store name for which `isReservedStore` returns true, and with
- * `count.invalid` for what `countProblem` finds, and with `store.too-many` for a name that the
- * registry has no room for. A `strict` import also fails with `store.unknown`. These failures store
- * nothing. The only other failure is a {@link StorageFailure}.
+ * Counts belong to an existing app, disabled or not. A write stores nothing if it fails:
  *
- * The registry has every name of every store. Writing stores the counts of a name under its store,
- * by `resolveStores`, in the same atomic step: after a store was renamed or merged, no call writes
- * under its old name.
+ * - `app.unknown`: no app has this id.
+ * - `store.reserved`: `isReservedStore` returns true for the store.
+ * - `count.invalid`: `countProblem` finds a problem.
+ * - `store.too-many`: the registry is full, and the name is new.
+ * - `store.unknown`: the name is new, and the import is `strict`.
+ * - a {@link StorageFailure}.
+ *
+ * The registry has every name of every store. A write resolves names with `resolveStores` in the
+ * same atomic step, so no call writes under an old name after a rename or merge.
  */
 export interface DownloadsSource {
   /**
@@ -126,14 +128,14 @@ export interface DownloadsSource {
   /**
    * Changes the registry as `plannedStoreChange` says, and moves counts in the same atomic step.
    *
-   * The counts of the store that is renamed or merged move, for every app. Fails with
-   * `store.days-in-both` if both stores have counts of a day of an app and `days` is `refuse`, or
-   * if these are more than `MAX_DAYS_IN_BOTH` days. Fails with `count.invalid` if a sum is not a
-   * count. If something changed, the same step appends `audit`, with the counts of the days that
-   * both stores had as `before.days`: `[appId, day, new, updates, new of into, updates of into]`.
+   * The counts of the store that is renamed or merged move, for every app. If both stores have
+   * counts of the same days of an app, fails with `store.days-in-both` if `days` is `refuse`, or
+   * for more than `MAX_DAYS_IN_BOTH` days. Fails with `count.invalid` if a sum is not a count. If
+   * something changed, the same step appends `audit`, with the counts of the days that both stores
+   * had as `before.days`: `[appId, day, new, updates, new of into, updates of into]`.
    *
-   * @param dryRun - returns what the change would do, and changes nothing. With `refuse` it does
-   *   not fail because of the days of both stores, and returns their number.
+   * @param dryRun - returns what the change would do, and changes nothing. Then `refuse` does not
+   *   fail: `daysInBoth` is the number of days of both stores.
    */
   changeStores(
     change: StoreChange,

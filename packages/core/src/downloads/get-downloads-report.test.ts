@@ -9,6 +9,7 @@ import type { DownloadsClientStore } from "./downloads-client-store.js";
 import type { DownloadsSource } from "./downloads-source.js";
 import type { StoreCounts } from "./daily-count.js";
 import { getDownloadsReport } from "./get-downloads-report.js";
+import { orThrow } from "../errors/or-throw.js";
 
 /** Creates ports whose storage returns `counts` for every range. */
 function reporting(counts: readonly StoreCounts[]) {
@@ -34,7 +35,7 @@ function reporting(counts: readonly StoreCounts[]) {
     observer: { onEvent: () => undefined },
   };
   return async (start: string, end: string) =>
-    (await getDownloadsReport(ports, { id: ["reports"], start: [start], end: [end] }))._unsafeUnwrap();
+    await orThrow(getDownloadsReport(ports, { id: ["reports"], start: [start], end: [end] }));
 }
 
 it("shares one content between reports of the same list, each with its own usage", async () => {

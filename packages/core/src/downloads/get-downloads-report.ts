@@ -30,8 +30,8 @@ export type DownloadsReportPorts = Pick<
  *
  * Takes one unit of the client's daily allowance after all other checks pass. The allowance counts
  * per {@link businessDay} and resets at its end. Concurrent calls never take more than `dailyLimit`
- * units. If reading the counts fails, the unit is given back. If
- * the counter fails, no counts are read.
+ * units. If reading the counts fails, the unit is given back. If the counter fails, no counts are
+ * read.
  *
  * @returns the counts of all stores and of each store, and the rest of the allowance.
  * @example
@@ -53,34 +53,32 @@ export function getDownloadsReport(
     return { name: "downloads.limit-check-failed", cause: failure.cause } as const;
   };
   return attempt(async () => {
-    const readResult = readQuery(query, ports.policy);
-    if (readResult.isErr()) return readResult;
-    const { clientId, range } = readResult.value;
+    const request = readQuery(query, ports.policy);
+    if (request.isErr()) return request;
+    const { clientId, range } = request.value;
     // No client has such an id, and some storages cannot look up a text with NUL.
     if (hasControlCharacter(clientId)) return err({ name: "downloads.id-not-allowed" } as const);
-    const found = await clientCalled(ports, clientId).mapErr(limitCheckFailed);
-    if (found.isErr()) return found;
-    const client = found.value;
+    const client = await clientCalled(ports, clientId).mapErr(limitCheckFailed);
+    if (client.isErr()) return client;
     const now = ports.clock.now();
-    if (client === undefined || (client.endsAt ?? Infinity) <= now)
+    if (client.value === undefined || (client.value.endsAt ?? Infinity) <= now)
       return err({ name: "downloads.id-not-allowed" } as const);
-    const appResult = await findApp(ports, client.appId, (known) => known !== undefined).mapErr(
+    const app = await findApp(ports, client.value.appId, (candidate) => candidate !== undefined).mapErr(
       limitCheckFailed,
     );
-    if (appResult.isErr()) return appResult;
-    const app = appResult.value;
-    if (app === undefined) return err({ name: "downloads.id-not-found" } as const);
+    if (app.isErr()) return app;
+    if (app.value === undefined) return err({ name: "downloads.id-not-found" } as const);
     const { date: day, endsAt, resetAt } = businessDay(ports.policy.timeZone, now);
     const resetsIn = endsAt - now;
-    const { dailyLimit } = client;
+    const { appId, dailyLimit } = client.value;
     const allowance = { scope: "downloads", subject: clientId } as const;
     const unit = { day, limit: dailyLimit, now, spacing: 0 };
-    const taken = await ports.quotas.take(allowance, unit).mapErr(limitCheckFailed);
-    if (taken.isErr()) return taken;
-    const { granted, used } = taken.value;
+    const grant = await ports.quotas.take(allowance, unit).mapErr(limitCheckFailed);
+    if (grant.isErr()) return grant;
+    const { granted, used } = grant.value;
     const usage = { dailyLimit, usedToday: used, remainingToday: Math.max(0, dailyLimit - used) };
     if (!granted) return err({ name: "downloads.daily-limit-reached", usage, resetAt, resetsIn } as const);
-    const counts = await attempt(async () => ports.downloads.read(client.appId, range.start, range.end));
+    const counts = await attempt(async () => ports.downloads.read(appId, range.start, range.end));
     if (counts.isErr()) {
       // If the unit cannot be given back, it stays used. The client gets the same failure.
       const givenBack = attempt(async () => ports.quotas.giveBack(allowance, day));
@@ -97,7 +95,7 @@ function clientCalled({ downloadsClients }: Pick<Ports, "downloadsClients">, cli
   return cached === undefined ? downloadsClients.find(clientId) : okAsync(cached);
 }
 
-/** Reads the parameters in the documented order. A repeated parameter is not a valid date or id. */
+/** Reads the parameters, and checks them in the documented order. */
 function readQuery(
   query: DownloadsQuery,
   policy: Policy,
@@ -124,16 +122,15 @@ function once(values: readonly string[]): string {
 const NEITHER_DATE_NOR_ID = "\u0000";
 
 /**
- * Caches the content of the latest report.
+ * The content of the latest report, for requests that share a read.
  *
- * Requests that share a read continue directly after each other, so one entry is enough. A map with
- * the list as key, even a `WeakMap`, would keep every list in memory beyond minor garbage
- * collections.
+ * Such requests continue directly after each other, so one entry is enough. A map with the list as
+ * key, even a `WeakMap`, would keep each list in memory until a major garbage collection.
  */
 let latest: { readonly counts: readonly StoreCounts[]; readonly content: ReportContent } | undefined;
 
 function contentOf(counts: readonly StoreCounts[], range: DateRange): ReportContent {
-  // A store may return one shared empty list for all ranges.
+  // The storage may return one shared empty list for all ranges.
   if (latest?.counts === counts && latest.content.start === range.start && latest.content.end === range.end)
     return latest.content;
   const content = reportContent(counts, range);

@@ -72,9 +72,9 @@ export function addDownloads(
 }
 
 /**
- * Returns the latest day of which counts are accepted: the next day of UTC.
+ * Returns the latest day of which counts are accepted: tomorrow in UTC.
  *
- * It has begun at stores in the east when it has not in UTC.
+ * For stores in eastern time zones it begins before it begins in UTC.
  *
  * @param now - epoch milliseconds.
  * @returns the day, `YYYY-MM-DD`.

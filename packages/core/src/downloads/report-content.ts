@@ -5,15 +5,15 @@ import type { DownloadCounts, ReportContent, StoreReport } from "./report.js";
 /** Returns the counts of a range per day and store, with zeros for missing days, and their sums. */
 export function reportContent(counts: readonly StoreCounts[], range: DateRange): ReportContent {
   const days = daysOf(range);
-  const stores = counts.map((stored) => storeReport(stored, days.length));
+  const stores = counts.map((store) => storeReport(store, days.length));
   return { ...range, days, allStores: totalOf(stores), stores };
 }
 
-function storeReport(stored: StoreCounts, length: number): StoreReport {
-  const updateDownloads = everyDay(stored.days, stored.updateDownloads, length);
-  const newDownloads = everyDay(stored.days, stored.newDownloads, length);
+function storeReport(store: StoreCounts, length: number): StoreReport {
+  const updateDownloads = everyDay(store.days, store.updateDownloads, length);
+  const newDownloads = everyDay(store.days, store.newDownloads, length);
   const sums = countsOf(sumOf(updateDownloads), sumOf(newDownloads));
-  return { store: stored.store, ...sums, daily: { updateDownloads, newDownloads } };
+  return { store: store.store, ...sums, daily: { updateDownloads, newDownloads } };
 }
 
 /** Returns the counts in the order of the days of the range, with zeros for missing days. */

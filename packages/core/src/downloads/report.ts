@@ -6,7 +6,7 @@
 export const ALL_STORES = "All Stores";
 
 /**
- * The counts of one day, one store or all stores.
+ * The counts of one store or all stores, for a range of days.
  *
  * `totalDownloads` always equals `updateDownloads + newDownloads`.
  */

@@ -35,7 +35,7 @@ const rotateInput = lazySchema(() => z.object({ overlap: naturalNumber(LONGEST_O
  *   with `downloads-client.ended` if it is disabled or was rotated before.
  * @example
  * ```ts
- * import { rotateDownloadsClient } from "@tillkit/core";
+ * import { rotateDownloadsClient } from "@tillkit/core/operators";
  *
  * const DAY = 24 * 60 * 60 * 1000;
  * const input = { clientId: "dlc_reports_of_notes", overlap: 7 * DAY };
@@ -57,12 +57,12 @@ export function rotateDownloadsClient(
     if (parsed.isErr()) return parsed;
     const now = ports.clock.now();
     for (;;) {
-      const found = await ports.downloadsClients.find(clientId);
-      if (found.isErr()) return err(found.error);
-      const stored = found.value;
-      if (stored === undefined) return err({ name: "downloads-client.unknown" } as const);
-      if (stored.endsAt !== undefined) return err({ name: "downloads-client.ended", clientId } as const);
-      const { appId, dailyLimit } = stored;
+      const client = await ports.downloadsClients.find(clientId);
+      if (client.isErr()) return err(client.error);
+      if (client.value === undefined) return err({ name: "downloads-client.unknown" } as const);
+      if (client.value.endsAt !== undefined)
+        return err({ name: "downloads-client.ended", clientId } as const);
+      const { appId, dailyLimit } = client.value;
       const successor = { clientId: newClientId(ports), appId, dailyLimit, gmtCreate: now };
       const facts = {
         action: "downloads-client.rotate",
@@ -71,7 +71,13 @@ export function rotateDownloadsClient(
         detail: JSON.stringify({ overlap, successor: successor.clientId }),
       } as const;
       const audit = auditEntryIfAny(ports, by, facts);
-      const done = await ports.downloadsClients.succeed(clientId, stored, now + overlap, successor, audit);
+      const done = await ports.downloadsClients.succeed(
+        clientId,
+        client.value,
+        now + overlap,
+        successor,
+        audit,
+      );
       if (done.isErr()) return err(done.error);
       if (done.value) return ok(successor);
       // Another operator changed the client in between.

@@ -83,7 +83,7 @@ export interface PlannedStoreChange {
  * @returns the plan, with the stored names of the stores.
  * @example
  * ```ts
- * import { plannedStoreChange } from "@tillkit/core";
+ * import { plannedStoreChange } from "@tillkit/core/ports";
  *
  * const names = [{ name: "Huawei", store: "Huawei" }];
  * const plan = plannedStoreChange(names, { kind: "alias", alias: "华为", store: "huawei" });
@@ -95,9 +95,9 @@ export function plannedStoreChange(
 ): Result<PlannedStoreChange, UnknownStoresFailure | TooManyStoresFailure | StoreExistsFailure> {
   const plan = planOf(names, change);
   if (plan.isErr()) return plan;
-  const known = new Set(names.map(({ name }) => name));
-  const added = plan.value.rows.filter(({ name }) => !known.has(name));
-  return isTooMany(names, added) ? err({ name: "store.too-many" }) : plan;
+  const nameSet = new Set(names.map(({ name }) => name));
+  const additions = plan.value.rows.filter(({ name }) => !nameSet.has(name));
+  return isTooMany(names, additions) ? err({ name: "store.too-many" }) : plan;
 }
 
 type FindStore = ReturnType<typeof storeFinder>;
@@ -124,10 +124,10 @@ function planOf(names: readonly StoreName[], change: StoreChange): Plan {
 }
 
 function aliasPlan(names: readonly StoreName[], alias: string, store: string): Plan {
-  const stored = names.find(({ name }) => name === alias);
-  if (stored?.store === store) return ok({ store, rows: [] });
+  const row = names.find(({ name }) => name === alias);
+  if (row?.store === store) return ok({ store, rows: [] });
   // The name of a store has counts, which only a merge moves.
-  if (stored?.store === alias) return err({ name: "store.exists", store: alias });
+  if (row?.store === alias) return err({ name: "store.exists", store: alias });
   return ok({ store, rows: [{ name: alias, store }] });
 }
 

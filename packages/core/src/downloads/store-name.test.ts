@@ -7,6 +7,7 @@ import {
   storesOf,
   unknownStores,
 } from "./store-name.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const own = (...names: readonly string[]) => names.map((name) => ({ name, store: name }));
 
@@ -55,11 +56,7 @@ it("lists the stores with their other names, by name", () => {
 
 describe("resolveStores", () => {
   it("gives spellings of a new store the first one as their name", () => {
-    const { storeOf, added } = resolveStores(
-      own("Xiaomi"),
-      ["Oppo", "OPPO", "xiaomi"],
-      false,
-    )._unsafeUnwrap();
+    const { storeOf, added } = orThrow(resolveStores(own("Xiaomi"), ["Oppo", "OPPO", "xiaomi"], false));
     expect(Object.fromEntries(storeOf)).toEqual({ Oppo: "Oppo", OPPO: "Oppo", xiaomi: "Xiaomi" });
     expect(added).toEqual([
       { name: "Oppo", store: "Oppo" },

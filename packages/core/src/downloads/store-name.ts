@@ -45,7 +45,7 @@ export interface TooManyStoresFailure {
  * @returns the key. It is for comparison, not for display.
  * @example
  * ```ts
- * import { storeKey } from "@tillkit/core";
+ * import { storeKey } from "@tillkit/core/operators";
  *
  * console.log(storeKey("App Store") === storeKey("ａｐｐstore")); // true
  * ```
@@ -65,7 +65,7 @@ export function storeKey(name: string): string {
  * @returns the finder. It returns `undefined` for a name that no spelling of a store matches.
  * @example
  * ```ts
- * import { storeFinder } from "@tillkit/core";
+ * import { storeFinder } from "@tillkit/core/ports";
  *
  * const storeOf = storeFinder([{ name: "App Store", store: "App Store" }]);
  * console.log(storeOf("APP STORE")); // App Store
@@ -91,7 +91,7 @@ function byName(left: StoreName, right: StoreName): number {
  * @returns the stores, for a list.
  * @example
  * ```ts
- * import { storesOf } from "@tillkit/core";
+ * import { storesOf } from "@tillkit/core/operators";
  *
  * const [store] = storesOf([{ name: "App Store", store: "App Store" }]);
  * ```
@@ -120,44 +120,44 @@ export interface ResolvedStores {
  * A new spelling of a known store becomes an alias of it. The first spelling of an unknown store
  * becomes the name of a new store, unless `strict` is set.
  *
- * @param given - names in the order of the file.
+ * @param texts - names in the order of the file.
  * @returns the store of each name. Fails with `store.unknown` if `strict` is set, and with
  *   `store.too-many`.
  * @example
  * ```ts
- * import { resolveStores } from "@tillkit/core";
+ * import { resolveStores } from "@tillkit/core/ports";
  *
  * const resolved = resolveStores([{ name: "Huawei", store: "Huawei" }], ["HUAWEI"], true);
  * ```
  */
 export function resolveStores(
   names: readonly StoreName[],
-  given: Iterable<string>,
+  texts: Iterable<string>,
   strict: boolean,
 ): Result<ResolvedStores, UnknownStoresFailure | TooManyStoresFailure> {
   const find = storeFinder(names);
-  const known = new Set(names.map(({ name }) => name));
+  const nameSet = new Set(names.map(({ name }) => name));
   const news = new Map<string, string>();
   const storeOf = new Map<string, string>();
-  const added: StoreName[] = [];
+  const additions: StoreName[] = [];
   const unknown: string[] = [];
-  for (const name of given) {
-    const found = find(name) ?? news.get(storeKey(name));
-    if (found === undefined) {
+  for (const name of texts) {
+    const match = find(name) ?? news.get(storeKey(name));
+    if (match === undefined) {
       unknown.push(name);
       news.set(storeKey(name), name);
     }
-    const store = found ?? name;
+    const store = match ?? name;
     storeOf.set(name, store);
-    if (!known.has(name)) added.push({ name, store });
+    if (!nameSet.has(name)) additions.push({ name, store });
   }
   if (strict && unknown.length > 0) return err(unknownStores(names, unknown));
-  return isTooMany(names, added) ? err({ name: "store.too-many" }) : ok({ storeOf, added });
+  return isTooMany(names, additions) ? err({ name: "store.too-many" }) : ok({ storeOf, added: additions });
 }
 
-/** Returns whether the registry has no room for `added`. It may have too many names already. */
-export function isTooMany(names: readonly StoreName[], added: readonly StoreName[]): boolean {
-  return added.length > 0 && names.length + added.length > MAX_STORE_NAMES;
+/** Returns whether the registry has no room for `additions`. It may have too many names already. */
+export function isTooMany(names: readonly StoreName[], additions: readonly StoreName[]): boolean {
+  return additions.length > 0 && names.length + additions.length > MAX_STORE_NAMES;
 }
 
 /**
@@ -166,15 +166,15 @@ export function isTooMany(names: readonly StoreName[], added: readonly StoreName
  * @returns the failure, for an adapter.
  * @example
  * ```ts
- * import { unknownStores } from "@tillkit/core";
+ * import { unknownStores } from "@tillkit/core/ports";
  *
  * const failure = unknownStores([{ name: "Huawei", store: "Huawei" }], ["Huawai"]);
  * console.log(failure.stores[0]?.near); // ["Huawei"]
  * ```
  */
 export function unknownStores(names: readonly StoreName[], unknown: readonly string[]): UnknownStoresFailure {
-  const listed = unknown.slice(0, MAX_UNKNOWN_STORES_LISTED);
-  return { name: "store.unknown", stores: listed.map((name) => ({ name, near: nearStores(names, name) })) };
+  const examples = unknown.slice(0, MAX_UNKNOWN_STORES_LISTED);
+  return { name: "store.unknown", stores: examples.map((name) => ({ name, near: nearStores(names, name) })) };
 }
 
 const MAX_NEAR = 3;
@@ -183,16 +183,16 @@ const COMPARED = 64;
 
 function nearStores(names: readonly StoreName[], name: string): readonly string[] {
   const key = storeKey(name).slice(0, COMPARED);
-  const allowed = Math.max(1, Math.floor(key.length / 3));
+  const tolerance = Math.max(1, Math.floor(key.length / 3));
   const distances = new Map<string, number>();
   for (const { name: other, store } of names) {
     const candidate = storeKey(other).slice(0, COMPARED);
     const shorter = Math.min(candidate.length, key.length);
     const isPart = shorter >= 2 && (candidate.includes(key) || key.includes(candidate));
     // Most names differ too much in length, and need no comparison.
-    if (!isPart && Math.abs(candidate.length - key.length) > allowed) continue;
+    if (!isPart && Math.abs(candidate.length - key.length) > tolerance) continue;
     const distance = isPart ? 1 : editDistance(key, candidate);
-    if (distance > allowed) continue;
+    if (distance > tolerance) continue;
     distances.set(store, Math.min(distance, distances.get(store) ?? distance));
   }
   return [...distances]
@@ -208,8 +208,8 @@ function editDistance(left: string, right: string): number {
   for (const [index, character] of [...left].entries()) {
     const next = [index + 1];
     for (const [column, other] of letters.entries()) {
-      const replaced = (row[column] ?? 0) + (character === other ? 0 : 1);
-      next.push(Math.min((next[column] ?? 0) + 1, (row[column + 1] ?? 0) + 1, replaced));
+      const replacement = (row[column] ?? 0) + (character === other ? 0 : 1);
+      next.push(Math.min((next[column] ?? 0) + 1, (row[column + 1] ?? 0) + 1, replacement));
     }
     row = next;
   }

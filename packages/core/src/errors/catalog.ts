@@ -252,7 +252,7 @@ export const ERROR_CATALOG = {
     advice: "Compare the path and the method with the reference.",
     retryable: false,
     status: 404,
-    // A wallet accepts any 200 as an acknowledgement, also from a wrong address.
+    // A wallet would take 200 as an acknowledgement, even at a wrong `notifyUrl`.
     statusInEveryMode: true,
     message: { en: "No such endpoint", zh: "接口不存在，请核对路径和请求方法" },
   },
@@ -421,8 +421,9 @@ export const ERROR_CATALOG = {
     code: 50007,
     category: "Payment",
     meaning:
-      "The refund is larger than the remaining amount of the order. Every open refund reserves its amount, including WAITING_FOR_FUNDS and ABNORMAL refunds.",
-    advice: "Refund at most the remaining amount.",
+      "The refund is larger than the remaining amount of the order. Every open refund reserves its amount, including WAITING_FOR_FUNDS and ABNORMAL refunds. A refund that a bill lists and the record lacks counts as well.",
+    advice:
+      "Refund at most the remaining amount. If a bill lists a refund that is not recorded, adopt it, or close its bill exception.",
     retryable: false,
     status: 409,
     message: {
@@ -433,9 +434,9 @@ export const ERROR_CATALOG = {
   "refund.in-progress": {
     code: 50008,
     category: "Payment",
-    meaning: "Another refund of this order has no definite outcome yet.",
+    meaning: "Another refund of this order has no definite outcome yet, or the order has just changed.",
     advice:
-      "Wait. Tillkit queries the wallet about the other refund until its outcome is definite. A request with the other refund's `refundNo` returns its status.",
+      "Wait. Tillkit queries the wallet about the other refund until its outcome is definite. A request with the other refund's `refundNo` returns its status. If no other refund is open, repeat the request.",
     retryable: true,
     status: 409,
     message: {

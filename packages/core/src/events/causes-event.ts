@@ -2,20 +2,23 @@ import type { TimelineEventType } from "../orders/event-details.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import type { OrderEventType } from "./order-event.js";
 
-const EVENT_TYPES: Partial<Record<TimelineEventType, readonly OrderEventType[]>> = {
-  PAID: ["order.paid"],
-  LATE_PAYMENT: ["order.paid"],
-  CLOSED: ["order.closed"],
-  REFUND_CONFIRMED: ["refund.confirmed"],
-  REFUND_SETTLED: ["refund.confirmed"],
-  REFUND_ADOPTED: ["refund.confirmed"],
-  REFUND_FAILED: ["refund.failed"],
-  REFUND_WITHDRAWN: ["refund.failed"],
-  REFUNDED: ["order.refunded"],
-};
+const EVENT_TYPES: ReadonlyMap<string, readonly OrderEventType[]> = new Map<
+  TimelineEventType,
+  readonly OrderEventType[]
+>([
+  ["PAID", ["order.paid"]],
+  ["LATE_PAYMENT", ["order.paid"]],
+  ["CLOSED", ["order.closed"]],
+  ["REFUND_CONFIRMED", ["refund.confirmed"]],
+  ["REFUND_SETTLED", ["refund.confirmed"]],
+  ["REFUND_ADOPTED", ["refund.confirmed"]],
+  ["REFUND_FAILED", ["refund.failed"]],
+  ["REFUND_WITHDRAWN", ["refund.failed"]],
+  ["REFUNDED", ["order.refunded"]],
+]);
 
 /** The types of timeline entries that cause an event. So does every entry with an alarm. */
-export const EVENT_CAUSES: readonly string[] = Object.keys(EVENT_TYPES);
+export const EVENT_CAUSES: readonly string[] = [...EVENT_TYPES.keys()];
 
 /**
  * Returns the types of the events that a timeline entry causes, in the order of their delivery.
@@ -26,16 +29,16 @@ export const EVENT_CAUSES: readonly string[] = Object.keys(EVENT_TYPES);
  * @returns the types. Empty if the entry causes no event.
  * @example
  * ```ts
- * import { eventTypesOf } from "@tillkit/core";
+ * import { eventTypesOf } from "@tillkit/core/ports";
  *
  * console.log(eventTypesOf({ type: "PAID", alarm: false }, true));
  * ```
  */
 export function eventTypesOf(
-  entry: Pick<TimelineEntry, "type" | "alarm">,
+  entry: { readonly type: string; readonly alarm: boolean },
   hasService: boolean,
 ): readonly OrderEventType[] {
-  const types = EVENT_TYPES[entry.type] ?? [];
+  const types = EVENT_TYPES.get(entry.type) ?? [];
   const changesService = types.includes("order.paid") || types.includes("order.refunded");
   return [
     ...types,
@@ -50,7 +53,7 @@ export function eventTypesOf(
  * @returns true if handlers receive an event after the entry.
  * @example
  * ```ts
- * import { causesEvent } from "@tillkit/core";
+ * import { causesEvent } from "@tillkit/core/ports";
  *
  * console.log(causesEvent({ type: "CLOSED", alarm: false }));
  * ```

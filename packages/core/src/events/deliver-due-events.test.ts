@@ -4,6 +4,7 @@ import { eventFixture, timelineOf } from "../testing/event-fixture.js";
 import { anOrder } from "../testing/stubs.js";
 import { deliverDueEvents } from "./deliver-due-events.js";
 import { eventHandler, type EventHandlerOptions } from "./event-handler.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const service = { serviceTypeNo: "month", serviceName: "A month", durationMs: 1 };
 const order = anOrder({ paymentStatus: "PAID", service });
@@ -22,7 +23,7 @@ describe("deliverDueEvents", () => {
   it("delivers the events in order, and advances after each", async () => {
     const fixture = eventFixture({ order, timeline: timelineOf({ type: "PAID" }, { type: "REFUNDED" }) });
     const { received, deliver } = deliveries(fixture);
-    expect((await deliver())._unsafeUnwrap()).toEqual({ orders: 1, delivered: 4, failed: 0 });
+    expect(await orThrow(deliver())).toEqual({ orders: 1, delivered: 4, failed: 0 });
     expect(received).toEqual(["order-1-2-0", "order-1-2-1", "order-1-3-0", "order-1-3-1"]);
     expect(fixture.advanced).toEqual([
       { seq: 2, index: 0 },
@@ -64,14 +65,14 @@ describe("deliverDueEvents", () => {
         fixture.state.timeline = timelineOf({ type: "PAID" }, { type: "REFUNDED" });
       },
     });
-    expect((await deliver())._unsafeUnwrap()).toMatchObject({ delivered: 2, failed: 0 });
+    expect(await orThrow(deliver())).toMatchObject({ delivered: 2, failed: 0 });
     expect(ids).toEqual(["order-1-2-0", "order-1-3-0"]);
   });
 
   it("completes the delivery of an order without events", async () => {
     const fixture = eventFixture({ timeline: timelineOf({ type: "CONNECTED" }) });
     const { deliver } = deliveries(fixture);
-    expect((await deliver())._unsafeUnwrap()).toEqual({ orders: 1, delivered: 0, failed: 0 });
+    expect(await orThrow(deliver())).toEqual({ orders: 1, delivered: 0, failed: 0 });
     expect(fixture.advanced).toEqual([{ seq: 3, index: 0 }]);
   });
 
@@ -84,7 +85,7 @@ describe("deliverDueEvents", () => {
     const timeline = timelineOf({ type: "PAID" }, { type: "REFUNDED" });
     const fixture = eventFixture({ timeline, delivery: { tries, next: { seq: 2, index: 0 } } });
     const { deliver } = deliveries(fixture, { handle: () => Promise.reject(new Error("phone 13800138000")) });
-    expect((await deliver())._unsafeUnwrap()).toEqual({ orders: 1, delivered: 0, failed: 1 });
+    expect(await orThrow(deliver())).toEqual({ orders: 1, delivered: 0, failed: 1 });
     expect(fixture.failures).toEqual([{ nextTryAt: 1_000 + pause, failure: "Error: phone …" }]);
     expect(fixture.advanced).toEqual([]);
     expect(fixture.events).toMatchObject([
@@ -132,7 +133,7 @@ describe("deliverDueEvents", () => {
     expect(fixture.state.delivery).toMatchObject({ until: 1_000 + 40 * SECOND });
     expect(signals[0]?.aborted).toBe(false);
     fixture.timers[0]?.run();
-    expect((await round)._unsafeUnwrap()).toMatchObject({ delivered: 0, failed: 1 });
+    expect(await orThrow(round)).toMatchObject({ delivered: 0, failed: 1 });
     expect(signals[0]?.aborted).toBe(true);
     expect(fixture.events).toMatchObject([{ type: "event.failed", reason: "timeout" }]);
     expect(fixture.failures).toMatchObject([{ failure: "timeout" }]);
@@ -152,7 +153,7 @@ describe("deliverDueEvents", () => {
         fixture.state.lost = true;
       },
     });
-    expect((await deliver())._unsafeUnwrap()).toEqual({ orders: 1, delivered: 0, failed: 1 });
+    expect(await orThrow(deliver())).toEqual({ orders: 1, delivered: 0, failed: 1 });
     expect(ids).toEqual(["order-1-2-0"]);
     expect(fixture.events).toEqual([]);
   });
@@ -176,7 +177,7 @@ describe("deliverDueEvents", () => {
     const paused = deliver();
     // The process was paused after its claim.
     fixture.state.now += 30 * SECOND;
-    expect((await paused)._unsafeUnwrap()).toMatchObject({ delivered: 0, failed: 1 });
+    expect(await orThrow(paused)).toMatchObject({ delivered: 0, failed: 1 });
     expect(received).toEqual([]);
   });
 
@@ -186,7 +187,7 @@ describe("deliverDueEvents", () => {
     const { ports } = fixture;
     const failing = { ...ports.eventDeliveries, advance: () => errAsync(broken) };
     const { received, deliver } = deliveries({ ...fixture, ports: { ...ports, eventDeliveries: failing } });
-    expect((await deliver())._unsafeUnwrap()).toEqual({
+    expect(await orThrow(deliver())).toEqual({
       orders: 1,
       delivered: 0,
       failed: 1,
@@ -204,7 +205,7 @@ describe("deliverDueEvents", () => {
     const fixture = eventFixture();
     const orders = { ...fixture.ports.orders, find: () => okAsync(undefined) };
     const { received, deliver } = deliveries({ ...fixture, ports: { ...fixture.ports, orders } });
-    expect((await deliver())._unsafeUnwrap()).toEqual({ orders: 1, delivered: 0, failed: 0 });
+    expect(await orThrow(deliver())).toEqual({ orders: 1, delivered: 0, failed: 0 });
     expect(received).toEqual([]);
   });
 });

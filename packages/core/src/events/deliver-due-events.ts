@@ -57,16 +57,16 @@ export function deliverDueEvents(
   return attempt(async () => {
     const now = ports.clock.now();
     const { workLease, eventDeadline } = ports.policy;
-    const claimed = await ports.eventDeliveries.claimDue(handler.name, {
+    const deliveries = await ports.eventDeliveries.claimDue(handler.name, {
       id: newId(ports),
       now,
       lease: eventDeadline + workLease,
       limit,
     });
-    if (claimed.isErr()) return claimed;
+    if (deliveries.isErr()) return deliveries;
     // A failure of one order must not stop the others. Its claim expires, and it is tried again.
     const results = await Promise.all(
-      claimed.value.map((delivery) => deliverEvents(ports, handler, delivery, startTimer)),
+      deliveries.value.map((delivery) => deliverEvents(ports, handler, delivery, startTimer)),
     );
     const failure = results.find((one) => one.failure !== undefined)?.failure;
     return ok({

@@ -29,10 +29,10 @@ export interface DeliveredToHandler {
 export async function deliverEvents(
   ports: DeliveryPorts,
   handler: EventHandler,
-  claimed: ClaimedDelivery,
+  delivery: ClaimedDelivery,
   startTimer: StartTimer,
 ): Promise<DeliveredToHandler> {
-  let current: Advanced = claimed;
+  let current: Advanced = delivery;
   let delivered = 0;
   const count = (): void => {
     delivered += 1;
@@ -56,23 +56,23 @@ interface Attempts {
 function deliverKnown(
   ports: DeliveryPorts,
   handler: EventHandler,
-  claimed: ClaimedDelivery,
+  delivery: ClaimedDelivery,
   attempts: Attempts,
 ): ResultAsync<Advanced, StorageFailure> {
   return attempt(async () => {
-    const read = await readDueEvents(ports, claimed, claimed.next, handler.types);
-    if (read.isErr()) return err(read.error);
-    const { events, end = { seq: claimed.lastSeq + 1, index: 0 } } = read.value;
-    let current: Advanced = claimed;
+    const dueEvents = await readDueEvents(ports, delivery, delivery.next, handler.types);
+    if (dueEvents.isErr()) return err(dueEvents.error);
+    const { events, end = { seq: delivery.lastSeq + 1, index: 0 } } = dueEvents.value;
+    let current: Advanced = delivery;
     for (const due of events) {
-      const moved = await passOver(ports, current, due.position);
-      if (moved.isErr()) return moved;
+      const advance = await passOver(ports, current, due.position);
+      if (advance.isErr()) return advance;
       // A process that was paused has too little time left for another attempt.
       const endsBy = ports.clock.now() + ports.policy.eventDeadline;
-      if (!isClaimed(moved.value) || moved.value.until <= endsBy) return ok(undefined);
-      const tried = await tryEvent(ports, handler, moved.value, due, attempts);
-      if (tried.isErr()) return tried;
-      current = tried.value;
+      if (!isClaimed(advance.value) || advance.value.until <= endsBy) return ok(undefined);
+      const next = await tryEvent(ports, handler, advance.value, due, attempts);
+      if (next.isErr()) return next;
+      current = next.value;
     }
     return passOver(ports, current, end);
   });
@@ -126,6 +126,6 @@ function claimUntil({ clock, policy }: Pick<Ports, "clock" | "policy">): number 
   return clock.now() + policy.eventDeadline + policy.workLease;
 }
 
-function isClaimed(advanced: Advanced): advanced is ClaimedDelivery {
-  return advanced !== undefined && "claimId" in advanced;
+function isClaimed(advance: Advanced): advance is ClaimedDelivery {
+  return advance !== undefined && "claimId" in advance;
 }

@@ -7,7 +7,7 @@
  * @throws TypeError if the name is not valid.
  * @example
  * ```ts
- * import { checkedHandlerName } from "@tillkit/core";
+ * import { checkedHandlerName } from "@tillkit/core/ports";
  *
  * const name = checkedHandlerName("mailer");
  * ```

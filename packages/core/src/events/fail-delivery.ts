@@ -25,11 +25,11 @@ export function failDelivery(
   const tries = delivery.tries + 1;
   const parks = tries >= eventTries;
   const pause = eventRetryPauses[Math.min(tries, eventRetryPauses.length) - 1] ?? workLease;
-  const thrown = end.kind === "timeout" ? undefined : describeThrown(end.error);
-  const failure = thrown?.text ?? "timeout";
+  const reason = end.kind === "timeout" ? undefined : describeThrown(end.error);
+  const failure = reason?.text ?? "timeout";
   const result = { ...(parks ? { parkedAt: now } : { nextTryAt: now + pause }), failure };
-  return ports.eventDeliveries.fail(delivery, result).map((stored) => {
-    if (!stored) return;
+  return ports.eventDeliveries.fail(delivery, result).map((isStored) => {
+    if (!isStored) return;
     emit(ports, {
       type: parks ? "event.parked" : "event.failed",
       appId: event.appId,
@@ -39,7 +39,7 @@ export function failDelivery(
       eventType: event.type,
       tries,
       reason: end.kind,
-      ...thrown?.facts,
+      ...reason?.facts,
     });
   });
 }

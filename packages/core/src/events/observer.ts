@@ -1,4 +1,4 @@
-import type { SharedScope } from "../sessions/sms-limits.js";
+import type { SharedScope } from "../sessions/shared-sms-limits.js";
 import type { StatementSource, TimelineEventType } from "../orders/event-details.js";
 import type { StorageFailureName } from "../errors/failure.js";
 import type { AlertNotSent } from "../alerts/alert-channel.js";

@@ -33,24 +33,25 @@ export function readDueEvents(
   types?: readonly OrderEventType[],
 ): ResultAsync<DueEvents, StorageFailure> {
   return attempt(async () => {
-    const found = await ports.orders.find(keyOf(key));
-    if (found.isErr()) return err(found.error);
-    const order = found.value;
-    if (order === undefined) return ok({ events: [] });
+    const order = await ports.orders.find(keyOf(key));
+    if (order.isErr()) return err(order.error);
+    if (order.value === undefined) return ok({ events: [] });
     const timeline = await ports.orders.timeline(keyOf(key));
     if (timeline.isErr()) return err(timeline.error);
-    const all = placedEvents(order, timeline.value, from);
-    const wanted = all.filter(({ type }) => types?.includes(type) ?? true);
-    const hasRefund = wanted.some(({ type }) => type === "refund.confirmed" || type === "refund.failed");
+    const all = placedEvents(order.value, timeline.value, from);
+    const matching = all.filter(({ type }) => types?.includes(type) ?? true);
+    const hasRefund = matching.some(({ type }) => type === "refund.confirmed" || type === "refund.failed");
     const refunds = hasRefund ? await ports.refunds.list(keyOf(key)) : ok([]);
     if (refunds.isErr()) return err(refunds.error);
-    const hasService = wanted.some(({ type }) => type === "service.changed");
-    const services = hasService ? await ports.services.list(order.appId, order.customerIdentity) : ok([]);
+    const hasService = matching.some(({ type }) => type === "service.changed");
+    const services = hasService
+      ? await ports.services.list(order.value.appId, order.value.customerIdentity)
+      : ok([]);
     if (services.isErr()) return err(services.error);
-    const sources = { order, refunds: refunds.value, services: services.value };
-    const events = wanted.map((placed) => {
-      const { position, next } = placed;
-      return { event: orderEvent(placed, sources), position, next };
+    const sources = { order: order.value, refunds: refunds.value, services: services.value };
+    const events = matching.map((event) => {
+      const { position, next } = event;
+      return { event: orderEvent(event, sources), position, next };
     });
     const last = all.at(-1);
     return ok({ events, ...(last === undefined ? {} : { end: last.next }) });

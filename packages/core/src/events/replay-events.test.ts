@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { eventFixture, timelineOf } from "../testing/event-fixture.js";
 import type { EventDelivery } from "./event-delivery-store.js";
 import { replayEvents, replayParkedEvents, skipParkedEvent } from "./replay-events.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const key = { handler: "mailer", appId: "app_1", bizNo: "b-1" };
 const timeline = timelineOf({ type: "PAID", alarm: true }, { type: "REFUNDED" });
@@ -10,10 +11,10 @@ const timeline = timelineOf({ type: "PAID", alarm: true }, { type: "REFUNDED" })
 describe("replayEvents", () => {
   it("begins with the first event, with the parked one, or with a given one", async () => {
     const { ports } = eventFixture({ timeline });
-    expect((await replayEvents(ports, key))._unsafeUnwrap()).toEqual({ seq: 1, index: 0 });
-    expect((await replayEvents(ports, key, "order-1-2-1"))._unsafeUnwrap()).toEqual({ seq: 2, index: 1 });
+    expect(await orThrow(replayEvents(ports, key))).toEqual({ seq: 1, index: 0 });
+    expect(await orThrow(replayEvents(ports, key, "order-1-2-1"))).toEqual({ seq: 2, index: 1 });
     const parked = eventFixture({ timeline, delivery: { parkedAt: 5, next: { seq: 3, index: 0 } } });
-    expect((await replayEvents(parked.ports, key))._unsafeUnwrap()).toEqual({ seq: 3, index: 0 });
+    expect(await orThrow(replayEvents(parked.ports, key))).toEqual({ seq: 3, index: 0 });
     expect(parked.advanced).toEqual([{ seq: 3, index: 0 }]);
   });
 
@@ -49,7 +50,7 @@ describe("replayParkedEvents", () => {
       },
       "mailer",
     );
-    expect(replayedCount._unsafeUnwrap()).toBe(149);
+    expect(orThrow(replayedCount)).toBe(149);
     expect(replayed).toEqual(parked.map(({ bizNo }) => bizNo));
   });
 });
@@ -60,7 +61,7 @@ describe("skipParkedEvent", () => {
       timeline,
       delivery: { parkedAt: 5, next: { seq: 2, index: 0 } },
     });
-    expect((await skipParkedEvent(ports, key))._unsafeUnwrap()).toMatchObject({
+    expect(await orThrow(skipParkedEvent(ports, key))).toMatchObject({
       event: { id: "order-1-2-0", type: "order.paid" },
       next: { seq: 2, index: 1 },
     });

@@ -38,7 +38,7 @@ export interface ParkedEventSkipped {
  * @returns the position from which the handler receives the events.
  * @example
  * ```ts
- * import { replayEvents } from "@tillkit/core";
+ * import { replayEvents } from "@tillkit/core/operators";
  *
  * const key = { handler: "mailer", appId: "app_1", bizNo: "order-1001" };
  * const replayed = await replayEvents(ports, key);
@@ -62,7 +62,7 @@ export function replayEvents(
  * @returns the number of orders.
  * @example
  * ```ts
- * import { replayParkedEvents } from "@tillkit/core";
+ * import { replayParkedEvents } from "@tillkit/core/operators";
  *
  * const replayed = await replayParkedEvents(ports, "mailer");
  * ```
@@ -72,18 +72,18 @@ export function replayParkedEvents(
   handler: string,
 ): ResultAsync<number, StorageFailure> {
   return attempt(async () => {
-    let replayed = 0;
+    let count = 0;
     let after: DeliveryKey | undefined;
     for (;;) {
       const page = await ports.eventDeliveries.list({ handler, state: "parked", after, limit: PAGE });
       if (page.isErr()) return err(page.error);
       for (const delivery of page.value) {
-        const stored = await ports.eventDeliveries.replay(delivery, delivery.next, ports.clock.now());
-        if (stored.isErr()) return err(stored.error);
-        if (stored.value) replayed += 1;
+        const isStored = await ports.eventDeliveries.replay(delivery, delivery.next, ports.clock.now());
+        if (isStored.isErr()) return err(isStored.error);
+        if (isStored.value) count += 1;
       }
       after = page.value.at(-1);
-      if (page.value.length < PAGE) return ok(replayed);
+      if (page.value.length < PAGE) return ok(count);
     }
   });
 }
@@ -96,7 +96,7 @@ export function replayParkedEvents(
  * @returns the event. Fails with `delivery.not-parked` if the delivery is not parked.
  * @example
  * ```ts
- * import { skipParkedEvent } from "@tillkit/core";
+ * import { skipParkedEvent } from "@tillkit/core/operators";
  *
  * const key = { handler: "mailer", appId: "app_1", bizNo: "order-1001" };
  * const skipped = await skipParkedEvent(ports, key);
@@ -107,16 +107,15 @@ export function skipParkedEvent(
   key: DeliveryKey,
 ): ResultAsync<ParkedEventSkipped, ReplayFailure> {
   return attempt(async () => {
-    const found = await ports.eventDeliveries.find(key);
-    if (found.isErr()) return err(found.error);
-    const delivery = found.value;
-    if (delivery?.parkedAt === undefined) return err({ name: "delivery.not-parked" } as const);
-    const read = await readDueEvents(ports, key, delivery.next);
-    if (read.isErr()) return err(read.error);
-    const [parked] = read.value.events;
-    const next = parked?.next ?? { seq: delivery.lastSeq + 1, index: 0 };
-    const stored = await replayFrom(ports, key, next);
-    return stored.map(() => ({ next, ...(parked === undefined ? {} : { event: parked.event }) }));
+    const delivery = await ports.eventDeliveries.find(key);
+    if (delivery.isErr()) return err(delivery.error);
+    if (delivery.value?.parkedAt === undefined) return err({ name: "delivery.not-parked" } as const);
+    const due = await readDueEvents(ports, key, delivery.value.next);
+    if (due.isErr()) return err(due.error);
+    const [dueEvent] = due.value.events;
+    const next = dueEvent?.next ?? { seq: delivery.value.lastSeq + 1, index: 0 };
+    const position = await replayFrom(ports, key, next);
+    return position.map(() => ({ next, ...(dueEvent === undefined ? {} : { event: dueEvent.event }) }));
   });
 }
 
@@ -132,8 +131,8 @@ function positionOf(
   id: string,
 ): ResultAsync<EventPosition, ReplayFailure> {
   return readDueEvents(ports, key, FIRST).andThen(({ events }) => {
-    const found = events.find(({ event }) => event.id === id);
-    return found === undefined ? err({ name: "event.not-found" } as const) : ok(found.position);
+    const match = events.find(({ event }) => event.id === id);
+    return match === undefined ? err({ name: "event.not-found" } as const) : ok(match.position);
   });
 }
 
@@ -144,5 +143,5 @@ function replayFrom(
 ): ResultAsync<EventPosition, ReplayFailure> {
   return ports.eventDeliveries
     .replay(key, next, ports.clock.now())
-    .andThen((stored) => (stored ? ok(next) : err({ name: "delivery.unknown" } as const)));
+    .andThen((isStored) => (isStored ? ok(next) : err({ name: "delivery.unknown" } as const)));
 }

@@ -74,9 +74,9 @@ export function readSharedFigures(
     const now = ports.clock.now();
     const id = newId(ports);
     const claim = { id, now, until: now + LEASE, olderThan: now - FRESH_FOR };
-    const claimed = await ports.figures.claim(claim);
-    if (claimed.isErr()) return claimed;
-    const { isClaimed, reading } = claimed.value;
+    const grant = await ports.figures.claim(claim);
+    if (grant.isErr()) return grant;
+    const { isClaimed, reading } = grant.value;
     if (!isClaimed) {
       const figures = reading && reading.at > now - LONGEST_AGE ? parseFigures(reading.text) : undefined;
       return ok(reading && figures && { at: reading.at, figures });

@@ -12,19 +12,19 @@ export interface ChosenCoding {
 /**
  * Chooses the coding of a reply by the `Accept-Encoding` header of its request.
  *
- * The client's weights (`q`) decide. Between equal weights the order of `offered` decides, and a
- * coding goes before none. A request without the header gets the reply as it is. A member that
- * cannot be read counts as absent.
+ * The client's weights (`q`) decide. If weights are equal, the first coding of `offers` wins, and
+ * any coding wins over a plain reply. A request without the header gets the reply as it is. A
+ * member that cannot be read counts as absent.
  *
  * | `Accept-Encoding`      | coding                      | plain is refused |
  * | ---------------------- | --------------------------- | ---------------- |
- * | `gzip, br`             | the first of `offered`      | no               |
+ * | `gzip, br`             | the first of `offers`       | no               |
  * | `br;q=0.1, gzip;q=0.2` | `gzip`                      | no               |
  * | `gzip;q=0.5, identity` | none                        | no               |
  * | `*;q=0, gzip`          | `gzip`                      | yes              |
  * | `identity;q=0`         | none: none is named         | yes              |
  *
- * @param offered - the possible codings, the preferred one first.
+ * @param offers - the possible codings, the preferred one first.
  * @returns the coding, and whether the client refuses a plain reply.
  * @example
  * ```ts
@@ -38,15 +38,15 @@ export interface ChosenCoding {
  */
 export function chosenCoding(
   { headers }: Pick<HttpRequest, "headers">,
-  offered: readonly ContentCoding[],
+  offers: readonly ContentCoding[],
 ): ChosenCoding {
-  const accepted = headers.get("accept-encoding");
-  if (accepted === null) return PLAIN;
-  const weights = weightsOf(accepted);
+  const header = headers.get("accept-encoding");
+  if (header === null) return PLAIN;
+  const weights = weightsOf(header);
   const others = weights.get("*");
   const plain = weights.get("identity") ?? others;
   let best: { readonly coding: ContentCoding; readonly weight: number } | undefined;
-  for (const coding of offered) {
+  for (const coding of offers) {
     const weight = weights.get(coding) ?? others ?? 0;
     if (weight > (best?.weight ?? 0)) best = { coding, weight };
   }
@@ -61,9 +61,9 @@ const PLAIN: ChosenCoding = { isPlainRefused: false };
 
 const MEMBER = /^([!#$%&'*+.^`|~\w-]+)(?:[ \t]*;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/i;
 
-function weightsOf(accepted: string): ReadonlyMap<string, number> {
+function weightsOf(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
-  for (const member of accepted.split(",")) {
+  for (const member of header.split(",")) {
     const [, name, weight = "1"] = MEMBER.exec(member.trim()) ?? [];
     if (name !== undefined) weights.set(nameOf(name), Number(weight));
   }
@@ -71,7 +71,7 @@ function weightsOf(accepted: string): ReadonlyMap<string, number> {
 }
 
 /** Names are case-insensitive, and `x-gzip` is an old name of `gzip`. */
-function nameOf(written: string): string {
-  const name = written.toLowerCase();
+function nameOf(text: string): string {
+  const name = text.toLowerCase();
   return name === "x-gzip" ? "gzip" : name;
 }

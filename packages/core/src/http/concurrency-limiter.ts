@@ -56,12 +56,12 @@ export function createConcurrencyLimiter(
 ): ConcurrencyLimiter {
   const senders = new Map<string, Sender>();
   let running = 0;
-  let queued = 0;
+  let queueLength = 0;
   let arrivals = 0;
 
   function senderOf(name: string): Sender {
-    const stored = senders.get(name);
-    if (stored !== undefined) return stored;
+    const existing = senders.get(name);
+    if (existing !== undefined) return existing;
     const sender = { running: 0, queue: [] };
     senders.set(name, sender);
     return sender;
@@ -80,7 +80,7 @@ export function createConcurrencyLimiter(
 
   /** Returns whether one more request of `sender` can wait. May reject another request for it. */
   function canQueue(sender: Sender): boolean {
-    if (queued < maxQueued) return true;
+    if (queueLength < maxQueued) return true;
     let longest = sender;
     for (const other of senders.values()) {
       if (other.queue.length > longest.queue.length) longest = other;
@@ -89,7 +89,7 @@ export function createConcurrencyLimiter(
     // only displace each other.
     if (longest.queue.length <= sender.queue.length + 1) return false;
     const newest = longest.queue.pop();
-    queued -= 1;
+    queueLength -= 1;
     newest?.settle(false);
     return newest !== undefined;
   }
@@ -105,12 +105,12 @@ export function createConcurrencyLimiter(
         const place = sender.queue.indexOf(waiter);
         if (place < 0) return;
         sender.queue.splice(place, 1);
-        queued -= 1;
+        queueLength -= 1;
         removeIdle(name);
         settle(false);
       };
       sender.queue.push(waiter);
-      queued += 1;
+      queueLength += 1;
       client?.addEventListener("abort", giveUp);
       void giveUpAfterTimeout(waiter, sender, giveUp);
     });
@@ -118,8 +118,12 @@ export function createConcurrencyLimiter(
 
   async function giveUpAfterTimeout(waiter: Waiter, sender: Sender, giveUp: () => void): Promise<void> {
     const until = clock.now() + queueTimeoutMs;
-    for (let left = queueTimeoutMs; left > 0 && sender.queue.includes(waiter); left = until - clock.now()) {
-      await clock.sleep(left);
+    for (
+      let remaining = queueTimeoutMs;
+      remaining > 0 && sender.queue.includes(waiter);
+      remaining = until - clock.now()
+    ) {
+      await clock.sleep(remaining);
     }
     giveUp();
   }
@@ -149,9 +153,9 @@ export function createConcurrencyLimiter(
       const left = senderOf(name);
       left.running -= 1;
       running -= 1;
-      const sender = queued === 0 ? undefined : next();
+      const sender = queueLength === 0 ? undefined : next();
       if (sender !== undefined) {
-        queued -= 1;
+        queueLength -= 1;
         start(sender);
         sender.queue.shift()?.settle(true);
       }

@@ -6,7 +6,7 @@ import type { HttpRequest } from "./request.js";
  *
  * The tag is weak because replies with the same content may differ in their bytes: in their coding,
  * and in members that the content leaves out. The function remembers the latest tag: concurrent
- * requests for one report share its content, and its hash takes as long as sending it.
+ * requests for one report share the content, and hashing it takes as long as sending it.
  */
 export function entityTags(digest: Pick<Digest, "sha256">): (content: string) => string {
   let latest: { readonly content: string; readonly tag: string } | undefined;
@@ -35,9 +35,9 @@ const TAG = /"[!#-~\u0080-\u00ff]*"/g;
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match | RFC 9110, 13.1.2}
  */
 export function isKnownToClient({ headers }: Pick<HttpRequest, "headers">, tag: string): boolean {
-  const known = headers.get("if-none-match")?.trim();
-  if (known === undefined) return false;
-  if (known === "*") return true;
+  const tags = headers.get("if-none-match")?.trim();
+  if (tags === undefined) return false;
+  if (tags === "*") return true;
   const opaque = tag.replace(/^W\//, "");
-  return [...known.matchAll(TAG)].some(([one]) => one === opaque);
+  return [...tags.matchAll(TAG)].some(([one]) => one === opaque);
 }

@@ -8,6 +8,6 @@ import type { HttpReply } from "./request.js";
 export function headersWithLength({ status, headers }: HttpReply, bytes: number): Record<string, string> {
   // HTTP forbids a length on 204, and on 304 it would describe a body that is not sent.
   const length = status === 204 || status === 304 ? undefined : { "content-length": String(bytes) };
-  // Not a spread: a member after a spread makes it as slow as the rest of sending a reply.
+  // No spread: a spread with a further member takes as long as everything else in sending a reply.
   return Object.assign({}, headers, length);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readAnyParameters, readJsonBody, readQuery } from "./read-parameters.js";
 import type { HttpRequest } from "./request.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const request = (changes: Partial<HttpRequest>): HttpRequest => ({
   method: "POST",
@@ -16,7 +17,7 @@ describe("readJsonBody", () => {
   it("reads a number with a fraction or an exponent as NaN, and keeps whole numbers", () => {
     const text =
       '{"a":1,"b":1.0,"c":1e2,"d":"1.0","e":{"f":1.5},"g":[1.5],"h":-3,"i":1.00000000000000000001}';
-    expect(readJsonBody(body(text))._unsafeUnwrap()).toEqual({
+    expect(orThrow(readJsonBody(body(text)))).toEqual({
       a: 1,
       b: Number.NaN,
       c: Number.NaN,
@@ -37,7 +38,7 @@ describe("readJsonBody", () => {
 
   it("ignores braces, quotes and repeated names inside values", () => {
     const text = JSON.stringify({ a: 'x","a":1.5,{["\\', b: { a: 1, b: [{ a: 2 }] }, c: 2 });
-    expect(readJsonBody(body(text))._unsafeUnwrap()).toEqual(JSON.parse(text));
+    expect(orThrow(readJsonBody(body(text)))).toEqual(JSON.parse(text));
   });
 
   it("rejects bytes that are not UTF-8", () => {
@@ -53,7 +54,7 @@ describe("readJsonBody", () => {
 
 describe("readQuery", () => {
   it("keeps a parameter called __proto__ as any other, and rejects it twice", () => {
-    const read = readQuery(request({ query: "__proto__=a&b=c" }))._unsafeUnwrap();
+    const read = orThrow(readQuery(request({ query: "__proto__=a&b=c" })));
     expect(Object.entries(read)).toEqual([
       ["__proto__", "a"],
       ["b", "c"],
@@ -63,7 +64,7 @@ describe("readQuery", () => {
   });
 
   it("decodes once", () => {
-    expect(readQuery(request({ query: "a=%2525&b=x+y%2B&c=&d" }))._unsafeUnwrap()).toEqual({
+    expect(orThrow(readQuery(request({ query: "a=%2525&b=x+y%2B&c=&d" })))).toEqual({
       a: "%25",
       b: "x y+",
       c: "",
@@ -82,10 +83,10 @@ describe("readAnyParameters", () => {
 
   it("reads a form, JSON and the query alike", () => {
     const expected = { mobileNo: "+8613800138000", authCode: "123456" };
-    expect(readAnyParameters(request({ headers: form, body: encoded }))._unsafeUnwrap()).toEqual(expected);
-    expect(readAnyParameters(body(JSON.stringify(expected)))._unsafeUnwrap()).toEqual(expected);
+    expect(orThrow(readAnyParameters(request({ headers: form, body: encoded })))).toEqual(expected);
+    expect(orThrow(readAnyParameters(body(JSON.stringify(expected))))).toEqual(expected);
     expect(
-      readAnyParameters(request({ query: "mobileNo=%2B8613800138000&authCode=123456" }))._unsafeUnwrap(),
+      orThrow(readAnyParameters(request({ query: "mobileNo=%2B8613800138000&authCode=123456" }))),
     ).toEqual(expected);
   });
 

@@ -36,15 +36,15 @@ function decodePart(text: string): string | undefined {
 
 /** Reads parameters that may each occur once. */
 function readScalars(text: string): Result<Parameters, Malformed> {
-  const read: Record<string, string> = {};
+  const values: Record<string, string> = {};
   for (const [name, value] of pairsOf(text)) {
-    if (name === undefined || value === undefined || Object.hasOwn(read, name))
+    if (name === undefined || value === undefined || Object.hasOwn(values, name))
       return fail("request.malformed");
     // An assignment to this name would not create a member.
-    if (name === "__proto__") Object.defineProperty(read, name, { value, enumerable: true });
-    else read[name] = value;
+    if (name === "__proto__") Object.defineProperty(values, name, { value, enumerable: true });
+    else values[name] = value;
   }
-  return ok(read);
+  return ok(values);
 }
 
 /**

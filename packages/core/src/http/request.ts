@@ -85,6 +85,13 @@ export interface HttpReply<Body extends ReplyBody = ReplyBody> {
   readonly route?: string;
   /** The code of the envelope, for logs and metrics. Absent if the reply has no envelope. */
   readonly code?: number;
+  /**
+   * Why the request failed, for the log of the host. A binding never sends it.
+   *
+   * `cause` is what a dependency threw. Absent on success, and if the surface emits
+   * `request.answered`.
+   */
+  readonly failure?: { readonly name: string; readonly cause?: unknown };
   /** Lets `withNegotiation` compress the body, and answer with 304. Absent: neither. */
   readonly negotiable?: Negotiable;
 }
@@ -146,6 +153,6 @@ export interface LimitableSurface<Body extends ReplyBody = ReplyBody> extends Su
 export async function answerAdmission<Body extends ReplyBody>(
   admission: Admission<Body>,
 ): Promise<HttpReply<Body>> {
-  const trusted = admission.kind === "untrusted" ? await admission.authenticate() : admission;
-  return trusted.kind === "answered" ? trusted.reply : trusted.answer(false);
+  const result = admission.kind === "untrusted" ? await admission.authenticate() : admission;
+  return result.kind === "answered" ? result.reply : result.answer(false);
 }

@@ -6,13 +6,13 @@ import type { HttpReply } from "./request.js";
 export type ReplyEnd = "complete" | "abandoned" | "failed";
 
 /**
- * Calls `ended` once when the work for a reply ends.
+ * Calls `onEnd` once when the work for a reply ends.
  *
  * The work for text, bytes and an event stream ends before this function returns: an event stream
  * stays open, but mostly waits. The work for any other stream ends when the stream is `complete`,
  * when the client has `abandoned` it, or when it has `failed`.
  *
- * @returns the reply to send in place of `reply`. It is `reply` itself unless `ended` comes later.
+ * @returns the reply to send in place of `reply`. It is `reply` itself unless `onEnd` comes later.
  * @example
  * ```ts
  * import { type HttpRequest, type Surface, whenReplyEnds } from "@tillkit/core/http";
@@ -25,17 +25,17 @@ export type ReplyEnd = "complete" | "abandoned" | "failed";
  * const reply = whenReplyEnds(await surface.handle(request), () => (running -= 1));
  * ```
  */
-export function whenReplyEnds(reply: HttpReply, ended: (how: ReplyEnd) => void): HttpReply {
+export function whenReplyEnds(reply: HttpReply, onEnd: (how: ReplyEnd) => void): HttpReply {
   const { body } = reply;
   if (!isStream(body) || isEventStream(reply)) {
-    ended("complete");
+    onEnd("complete");
     return reply;
   }
   let hasEnded = false;
   const end = (how: ReplyEnd): void => {
     if (hasEnded) return;
     hasEnded = true;
-    ended(how);
+    onEnd(how);
   };
   return { ...reply, body: watched(body, end) };
 }

@@ -29,8 +29,9 @@ const RETRY_AFTER = "1";
  * - A rejection has the response format of the surface and a `Retry-After` header. Creating it does
  *   not access storage.
  * - Trusted senders share the slots: an app with its secret, or a wallet with its signature. An
- *   untrusted request first takes one of as many other slots, which addresses (`HttpRequest.peer`)
- *   share. Requests with false claims therefore never take a slot from a trusted sender.
+ *   untrusted request first takes a slot of a second set of the same size, which the addresses
+ *   (`HttpRequest.peer`) share. Requests with false claims therefore never take a slot from a
+ *   trusted sender.
  * - A request does not start if its client has disconnected.
  * - A streamed reply keeps its slot until the stream has ended. An event stream releases its slot
  *   when it opens.
@@ -88,12 +89,12 @@ export function withConcurrencyLimit(
       }
       if (admission.kind === "answered") return admission.reply;
       const { sender, reject } = admission;
-      const acquired = answers.acquire(sender, request.client);
-      const waited = typeof acquired !== "boolean";
-      if (!(waited ? await acquired : acquired)) return rejected(reject);
+      const place = answers.acquire(sender, request.client);
+      const hasWaited = typeof place !== "boolean";
+      if (!(hasWaited ? await place : place)) return rejected(reject);
       let reply: HttpReply;
       try {
-        reply = await admission.answer(waited);
+        reply = await admission.answer(hasWaited);
       } catch (error) {
         answers.release(sender);
         throw error;

@@ -68,8 +68,8 @@ function negotiating(negotiator: Negotiator, request: HttpRequest, admission: Ad
         kind: "untrusted",
         reject: admission.reject,
         authenticate: async () => {
-          const found = await admission.authenticate();
-          return found.kind === "answered" ? found : trusted(negotiator, request, found);
+          const result = await admission.authenticate();
+          return result.kind === "answered" ? result : trusted(negotiator, request, result);
         },
       };
   }
@@ -84,7 +84,7 @@ function trusted(
     kind: "trusted",
     sender,
     reject,
-    answer: async (waited) => negotiate(negotiator, request, await answer(waited)),
+    answer: async (hasWaited) => negotiate(negotiator, request, await answer(hasWaited)),
   };
 }
 

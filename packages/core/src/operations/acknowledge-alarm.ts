@@ -22,7 +22,7 @@ export type AcknowledgeAlarmFailure =
  *   open alarm.
  * @example
  * ```ts
- * import { acknowledgeAlarm } from "@tillkit/core";
+ * import { acknowledgeAlarm } from "@tillkit/core/operators";
  *
  * const by = { operator: "li", reason: "settled with the customer", from: "cli", traceId: "" };
  * const done = await acknowledgeAlarm(ports, { appId: "app_1", bizNo: "biz-1" }, by);
@@ -37,12 +37,12 @@ export function acknowledgeAlarm(
   seen = Number.MAX_SAFE_INTEGER,
 ): ResultAsync<void, AcknowledgeAlarmFailure> {
   return attempt(async () => {
-    const foundResult = await ports.orders.find(key);
-    if (foundResult.isErr()) return foundResult;
-    if (foundResult.value === undefined) return fail("order.not-found");
-    const timelineResult = await ports.orders.timeline(key);
-    if (timelineResult.isErr()) return timelineResult;
-    const last = openAlarms(timelineResult.value).findLast(({ seq }) => seq <= seen);
+    const order = await ports.orders.find(key);
+    if (order.isErr()) return order;
+    if (order.value === undefined) return fail("order.not-found");
+    const timeline = await ports.orders.timeline(key);
+    if (timeline.isErr()) return timeline;
+    const last = openAlarms(timeline.value).findLast(({ seq }) => seq <= seen);
     if (last === undefined) return err<never, AcknowledgeAlarmFailure>({ name: "alarm.not-open" });
     const { appId, bizNo } = key;
     const facts = { action: "order.acknowledge", subject: `order:${appId}/${bizNo}`, appId } as const;

@@ -1,7 +1,7 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import type { BillException } from "../bills/bill-exception.js";
 import { isRemedyOffered } from "../bills/remedies.js";
-import type { StorageFailure } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
 import { canChangeAtWallet } from "../orders/can-change-at-wallet.js";
 import type { OrderKey } from "../orders/order.js";
 import type { Ports } from "../ports.js";
@@ -25,6 +25,7 @@ import { syncOrder } from "./sync-order.js";
 export type AdoptBillExceptionFailure =
   | CloseBillExceptionFailure
   | { readonly name: "bill-exception.not-confirmed" }
+  | FailureOf<"refund.status-conflict">
   | AdoptRefundFailure
   | OperatorFailure
   | InputFailure
@@ -37,11 +38,13 @@ export type AdoptBillExceptionFailure =
  * answer changes the order or adopts the refund. Then the exception is HEALED. Safe to repeat.
  *
  * @returns the HEALED exception. Fails with `bill-exception.not-offered` if no order has its
- *   number, or for another kind, and with `bill-exception.not-confirmed` or the wallet's failure if
- *   the wallet does not confirm what the bill lists. The exception stays OPEN then.
+ *   number, or for another kind, with `bill-exception.not-confirmed` or the wallet's failure if the
+ *   wallet does not confirm what the bill lists, and with `refund.status-conflict` if the merchant
+ *   paid the refund by other means. The exception stays OPEN then.
  * @example
  * ```ts
- * import { adoptBillException, parseInput, resolveBillExceptionInput } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { adoptBillException, resolveBillExceptionInput } from "@tillkit/core/operators";
  *
  * const id = "0123456789abcdef01234567";
  * const asked = { id, operator: "alex", note: "refunded in the console" };
@@ -54,22 +57,23 @@ export function adoptBillException(
   { id, operator, note }: ResolveBillExceptionInput,
 ): ResultAsync<BillException, AdoptBillExceptionFailure> {
   return attempt(async () => {
-    const found = await ports.billExceptions.find(id);
-    if (found.isErr()) return err(found.error);
-    const exception = found.value;
-    if (exception === undefined) return failAdoption({ name: "bill-exception.not-found" });
-    if (exception.state === "HEALED") return ok(exception);
-    if (exception.state !== "OPEN") return failAdoption({ name: "bill-exception.not-open", exception });
-    const { order } = exception;
-    if (order === undefined || !isRemedyOffered(exception, "adopt", ports.clock.now()))
-      return failAdoption({ name: "bill-exception.not-offered", exception });
-    const amount = await adoptedAmount(ports, order, exception, { operator, reason: note });
+    const exception = await ports.billExceptions.find(id);
+    if (exception.isErr()) return err(exception.error);
+    if (exception.value === undefined) return failAdoption({ name: "bill-exception.not-found" });
+    if (exception.value.state === "HEALED") return ok(exception.value);
+    if (exception.value.state !== "OPEN")
+      return failAdoption({ name: "bill-exception.not-open", exception: exception.value });
+    const { order } = exception.value;
+    if (order === undefined || !isRemedyOffered(exception.value, "adopt", ports.clock.now()))
+      return failAdoption({ name: "bill-exception.not-offered", exception: exception.value });
+    const amount = await adoptedAmount(ports, order, exception.value, { operator, reason: note });
     if (amount.isErr()) return err(amount.error);
-    if (amount.value !== exception.amountThere) return failAdoption({ name: "bill-exception.not-confirmed" });
+    if (amount.value !== exception.value.amountThere)
+      return failAdoption({ name: "bill-exception.not-confirmed" });
     const healed = await ports.billExceptions.markHealed([id], ports.clock.now());
     if (healed.isErr()) return err(healed.error);
-    const stored = await ports.billExceptions.find(id);
-    return stored.isErr() ? err(stored.error) : ok(stored.value ?? exception);
+    const current = await ports.billExceptions.find(id);
+    return current.isErr() ? err(current.error) : ok(current.value ?? exception.value);
   });
 }
 
@@ -82,14 +86,17 @@ function adoptedAmount(
 ): ResultAsync<number | undefined, AdoptBillExceptionFailure> {
   return attempt(async () => {
     if (kind === "PAYMENT_NOT_HERE") {
-      const synced = await syncOrder(ports, appId, bizNo);
-      if (synced.isErr()) return err(synced.error);
-      return ok(canChangeAtWallet(synced.value) ? undefined : synced.value.amount);
+      const order = await syncOrder(ports, appId, bizNo);
+      if (order.isErr()) return err(order.error);
+      return ok(canChangeAtWallet(order.value) ? undefined : order.value.amount);
     }
     const parsed = parseInput(adoptRefundInput(ports.policy), { bizNo, walletRefundNo, ...by });
     if (parsed.isErr()) return err(parsed.error);
-    const adopted = await adoptRefund(ports, appId, parsed.value);
-    return adopted.isErr() ? err(adopted.error) : ok(adopted.value.amount);
+    const refund = await adoptRefund(ports, appId, parsed.value);
+    if (refund.isErr()) return err(refund.error);
+    // As in `healDifferences`, SETTLED is not enough: a person decides who paid the customer.
+    const { status, amount } = refund.value;
+    return status === "CONFIRMED" ? ok(amount) : fail("refund.status-conflict", { status });
   });
 }
 

@@ -26,7 +26,7 @@ const PAGE = 500;
  * @returns the function. Its result is empty after the last line.
  * @example
  * ```ts
- * import { billLineReader } from "@tillkit/core";
+ * import { billLineReader } from "@tillkit/core/operators";
  *
  * const bills = await ports.keptBills.list("2026-10-01", "2026-10-31");
  * if (bills.isOk()) {

@@ -23,7 +23,8 @@ const NOTHING: BillReportSums = {
  * @returns the sums, which are 0 without rows.
  * @example
  * ```ts
- * import { billReportInput, openBillReport, parseInput, sumBillRows } from "@tillkit/core";
+ * import { billReportInput, openBillReport, parseInput } from "@tillkit/core";
+ * import { sumBillRows } from "@tillkit/core/operators";
  *
  * const opened = await parseInput(billReportInput(), { period: "2026-10" }).asyncAndThen((input) =>
  *   openBillReport(ports, input, () => true),

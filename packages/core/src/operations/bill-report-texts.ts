@@ -49,7 +49,8 @@ type Column = (typeof COLUMNS)[number];
  * @returns the function.
  * @example
  * ```ts
- * import { billReportInput, billReportTexts, openBillReport, parseInput } from "@tillkit/core";
+ * import { billReportInput, openBillReport, parseInput } from "@tillkit/core";
+ * import { billReportTexts } from "@tillkit/core/operators";
  *
  * const input = parseInput(billReportInput(), { period: "2026-10" });
  * const opened = await input.asyncAndThen((valid) => openBillReport(ports, valid, () => true));
@@ -112,9 +113,9 @@ function jsonWriter(report: BillReport, hasLines: boolean): Writer {
   return {
     head: [hasLines ? `${text.slice(0, -1)},"lines":[` : text],
     line: (line) => {
-      const written = `${separator}\n${JSON.stringify(line)}`;
+      const entry = `${separator}\n${JSON.stringify(line)}`;
       separator = ",";
-      return written;
+      return entry;
     },
     end: [hasLines ? "\n]}\n" : "\n"],
   };
@@ -230,6 +231,7 @@ function differenceNote({ kind, count = 0, sum = 0, stated = 0 }: BillReportDiff
     unreadable: `Lines of the bill that could not be read: ${count}.`,
     unpriced: `Lines whose fee the bill omits: ${count}.`,
     fees: `The fees of the lines add up to ${signedYuan(sum)}, and the bill states ${signedYuan(stated)}.`,
+    exceptions: "Open exceptions of the account may concern the lines of these apps.",
   };
   return notes[kind];
 }

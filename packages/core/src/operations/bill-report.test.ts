@@ -1,12 +1,14 @@
 import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import type { BillException } from "../bills/bill-exception.js";
+import type { BillExceptionQuery } from "../bills/bill-exception-store.js";
 import type { KeptBill, KeptBillLine, KeptBillSums } from "../bills/kept-bill-store.js";
 import type { PayTool } from "../pay-tools/pay-tool.js";
 import { parseInput } from "../shared/input.js";
 import { account, anOrder, stub } from "../testing/stubs.js";
 import { billReportInput, type BillReportPorts, openBillReport } from "./bill-report.js";
 import { type BillReportFormat, billReportTexts } from "./bill-report-texts.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const { payChannel, appEnv, accountId } = account;
 const MERCHANT = { payChannel, appEnv, accountId };
@@ -64,9 +66,17 @@ interface TestFixture {
   readonly tools?: readonly PayTool[];
   readonly exceptions?: readonly BillException[];
   readonly tookMoney?: boolean;
+  /** When the runs began that compared the bills. */
+  readonly comparedAt?: number;
 }
 
-function openFixture({ stored, tools = [tool], exceptions = [], tookMoney = true }: TestFixture) {
+function openFixture({
+  stored,
+  tools = [tool],
+  exceptions = [],
+  tookMoney = true,
+  comparedAt = 1,
+}: TestFixture) {
   const lines = new Map(stored.map(([{ runId }, theirs]) => [runId, theirs]));
   const pages: number[] = [];
   const ports: BillReportPorts = {
@@ -89,9 +99,20 @@ function openFixture({ stored, tools = [tool], exceptions = [], tookMoney = true
       },
     }),
     billExceptions: stub({
-      countByBill: () => okAsync(exceptions.map((one) => ({ ...one, open: 1, resolved: 0 }))),
-      list: ({ day }: { readonly day?: string | undefined }) =>
-        okAsync({ items: exceptions.filter((one) => one.day === day) }),
+      countByBill: () =>
+        okAsync(
+          exceptions.map((one) => {
+            const isOpen = one.state === "OPEN";
+            return { ...one, open: isOpen ? 1 : 0, resolved: isOpen ? 0 : 1 };
+          }),
+        ),
+      listCompared: () => okAsync(stored.map(([bill]) => ({ ...bill, asOf: comparedAt, matched: 1 }))),
+      list: ({ day, state, kind }: BillExceptionQuery) =>
+        okAsync({
+          items: exceptions.filter(
+            (one) => one.day === day && one.state === state && (kind === undefined || one.kind === kind),
+          ),
+        }),
     }),
   };
   return { ports, lines, pages };
@@ -120,8 +141,8 @@ const inputOf = (parameters: object) => parseInput(billReportInput(), { appEnv, 
 
 async function opened(fixture: TestFixture, parameters: object, seesApp = (_appId: string) => true) {
   const { ports, ...rest } = openFixture(fixture);
-  const input = inputOf(parameters)._unsafeUnwrap();
-  const report = (await openBillReport(ports, input, seesApp))._unsafeUnwrap();
+  const input = orThrow(inputOf(parameters));
+  const report = await orThrow(openBillReport(ports, input, seesApp));
   return { ...report, ...rest };
 }
 
@@ -134,7 +155,7 @@ async function written(
   const next = billReportTexts(await opened(fixture, parameters), format, hasLines);
   let text = "";
   for (;;) {
-    const texts = (await next())._unsafeUnwrap();
+    const texts = await orThrow(next());
     if (texts.length === 0) return text;
     text += texts.join("");
   }
@@ -143,7 +164,7 @@ async function written(
 async function linesOf({ nextLines }: Awaited<ReturnType<typeof opened>>) {
   const lines = [];
   for (;;) {
-    const page = (await nextLines())._unsafeUnwrap();
+    const page = await orThrow(nextLines());
     if (page.length === 0) return lines;
     lines.push(...page);
   }
@@ -317,10 +338,51 @@ describe("openBillReport", () => {
     expect((await opened(of, { period: "2026-10" })).report.isComplete).toBe(false);
   });
 
+  it.each([
+    [{ kind: "LINE_MISSING", outTradeNo: "" }, true],
+    [{ kind: "LINE_MISSING", order: { appId: "app_2", bizNo: "secret-2" } }, true],
+    [{ kind: "BALANCE", outTradeNo: "" }, true],
+    [{ kind: "PAYMENT_AMOUNT", order: { appId: "app_2", bizNo: "secret-2" } }, false],
+    [{ kind: "LINE_MISSING", outTradeNo: "", state: "GONE" }, false],
+  ] as const)("of one app is not complete if %j may concern it: %s", async (changes, mayConcern) => {
+    const day = "2026-10-01";
+    const exception = exceptionOf({ amountHere: 987_654, walletTradeNo: "secret-42", ...changes });
+    const tools = [tool, { ...tool, id: "tool-2", appId: "app_2" }];
+    const of = { stored: [[billOf(day), [lineOf()]]] as const, exceptions: [exception], tools };
+    const { report } = await opened(of, { period: day }, (appId) => appId === "app_1");
+    expect(report).toMatchObject({ exceptions: [], isComplete: !mayConcern });
+    expect(report.differences).toEqual(mayConcern ? [{ ...MERCHANT, day, kind: "exceptions" }] : []);
+    expect(JSON.stringify(report)).not.toMatch(/secret|987654|app_2/);
+    expect((await opened(of, { period: day, appId: "app_1" })).report.isComplete).toBe(!mayConcern);
+    const whole = (await opened(of, { period: day })).report;
+    expect(whole).toMatchObject({ differences: [], isComplete: exception.state !== "OPEN" });
+  });
+
+  it.each([
+    ["not-ours: until a comparison has taken the bill without the line", "not-ours", { asOf: 2 }, 2, false],
+    ["not-ours: then it is complete", "not-ours", { asOf: 2 }, 2, true],
+    ["settle: the line stays, so it is complete at once", "settle", { asOf: 2 }, 2, true],
+    [
+      "settle of a line that another day's bill lists: until the next comparison",
+      "settle",
+      { asOf: 3 },
+      2,
+      false,
+    ],
+  ] as const)("after %s", async (_, remedy, found, comparedAt, isComplete) => {
+    const day = "2026-10-01";
+    const decided = exceptionOf({ kind: "LINE_MISSING", state: "RESOLVED", remedy, ...found });
+    const keptAt = remedy === "not-ours" && isComplete ? 2 : 1;
+    const stored: readonly Stored[] = [[billOf(day, { asOf: keptAt }), [lineOf()]]];
+    const { report } = await opened({ stored, exceptions: [decided], comparedAt }, { period: day });
+    expect(report.isComplete).toBe(isComplete);
+    expect(report.missingDays).toEqual(isComplete ? [] : [{ ...MERCHANT, days: [day] }]);
+  });
+
   it("reads the lines a page at a time, and from the runs of the moment when it was opened", async () => {
     const many = Array.from({ length: 1_001 }, (_, index) => lineOf({ position: index + 1 }));
     const report = await opened({ stored: [[billOf("2026-10-01"), many]] }, { period: "2026-10-01" });
-    expect((await report.nextLines())._unsafeUnwrap()).toHaveLength(500);
+    expect(await orThrow(report.nextLines())).toHaveLength(500);
     expect(await linesOf(report)).toHaveLength(501);
     expect(new Set(report.pages)).toEqual(new Set([500]));
   });
@@ -333,7 +395,7 @@ describe("openBillReport", () => {
     expect(results[1]?._unsafeUnwrapErr()).toMatchObject({ name: "storage.unavailable" });
     const { ports, lines } = openFixture({ stored: MONTH });
     lines.set("run-2026-10-01", FIRST_LINES.slice(1));
-    const input = inputOf({ period: "2026-10" })._unsafeUnwrap();
+    const input = orThrow(inputOf({ period: "2026-10" }));
     expect((await openBillReport(ports, input, () => true))._unsafeUnwrapErr()).toMatchObject({
       name: "storage.unavailable",
     });

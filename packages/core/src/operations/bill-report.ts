@@ -3,18 +3,20 @@ import * as z from "zod";
 import type { BillException } from "../bills/bill-exception.js";
 import type { BillExceptionPosition } from "../bills/bill-exception-store.js";
 import { type Bill, billedMerchants, isSameMerchant, type Merchant } from "../bills/bill.js";
+import type { BillExceptionCount } from "../bills/compared-bill.js";
 import type { KeptBill, KeptBillSums } from "../bills/kept-bill-store.js";
 import type { StorageFailure } from "../errors/failure.js";
 import { PAY_CHANNELS } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { dateText, DAY, dayNumber, isDate } from "../shared/date.js";
+import { daysAfter, isDate } from "../shared/date.js";
 import { issue, lazySchema, singleLineText } from "../shared/input.js";
 import { type BillReportScope, billReportScope } from "./bill-report-scope.js";
 import { type BillReportSums, sumBillRows } from "./bill-report-sums.js";
 import { type BillReportLine, billLineReader, linesRemoved } from "./bill-line-reader.js";
 
 import { type MissingBillDays, missingDaysOf } from "./list-missing-bill-days.js";
+import { hasBill, readComparedBills } from "./outdated-bill-days.js";
 
 /** The parameters of {@link openBillReport}. */
 export const billReportInput = lazySchema(() =>
@@ -37,7 +39,7 @@ export type BillReportPorts = Pick<Ports, "keptBills" | "billExceptions" | "payT
 
 /** The sums of one app in the bill of one account and day. */
 export interface BillReportRow extends Bill, BillReportSums {
-  /** Absent for the lines whose numbers no order has. */
+  /** Absent for lines without an order. */
   readonly appId?: string;
 }
 
@@ -47,9 +49,11 @@ export interface BillReportRow extends Bill, BillReportSums {
  * - unreadable: the bill has lines that could not be read; `count` is their number.
  * - unpriced: the bill omits the fee of `count` lines.
  * - fees: the fees of the lines add up to `sum`, and the bill's own total is `stated`.
+ * - exceptions: the account has other open exceptions that may concern the apps of the report. The
+ *   report does not list them, because they may belong to other apps.
  */
 export interface BillReportDifference extends Bill {
-  readonly kind: "unreadable" | "unpriced" | "fees";
+  readonly kind: "unreadable" | "unpriced" | "fees" | "exceptions";
   readonly count?: number;
   readonly sum?: number;
   readonly stated?: number;
@@ -62,21 +66,22 @@ export interface BillReport {
   readonly until: string;
   /** The accounts that the report covers. Empty if none matches the filters. */
   readonly accounts: readonly Merchant[];
-  /** Sorted by day, channel, account and app. The lines that no app has come last. */
+  /** Sorted by day, channel, account and app. Lines without an order come last. */
   readonly days: readonly BillReportRow[];
   /** The sums of the whole period by channel, account and app, in the order of `days`. */
   readonly totals: readonly Omit<BillReportRow, "day">[];
   readonly total: BillReportSums;
-  /** The balances of each day by the fund-flow bill of the account, where it was read. */
+  /** The balances of the accounts and days whose fund-flow bills were read. */
   readonly balances: readonly (Bill & Pick<KeptBill, "opening" | "closing">)[];
-  /** The days whose bills are not kept, because no run has read them. */
+  /** The days whose bills no run has read, or a run must compare again after a decision. */
   readonly missingDays: readonly MissingBillDays[];
-  /** The OPEN exceptions of the days, by bill. At most 1,000: then `hasMoreExceptions`. */
+  /** The OPEN exceptions of the days, by bill. At most 1,000. */
   readonly exceptions: readonly BillException[];
+  /** Whether there are more than 1,000. */
   readonly hasMoreExceptions: boolean;
   readonly differences: readonly BillReportDifference[];
   /**
-   * Whether no day, exception or difference stands between the sums and the wallets' bills.
+   * Whether `missingDays`, `exceptions` and `differences` are empty.
    *
    * False if the report covers no account.
    */
@@ -94,23 +99,23 @@ export interface OpenedBillReport {
   readonly nextLines: () => ResultAsync<readonly BillReportLine[], StorageFailure>;
 }
 
-/** The number of lines that are in memory at once. */
+/** The number of exceptions that one call reads. */
 const PAGE = 500;
-/** The number of exceptions that a report names. */
+/** The maximum number of exceptions in a report. */
 const MAX_EXCEPTIONS = 1_000;
 
 /**
  * Opens the report of a month or day: what the wallets' bills state, by day, account and app.
  *
- * A line belongs to the day of its bill, and to the app of the order with its number. A line whose
- * number no order has belongs to its account alone. So each line is in one report of a day, and in
- * one row of it. Amounts are those of the bill.
+ * A line belongs to the day of its bill, and to the app of the order with its number. A line
+ * without an order belongs to its account only. So each line counts once: in one row of one day.
+ * Amounts are those of the bill.
  *
  * Reads the sums only. `nextLines` reads the lines a page at a time. Runs that compare bills at the
  * same time do not change an opened report.
  *
- * @param seesApp - returns whether the reader may see an app. The lines of no app, the balances and
- *   the differences of an account need the right to see every app of the account.
+ * @param seesApp - returns whether the reader may see an app. A report of only some apps of an
+ *   account lacks its lines without an order, its balances and its `fees` differences.
  * @returns the report, and a function that reads its lines.
  * @example
  * ```ts
@@ -134,26 +139,32 @@ export function openBillReport(
     const tools = await ports.payTools.listAll();
     if (tools.isErr()) return tools;
     const scope = billReportScope(tools.value, input, seesApp);
-    const listed = await ports.keptBills.list(from, until);
-    if (listed.isErr()) return listed;
-    const bills = listed.value.filter(scope.hasBill);
-    const summed = await ports.keptBills.sums(bills.map(({ runId }) => runId));
-    if (summed.isErr()) return summed;
-    const byRun = grouped(summed.value, ({ runId }) => runId);
+    const list = await ports.keptBills.list(from, until);
+    if (list.isErr()) return list;
+    const bills = list.value.filter(scope.hasBill);
+    const sums = await ports.keptBills.sums(bills.map(({ runId }) => runId));
+    if (sums.isErr()) return sums;
+    const byRun = grouped(sums.value, ({ runId }) => runId);
     const sumsOf = ({ runId }: KeptBill) => byRun.get(runId) ?? [];
     if (bills.some((bill) => bill.lines !== linesOf(sumsOf(bill)))) return linesRemoved();
     const days = bills.flatMap((bill) => rowsOf(bill, sumsOf(bill), scope));
+    const comparison = await readComparedBills(ports, from, until);
+    if (comparison.isErr()) return comparison;
+    const { counted, outdated } = comparison.value;
     const missing = await missingDaysOf(ports, tools.value, {
       from,
       until,
-      done: bills,
+      done: bills.filter((bill) => !hasBill(outdated, bill)),
       covers: scope.hasBill,
     });
     if (missing.isErr()) return missing;
-    const open = await openExceptions(ports, { from, until }, scope);
+    const open = await openExceptions(ports, counted, scope);
     if (open.isErr()) return open;
-    const { exceptions, hasMoreExceptions } = open.value;
-    const differences = bills.flatMap((bill) => differencesOf(bill, sumsOf(bill), scope));
+    const { exceptions, hasMoreExceptions, ofAccounts } = open.value;
+    const differences = [
+      ...bills.flatMap((bill) => differencesOf(bill, sumsOf(bill), scope)),
+      ...ofAccounts.map((bill) => ({ ...bill, kind: "exceptions" as const })),
+    ];
     const accounts = billedMerchants(tools.value)
       .map(({ merchant }) => merchant)
       .filter(scope.hasBill);
@@ -184,8 +195,8 @@ function firstDay(period: string): string {
 function rangeOf(period: string): { readonly from: string; readonly until: string } {
   const from = firstDay(period);
   if (period.length !== 7) return { from, until: from };
-  const next = dateText(((dayNumber(from) ?? 0) + 31) * DAY).slice(0, 7);
-  return { from, until: dateText(((dayNumber(`${next}-01`) ?? 0) - 1) * DAY) };
+  const next = daysAfter(from, 31).slice(0, 7);
+  return { from, until: daysAfter(`${next}-01`, -1) };
 }
 
 function linesOf(sums: readonly KeptBillSums[]): number {
@@ -233,8 +244,8 @@ function totalsOf(days: readonly BillReportRow[]): BillReport["totals"] {
       const [first] = rows;
       if (first === undefined) return [];
       const { payChannel, appEnv, accountId, appId } = first;
-      const named = { payChannel, appEnv, accountId, ...(appId === undefined ? {} : { appId }) };
-      return [{ ...named, ...sumBillRows(rows) }];
+      const key = { payChannel, appEnv, accountId, ...(appId === undefined ? {} : { appId }) };
+      return [{ ...key, ...sumBillRows(rows) }];
     })
     .toSorted(
       (left, right) =>
@@ -253,43 +264,59 @@ function differencesOf(
   sums: readonly KeptBillSums[],
   scope: BillReportScope,
 ): readonly BillReportDifference[] {
-  const found: BillReportDifference[] = [];
+  const differences: BillReportDifference[] = [];
   const { unreadable, fees: stated } = bill;
-  if (unreadable > 0) found.push({ ...billOf(bill), kind: "unreadable", count: unreadable });
+  if (unreadable > 0) differences.push({ ...billOf(bill), kind: "unreadable", count: unreadable });
   const ours = sums.filter(({ appId }) => scope.hasApp(bill, appId));
-  const unpriced = ours.reduce((count, one) => count + one.unpriced, 0);
-  if (unpriced > 0) found.push({ ...billOf(bill), kind: "unpriced", count: unpriced });
-  // An unreadable line, and one whose fee is unknown, may contain the missing fee.
-  if (found.length > 0 || stated === undefined || !scope.isWhole(bill)) return found;
+  const unpricedCount = ours.reduce((count, one) => count + one.unpriced, 0);
+  if (unpricedCount > 0) differences.push({ ...billOf(bill), kind: "unpriced", count: unpricedCount });
+  // The missing fee may be that of an unreadable line, or of a line without a fee.
+  if (differences.length > 0 || stated === undefined || !scope.isWhole(bill)) return differences;
   const sum = sums.reduce((total, { fees }) => total + fees, 0);
   return sum === stated ? [] : [{ ...billOf(bill), kind: "fees", sum, stated }];
 }
 
+interface OpenExceptions extends Pick<BillReport, "exceptions" | "hasMoreExceptions"> {
+  /** The bills with further exceptions that may concern the apps of the report. */
+  readonly ofAccounts: readonly Bill[];
+}
+
+/**
+ * Returns whether an exception may concern every app of its account.
+ *
+ * Without an order, it may belong to any app. After `LINE_MISSING`, the report still has the lines
+ * of an earlier bill, for every app.
+ */
+function mayConcernEachApp({ kind, order }: BillException): boolean {
+  return order === undefined || kind === "LINE_MISSING";
+}
+
 function openExceptions(
   ports: Pick<Ports, "billExceptions">,
-  { from, until }: { readonly from: string; readonly until: string },
+  counts: readonly BillExceptionCount[],
   scope: BillReportScope,
-): ResultAsync<Pick<BillReport, "exceptions" | "hasMoreExceptions">, StorageFailure> {
+): ResultAsync<OpenExceptions, StorageFailure> {
   return attempt(async () => {
-    const counted = await ports.billExceptions.countByBill(from, until);
-    if (counted.isErr()) return counted;
     const exceptions: BillException[] = [];
-    for (const bill of counted.value.filter((one) => one.open > 0 && scope.hasBill(one))) {
+    const ofAccounts: Bill[] = [];
+    for (const bill of counts.filter((one) => one.open > 0 && scope.hasBill(one))) {
       const { day, payChannel, accountId } = bill;
       const filter = { state: "OPEN", day, payChannel, accountId } as const;
       let before: BillExceptionPosition | undefined;
+      let hasOthers = false;
       do {
         const page = await ports.billExceptions.list({ ...filter, before, limit: PAGE });
         if (page.isErr()) return page;
-        const theirs = page.value.items.filter(
-          (one) => isSameMerchant(one, bill) && scope.hasApp(bill, one.order?.appId),
-        );
-        exceptions.push(...theirs);
+        const ofBill = page.value.items.filter((one) => isSameMerchant(one, bill));
+        const visible = ofBill.filter((one) => scope.hasApp(bill, one.order?.appId));
+        exceptions.push(...visible);
+        hasOthers ||= ofBill.some((one) => !visible.includes(one) && mayConcernEachApp(one));
         if (exceptions.length > MAX_EXCEPTIONS)
-          return ok({ exceptions: exceptions.slice(0, MAX_EXCEPTIONS), hasMoreExceptions: true });
+          return ok({ exceptions: exceptions.slice(0, MAX_EXCEPTIONS), hasMoreExceptions: true, ofAccounts });
         before = page.value.next;
       } while (before !== undefined);
+      if (hasOthers) ofAccounts.push(billOf(bill));
     }
-    return ok({ exceptions, hasMoreExceptions: false });
+    return ok({ exceptions, hasMoreExceptions: false, ofAccounts });
   });
 }

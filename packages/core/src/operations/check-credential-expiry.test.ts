@@ -5,6 +5,7 @@ import type { ServiceEvent } from "../events/observer.js";
 import { account, stub } from "../testing/stubs.js";
 import type { CredentialExpiry, Wallet } from "../wallets/wallet.js";
 import { checkCredentialExpiry, type CredentialExpiryPorts } from "./check-credential-expiry.js";
+import { orThrow } from "../errors/or-throw.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 
 const DAY = 86_400_000;
@@ -55,7 +56,7 @@ describe("checkCredentialExpiry", () => {
       two: [ending("appCertificate", 400 * DAY)],
       three: [],
     });
-    const { expiries, unread } = (await checkCredentialExpiry(ports))._unsafeUnwrap();
+    const { expiries, unread } = await orThrow(checkCredentialExpiry(ports));
     expect(expiries.map(({ payToolId, name }) => `${payToolId} ${name}`)).toEqual([
       "one merchantCertificate",
       "two appCertificate",
@@ -69,7 +70,7 @@ describe("checkCredentialExpiry", () => {
       one: [ending("ended", NOW - DAY), ending("within", NOW + 30 * DAY)],
       two: [ending("later", NOW + 30 * DAY + 1)],
     });
-    const { expiries } = (await checkCredentialExpiry(ports))._unsafeUnwrap();
+    const { expiries } = await orThrow(checkCredentialExpiry(ports));
     const facts = {
       type: "credential.expiring",
       payChannel: "WALLET_A",
@@ -86,7 +87,7 @@ describe("checkCredentialExpiry", () => {
 
   it("checks the other accounts if one adapter throws or one account cannot be read", async () => {
     const { ports, serviceEvents } = portsWith({ one: "throws", two: "sealed", three: [ending("x", NOW)] });
-    const { expiries, unread } = (await checkCredentialExpiry(ports))._unsafeUnwrap();
+    const { expiries, unread } = await orThrow(checkCredentialExpiry(ports));
     expect(expiries).toMatchObject([{ payToolId: "three", name: "x" }]);
     expect(unread).toBe(1);
     expect(serviceEvents).toMatchObject([
@@ -104,7 +105,7 @@ describe("checkCredentialExpiry", () => {
 
   it("returns nothing without pay tools", async () => {
     const { ports, serviceEvents } = portsWith({});
-    expect((await checkCredentialExpiry(ports))._unsafeUnwrap()).toEqual({ expiries: [], unread: 0 });
+    expect(await orThrow(checkCredentialExpiry(ports))).toEqual({ expiries: [], unread: 0 });
     expect(serviceEvents).toEqual([{ type: "credentials.checked", expiries: [], unread: 0 }]);
   });
 });

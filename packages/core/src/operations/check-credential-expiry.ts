@@ -26,13 +26,13 @@ export type CredentialExpiryPorts = Pick<Ports, "payTools" | "wallets" | "clock"
 export function checkCredentialExpiry(
   ports: CredentialExpiryPorts,
 ): ResultAsync<CredentialExpiries, StorageFailure> {
-  return readCredentialExpiries(ports).map((read) => {
+  return readCredentialExpiries(ports).map((report) => {
     const warnedUntil = ports.clock.now() + ports.policy.credentialWarning;
-    for (const { payChannel, appId, payToolId, name, expiresAt } of read.expiries) {
+    for (const { payChannel, appId, payToolId, name, expiresAt } of report.expiries) {
       if (expiresAt > warnedUntil) break;
       emit(ports, { type: "credential.expiring", payChannel, appId, payToolId, name, expiresAt });
     }
-    emit(ports, { type: "credentials.checked", ...read });
-    return read;
+    emit(ports, { type: "credentials.checked", ...report });
+    return report;
   });
 }

@@ -16,6 +16,7 @@ import {
   resolveBillException,
   resolveBillExceptionInput,
 } from "./close-bill-exception.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const exception: BillException = {
   id: "e-1",
@@ -47,7 +48,7 @@ async function closing(close: Close, changes: Partial<BillException> = {}, id = 
           okAsync({ moved: stored.state === "OPEN", exception: { ...stored, ...resolution } }),
       }),
     },
-    valid._unsafeUnwrap(),
+    orThrow(valid),
   );
 }
 
@@ -58,7 +59,7 @@ describe.each([
   ["disownBillException", disownBillException, "not-ours"],
 ] as const)("%s", (_, close, remedy) => {
   it("closes an OPEN exception with the operator, the note and the remedy", async () => {
-    expect((await closing(close))._unsafeUnwrap()).toMatchObject({
+    expect(await orThrow(closing(close))).toMatchObject({
       operator: "kim",
       note: "refunded by hand",
       at: 9,
@@ -92,7 +93,7 @@ describe("assignBillException", () => {
     const recorded: TimelineEntry[] = [];
     const stored: BillException = { ...exception, amountThere: 600, ...changes };
     const asked = { id: "e-1", appId: "app_1", bizNo, operator: "kim", note: "paid at the till" };
-    const input = parseInput(assignBillExceptionInput(defaultPolicy), asked)._unsafeUnwrap();
+    const input = orThrow(parseInput(assignBillExceptionInput(defaultPolicy), asked));
     const assigned = await assignBillException(
       {
         clock: { now: () => 9, sleep: async () => undefined },
@@ -120,7 +121,7 @@ describe("assignBillException", () => {
 
   it("names the order, and records the line of the bill on its timeline", async () => {
     const { assigned, recorded } = await assign();
-    expect(assigned._unsafeUnwrap()).toMatchObject({ state: "RESOLVED", remedy: "assign", order: ORDER });
+    expect(orThrow(assigned)).toMatchObject({ state: "RESOLVED", remedy: "assign", order: ORDER });
     const details = { kind: "PAYMENT_NOT_HERE", day: "2026-05-10", number: "order-1", amountThere: 600 };
     expect(recorded).toMatchObject([
       {
@@ -195,9 +196,9 @@ describe("listBillExceptions", () => {
       },
       count: () => okAsync({ count: 41, isLeast: false }),
     });
-    const input = parseInput(listBillExceptionsInput(), raw)._unsafeUnwrap();
+    const input = orThrow(parseInput(listBillExceptionsInput(), raw));
     const page = await listBillExceptions({ billExceptions: stub(billExceptions) }, input);
-    expect(page._unsafeUnwrap()).toEqual({ items: [exception], total: { count: 41, isLeast: false } });
+    expect(orThrow(page)).toEqual({ items: [exception], total: { count: 41, isLeast: false } });
     return queries;
   };
 

@@ -52,7 +52,8 @@ type ClosePorts = Pick<Ports, "billExceptions" | "clock">;
  * @returns the RESOLVED exception.
  * @example
  * ```ts
- * import { parseInput, resolveBillException, resolveBillExceptionInput } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { resolveBillException, resolveBillExceptionInput } from "@tillkit/core/operators";
  *
  * const resolution = { id: "0123456789abcdef01234567", operator: "alex", note: "settled" };
  * const parsed = parseInput(resolveBillExceptionInput(), resolution);
@@ -79,7 +80,8 @@ export function resolveBillException(
  *   number, or if the exception is about neither a payment, a refund nor a movement.
  * @example
  * ```ts
- * import { disownBillException, parseInput, resolveBillExceptionInput } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { disownBillException, resolveBillExceptionInput } from "@tillkit/core/operators";
  *
  * const found = { id: "0123456789abcdef01234567", operator: "alex", note: "of the other shop" };
  * const parsed = parseInput(resolveBillExceptionInput(), found);
@@ -107,7 +109,8 @@ export function disownBillException(
  *   order, and like {@link disownBillException}.
  * @example
  * ```ts
- * import { assignBillException, assignBillExceptionInput, parseInput } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { assignBillException, assignBillExceptionInput } from "@tillkit/core/operators";
  *
  * const assigned = await parseInput(assignBillExceptionInput(ports.policy), {
  *   id: "0123456789abcdef01234567",
@@ -129,10 +132,10 @@ export function assignBillException(
     if (order.isErr()) return err(order.error);
     if (order.value === undefined) return fail("order.not-found");
     const as = { remedy: "assign", order: key } as const;
-    const closed = await close(ports, input, as, "bill-exception.assign", origin);
-    const assigned = closed.isOk() ? closed.value : assignedBefore(closed.error, input);
-    if (assigned === undefined) return closed;
-    const { id, kind, day, outTradeNo, refundNo, walletTradeNo, amountThere } = assigned;
+    const closure = await close(ports, input, as, "bill-exception.assign", origin);
+    const exception = closure.isOk() ? closure.value : assignedBefore(closure.error, input);
+    if (exception === undefined) return closure;
+    const { id, kind, day, outTradeNo, refundNo, walletTradeNo, amountThere } = exception;
     // Recorded once: a repetition completes a call that ended in between.
     const recorded = await ports.orders.record(key, {
       ...eventWith("BILL_ASSIGNED", {
@@ -148,7 +151,7 @@ export function assignBillException(
       evidence: [id, amountThere ?? ""].join(" ").trim(),
       alarm: false,
     });
-    return recorded.isErr() ? err(recorded.error) : ok(assigned);
+    return recorded.isErr() ? err(recorded.error) : ok(exception);
   });
 }
 
@@ -175,11 +178,11 @@ function close(
 ): ResultAsync<BillException, CloseBillExceptionFailure | StorageFailure> {
   return attempt(async () => {
     const at = ports.clock.now();
-    const found = await ports.billExceptions.find(id);
-    if (found.isErr()) return err(found.error);
-    if (found.value === undefined) return failClose({ name: "bill-exception.not-found" });
-    if (found.value.state === "OPEN" && !isRemedyOffered(found.value, as.remedy, at))
-      return failClose({ name: "bill-exception.not-offered", exception: found.value });
+    const before = await ports.billExceptions.find(id);
+    if (before.isErr()) return err(before.error);
+    if (before.value === undefined) return failClose({ name: "bill-exception.not-found" });
+    if (before.value.state === "OPEN" && !isRemedyOffered(before.value, as.remedy, at))
+      return failClose({ name: "bill-exception.not-offered", exception: before.value });
     const by = origin && { ...origin, operator, reason: note };
     const { order } = as;
     const audit = auditEntryIfAny(ports, by, {
@@ -187,10 +190,10 @@ function close(
       subject: `bill-exception:${id}`,
       ...(order === undefined ? {} : { appId: order.appId, detail: JSON.stringify(order) }),
     });
-    const resolved = await ports.billExceptions.resolve(id, { operator, note, at, ...as }, audit);
-    if (resolved.isErr()) return err(resolved.error);
-    if (resolved.value === undefined) return failClose({ name: "bill-exception.not-found" });
-    const { moved, exception } = resolved.value;
+    const resolution = await ports.billExceptions.resolve(id, { operator, note, at, ...as }, audit);
+    if (resolution.isErr()) return err(resolution.error);
+    if (resolution.value === undefined) return failClose({ name: "bill-exception.not-found" });
+    const { moved, exception } = resolution.value;
     return moved ? ok(exception) : failClose({ name: "bill-exception.not-open", exception });
   });
 }

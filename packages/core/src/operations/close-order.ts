@@ -1,11 +1,12 @@
-import { err, type ResultAsync } from "neverthrow";
+import type { ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { FailureOf } from "../errors/failure.js";
-import { findConnectedOrder } from "../orders/find-connected-order.js";
-import { requireConsistentOrder } from "../refunds/order-differences.js";
+import { readConnected } from "../orders/find-connected-order.js";
+import { readOrderRecord } from "../refunds/order-differences.js";
 import { type Order, storedBizNo } from "../orders/order.js";
 import { requirePending } from "../orders/prepay-order.js";
-import { closeAtWallet, type RefreshPorts } from "../orders/refresh-order.js";
+import { closeAtWallet } from "../orders/close-unpaid-order.js";
+import type { RefreshPorts } from "../orders/refresh-order.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { attempt } from "../shared/attempt.js";
 import { nonBlankText, perPolicy } from "../shared/input.js";
@@ -34,7 +35,8 @@ export type CloseOrderInput = z.output<ReturnType<typeof closeOrderInput>>;
  *   not PENDING, and with the wallet's failure if the wallet did not confirm.
  * @example
  * ```ts
- * import { closeOrder, closeOrderInput, parseInput } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { closeOrder, closeOrderInput } from "@tillkit/core/operators";
  *
  * const request = { bizNo: "biz-1", reason: "ordered twice", operator: "li" };
  * const closed = await parseInput(closeOrderInput(ports.policy), request).asyncAndThen((input) =>
@@ -52,22 +54,20 @@ export function closeOrder(
 > {
   return attempt(async () => {
     const actor = `operator:${operator}`;
-    const found = await findConnectedOrder(ports, { appId, bizNo: orderBizNo }, actor);
-    if (found.isErr()) return found;
-    const order = found.value;
-    const consistent = await requireConsistentOrder(ports, order);
-    if (consistent.isErr()) return err(consistent.error);
+    const key = { appId, bizNo: orderBizNo };
+    const record = await readConnected(ports, actor, () => readOrderRecord(ports, key));
+    if (record.isErr()) return record;
+    const { order } = record.value;
     const open = requirePending(order);
     if (open.isErr()) return open;
-    const accountResult = await findOrderAccount(ports, order);
-    if (accountResult.isErr()) return accountResult;
-    const account = accountResult.value;
+    const account = await findOrderAccount(ports, order);
+    if (account.isErr()) return account;
     const by = {
       actor,
       reason,
       until: ports.clock.now() + ports.policy.walletDeadline,
     };
-    const closed = closeAtWallet(ports, order, account, by);
-    return closed.mapErr((failure) => operatorFailure(order, failure));
+    const closing = closeAtWallet(ports, order, account.value, by);
+    return closing.mapErr((failure) => operatorFailure(order, failure));
   });
 }

@@ -75,6 +75,7 @@ const EXAMPLES: Readonly<Record<TimelineEventType, TimelineEntry>> = {
   REFUND_ABNORMAL: entry("REFUND_ABNORMAL", { amount: 3333 }, { actor: "wallet" }),
   REFUND_PROCESSING: entry("REFUND_PROCESSING", { was: "ABNORMAL" }, { actor: "wallet" }),
   REFUND_PAYOUT: entry("REFUND_PAYOUT", { amount: 3333, to: "customer" }),
+  REFUND_PAYOUT_PROPOSED: entry("REFUND_PAYOUT_PROPOSED", { amount: 3333, receiver: "2c3d" }),
   REFUND_PAYOUT_REFUSED: entry("REFUND_PAYOUT_REFUSED", { refusal: "NO" }, { actor: "wallet" }),
   REFUND_OVERDUE: entry("REFUND_OVERDUE", { amount: 3333, status: "SENT", days: 5 }, { actor: "reconciler" }),
   REFUND_SETTLED: entry("REFUND_SETTLED", { amount: 3333 }),

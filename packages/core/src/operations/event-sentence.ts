@@ -1,6 +1,6 @@
 import type { TimelineEventType } from "../orders/event-details.js";
-import type { Language } from "../errors/message.js";
 import { type EventFacts, readEvent } from "../orders/read-event.js";
+import type { Language } from "../errors/message.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import { EVENT_TEXT } from "./event-text.js";
@@ -17,7 +17,8 @@ import { walletName } from "./wallet-name.js";
  * @returns the sentence, without its time and without a full stop.
  * @example
  * ```ts
- * import { eventSentence, type Order } from "@tillkit/core";
+ * import type { Order } from "@tillkit/core";
+ * import { eventSentence } from "@tillkit/core/operators";
  *
  * declare const order: Order;
  *

@@ -24,7 +24,7 @@ export interface EventText {
   readonly because: (sentence: string, reason: string) => string;
   /** A sentence of an event whose details cannot be read. */
   readonly unreadable: (title: string, who: string) => string;
-  /** The refund of a sentence, where several refunds stand together. */
+  /** Adds the number of the refund to a sentence, for a text about several refunds. */
   readonly about: (sentence: string, refundNo: string) => string;
   readonly titles: Readonly<Record<TimelineEventType, string>>;
   readonly sentences: {
@@ -134,6 +134,7 @@ const en: EventText = {
     REFUND_PROCESSING: "Refund is processed again",
     REFUND_PAYOUT: "Payout of the abnormal refund requested",
     REFUND_PAYOUT_REFUSED: "Payout of the abnormal refund refused",
+    REFUND_PAYOUT_PROPOSED: "Payout of the abnormal refund waits for a second operator",
     REFUND_OVERDUE: "Refund overdue",
     REFUND_SETTLED: "Refund paid by other means",
     REFUND_WITHDRAWN: "Refund withdrawn",
@@ -222,8 +223,8 @@ const en: EventText = {
       { amount, afterFailure = false, afterWithdrawal = false, toMerchant = false },
       { wallet },
     ) => {
-      const refused = afterFailure ? ", after it had refused it" : "";
-      const late = afterWithdrawal ? ", after the refund was withdrawn" : refused;
+      const refusal = afterFailure ? ", after it had refused it" : "";
+      const late = afterWithdrawal ? ", after the refund was withdrawn" : refusal;
       const whom = toMerchant ? TO_MERCHANT_EN : "";
       return `Refund of ${moneyText(amount)} confirmed by ${wallet}${late}${whom}`;
     },
@@ -244,23 +245,29 @@ const en: EventText = {
         ? `Payout of the abnormal refund of ${moneyText(amount)} to a bank card of the customer, requested by ${who}`
         : `Payout of the abnormal refund of ${moneyText(amount)} to the merchant's own bank account, requested by ${who}. Pay the customer by other means then`,
     REFUND_PAYOUT_REFUSED: ({ refusal }, { wallet }) => `${wallet} refused the payout: ${refusal}`,
+    REFUND_PAYOUT_PROPOSED: ({ amount }, { who }) =>
+      `Payout of the abnormal refund of ${moneyText(amount)} to a bank card named by ${who}. It takes a second operator who names the same card`,
     REFUND_OVERDUE: ({ amount, status, days }) =>
       `Refund of ${moneyText(amount)} has been ${STATUS_EN[status]} for ${String(days)} days. Look it up in the merchant platform`,
     REFUND_SETTLED: ({ amount, isUnproven = false }, { who }) => {
       const unproven = isUnproven ? " without an answer of the wallet" : "";
       return `Refund of ${moneyText(amount)} paid to the customer by other means, recorded by ${who}${unproven}`;
     },
-    REFUND_WITHDRAWN: ({ amount }, { who, wallet }) =>
-      `Refund of ${moneyText(amount)} withdrawn by ${who}: ${wallet} has none with its number, and Tillkit never sends it again`,
+    REFUND_WITHDRAWN: ({ amount, isInferred = false }, { who, wallet }) => {
+      const why = isInferred
+        ? `the refunds that ${wallet} confirmed leave too little for it`
+        : `${wallet} has none with its number`;
+      return `Refund of ${moneyText(amount)} withdrawn by ${who}: ${why}, and Tillkit never sends it again`;
+    },
     REFUND_ADOPTED: ({ amount, number, source, toMerchant = false }, { who, wallet }) => {
-      const found = {
+      const how = {
         notification: `found by ${wallet}'s notification`,
         query: `found by a query of ${wallet}`,
         bill: `found in ${wallet}'s bill`,
         operator: `looked up by ${who}`,
       }[source];
       const whom = toMerchant ? TO_MERCHANT_EN : "";
-      return `Refund of ${moneyText(amount)} that ${wallet} made as ${number} without a record here, ${found} and confirmed by ${wallet}${whom}`;
+      return `Refund of ${moneyText(amount)} that ${wallet} made as ${number} without a record here, ${how} and confirmed by ${wallet}${whom}`;
     },
     REFUND_PAID_TWICE: ({ number }, { wallet }) =>
       number === undefined
@@ -340,6 +347,7 @@ const zh: EventText = {
     REFUND_PROCESSING: "渠道重新处理退款",
     REFUND_PAYOUT: "已申请异常退款打款",
     REFUND_PAYOUT_REFUSED: "异常退款打款被拒绝",
+    REFUND_PAYOUT_PROPOSED: "异常退款打款待第二位操作员确认",
     REFUND_OVERDUE: "退款超时未完成",
     REFUND_SETTLED: "线下退款（已登记）",
     REFUND_WITHDRAWN: "退款已撤回",
@@ -427,8 +435,8 @@ const zh: EventText = {
       { amount, afterFailure = false, afterWithdrawal = false, toMerchant = false },
       { wallet },
     ) => {
-      const refused = afterFailure ? "（此前曾拒绝）" : "";
-      const late = afterWithdrawal ? "（此前已撤回）" : refused;
+      const refusal = afterFailure ? "（此前曾拒绝）" : "";
+      const late = afterWithdrawal ? "（此前已撤回）" : refusal;
       const whom = toMerchant ? TO_MERCHANT_ZH : "";
       return `退款 ${moneyText(amount)} 成功，由${wallet}确认${late}${whom}`;
     },
@@ -446,22 +454,26 @@ const zh: EventText = {
         ? `${who} 申请将异常退款 ${moneyText(amount)} 打款至客户的银行卡`
         : `${who} 申请将异常退款 ${moneyText(amount)} 打款至商户自己的银行账户，之后请以其他方式付款给客户`,
     REFUND_PAYOUT_REFUSED: ({ refusal }, { wallet }) => `${wallet}拒绝了异常退款打款：${refusal}`,
+    REFUND_PAYOUT_PROPOSED: ({ amount }, { who }) =>
+      `${who} 填写了异常退款 ${moneyText(amount)} 的收款银行卡，须由另一位操作员填写同一张银行卡后才会打款`,
     REFUND_OVERDUE: ({ amount, status, days }) =>
       `退款 ${moneyText(amount)} 处于“${STATUS_ZH[status]}”状态已有 ${String(days)} 天，请在商户平台核实`,
     REFUND_SETTLED: ({ amount, isUnproven = false }, { who }) => {
       const unproven = isUnproven ? "（渠道未能确认）" : "";
       return `${who} 登记了线下退款 ${moneyText(amount)}${unproven}`;
     },
-    REFUND_WITHDRAWN: ({ amount }, { who, wallet }) =>
-      `${who} 撤回了退款 ${moneyText(amount)}：${wallet}没有该单号的退款，Tillkit 不会再提交此单号`,
+    REFUND_WITHDRAWN: ({ amount, isInferred = false }, { who, wallet }) => {
+      const why = isInferred ? `${wallet}已确认的退款使余额不足以支付该笔退款` : `${wallet}没有该单号的退款`;
+      return `${who} 撤回了退款 ${moneyText(amount)}：${why}，Tillkit 不会再提交此单号`;
+    },
     REFUND_ADOPTED: ({ amount, number, source, toMerchant = false }, { who, wallet }) => {
-      const found = {
+      const how = {
         notification: `由${wallet}异步通知发现`,
         query: `由向${wallet}的查询发现`,
         bill: `由${wallet}账单发现`,
         operator: `由${spaced(who)}核对`,
       }[source];
-      return `${wallet}侧退款 ${moneyText(amount)}（商户退款单号 ${number}），${found}，并由${wallet}确认${toMerchant ? TO_MERCHANT_ZH : ""}`;
+      return `${wallet}侧退款 ${moneyText(amount)}（商户退款单号 ${number}），${how}，并由${wallet}确认${toMerchant ? TO_MERCHANT_ZH : ""}`;
     },
     REFUND_PAID_TWICE: ({ number }, { wallet }) =>
       number === undefined

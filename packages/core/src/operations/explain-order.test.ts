@@ -6,6 +6,7 @@ import { defaultPolicy } from "../policy.js";
 import type { Digest } from "../shared/digest.js";
 import { anOrder, stub } from "../testing/stubs.js";
 import { explainOrder } from "./explain-order.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const digest = stub<Digest>({
   sha256: (text) => createHash("sha256").update(text).digest("hex"),
@@ -33,11 +34,12 @@ const explained = (timeline: readonly TimelineEvent[], bizNo = "b-1", language?:
       digest,
       policy: defaultPolicy,
       clock: { now: () => 7_000, sleep: async () => undefined },
-      orders: stub({
-        find: (key) => okAsync(key.appId === "app_1" && key.bizNo === "b-1" ? order : undefined),
-        timeline: () => okAsync(timeline),
+      refunds: stub({
+        readRecord: (key) => {
+          const isKnown = key.appId === "app_1" && key.bizNo === "b-1";
+          return okAsync(isKnown ? { order, refunds: [], timeline } : undefined);
+        },
       }),
-      refunds: stub({ list: () => okAsync([]) }),
       refundApprovals: stub({ listOfOrder: () => okAsync([]) }),
     },
     "app_1",
@@ -47,7 +49,7 @@ const explained = (timeline: readonly TimelineEvent[], bizNo = "b-1", language?:
 
 describe("explainOrder", () => {
   it("returns the order with its records, and its explanation in English", async () => {
-    const explanation = (await explained([first]))._unsafeUnwrap();
+    const explanation = await orThrow(explained([first]));
     expect(explanation).toMatchObject({ order, refunds: [], timeline: [first], chainHolds: true });
     expect(explanation.sentences).toContain(
       "The next query of WeChat Pay about the order is at 1970-01-01T08:00:09+08:00.",
@@ -55,7 +57,7 @@ describe("explainOrder", () => {
   });
 
   it("returns it in Chinese if requested", async () => {
-    const explanation = (await explained([first], "b-1", "zh"))._unsafeUnwrap();
+    const explanation = await orThrow(explained([first], "b-1", "zh"));
     expect(explanation.sentences).toContain("下次向微信支付查询的时间为 1970-01-01T08:00:09+08:00。");
   });
 
@@ -63,8 +65,8 @@ describe("explainOrder", () => {
     const changed = [{ ...first, reason: "nothing" }];
     const cut = [{ ...first, seq: 2 }];
     for (const timeline of [changed, cut, []])
-      expect((await explained(timeline))._unsafeUnwrap().chainHolds).toBe(false);
-    const explanation = (await explained(changed))._unsafeUnwrap();
+      expect((await orThrow(explained(timeline))).chainHolds).toBe(false);
+    const explanation = await orThrow(explained(changed));
     expect(explanation.sentences.join("\n")).toContain("is broken at event 1");
   });
 

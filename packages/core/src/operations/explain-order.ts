@@ -1,12 +1,8 @@
-import { err, ok, type ResultAsync } from "neverthrow";
+import { ok, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import type { Language } from "../errors/message.js";
 import type { Order } from "../orders/order.js";
-import {
-  findOrderDifferences,
-  type OrderDifference,
-  orderDifferences,
-} from "../refunds/order-differences.js";
+import { type OrderDifference, orderDifferences } from "../refunds/order-differences.js";
 import type { RefundApproval } from "../refund-approvals/refund-approval.js";
 import { findTimelineBreak, type TimelineEvent } from "../orders/timeline.js";
 import type { Ports } from "../ports.js";
@@ -52,39 +48,26 @@ export interface OrderExplanation {
  * ```
  */
 export function explainOrder(
-  ports: Pick<Ports, "orders" | "refunds" | "refundApprovals" | "digest" | "clock" | "policy">,
+  ports: Pick<Ports, "refunds" | "refundApprovals" | "digest" | "clock" | "policy">,
   appId: string,
   bizNo: string,
   language: Language = "en",
 ): ResultAsync<OrderExplanation, FailureOf<"order.not-found" | StorageFailureName>> {
   return attempt(async () => {
     const key = { appId, bizNo };
-    const orderResult = await ports.orders.find(key);
-    if (orderResult.isErr()) return orderResult;
-    const order = orderResult.value;
-    if (order === undefined) return fail("order.not-found");
-    const refundsResult = await ports.refunds.list(key);
-    if (refundsResult.isErr()) return refundsResult;
-    const refunds = refundsResult.value;
-    const timelineResult = await ports.orders.timeline(key);
-    if (timelineResult.isErr()) return timelineResult;
-    const timeline = timelineResult.value;
-    const approvalsResult = await ports.refundApprovals.listOfOrder(key);
-    if (approvalsResult.isErr()) return approvalsResult;
-    const approvals = approvalsResult.value;
-    // The order may have changed between the reads, so differences are checked again.
-    const differencesResult =
-      orderDifferences(order, refunds, timeline).length === 0
-        ? ok([])
-        : await findOrderDifferences(ports, key);
-    if (differencesResult.isErr()) return err(differencesResult.error);
-    const differences = differencesResult.value;
+    const record = await ports.refunds.readRecord(key);
+    if (record.isErr()) return record;
+    if (record.value === undefined) return fail("order.not-found");
+    const { order, refunds, timeline } = record.value;
+    const approvals = await ports.refundApprovals.listOfOrder(key);
+    if (approvals.isErr()) return approvals;
+    const differences = orderDifferences(order, refunds, timeline);
     const brokenAt = findTimelineBreak(ports.digest, order.id, timeline);
     const facts = { order, refunds, timeline, brokenAt, now: ports.clock.now() };
     const parts = explainInParts(facts, ports.policy, language);
     const damage = damageSentence(differences, language);
     return ok({
-      approvals,
+      approvals: approvals.value,
       differences,
       order,
       refunds,
@@ -94,7 +77,7 @@ export function explainOrder(
       sentences: [
         ...(damage === undefined ? [] : [damage]),
         ...sentencesOf(parts),
-        ...approvals.map((approval) => approvalSentence(approval, language)),
+        ...approvals.value.map((approval) => approvalSentence(approval, language)),
       ],
     });
   });

@@ -5,6 +5,7 @@ import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import { anOrder, stub } from "../testing/stubs.js";
 import { findOrders, findOrdersInput } from "./find-orders.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const order = anOrder();
 const requests: OrderListQuery[] = [];
@@ -26,20 +27,20 @@ const NONE = { items: [], totalCount: 0 };
 
 describe("findOrders", () => {
   it("finds an order of any app by its id", async () => {
-    expect((await found({ by: "id", id: "order-1" }))._unsafeUnwrap()).toEqual(ONE);
-    expect((await found({ by: "id", id: "order-2" }))._unsafeUnwrap()).toEqual(NONE);
+    expect(await orThrow(found({ by: "id", id: "order-1" }))).toEqual(ONE);
+    expect(await orThrow(found({ by: "id", id: "order-2" }))).toEqual(NONE);
   });
 
   it("finds an order of an app by its bizNo", async () => {
-    expect((await found({ by: "bizNo", appId: "app_1", bizNo: "b-1" }))._unsafeUnwrap()).toEqual(ONE);
-    expect((await found({ by: "bizNo", appId: "app_2", bizNo: "b-1" }))._unsafeUnwrap()).toEqual(NONE);
+    expect(await orThrow(found({ by: "bizNo", appId: "app_1", bizNo: "b-1" }))).toEqual(ONE);
+    expect(await orThrow(found({ by: "bizNo", appId: "app_2", bizNo: "b-1" }))).toEqual(NONE);
   });
 
   it("finds a page of a customer's orders", async () => {
     const criteria = { by: "customer", appId: "app_1", customerIdentity: "c-1" };
     const page = { paymentStatus: "PAID", pageNum: "3", pageSize: 10 };
     const both = [await found(criteria), await found({ ...criteria, ...page })];
-    for (const result of both) expect(result._unsafeUnwrap()).toEqual({ items: [order], totalCount: 41 });
+    for (const result of both) expect(orThrow(result)).toEqual({ items: [order], totalCount: 41 });
     const customer = { appId: "app_1", customerIdentity: "c-1" };
     expect(requests).toEqual([
       { ...customer, offset: 0, limit: 20 },

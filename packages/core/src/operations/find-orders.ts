@@ -39,7 +39,8 @@ export type FindOrdersInput = z.output<ReturnType<typeof findOrdersInput>>;
  * @returns the page. Never fails because no order matches.
  * @example
  * ```ts
- * import { findOrders, findOrdersInput, parseInput } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { findOrders, findOrdersInput } from "@tillkit/core/operators";
  *
  * const criteria = { by: "bizNo", appId: "app_1", bizNo: "biz-1" };
  * const page = await parseInput(findOrdersInput(ports.policy), criteria).asyncAndThen((input) =>

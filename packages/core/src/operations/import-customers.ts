@@ -84,18 +84,18 @@ function importOne(
 ): ResultAsync<ImportOutcome, StorageFailure> {
   return attempt(async () => {
     const { appId, customerId, gmtCreate } = input;
-    const known = await sessions.findPhones(appId, hashes);
-    if (known.isErr()) return known;
+    const records = await sessions.findPhones(appId, hashes);
+    if (records.isErr()) return records;
     const names = hashes.map((hash) => `${appId} ${hash}`);
-    const stored =
-      known.value[0]?.customerId ?? names.map((name) => state.get(name)).find((id) => id !== undefined);
-    if (stored !== undefined) return ok(compared(stored, input));
+    const existing =
+      records.value[0]?.customerId ?? names.map((name) => state.get(name)).find((id) => id !== undefined);
+    if (existing !== undefined) return ok(compared(existing, input));
     if (dryRun) {
       for (const name of names) state.set(name, customerId);
       return ok(IMPORTED);
     }
-    const imported = await sessions.importCustomer(appId, hashes, customerId, gmtCreate);
-    return imported.map((result) =>
+    const outcome = await sessions.importCustomer(appId, hashes, customerId, gmtCreate);
+    return outcome.map((result) =>
       result.outcome === "stored" ? IMPORTED : compared(result.customerId, input),
     );
   });
@@ -127,6 +127,6 @@ function versionOf(hash: string): string {
 
 const IMPORTED: ImportOutcome = { outcome: "imported" };
 
-function compared(stored: string, { customerId }: ImportedCustomer): ImportOutcome {
-  return stored === customerId ? { outcome: "unchanged" } : { outcome: "conflict", reason: "other-values" };
+function compared(existing: string, { customerId }: ImportedCustomer): ImportOutcome {
+  return existing === customerId ? { outcome: "unchanged" } : { outcome: "conflict", reason: "other-values" };
 }

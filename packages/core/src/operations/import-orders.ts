@@ -101,18 +101,18 @@ function importTogether(
   return attempt(async () => {
     const valid = lines.flatMap(({ draft, refusal }) => (refusal === undefined ? [draft] : []));
     // One read finds most orders of a file that is imported again.
-    const stored = await storedById(ports, valid);
-    if (stored.isErr()) return stored;
+    const byId = await storedById(ports, valid);
+    if (byId.isErr()) return byId;
     const results = await Promise.all(
       lines.map(({ draft, refusal }) => {
         if (refusal !== undefined) return okAsync(refusal);
-        const owners = stored.value.get(draft.id) ?? [];
+        const owners = byId.value.get(draft.id) ?? [];
         if (owners.some((order) => isOther(order, draft))) return okAsync(ID_TAKEN);
-        const [known] = owners;
-        if (options.dryRun === true) return rehearse(ports, known, draft, options, state);
-        return known === undefined
+        const [current] = owners;
+        if (options.dryRun === true) return rehearse(ports, current, draft, options, state);
+        return current === undefined
           ? insert(ports, draft, options)
-          : compareAndConnect(ports, known, draft, options);
+          : compareAndConnect(ports, current, draft, options);
       }),
     );
     return Result.combine(results);
@@ -131,9 +131,9 @@ function storedById(
   drafts: readonly Order[],
 ): ResultAsync<StoredOrders, StorageFailure> {
   if (drafts.length === 0) return okAsync(new Map());
-  return orders.findByIds(drafts.map(({ id }) => id)).map((stored) => {
+  return orders.findByIds(drafts.map(({ id }) => id)).map((matches) => {
     const byId = new Map<string, readonly Order[]>();
-    for (const order of stored) byId.set(order.id, [...(byId.get(order.id) ?? []), order]);
+    for (const order of matches) byId.set(order.id, [...(byId.get(order.id) ?? []), order]);
     return byId;
   });
 }
@@ -170,7 +170,7 @@ function insert(
  */
 function rehearse(
   ports: ImportOrdersPorts,
-  known: Order | undefined,
+  current: Order | undefined,
   draft: Order,
   options: ImportOrdersOptions,
   state: Map<string, string>,
@@ -186,8 +186,8 @@ function rehearse(
     state.set(key, line);
     return okAsync(REPLACED);
   }
-  const found = known === undefined ? ports.orders.find(draft) : okAsync(known);
-  return found.andThen((order) => {
+  const lookup = current === undefined ? ports.orders.find(draft) : okAsync(current);
+  return lookup.andThen((order) => {
     if (order !== undefined)
       return compareAndConnect(ports, order, draft, options).andTee(({ outcome }) => {
         // A later line is compared with what the run would have stored.
@@ -201,28 +201,28 @@ function rehearse(
 /** Compares a stored order with its line. Then connects or replaces the order, if it may. */
 function compareAndConnect(
   ports: ImportOrdersPorts,
-  known: Order,
+  current: Order,
   draft: Order,
   options: ImportOrdersOptions,
 ): ResultAsync<ImportOutcome, StorageFailure> {
-  if (orderLine(known) !== orderLine(draft)) return compareOther(ports, known, draft, options);
-  if (isImported(draft) || !isImported(known)) return okAsync(UNCHANGED);
-  const connected: ImportOutcome = { outcome: "connected" };
-  if (options.dryRun === true) return okAsync(connected);
+  if (orderLine(current) !== orderLine(draft)) return compareOther(ports, current, draft, options);
+  if (isImported(draft) || !isImported(current)) return okAsync(UNCHANGED);
+  const outcome: ImportOutcome = { outcome: "connected" };
+  if (options.dryRun === true) return okAsync(outcome);
   const entry = connectedEntry(ports.clock.now(), `operator:${options.operator}`, draft.payToolId);
-  return ports.orders.connect(known, draft.payToolId, entry).map(() => connected);
+  return ports.orders.connect(current, draft.payToolId, entry).map(() => outcome);
 }
 
 /** Returns the outcome of a line with other values than the stored order. */
 function compareOther(
   ports: ImportOrdersPorts,
-  known: Order,
+  start: Order,
   draft: Order,
   { replaceUntouched: by, operator, dryRun = false }: ImportOrdersOptions,
 ): ResultAsync<ImportOutcome, StorageFailure> {
   if (by === undefined) return okAsync(OTHER_VALUES);
   return attempt(async () => {
-    let previous = known;
+    let previous = start;
     for (;;) {
       // The timeline begins with the id, and the wallet knows the order by it.
       if (previous.id !== draft.id) return ok(OTHER_ID);
@@ -306,13 +306,13 @@ function payToolsOf(
   inputs: readonly ToolOwner[],
 ): ResultAsync<ReadonlyMap<string, string>, StorageFailure> {
   return attempt(async () => {
-    const found = new Map<string, string>();
+    const tools = new Map<string, string>();
     for (const [key, { appId, payChannel }] of new Map(inputs.map((input) => [toolKey(input), input]))) {
       const tool = await payTools.current(appId, payChannel);
       if (tool.isErr()) return tool;
-      if (tool.value !== undefined) found.set(key, tool.value.id);
+      if (tool.value !== undefined) tools.set(key, tool.value.id);
     }
-    return ok(found);
+    return ok(tools);
   });
 }
 
@@ -337,10 +337,10 @@ function refusalOf(
 
 function draftOf(
   { clock, policy }: Pick<Ports, "clock" | "policy">,
-  { customerName: named, attachData, sourceFrom, pmtDt, walletTradeNo, ...input }: ImportedOrder,
+  { customerName: name, attachData, sourceFrom, pmtDt, walletTradeNo, ...input }: ImportedOrder,
   payToolId = IMPORTED_PAY_TOOL,
 ): Order {
-  const customerName = storedCustomerName(named, policy);
+  const customerName = storedCustomerName(name, policy);
   const isQueried = payToolId !== IMPORTED_PAY_TOOL && input.paymentStatus === "PENDING";
   return {
     ...input,
@@ -361,10 +361,10 @@ function importedEntry(
   { amount, refundedAmount, paymentStatus }: Order,
   at: number,
   operator: string,
-  replaced?: string,
+  before?: string,
 ): TimelineEntry {
   return {
-    ...eventWith("IMPORTED", { amount, refundedAmount, replaced }),
+    ...eventWith("IMPORTED", { amount, refundedAmount, replaced: before }),
     to: paymentStatus,
     at,
     actor: `operator:${operator}`,

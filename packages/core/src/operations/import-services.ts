@@ -82,21 +82,21 @@ function importOne(
       state.set(key, line);
       return ok(REPLACED);
     }
-    const known = await find(ports, input);
-    if (known.isErr()) return known;
-    if (known.value !== undefined) {
-      const compared = await compare(ports, known.value, input, options);
+    const current = await find(ports, input);
+    if (current.isErr()) return current;
+    if (current.value !== undefined) {
+      const comparison = await compare(ports, current.value, input, options);
       // A later line is compared with what the run would have stored.
-      if (dryRun && compared.isOk() && compared.value.outcome === "replaced") state.set(key, line);
-      return compared;
+      if (dryRun && comparison.isOk() && comparison.value.outcome === "replaced") state.set(key, line);
+      return comparison;
     }
     if (dryRun) {
       state.set(key, line);
       return ok(IMPORTED);
     }
-    const stored = await services.importOnce(input);
-    if (stored.isErr()) return stored;
-    const { outcome, service } = stored.value;
+    const result = await services.importOnce(input);
+    if (result.isErr()) return result;
+    const { outcome, service } = result.value;
     return outcome === "stored" ? ok(IMPORTED) : compare(ports, service, input, options);
   });
 }
@@ -104,18 +104,18 @@ function importOne(
 function find({ services }: Pick<Ports, "services">, input: ImportedService) {
   return services
     .list(input.appId, input.customerIdentity)
-    .map((listed) => listed.find(({ serviceTypeNo }) => serviceTypeNo === input.serviceTypeNo));
+    .map((list) => list.find(({ serviceTypeNo }) => serviceTypeNo === input.serviceTypeNo));
 }
 
 /** Compares a stored service with its line, and replaces the service, if it may. */
 function compare(
   ports: ImportServicesPorts,
-  known: ImportedService,
+  start: ImportedService,
   input: ImportedService,
   { replaceUntouched: by, dryRun = false }: ImportOptions,
 ): ResultAsync<ImportOutcome, StorageFailure> {
   return attempt(async () => {
-    let previous: ImportedService | undefined = known;
+    let previous: ImportedService | undefined = start;
     for (;;) {
       if (previous !== undefined && serviceLine(previous) === serviceLine(input)) return ok(UNCHANGED);
       if (previous === undefined || by === undefined) return ok(OTHER_VALUES);

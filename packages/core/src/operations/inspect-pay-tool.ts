@@ -7,7 +7,7 @@ import type { AccountProblemCode } from "../pay-tools/account-problem.js";
 import type { CredentialExpiry, Wallet } from "../wallets/wallet.js";
 
 /**
- * Why a pay tool needs an operator, besides the codes of the wallets' adapters.
+ * Why a pay tool needs an operator: a code of the wallet's adapter, or one of the following.
  *
  * - `credentials-unreadable`: the stored credentials cannot be read or decrypted.
  * - `set-again`: `signStatus` is `NO`, and the stored credentials work now.
@@ -26,7 +26,7 @@ export interface InspectedPayTool {
   /** Empty if the pay tool works and no credential expires soon. */
   readonly problems: readonly PayToolProblem[];
   readonly credentials: readonly CredentialExpiry[];
-  /** The credentials that the adapter knows, and whether the pay tool has them. */
+  /** Each credential that the adapter knows or that is stored, and whether it is stored. */
   readonly credentialNames: readonly CredentialName[];
 }
 
@@ -52,16 +52,15 @@ const CHECK_FAILED: Message = {
 };
 
 /**
- * Explains for an operator why a pay tool does not work, or will not work soon.
+ * Explains for an operator why a pay tool does not work, or will soon stop working.
  *
  * `signStatus` is `NO` if the adapter found problems when the pay tool was set. This function runs
- * the same check again, and also looks at the ends of certificates and keys. It does not call the
- * wallet.
+ * the same check again, and checks when certificates and keys expire. It does not call the wallet.
  *
  * @returns the problems, which contain no part of a credential. Never rejects.
  * @example
  * ```ts
- * import { inspectPayTool } from "@tillkit/core";
+ * import { inspectPayTool } from "@tillkit/core/operators";
  *
  * const listed = await ports.payTools.list("app_1");
  * for (const payTool of listed.unwrapOr([]))
@@ -73,24 +72,24 @@ export async function inspectPayTool(
   payTool: PayTool,
   language: Language,
 ): Promise<InspectedPayTool> {
-  const found = await ports.payTools.find(payTool.id);
-  const stored = found.unwrapOr(undefined);
-  const complete = stored && (await withProvider(ports.payTools, stored));
+  const lookup = await ports.payTools.find(payTool.id);
+  const row = lookup.unwrapOr(undefined);
+  const complete = row && (await withProvider(ports.payTools, row));
   const account = complete?.unwrapOr(undefined);
   if (account === undefined) {
     const problem = { code: "credentials-unreadable", text: UNREADABLE[language] } as const;
     return { problems: [problem], credentials: [], credentialNames: [] };
   }
   const wallet = ports.wallets[payTool.payChannel];
-  const checked = await checkedBy(wallet, account, language);
+  const findings = await checkedBy(wallet, account, language);
   const credentials = expiriesOf(wallet, account);
-  const isStale = payTool.signStatus === "NO" && checked.length === 0;
+  const isStale = payTool.signStatus === "NO" && findings.length === 0;
   const problems = [
-    ...checked.map(({ code, text }) => ({ code, text })),
+    ...findings.map(({ code, text }) => ({ code, text })),
     ...(isStale ? [{ code: "set-again", text: SET_AGAIN[language] } as const] : []),
-    // The check reports most credentials that have expired.
+    // Leaves out what the check has already reported as expired.
     ...credentials
-      .filter(({ name }) => !checked.some(({ code, field }) => code === "expired" && field === name))
+      .filter(({ name }) => !findings.some(({ code, field }) => code === "expired" && field === name))
       .flatMap((expiry) => expiryProblem(ports, expiry, language)),
   ];
   const names = new Set([...wallet.credentialNames, ...Object.keys(account.credentials)]);

@@ -1,11 +1,14 @@
 import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import type { BillExceptionStore } from "../bills/bill-exception-store.js";
+import type { BillException, ClosingRemedy } from "../bills/bill-exception.js";
+import type { KeptBill, KeptBillStore } from "../bills/kept-bill-store.js";
 import type { PayTool } from "../pay-tools/pay-tool.js";
 import type { PayToolStore } from "../pay-tools/pay-tool-store.js";
 import { parseInput } from "../shared/input.js";
 import { account, stub } from "../testing/stubs.js";
 import { listBillDays, listBillDaysInput } from "./list-bill-days.js";
+import { orThrow } from "../errors/or-throw.js";
 
 /** 2026-05-13, 08:00 in China: the bill of the 12th is the last one. */
 const NOW = Date.parse("2026-05-13T08:00:00+08:00");
@@ -25,18 +28,19 @@ function portsOf(tools: readonly PayTool[], changes: Partial<BillExceptionStore>
       countByBill: () => okAsync([]),
       ...changes,
     }),
+    keptBills: stub<KeptBillStore>({ list: () => okAsync([]) }),
     clock: { now: () => NOW, sleep: async () => undefined },
   };
 }
 
 const range = (from: string, until: string) => parseInput(listBillDaysInput(), { from, until });
-const RANGE = range("2026-05-01", "2026-05-31")._unsafeUnwrap();
+const RANGE = orThrow(range("2026-05-01", "2026-05-31"));
 
 describe("listBillDays", () => {
   it("lists the days that have ended since the account was set up, newest first", async () => {
     const gmtCreate = Date.parse("2026-05-10T23:59:59+08:00");
     const ports = portsOf([{ ...TOOL, gmtCreate }]);
-    const days = (await listBillDays(ports, RANGE, () => true))._unsafeUnwrap();
+    const days = await orThrow(listBillDays(ports, RANGE, () => true));
     const expected = ["2026-05-12", "2026-05-11", "2026-05-10"].map((day) => ({ ...EMPTY, day }));
     expect(days).toEqual(expected);
   });
@@ -58,12 +62,41 @@ describe("listBillDays", () => {
           { ...MERCHANT, day: "2026-05-03", open: 0, resolved: 4 },
           { ...MERCHANT, day: "2026-05-12", open: 2, resolved: 1 },
         ]),
+      list: () => okAsync({ items: [] }),
     });
-    expect((await listBillDays(ports, RANGE, () => true))._unsafeUnwrap()).toEqual([
+    expect(await orThrow(listBillDays(ports, RANGE, () => true))).toEqual([
       { ...EMPTY, day: "2026-05-12", compared: true, matched: 9, fees: 5, open: 2, resolved: 1 },
       { ...EMPTY, day: "2026-05-03", resolved: 4 },
     ]);
     expect(asked).toEqual(["2026-05-01 2026-05-31"]);
+  });
+
+  it("names a day as not compared after a decision that needs another comparison", async () => {
+    const day = "2026-05-12";
+    const listed = async (
+      keptAt: number,
+      remedy: ClosingRemedy = "not-ours",
+      accountId = MERCHANT.accountId,
+      comparedAt = 2,
+    ) => {
+      const decided = stub<BillException>({ ...MERCHANT, day, remedy, accountId, asOf: 2 });
+      const ports = portsOf([{ ...TOOL, gmtCreate: Date.parse("2026-05-12T00:00:00+08:00") }], {
+        listCompared: () => okAsync([{ ...MERCHANT, day, asOf: comparedAt, matched: 9 }]),
+        countByBill: () => okAsync([{ ...MERCHANT, day, open: 0, resolved: 1 }]),
+        list: () => okAsync({ items: [decided] }),
+      });
+      const kept = stub<KeptBill>({ ...MERCHANT, day, asOf: keptAt });
+      const keptBills = stub<KeptBillStore>({ list: () => okAsync([kept]) });
+      const days = await orThrow(listBillDays({ ...ports, keptBills }, RANGE, () => true));
+      return days.map(({ compared }) => compared);
+    };
+    expect(await listed(1)).toEqual([false]);
+    expect(await listed(2)).toEqual([true]);
+    expect(await listed(1, "settle")).toEqual([true]);
+    expect(await listed(1, "not-ours", "other")).toEqual([true]);
+    // A later comparison has found other lines missing, of which somebody has decided otherwise.
+    expect(await listed(1, "not-ours", MERCHANT.accountId, 3)).toEqual([true]);
+    expect(await listed(1, "not-ours", MERCHANT.accountId, 1)).toEqual([false]);
   });
 
   it("hides an account that another app shares", async () => {
@@ -74,7 +107,7 @@ describe("listBillDays", () => {
       { ...TOOL, ...created, id: "c", appId: "app_1", accountId: "own" },
     ];
     const listed = async (sees: (appId: string) => boolean) =>
-      (await listBillDays(portsOf(shared), RANGE, sees))._unsafeUnwrap().map(({ accountId }) => accountId);
+      (await orThrow(listBillDays(portsOf(shared), RANGE, sees))).map(({ accountId }) => accountId);
     expect(await listed(() => true)).toEqual([TOOL.accountId, "own"]);
     expect(await listed((appId) => appId === "app_1")).toEqual(["own"]);
     expect(await listed(() => false)).toEqual([]);

@@ -16,9 +16,7 @@ import { attempt } from "../shared/attempt.js";
 import { dateText, DAY, dayNumber } from "../shared/date.js";
 import { dayRangeInput } from "../shared/day-range.js";
 import { lazySchema } from "../shared/input.js";
-
-/** The longest range of {@link listBillDays}, in days, including both ends. */
-export const MAX_BILL_DAYS = 92;
+import { hasBill, MAX_BILL_DAYS, readComparedBills } from "./outdated-bill-days.js";
 
 /** The parameters of {@link listBillDays}: at most 92 days. */
 export const listBillDaysInput = lazySchema(() => dayRangeInput(MAX_BILL_DAYS).brand<"ListBillDaysInput">());
@@ -27,7 +25,11 @@ export type ListBillDaysInput = z.output<ReturnType<typeof listBillDaysInput>>;
 
 /** One day of one merchant account, and what the comparison of its bills found. */
 export interface BillDay extends Bill {
-  /** Whether Tillkit compared the whole trade bill. */
+  /**
+   * Whether Tillkit compared the whole trade bill.
+   *
+   * False again after a decision that takes effect only with the next comparison.
+   */
   readonly compared: boolean;
   /** The number of lines of the trade bill that equal a stored payment or refund. */
   readonly matched: number;
@@ -49,7 +51,8 @@ export interface BillDay extends Bill {
  * @returns the days, newest first.
  * @example
  * ```ts
- * import { listBillDays, listBillDaysInput, parseInput } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { listBillDays, listBillDaysInput } from "@tillkit/core/operators";
  *
  * const range = { from: "2026-01-01", until: "2026-01-31" };
  * const days = await parseInput(listBillDaysInput(), range).asyncAndThen((input) =>
@@ -58,23 +61,21 @@ export interface BillDay extends Bill {
  * ```
  */
 export function listBillDays(
-  ports: Pick<Ports, "billExceptions" | "payTools" | "clock">,
+  ports: Pick<Ports, "billExceptions" | "keptBills" | "payTools" | "clock">,
   { from, until }: ListBillDaysInput,
   seesApp: (appId: string) => boolean,
 ): ResultAsync<readonly BillDay[], StorageFailure> {
   return attempt(async () => {
-    const listed = await ports.payTools.listAll();
-    if (listed.isErr()) return listed;
-    // A run stores its exceptions before its result, so the counts include those of each result.
-    const compared = await ports.billExceptions.listCompared(from, until);
-    if (compared.isErr()) return compared;
-    const counted = await ports.billExceptions.countByBill(from, until);
-    if (counted.isErr()) return counted;
+    const tools = await ports.payTools.listAll();
+    if (tools.isErr()) return tools;
+    const comparison = await readComparedBills(ports, from, until);
+    if (comparison.isErr()) return comparison;
+    const { compared, counted, outdated } = comparison.value;
     const lastDay = lastBillDay(ports.clock.now());
-    const days = visibleMerchants(listed.value, seesApp).flatMap(({ merchant, since }) => {
-      const results = resultsOf(merchant, compared.value, counted.value);
-      const ended = daysBetween(laterOf(from, since), until < lastDay ? until : lastDay);
-      return [...new Set([...ended, ...results.keys()])].map((day) => ({
+    const days = visibleMerchants(tools.value, seesApp).flatMap(({ merchant, since }) => {
+      const results = resultsOf(merchant, compared, counted);
+      const wholeDays = daysBetween(laterOf(from, since), until < lastDay ? until : lastDay);
+      return [...new Set([...wholeDays, ...results.keys()])].map((day) => ({
         ...merchant,
         day,
         compared: false,
@@ -82,6 +83,7 @@ export function listBillDays(
         open: 0,
         resolved: 0,
         ...results.get(day),
+        ...(hasBill(outdated, { ...merchant, day }) ? { compared: false } : {}),
       }));
     });
     return ok(days.toSorted(newestFirst));
@@ -114,15 +116,15 @@ export function setUpOn({ payToolIds }: BilledMerchant, tools: readonly PayTool[
 /** Returns what is stored about the bills of a merchant, by day. */
 function resultsOf(
   merchant: Merchant,
-  compared: readonly ComparedBill[],
-  counted: readonly BillExceptionCount[],
+  bills: readonly ComparedBill[],
+  counts: readonly BillExceptionCount[],
 ): ReadonlyMap<string, Partial<BillDay>> {
   const results = new Map<string, Partial<BillDay>>();
   const add = (day: string, facts: Partial<BillDay>) => results.set(day, { ...results.get(day), ...facts });
-  for (const { day, matched, fees, ...bill } of compared)
+  for (const { day, matched, fees, ...bill } of bills)
     if (isSameMerchant(merchant, bill))
       add(day, { compared: true, matched, ...(fees === undefined ? {} : { fees }) });
-  for (const { day, open, resolved, ...bill } of counted)
+  for (const { day, open, resolved, ...bill } of counts)
     if (isSameMerchant(merchant, bill)) add(day, { open, resolved });
   return results;
 }

@@ -19,7 +19,7 @@ const MAX_COUNT = 10_000;
  * @returns the members of a zod object.
  * @example
  * ```ts
- * import { billExceptionFilterShape } from "@tillkit/core";
+ * import { billExceptionFilterShape } from "@tillkit/core/operators";
  * import * as z from "zod";
  *
  * const filter = z.object(billExceptionFilterShape()).parse({ state: "OPEN", day: "2026-01-31" });
@@ -65,7 +65,8 @@ export interface ListedBillExceptions extends BillExceptionsPage {
  * @returns the page of exceptions, and how many there are on all pages.
  * @example
  * ```ts
- * import { listBillExceptions, listBillExceptionsInput, parseInput } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { listBillExceptions, listBillExceptionsInput } from "@tillkit/core/operators";
  *
  * const query = parseInput(listBillExceptionsInput(), { state: "OPEN", day: "2026-01-31" });
  * const page = await query.asyncAndThen((input) => listBillExceptions(ports, input));

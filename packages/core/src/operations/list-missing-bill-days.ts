@@ -6,13 +6,13 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { PayTool } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { dateText, DAY, dayNumber } from "../shared/date.js";
-import { daysBetween, laterOf, MAX_BILL_DAYS, setUpOn } from "./list-bill-days.js";
+import { daysBetween, laterOf, setUpOn } from "./list-bill-days.js";
+import { firstKeptDay, hasBill, readComparedBills } from "./outdated-bill-days.js";
 
 /** The ports that {@link listMissingBillDays} uses. */
 export type MissingBillDayPorts = Pick<
   Ports,
-  "billExceptions" | "payTools" | "orders" | "refunds" | "clock" | "policy"
+  "billExceptions" | "keptBills" | "payTools" | "orders" | "refunds" | "clock" | "policy"
 >;
 
 /** A merchant account with days whose bills were not compared. */
@@ -24,9 +24,10 @@ export interface MissingBillDays extends Merchant {
 /**
  * Lists the merchant accounts with days whose bills should have been compared and were not.
  *
- * A day is missing `policy.billDayOverdue` after its end. Covers the last 92 days, as long as the
- * wallets keep bills, from the day on which the account was set up. Leaves out the DEV accounts,
- * and an account without working credentials that took no money on the missing days.
+ * A day is missing `policy.billDayOverdue` after its end. It is missing again if a decision about a
+ * missing line needs another comparison. Covers the last 92 days, which the wallets keep, and no
+ * day before the account was set up. Leaves out DEV accounts, and any account that has no working
+ * credentials and took no money on the missing days.
  *
  * @returns the accounts with their missing days. Empty if every bill was compared.
  * @example
@@ -42,15 +43,16 @@ export function listMissingBillDays(
 ): ResultAsync<readonly MissingBillDays[], StorageFailure> {
   return attempt(async () => {
     const until = lastBillDay(ports.clock.now() - ports.policy.billDayOverdue);
-    const from = dateText(((dayNumber(until) ?? 0) - MAX_BILL_DAYS + 1) * DAY);
-    const listed = await ports.payTools.listAll();
-    if (listed.isErr()) return listed;
-    const compared = await ports.billExceptions.listCompared(from, until);
-    if (compared.isErr()) return compared;
-    return missingDaysOf(ports, listed.value, {
+    const from = firstKeptDay(until);
+    const tools = await ports.payTools.listAll();
+    if (tools.isErr()) return tools;
+    const comparison = await readComparedBills(ports, from, until);
+    if (comparison.isErr()) return comparison;
+    const { compared, outdated } = comparison.value;
+    return missingDaysOf(ports, tools.value, {
       from,
       until,
-      done: compared.value,
+      done: compared.filter((bill) => !hasBill(outdated, bill)),
       covers: ({ appEnv }) => appEnv !== "DEV",
     });
   });
@@ -83,8 +85,10 @@ export function missingDaysOf(
     for (const billed of billedMerchants(tools)) {
       const { merchant } = billed;
       if (!covers(merchant)) continue;
-      const read = new Set(done.filter((bill) => isSameMerchant(merchant, bill)).map(({ day }) => day));
-      const days = daysBetween(laterOf(from, setUpOn(billed, tools)), until).filter((day) => !read.has(day));
+      const doneDays = new Set(done.filter((bill) => isSameMerchant(merchant, bill)).map(({ day }) => day));
+      const days = daysBetween(laterOf(from, setUpOn(billed, tools)), until).filter(
+        (day) => !doneDays.has(day),
+      );
       const [oldest] = days;
       const newest = days.at(-1);
       if (oldest === undefined || newest === undefined) continue;

@@ -1,6 +1,6 @@
 import type { FailureOf, StorageFailureName } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
-import type { RefreshFailure } from "../orders/refresh-order.js";
+import type { RefreshFailure } from "../orders/close-unpaid-order.js";
 import { walletFailure } from "../wallets/call-wallet.js";
 
 /** Why an operator's command about one order fails. */

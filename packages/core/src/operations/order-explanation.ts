@@ -95,8 +95,8 @@ export function explainInParts(
   function openRefunds(): readonly string[] {
     return refunds.filter(isOpenRefund).flatMap(({ refundNo, nextTryAt }) => {
       if (nextTryAt === undefined) return [];
-      const told = nextTryAt > now ? words.openRefund : words.openRefundOverdue;
-      return [told(refundNo, time(nextTryAt), wallet)];
+      const sentence = nextTryAt > now ? words.openRefund : words.openRefundOverdue;
+      return [sentence(refundNo, time(nextTryAt), wallet)];
     });
   }
 
@@ -110,20 +110,20 @@ export function explainInParts(
     const { paymentStatus, expiresAt, pmtDt, walletTradeNo, refundedAmount } = order;
     if (paymentStatus === "PENDING") return [ahead(expiresAt, words.payable, words.tooLate)];
     if (paymentStatus === "CLOSE") return [words.closed];
-    const paid = pmtDt === undefined ? [] : [words.paid(time(pmtDt), wallet, walletTradeNo)];
-    const refunded = refundedAmount === 0 ? [] : [words.refunded(order)];
-    return [...paid, ...refunded, ...shipment(true)];
+    const payment = pmtDt === undefined ? [] : [words.paid(time(pmtDt), wallet, walletTradeNo)];
+    const refund = refundedAmount === 0 ? [] : [words.refunded(order)];
+    return [...payment, ...refund, ...shipment(true)];
   }
 
   /** A report that has ended is part of the state. Any other says what happens next. */
   function shipment(hasEnded: boolean): readonly string[] {
-    const found = shipmentOf(order, timeline);
-    if (found === undefined) return [];
-    const { state, nextTryAt } = found;
+    const report = shipmentOf(order, timeline);
+    if (report === undefined) return [];
+    const { state, nextTryAt } = report;
     if ((state === "reported" || state === "ended") !== hasEnded) return [];
     if (nextTryAt === undefined) return [words.shipment[state](wallet, "")];
-    const told = nextTryAt > now ? words.shipment[state] : words.shipmentOverdue;
-    return [told(wallet, time(nextTryAt))];
+    const sentence = nextTryAt > now ? words.shipment[state] : words.shipmentOverdue;
+    return [sentence(wallet, time(nextTryAt))];
   }
 
   function reliability(): string {
@@ -159,7 +159,8 @@ export interface RefundSentenceContext {
  * @returns the text, in which times are in `timeZone`.
  * @example
  * ```ts
- * import { type Refund, refundSentence } from "@tillkit/core";
+ * import type { Refund } from "@tillkit/core";
+ * import { refundSentence } from "@tillkit/core/operators";
  *
  * declare const refund: Refund;
  *
@@ -175,8 +176,8 @@ export function refundSentence(
   const words = EXPLANATION_TEXT[language];
   const wallet = walletName(payChannel, language);
   const { status, operator, nextTryAt } = refund;
-  const told = words.refund(refund, operator) + words.refundStates[status](wallet);
-  if (nextTryAt === undefined) return told;
+  const sentence = words.refund(refund, operator) + words.refundStates[status](wallet);
+  if (nextTryAt === undefined) return sentence;
   const next = nextTryAt > now ? words.nextRefundQuery : words.refundQueryOverdue;
-  return told + next(isoTime(timeZone, nextTryAt), wallet);
+  return sentence + next(isoTime(timeZone, nextTryAt), wallet);
 }

@@ -64,6 +64,34 @@ export interface OpenAlarm extends OrderKey {
   readonly refundNo?: string;
 }
 
+/** An entry of a timeline that causes events, and what its order adds to them. */
+export interface EventEntry extends OrderKey {
+  readonly orderId: string;
+  /** Whether the order is for a service. */
+  readonly hasService: boolean;
+  /** The number of the entry on the order's timeline. */
+  readonly seq: number;
+  /** The type of the entry. A host of a later version may have stored a type of its own. */
+  readonly type: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly alarm: boolean;
+  /** The refund of the entry. Absent for other entries. */
+  readonly refundNo?: string;
+}
+
+/** Timeline entries of a time range that cause events, oldest first. */
+export interface EventEntries {
+  readonly items: readonly EventEntry[];
+  /**
+   * The time of the last entry of `items`, if there are more entries from this time on.
+   *
+   * Must not depend on entries of other apps. Otherwise an operator of one shop could see when
+   * another shop is paid.
+   */
+  readonly next?: number;
+}
+
 /** The payments and refunds of one app and one channel in a time range. */
 export interface Sales {
   readonly appId: string;
@@ -148,7 +176,22 @@ export interface OrderSearch {
     apps: readonly string[] | undefined,
     limit: number,
   ): ResultAsync<readonly OpenAlarm[], StorageFailure>;
-  /** Returns the payments and refunds of each app and channel. One without any is absent. */
+  /**
+   * Returns the timeline entries at or after `from` that cause events, oldest first.
+   *
+   * At most `limit` of them. Entries of one millisecond are sorted by `bizNo`, app and `seq`.
+   */
+  events(query: {
+    readonly apps: readonly string[] | undefined;
+    /** Epoch milliseconds, inclusive. */
+    readonly from: number;
+    readonly limit: number;
+  }): ResultAsync<EventEntries, StorageFailure>;
+  /**
+   * Returns the payments and refunds of each app and channel.
+   *
+   * An app and channel without any is absent.
+   */
   sales(range: SummaryRange): ResultAsync<readonly Sales[], StorageFailure>;
   /** Counts the orders created in each hour of the range. An hour without orders is absent. */
   hours(range: SummaryRange): ResultAsync<readonly HourOfOrders[], StorageFailure>;

@@ -31,18 +31,17 @@ export function readCredentialExpiries(
   ports: Pick<Ports, "payTools" | "wallets">,
 ): ResultAsync<CredentialExpiries, StorageFailure> {
   return attempt(async () => {
-    const payToolsResult = await ports.payTools.listAll();
-    if (payToolsResult.isErr()) return payToolsResult;
-    const payTools = payToolsResult.value;
+    const payTools = await ports.payTools.listAll();
+    if (payTools.isErr()) return payTools;
     const expiries: PayToolCredentialExpiry[] = [];
     const failures: StorageFailure[] = [];
-    for (const { id } of payTools) {
-      const found = await ports.payTools.find(id);
-      if (found.isErr()) failures.push(found.error);
-      else if (found.value !== undefined) expiries.push(...expiriesOf(ports, found.value));
+    for (const { id } of payTools.value) {
+      const account = await ports.payTools.find(id);
+      if (account.isErr()) failures.push(account.error);
+      else if (account.value !== undefined) expiries.push(...expiriesOf(ports, account.value));
     }
     const [failure] = failures;
-    if (failure !== undefined && failures.length === payTools.length) return err(failure);
+    if (failure !== undefined && failures.length === payTools.value.length) return err(failure);
     expiries.sort((one, other) => one.expiresAt - other.expiresAt);
     return ok({ expiries, unread: failures.length });
   });
@@ -52,7 +51,7 @@ export function readCredentialExpiries(
 const REMEMBERED_FOR = 10 * 60_000;
 
 /**
- * Returns a function that reads when the credentials expire at most once in ten minutes.
+ * Returns a function that returns the expiries, and reads them at most once in ten minutes.
  *
  * @example
  * ```ts
@@ -67,12 +66,12 @@ const REMEMBERED_FOR = 10 * 60_000;
 export function cachedExpiries(
   ports: Pick<Ports, "payTools" | "wallets" | "clock">,
 ): () => ResultAsync<readonly PayToolCredentialExpiry[], StorageFailure> {
-  let known: { readonly expiries: readonly PayToolCredentialExpiry[]; readonly at: number } | undefined;
+  let latest: { readonly expiries: readonly PayToolCredentialExpiry[]; readonly at: number } | undefined;
   return () => {
     const now = ports.clock.now();
-    if (known !== undefined && Math.abs(now - known.at) < REMEMBERED_FOR) return okAsync(known.expiries);
+    if (latest !== undefined && Math.abs(now - latest.at) < REMEMBERED_FOR) return okAsync(latest.expiries);
     return readCredentialExpiries(ports).map(({ expiries }) => {
-      known = { expiries, at: now };
+      latest = { expiries, at: now };
       return expiries;
     });
   };

@@ -4,6 +4,7 @@ import type { Ports } from "../ports.js";
 import { anOrder, stub } from "../testing/stubs.js";
 import type { OrderSearchQuery } from "./order-search.js";
 import { readCustomer } from "./read-customer.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const orders = [
   anOrder({ amount: 600, paymentStatus: "PAID", refundedAmount: 100 }),
@@ -25,7 +26,7 @@ async function read(pages: number) {
       },
     }),
   };
-  return { customer: (await readCustomer(ports, "app_1", "c-1"))._unsafeUnwrap(), queries };
+  return { customer: await orThrow(readCustomer(ports, "app_1", "c-1")), queries };
 }
 
 it("sums the orders of one customer of one app", async () => {

@@ -28,13 +28,13 @@ export interface CustomerSummary {
 /**
  * Reads what an operator sees about a customer: services and sums.
  *
- * Sums at most the newest 500 orders, so that the cost is bounded. Any text is a valid identity:
- * one without orders has no services and no sums.
+ * Sums at most the newest 500 orders, so that the cost is bounded. Any text is a valid identity. An
+ * unknown one has no services, and its sums are 0.
  *
  * @returns the services and the sums of the orders.
  * @example
  * ```ts
- * import { readCustomer } from "@tillkit/core";
+ * import { readCustomer } from "@tillkit/core/operators";
  *
  * const customer = await readCustomer(ports, "app_1", "customer-7");
  * ```
@@ -50,19 +50,19 @@ export function readCustomer(
     const totals = { orders: 0, paid: 0, refunded: 0 };
     let before: OrderPosition | undefined;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const listed = await ports.orderSearch.list({
+      const list = await ports.orderSearch.list({
         apps: [appId],
         customerIdentity,
         before,
         limit: PAGE_SIZE,
       });
-      if (listed.isErr()) return listed;
-      for (const { order } of listed.value.items) {
+      if (list.isErr()) return list;
+      for (const { order } of list.value.items) {
         totals.orders += 1;
         if (order.paymentStatus === "PAID" || order.paymentStatus === "REFUND") totals.paid += order.amount;
         totals.refunded += order.refundedAmount;
       }
-      before = listed.value.next;
+      before = list.value.next;
       if (before === undefined) break;
     }
     return ok({

@@ -2,6 +2,7 @@ import { errAsync, okAsync } from "neverthrow";
 import { expect, it } from "vitest";
 import { stub } from "../testing/stubs.js";
 import { readQueues } from "./read-queues.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const clock = { now: () => 7_000, sleep: async () => undefined };
 
@@ -42,7 +43,7 @@ it("counts the work that is due now, up to the limit", async () => {
     }),
   };
   const queues = await readQueues(ports, 9);
-  expect(queues._unsafeUnwrap()).toEqual({
+  expect(orThrow(queues)).toEqual({
     orders: { due: 9, oldestDueAt: 5_000 },
     refunds: { due: 0 },
     billExceptions: { due: 2, oldestDueAt: 6_000 },

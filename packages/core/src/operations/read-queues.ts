@@ -29,7 +29,7 @@ export interface Queues {
  * @returns the number of items in each queue, and the time since which the oldest one is due.
  * @example
  * ```ts
- * import { readQueues } from "@tillkit/core";
+ * import { readQueues } from "@tillkit/core/operators";
  *
  * const queues = await readQueues(ports);
  * if (queues.isOk()) console.log(queues.value.orders, queues.value.refunds);
@@ -63,8 +63,8 @@ export function readDueQueues(ports: DueQueuePorts, atMost: number): ResultAsync
     if (refunds.isErr()) return refunds;
     const events = await ports.eventDeliveries.dueSince(now, atMost);
     if (events.isErr()) return events;
-    const parked = await ports.eventDeliveries.parkedSince(atMost);
-    return parked.map((parkedEvents) => ({
+    const deliveries = await ports.eventDeliveries.parkedSince(atMost);
+    return deliveries.map((parkedEvents) => ({
       orders: orders.value,
       refunds: refunds.value,
       events: events.value,

@@ -8,8 +8,8 @@ import type { HourOfOrders, PendingOrders, Sales } from "./order-search.js";
 
 const HOUR = 60 * 60 * 1_000;
 const WEEK = 7 * 24 * HOUR;
-/** The number at which the count of approved refunds stops that could not be made. */
-const MAX_NOT_MADE = 100;
+/** Counting the approved refunds that could not be made stops at this count. */
+export const MAX_NOT_MADE = 100;
 
 /** The figures of the present business day, from its start until now. */
 export interface Today {
@@ -44,7 +44,7 @@ export interface Today {
  * @returns the figures.
  * @example
  * ```ts
- * import { readToday } from "@tillkit/core";
+ * import { readToday } from "@tillkit/core/operators";
  *
  * const today = await readToday(ports, ["app_1"]);
  * if (today.isOk()) console.log(today.value.sales);
@@ -61,39 +61,39 @@ export function readToday(
     const { date, startsAt } = businessDay(timeZone, at);
     const { startsAt: weekBefore } = businessDay(timeZone, startsAt - WEEK);
     const day = { apps, from: startsAt, until: at + 1 };
-    const salesResult = await ports.orderSearch.sales(day);
-    if (salesResult.isErr()) return salesResult;
-    const before = { apps, from: weekBefore, until: weekBefore + (at + 1 - startsAt) };
-    const beforeResult = await ports.orderSearch.sales(before);
-    if (beforeResult.isErr()) return beforeResult;
-    const hoursResult = await ports.orderSearch.hours(day);
-    if (hoursResult.isErr()) return hoursResult;
-    const pendingResult = await ports.orderSearch.pending(apps, atMost);
-    if (pendingResult.isErr()) return pendingResult;
-    const alarmsResult = await ports.orderSearch.alarms(apps, atMost);
-    if (alarmsResult.isErr()) return alarmsResult;
-    const notMadeResult = await listNotMade(ports, { states: ["APPROVED"], apps, limit: MAX_NOT_MADE });
-    if (notMadeResult.isErr()) return notMadeResult;
+    const sales = await ports.orderSearch.sales(day);
+    if (sales.isErr()) return sales;
+    const weekAgo = { apps, from: weekBefore, until: weekBefore + (at + 1 - startsAt) };
+    const salesBefore = await ports.orderSearch.sales(weekAgo);
+    if (salesBefore.isErr()) return salesBefore;
+    const hours = await ports.orderSearch.hours(day);
+    if (hours.isErr()) return hours;
+    const pending = await ports.orderSearch.pending(apps, atMost);
+    if (pending.isErr()) return pending;
+    const alarms = await ports.orderSearch.alarms(apps, atMost);
+    if (alarms.isErr()) return alarms;
+    const notMade = await listNotMade(ports, { states: ["APPROVED"], apps, limit: MAX_NOT_MADE });
+    if (notMade.isErr()) return notMade;
     return ok({
       at,
       date,
       startsAt,
-      sales: salesResult.value,
-      salesBefore: beforeResult.value,
-      hours: everyHour(hoursResult.value, startsAt, at),
-      pending: pendingResult.value,
-      alarms: alarmsResult.value.length,
-      notMade: notMadeResult.value.length,
+      sales: sales.value,
+      salesBefore: salesBefore.value,
+      hours: everyHour(hours.value, startsAt, at),
+      pending: pending.value,
+      alarms: alarms.value.length,
+      notMade: notMade.value.length,
     });
   });
 }
 
 /** Returns each hour from `from` until the one that contains `at`. */
-function everyHour(found: readonly HourOfOrders[], from: number, at: number): readonly HourOfOrders[] {
-  const known = new Map(found.map((hour) => [hour.start, hour]));
+function everyHour(hours: readonly HourOfOrders[], from: number, at: number): readonly HourOfOrders[] {
+  const byStart = new Map(hours.map((hour) => [hour.start, hour]));
   const count = Math.floor((at - from) / HOUR) + 1;
   return Array.from({ length: count }, (_, nth) => {
     const start = from + nth * HOUR;
-    return known.get(start) ?? { start, created: 0, paid: 0 };
+    return byStart.get(start) ?? { start, created: 0, paid: 0 };
   });
 }

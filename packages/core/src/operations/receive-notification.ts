@@ -69,12 +69,12 @@ export function applyNotification(
   { account, event }: VerifiedNotification,
 ): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
   const { kind } = event;
-  const applied =
+  const outcome =
     kind === "payment"
       ? applyPayment(ports, address, account, event.order)
       : applyRefundNotification(ports, address, account, event.refund);
   return attempt(async () => {
-    const result = await reportRefusal(ports, address, applied);
+    const result = await reportRefusal(ports, address, outcome);
     if (result.isOk()) emit(ports, { type: "notification.accepted", payChannel: address.payChannel, kind });
     return result;
   });
@@ -85,15 +85,15 @@ function applyPayment(
   ports: ReceiveNotificationPorts,
   address: NotificationAddress,
   account: WalletAccount,
-  stated: WalletOrder,
+  statement: WalletOrder,
 ): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
   return attempt(async () => {
-    const applied = await applyPaymentNotification(ports, address, account, stated);
-    if (applied.isErr()) return err(applied.error);
-    const { refundNo, evidence } = stated;
+    const order = await applyPaymentNotification(ports, address, account, statement);
+    if (order.isErr()) return err(order.error);
+    const { refundNo, evidence } = statement;
     return refundNo === undefined
       ? ok(undefined)
-      : adoptNotifiedRefund(ports, applied.value, refundNo, evidence);
+      : adoptNotifiedRefund(ports, order.value, refundNo, evidence);
   });
 }
 
@@ -101,11 +101,11 @@ function applyPayment(
 function reportRefusal<T>(
   ports: ReceiveNotificationPorts,
   { payChannel }: NotificationAddress,
-  handled: ResultAsync<T, NotificationNotAccepted | StorageFailure>,
+  outcome: ResultAsync<T, NotificationNotAccepted | StorageFailure>,
 ): ResultAsync<T, NotificationNotAccepted | StorageFailure> {
   // `mapErr` takes several times as long, for each notification.
   return attempt(async () => {
-    const result = await handled;
+    const result = await outcome;
     if (result.isOk()) return result;
     const { error } = result;
     if (error.name === "notification.refused") {

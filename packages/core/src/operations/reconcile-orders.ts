@@ -45,16 +45,14 @@ export function reconcileOrders(
   return attempt(async () => {
     const now = ports.clock.now();
     const { workLease } = ports.policy;
-    const ordersResult = await ports.orders.claimDue(now, limit, workLease);
-    if (ordersResult.isErr()) return ordersResult;
-    const orders = ordersResult.value;
-    const refundsResult = await ports.refunds.claimDue(now, limit, workLease);
-    if (refundsResult.isErr()) return refundsResult;
-    const refunds = refundsResult.value;
+    const orders = await ports.orders.claimDue(now, limit, workLease);
+    if (orders.isErr()) return orders;
+    const refunds = await ports.refunds.claimDue(now, limit, workLease);
+    if (refunds.isErr()) return refunds;
     // An error of one order must not stop the others. It stays due and is retried after the lease.
-    await Promise.all(orders.map((order) => pollOrder(ports, order)));
-    await Promise.all(refunds.map((refund) => pollRefund(ports, refund)));
-    const approved = await continueApprovedRefunds(ports, limit);
-    return approved.map((count) => ({ orders: orders.length, refunds: refunds.length + count }));
+    await Promise.all(orders.value.map((order) => pollOrder(ports, order)));
+    await Promise.all(refunds.value.map((refund) => pollRefund(ports, refund)));
+    const approvals = await continueApprovedRefunds(ports, limit);
+    return approvals.map((count) => ({ orders: orders.value.length, refunds: refunds.value.length + count }));
   });
 }

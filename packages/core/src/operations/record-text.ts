@@ -6,7 +6,7 @@ import { moneyText } from "../shared/yuan.js";
 interface RecordText {
   readonly members: Readonly<Record<OrderDifference["member"], string>>;
   readonly damaged: (differences: string) => string;
-  readonly difference: (member: string, stored: string, proven: string) => string;
+  readonly difference: (member: string, storedText: string, provenText: string) => string;
   readonly approval: (approval: RefundApproval) => string;
 }
 
@@ -22,11 +22,11 @@ const en: RecordText = {
     `DAMAGED: the stored order contradicts its timeline: ${differences}. Somebody has changed the database. Tillkit refuses to refund or close the order until the row is restored.`,
   difference: (member, stored, proven) => `${member} is ${stored}, but the timeline proves ${proven}`,
   approval: ({ refundNo, amount, requestedBy, reason, state, decidedBy = "", note = "", failure }) => {
-    const asked = `Request ${refundNo} for a refund of ${moneyText(amount)}, by ${requestedBy}: ${reason}.`;
-    if (state === "WAITING") return `${asked} It waits for the approval of a second operator.`;
-    if (state === "REJECTED") return `${asked} Rejected by ${decidedBy}: ${note}.`;
-    const made = failure === undefined ? "" : ` It was not made: ${failure}.`;
-    return `${asked} Approved by ${decidedBy}: ${note}.${made}`;
+    const request = `Request ${refundNo} for a refund of ${moneyText(amount)}, by ${requestedBy}: ${reason}.`;
+    if (state === "WAITING") return `${request} It waits for the approval of a second operator.`;
+    if (state === "REJECTED") return `${request} Rejected by ${decidedBy}: ${note}.`;
+    const refusal = failure === undefined ? "" : ` It was not made: ${failure}.`;
+    return `${request} Approved by ${decidedBy}: ${note}.${refusal}`;
   },
 };
 
@@ -42,11 +42,11 @@ const zh: RecordText = {
     `数据已损坏：订单数据与其时间线不一致：${differences}。数据库曾被直接修改。恢复数据之前，Tillkit 拒绝对此订单退款或关单。`,
   difference: (member, stored, proven) => `${member} 为 ${stored}，而时间线证明为 ${proven}`,
   approval: ({ refundNo, amount, requestedBy, reason, state, decidedBy = "", note = "", failure }) => {
-    const asked = `退款申请 ${refundNo}，${moneyText(amount)}（${requestedBy}：${reason}）。`;
-    if (state === "WAITING") return `${asked}等待另一位操作员审批。`;
-    if (state === "REJECTED") return `${asked}已由 ${decidedBy} 驳回：${note}。`;
-    const made = failure === undefined ? "" : `未能执行：${failure}。`;
-    return `${asked}已由 ${decidedBy} 批准：${note}。${made}`;
+    const request = `退款申请 ${refundNo}，${moneyText(amount)}（${requestedBy}：${reason}）。`;
+    if (state === "WAITING") return `${request}等待另一位操作员审批。`;
+    if (state === "REJECTED") return `${request}已由 ${decidedBy} 驳回：${note}。`;
+    const refusal = failure === undefined ? "" : `未能执行：${failure}。`;
+    return `${request}已由 ${decidedBy} 批准：${note}。${refusal}`;
   },
 };
 
@@ -64,7 +64,7 @@ const AMOUNTS: ReadonlySet<OrderDifference["member"]> = new Set([
  * @returns the sentence. `undefined` without differences.
  * @example
  * ```ts
- * import { damageSentence } from "@tillkit/core";
+ * import { damageSentence } from "@tillkit/core/operators";
  *
  * damageSentence([{ member: "paymentStatus", stored: "PAID", proven: "PENDING" }], "en");
  * ```

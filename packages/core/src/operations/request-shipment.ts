@@ -45,7 +45,7 @@ export type RequestShipmentFailure =
  * @returns nothing. Fails with `order.not-found`, or with `shipment.not-reportable` and the reason.
  * @example
  * ```ts
- * import { requestShipment } from "@tillkit/core";
+ * import { requestShipment } from "@tillkit/core/operators";
  *
  * const by = { operator: "li", reason: "corrected the secret", from: "cli", traceId: "" };
  * const done = await requestShipment(ports, { appId: "app_1", bizNo: "biz-1" }, by);
@@ -57,18 +57,17 @@ export function requestShipment(
   by: OperatorCommand,
 ): ResultAsync<void, RequestShipmentFailure> {
   return attempt(async () => {
-    const found = await ports.orders.find(key);
-    if (found.isErr()) return err(found.error);
-    const order = found.value;
-    if (order === undefined) return fail("order.not-found");
-    if (order.paymentStatus !== "PAID") return notReportable("not-paid");
-    const account = await findOrderAccount(ports, order);
+    const order = await ports.orders.find(key);
+    if (order.isErr()) return err(order.error);
+    if (order.value === undefined) return fail("order.not-found");
+    if (order.value.paymentStatus !== "PAID") return notReportable("not-paid");
+    const account = await findOrderAccount(ports, order.value);
     if (account.isErr()) return err(account.error);
-    const { shipments } = ports.wallets[order.payChannel];
+    const { shipments } = ports.wallets[order.value.payChannel];
     if (shipments?.isReported(account.value, "JSAPI") !== true) return notReportable("switched-off");
-    if (!shipments.isReported(account.value, order.paySource)) return notReportable("other-source");
-    if (shipmentsOf(ports, order, account.value) === undefined) return notReportable("no-payer");
-    const timeline = await ports.orders.timeline(keyOf(order));
+    if (!shipments.isReported(account.value, order.value.paySource)) return notReportable("other-source");
+    if (shipmentsOf(ports, order.value, account.value) === undefined) return notReportable("no-payer");
+    const timeline = await ports.orders.timeline(keyOf(order.value));
     if (timeline.isErr()) return err(timeline.error);
     if (lastShipmentRound(timeline.value)?.end === "reported") return notReportable("reported");
     const now = ports.clock.now();
@@ -82,7 +81,7 @@ export function requestShipment(
     const { appId, bizNo } = key;
     const facts = { action: "order.report-shipment", subject: `order:${appId}/${bizNo}`, appId } as const;
     const recorded = await ports.orders.recordShipment(
-      keyOf(order),
+      keyOf(order.value),
       entry,
       now,
       auditEntryOf(ports, by, facts),

@@ -4,6 +4,7 @@ import type { KeptBillExpiry } from "../bills/kept-bill-store.js";
 import { policyWith } from "../policy.js";
 import { stub } from "../testing/stubs.js";
 import { type HousekeepingPorts, runHousekeeping } from "./run-housekeeping.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -98,7 +99,7 @@ it("removes each kind of row after its retention period", async () => {
     ["signInAttempts", NOW - HOUR / 4, 10],
     ["abandonedChanges", -HOUR / 6, 10],
   ]);
-  expect(done._unsafeUnwrap()).toEqual({
+  expect(orThrow(done)).toEqual({
     codes: 0,
     quotas: 0,
     spacings: 0,
@@ -154,7 +155,7 @@ it("runs steps until one removes fewer rows than its limit", async () => {
   expect(kinds).toBe(
     "codes codes codes quotas quotas spacings sessions idle idle idle billLines billSettlements keptBills eventDeliveries operatorSessions signInAttempts abandonedChanges",
   );
-  expect(done._unsafeUnwrap()).toEqual({
+  expect(orThrow(done)).toEqual({
     codes: 25,
     quotas: 10,
     spacings: 9,
@@ -173,7 +174,7 @@ it("runs steps until one removes fewer rows than its limit", async () => {
 it("stops after the steps of one run, reports that there may be more, and still handles the other kinds", async () => {
   const { ports, left } = openFixture({ codes: 35, sessions: 5 });
   const done = await runHousekeeping(ports);
-  expect(done._unsafeUnwrap()).toMatchObject({ codes: 30, sessions: 5, more: true });
+  expect(orThrow(done)).toMatchObject({ codes: 30, sessions: 5, more: true });
   expect(left).toMatchObject({ codes: 5, sessions: 0 });
 });
 
@@ -182,7 +183,7 @@ it("removes the names of customers only if the policy has a period for them", as
   const done = await runHousekeeping(ports);
   const step = ["names", NOW - 90 * DAY, 10];
   expect(calls.filter(([kind]) => kind === "names")).toEqual([step, step, step]);
-  expect(done._unsafeUnwrap()).toMatchObject({ customerNames: 30, more: true });
+  expect(orThrow(done)).toMatchObject({ customerNames: 30, more: true });
 });
 
 it("fails if the storage fails", async () => {

@@ -102,73 +102,75 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekeep
     const spacedBefore = now - Math.max(quotaRetention, smsCooldown);
     const idleBefore = now - sessionTtl - sessionRetention;
     const stagedBefore = now - policy.billLineRetention;
-    const expired = await inSteps(policy, (limit) => codes.removeExpired(now - codeRetention, limit));
-    if (expired.isErr()) return expired;
-    const ended = await inSteps(policy, (limit) => quotas.removeBefore(day, limit));
-    if (ended.isErr()) return ended;
-    const spaced = await inSteps(policy, (limit) => quotas.removeSpacings(spacedBefore, limit));
-    if (spaced.isErr()) return spaced;
+    const codeRemoval = await inSteps(policy, (limit) => codes.removeExpired(now - codeRetention, limit));
+    if (codeRemoval.isErr()) return codeRemoval;
+    const quotaRemoval = await inSteps(policy, (limit) => quotas.removeBefore(day, limit));
+    if (quotaRemoval.isErr()) return quotaRemoval;
+    const spacingRemoval = await inSteps(policy, (limit) => quotas.removeSpacings(spacedBefore, limit));
+    if (spacingRemoval.isErr()) return spacingRemoval;
     const over = await inSteps(policy, (limit) => sessions.removeExpired(now - sessionRetention, limit));
     if (over.isErr()) return over;
     const idle = await inSteps(policy, (limit) => sessions.forgetIdle(idleBefore, limit));
     if (idle.isErr()) return idle;
-    const staged = await inSteps(policy, (limit) => billLines.removeBefore(stagedBefore, limit));
-    if (staged.isErr()) return staged;
-    const settled = await inSteps(policy, (limit) => billSettlements.removeBefore(stagedBefore, limit));
-    if (settled.isErr()) return settled;
+    const lineRemoval = await inSteps(policy, (limit) => billLines.removeBefore(stagedBefore, limit));
+    if (lineRemoval.isErr()) return lineRemoval;
+    const settlementRemoval = await inSteps(policy, (limit) =>
+      billSettlements.removeBefore(stagedBefore, limit),
+    );
+    if (settlementRemoval.isErr()) return settlementRemoval;
     const expiry = { before: stagedBefore, day: lastBillDay(now - policy.keptBillRetention) };
-    const kept = await inSteps(policy, (limit) => ports.keptBills.remove(expiry, limit));
-    if (kept.isErr()) return kept;
+    const billRemoval = await inSteps(policy, (limit) => ports.keptBills.remove(expiry, limit));
+    if (billRemoval.isErr()) return billRemoval;
     const deliveredBefore = now - policy.eventDeliveryRetention;
-    const delivered = await inSteps(policy, (limit) =>
+    const deliveryRemoval = await inSteps(policy, (limit) =>
       eventDeliveries.removeDelivered(deliveredBefore, limit),
     );
-    if (delivered.isErr()) return delivered;
+    if (deliveryRemoval.isErr()) return deliveryRemoval;
     const { customerNameRetention } = policy;
-    const unnamed = await (customerNameRetention === undefined
+    const nameRemoval = await (customerNameRetention === undefined
       ? okAsync({ removed: 0, more: false })
       : inSteps(policy, (limit) => ports.customerData.forgetNames(now - customerNameRetention, limit)));
-    if (unnamed.isErr()) return unnamed;
+    if (nameRemoval.isErr()) return nameRemoval;
     const { operatorSessions, signInAttempts } = ports;
-    const left = await inSteps(policy, (limit) =>
+    const sessionRemoval = await inSteps(policy, (limit) =>
       operatorSessions.removeExpired(now - sessionRetention, limit),
     );
-    if (left.isErr()) return left;
-    const attempted = await inSteps(policy, (limit) =>
+    if (sessionRemoval.isErr()) return sessionRemoval;
+    const attemptRemoval = await inSteps(policy, (limit) =>
       signInAttempts.removeBefore(now - SIGN_IN_WINDOW, limit),
     );
-    if (attempted.isErr()) return attempted;
-    const abandoned = await inSteps(policy, (limit) =>
+    if (attemptRemoval.isErr()) return attemptRemoval;
+    const auditRemoval = await inSteps(policy, (limit) =>
       ports.auditLog.recordAbandoned(now - ABANDONED_AFTER, now, limit),
     );
-    if (abandoned.isErr()) return abandoned;
+    if (auditRemoval.isErr()) return auditRemoval;
     const all = [
-      expired,
-      ended,
-      spaced,
+      codeRemoval,
+      quotaRemoval,
+      spacingRemoval,
       over,
       idle,
-      staged,
-      settled,
-      kept,
-      delivered,
-      unnamed,
-      left,
-      attempted,
-      abandoned,
+      lineRemoval,
+      settlementRemoval,
+      billRemoval,
+      deliveryRemoval,
+      nameRemoval,
+      sessionRemoval,
+      attemptRemoval,
+      auditRemoval,
     ];
     return ok({
-      codes: expired.value.removed,
-      quotas: ended.value.removed,
-      spacings: spaced.value.removed,
+      codes: codeRemoval.value.removed,
+      quotas: quotaRemoval.value.removed,
+      spacings: spacingRemoval.value.removed,
       sessions: over.value.removed,
       idleCustomers: idle.value.removed,
-      billLines: staged.value.removed + settled.value.removed + kept.value.removed,
-      eventDeliveries: delivered.value.removed,
-      customerNames: unnamed.value.removed,
-      operatorSessions: left.value.removed,
-      abandonedChanges: abandoned.value.removed,
-      signInAttempts: attempted.value.removed,
+      billLines: lineRemoval.value.removed + settlementRemoval.value.removed + billRemoval.value.removed,
+      eventDeliveries: deliveryRemoval.value.removed,
+      customerNames: nameRemoval.value.removed,
+      operatorSessions: sessionRemoval.value.removed,
+      abandonedChanges: auditRemoval.value.removed,
+      signInAttempts: attemptRemoval.value.removed,
       more: all.some(({ value }) => value.more),
     });
   });
@@ -180,14 +182,13 @@ function inSteps(
   remove: (limit: number) => ResultAsync<number, StorageFailure>,
 ) {
   return attempt(async () => {
-    let removed = 0;
+    let count = 0;
     for (let step = 0; step < housekeepingSteps; step += 1) {
-      const foundResult = await remove(housekeepingRows);
-      if (foundResult.isErr()) return foundResult;
-      const found = foundResult.value;
-      removed += found;
-      if (found < housekeepingRows) return ok({ removed, more: false });
+      const removal = await remove(housekeepingRows);
+      if (removal.isErr()) return removal;
+      count += removal.value;
+      if (removal.value < housekeepingRows) return ok({ removed: count, more: false });
     }
-    return ok({ removed, more: true });
+    return ok({ removed: count, more: true });
   });
 }

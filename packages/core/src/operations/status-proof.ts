@@ -37,11 +37,11 @@ export function statusProof(
   }
   // The last event that entered the status. Later events, such as alarms, do not prove it.
   const last = timeline.findLast(({ to }) => to === paymentStatus);
-  const imported = timeline.find(({ type }) => type === "IMPORTED");
+  const importEvent = timeline.find(({ type }) => type === "IMPORTED");
   if (last === undefined)
-    return imported === undefined
+    return importEvent === undefined
       ? words.unknown
-      : words.imported(actorOf(imported), time(imported.at), wallet);
+      : words.imported(actorOf(importEvent), time(importEvent.at), wallet);
   if (last.type === "PAID" || last.type === "LATE_PAYMENT") {
     const { details } = readEvent({ ...last, type: last.type });
     return details === undefined ? words.unknown : words.paid(details.source, wallet, time(last.at));

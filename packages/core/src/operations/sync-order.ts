@@ -29,21 +29,20 @@ export function syncOrder(
   orderBizNo: string,
 ): ResultAsync<Order, OperatorFailure> {
   return attempt(async () => {
-    const found = await findConnectedOrder(ports, { appId, bizNo: orderBizNo }, "operator");
-    if (found.isErr()) return found;
-    const order = found.value;
-    const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
-    if (refreshed.isErr()) return err(operatorFailure(order, refreshed.error));
-    const key = keyOf(order);
+    const order = await findConnectedOrder(ports, { appId, bizNo: orderBizNo }, "operator");
+    if (order.isErr()) return order;
+    const current = await refreshOrder(ports, order.value, ports.policy.walletDeadline);
+    if (current.isErr()) return err(operatorFailure(order.value, current.error));
+    const key = keyOf(order.value);
     const refunds = await ports.refunds.list(key);
     if (refunds.isErr()) return err(refunds.error);
     const open = refunds.value.filter(isOpenRefund);
     for (const refund of open) {
-      const processed = await processRefund(ports, refreshed.value, refund);
-      if (processed.isErr()) return err(processed.error);
+      const refundOutcome = await processRefund(ports, current.value, refund);
+      if (refundOutcome.isErr()) return err(refundOutcome.error);
     }
-    if (open.length === 0) return ok(refreshed.value);
-    const reloaded = ports.orders.find(key);
-    return reloaded.map((after) => after ?? refreshed.value);
+    if (open.length === 0) return ok(current.value);
+    const result = ports.orders.find(key);
+    return result.map((after) => after ?? current.value);
   });
 }

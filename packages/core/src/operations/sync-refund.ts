@@ -21,7 +21,7 @@ export type SyncRefundFailure = FailureOf<
  * @returns the refund as it is now. It stays open while the wallet gives no definite answer.
  * @example
  * ```ts
- * import { syncRefund } from "@tillkit/core";
+ * import { syncRefund } from "@tillkit/core/operators";
  *
  * const synced = await syncRefund(ports, "app_1", { bizNo: "order-1001", refundNo: "r-1" });
  * ```
@@ -32,11 +32,11 @@ export function syncRefund(
   key: { readonly bizNo: string; readonly refundNo: string },
 ): ResultAsync<Refund, SyncRefundFailure> {
   return attempt(async () => {
-    const found = await findRefund(ports, appId, key);
-    if (found.isErr()) return found;
-    const { order, refund } = found.value;
+    const record = await findRefund(ports, appId, key);
+    if (record.isErr()) return record;
+    const { order, refund } = record.value;
     if (!isOpenRefund(refund)) return ok(refund);
-    const processed = processRefund(ports, order, refund);
-    return processed.map((after) => after.refund);
+    const outcome = processRefund(ports, order, refund);
+    return outcome.map((after) => after.refund);
   });
 }

@@ -14,7 +14,7 @@ const UNNAMED: Readonly<Record<Language, string>> = { en: "the wallet", zh: "支
  * @returns a name such as `WeChat Pay` or `微信支付`.
  * @example
  * ```ts
- * import { walletName } from "@tillkit/core";
+ * import { walletName } from "@tillkit/core/operators";
  *
  * console.log(walletName("WALLET_A", "en"));
  * ```

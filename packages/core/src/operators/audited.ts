@@ -19,19 +19,22 @@ export type AuditedPorts = Pick<Ports, "auditLog" | "clock" | "random">;
 /**
  * Runs a command that has more steps than one transaction, and appends its entry to the audit log.
  *
- * For calls of a wallet and for files. The store first keeps that the command has begun. If the
- * process dies meanwhile, housekeeping appends an entry with the outcome `unknown`. Otherwise the
- * command has exactly one entry with its outcome, appended after `work`. A command with `by.change`
- * is begun by its caller.
+ * For calls of a wallet and for files. It first stores that the command has begun. If the process
+ * dies meanwhile, housekeeping appends an entry with the outcome `unknown`. Otherwise the command
+ * has exactly one entry with its outcome, appended after `work`. A command with `by.change` is
+ * begun by its caller.
  *
  * @param detailOf - returns the detail of the entry from the value of `work`. Defaults to
  *   `facts.detail`.
+ * @param isNothing - returns whether `work` changed nothing, so that its caller begins again. Then
+ *   the command gets no entry.
  * @returns the result of `work`. Fails with `storage.unavailable`, and does not run `work`, if the
- *   store cannot keep that the command begins. Fails with `storage.unavailable` after `work`, if
- *   the entry cannot be stored: repeat the command.
+ *   beginning cannot be stored. Fails with `storage.unavailable` after `work`, if the entry cannot
+ *   be stored: repeat the command.
  * @example
  * ```ts
- * import { audited, syncOrder } from "@tillkit/core";
+ * import { syncOrder } from "@tillkit/core";
+ * import { audited } from "@tillkit/core/operators";
  *
  * const by = { operator: "li", reason: "the customer calls", from: "192.0.2.1", traceId: "" };
  * const facts = { action: "order.sync", subject: "order:app_1/biz-1", appId: "app_1" } as const;
@@ -44,18 +47,26 @@ export function audited<T, E extends { readonly name: string }>(
   facts: Omit<AuditFacts, "outcome">,
   work: () => ResultAsync<T, E>,
   detailOf?: (value: T) => string,
+  isNothing: (value: T) => boolean = () => false,
 ): ResultAsync<T, E | StorageFailure> {
   return attempt(async () => {
-    const begun = await begin(ports, by, facts);
-    if (begun.isErr()) return err<T, E | StorageFailure>(begun.error);
-    const done = await work();
-    const detail = done.isOk() && detailOf !== undefined ? { detail: detailOf(done.value) } : {};
-    const outcome = done.isOk() ? detail : failureFacts(done.error, facts);
-    const entry = auditEntryOf(ports, begun.value, { ...facts, ...outcome });
+    const command = await begin(ports, by, facts);
+    if (command.isErr()) return err<T, E | StorageFailure>(command.error);
+    const result = await work();
+    if (result.isOk() && isNothing(result.value)) {
+      // If the caller began the change, the caller ends it.
+      const own = by.change === undefined ? command.value.change : undefined;
+      if (own === undefined) return ok(result.value);
+      const withdrawal = await ports.auditLog.withdraw(by.operator, own.id);
+      return withdrawal.map(() => result.value);
+    }
+    const detail = result.isOk() && detailOf !== undefined ? { detail: detailOf(result.value) } : {};
+    const outcome = result.isOk() ? detail : failureFacts(result.error, facts);
+    const entry = auditEntryOf(ports, command.value, { ...facts, ...outcome });
     const appended = await ports.auditLog.append(entry);
     // The failure of the work is the one to report, also if the log fails now.
-    if (done.isErr()) return err<T, E | StorageFailure>(done.error);
-    return appended.isErr() ? err<T, E | StorageFailure>(appended.error) : ok(done.value);
+    if (result.isErr()) return err<T, E | StorageFailure>(result.error);
+    return appended.isErr() ? err<T, E | StorageFailure>(appended.error) : ok(result.value);
   });
 }
 
@@ -63,12 +74,12 @@ export function audited<T, E extends { readonly name: string }>(
 function begin(ports: AuditedPorts, by: OperatorCommand, facts: Omit<AuditFacts, "outcome">) {
   return attempt(async () => {
     if (by.change !== undefined) return ok(by);
-    const begun = { ...by, change: { id: newId(ports), digest: "" } };
-    const { outcome: _none, ...draft } = auditEntryOf(ports, begun, facts);
+    const command = { ...by, change: { id: newId(ports), digest: "" } };
+    const { outcome: _none, ...draft } = auditEntryOf(ports, command, facts);
     const leaseUntil = draft.at + COMMAND_LEASE;
-    const change = { draft: { ...draft, change: begun.change }, leaseUntil };
-    const stored = await ports.auditLog.begin(change, draft.at);
-    return stored.isErr() ? stored : ok(begun);
+    const change = { draft: { ...draft, change: command.change }, leaseUntil };
+    const beginning = await ports.auditLog.begin(change, draft.at);
+    return beginning.isErr() ? beginning : ok(command);
   });
 }
 

@@ -22,18 +22,18 @@ async function accountOf(
   { operators }: Pick<Ports, "operators">,
   name: string,
 ): Promise<Result<OperatorAccount, UnknownOperator>> {
-  const found = await operators.find(name);
-  if (found.isErr()) return err(found.error);
-  return found.value === undefined ? failOperator("operator.unknown") : ok(found.value);
+  const account = await operators.find(name);
+  if (account.isErr()) return err(account.error);
+  return account.value === undefined ? failOperator("operator.unknown") : ok(account.value);
 }
 
 /** Returns the changed account, or why the store changed nothing. */
 function changedAccount(
-  changed: Result<OperatorAccount | LastAdmin | undefined, StorageFailure>,
+  result: Result<OperatorAccount | LastAdmin | undefined, StorageFailure>,
 ): Result<OperatorAccount, RefusedChange> {
-  if (changed.isErr()) return err(changed.error);
-  if (changed.value === "last-admin") return failOperator("operator.last-admin");
-  return changed.value === undefined ? failOperator("operator.unknown") : ok(changed.value);
+  if (result.isErr()) return err(result.error);
+  if (result.value === "last-admin") return failOperator("operator.last-admin");
+  return result.value === undefined ? failOperator("operator.unknown") : ok(result.value);
 }
 
 /** The parameters of {@link setOperatorRole}. */
@@ -50,7 +50,8 @@ export type OperatorRoleInput = z.output<ReturnType<typeof operatorRoleInput>>;
  *   `operator.last-admin` if no active admin of every app would be left.
  * @example
  * ```ts
- * import { operatorRoleInput, parseInput, setOperatorRole } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { operatorRoleInput, setOperatorRole } from "@tillkit/core/operators";
  *
  * const by = { operator: "han", reason: "does refunds now", from: "cli", traceId: "" };
  * const change = parseInput(operatorRoleInput(), { name: "li", role: "finance" });
@@ -63,9 +64,9 @@ export function setOperatorRole(
   by: OperatorCommand,
 ): ResultAsync<OperatorAccount, RefusedChange> {
   return attempt(async () => {
-    const found = await accountOf(ports, input.name);
-    if (found.isErr()) return err(found.error);
-    const { name } = found.value;
+    const account = await accountOf(ports, input.name);
+    if (account.isErr()) return err(account.error);
+    const { name } = account.value;
     const operator = operatorOf({ ...input, name });
     const { role, apps } = operator;
     const detail = JSON.stringify({ role, apps });
@@ -81,7 +82,7 @@ export function setOperatorRole(
  *   `operator.last-admin` if no active admin of every app would be left.
  * @example
  * ```ts
- * import { setOperatorDisabled } from "@tillkit/core";
+ * import { setOperatorDisabled } from "@tillkit/core/operators";
  *
  * const by = { operator: "han", reason: "left the team", from: "cli", traceId: "" };
  * const disabled = await setOperatorDisabled(ports, "li", true, by);
@@ -89,14 +90,14 @@ export function setOperatorRole(
  */
 export function setOperatorDisabled(
   ports: Pick<Ports, "operators" | "clock">,
-  entered: string,
+  enteredName: string,
   disabled: boolean,
   by: OperatorCommand,
 ): ResultAsync<OperatorAccount, RefusedChange> {
   return attempt(async () => {
-    const found = await accountOf(ports, entered);
-    if (found.isErr()) return err(found.error);
-    const { name } = found.value;
+    const account = await accountOf(ports, enteredName);
+    if (account.isErr()) return err(account.error);
+    const { name } = account.value;
     const action = disabled ? "operator.disable" : "operator.enable";
     const audit = auditEntryOf(ports, by, { action, subject: `operator:${name}` });
     return changedAccount(await ports.operators.setDisabled(name, disabled, audit.at, audit));
@@ -112,7 +113,7 @@ export function setOperatorDisabled(
  * @returns the account and the password. Fails with `operator.unknown` if there is no account.
  * @example
  * ```ts
- * import { resetOperator } from "@tillkit/core";
+ * import { resetOperator } from "@tillkit/core/operators";
  * import { scryptHasher } from "@tillkit/runtime";
  *
  * const by = { operator: "han", reason: "lost the phone", from: "cli", traceId: "" };
@@ -121,21 +122,21 @@ export function setOperatorDisabled(
  */
 export function resetOperator(
   ports: Pick<Ports, "operators" | "clock" | "random"> & { readonly passwords: PasswordHasher },
-  entered: string,
+  enteredName: string,
   by: OperatorCommand,
 ): ResultAsync<Required<AccountWithPassword>, UnknownOperator> {
   return attempt(async () => {
-    const found = await accountOf(ports, entered);
-    if (found.isErr()) return err(found.error);
-    const { name } = found.value;
+    const account = await accountOf(ports, enteredName);
+    if (account.isErr()) return err(account.error);
+    const { name } = account.value;
     const password = newSecret(ports.random);
     const passwordHash = await ports.passwords.hash(password);
     const audit = auditEntryOf(ports, by, { action: "operator.reset", subject: `operator:${name}` });
     const change = { passwordHash, mustChangePassword: true, removesSecondFactor: true, at: audit.at };
-    const changed = await ports.operators.setPassword(name, change, audit);
-    if (changed.isErr()) return changed;
-    return changed.value === undefined
+    const result = await ports.operators.setPassword(name, change, audit);
+    if (result.isErr()) return result;
+    return result.value === undefined
       ? failOperator("operator.unknown")
-      : ok({ account: changed.value, password });
+      : ok({ account: result.value, password });
   });
 }

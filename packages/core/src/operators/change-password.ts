@@ -18,18 +18,18 @@ export const changePasswordInput = lazySchema(() =>
 export type ChangePasswordInput = z.output<ReturnType<typeof changePasswordInput>>;
 
 /**
- * Replaces the operator's own password. Ends all sessions, and opens one in place of the presented.
+ * Replaces the operator's own password, ends all sessions, and opens a new one.
  *
  * @returns the new session. Fails with `sign-in.wrong` if the current password is wrong.
  * @example
  * ```ts
+ * import { parseInput } from "@tillkit/core";
  * import {
  *   type AccountPorts,
  *   changePassword,
  *   changePasswordInput,
- *   parseInput,
  *   type PresentedSession,
- * } from "@tillkit/core";
+ * } from "@tillkit/core/operators";
  *
  * declare const accountPorts: AccountPorts;
  * declare const presented: PresentedSession;
@@ -49,11 +49,11 @@ export function changePassword(
 ): ResultAsync<OpenedOperatorSession, SignInFailure> {
   return attempt(async () => {
     const { name } = account;
-    const attempted = await takeSignInAttempt(ports, name, account, origin);
-    if (attempted.isErr()) return err(attempted.error);
+    const signInAttempt = await takeSignInAttempt(ports, name, account, origin);
+    if (signInAttempt.isErr()) return err(signInAttempt.error);
     if (!(await ports.passwords.matches(current, account.passwordHash)))
       return refuseSignIn(ports, name, origin);
-    await attempted.value.giveBack();
+    await signInAttempt.value.giveBack();
     const by = { operator: name, reason: "", ...origin };
     const audit = auditEntryOf(ports, by, { action: "operator.password", subject: `operator:${name}` });
     const passwordHash = await ports.passwords.hash(next);
@@ -64,9 +64,9 @@ export function changePassword(
       replaces: account.passwordHash,
       at: audit.at,
     };
-    const changed = await ports.operators.setPassword(name, change, audit);
-    if (changed.isErr()) return changed;
-    if (changed.value === undefined) return refuseSignIn(ports, name, origin);
-    return openOperatorSession(ports, changed.value, session.complete, by);
+    const result = await ports.operators.setPassword(name, change, audit);
+    if (result.isErr()) return result;
+    if (result.value === undefined) return refuseSignIn(ports, name, origin);
+    return openOperatorSession(ports, result.value, session.complete, by);
   });
 }

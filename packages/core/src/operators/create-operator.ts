@@ -36,7 +36,8 @@ export interface AccountWithPassword {
  * @returns the account. Fails with `operator.exists` if the name is taken.
  * @example
  * ```ts
- * import { createOperator, createOperatorInput, parseInput } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { createOperator, createOperatorInput } from "@tillkit/core/operators";
  * import { scryptHasher } from "@tillkit/runtime";
  *
  * const by = { operator: "han", reason: "joined the team", from: "cli", traceId: "" };
@@ -52,23 +53,23 @@ export function createOperator(
   by: OperatorCommand,
 ): ResultAsync<AccountWithPassword, OperatorAccountFailure<"operator.exists"> | StorageFailure> {
   return attempt(async () => {
-    const generated = password === undefined ? newSecret(ports.random) : undefined;
+    const fresh = password === undefined ? newSecret(ports.random) : undefined;
     const { name, role, apps } = input;
     const detail = JSON.stringify({ role, apps });
     const facts = { action: "operator.create", subject: `operator:${name}`, detail } as const;
     const audit = auditEntryOf(ports, by, facts);
     const account = {
       ...operatorOf(input),
-      passwordHash: await ports.passwords.hash(password ?? generated ?? ""),
-      mustChangePassword: generated !== undefined,
+      passwordHash: await ports.passwords.hash(password ?? fresh ?? ""),
+      mustChangePassword: fresh !== undefined,
       disabled: false,
       grants: grantsAfter({ name, grants: [] }, "create", audit),
       gmtCreate: audit.at,
       gmtModified: audit.at,
     };
-    const stored = await ports.operators.insertOnce(account, audit);
-    if (stored.isErr()) return stored;
-    if (!stored.value.inserted) return failOperator("operator.exists");
-    return ok({ account: stored.value.account, ...(generated === undefined ? {} : { password: generated }) });
+    const result = await ports.operators.insertOnce(account, audit);
+    if (result.isErr()) return result;
+    if (!result.value.inserted) return failOperator("operator.exists");
+    return ok({ account: result.value.account, ...(fresh === undefined ? {} : { password: fresh }) });
   });
 }

@@ -13,7 +13,7 @@ export interface CountedAttempts {
  * @returns the times within the window before `at`, and later ones if the clock was set back.
  * @example
  * ```ts
- * import { countingAttempts } from "@tillkit/core";
+ * import { countingAttempts } from "@tillkit/core/ports";
  *
  * countingAttempts([1_000, 5_000], { at: 6_000, window: 2_000 }); // [5_000]
  * ```
@@ -26,10 +26,10 @@ export function countingAttempts(times: readonly number[], { at, window }: Attem
  * Decides whether an attempt may be made. For adapters of `SignInAttemptStore`.
  *
  * @param subjects - the attempts of each subject that still count.
- * @returns whether every subject has an attempt left, and otherwise when.
+ * @returns whether every subject has an attempt left. If not, `retryAt` is when it has.
  * @example
  * ```ts
- * import { decideAttempt } from "@tillkit/core";
+ * import { decideAttempt } from "@tillkit/core/ports";
  *
  * const attempt = { at: 6_000, window: 2_000 };
  * decideAttempt([{ limit: 1, times: [5_000] }], attempt); // { granted: false, retryAt: 7_000 }
@@ -37,7 +37,7 @@ export function countingAttempts(times: readonly number[], { at, window }: Attem
  */
 export function decideAttempt(subjects: readonly CountedAttempts[], { window }: AttemptTake): AttemptGrant {
   const ends = subjects.flatMap(({ limit, times }) => {
-    // With `limit` attempts left of those that count, the next one is possible when this one ends.
+    // The next attempt is possible when this one no longer counts: then fewer than `limit` count.
     const blocking = times[times.length - limit];
     return blocking === undefined ? [] : [blocking + window];
   });

@@ -33,10 +33,10 @@ export function newKnownDevice(
   { digest, random, clock }: Pick<AccountPorts, "digest" | "random" | "clock">,
   account: DeviceAccount,
 ): KnownDevice {
-  const signed = `${String(clock.now() + KNOWN_FOR)}.${newSecret(random)}`;
-  const [signature] = digest.keyed(signedText(account, signed));
+  const content = `${String(clock.now() + KNOWN_FOR)}.${newSecret(random)}`;
+  const [signature] = digest.keyed(signedText(account, content));
   const id = digest.sha256(`browser of an operator\n${operatorNameKey(account.name)}`).slice(0, 16);
-  return { id, token: `${signed}.${signature}`, keptFor: KNOWN_FOR };
+  return { id, token: `${content}.${signature}`, keptFor: KNOWN_FOR };
 }
 
 /**
@@ -51,17 +51,17 @@ export function knownDeviceOf(
 ): string | undefined {
   const now = clock.now();
   return tokens.slice(0, MAX_TOKENS).find((token) => {
-    const [, signed, expiresAt, signature] = /^((\d{1,16})\.[\w-]{1,64})\.([\w:]{1,128})$/.exec(token) ?? [];
-    if (signed === undefined || signature === undefined || Number(expiresAt) <= now) return false;
-    const expected = digest.keyed(signedText(account ?? NOBODY, signed));
-    const isGenuine = expected.map((one) => equalInConstantTime(one, signature)).includes(true);
+    const [, content, expiresAt, signature] = /^((\d{1,16})\.[\w-]{1,64})\.([\w:]{1,128})$/.exec(token) ?? [];
+    if (content === undefined || signature === undefined || Number(expiresAt) <= now) return false;
+    const signatures = digest.keyed(signedText(account ?? NOBODY, content));
+    const isGenuine = signatures.map((one) => equalInConstantTime(one, signature)).includes(true);
     return isGenuine && account !== undefined;
   });
 }
 
 const NOBODY = { name: "", passwordHash: "" };
 
-function signedText({ name, passwordHash, lastDisabledAt }: DeviceAccount, signed: string): string {
-  const facts = [name, passwordHash, lastDisabledAt ?? null, signed];
+function signedText({ name, passwordHash, lastDisabledAt }: DeviceAccount, content: string): string {
+  const facts = [name, passwordHash, lastDisabledAt ?? null, content];
   return `browser of an operator\n${JSON.stringify(facts)}`;
 }

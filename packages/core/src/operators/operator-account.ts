@@ -28,7 +28,7 @@ export interface OperatorAccount extends Operator {
  * @returns false for an admin who is disabled or limited to some apps.
  * @example
  * ```ts
- * import { isActiveAdmin } from "@tillkit/core";
+ * import { isActiveAdmin } from "@tillkit/core/ports";
  *
  * isActiveAdmin({ role: "admin", apps: ["app_1"], disabled: false }); // false
  * ```

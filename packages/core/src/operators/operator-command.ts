@@ -40,7 +40,7 @@ export type AuditFacts = Pick<AuditEntry, "subject" | "appId" | "detail"> & {
  * @returns the entry, for `auditLog.append` or the parameter `audit` of a store.
  * @example
  * ```ts
- * import { auditEntryOf } from "@tillkit/core";
+ * import { auditEntryOf } from "@tillkit/core/operators";
  *
  * const by = { operator: "li", reason: "customer asked", from: "192.0.2.1", traceId: "" };
  * const audit = auditEntryOf(ports, by, { action: "order.sync", subject: "order:app_1/biz-1" });

@@ -95,7 +95,7 @@ export interface LiveOperatorSession {
  * @returns the session with its account as stored now.
  * @example
  * ```ts
- * import { findOperatorSession } from "@tillkit/core";
+ * import { findOperatorSession } from "@tillkit/core/operators";
  *
  * const found = await findOperatorSession(ports, "the value of the cookie");
  * const operator = found.unwrapOr(undefined)?.account.name;
@@ -108,10 +108,10 @@ export function findOperatorSession(
 ): ResultAsync<LiveOperatorSession | undefined, StorageFailure> {
   return attempt(async () => {
     const tokenHash = ports.digest.sha256(token);
-    const found = await ports.operatorSessions.find(tokenHash);
-    if (found.isErr()) return found;
-    if (found.value === undefined) return ok(undefined);
-    const { session, account } = found.value;
+    const record = await ports.operatorSessions.find(tokenHash);
+    if (record.isErr()) return record;
+    if (record.value === undefined) return ok(undefined);
+    const { session, account } = record.value;
     const now = ports.clock.now();
     const isIdle = session.lastSeenAt + OPERATOR_SESSION_IDLE <= now;
     if (account.disabled || session.expiresAt <= now || isIdle) return ok(undefined);
@@ -119,7 +119,7 @@ export function findOperatorSession(
       const touched = await ports.operatorSessions.touch(tokenHash, now);
       if (touched.isErr()) return touched;
     }
-    return ok(found.value);
+    return ok(record.value);
   });
 }
 
@@ -131,7 +131,8 @@ export function findOperatorSession(
  *   sign in again.
  * @example
  * ```ts
- * import { type OperatorSession, recallCsrfToken } from "@tillkit/core";
+ * import { recallCsrfToken } from "@tillkit/core/operators";
+ * import type { OperatorSession } from "@tillkit/core/ports";
  *
  * declare const session: OperatorSession;
  *
@@ -153,7 +154,8 @@ export function recallCsrfToken(
  * @returns true for the token of the session. The comparison takes the same time for every text.
  * @example
  * ```ts
- * import { hasCsrfToken, type OperatorSession } from "@tillkit/core";
+ * import { hasCsrfToken } from "@tillkit/core/operators";
+ * import type { OperatorSession } from "@tillkit/core/ports";
  *
  * declare const session: OperatorSession;
  *
@@ -163,9 +165,9 @@ export function recallCsrfToken(
 export function hasCsrfToken(
   { digest }: Pick<AccountPorts, "digest">,
   { csrfHash }: Pick<OperatorSession, "csrfHash">,
-  sent: string,
+  token: string,
 ): boolean {
-  return equalInConstantTime(digest.sha256(sent), csrfHash);
+  return equalInConstantTime(digest.sha256(token), csrfHash);
 }
 
 /**
@@ -174,7 +176,7 @@ export function hasCsrfToken(
  * @returns whether there was such a session.
  * @example
  * ```ts
- * import { closeOperatorSession } from "@tillkit/core";
+ * import { closeOperatorSession } from "@tillkit/core/operators";
  *
  * const by = { operator: "li", reason: "", from: "192.0.2.1", traceId: "" };
  * await closeOperatorSession(ports, "the value of the cookie", by);

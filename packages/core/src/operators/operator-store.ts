@@ -10,7 +10,7 @@ export interface PasswordChange {
   readonly mustChangePassword: boolean;
   /** Whether the second factor is removed in the same step. */
   readonly removesSecondFactor: boolean;
-  /** The hash that must be stored, or nothing changes. Absent: any. */
+  /** Nothing changes if another hash is stored. Absent: any hash may be stored. */
   readonly replaces?: string;
   /** Epoch milliseconds. Becomes `gmtModified`. */
   readonly at: number;
@@ -22,7 +22,7 @@ export interface SecondFactorChange {
   readonly tokenHash: string;
   /** Absent: the second factor is removed. */
   readonly factor?: { readonly totpSecret: string; readonly totpLastStep: number };
-  /** The key that must be stored, or nothing changes. Absent: none must be stored. */
+  /** Nothing changes if another key is stored. Absent: nothing changes if any key is stored. */
   readonly replaces?: string;
   /** Epoch milliseconds. Becomes `gmtModified`. */
   readonly at: number;

@@ -27,7 +27,8 @@ export interface Operator {
  * @returns the operator. `apps` is absent if it is absent or `undefined` in the parameter.
  * @example
  * ```ts
- * import { type OperatorAccount, operatorOf } from "@tillkit/core";
+ * import { operatorOf } from "@tillkit/core/operators";
+ * import type { OperatorAccount } from "@tillkit/core/ports";
  *
  * declare const account: OperatorAccount;
  *
@@ -48,7 +49,7 @@ export function operatorOf({
  * @returns true if the operator has no limit to some apps, or if the app is one of them.
  * @example
  * ```ts
- * import { seesApp } from "@tillkit/core";
+ * import { seesApp } from "@tillkit/core/operators";
  *
  * seesApp({ apps: ["app_1"] }, "app_2"); // false
  * ```
@@ -66,7 +67,7 @@ export function seesApp({ apps }: Pick<Operator, "apps">, appId: string): boolea
  * @returns true if the names differ only in these.
  * @example
  * ```ts
- * import { isSameOperator } from "@tillkit/core";
+ * import { isSameOperator } from "@tillkit/core/ports";
  *
  * isSameOperator("han", "Han "); // true
  * ```
@@ -82,7 +83,7 @@ export function isSameOperator(left: string, right: string): boolean {
  * @returns the name without spaces around it, in the Unicode form NFKC and in lower case.
  * @example
  * ```ts
- * import { operatorNameKey } from "@tillkit/core";
+ * import { operatorNameKey } from "@tillkit/core/ports";
  *
  * operatorNameKey(" Ｈan"); // "han"
  * ```

@@ -27,6 +27,7 @@ const MONEY = [
   "refund.pay-out",
   "refund.settle",
   "refund.withdraw",
+  "bill-day.compare",
   "bill-exception.resolve",
   "bill-exception.assign",
   "bill-exception.not-ours",

@@ -21,6 +21,7 @@ export const PERMISSIONS = {
   "refund.settle": "finance",
   "refund.adopt": "support",
   "refund.withdraw": "finance",
+  "bill-day.compare": "finance",
   "bill-exception.resolve": "finance",
   "bill-exception.adopt": "support",
   "bill-exception.assign": "finance",
@@ -73,7 +74,7 @@ export type Permission = keyof typeof PERMISSIONS;
  * @returns true if the role is the lowest one of the permission, or a higher one.
  * @example
  * ```ts
- * import { isPermitted } from "@tillkit/core";
+ * import { isPermitted } from "@tillkit/core/operators";
  *
  * isPermitted({ role: "support" }, "refund.approve"); // false
  * ```
@@ -88,7 +89,7 @@ export function isPermitted({ role }: Pick<Operator, "role">, permission: Permis
  * @returns the permissions, in the order of the table.
  * @example
  * ```ts
- * import { permissionsOf } from "@tillkit/core";
+ * import { permissionsOf } from "@tillkit/core/operators";
  *
  * permissionsOf({ role: "viewer" }); // ["read", "orders.export", "refunds.export", …]
  * ```

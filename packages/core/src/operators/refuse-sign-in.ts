@@ -21,16 +21,16 @@ export async function refuseSignIn(
   operator: string,
   origin: Origin,
 ): Promise<Err<never, SignInFailure>> {
-  const refused = failOperator("sign-in.wrong");
+  const failure = failOperator("sign-in.wrong");
   // The caller of a change records its outcome, which is this failure.
-  if (origin.change !== undefined) return refused;
+  if (origin.change !== undefined) return failure;
   const facts = {
     action: "session.open",
     outcome: "refused",
     subject: `operator:${operator}`,
-    detail: JSON.stringify({ failure: refused.error.name }),
+    detail: JSON.stringify({ failure: failure.error.name }),
   } as const;
   const by = { operator: "", reason: "", ...origin };
   const appended = await ports.auditLog.append(auditEntryOf(ports, by, facts));
-  return appended.isErr() ? err(appended.error) : refused;
+  return appended.isErr() ? err(appended.error) : failure;
 }

@@ -27,7 +27,7 @@ export interface PresentedSession extends LiveOperatorSession {
  * @returns the complete session.
  * @example
  * ```ts
- * import { type AccountPorts, enterCode, type PresentedSession } from "@tillkit/core";
+ * import { type AccountPorts, enterCode, type PresentedSession } from "@tillkit/core/operators";
  *
  * declare const accountPorts: AccountPorts;
  * declare const presented: PresentedSession;
@@ -44,15 +44,15 @@ export function enterCode(
 ): ResultAsync<OpenedOperatorSession, SignInFailure> {
   return attempt(async () => {
     const { name, totpSecret } = presented.account;
-    const attempted = await takeSignInAttempt(ports, name, presented.account, origin);
-    if (attempted.isErr()) return err(attempted.error);
+    const signInAttempt = await takeSignInAttempt(ports, name, presented.account, origin);
+    if (signInAttempt.isErr()) return err(signInAttempt.error);
     const step =
       totpSecret === undefined ? undefined : ports.totp.stepOf(code, totpSecret, ports.clock.now());
     if (step === undefined) return refuseSignIn(ports, name, origin);
     const used = await ports.operators.useTotpStep(name, step);
     if (used.isErr()) return used;
     if (!used.value) return refuseSignIn(ports, name, origin);
-    await attempted.value.giveBack();
+    await signInAttempt.value.giveBack();
     const by = { operator: name, reason: "", ...origin };
     return openOperatorSession(ports, presented.account, true, by, presented.session.tokenHash);
   });
@@ -77,7 +77,11 @@ export interface Enrolment {
  * @returns the key. Show it once. Fails with `sign-in.wrong` without the right password.
  * @example
  * ```ts
- * import { type AccountPorts, beginEnrolment, type PresentedSession } from "@tillkit/core";
+ * import {
+ *   type AccountPorts,
+ *   beginEnrolment,
+ *   type PresentedSession,
+ * } from "@tillkit/core/operators";
  *
  * declare const accountPorts: AccountPorts;
  * declare const presented: PresentedSession;
@@ -93,9 +97,9 @@ export function beginEnrolment(
   origin: SignInOrigin,
 ): ResultAsync<Enrolment, SignInFailure> {
   return attempt(async () => {
-    const attempted = await takePassword(ports, presented, password, origin);
-    if (attempted.isErr()) return err(attempted.error);
-    await attempted.value.giveBack();
+    const signInAttempt = await takePassword(ports, presented, password, origin);
+    if (signInAttempt.isErr()) return err(signInAttempt.error);
+    await signInAttempt.value.giveBack();
     return ok(enrolmentOf(ports, presented));
   });
 }
@@ -125,10 +129,10 @@ async function takePassword(
   password: string | undefined,
   origin: SignInOrigin,
 ): Promise<Result<TakenAttempt, SignInFailure>> {
-  const attempted = await takeSignInAttempt(ports, account.name, account, origin);
-  if (attempted.isErr() || !session.complete) return attempted;
+  const signInAttempt = await takeSignInAttempt(ports, account.name, account, origin);
+  if (signInAttempt.isErr() || !session.complete) return signInAttempt;
   return (await ports.passwords.matches(password ?? "", account.passwordHash))
-    ? attempted
+    ? signInAttempt
     : refuseSignIn(ports, account.name, origin);
 }
 
@@ -155,7 +159,11 @@ export interface SecondFactorProof {
  *   meanwhile, and with `sign-in.wrong` for a wrong code or password.
  * @example
  * ```ts
- * import { type AccountPorts, confirmSecondFactor, type PresentedSession } from "@tillkit/core";
+ * import {
+ *   type AccountPorts,
+ *   confirmSecondFactor,
+ *   type PresentedSession,
+ * } from "@tillkit/core/operators";
  *
  * declare const accountPorts: AccountPorts;
  * declare const presented: PresentedSession;
@@ -172,13 +180,13 @@ export function confirmSecondFactor(
   origin: SignInOrigin,
 ): ResultAsync<OpenedOperatorSession, SignInFailure | SecondFactorFailure> {
   return attempt(async () => {
-    const attempted = await takePassword(ports, presented, password, origin);
-    if (attempted.isErr()) return err(attempted.error);
+    const signInAttempt = await takePassword(ports, presented, password, origin);
+    if (signInAttempt.isErr()) return err(signInAttempt.error);
     const { key } = enrolmentOf(ports, presented);
     const totpLastStep = ports.totp.stepOf(code, key, ports.clock.now());
     if (totpLastStep === undefined) return refuseSignIn(ports, presented.account.name, origin);
     const factor = { totpSecret: key, totpLastStep };
-    return setSecondFactor(ports, presented, attempted.value, factor, origin);
+    return setSecondFactor(ports, presented, signInAttempt.value, factor, origin);
   });
 }
 
@@ -193,7 +201,11 @@ export function confirmSecondFactor(
  *   wrong password.
  * @example
  * ```ts
- * import { type AccountPorts, type PresentedSession, removeSecondFactor } from "@tillkit/core";
+ * import {
+ *   type AccountPorts,
+ *   type PresentedSession,
+ *   removeSecondFactor,
+ * } from "@tillkit/core/operators";
  *
  * declare const accountPorts: AccountPorts;
  * declare const presented: PresentedSession;
@@ -212,12 +224,12 @@ export function removeSecondFactor(
 ): ResultAsync<OpenedOperatorSession, SignInFailure | SecondFactorFailure> {
   return attempt(async () => {
     if (policy === "required") return failOperator("second-factor.required");
-    const attempted = await takePassword(ports, presented, password, origin);
-    if (attempted.isErr()) return err(attempted.error);
+    const signInAttempt = await takePassword(ports, presented, password, origin);
+    if (signInAttempt.isErr()) return err(signInAttempt.error);
     // Otherwise the password alone would be enough to remove the second factor.
     if (!presented.session.complete) return refuseSignIn(ports, presented.account.name, origin);
     if (presented.account.totpSecret === undefined) return failOperator("second-factor.changed");
-    return setSecondFactor(ports, presented, attempted.value, undefined, origin);
+    return setSecondFactor(ports, presented, signInAttempt.value, undefined, origin);
   });
 }
 
@@ -225,7 +237,7 @@ export function removeSecondFactor(
 async function setSecondFactor(
   ports: AccountPorts,
   { account, session }: PresentedSession,
-  attempted: TakenAttempt,
+  signInAttempt: TakenAttempt,
   factor: SecondFactorChange["factor"],
   origin: SignInOrigin,
 ): Promise<Result<OpenedOperatorSession, SignInFailure | SecondFactorFailure>> {
@@ -234,8 +246,8 @@ async function setSecondFactor(
   // Only a complete session has shown the second factor that it replaces.
   const replaces = complete ? totpSecret : undefined;
   const by = { operator: name, reason: "", ...origin };
-  const made = factor === undefined ? "removed" : replaces === undefined ? "set" : "replaced";
-  const detail = JSON.stringify({ secondFactor: made });
+  const kind = factor === undefined ? "removed" : replaces === undefined ? "set" : "replaced";
+  const detail = JSON.stringify({ secondFactor: kind });
   const facts = { action: "operator.second-factor", subject: `operator:${name}`, detail } as const;
   const audit = auditEntryOf(ports, by, facts);
   const change = {
@@ -244,10 +256,10 @@ async function setSecondFactor(
     ...(replaces === undefined ? {} : { replaces }),
     at: audit.at,
   };
-  const changed = await ports.operators.setSecondFactor(name, change, audit);
-  if (changed.isErr()) return err(changed.error);
-  if (changed.value === undefined)
+  const result = await ports.operators.setSecondFactor(name, change, audit);
+  if (result.isErr()) return err(result.error);
+  if (result.value === undefined)
     return failOperator(complete ? "second-factor.changed" : "second-factor.exists");
-  await attempted.giveBack();
-  return openOperatorSession(ports, changed.value, true, by, tokenHash);
+  await signInAttempt.giveBack();
+  return openOperatorSession(ports, result.value, true, by, tokenHash);
 }

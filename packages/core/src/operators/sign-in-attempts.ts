@@ -10,7 +10,7 @@ import { operatorNameKey } from "./operator.js";
 
 /** How long a wrong attempt counts, in milliseconds. */
 export const SIGN_IN_WINDOW = 15 * 60_000;
-/** Wrong attempts that any time of this length allows. */
+/** The wrong attempts that any period of this length allows. */
 const LIMITS = { name: 10, peer: 30, device: 10 } as const;
 
 /** Where an attempt to sign in comes from. */
@@ -34,9 +34,10 @@ export interface TakenAttempt {
 /**
  * Counts an attempt to sign in before the password or the code is compared.
  *
- * From a browser that the operator has signed in on, an attempt counts for this browser only: wrong
- * attempts of others, also behind the same address, do not stop it, and its own do not stop others.
- * Otherwise an attempt counts for the name and for the address, whether the name exists or not.
+ * An attempt from a browser on which the operator has signed in counts for this browser only. So
+ * wrong attempts of others do not stop it, even from the same address, and its own do not stop
+ * others. Otherwise an attempt counts for the name and for the address, whether the name exists or
+ * not.
  *
  * Fails with `sign-in.limited` after 10 wrong attempts for a browser or a name, or 30 from one
  * address, within 15 minutes.
@@ -53,7 +54,7 @@ export function takeSignInAttempt(
   return attempt(async (): Promise<Result<TakenAttempt, SignInLimited | StorageFailure>> => {
     const at = ports.clock.now();
     const device = knownDeviceOf(ports, account, devices);
-    const counted =
+    const subjectKeys =
       device === undefined
         ? ([
             ["name", operatorNameKey(name)],
@@ -61,14 +62,14 @@ export function takeSignInAttempt(
           ] as const)
         : ([["device", device]] as const);
     // A hash, because a name that somebody enters can be of any length, or a password.
-    const subjects = counted.map(([kind, text]) => ({
+    const subjects = subjectKeys.map(([kind, text]) => ({
       subject: ports.digest.sha256(JSON.stringify([kind, text])),
       limit: LIMITS[kind],
     }));
-    const taken = await ports.signInAttempts.take(subjects, { at, window: SIGN_IN_WINDOW });
-    if (taken.isErr()) return err(taken.error);
-    if (!taken.value.granted)
-      return err({ name: "sign-in.limited", retryAfter: Math.max(1, taken.value.retryAt - at) });
+    const grant = await ports.signInAttempts.take(subjects, { at, window: SIGN_IN_WINDOW });
+    if (grant.isErr()) return err(grant.error);
+    if (!grant.value.granted)
+      return err({ name: "sign-in.limited", retryAfter: Math.max(1, grant.value.retryAt - at) });
     const names = subjects.map(({ subject }) => subject);
     return ok({ giveBack: () => ports.signInAttempts.giveBack(names, at).unwrapOr(undefined) });
   });

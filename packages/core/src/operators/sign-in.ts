@@ -29,7 +29,8 @@ export type SecondFactor = "required" | "optional";
  *   after too many wrong attempts.
  * @example
  * ```ts
- * import { type AccountPorts, parseInput, signIn, signInInput } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { type AccountPorts, signIn, signInInput } from "@tillkit/core/operators";
  *
  * declare const accountPorts: AccountPorts;
  *
@@ -49,17 +50,20 @@ export function signIn(
   origin: SignInOrigin,
 ): ResultAsync<OpenedOperatorSession, SignInFailure> {
   return attempt(async () => {
-    const found = await ports.operators.find(name);
-    if (found.isErr()) return err(found.error);
-    const account = found.value;
-    const attempted = await takeSignInAttempt(ports, name, account, origin);
-    if (attempted.isErr()) return err(attempted.error);
-    const matches = await ports.passwords.matches(password, account?.passwordHash);
-    if (account === undefined || account.disabled || !matches)
+    const account = await ports.operators.find(name);
+    if (account.isErr()) return err(account.error);
+    const signInAttempt = await takeSignInAttempt(ports, name, account.value, origin);
+    if (signInAttempt.isErr()) return err(signInAttempt.error);
+    const matches = await ports.passwords.matches(password, account.value?.passwordHash);
+    if (account.value === undefined || account.value.disabled || !matches)
       // An unknown name is not recorded: it may be a password in the wrong field.
-      return refuseSignIn(ports, account?.name ?? "", origin);
-    await attempted.value.giveBack();
-    const complete = account.totpSecret === undefined && secondFactor === "optional";
-    return openOperatorSession(ports, account, complete, { operator: account.name, reason: "", ...origin });
+      return refuseSignIn(ports, account.value?.name ?? "", origin);
+    await signInAttempt.value.giveBack();
+    const complete = account.value.totpSecret === undefined && secondFactor === "optional";
+    return openOperatorSession(ports, account.value, complete, {
+      operator: account.value.name,
+      reason: "",
+      ...origin,
+    });
   });
 }

@@ -19,14 +19,13 @@ export function notifiedOrder(
   return attempt(async () => {
     const bizNo = bizNoOf(orderRef);
     if (bizNo === undefined) return notAccepted("unknown-order");
-    const found = await ports.orders.find({ appId: account.appId, bizNo });
-    if (found.isErr()) return found;
-    const order = found.value;
+    const order = await ports.orders.find({ appId: account.appId, bizNo });
+    if (order.isErr()) return order;
     // Anyone can send a genuine message to the address of another order. Only the signed number
     // counts.
-    if (order === undefined || order.id !== outTradeNo) return notAccepted("unknown-order");
+    if (order.value === undefined || order.value.id !== outTradeNo) return notAccepted("unknown-order");
     // Only the order's own merchant can report on it.
-    return order.payToolId === account.id ? ok(order) : notAccepted("unknown-account");
+    return order.value.payToolId === account.id ? ok(order.value) : notAccepted("unknown-account");
   });
 }
 
@@ -35,13 +34,13 @@ export function applyPaymentNotification(
   ports: ApplyWalletOrderPorts,
   address: NotificationAddress,
   account: WalletAccount,
-  stated: WalletOrder,
+  statement: WalletOrder,
 ): ResultAsync<Order, NotificationNotAccepted | StorageFailure> {
   return attempt(async () => {
-    const order = await notifiedOrder(ports, address, account, stated.outTradeNo);
+    const order = await notifiedOrder(ports, address, account, statement.outTradeNo);
     if (order.isErr()) return order;
-    const applied = await applyWalletOrder(ports, order.value, account, stated, "notification");
-    if (applied.isErr()) return applied;
-    return applied.value.mismatch ? notAccepted("mismatch") : ok(applied.value.order);
+    const outcome = await applyWalletOrder(ports, order.value, account, statement, "notification");
+    if (outcome.isErr()) return outcome;
+    return outcome.value.mismatch ? notAccepted("mismatch") : ok(outcome.value.order);
   });
 }

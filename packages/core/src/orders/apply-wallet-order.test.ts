@@ -10,6 +10,7 @@ import type { OrderStore, OrderTransition } from "./order-store.js";
 import type { TimelineEntry } from "./timeline.js";
 import { account, anOrder, aRefund, stub } from "../testing/stubs.js";
 import { applyWalletOrder, type ApplyWalletOrderPorts } from "./apply-wallet-order.js";
+import { orThrow } from "../errors/or-throw.js";
 
 function aStatement(changes: Partial<WalletOrder>): WalletOrder {
   const facts = { outTradeNo: "order-1", walletAppId: "wallet-app-1", merchantId: "merchant-1", amount: 600 };
@@ -102,7 +103,7 @@ describe("applyWalletOrder", () => {
           const seen = seenAs === undefined ? before : anOrder({ paymentStatus: seenAs });
           const result = await fixture.receive(seen, aStatement({ state, ...lie }));
           const honest = Object.keys(lie).length === 0;
-          expect(result._unsafeUnwrap().mismatch).toBe(!honest);
+          expect(orThrow(result).mismatch).toBe(!honest);
           if (!honest) expect(fixture.order()).toEqual(before);
           const trusted = honest && (state === "PAID" || state === "REFUNDED") && seenAs !== "PAID";
           if (trusted) paid = true;
@@ -168,9 +169,9 @@ describe("applyWalletOrder", () => {
     const { currency: _currency, ...withoutCurrency } = aStatement({});
     for (const stated of [withoutAmount, withoutCurrency]) {
       const fixture = openFixture();
-      expect((await fixture.receive(fixture.order(), stated))._unsafeUnwrap().mismatch).toBe(true);
+      expect((await orThrow(fixture.receive(fixture.order(), stated))).mismatch).toBe(true);
       const closed: WalletOrder = { ...stated, state: "CLOSED" };
-      expect((await fixture.receive(fixture.order(), closed))._unsafeUnwrap().mismatch).toBe(false);
+      expect((await orThrow(fixture.receive(fixture.order(), closed))).mismatch).toBe(false);
       expect(fixture.moves).toEqual(["PENDING CLOSE"]);
     }
   });
@@ -278,7 +279,7 @@ describe("applyWalletOrder", () => {
     const fixture = openFixture();
     await fixture.receive(fixture.order(), aStatement({ state: "CLOSED" }));
     const verdict = await fixture.receive(anOrder({ paymentStatus: "PENDING" }), aStatement({}));
-    expect(verdict._unsafeUnwrap().order.paymentStatus).toBe("PAID");
+    expect(orThrow(verdict).order.paymentStatus).toBe("PAID");
     expect(fixture.moves).toEqual(["PENDING CLOSE", "CLOSE PAID"]);
   });
 
@@ -297,7 +298,7 @@ describe("applyWalletOrder", () => {
       return answer(key, change);
     });
     const verdict = await fixture.receive(fixture.order(), aStatement({}));
-    expect(verdict._unsafeUnwrap()).toEqual({
+    expect(orThrow(verdict)).toEqual({
       order: anOrder({ paymentStatus: "PENDING" }),
       mismatch: false,
     });

@@ -45,26 +45,26 @@ export function applyWalletOrder(
   ports: ApplyWalletOrderPorts,
   order: Order,
   account: WalletAccount,
-  stated: WalletOrder,
+  statement: WalletOrder,
   source: StatementSource,
 ): ResultAsync<AppliedWalletOrder, StorageFailure> {
   return attempt(async () => {
-    const differences = differencesOf(order, account, stated);
+    const differences = differencesOf(order, account, statement);
     if (differences.length > 0) {
       const recorded = await recordAlarm(ports, order, {
         ...eventWith("MISMATCH", { about: "order", source, differences }),
-        evidence: stated.evidence,
+        evidence: statement.evidence,
       });
       if (recorded.isErr()) return recorded;
       return ok({ order, mismatch: true });
     }
-    if (stated.state === "OPEN") return ok({ order, mismatch: false });
-    const paid = stated.state !== "CLOSED";
+    if (statement.state === "OPEN") return ok({ order, mismatch: false });
+    const isPaid = statement.state !== "CLOSED";
     let current = order;
     for (;;) {
-      const change = paid
-        ? paymentOf(ports, current, account, stated, source)
-        : closureOf(ports, current, stated, source);
+      const change = isPaid
+        ? paymentOf(ports, current, account, statement, source)
+        : closureOf(ports, current, statement, source);
       if (change === undefined) break;
       const move = await transitionOrder(ports, current, change);
       if (move.isErr()) return move;
@@ -75,7 +75,7 @@ export function applyWalletOrder(
       // progress.
       if (moved || after.paymentStatus === change.from) break;
     }
-    const contradiction = contradictionOf(current, stated, source);
+    const contradiction = contradictionOf(current, statement, source);
     if (contradiction?.type === "SECOND_PAYMENT") {
       const recorded = await recordAlarm(ports, current, contradiction);
       if (recorded.isErr()) return recorded;
@@ -90,17 +90,16 @@ export function applyWalletOrder(
       }
     }
     // A statement with the number of the refund lets the caller adopt the refund.
-    if (stated.state === "REFUNDED" && stated.refundNo === undefined) {
+    if (statement.state === "REFUNDED" && statement.refundNo === undefined) {
       // The wallet may know of a refund that is still pending in storage.
-      const refundsResult = await ports.refunds.list(keyOf(order));
-      if (refundsResult.isErr()) return refundsResult;
-      const refunds = refundsResult.value;
-      if (refunds.every(isUnknownToWallet)) {
-        const recordedResult = await recordAlarm(ports, current, {
+      const refunds = await ports.refunds.list(keyOf(order));
+      if (refunds.isErr()) return refunds;
+      if (refunds.value.every(isUnknownToWallet)) {
+        const alarm = await recordAlarm(ports, current, {
           ...eventWith("UNKNOWN_REFUND", { source }),
-          evidence: stated.evidence,
+          evidence: statement.evidence,
         });
-        if (recordedResult.isErr()) return recordedResult;
+        if (alarm.isErr()) return alarm;
       }
     }
     return ok({ order: current, mismatch: false });
@@ -120,16 +119,16 @@ function emitPayment(
 function differencesOf(
   order: Order,
   account: WalletAccount,
-  stated: WalletOrder,
+  statement: WalletOrder,
 ): readonly StatementDifference[] {
   // A wallet may omit amount and currency while nothing is paid. A payment must state both.
-  const silent = stated.state === "OPEN" || stated.state === "CLOSED";
-  const amountFits = stated.amount === order.amount || (silent && stated.amount === undefined);
-  const currencyFits = stated.currency === "CNY" || (silent && stated.currency === undefined);
+  const silent = statement.state === "OPEN" || statement.state === "CLOSED";
+  const amountFits = statement.amount === order.amount || (silent && statement.amount === undefined);
+  const currencyFits = statement.currency === "CNY" || (silent && statement.currency === undefined);
   return [
-    stated.outTradeNo === order.id ? [] : (["order-number"] as const),
-    stated.walletAppId === account.walletAppId ? [] : (["app-id"] as const),
-    isSameMerchant(account, stated) ? [] : (["merchant"] as const),
+    statement.outTradeNo === order.id ? [] : (["order-number"] as const),
+    statement.walletAppId === account.walletAppId ? [] : (["app-id"] as const),
+    isSameMerchant(account, statement) ? [] : (["merchant"] as const),
     amountFits ? [] : (["amount"] as const),
     currencyFits ? [] : (["currency"] as const),
   ].flat();
@@ -137,16 +136,15 @@ function differencesOf(
 
 /** Returns the alarm of a statement that contradicts the payment on record. */
 function contradictionOf(
-  { paymentStatus, walletTradeNo: recorded }: Order,
-  { state, walletTradeNo: paid, evidence }: WalletOrder,
+  { paymentStatus, walletTradeNo: ours }: Order,
+  { state, walletTradeNo: theirs, evidence }: WalletOrder,
   source: StatementSource,
 ) {
   if (paymentStatus !== "PAID" && paymentStatus !== "REFUND") return undefined;
   if (state === "CLOSED" && paymentStatus === "PAID")
     return { ...eventWith("CLOSED_AFTER_PAYMENT", { source }), evidence };
-  if (state === "CLOSED" || recorded === undefined || paid === undefined || recorded === paid)
-    return undefined;
-  return { ...eventWith("SECOND_PAYMENT", { source, recorded, stated: paid }), evidence };
+  if (state === "CLOSED" || ours === undefined || theirs === undefined || ours === theirs) return undefined;
+  return { ...eventWith("SECOND_PAYMENT", { source, recorded: ours, stated: theirs }), evidence };
 }
 
 /** A wallet's clock and ours may differ by so much. */
@@ -161,14 +159,14 @@ function paymentOf(
   ports: Pick<Ports, "clock" | "random" | "wallets">,
   order: Order,
   account: WalletAccount,
-  stated: WalletOrder,
+  statement: WalletOrder,
   source: StatementSource,
 ): OrderTransition | undefined {
   const { paymentStatus: from } = order;
   if (!canBecomePaid(from)) return undefined;
   const at = ports.clock.now();
   const late = from === "CLOSE";
-  const { paidAt = at } = stated;
+  const { paidAt = at } = statement;
   const plausible = isPlausible(paidAt, order, at);
   const details = { source, ...(plausible ? {} : { statedAt: paidAt }) };
   const nextQueryAt = firstShipmentAt(ports, order, account, at);
@@ -177,7 +175,7 @@ function paymentOf(
     to: "PAID",
     at,
     pmtDt: plausible ? paidAt : at,
-    ...(stated.walletTradeNo === undefined ? {} : { walletTradeNo: stated.walletTradeNo }),
+    ...(statement.walletTradeNo === undefined ? {} : { walletTradeNo: statement.walletTradeNo }),
     ...(nextQueryAt === undefined ? {} : { nextQueryAt }),
     // The store extends the service: see `OrderTransition.extendService`.
     ...(order.service === undefined
@@ -189,7 +187,7 @@ function paymentOf(
       actor: "wallet",
       from,
       to: "PAID",
-      evidence: stated.evidence,
+      evidence: statement.evidence,
       alarm: late,
     },
   };
@@ -198,13 +196,13 @@ function paymentOf(
 function closureOf(
   ports: Pick<Ports, "clock">,
   order: Order,
-  stated: WalletOrder,
+  statement: WalletOrder,
   source: StatementSource,
 ): OrderTransition | undefined {
   if (!canBecomeClosed(order.paymentStatus)) return undefined;
   return closeTransition(ports.clock.now(), {
     actor: "wallet",
     details: { source },
-    evidence: stated.evidence,
+    evidence: statement.evidence,
   });
 }

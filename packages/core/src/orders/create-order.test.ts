@@ -9,6 +9,7 @@ import { type Order } from "./order.js";
 import type { TimelineEntry } from "./timeline.js";
 import { account, anOrder, app, stub } from "../testing/stubs.js";
 import { createOrderInput } from "./create-order-input.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const NOW = 1_000_000;
 
@@ -117,7 +118,7 @@ describe("the options of an order", () => {
 
   it("are stored and sent, with the defaults of the pay tool", async () => {
     const { create, prepared } = openWithDefaults({ limit_pay: ["no_credit"], attach: "shop" });
-    const { order } = (await create({ walletOptions: { attach: "till 7" } }))._unsafeUnwrap();
+    const { order } = await orThrow(create({ walletOptions: { attach: "till 7" } }));
     const sent = { attach: "till 7", limit_pay: ["no_credit"] };
     expect(order.walletOptions).toEqual({ given: { attach: "till 7" }, sent });
     expect(prepared.map(({ options }) => options)).toEqual([sent]);
@@ -125,20 +126,20 @@ describe("the options of an order", () => {
 
   it("are absent from the order and the request if there are none", async () => {
     const { create, prepared } = openFixture();
-    const { order } = (await create({ walletOptions: {} }))._unsafeUnwrap();
+    const { order } = await orThrow(create({ walletOptions: {} }));
     expect(order).not.toHaveProperty("walletOptions");
     expect(prepared[0]).not.toHaveProperty("options");
-    expect((await create())._unsafeUnwrap().order.id).toBe(order.id);
+    expect((await orThrow(create())).order.id).toBe(order.id);
   });
 
   it("stay those of the creation after the pay tool has changed, without a conflict", async () => {
     const { create, prepared, change, advance } = openWithDefaults({ limit_pay: ["no_credit"] });
-    (await create())._unsafeUnwrap();
+    await orThrow(create());
     for (const next of [{ goods_tag: "t" }, undefined]) {
       change(next);
       // The prepayment has ended, so the wallet is asked again.
       advance(11 * 60_000);
-      (await create())._unsafeUnwrap();
+      await orThrow(create());
     }
     expect(prepared).toHaveLength(3);
     for (const request of prepared) expect(request).toEqual(prepared[0]);
@@ -148,7 +149,7 @@ describe("the options of an order", () => {
   it("conflict if a repetition gives others, which it names", async () => {
     const { create } = openFixture();
     const walletOptions = { attach: "a", goods_tag: "t" };
-    (await create({ walletOptions }))._unsafeUnwrap();
+    await orThrow(create({ walletOptions }));
     expect((await create({ walletOptions: { goods_tag: "t", attach: "a" } })).isOk()).toBe(true);
     for (const [other, fields] of [
       [{ attach: "b", goods_tag: "t" }, ["walletOptions.attach"]],
@@ -163,7 +164,7 @@ describe("the options of an order", () => {
 
   it("are compared even if a default gave the same order the same request", async () => {
     const { create } = openWithDefaults({ attach: "a" });
-    (await create())._unsafeUnwrap();
+    await orThrow(create());
     expect((await create({ walletOptions: { attach: "a" } }))._unsafeUnwrapErr()).toEqual({
       name: "biz-no.conflict",
       fields: ["walletOptions.attach"],
@@ -174,7 +175,7 @@ describe("the options of an order", () => {
 describe("createOrder", () => {
   it("stores the parameters of the wallet's order, under the order's id", async () => {
     const { create, prepared, entries } = openFixture();
-    const { order } = (await create())._unsafeUnwrap();
+    const { order } = await orThrow(create());
     const entry = { type: "CREATED", details: '{"amount":600}', at: NOW, actor: "caller", reason: "" };
     expect(entries).toEqual([{ ...entry, to: "PENDING", alarm: false }]);
     // Optional members are absent, never `undefined`.
@@ -205,7 +206,7 @@ describe("createOrder", () => {
   it("stores the payer if the wallet needs one, and sends it with every repetition", async () => {
     const { create, prepared, advance } = openFixture();
     const jsapi = { paySource: "JSAPI", payerId: "openid-1" };
-    expect((await create(jsapi))._unsafeUnwrap().order).toMatchObject(jsapi);
+    expect((await orThrow(create(jsapi))).order).toMatchObject(jsapi);
     advance(10 * 60_000);
     await create(jsapi);
     expect(prepared).toHaveLength(2);
@@ -214,9 +215,9 @@ describe("createOrder", () => {
 
   it("drops the payer if the wallet needs none, also if a repetition has another one", async () => {
     const { create, prepared } = openFixture();
-    const { order } = (await create({ payerId: "openid-1" }))._unsafeUnwrap();
+    const { order } = await orThrow(create({ payerId: "openid-1" }));
     expect(Object.keys(order)).not.toContain("payerId");
-    expect((await create({ payerId: "openid-2" }))._unsafeUnwrap().order).toEqual(order);
+    expect((await orThrow(create({ payerId: "openid-2" }))).order).toEqual(order);
     expect(JSON.stringify(prepared)).not.toContain("openid");
   });
 
@@ -242,24 +243,24 @@ describe("createOrder", () => {
 
   it("calls the wallet once for repetitions, and again after the prepayment has expired", async () => {
     const { create, prepared, advance, moveTo } = openFixture();
-    const first = (await create())._unsafeUnwrap();
-    expect((await create())._unsafeUnwrap()).toEqual(first);
+    const first = await orThrow(create());
+    expect(await orThrow(create())).toEqual(first);
     expect(prepared).toHaveLength(1);
     advance(10 * 60_000);
     // The wallet accepts a repeated order only if nothing in it has changed.
     moveTo("https://other.example/wallets");
-    expect((await create())._unsafeUnwrap().order.id).toBe(first.order.id);
+    expect((await orThrow(create())).order.id).toBe(first.order.id);
     expect(prepared).toHaveLength(2);
     expect(prepared[1]).toEqual(prepared[0]);
   });
 
   it("returns the same payload to all callers within a minute, and then signs a new one", async () => {
     const { create, advance } = openFixture();
-    const { order, payload } = (await create())._unsafeUnwrap();
+    const { order, payload } = await orThrow(create());
     advance(59_999);
-    expect((await create())._unsafeUnwrap().payload).toEqual(payload);
+    expect((await orThrow(create())).payload).toEqual(payload);
     advance(1);
-    expect((await create())._unsafeUnwrap().payload).toEqual({ code_url: `${order.id} ${NOW + 60_000}` });
+    expect((await orThrow(create())).payload).toEqual({ code_url: `${order.id} ${NOW + 60_000}` });
   });
 
   it.each([
@@ -279,8 +280,8 @@ describe("createOrder", () => {
 
   it("accepts a repetition with another customerName, which is only a label", async () => {
     const { create } = openFixture();
-    const { order } = (await create({ customerName: "Li" }))._unsafeUnwrap();
-    expect((await create({ customerName: "Lei" }))._unsafeUnwrap().order).toEqual(order);
+    const { order } = await orThrow(create({ customerName: "Li" }));
+    expect((await orThrow(create({ customerName: "Lei" }))).order).toEqual(order);
   });
 
   it.each([
@@ -289,7 +290,7 @@ describe("createOrder", () => {
     ["REFUND", "order.refunded"],
   ] as const)("fails without calling the wallet if the order is %s", async (paymentStatus, name) => {
     const first = openFixture();
-    const { order } = (await first.create())._unsafeUnwrap();
+    const { order } = await orThrow(first.create());
     const { create, prepared } = openFixture({ ...order, paymentStatus });
     expect((await create())._unsafeUnwrapErr()).toEqual({ name });
     expect(prepared).toEqual([]);
@@ -322,7 +323,7 @@ describe("createOrder", () => {
     });
     expect((await create()).isOk()).toBe(true);
     expect(prepared).toHaveLength(1);
-    const since = openFixture((await create())._unsafeUnwrap().order, {
+    const since = openFixture((await orThrow(create())).order, {
       payTools: stub({
         getCachedCurrent: () => ({ ...account, id: "tool-2" }),
         getCached: () => notReady,
@@ -350,9 +351,9 @@ describe("createOrder", () => {
     expect(refused).toEqual({ name: "service-type.retired" });
     expect(stored()).toBeUndefined();
     retiredAt = undefined;
-    const { order } = (await create({ serviceTypeNo: "svt-1" }))._unsafeUnwrap();
+    const { order } = await orThrow(create({ serviceTypeNo: "svt-1" }));
     retiredAt = NOW;
-    expect((await create({ serviceTypeNo: "svt-1" }))._unsafeUnwrap().order).toEqual(order);
+    expect((await orThrow(create({ serviceTypeNo: "svt-1" }))).order).toEqual(order);
   });
 
   it("requires a customer for a timed service, also in an app without accounts", async () => {
@@ -378,7 +379,7 @@ describe("createOrder", () => {
 
     it("fails with order.already-paid if the wallet confirms a payment, and with order.closed if it does not answer", async () => {
       const { create, advance, walletSays, held: stored } = openFixture();
-      const { order } = (await create())._unsafeUnwrap();
+      const { order } = await orThrow(create());
       advance(TTL);
       walletSays(errAsync({ name: "wallet.unknown", cause: "timeout", detail: "" }));
       expect((await create())._unsafeUnwrapErr()).toEqual({ name: "order.closed" });
@@ -391,7 +392,7 @@ describe("createOrder", () => {
 
     it("does not query an order that is closed", async () => {
       const first = openFixture();
-      const { order } = (await first.create())._unsafeUnwrap();
+      const { order } = await orThrow(first.create());
       const { create, advance, questions } = openFixture({ ...order, paymentStatus: "CLOSE" });
       advance(TTL);
       expect((await create())._unsafeUnwrapErr()).toEqual({ name: "order.closed" });

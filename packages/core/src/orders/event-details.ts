@@ -58,7 +58,7 @@ export const EVENT_DETAILS = {
   CLOSED: z.object({
     /** The wallet's statement that closed the order. Absent if Tillkit closed the order. */
     source: source.optional(),
-    /** The wallet's confirmation. Absent if the wallet stated it itself. */
+    /** How the wallet confirmed the closure. Absent if the wallet stated it on its own. */
     atWallet: z.enum(["closed", "absent", "absent-unsigned", "not-there-yet"]).optional(),
   }),
   PREPAYMENT_REJECTED: z.object({ refusal }),
@@ -115,16 +115,26 @@ export const EVENT_DETAILS = {
   REFUND_WAITING_FOR_FUNDS: z.object({ amount, refusal, remedy: z.enum(FUNDS_REMEDIES).optional() }),
   REFUND_ABNORMAL: z.object({ amount }),
   REFUND_PROCESSING: z.object({ was: status }),
-  REFUND_PAYOUT: z.object({ amount, to: z.enum(["customer", "merchant"]) }),
+  REFUND_PAYOUT: z.object({
+    amount,
+    to: z.enum(["customer", "merchant"]),
+    /** The id of the operator's change. Absent for a command of the command line. */
+    change: z.string().optional(),
+  }),
   REFUND_PAYOUT_REFUSED: z.object({ refusal }),
+  /** A card that another operator must name as well. `receiver` only tells it from other cards. */
+  REFUND_PAYOUT_PROPOSED: z.object({ amount, receiver: z.string() }),
   REFUND_OVERDUE: z.object({ amount, status, days: z.int() }),
   /**
    * If the wallet did not prove the outcome of the refund, the reason ends with the operator's
    * evidence.
    */
   REFUND_SETTLED: z.object({ amount, isUnproven: z.boolean().optional() }),
-  /** The reason is the operator's. */
-  REFUND_WITHDRAWN: z.object({ amount }),
+  /**
+   * The reason is the operator's. `isInferred`: the wallet did not answer, but the refunds that it
+   * confirmed leave too little for this one.
+   */
+  REFUND_WITHDRAWN: z.object({ amount, isInferred: z.boolean().optional() }),
   /** A refund that the wallet made without the record. `number` is its number at the wallet. */
   REFUND_ADOPTED: z.object({
     amount,
@@ -140,7 +150,9 @@ export const EVENT_DETAILS = {
   SHIPMENT_REQUESTED: NONE,
   /** `before`: the wallet had a report before this one. */
   SHIPMENT_REPORTED: z.object({ before: z.boolean().optional() }),
-  /** `isRepeated`: Tillkit goes on, because someone must correct a setting. */
+  /**
+   * `isRepeated`: Tillkit repeats the report, because a person can correct the cause, a setting.
+   */
   SHIPMENT_REFUSED: z.object({ refusal, isRepeated: z.boolean() }),
   /** `refusal` is the last failure. Tillkit goes on. */
   SHIPMENT_OVERDUE: z.object({ refusal }),

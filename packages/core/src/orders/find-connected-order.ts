@@ -1,10 +1,13 @@
-import { ok, type ResultAsync } from "neverthrow";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { eventWith } from "./event-details.js";
 import { isImported } from "./imported-order.js";
-import type { Order, OrderKey } from "./order.js";
+import { keyOf, type Order, type OrderKey } from "./order.js";
+
+type ConnectPorts = Pick<Ports, "orders" | "payTools" | "clock">;
+type ConnectFailure = FailureOf<"order.not-found" | "pay-tool.not-configured" | StorageFailureName>;
 
 /**
  * Returns an order for an operator's command that calls the wallet.
@@ -17,25 +20,49 @@ import type { Order, OrderKey } from "./order.js";
  *   no pay tool.
  */
 export function findConnectedOrder(
-  ports: Pick<Ports, "orders" | "payTools" | "clock">,
+  ports: ConnectPorts,
   key: OrderKey,
   actor: string,
-): ResultAsync<Order, FailureOf<"order.not-found" | "pay-tool.not-configured" | StorageFailureName>> {
+): ResultAsync<Order, ConnectFailure> {
   return attempt(async () => {
-    const found = await ports.orders.find(key);
-    if (found.isErr()) return found;
-    const order = found.value;
-    if (order === undefined) return fail("order.not-found");
-    if (!isImported(order)) return ok(order);
+    const order = await ports.orders.find(key);
+    if (order.isErr()) return order;
+    if (order.value === undefined) return fail("order.not-found");
+    return isImported(order.value) ? connect(ports, order.value, actor) : ok(order.value);
+  });
+}
+
+/**
+ * Like {@link findConnectedOrder}, for a `read` that returns more than the order.
+ *
+ * After a connection it reads again, because the connection appends an event.
+ */
+export function readConnected<R extends { readonly order: Order }, E>(
+  ports: ConnectPorts,
+  actor: string,
+  read: () => ResultAsync<R, E>,
+): ResultAsync<R, E | ConnectFailure> {
+  return attempt(async (): Promise<Result<R, E | ConnectFailure>> => {
+    const record = await read();
+    if (record.isErr() || !isImported(record.value.order)) return record;
+    const connection = await connect(ports, record.value.order, actor);
+    return connection.isErr() ? err(connection.error) : read();
+  });
+}
+
+/** Connects an imported order to the app's current pay tool. */
+function connect(ports: ConnectPorts, order: Order, actor: string): ResultAsync<Order, ConnectFailure> {
+  return attempt(async () => {
+    const key = keyOf(order);
     const tool = await ports.payTools.current(order.appId, order.payChannel);
     if (tool.isErr()) return tool;
     if (tool.value === undefined) return fail("pay-tool.not-configured");
-    const connected = await ports.orders.connect(
+    const connection = await ports.orders.connect(
       key,
       tool.value.id,
       connectedEntry(ports.clock.now(), actor, tool.value.id),
     );
-    return connected.andThen((stored) => (stored === undefined ? fail("order.not-found") : ok(stored)));
+    return connection.andThen((current) => (current === undefined ? fail("order.not-found") : ok(current)));
   });
 }
 

@@ -7,6 +7,7 @@ import { getOrder, getOrderInput, getOrderQuery } from "./get-order.js";
 import type { Order } from "./order.js";
 import type { OrderStore } from "./order-store.js";
 import type { RefreshPorts } from "./refresh-order.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const NOW = 5_000;
 const INTERVAL = 100;
@@ -50,7 +51,7 @@ function openFixture(order: Order, changes: Partial<OrderStore> = {}) {
 describe("getOrder", () => {
   it("queries a PENDING order at the wallet if it gets the claim", async () => {
     const { read, requests } = openFixture(anOrder());
-    expect((await read())._unsafeUnwrap()).toEqual(anOrder());
+    expect(await orThrow(read())).toEqual(anOrder());
     expect(requests).toEqual([`claim at ${NOW} for ${INTERVAL}`, "query order-1 within 800"]);
   });
 
@@ -61,16 +62,16 @@ describe("getOrder", () => {
     ["closed orders are never queried", { paymentStatus: "CLOSE" }, 0],
   ] as const)("returns the stored order without a query: %s", async (_when, changes, questions) => {
     const { read, requests } = openFixture(anOrder(changes));
-    expect((await read())._unsafeUnwrap()).toEqual(anOrder(changes));
+    expect(await orThrow(read())).toEqual(anOrder(changes));
     expect(requests).toHaveLength(questions);
   });
 
   it("returns the stored order if another read is querying, or if claiming the query fails", async () => {
     const other = openFixture(anOrder(), { claimQuery: () => okAsync(false) });
-    expect((await other.read())._unsafeUnwrap()).toEqual(anOrder());
+    expect(await orThrow(other.read())).toEqual(anOrder());
     expect(other.requests).toEqual([]);
     const failing = openFixture(anOrder(), { claimQuery: () => errAsync({ name: "storage.unavailable" }) });
-    expect((await failing.read())._unsafeUnwrap()).toEqual(anOrder());
+    expect(await orThrow(failing.read())).toEqual(anOrder());
   });
 
   it("fails alike for another customer's order and for an unknown order", async () => {
@@ -85,8 +86,8 @@ describe("getOrder", () => {
 describe("getOrderQuery", () => {
   it("requires no customerIdentity, and validates one that is sent", () => {
     const read = (raw: object) => parseInput(getOrderQuery(defaultPolicy), { bizNo: "b-1", ...raw });
-    expect(read({})._unsafeUnwrap()).toEqual({ bizNo: "b-1" });
-    expect(read({ customerIdentity: "" })._unsafeUnwrap().customerIdentity).toBe("");
+    expect(orThrow(read({}))).toEqual({ bizNo: "b-1" });
+    expect(orThrow(read({ customerIdentity: "" })).customerIdentity).toBe("");
     expect(read({ customerIdentity: "\u0007" }).isErr()).toBe(true);
   });
 });

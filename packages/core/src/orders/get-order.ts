@@ -64,20 +64,20 @@ export function getOrder(
 ): ResultAsync<Order, FailureOf<"order.not-found" | StorageFailureName>> {
   return attempt(async () => {
     const { bizNo, customerIdentity } = input;
-    const found = await ports.orders.findOwn({ appId, bizNo }, customerIdentity);
-    if (found.isErr()) return found;
-    const order = found.value;
+    const lookup = await ports.orders.findOwn({ appId, bizNo }, customerIdentity);
+    if (lookup.isErr()) return lookup;
+    const order = lookup.value;
     if (order === undefined) return fail("order.not-found");
     if (order.paymentStatus !== "PENDING") return ok(order);
     const now = ports.clock.now();
     const { refreshInterval, refreshDeadline } = ports.policy;
     if (order.queriedAt !== undefined && now < order.queriedAt + refreshInterval) return ok(order);
-    const refreshed = attempt(async () => {
-      const claimed = await ports.orders.claimQuery(keyOf(order), now, refreshInterval);
-      if (claimed.isErr()) return claimed;
-      return claimed.value ? refreshOrder(ports, order, refreshDeadline) : ok(order);
+    const refresh = attempt(async () => {
+      const claim = await ports.orders.claimQuery(keyOf(order), now, refreshInterval);
+      if (claim.isErr()) return claim;
+      return claim.value ? refreshOrder(ports, order, refreshDeadline) : ok(order);
     });
-    return ok(await refreshed.unwrapOr(order));
+    return ok(await refresh.unwrapOr(order));
   });
 }
 

@@ -115,9 +115,10 @@ const MEMBERS = [
  * @returns the line.
  * @example
  * ```ts
- * import { orderLine } from "@tillkit/core";
+ * import { orThrow } from "@tillkit/core";
+ * import { orderLine } from "@tillkit/core/operators";
  *
- * const page = (await ports.orders.listAll({ limit: 500 }))._unsafeUnwrap();
+ * const page = await orThrow(ports.orders.listAll({ limit: 500 }));
  * console.log(page.map(orderLine).join("\n"));
  * ```
  */
@@ -133,10 +134,11 @@ export function orderLine(order: Order): string {
  * @returns false if one of the members of a line differs, or the pay tool.
  * @example
  * ```ts
- * import { isSameImport } from "@tillkit/core";
+ * import { orThrow } from "@tillkit/core";
+ * import { isSameImport } from "@tillkit/core/ports";
  *
  * const key = { appId: "app_1", bizNo: "biz-1" };
- * const order = (await ports.orders.find(key))._unsafeUnwrap();
+ * const order = await orThrow(ports.orders.find(key));
  * if (order !== undefined) console.log(isSameImport(order, { ...order, amount: 1 }));
  * ```
  */

@@ -8,7 +8,7 @@ import type { TimelineEvent } from "./timeline.js";
  * @returns the events of the open alarms.
  * @example
  * ```ts
- * import { openAlarms } from "@tillkit/core";
+ * import { openAlarms } from "@tillkit/core/ports";
  *
  * const alarms = await ports.orders.timeline({ appId: "app_1", bizNo: "biz-1" }).map(openAlarms);
  * ```
@@ -16,9 +16,9 @@ import type { TimelineEvent } from "./timeline.js";
 export function openAlarms<
   T extends Pick<TimelineEvent, "seq" | "alarm" | "evidence"> & { readonly type: string },
 >(timeline: readonly T[]): readonly T[] {
-  const acknowledged = timeline
+  const acknowledgements = timeline
     .filter(({ type }) => type === "ALARM_ACKNOWLEDGED")
     .map(({ evidence }) => Number(evidence));
-  const last = Math.max(0, ...acknowledged);
+  const last = Math.max(0, ...acknowledgements);
   return timeline.filter(({ alarm, seq }) => alarm && seq > last);
 }

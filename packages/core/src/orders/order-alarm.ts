@@ -17,8 +17,8 @@ export function recordAlarm(
     Partial<Pick<TimelineEntry, "actor">>,
 ): ResultAsync<void, StorageFailure> {
   const entry: TimelineEntry = { actor: "wallet", ...alarm, at: ports.clock.now(), alarm: true };
-  return ports.orders.record(keyOf(order), entry).map((recorded) => {
-    if (recorded) emitAlarm(ports, order, entry);
+  return ports.orders.record(keyOf(order), entry).map((isNew) => {
+    if (isNew) emitAlarm(ports, order, entry);
   });
 }
 

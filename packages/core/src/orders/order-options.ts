@@ -65,8 +65,8 @@ function applicable(
 ): WalletOptions {
   // An order that names channels replaces what the pay tool says about channels.
   const { enable_pay_channels: _only, disable_pay_channels: _not, ...others } = defaults;
-  const asked = enable_pay_channels !== undefined || disable_pay_channels !== undefined;
-  return picked(asked ? others : defaults, (name) => isTaken(name, paySource));
+  const namesChannels = enable_pay_channels !== undefined || disable_pay_channels !== undefined;
+  return picked(namesChannels ? others : defaults, (name) => isTaken(name, paySource));
 }
 
 /** Returns both objects as one, in the order of requests. The second one has priority. */
@@ -77,8 +77,8 @@ function merged(defaults: WalletOptions, given: WalletOptions): WalletOptions {
 /** Returns the options that `isWanted`, in the order of requests. */
 function picked(options: WalletOptions, isWanted: (name: WalletOptionName) => boolean): WalletOptions;
 function picked(options: WalletOptions, isWanted: (name: WalletOptionName) => boolean): object {
-  const wanted = optionNames(options).filter(isWanted);
-  return Object.fromEntries(wanted.map((name) => [name, options[name]]));
+  const names = optionNames(options).filter(isWanted);
+  return Object.fromEntries(names.map((name) => [name, options[name]]));
 }
 
 /** Returns the names of the options that differ. The order of members does not count. */

@@ -115,9 +115,9 @@ export interface OrderStore {
   /**
    * Replaces an imported order that nothing else has happened to, and appends `entry`.
    *
-   * Nothing is replaced unless {@link isSameImport} of the stored order and `previous`, and unless
-   * every event of the order is of the type `IMPORTED`. One of several concurrent calls with the
-   * same `previous` replaces the order.
+   * Replaces nothing unless {@link isSameImport} returns true for the stored order and `previous`,
+   * and every event of the order is of the type `IMPORTED`. One of several concurrent calls with
+   * the same `previous` replaces the order.
    *
    * @param order - the new order. Its key and its id are those of `previous`.
    * @param audit - appended to the audit log in the same step, if the order was replaced.

@@ -38,7 +38,7 @@ export interface Order extends OrderKey {
   readonly id: string;
   /** Empty if an app without customer accounts sent none. */
   readonly customerIdentity: string;
-  /** A label for people. A text that contains a phone number or an address is not stored. */
+  /** A label for people. A text that contains a phone number or an e-mail address is not stored. */
   readonly customerName?: string;
   readonly amount: number;
   readonly goodsTitle: string;

@@ -19,20 +19,17 @@ export function pollOrder(
     if (order.paymentStatus === "PAID") return reportShipment(ports, order);
     // Count from before the query, so that a slow response skips no moment of the schedule.
     const calledAt = ports.clock.now();
-    const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
-    const status = refreshed.isOk() ? refreshed.value.paymentStatus : order.paymentStatus;
+    const current = await refreshOrder(ports, order, ports.policy.walletDeadline);
+    const status = current.isOk() ? current.value.paymentStatus : order.paymentStatus;
     // That was the last query of a CLOSE order. After a failure it is due again once the lease
     // ends.
-    if (refreshed.isOk() && status === "CLOSE" && order.paymentStatus === "CLOSE") {
+    if (current.isOk() && status === "CLOSE" && order.paymentStatus === "CLOSE") {
       const scheduled = await ports.orders.schedule(keyOf(order), undefined);
       if (scheduled.isErr()) return scheduled;
     }
     if (status === "PENDING") {
-      const scheduledResult = await ports.orders.schedule(
-        keyOf(order),
-        nextQueryAt(order, calledAt, ports.policy),
-      );
-      if (scheduledResult.isErr()) return scheduledResult;
+      const schedule = await ports.orders.schedule(keyOf(order), nextQueryAt(order, calledAt, ports.policy));
+      if (schedule.isErr()) return schedule;
     }
     return ok(undefined);
   });

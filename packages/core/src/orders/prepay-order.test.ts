@@ -1,12 +1,13 @@
 import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
+import { orThrow } from "../errors/or-throw.js";
 import { defaultPolicy } from "../policy.js";
 import { account, anOrder, stub } from "../testing/stubs.js";
 import type { Wallet, WalletFailure } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import type { Prepayment } from "../wallets/prepayment.js";
 import type { OrderStore } from "./order-store.js";
-import { prepayOrder, type PrepayPorts, requirePayable } from "./prepay-order.js";
+import { paymentRequest, prepayOrder, type PrepayPorts, requirePayable } from "./prepay-order.js";
 
 const NOW = 1_000;
 const LEASE = 6_000;
@@ -75,14 +76,18 @@ function openFixture(orders: Partial<OrderStore> = {}, answers: Partial<Wallet> 
     policy: { ...defaultPolicy, walletDeadline: 4_000 },
   };
   const prepay = (changes: Partial<Order> = {}) =>
-    prepayOrder(ports, { ...order, ...changes }, account, "mine");
+    prepayOrder(
+      ports,
+      { ...order, ...changes },
+      { account, claimId: "mine", request: paymentRequest(order) },
+    );
   return { prepay, pauses, taken, order };
 }
 
 describe("prepayOrder", () => {
   it("claims the prepayment for the wallet's deadline plus two seconds, calls the wallet, and stores the result", async () => {
     const { prepay, taken, order } = openFixture();
-    expect((await prepay())._unsafeUnwrap()).toEqual({ ...order, prepayment });
+    expect(await orThrow(prepay())).toEqual({ ...order, prepayment });
     expect(taken).toEqual([
       `claim mine until ${NOW + LEASE}`,
       "prepare order-1 within 4000",
@@ -97,7 +102,7 @@ describe("prepayOrder", () => {
     expect(fresh.taken[0]).toBe("prepare order-1 within 4000");
     const stored = openFixture();
     const valid = { ...prepayment, validUntil: NOW + 1 };
-    expect((await stored.prepay({ prepayment: valid }))._unsafeUnwrap().prepayment).toEqual(valid);
+    expect((await orThrow(stored.prepay({ prepayment: valid }))).prepayment).toEqual(valid);
     expect(stored.taken).toEqual([]);
     const over = openFixture();
     await over.prepay({ prepayment: { ...prepayment, validUntil: NOW } });
@@ -131,7 +136,7 @@ describe("prepayOrder", () => {
     const { prepay, pauses, taken } = openFixture({
       claimPrepayment: () => okAsync({ granted: false, order: answers.shift() ?? order }),
     });
-    expect((await prepay())._unsafeUnwrap().prepayment).toEqual(prepayment);
+    expect((await orThrow(prepay())).prepayment).toEqual(prepayment);
     expect([pauses, taken]).toEqual([[5], []]);
   });
 
@@ -165,7 +170,7 @@ describe("prepayOrder", () => {
         return okAsync({ granted: false, order });
       },
     });
-    expect((await prepay())._unsafeUnwrap().prepayment).toEqual(prepayment);
+    expect((await orThrow(prepay())).prepayment).toEqual(prepayment);
   });
 
   it("returns the prepayment that was stored first, and the wallet's if the order is gone", async () => {
@@ -173,13 +178,13 @@ describe("prepayOrder", () => {
     const late = openFixture({
       attachPrepayment: () => okAsync(anOrder({ expiresAt: 100_000, prepayment: winner })),
     });
-    expect((await late.prepay())._unsafeUnwrap().prepayment).toEqual(winner);
+    expect((await orThrow(late.prepay())).prepayment).toEqual(winner);
     const gone = openFixture({
       claimPrepayment: () => okAsync(undefined),
       attachPrepayment: () => okAsync(undefined),
     });
     const claimed = { prepaymentClaim: { id: "mine", until: 0 } };
-    expect((await gone.prepay(claimed))._unsafeUnwrap()).toMatchObject({ id: "order-1", prepayment });
+    expect(await orThrow(gone.prepay(claimed))).toMatchObject({ id: "order-1", prepayment });
     expect((await gone.prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.unavailable" });
   });
 

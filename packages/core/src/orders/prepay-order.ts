@@ -3,11 +3,9 @@ import { fail, type FailureOf, type StorageFailure, type StorageFailureName } fr
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { claimLease } from "../wallets/claim-lease.js";
-import { aboutOrder, callWallet, walletFailure } from "../wallets/call-wallet.js";
+import { aboutOrder, callWallet, claimLease, walletFailure } from "../wallets/call-wallet.js";
 import { eventWith } from "./event-details.js";
-import { paymentRequest } from "./payment-request.js";
-import type { WalletFailure, WalletRejected } from "../wallets/wallet.js";
+import type { PaymentRequest, PayPayload, WalletFailure, WalletRejected } from "../wallets/wallet.js";
 import { type Order, keyOf } from "./order.js";
 import type { Prepayment } from "../wallets/prepayment.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
@@ -23,11 +21,99 @@ export type PrepayFailure =
   | ReturnType<typeof walletFailure>
   | FailureOf<"pay-tool.not-configured" | "payer-address.invalid" | StorageFailureName>;
 
+/** A PENDING order and the payload that opens its payment. */
+export interface Checkout {
+  readonly order: Order;
+  readonly payload: PayPayload;
+}
+
 /** An order with a prepayment. */
-export type PrepaidOrder = Order & { readonly prepayment: Prepayment };
+type PrepaidOrder = Order & { readonly prepayment: Prepayment };
 
 const SHORTEST_PAUSE = 5;
 const LONGEST_PAUSE = 100;
+
+/**
+ * Returns what a new order is stored with: its prepayment, or the claim to get one.
+ *
+ * Alipay needs no call: its prepayment is made here. An order of WeChat Pay is stored with the
+ * claim of the caller that creates it, who calls the wallet next.
+ */
+export function firstPrepayment(
+  ports: Pick<PrepayPorts, "wallets" | "policy">,
+  order: Order,
+  account: WalletAccount,
+  claimId: string,
+): Pick<Order, "prepayment" | "prepaymentClaim"> {
+  const { payChannel, gmtCreate: now } = order;
+  const prepayment = ports.wallets[payChannel].localPrepayment(account, order, now);
+  return prepayment === undefined
+    ? { prepaymentClaim: { id: claimId, until: now + claimLease(ports.policy) } }
+    : { prepayment };
+}
+
+/**
+ * Milliseconds for which all callers get the same payload of a prepayment.
+ *
+ * After that, each call signs a new payload.
+ */
+const SHARED_PAYLOAD = 60_000;
+
+/** Returns the order with the payload that opens its payment. Gets a prepayment if it has none. */
+export function checkOut(
+  ports: PrepayPorts,
+  order: Order,
+  account: WalletAccount,
+  claimId: string,
+): ResultAsync<Checkout, PrepayFailure> {
+  return attempt(async () => {
+    const request = paymentRequest(order);
+    const prepaid = await prepayOrder(ports, order, { account, claimId, request });
+    if (prepaid.isErr()) return prepaid;
+    const { prepayment, payChannel } = prepaid.value;
+    const now = ports.clock.now();
+    const at = now < prepayment.issuedAt + SHARED_PAYLOAD ? prepayment.issuedAt : now;
+    const payload = await ports.wallets[payChannel].payload(account, request, prepayment, at);
+    if (payload.isOk()) return ok({ order: prepaid.value, payload: payload.value });
+    const refusal = await applyPrepayRefusal(ports, prepaid.value, payload.error);
+    return refusal.isErr() ? refusal : err(walletFailure(payChannel, payload.error));
+  });
+}
+
+/**
+ * Returns the payment request that the wallet gets for this order.
+ *
+ * The result never changes for an order, even if the host moves to another URL: it uses the stored
+ * URLs.
+ */
+export function paymentRequest(order: Order): PaymentRequest {
+  const { id, amount, goodsTitle, paySource, payerId, notifyUrl, returnUrl, expiresAt } = order;
+  const payer = payerId === undefined ? {} : { payerId };
+  const request = {
+    outTradeNo: id,
+    amount,
+    goodsTitle,
+    paySource,
+    ...payer,
+    notifyUrl,
+    returnUrl,
+    expiresAt,
+  };
+  const options = order.walletOptions?.sent;
+  return options === undefined ? request : { ...request, options };
+}
+
+/** What a call for the prepayment of an order needs. */
+interface PrepayCall {
+  readonly account: WalletAccount;
+  /**
+   * The id under which the prepayment is claimed.
+   *
+   * The call that stored the order already holds the claim with this id.
+   */
+  readonly claimId: string;
+  readonly request: PaymentRequest;
+}
 
 /**
  * Returns the order with a usable prepayment, and requests one from the wallet if necessary.
@@ -36,44 +122,41 @@ const LONGEST_PAUSE = 100;
  * They fail with the wallet's "unavailable" failure after the duration of one claim. If a process
  * dies, its claim expires, and another caller repeats the request for the same order.
  *
- * @param claimId - id under which this call claims the prepayment. The call that stored the order
- *   already holds the claim with this id.
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-creation.md |
  *   One order and one prepayment per bizNo}
  */
 export function prepayOrder(
   ports: PrepayPorts,
   order: Order,
-  account: WalletAccount,
-  claimId: string,
+  call: PrepayCall,
 ): ResultAsync<PrepaidOrder, PrepayFailure> {
-  return attempt(() => prepaid(ports, order, account, claimId));
-}
-
-async function prepaid(ports: PrepayPorts, order: Order, account: WalletAccount, claimId: string) {
-  const patience = claimLease(ports.policy);
-  const startedAt = ports.clock.now();
-  let waited = 0;
-  let current = order;
-  for (let pause = SHORTEST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-    const now = ports.clock.now();
-    const payable = requirePayable(current, now);
-    if (payable.isErr()) return payable;
-    if (isPrepaid(current, now)) return ok(current);
-    if (current.prepaymentClaim?.id === claimId) return askWallet(ports, current, account, claimId);
-    const claim = { id: claimId, until: now + claimLease(ports.policy) };
-    const claimedResult = await ports.orders.claimPrepayment(keyOf(order), claim, now);
-    if (claimedResult.isErr()) return claimedResult;
-    const claimed = claimedResult.value;
-    if (claimed?.granted === true) return askWallet(ports, claimed.order, account, claimId);
-    current = claimed?.order ?? current;
-    if (isPrepaid(current, now)) continue;
-    // Counts the pauses as well, so that the loop ends even if the clock stands still.
-    if (Math.max(now - startedAt, waited) >= patience)
-      return requirePayable(current, now).andThen(() => err(walletFailure(order.payChannel, WAITED_IN_VAIN)));
-    await ports.clock.sleep(pause);
-    waited += pause;
-  }
+  return attempt(async () => {
+    const { claimId } = call;
+    const lease = claimLease(ports.policy);
+    const startedAt = ports.clock.now();
+    let waitTime = 0;
+    let current = order;
+    for (let pause = SHORTEST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      const now = ports.clock.now();
+      const payable = requirePayable(current, now);
+      if (payable.isErr()) return payable;
+      if (isPrepaid(current, now)) return ok(current);
+      if (current.prepaymentClaim?.id === claimId) return askWallet(ports, current, call);
+      const claim = { id: claimId, until: now + lease };
+      const outcome = await ports.orders.claimPrepayment(keyOf(order), claim, now);
+      if (outcome.isErr()) return outcome;
+      if (outcome.value?.granted === true) return askWallet(ports, outcome.value.order, call);
+      current = outcome.value?.order ?? current;
+      if (isPrepaid(current, now)) continue;
+      // Counts the pauses as well, so that the loop ends even if the clock stands still.
+      if (Math.max(now - startedAt, waitTime) >= lease) {
+        const open = requirePayable(current, now);
+        return open.andThen(() => err(walletFailure(order.payChannel, WAITED_IN_VAIN)));
+      }
+      await ports.clock.sleep(pause);
+      waitTime += pause;
+    }
+  });
 }
 
 function isPrepaid(order: Order, now: number): order is PrepaidOrder {
@@ -85,6 +168,22 @@ const WAITED_IN_VAIN: WalletFailure = {
   cause: "timeout",
   detail: "another process is still calling the wallet",
 };
+
+/**
+ * Fails if the order can no longer be paid, with the reason.
+ *
+ * If it has expired but is still PENDING, the wallet decides. If the wallet does not respond, the
+ * order stays unchanged.
+ */
+export async function requirePayableNow(
+  ports: PrepayPorts,
+  order: Order,
+): Promise<Result<Order, NotPayable>> {
+  const { clock, policy } = ports;
+  const isOver = order.paymentStatus === "PENDING" && clock.now() >= order.expiresAt;
+  const current = isOver ? await refreshOrder(ports, order, policy.walletDeadline).unwrapOr(order) : order;
+  return requirePayable(current, clock.now());
+}
 
 /** Fails if the order can no longer be paid at `now`, with the reason. */
 export function requirePayable(order: Order, now: number): Result<Order, NotPayable> {
@@ -108,23 +207,21 @@ export function requirePending(order: Order): Result<Order, NotPayable> {
 function askWallet(
   ports: PrepayPorts,
   order: Order,
-  account: WalletAccount,
-  claimId: string,
+  { account, claimId, request }: PrepayCall,
 ): ResultAsync<PrepaidOrder, PrepayFailure> {
   return attempt(async () => {
     const answer = await callWallet(ports, aboutOrder(order), "prepare", (wallet) =>
-      wallet.prepare(account, paymentRequest(order), { deadline: ports.policy.walletDeadline }),
+      wallet.prepare(account, request, { deadline: ports.policy.walletDeadline }),
     );
     if (answer.isOk()) {
-      const storedResult = await ports.orders.attachPrepayment(keyOf(order), answer.value);
-      if (storedResult.isErr()) return storedResult;
-      const stored = storedResult.value;
+      const current = await ports.orders.attachPrepayment(keyOf(order), answer.value);
+      if (current.isErr()) return current;
       const now = ports.clock.now();
-      if (stored !== undefined) {
-        const payable = requirePayable(stored, now);
+      if (current.value !== undefined) {
+        const payable = requirePayable(current.value, now);
         if (payable.isErr()) return payable;
       }
-      return ok({ ...(stored ?? order), prepayment: stored?.prepayment ?? answer.value });
+      return ok({ ...(current.value ?? order), prepayment: current.value?.prepayment ?? answer.value });
     }
     const released = await ports.orders.releasePrepayment(keyOf(order), claimId);
     if (released.isErr()) return released;
@@ -136,8 +233,8 @@ function askWallet(
       });
       if (recorded.isErr()) return recorded;
     }
-    const heeded = await applyPrepayRefusal(ports, order, failure);
-    if (heeded.isErr()) return heeded;
+    const refusal = await applyPrepayRefusal(ports, order, failure);
+    if (refusal.isErr()) return refusal;
     return err(prepareFailure(order, failure));
   });
 }
@@ -160,16 +257,16 @@ const UNSENT: ReadonlySet<WalletRejected["reason"]> = new Set(["configuration", 
  * statement about the order decides. Refusals for `configuration` or `payer-address` cause no
  * query.
  */
-export function applyPrepayRefusal(
+function applyPrepayRefusal(
   ports: RefreshPorts,
   order: Order,
   failure: WalletFailure,
 ): ResultAsync<void, NotPayable | StorageFailure> {
   return attempt(async () => {
     if (failure.name === "wallet.rejected" && !UNSENT.has(failure.reason)) {
-      const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
-      if (refreshed.isOk()) {
-        const payable = requirePayable(refreshed.value, ports.clock.now());
+      const current = await refreshOrder(ports, order, ports.policy.walletDeadline);
+      if (current.isOk()) {
+        const payable = requirePayable(current.value, ports.clock.now());
         if (payable.isErr()) return payable;
       }
     }

@@ -17,7 +17,7 @@ export interface EventFacts<T extends TimelineEventType> {
  * @returns the details of the event, and what a person wrote.
  * @example
  * ```ts
- * import { readEvent } from "@tillkit/core";
+ * import { readEvent } from "@tillkit/core/operators";
  *
  * const facts = await ports.orders
  *   .timeline({ appId: "app_1", bizNo: "biz-1" })

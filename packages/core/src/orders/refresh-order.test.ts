@@ -4,7 +4,9 @@ import { defaultPolicy } from "../policy.js";
 import type { Wallet, WalletFailure, WalletOrder } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import type { OrderTransition } from "./order-store.js";
-import { closeAtWallet, refreshOrder, type RefreshPorts } from "./refresh-order.js";
+import { closeAtWallet } from "./close-unpaid-order.js";
+import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
+import { orThrow } from "../errors/or-throw.js";
 import { account, anOrder, stub } from "../testing/stubs.js";
 
 const EXPIRES_AT = 10_000;
@@ -75,7 +77,7 @@ describe("refreshOrder", () => {
     const { ports, calls } = openFixture(0, {});
     for (const paymentStatus of ["PAID", "REFUND"] as const) {
       const settled: Order = { ...pending, paymentStatus };
-      expect((await refreshOrder(ports, settled, 800))._unsafeUnwrap()).toBe(settled);
+      expect(await orThrow(refreshOrder(ports, settled, 800))).toBe(settled);
     }
     expect(calls).toEqual([]);
   });
@@ -83,11 +85,11 @@ describe("refreshOrder", () => {
   it("leaves an unpaid order PENDING until it has expired and the margin has passed, then closes it at the wallet first", async () => {
     const open = { query: () => okAsync(stating("OPEN")) };
     const early = openFixture(OVER - 1, open);
-    expect((await refreshOrder(early.ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
+    expect(await orThrow(refreshOrder(early.ports, pending, 800))).toEqual(pending);
     expect(early.calls.map(([call]) => call)).toEqual(["query"]);
     const late = openFixture(OVER, open);
     const closed = await refreshOrder(late.ports, pending, 800);
-    expect(closed._unsafeUnwrap().paymentStatus).toBe("CLOSE");
+    expect(orThrow(closed).paymentStatus).toBe("CLOSE");
     expect(late.calls.map(([call]) => call)).toEqual(["query", "close"]);
     expect(late.changes).toStrictEqual([closure(OVER, "closed")]);
     expect(late.reported).toEqual(["query", "close"]);
@@ -95,7 +97,7 @@ describe("refreshOrder", () => {
 
   it("closes an order that the wallet never had, without a close call", async () => {
     const { ports, calls, changes } = openFixture(OVER, {});
-    expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
+    expect((await orThrow(refreshOrder(ports, pending, 800))).paymentStatus).toBe("CLOSE");
     expect(calls.map(([call]) => call)).toEqual(["query"]);
     expect(changes).toStrictEqual([closure(OVER, "absent")]);
   });
@@ -104,7 +106,7 @@ describe("refreshOrder", () => {
     const { ports, calls, changes, reported } = openFixture(OVER, {
       query: () => okAsync(stating("CLOSED")),
     });
-    expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
+    expect((await orThrow(refreshOrder(ports, pending, 800))).paymentStatus).toBe("CLOSE");
     expect(calls.map(([call]) => call)).toEqual(["query"]);
     expect(changes).toMatchObject([{ entry: { actor: "wallet", details: '{"source":"query"}' } }]);
     expect(reported).toEqual(["query"]);
@@ -114,7 +116,7 @@ describe("refreshOrder", () => {
     const { ports, calls, changes, reported } = openFixture(OVER, {
       query: () => okAsync(stating("OPEN", { merchantId: "another" })),
     });
-    expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
+    expect(await orThrow(refreshOrder(ports, pending, 800))).toEqual(pending);
     expect([calls.length, changes, reported]).toEqual([1, [], ["query", "MISMATCH"]]);
   });
 
@@ -124,7 +126,7 @@ describe("refreshOrder", () => {
   ])("leaves an order CLOSE that the wallet %s", async (_what, stated) => {
     const closed: Order = { ...pending, paymentStatus: "CLOSE" };
     const { ports, calls, changes } = openFixture(OVER, { query: () => okAsync(stated) });
-    expect((await refreshOrder(ports, closed, 800))._unsafeUnwrap()).toEqual(closed);
+    expect(await orThrow(refreshOrder(ports, closed, 800))).toEqual(closed);
     expect([calls.length, changes]).toEqual([1, []]);
   });
 
@@ -132,11 +134,11 @@ describe("refreshOrder", () => {
     const query = () => errAsync(ABSENT);
     for (const early of [0, OVER, BELIEVED - 1]) {
       const { ports, calls } = openFixture(early, { query });
-      expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
+      expect(await orThrow(refreshOrder(ports, pending, 800))).toEqual(pending);
       expect(calls.map(([call]) => call)).toEqual(["query"]);
     }
     const { ports, changes } = openFixture(BELIEVED, { query });
-    expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
+    expect((await orThrow(refreshOrder(ports, pending, 800))).paymentStatus).toBe("CLOSE");
     expect(changes).toStrictEqual([closure(BELIEVED, "absent-unsigned")]);
   });
 
@@ -146,7 +148,7 @@ describe("refreshOrder", () => {
     const early = openFixture(BELIEVED - 1, { query });
     expect((await refreshOrder(early.ports, closed, 800))._unsafeUnwrapErr()).toEqual(ABSENT);
     const late = openFixture(BELIEVED, { query });
-    expect((await refreshOrder(late.ports, closed, 800))._unsafeUnwrap()).toEqual(closed);
+    expect(await orThrow(refreshOrder(late.ports, closed, 800))).toEqual(closed);
   });
 
   it("does not close an order on an unsigned absence before the delay", async () => {
@@ -154,15 +156,15 @@ describe("refreshOrder", () => {
     const early = openFixture(BELIEVED - 1, answers);
     expect((await refreshOrder(early.ports, pending, 800))._unsafeUnwrapErr()).toEqual(ABSENT);
     const late = openFixture(BELIEVED, answers);
-    expect((await refreshOrder(late.ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
+    expect((await orThrow(refreshOrder(late.ports, pending, 800))).paymentStatus).toBe("CLOSE");
   });
 
   it("dates an answer by its query, however late it arrives", async () => {
     const halted = 10 * defaultPolicy.unsignedRefusalDelay;
     const never = openFixture(OVER - 1, {}, halted);
-    expect((await refreshOrder(never.ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
+    expect(await orThrow(refreshOrder(never.ports, pending, 800))).toEqual(pending);
     const absent = openFixture(BELIEVED - 1, { query: () => errAsync(ABSENT) }, halted);
-    expect((await refreshOrder(absent.ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
+    expect(await orThrow(refreshOrder(absent.ports, pending, 800))).toEqual(pending);
     const answers = { query: () => okAsync(stating("OPEN")), close: () => errAsync(ABSENT) };
     const reported = openFixture(BELIEVED - 2, answers, 1);
     expect((await refreshOrder(reported.ports, pending, 800))._unsafeUnwrapErr()).toEqual(ABSENT);
@@ -174,7 +176,7 @@ describe("refreshOrder", () => {
       query: () => okAsync(statements.shift()),
       close: () => okAsync("paid"),
     });
-    expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("PAID");
+    expect((await orThrow(refreshOrder(ports, pending, 800))).paymentStatus).toBe("PAID");
   });
 
   it("does not close an order while the outcome of a query or a close is unknown", async () => {

@@ -23,7 +23,7 @@ export type ShipmentPorts = AccessTokenPorts & Pick<Ports, "orders" | "payTools"
 
 /** After this time without a result, a person gets an alarm. Reports go on. */
 const OVERDUE_AFTER_MS = 3_600_000;
-/** The wallet knows every payment that it can take reports of after this time. */
+/** After this time, the wallet knows every payment that it accepts reports about. */
 const KNOWN_AFTER_MS = 24 * 3_600_000;
 
 /**
@@ -46,10 +46,9 @@ export function reportShipment(
     const round = lastShipmentRound(timeline.value);
     if (round === undefined || round.end !== undefined)
       return ports.orders.scheduleShipment(keyOf(order), undefined);
-    const found = await findOrderAccount(ports, order);
-    if (found.isErr()) return err(found.error);
-    const account = found.value;
-    const shipments = shipmentsOf(ports, order, account);
+    const account = await findOrderAccount(ports, order);
+    if (account.isErr()) return err(account.error);
+    const shipments = shipmentsOf(ports, order, account.value);
     const { payerId, walletTradeNo } = order;
     if (shipments === undefined || payerId === undefined)
       return end(ports, order, round, eventWith("SHIPMENT_ENDED", { because: "switched-off" }));
@@ -60,9 +59,9 @@ export function reportShipment(
       goodsTitle: order.goodsTitle,
       paidAt: order.pmtDt ?? round.since,
     };
-    const answer = await withAccessToken(ports, account, shipments, (token, limits) =>
+    const answer = await withAccessToken(ports, account.value, shipments, (token, limits) =>
       callWallet(ports, aboutOrder(order), "reportShipment", () =>
-        shipments.report(account, shipment, token, limits),
+        shipments.report(account.value, shipment, token, limits),
       ),
     );
     if (answer.isErr()) return afterFailure(ports, order, round, answer.error);

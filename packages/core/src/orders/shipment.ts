@@ -65,8 +65,8 @@ export function firstShipmentAt(
 /**
  * Returns when a failed report is repeated.
  *
- * The pause is the age of the round, from 10 seconds to an hour: each pause is twice as long as the
- * one before, without a stored count.
+ * The pause is the age of the round, at least 10 seconds and at most an hour. So each pause is
+ * about as long as all before it together, and no count is stored.
  */
 export function nextShipmentAt({ since }: Pick<ShipmentRound, "since">, now: number): number {
   return now + Math.min(Math.max(now - since, FIRST_AFTER_MS), LONGEST_PAUSE_MS);
@@ -74,13 +74,13 @@ export function nextShipmentAt({ since }: Pick<ShipmentRound, "since">, now: num
 
 /** Returns the last round of reports. `undefined` if the order was not paid here. */
 export function lastShipmentRound(timeline: readonly TimelineEvent[]): ShipmentRound | undefined {
-  const begun = timeline.findLast(({ type }) => BEGINNINGS.has(type));
-  if (begun === undefined) return undefined;
-  const later = timeline.filter(({ seq }) => seq > begun.seq);
+  const beginning = timeline.findLast(({ type }) => BEGINNINGS.has(type));
+  if (beginning === undefined) return undefined;
+  const later = timeline.filter(({ seq }) => seq > beginning.seq);
   const ends = later.flatMap((event) => endOf(event) ?? []);
   const hasAlarm = later.some(({ type }) => type === "SHIPMENT_REFUSED" || type === "SHIPMENT_OVERDUE");
   const [end] = ends;
-  return { seq: begun.seq, since: begun.at, hasAlarm, ...(end === undefined ? {} : { end }) };
+  return { seq: beginning.seq, since: beginning.at, hasAlarm, ...(end === undefined ? {} : { end }) };
 }
 
 function endOf(event: TimelineEvent): ShipmentRound["end"] {
@@ -102,7 +102,7 @@ function endOf(event: TimelineEvent): ShipmentRound["end"] {
  * @returns the state. `undefined` if the order is not reported to its wallet.
  * @example
  * ```ts
- * import { shipmentOf } from "@tillkit/core";
+ * import { shipmentOf } from "@tillkit/core/operators";
  *
  * const key = { appId: "app_1", bizNo: "biz-1" };
  * const order = (await ports.orders.find(key)).unwrapOr(undefined);

@@ -162,7 +162,7 @@ describe("a sealed reason", () => {
     refundNo: "r-1",
     details: '{"amount":250}',
   };
-  const sealed = sealEntry(digest, asked, salt);
+  const sealed = sealEntry(digest, asked, () => salt);
   const [created] = entries;
   const erasure: TimelineEntry = {
     type: "PERSONAL_DATA_ERASED",
@@ -191,7 +191,7 @@ describe("a sealed reason", () => {
   });
 
   it("leaves an entry without a reason as it was", () => {
-    expect(sealEntry(digest, erasure, salt)).toBe(erasure);
+    expect(sealEntry(digest, erasure, () => salt)).toBe(erasure);
   });
 
   it("keeps the chain intact when it is erased, and its salt with it", () => {

@@ -70,19 +70,25 @@ export interface TimelineEvent extends SealedEntry {
  * Without the salt, the reason cannot be found by trying texts. Stores call it before they append
  * an entry.
  *
- * @param salt - 32 random hexadecimal digits.
+ * @param newSalt - returns 32 random hexadecimal digits. Called only for an entry with a reason.
  * @returns the entry with the digest of its reason, or the entry itself if it has no reason.
  * @example
  * ```ts
- * import { sealEntry, type TimelineEntry } from "@tillkit/core";
+ * import type { TimelineEntry } from "@tillkit/core";
+ * import { sealEntry } from "@tillkit/core/ports";
  *
  * declare const entry: TimelineEntry;
  *
- * const sealed = sealEntry(ports.digest, entry, "0123456789abcdef0123456789abcdef");
+ * const sealed = sealEntry(ports.digest, entry, () => "0123456789abcdef0123456789abcdef");
  * ```
  */
-export function sealEntry(digest: Pick<Digest, "sha256">, entry: TimelineEntry, salt: string): SealedEntry {
+export function sealEntry(
+  digest: Pick<Digest, "sha256">,
+  entry: TimelineEntry,
+  newSalt: () => string,
+): SealedEntry {
   if (entry.reason === "") return entry;
+  const salt = newSalt();
   return { ...entry, reasonSalt: salt, reasonDigest: reasonDigest(digest, salt, entry.reason) };
 }
 
@@ -99,8 +105,8 @@ function reasonDigest(digest: Pick<Digest, "sha256">, salt: string, reason: stri
 export function timelineText(entry: SealedEntry): string {
   const { type, at, actor, reason, from = null, to = null, evidence = null, alarm } = entry;
   const { refundNo, details, reasonDigest: sha256 } = entry;
-  const covered = sha256 === undefined ? reason : { sha256 };
-  const facts = [type, at, actor, covered, from, to, evidence, alarm];
+  const reasonFact = sha256 === undefined ? reason : { sha256 };
+  const facts = [type, at, actor, reasonFact, from, to, evidence, alarm];
   if (details !== undefined) return JSON.stringify([...facts, refundNo ?? null, details]);
   return JSON.stringify(refundNo === undefined ? facts : [...facts, refundNo]);
 }
@@ -143,10 +149,10 @@ export function findTimelineBreak(
 /** Whether the reason is the sealed one, or was erased. The hash covers one that is not sealed. */
 function isReasonIntact(
   digest: Pick<Digest, "sha256">,
-  { reason, reasonSalt, reasonDigest: sealed }: SealedEntry,
+  { reason, reasonSalt, reasonDigest: seal }: SealedEntry,
   mayBeErased: boolean,
 ): boolean {
-  if (sealed === undefined) return true;
+  if (seal === undefined) return true;
   if (reasonSalt === undefined) return mayBeErased && reason === "";
-  return reasonDigest(digest, reasonSalt, reason) === sealed;
+  return reasonDigest(digest, reasonSalt, reason) === seal;
 }

@@ -9,11 +9,11 @@ import type { OrderTransition } from "./order-store.js";
 import type { TimelineEntry } from "./timeline.js";
 
 /**
- * Moves the order by compare-and-set and emits the event.
+ * Moves the order by compare-and-set and emits the event. `PaymentStatus` lists the moves.
  *
  * Changes nothing if another caller was faster, or if the order does not exist. The change from
  * PAID to REFUND does not pass here: `RefundStore.confirm` and `RefundStore.settle` make it, with
- * {@link isRefundedInFull}.
+ * `isRefundedInFull`.
  */
 export function transitionOrder(
   ports: Pick<Ports, "orders" | "observer">,

@@ -5,6 +5,7 @@ import type { Wallet } from "../wallets/wallet.js";
 import { changePayTool } from "./change-pay-tool.js";
 import type { PayToolStore } from "./pay-tool-store.js";
 import type { WalletAccount } from "./pay-tool.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const NOW = 5_000;
 
@@ -36,7 +37,7 @@ it("merges with what another operator has stored meanwhile, and checks the resul
   const stored = { ...account, credentials: { a: "1", b: "1" } };
   const { state, checked, ports } = portsWith(stored, { ...stored, credentials: { a: "1", b: "2" } });
   const changed = await changePayTool(ports, account.id, { credentials: { a: "3" } });
-  expect(changed._unsafeUnwrap()).not.toHaveProperty("credentials");
+  expect(orThrow(changed)).not.toHaveProperty("credentials");
   expect(state.tool).toMatchObject({ credentials: { a: "3", b: "2" }, gmtModified: NOW });
   expect(checked.map(({ credentials }) => credentials)).toEqual([
     { a: "3", b: "1" },

@@ -64,7 +64,7 @@ type Change = z.output<ReturnType<typeof changePayToolInput>>;
  *   `pay-tool.not-working` and the problems if the wallet's adapter refuses the new credentials.
  * @example
  * ```ts
- * import { changePayTool } from "@tillkit/core";
+ * import { changePayTool } from "@tillkit/core/operators";
  *
  * declare const payToolId: string;
  * declare const apiV3Key: string;
@@ -79,28 +79,26 @@ export function changePayTool(
   by?: OperatorCommand,
 ): ResultAsync<PayTool, ChangePayToolFailure> {
   return attempt(async () => {
-    const parsed = parseInput(changePayToolInput(), { ...input });
-    if (parsed.isErr()) return err(parsed.error);
-    const change = parsed.value;
+    const change = parseInput(changePayToolInput(), { ...input });
+    if (change.isErr()) return err(change.error);
     for (;;) {
-      const found = await ports.payTools.find(id);
-      if (found.isErr()) return err(found.error);
-      const before = found.value;
-      if (before === undefined) return err({ name: "pay-tool.unknown" } as const);
-      const problem = defaultProblem(change.walletOptions ?? {}, before.payChannel);
+      const before = await ports.payTools.find(id);
+      if (before.isErr()) return err(before.error);
+      if (before.value === undefined) return err({ name: "pay-tool.unknown" } as const);
+      const problem = defaultProblem(change.value.walletOptions ?? {}, before.value.payChannel);
       if (problem !== undefined) {
         const { option, rule } = problem;
         return fail("parameter.invalid", { parameter: `walletOptions.${option}`, rule });
       }
-      const after = changedAccount(ports, before, change);
-      if (change.credentials !== undefined) {
+      const after = changedAccount(ports, before.value, change.value);
+      if (change.value.credentials !== undefined) {
         const complete = await withProvider(ports.payTools, after);
         if (complete.isErr()) return err(complete.error);
         const problems = await ports.wallets[after.payChannel].checkAccount(complete.value);
         if (problems.length > 0) return err({ name: "pay-tool.not-working", problems } as const);
       }
-      const audit = auditEntryIfAny(ports, by, changeFacts(before, change));
-      const replaced = await ports.payTools.replace(before, after, audit);
+      const audit = auditEntryIfAny(ports, by, changeFacts(before.value, change.value));
+      const replaced = await ports.payTools.replace(before.value, after, audit);
       if (replaced.isErr()) return err(replaced.error);
       const { credentials: _secret, ...payTool } = after;
       if (replaced.value) return ok(payTool);
@@ -115,12 +113,12 @@ function changedAccount(
   before: WalletAccount,
   { credentials, walletOptions: options, ...labels }: Change,
 ): WalletAccount {
-  const labelled = { ...withOptions(before, options), ...labels, gmtModified: clock.now() };
-  if (credentials === undefined) return labelled;
-  const merged = Object.entries({ ...before.credentials, ...credentials }).filter(
+  const account = { ...withOptions(before, options), ...labels, gmtModified: clock.now() };
+  if (credentials === undefined) return account;
+  const entries = Object.entries({ ...before.credentials, ...credentials }).filter(
     (entry): entry is [string, string] => entry[1] !== null,
   );
-  return { ...labelled, credentials: Object.fromEntries(merged), signStatus: "OK" };
+  return { ...account, credentials: Object.fromEntries(entries), signStatus: "OK" };
 }
 
 function withOptions(account: WalletAccount, options: WalletOptions | undefined): WalletAccount {

@@ -96,7 +96,7 @@ export function configurePayTool(
     const active = await activeApp(ports, appId);
     if (active.isErr()) return active;
     const now = ports.clock.now();
-    const untested = {
+    const draft = {
       ...parameters,
       ...(optionNames(options).length === 0 ? {} : { walletOptions: options }),
       id: newShortId(ports),
@@ -105,13 +105,13 @@ export function configurePayTool(
       gmtCreate: now,
       gmtModified: now,
     } as const;
-    const complete = await withProvider(ports.payTools, untested);
+    const complete = await withProvider(ports.payTools, draft);
     if (complete.isErr()) return complete;
     const problems = await ports.wallets[parameters.payChannel].checkAccount(complete.value);
-    const tested: WalletAccount = { ...untested, signStatus: problems.length === 0 ? "OK" : "NO" };
-    const stored = await ports.payTools.put(tested, auditEntryIfAny(ports, by, configurationFacts(tested)));
-    if (stored.isErr()) return stored;
-    const { credentials: _secret, ...payTool } = stored.value;
+    const account: WalletAccount = { ...draft, signStatus: problems.length === 0 ? "OK" : "NO" };
+    const result = await ports.payTools.put(account, auditEntryIfAny(ports, by, configurationFacts(account)));
+    if (result.isErr()) return result;
+    const { credentials: _secret, ...payTool } = result.value;
     return ok({ payTool, problems: problems.map(({ message }) => message.en) });
   });
 }

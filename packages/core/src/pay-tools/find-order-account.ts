@@ -16,8 +16,10 @@ export function findOrderAccount(
 ): ResultAsync<WalletAccount, FailureOf<"pay-tool.not-configured" | StorageFailureName>> {
   return attempt(async () => {
     const payTools = cachedFirst(ports.payTools);
-    const found = await payTools.find(payToolId);
-    if (found.isErr()) return found;
-    return found.value === undefined ? fail("pay-tool.not-configured") : withProvider(payTools, found.value);
+    const account = await payTools.find(payToolId);
+    if (account.isErr()) return account;
+    return account.value === undefined
+      ? fail("pay-tool.not-configured")
+      : withProvider(payTools, account.value);
   });
 }

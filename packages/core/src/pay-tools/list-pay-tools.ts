@@ -10,7 +10,7 @@ import type { PayTool } from "./pay-tool.js";
  * @returns the pay tools without their credentials.
  * @example
  * ```ts
- * import { listPayTools } from "@tillkit/core";
+ * import { listPayTools } from "@tillkit/core/operators";
  *
  * const payTools = await listPayTools(ports, "app_1");
  * ```

@@ -53,7 +53,8 @@ export interface WalletAccount extends PayTool {
  * @returns true if all members are equal. Their order does not matter.
  * @example
  * ```ts
- * import { isSameAccount, type WalletAccount } from "@tillkit/core";
+ * import type { WalletAccount } from "@tillkit/core";
+ * import { isSameAccount } from "@tillkit/core/ports";
  *
  * declare const stored: WalletAccount;
  *

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { failureMessage } from "../errors/message.js";
+import { orThrow } from "../errors/or-throw.js";
 import { createOrderInput } from "../orders/create-order-input.js";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
@@ -35,13 +36,13 @@ const ALL_B = {
 
 describe("the options of an order", () => {
   it("are those that the wallet documents, as they were given", () => {
-    expect(parse("WALLET_A", "H5", ALL_A)._unsafeUnwrap().walletOptions).toEqual(ALL_A);
-    expect(parse("WALLET_B", "H5", ALL_B)._unsafeUnwrap().walletOptions).toEqual(ALL_B);
+    expect(orThrow(parse("WALLET_A", "H5", ALL_A)).walletOptions).toEqual(ALL_A);
+    expect(orThrow(parse("WALLET_B", "H5", ALL_B)).walletOptions).toEqual(ALL_B);
   });
 
   it("are absent if they are null or not there", () => {
     for (const nothing of [null, undefined])
-      expect(parse("WALLET_A", "APP", nothing)._unsafeUnwrap().walletOptions).toBeUndefined();
+      expect(orThrow(parse("WALLET_A", "APP", nothing)).walletOptions).toBeUndefined();
   });
 
   it("have one order of their members, in every depth", () => {
@@ -55,7 +56,7 @@ describe("the options of an order", () => {
       );
     };
     const [one, other] = [ALL_A, reversed(ALL_A)].map((options) =>
-      JSON.stringify(parse("WALLET_A", "H5", options)._unsafeUnwrap().walletOptions),
+      JSON.stringify(orThrow(parse("WALLET_A", "H5", options)).walletOptions),
     );
     expect(other).toBe(one);
   });

@@ -9,10 +9,10 @@ import type { WalletOptionName, WalletOptions } from "./wallet-options.js";
 /** WeChat Pay documents the largest `detail` in bytes of its JSON without white space. */
 const MAX_DETAIL = 6_144;
 const MAX_CENTS = 2_147_483_647;
-/** Of the address of the page, WeChat Pay documents no length. */
+/** The longest address of the page. WeChat Pay documents no limit. */
 const MAX_REDIRECT = 1_024;
 
-/** How to pay at WeChat Pay, besides every way. */
+/** The values of `limit_pay`, which WeChat Pay documents. */
 const LIMITS = ["no_balance", "no_credit", "no_debit", "balance_only"] as const;
 
 /** The channels of Alipay's list of payment channels. */

@@ -12,7 +12,8 @@ import type { PayToolStore } from "./pay-tool-store.js";
  * @returns the account with its provider, if it names one. Fails if the pay tools cannot be read.
  * @example
  * ```ts
- * import { type WalletAccount, withProvider } from "@tillkit/core";
+ * import type { WalletAccount } from "@tillkit/core";
+ * import { withProvider } from "@tillkit/core/ports";
  *
  * declare const account: WalletAccount;
  *
@@ -39,7 +40,11 @@ function fits(
   );
 }
 
-/** Looks pay tools up in the store's cache first, which counts if its `signStatus` is `OK`. */
+/**
+ * Looks a pay tool up in the store's cache first.
+ *
+ * Uses a cached one only if its `signStatus` is `OK`.
+ */
 export function cachedFirst(payTools: Pick<PayToolStore, "find" | "getCached">): Pick<PayToolStore, "find"> {
   return {
     find: (id) => {

@@ -28,10 +28,10 @@ const CARD_WORDS =
 export function isCardNumber(text: string): boolean {
   const digits = withoutSeparators(text).replace(CARD_WORDS, "");
   if (!/^\d{12,19}$/.test(digits)) return false;
-  const known = CARD_SCHEMES.some(
+  const hasScheme = CARD_SCHEMES.some(
     ({ prefix, lengths }) => lengths.includes(digits.length) && prefix.test(digits),
   );
-  return known && hasLuhnCheckDigit(digits);
+  return hasScheme && hasLuhnCheckDigit(digits);
 }
 
 function hasLuhnCheckDigit(digits: string): boolean {

@@ -16,14 +16,14 @@ const ADDRESSES = /(https?:\/\/)[^\s"'<>]+/gi;
 /**
  * Returns what a wallet or carrier says about a failure, as a log may contain it.
  *
- * Replaces numbers, e-mail addresses, keys, URLs and every text of `hidden` by `…`, and cuts the
+ * Replaces numbers, e-mail addresses, keys, URLs and every text of `secrets` by `…`, and cuts the
  * rest to 300 characters.
  */
-export function harmlessDetail(detail: string, hidden: readonly string[]): string {
+export function harmlessDetail(detail: string, secrets: readonly string[]): string {
   let text = readableText(detail.slice(0, LONGEST_READ).replace(/\p{Cc}+/gu, " "));
-  for (const one of hidden) {
-    const known = readableText(one);
-    if (known !== "") text = text.replaceAll(known, "…");
+  for (const one of secrets) {
+    const secret = readableText(one);
+    if (secret !== "") text = text.replaceAll(secret, "…");
   }
   const harmless = text
     .replace(ADDRESSES, "$1…")

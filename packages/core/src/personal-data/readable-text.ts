@@ -58,11 +58,11 @@ function digitValues(digits: readonly string[]): ReadonlyMap<string, string> {
 }
 
 function withoutEscapes(text: string): string {
-  return text.replace(/(?:%[0-9a-f]{2})+/gi, (escaped) => {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {
-      return decodeURIComponent(escaped);
+      return decodeURIComponent(escapes);
     } catch {
-      return escaped;
+      return escapes;
     }
   });
 }

@@ -3,7 +3,8 @@ import { fail, type StorageFailure } from "../errors/failure.js";
 import { audited } from "../operators/audited.js";
 import { auditEntryOf, type OperatorCommand, type Origin } from "../operators/operator-command.js";
 import { isSameOperator, type Operator } from "../operators/operator.js";
-import type { RefundOrderFailure } from "../refunds/refund-order.js";
+import type { MadeRefund, RefundOrderFailure } from "../refunds/refund-order.js";
+import { whileChanged } from "../refunds/while-changed.js";
 import { attempt } from "../shared/attempt.js";
 import { continueApproved } from "./continue-approved.js";
 import {
@@ -14,7 +15,6 @@ import {
   type SamePersonFailure,
 } from "./decision.js";
 import type { DecideRefundInput } from "./decide-refund-input.js";
-import type { MadeRefund } from "./made-refund.js";
 import type { RefundApproval } from "./refund-approval.js";
 import { decisionEntry } from "./approval-entries.js";
 import { unseenActivity } from "./order-activity.js";
@@ -62,7 +62,8 @@ export type ApproveRefundFailure =
  *   like `refundOrder`.
  * @example
  * ```ts
- * import { approveRefund, decideRefundInput, parseInput } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { approveRefund, decideRefundInput } from "@tillkit/core/operators";
  *
  * const operator = { name: "han", role: "finance" } as const;
  * const decision = parseInput(decideRefundInput(), { id: "0123456789ABCDEF", reason: "checked" });
@@ -79,38 +80,35 @@ export function approveRefund(
   input: DecideRefundInput,
   origin: Origin,
 ): ResultAsync<DecidedRefund, ApproveRefundFailure> {
-  return attempt(async () => {
-    const by = { operator: operator.name, reason: input.reason, ...origin };
-    let { seen } = input;
-    for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
-      const found = await findVisibleApproval(ports, operator, input.id);
-      if (found.isErr()) return found;
-      const approval = found.value;
-      if (isSameOperator(approval.requestedBy, operator.name))
-        return refuseSamePerson(ports, by, "refund.approve", approval, { name: "refund-approval.own" });
-      if (approval.state === "REJECTED") return failApproval("refund-approval.decided");
-      if (approval.state === "APPROVED") return continueAgain(ports, by, approval);
-      const read = await readRefundPlan(ports, approval);
-      if (read.isErr()) return read;
-      const activity = unseenActivity(read.value, seen, approval.refundNo);
+  const by = { operator: operator.name, reason: input.reason, ...origin };
+  let { seen } = input;
+  return whileChanged<DecidedRefund, ApproveRefundFailure>(() =>
+    attempt(async () => {
+      const approval = await findVisibleApproval(ports, operator, input.id);
+      if (approval.isErr()) return approval;
+      if (isSameOperator(approval.value.requestedBy, operator.name))
+        return refuseSamePerson(ports, by, "refund.approve", approval.value, { name: "refund-approval.own" });
+      if (approval.value.state === "REJECTED") return failApproval("refund-approval.decided");
+      if (approval.value.state === "APPROVED") return continueAgain(ports, by, approval.value);
+      const plan = await readRefundPlan(ports, approval.value);
+      if (plan.isErr()) return plan;
+      const activity = unseenActivity(plan.value, seen, approval.value.refundNo);
       if (activity !== undefined) return failUnseen(activity);
-      const possible = requireRefundable(read.value, approval);
+      const possible = requireRefundable(plan.value, approval.value);
       if (possible.isErr()) return err(possible.error);
-      const decided = await decide(ports, by, approval, read.value.seen);
-      if (decided.isErr()) return decided;
-      if (decided.value === undefined) return failApproval("refund-approval.not-found");
-      const refused = samePersonFailure(decided.value);
-      if (refused !== undefined) return refuseSamePerson(ports, by, "refund.approve", approval, refused);
-      if (decided.value.kind === "decided") return continued(ports, decided.value.approval);
+      const decision = await decide(ports, by, approval.value, plan.value.seen);
+      if (decision.isErr()) return decision;
+      if (decision.value === undefined) return failApproval("refund-approval.not-found");
+      const refusal = samePersonFailure(decision.value);
+      if (refusal !== undefined)
+        return refuseSamePerson(ports, by, "refund.approve", approval.value, refusal);
+      if (decision.value.kind === "decided") return continued(ports, decision.value.approval);
       // What appeared after the first attempt is new to the operator, too.
-      seen ??= read.value.seen;
-    }
-    return fail("refund.in-progress");
-  });
+      seen ??= plan.value.seen;
+      return ok("changed" as const);
+    }),
+  );
 }
-
-/** How often a decision is checked again because something else happened meanwhile. */
-const ATTEMPTS = 3;
 
 /** Stores the decision if the timeline of the order still ends at `seen`. */
 function decide(
@@ -141,12 +139,12 @@ function continued(
   approval: RefundApproval,
 ): ResultAsync<DecidedRefund, RefundOrderFailure> {
   return attempt(async () => {
-    const made = await continueApproved(ports, approval);
-    if (made.isErr() && made.error.name !== "refund.in-progress") return err(made.error);
-    const stored = await ports.refundApprovals.find(approval.id);
-    if (stored.isErr()) return stored;
-    const decided = { approval: stored.value ?? approval };
-    return ok(made.isErr() ? decided : { ...decided, made: made.value });
+    const refund = await continueApproved(ports, approval);
+    if (refund.isErr() && refund.error.name !== "refund.in-progress") return err(refund.error);
+    const current = await ports.refundApprovals.find(approval.id);
+    if (current.isErr()) return current;
+    const outcome = { approval: current.value ?? approval };
+    return ok(refund.isErr() ? outcome : { ...outcome, made: refund.value });
   });
 }
 
@@ -158,8 +156,8 @@ function requireRefundable(
   plan: RefundPlan,
   { refundNo, amount }: RefundApproval,
 ): Result<void, RefundCheckFailure> {
-  const stored = plan.refunds.find((refund) => refund.refundNo === refundNo);
-  if (stored !== undefined)
-    return stored.amount === amount ? ok(undefined) : fail("refund-no.conflict", { amount: stored.amount });
+  const record = plan.refunds.find((refund) => refund.refundNo === refundNo);
+  if (record !== undefined)
+    return record.amount === amount ? ok(undefined) : fail("refund-no.conflict", { amount: record.amount });
   return refundableAmount(plan, amount).map(() => undefined);
 }

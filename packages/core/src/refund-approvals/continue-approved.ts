@@ -5,10 +5,9 @@ import { recordAlarm } from "../orders/order-alarm.js";
 import type { Ports } from "../ports.js";
 import type { SendRefundPorts } from "../refunds/refund-call.js";
 import { nextRefundTryAt } from "../refunds/refund-schedule.js";
-import type { RefundOrderFailure } from "../refunds/refund-order.js";
+import { type MadeRefund, makeRefund, type RefundOrderFailure } from "../refunds/refund-order.js";
 import { attempt } from "../shared/attempt.js";
 import { notMadeAlarm } from "./approval-entries.js";
-import { type MadeRefund, makeKnownRefund } from "./made-refund.js";
 import type { RefundApproval } from "./refund-approval.js";
 
 /** Failures after which Tillkit tries an approved refund again. All others are definite. */
@@ -32,22 +31,22 @@ export function continueApproved(
 ): ResultAsync<MadeRefund, RefundOrderFailure> {
   return attempt(async (): Promise<Result<MadeRefund, RefundOrderFailure>> => {
     const { appId, bizNo, refundNo, amount, reason, requestedBy: operator, decidedBy } = approval;
-    const draft = { bizNo, refundNo, amount, reason, operator };
-    const made = await makeKnownRefund(ports, appId, draft, { approvedBy: decidedBy });
-    if (made.isErr() && TEMPORARY.has(made.error.name)) {
+    const draft = { bizNo, refundNo, amount, reason, operator, approvedBy: decidedBy };
+    const refund = await makeRefund(ports, appId, draft);
+    if (refund.isErr() && TEMPORARY.has(refund.error.name)) {
       const { decidedAt = approval.requestedAt } = approval;
       const nextTryAt = nextRefundTryAt({ gmtModified: decidedAt }, ports.clock.now(), ports.policy);
       await ports.refundApprovals.schedule(approval, nextTryAt);
-      return err(made.error);
+      return err(refund.error);
     }
-    if (made.isErr()) {
+    if (refund.isErr()) {
       // The alarm comes first: if this process dies in between, the next attempt ends the approval.
-      const alarmed = await reportNotMade(ports, approval, made.error.name);
-      if (alarmed.isErr()) return err(alarmed.error);
+      const alarm = await reportNotMade(ports, approval, refund.error.name);
+      if (alarm.isErr()) return err(alarm.error);
     }
     // If this is not stored, the next attempt finds the refund by its number, and stores it.
-    await ports.refundApprovals.end(approval, made.isErr() ? made.error.name : undefined);
-    return made;
+    await ports.refundApprovals.end(approval, refund.isErr() ? refund.error.name : undefined);
+    return refund;
   });
 }
 
@@ -75,9 +74,9 @@ export function continueApprovedRefunds(
 ): ResultAsync<number, StorageFailure> {
   return attempt(async () => {
     const { clock, policy, refundApprovals } = ports;
-    const claimed = await refundApprovals.claimDue(clock.now(), limit, policy.workLease);
-    if (claimed.isErr()) return claimed;
-    await Promise.all(claimed.value.map((approval) => continueApproved(ports, approval)));
-    return ok(claimed.value.length);
+    const approvals = await refundApprovals.claimDue(clock.now(), limit, policy.workLease);
+    if (approvals.isErr()) return approvals;
+    await Promise.all(approvals.value.map((approval) => continueApproved(ports, approval)));
+    return ok(approvals.value.length);
   });
 }

@@ -15,12 +15,11 @@ export function findVisibleApproval(
   id: string,
 ): ResultAsync<RefundApproval, RefundApprovalFailure<"refund-approval.not-found"> | StorageFailure> {
   return attempt(async () => {
-    const found = await refundApprovals.find(id);
-    if (found.isErr()) return found;
-    const approval = found.value;
-    return approval === undefined || !seesApp(operator, approval.appId)
+    const approval = await refundApprovals.find(id);
+    if (approval.isErr()) return approval;
+    return approval.value === undefined || !seesApp(operator, approval.value.appId)
       ? failApproval("refund-approval.not-found")
-      : ok(approval);
+      : ok(approval.value);
   });
 }
 

@@ -5,7 +5,7 @@ import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { refundInputShape } from "../refunds/refund-input-shape.js";
-import { walletRefundRequest } from "../refunds/wallet-refund-request.js";
+import { walletRefundRequest } from "../refunds/refund-call.js";
 import { attempt } from "../shared/attempt.js";
 import { optionalSingleLineText, perPolicy } from "../shared/input.js";
 import type { WalletRequestText } from "../wallets/wallet.js";
@@ -58,7 +58,8 @@ export type DryRunRefundFailure = RefundCheckFailure | RefundApprovalFailure<"re
  *   `refundOrder` if the refund could not be made.
  * @example
  * ```ts
- * import { dryRunRefund, dryRunRefundInput, parseInput } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { dryRunRefund, dryRunRefundInput } from "@tillkit/core/operators";
  *
  * const refund = { bizNo: "order-1001", refundNo: "return-1", amount: 250 };
  * const shown = await parseInput(dryRunRefundInput(ports.policy), refund).asyncAndThen((input) =>
@@ -72,38 +73,40 @@ export function dryRunRefund(
     "orders" | "refunds" | "refundApprovals" | "billExceptions" | "payTools" | "wallets" | "policy"
   >,
   appId: string,
-  { bizNo, refundNo, amount: wanted, reason }: DryRunRefundInput,
+  { bizNo, refundNo, amount: wantedAmount, reason }: DryRunRefundInput,
 ): ResultAsync<RefundDryRun, DryRunRefundFailure> {
   return attempt(async () => {
-    const read = await readRefundPlan(ports, { appId, bizNo });
-    if (read.isErr()) return read;
-    const plan = read.value;
-    const known = knownRefund(plan, refundNo);
-    if (known !== undefined && wanted !== undefined && wanted !== known.amount)
-      return fail("refund-no.conflict", { amount: known.amount });
-    if (known?.state === "REJECTED") return failApproval("refund-approval.rejected");
-    const isStored = plan.refunds.some((one) => one.refundNo === refundNo);
-    const refundable = isStored ? ok(known?.amount ?? 0) : refundableAmount(plan, known?.amount ?? wanted);
-    if (refundable.isErr()) return refundable;
-    if (!isStored && isInProgress(plan)) return fail("refund.in-progress");
-    const { order, remaining } = plan;
-    const amount = refundable.value;
-    const refund = { refundNo, amount, reason: known?.reason ?? reason ?? refundNo };
+    const plan = await readRefundPlan(ports, { appId, bizNo });
+    if (plan.isErr()) return plan;
+    const record = knownRefund(plan.value, refundNo);
+    if (record !== undefined && wantedAmount !== undefined && wantedAmount !== record.amount)
+      return fail("refund-no.conflict", { amount: record.amount });
+    if (record?.state === "REJECTED") return failApproval("refund-approval.rejected");
+    const isStored = plan.value.refunds.some((one) => one.refundNo === refundNo);
+    const amount = isStored
+      ? ok(record?.amount ?? 0)
+      : refundableAmount(plan.value, record?.amount ?? wantedAmount);
+    if (amount.isErr()) return amount;
+    if (!isStored && isInProgress(plan.value)) return fail("refund.in-progress");
+    const { order, remaining } = plan.value;
+    const refund = { refundNo, amount: amount.value, reason: record?.reason ?? reason ?? refundNo };
     // An imported order may have no pay tool: nothing is sent for it then.
     const account = await findOrderAccount(ports, order);
     if (account.isErr() && account.error.name !== "pay-tool.not-configured") return err(account.error);
-    const described = account.isErr()
+    const description = account.isErr()
       ? undefined
       : ports.wallets[order.payChannel].describeRefund?.(account.value, walletRefundRequest(order, refund));
     return ok({
-      amount,
+      amount: amount.value,
       remaining,
-      remainingAfter: isStored ? remaining : remaining - amount,
+      remainingAfter: isStored ? remaining : remaining - amount.value,
       needsApproval:
-        known === undefined ? needsApproval(plan, amount, ports.policy) : known.state === "WAITING",
+        record === undefined
+          ? needsApproval(plan.value, amount.value, ports.policy)
+          : record.state === "WAITING",
       payChannel: order.payChannel,
-      activity: orderActivity(plan, refundNo),
-      ...(described === undefined ? {} : { walletRequest: described }),
+      activity: orderActivity(plan.value, refundNo),
+      ...(description === undefined ? {} : { walletRequest: description }),
     });
   });
 }

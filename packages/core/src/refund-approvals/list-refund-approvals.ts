@@ -25,14 +25,15 @@ export type ListRefundApprovalsInput = z.output<ReturnType<typeof listRefundAppr
 /**
  * Lists the refunds that need a second operator, the latest request first.
  *
- * With `notMade`, lists only approved refunds that could not be made, until an operator
- * acknowledges the alarm about it. Considers the latest 1,000 of them.
+ * With `notMade`, lists only approved refunds that could not be made. A refund leaves this list
+ * when an operator acknowledges its alarm. Considers the latest 1,000 of them.
  *
  * @returns a page of approvals of the apps that the operator sees. Pass the last one as `before` to
  *   get the next page.
  * @example
  * ```ts
- * import { listRefundApprovals, listRefundApprovalsInput, parseInput } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { listRefundApprovals, listRefundApprovalsInput } from "@tillkit/core/operators";
  *
  * const operator = { apps: ["app_1"] };
  * const waiting = await parseInput(listRefundApprovalsInput(), {}).asyncAndThen((input) =>

@@ -1,24 +1,45 @@
-import { err, type ResultAsync } from "neverthrow";
-import type { Failure } from "../errors/failure.js";
-import type { Refund } from "../refunds/refund.js";
+import { err, ok, type ResultAsync } from "neverthrow";
+import { fail, type Failure, type StorageFailure } from "../errors/failure.js";
+import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
+import { isSameOperator } from "../operators/operator.js";
+import { eventWith } from "../orders/event-details.js";
+import { readEvent } from "../orders/read-event.js";
+import { keyOf } from "../orders/order.js";
+import type { TimelineEvent } from "../orders/timeline.js";
+import type { Ports } from "../ports.js";
 import { applyAbnormalRefund, type ApplyAbnormalRefundInput } from "../refunds/apply-abnormal-refund.js";
+import type { Refund } from "../refunds/refund.js";
+import { whileChanged } from "../refunds/while-changed.js";
 import { attempt } from "../shared/attempt.js";
 import type { SamePersonFailure } from "./decision.js";
-import { requireSecondPerson } from "./second-person.js";
+import { readRefundPlan, type RefundPlan } from "./refund-plan.js";
+import { refundOfTwo, requireSecondPerson, whySamePerson } from "./require-second-person.js";
 import type { SettlementPorts } from "./settle-for-operator.js";
+
+/** The ports that {@link payOutForOperator} uses. */
+export type PayoutPorts = SettlementPorts & Pick<Ports, "digest">;
+
+/** A request to pay a refund out to a card of the customer. */
+type CardPayout = Extract<ApplyAbnormalRefundInput, { readonly payTo: "customer" }>;
 
 /**
  * Pays an ABNORMAL refund out, for an operator of the dashboard.
  *
- * Like `applyAbnormalRefund`. Above `policy.refundApprovalOver` it takes two people, like
- * {@link settleForOperator}, because the payout may go to any card. The caller checks that the
- * operator sees the app, and has the permission `refund.pay-out`.
+ * Like `applyAbnormalRefund`. Above `policy.refundApprovalOver` it takes two people: to the
+ * merchant's account, the operator who requested the refund, and another one who pays it out. To a
+ * card, two operators who name the same card. The first one pays nothing out: the timeline keeps a
+ * mark of the card, from which the card cannot be found. The caller checks that the operator sees
+ * the app, and has the permission `refund.pay-out`.
  *
- * @returns the refund. Fails like `applyAbnormalRefund`, with `refund-approval.own` if the operator
+ * @param origin - where the command comes from. With it, the timeline names the operator's change,
+ *   and the audit log gets an entry if only the card was recorded.
+ * @returns the refund, which is still ABNORMAL while another operator must name the card. Fails
+ *   like `applyAbnormalRefund`. To the merchant also with `refund-approval.own` if the operator
  *   requested the refund, and with `refund-approval.one-person` during `policy.approverCoolingOff`.
  * @example
  * ```ts
- * import { applyAbnormalRefundInput, parseInput, payOutForOperator } from "@tillkit/core";
+ * import { applyAbnormalRefundInput, parseInput } from "@tillkit/core";
+ * import { payOutForOperator } from "@tillkit/core/operators";
  *
  * const paidOut = await parseInput(applyAbnormalRefundInput(ports.policy), {
  *   bizNo: "order-1001",
@@ -32,12 +53,118 @@ import type { SettlementPorts } from "./settle-for-operator.js";
  *   A second operator approves large refunds}
  */
 export function payOutForOperator(
-  ports: SettlementPorts,
+  ports: PayoutPorts,
   appId: string,
   input: ApplyAbnormalRefundInput,
+  origin?: Origin,
 ): ResultAsync<Refund, Failure | SamePersonFailure> {
   return attempt(async () => {
-    const permitted = await requireSecondPerson(ports, { appId, bizNo: input.bizNo }, input);
-    return permitted.isErr() ? err(permitted.error) : applyAbnormalRefund(ports, appId, input);
+    const key = { appId, bizNo: input.bizNo };
+    const payOut = (seenAt?: number) =>
+      applyAbnormalRefund(ports, appId, input, { change: origin?.change?.id, seenAt });
+    if (input.payTo === "merchant") {
+      const permission = await requireSecondPerson(ports, key, input);
+      return permission.isErr() ? err(permission.error) : payOut();
+    }
+    let isProposed = false;
+    return whileChanged<Refund, Failure | SamePersonFailure>(() =>
+      attempt(async () => {
+        const plan = await readRefundPlan(ports, key);
+        if (plan.isErr()) return err(plan.error);
+        const refund = refundOfTwo(plan.value, input.refundNo, ports.policy);
+        if (refund === undefined) return payOut();
+        if (refund.status !== "ABNORMAL") return fail("refund.status-conflict", { status: refund.status });
+        const isAgreed = await isNamedByAnother(ports, plan.value, input);
+        if (isAgreed.isErr()) return err(isAgreed.error);
+        // The agreement is about this refund. It may be paid out and return meanwhile.
+        if (isAgreed.value) return payOut(refund.gmtModified);
+        if (isProposed) return ok(refund);
+        const proposal = await propose(ports, plan.value, refund, input, origin);
+        if (proposal.isErr()) return err(proposal.error);
+        // Another operator may have named the same card at the same time.
+        isProposed = proposal.value;
+        return ok("changed" as const);
+      }),
+    );
   });
+}
+
+/** Returns whether another person has named the same card last. */
+function isNamedByAnother(
+  ports: PayoutPorts,
+  { order, timeline }: RefundPlan,
+  input: CardPayout,
+): ResultAsync<boolean, StorageFailure> {
+  return attempt(async () => {
+    const marks = ports.digest.keyed(receiverText(order.id, input)).map(receiverMark);
+    for (const { operator, receiver } of proposalsOf(timeline, input.refundNo)) {
+      if (!marks.includes(receiver)) continue;
+      const same = await whySamePerson(ports, operator, input.operator);
+      if (same.isErr()) return err(same.error);
+      if (same.value === undefined) return ok(true);
+    }
+    return ok(false);
+  });
+}
+
+interface Proposal {
+  readonly operator: string;
+  readonly receiver: string;
+}
+
+/** Returns the card that each operator named last, since the refund became ABNORMAL last. */
+function proposalsOf(timeline: readonly TimelineEvent[], refundNo: string): readonly Proposal[] {
+  let proposals: readonly Proposal[] = [];
+  for (const event of timeline) {
+    if (event.refundNo !== refundNo) continue;
+    if (event.type === "REFUND_ABNORMAL") proposals = [];
+    if (event.type !== "REFUND_PAYOUT_PROPOSED") continue;
+    const operator = event.actor.replace(/^operator:/, "");
+    const { details } = readEvent({ ...event, type: event.type });
+    const others = proposals.filter((one) => !isSameOperator(one.operator, operator));
+    proposals = details === undefined ? others : [...others, { operator, receiver: details.receiver }];
+  }
+  return proposals;
+}
+
+/** Records the card that an operator named, without the card. */
+function propose(
+  ports: PayoutPorts,
+  { order, seen }: RefundPlan,
+  { refundNo, amount }: Refund,
+  input: CardPayout,
+  origin: Origin | undefined,
+): ResultAsync<boolean, StorageFailure> {
+  const { operator, reason } = input;
+  const [current] = ports.digest.keyed(receiverText(order.id, input));
+  const audit = auditEntryIfAny(ports, origin && { ...origin, operator, reason }, {
+    action: "refund.pay-out",
+    subject: `order:${order.appId}/${order.bizNo}`,
+    appId: order.appId,
+    detail: JSON.stringify({ refundNo, amount, isProposed: true }),
+  });
+  const entry = {
+    ...eventWith("REFUND_PAYOUT_PROPOSED", { amount, receiver: receiverMark(current) }),
+    at: ports.clock.now(),
+    actor: `operator:${operator}`,
+    reason,
+    evidence: `${refundNo} ${String(seen)} ${operator}`,
+    alarm: false,
+    refundNo,
+  };
+  return ports.orders.record(keyOf(order), entry, audit);
+}
+
+function receiverText(orderId: string, { refundNo, bankType, bankAccount, realName }: CardPayout): string {
+  return JSON.stringify(["payout", orderId, refundNo, bankType, bankAccount, realName]);
+}
+
+/**
+ * Returns the mark of a card from its keyed hash: 16 bits.
+ *
+ * Another card has the same mark once in 65,536 attempts, and each attempt is on the timeline. Even
+ * with the key, thousands of numbers of one bank fit.
+ */
+function receiverMark(keyedHash: string): string {
+  return keyedHash.slice(-4);
 }

@@ -1,29 +1,21 @@
-import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import { ok, type Result, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
 import type { BillException } from "../bills/bill-exception.js";
-import type { Order, OrderKey } from "../orders/order.js";
-import { orderDifferences, requireConsistentOrder } from "../refunds/order-differences.js";
-import type { TimelineEvent } from "../orders/timeline.js";
+import type { OrderKey } from "../orders/order.js";
+import { type OrderRecord, readOrderRecord } from "../refunds/order-differences.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import type { Refund } from "../refunds/refund.js";
-import { remainingOf } from "../refunds/remaining.js";
+import { centsOf, remainingOf, unrecordedIn } from "../refunds/remaining.js";
 import { attempt } from "../shared/attempt.js";
 import type { RefundApproval } from "./refund-approval.js";
 
 /** The stored facts that decide whether an order may be refunded, and by how much. */
-export interface RefundPlan {
-  readonly order: Order;
-  /** Oldest first. */
-  readonly refunds: readonly Refund[];
+export interface RefundPlan extends OrderRecord {
   readonly approvals: readonly RefundApproval[];
   /** Open differences between the order and bills, the last found first. At most 100. */
   readonly exceptions: readonly BillException[];
-  /** Read before the other members. */
-  readonly timeline: readonly TimelineEvent[];
-  /** The `seq` of the last event of the timeline. */
-  readonly seen: number;
-  /** Cents that are neither refunded nor reserved by an open refund. */
+  /** Cents that are neither refunded, nor reserved by an open refund, nor in a refund of a bill. */
   readonly remaining: number;
   /** Cents of the refunds that no second operator approved, without FAILED and WITHDRAWN ones. */
   readonly unapproved: number;
@@ -34,39 +26,27 @@ const MOST_EXCEPTIONS = 100;
 
 /** Reads the order with its refunds, approvals and open bill exceptions. */
 export function readRefundPlan(
-  ports: Pick<Ports, "orders" | "refunds" | "refundApprovals" | "billExceptions">,
+  ports: Pick<Ports, "refunds" | "refundApprovals" | "billExceptions">,
   key: OrderKey,
 ): ResultAsync<RefundPlan, FailureOf<"order.not-found" | "order.damaged" | StorageFailureName>> {
   return attempt(async () => {
-    // The timeline is read first: if it still ends there when the refund is stored, then no refund
-    // was stored or moved after the reads below.
-    const timeline = await ports.orders.timeline(key);
-    if (timeline.isErr()) return timeline;
-    const found = await ports.orders.find(key);
-    if (found.isErr()) return found;
-    const order = found.value;
-    if (order === undefined) return fail("order.not-found");
-    const refunds = await ports.refunds.list(key);
-    if (refunds.isErr()) return refunds;
-    // The order may have changed between the reads, so the differences are checked again.
-    if (orderDifferences(order, refunds.value, timeline.value).length > 0) {
-      const consistent = await requireConsistentOrder(ports, key);
-      if (consistent.isErr()) return err(consistent.error);
-    }
+    const record = await readOrderRecord(ports, key);
+    if (record.isErr()) return record;
+    const { order, refunds } = record.value;
     const approvals = await ports.refundApprovals.listOfOrder(key);
     if (approvals.isErr()) return approvals;
     const open = { state: "OPEN", outTradeNo: order.id, limit: MOST_EXCEPTIONS } as const;
     const exceptions = await ports.billExceptions.list(open);
     if (exceptions.isErr()) return exceptions;
     return ok({
-      order,
+      ...record.value,
       exceptions: exceptions.value.items,
-      refunds: refunds.value,
       approvals: approvals.value,
-      timeline: timeline.value,
-      seen: timeline.value.at(-1)?.seq ?? 0,
-      remaining: Math.max(0, remainingOf(order, refunds.value)),
-      unapproved: unapprovedOf(refunds.value, approvals.value),
+      remaining: Math.max(
+        0,
+        remainingOf(order, refunds) - centsOf(unrecordedIn(exceptions.value.items, order, refunds)),
+      ),
+      unapproved: unapprovedOf(refunds, approvals.value),
     });
   });
 }
@@ -76,11 +56,9 @@ export function unapprovedOf(refunds: readonly Refund[], approvals: readonly Ref
   const isApproved = ({ refundNo, amount }: Refund) =>
     approvals.some((one) => one.refundNo === refundNo && one.amount === amount && one.state === "APPROVED");
   const hasEnded = ({ status }: Refund) => status === "FAILED" || status === "WITHDRAWN";
-  return sumOf(refunds.filter((refund) => !hasEnded(refund) && !isApproved(refund)));
-}
-
-function sumOf(refunds: readonly Refund[]): number {
-  return refunds.reduce((sum, { amount }) => sum + amount, 0);
+  return refunds
+    .filter((refund) => !hasEnded(refund) && !isApproved(refund))
+    .reduce((sum, { amount }) => sum + amount, 0);
 }
 
 type NotRefundable = FailureOf<

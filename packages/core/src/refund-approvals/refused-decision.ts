@@ -1,5 +1,5 @@
 import type { OperatorAccount } from "../operators/operator-account.js";
-import { onePersonUntil } from "../operators/operator-grant.js";
+import { onePersonUntil } from "../operators/one-person-until.js";
 import { isSameOperator } from "../operators/operator.js";
 import type { ApprovalDecision, ApprovalDecisionResult } from "./refund-approval-store.js";
 import type { RefundApproval } from "./refund-approval.js";
@@ -17,11 +17,15 @@ export interface DecisionContext {
  * For stores, which call it while neither the approval nor the accounts nor the timeline can
  * change.
  *
- * @param stored - all accounts of operators, and the `seq` of the last event of the order.
+ * @param context - all accounts of operators, and the `seq` of the last event of the order.
  * @returns the result of `decide`.
  * @example
  * ```ts
- * import { type ApprovalDecision, refusedDecision, type RefundApproval } from "@tillkit/core";
+ * import {
+ *   type ApprovalDecision,
+ *   refusedDecision,
+ *   type RefundApproval,
+ * } from "@tillkit/core/ports";
  *
  * declare const approval: RefundApproval;
  * declare const decision: ApprovalDecision;
@@ -32,12 +36,12 @@ export interface DecisionContext {
 export function refusedDecision(
   approval: RefundApproval,
   { operator, coolingOff, at, seen }: ApprovalDecision,
-  stored: DecisionContext,
+  context: DecisionContext,
 ): ApprovalDecisionResult | undefined {
   const { state, requestedBy } = approval;
   if (state !== "WAITING") return { kind: "not-waiting", approval };
   if (isSameOperator(requestedBy, operator)) return { kind: "own", approval };
-  const until = onePersonUntil(stored.accounts, [requestedBy, operator], coolingOff, at);
+  const until = onePersonUntil(context.accounts, [requestedBy, operator], coolingOff, at);
   if (until !== undefined) return { kind: "one-person", approval, until };
-  return seen === undefined || seen === stored.seq ? undefined : { kind: "changed", approval };
+  return seen === undefined || seen === context.seq ? undefined : { kind: "changed", approval };
 }

@@ -32,7 +32,8 @@ export type RejectRefundFailure =
  *   rejected, and with `refund-approval.not-found`.
  * @example
  * ```ts
- * import { decideRefundInput, parseInput, rejectRefund } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { decideRefundInput, rejectRefund } from "@tillkit/core/operators";
  *
  * const operator = { name: "han", role: "finance" } as const;
  * const decision = parseInput(decideRefundInput(), { id: "0123456789ABCDEF", reason: "twice" });
@@ -49,27 +50,26 @@ export function rejectRefund(
 ): ResultAsync<RefundApproval, RejectRefundFailure | StorageFailure> {
   return attempt(async () => {
     const by = { operator: operator.name, reason, ...origin };
-    const found = await findVisibleApproval(ports, operator, id);
-    if (found.isErr()) return found;
-    const approval = found.value;
-    if (isSameOperator(approval.requestedBy, operator.name))
-      return refuseSamePerson(ports, by, "refund.reject", approval, { name: "refund-approval.own" });
-    const audit = auditEntryOf(ports, by, decisionFacts("refund.reject", approval));
+    const approval = await findVisibleApproval(ports, operator, id);
+    if (approval.isErr()) return approval;
+    if (isSameOperator(approval.value.requestedBy, operator.name))
+      return refuseSamePerson(ports, by, "refund.reject", approval.value, { name: "refund-approval.own" });
+    const audit = auditEntryOf(ports, by, decisionFacts("refund.reject", approval.value));
     const to = { state: "REJECTED" } as const;
     const { approverCoolingOff: coolingOff } = ports.policy;
     const decision = { operator: operator.name, note: reason, at: ports.clock.now(), coolingOff, to };
-    const decided = await ports.refundApprovals.decide(
-      approval,
+    const outcome = await ports.refundApprovals.decide(
+      approval.value,
       decision,
-      decisionEntry(approval, decision),
+      decisionEntry(approval.value, decision),
       audit,
     );
-    if (decided.isErr()) return decided;
-    if (decided.value === undefined) return failApproval("refund-approval.not-found");
-    const refused = samePersonFailure(decided.value);
-    if (refused !== undefined) return refuseSamePerson(ports, by, "refund.reject", approval, refused);
-    return decided.value.kind === "decided"
-      ? ok(decided.value.approval)
+    if (outcome.isErr()) return outcome;
+    if (outcome.value === undefined) return failApproval("refund-approval.not-found");
+    const refusal = samePersonFailure(outcome.value);
+    if (refusal !== undefined) return refuseSamePerson(ports, by, "refund.reject", approval.value, refusal);
+    return outcome.value.kind === "decided"
+      ? ok(outcome.value.approval)
       : failApproval("refund-approval.decided");
   });
 }

@@ -10,16 +10,21 @@ import {
 import { audited } from "../operators/audited.js";
 import type { Operator } from "../operators/operator.js";
 import { isPermitted } from "../operators/permissions.js";
-import { findConnectedOrder } from "../orders/find-connected-order.js";
+import { readConnected } from "../orders/find-connected-order.js";
 import type { Ports } from "../ports.js";
 import type { RefundPorts } from "../refunds/refund-call.js";
 import { refundInputShape } from "../refunds/refund-input-shape.js";
-import type { RefundOrderFailure } from "../refunds/refund-order.js";
+import {
+  type MadeRefund,
+  type RefundDraft,
+  type RefundOrderFailure,
+  refundRecord,
+} from "../refunds/refund-order.js";
+import { whileChanged } from "../refunds/while-changed.js";
 import { attempt } from "../shared/attempt.js";
 import { perPolicy, nonBlankText } from "../shared/input.js";
 import { newId } from "../shared/random.js";
 import { continueApproved } from "./continue-approved.js";
-import { type MadeRefund, makeKnownRefund } from "./made-refund.js";
 import type { RefundApproval } from "./refund-approval.js";
 import { approvalRequestedEntry } from "./approval-entries.js";
 import { seenInput } from "./decide-refund-input.js";
@@ -105,50 +110,45 @@ export function requestRefund(
   input: RequestRefundInput,
   origin: Origin,
 ): ResultAsync<RequestedRefund, RequestRefundFailure> {
-  return attempt(async () => {
-    const key = { appId, bizNo: input.bizNo };
-    const by: OperatorCommand = { operator: operator.name, reason: input.reason, ...origin };
-    const connected = await findConnectedOrder(ports, key, `operator:${operator.name}`);
-    if (connected.isErr()) return connected;
-    let latest: RefundPlan | undefined;
-    for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
-      const read = await readRefundPlan(ports, key);
-      if (read.isErr()) return read;
+  const key = { appId, bizNo: input.bizNo };
+  const by: OperatorCommand = { operator: operator.name, reason: input.reason, ...origin };
+  const actor = `operator:${operator.name}`;
+  let first: RefundPlan | undefined;
+  return whileChanged<RequestedRefund, RequestRefundFailure>((isLast) =>
+    attempt(async () => {
+      const plan = await readConnected(ports, actor, () => readRefundPlan(ports, key));
+      if (plan.isErr()) return plan;
       // What appeared after the first attempt is new to the operator, too.
-      const seen = input.seen ?? latest?.seen;
-      latest ??= read.value;
-      const known = await repeatRequest(ports, by, input, read.value);
-      if (known.isErr()) return known;
-      if (known.value !== undefined) return ok(known.value);
-      const requested = await newRequest(ports, operator, by, { ...input, seen }, read.value);
-      if (requested.isErr()) return requested;
-      if (requested.value !== "changed") return ok(requested.value);
-    }
-    return fail("refund.in-progress");
-  });
+      const seen = input.seen ?? first?.seen;
+      first ??= plan.value;
+      const repeat = await repeatRequest(ports, by, input, plan.value);
+      if (repeat.isErr()) return repeat;
+      if (repeat.value !== undefined) return ok(repeat.value);
+      return newRequest(ports, operator, by, { ...input, seen, isLast }, plan.value);
+    }),
+  );
 }
-
-/** How often a request is checked again because something without money happened meanwhile. */
-const ATTEMPTS = 3;
 
 /** Continues an earlier request with the same number. Returns `undefined` for a new number. */
 function repeatRequest(
   ports: RefundApprovalPorts,
   by: OperatorCommand,
   { refundNo, amount }: RequestRefundInput,
-  { order: { appId, bizNo }, refunds, approvals }: RefundPlan,
+  plan: RefundPlan,
 ): ResultAsync<RequestedRefund | undefined, RequestRefundFailure> {
   return attempt(async () => {
+    const { order, refunds, approvals } = plan;
+    const { appId, bizNo } = order;
     const refund = refunds.find((one) => one.refundNo === refundNo);
     const approval = approvals.find((one) => one.refundNo === refundNo);
-    const held = refund ?? approval;
-    if (held === undefined) return ok(undefined);
-    if (amount !== undefined && amount !== held.amount)
-      return fail("refund-no.conflict", { amount: held.amount });
-    const facts = requestFacts({ appId, bizNo, refundNo, amount: held.amount });
+    const record = refund ?? approval;
+    if (record === undefined) return ok(undefined);
+    if (amount !== undefined && amount !== record.amount)
+      return fail("refund-no.conflict", { amount: record.amount });
+    const facts = requestFacts({ appId, bizNo, refundNo, amount: record.amount });
     if (approval?.state === "APPROVED")
       return audited(ports, by, facts, () => continueApproved(ports, approval));
-    if (refund !== undefined) return audited(ports, by, facts, () => makeKnownRefund(ports, appId, refund));
+    if (refund !== undefined) return audited(ports, by, facts, () => refundUnchanged(ports, plan, refund));
     if (approval?.state === "REJECTED") return failApproval("refund-approval.rejected");
     return ok(approval && ({ outcome: "waiting-for-approval", approval } as const));
   });
@@ -157,63 +157,79 @@ function repeatRequest(
 /**
  * Makes a refund with a new number, or stores a request for its approval.
  *
- * Returns `changed` if it stored nothing, because the order has changed since `plan` was read.
+ * Returns `changed` if it stored nothing, because the order has changed since `plan` was read. The
+ * log then has no entry, because a change has one outcome, and the next attempt may refund. The
+ * last attempt fails instead.
  */
 function newRequest(
   ports: RefundApprovalPorts,
   operator: Operator,
   by: OperatorCommand,
-  { refundNo, amount: wanted, reason, seen }: Omit<RequestRefundInput, typeof z.$brand>,
+  {
+    refundNo,
+    amount: wantedAmount,
+    reason,
+    seen,
+    isLast,
+  }: Omit<RequestRefundInput, typeof z.$brand> & { readonly isLast: boolean },
   plan: RefundPlan,
 ): ResultAsync<RequestedRefund | "changed", RequestRefundFailure> {
   return attempt(async () => {
     const { appId, bizNo } = plan.order;
     const activity = unseenActivity(plan, seen, refundNo);
     if (seen !== undefined && activity !== undefined) return failUnseen(activity);
-    const refundable = refundableAmount(plan, wanted);
-    if (refundable.isErr()) return err(refundable.error);
-    const amount = refundable.value;
-    const facts = requestFacts({ appId, bizNo, refundNo, amount });
-    if (isOverSupportLimit(operator, plan.unapproved + amount, ports.policy)) {
+    const amount = refundableAmount(plan, wantedAmount);
+    if (amount.isErr()) return err(amount.error);
+    const facts = requestFacts({ appId, bizNo, refundNo, amount: amount.value });
+    if (isOverSupportLimit(operator, plan.unapproved + amount.value, ports.policy)) {
       const failure = failApproval("refund.over-support-limit");
-      const detail = JSON.stringify({ failure: failure.error.name, refundNo, amount });
+      const detail = JSON.stringify({ failure: failure.error.name, refundNo, amount: amount.value });
       const recorded = await appendRefusal(ports, by, { ...facts, detail });
       return recorded.isErr() ? err(recorded.error) : failure;
     }
-    const isDirect = !needsApproval(plan, amount, ports.policy);
+    const isDirect = !needsApproval(plan, amount.value, ports.policy);
     if (isDirect && isInProgress(plan)) return fail("refund.in-progress");
     if (activity !== undefined) return failUnseen(activity);
-    const draft = { bizNo, refundNo, amount, reason, operator: operator.name };
+    const draft = { bizNo, refundNo, amount: amount.value, reason, operator: operator.name };
+    if (isDirect && isLast) return audited(ports, by, facts, () => refundUnchanged(ports, plan, draft));
     if (isDirect) {
-      const made = await audited(ports, by, facts, () =>
-        makeKnownRefund(ports, appId, draft, { seen: plan.seen }),
-      );
-      return made.isErr() && made.error.name === "refund.in-progress" ? ok("changed" as const) : made;
+      const refund = () => refundRecord(ports, plan, draft);
+      return audited(ports, by, facts, refund, undefined, (result) => result === "changed");
     }
     const approval: RefundApproval = {
       id: newId(ports),
       appId,
       bizNo,
       refundNo,
-      amount,
+      amount: amount.value,
       reason,
       requestedBy: operator.name,
       requestedAt: ports.clock.now(),
       state: "WAITING",
     };
-    const detail = JSON.stringify({ refundNo, amount, approval: approval.id });
+    const detail = JSON.stringify({ refundNo, amount: amount.value, approval: approval.id });
     const audit = auditEntryOf(ports, by, { ...facts, detail });
     const entry = approvalRequestedEntry(approval);
-    const stored = await ports.refundApprovals.request(approval, entry, plan.seen, audit);
-    if (stored.isErr()) return stored;
-    const outcome = stored.value;
-    if (outcome.kind === "no-order") return fail("order.not-found");
-    if (outcome.kind === "changed") return ok("changed" as const);
+    const outcome = await ports.refundApprovals.request(approval, entry, plan.seen, audit);
+    if (outcome.isErr()) return outcome;
+    if (outcome.value.kind === "no-order") return fail("order.not-found");
+    if (outcome.value.kind === "changed") return ok("changed" as const);
     // A concurrent call may have stored the same number with another amount.
-    return outcome.approval.amount === amount
-      ? ok({ outcome: "waiting-for-approval", approval: outcome.approval } as const)
-      : fail("refund-no.conflict", { amount: outcome.approval.amount });
+    return outcome.value.approval.amount === amount.value
+      ? ok({ outcome: "waiting-for-approval", approval: outcome.value.approval } as const)
+      : fail("refund-no.conflict", { amount: outcome.value.approval.amount });
   });
+}
+
+/** Makes the refund of a plan. Fails with `refund.in-progress` if the order has changed since. */
+function refundUnchanged(
+  ports: RefundApprovalPorts,
+  plan: RefundPlan,
+  draft: RefundDraft,
+): ResultAsync<MadeRefund, RefundOrderFailure> {
+  return refundRecord(ports, plan, draft).andThen((refund) =>
+    refund === "changed" ? fail("refund.in-progress") : ok(refund),
+  );
 }
 
 function isOverSupportLimit(

@@ -1,13 +1,13 @@
-import { err, type ResultAsync } from "neverthrow";
+import { err, ok, type ResultAsync } from "neverthrow";
 import type { Failure } from "../errors/failure.js";
 import type { Origin } from "../operators/operator-command.js";
 import type { Ports } from "../ports.js";
 import type { SendRefundPorts } from "../refunds/refund-call.js";
 import type { Refund } from "../refunds/refund.js";
 import { settleRefund, type SettleRefundInput } from "../refunds/settle-refund.js";
-import { attempt } from "../shared/attempt.js";
+import { whileChanged } from "../refunds/while-changed.js";
 import type { SamePersonFailure } from "./decision.js";
-import { requireSecondPerson } from "./second-person.js";
+import { requireSecondPerson } from "./require-second-person.js";
 
 /** The ports that {@link settleForOperator} uses. */
 export type SettlementPorts = SendRefundPorts & Pick<Ports, "refundApprovals" | "operators">;
@@ -17,15 +17,17 @@ export type SettlementPorts = SendRefundPorts & Pick<Ports, "refundApprovals" | 
  *
  * Like `settleRefund`. Above `policy.refundApprovalOver` it takes two people, like a refund: the
  * operator who requested the refund, and another one who settles it. The limit applies to the
- * amount plus all other refunds of the order that had no approval. The caller checks that the
- * operator sees the app, and has the permission `refund.settle`.
+ * amount plus all other refunds of the order that had no approval, and the store settles nothing if
+ * one was added since. The caller checks that the operator sees the app, and has the permission
+ * `refund.settle`.
  *
  * @returns the SETTLED refund. Fails like `settleRefund`, with `refund-approval.own` if the
  *   operator requested the refund, and with `refund-approval.one-person` during
  *   `policy.approverCoolingOff`.
  * @example
  * ```ts
- * import { parseInput, settleForOperator, settleRefundInput } from "@tillkit/core";
+ * import { parseInput, settleRefundInput } from "@tillkit/core";
+ * import { settleForOperator } from "@tillkit/core/operators";
  *
  * const asked = { bizNo: "order-1001", refundNo: "return-1", reason: "in cash", operator: "han" };
  * const settled = await parseInput(settleRefundInput(ports.policy), asked).asyncAndThen((input) =>
@@ -41,9 +43,11 @@ export function settleForOperator(
   input: SettleRefundInput,
   origin: Origin,
 ): ResultAsync<Refund, Failure | SamePersonFailure> {
-  return attempt(async () => {
-    const permitted = await requireSecondPerson(ports, { appId, bizNo: input.bizNo }, input);
-    if (permitted.isErr()) return err(permitted.error);
-    return settleRefund(ports, appId, input, origin);
-  });
+  return whileChanged<Refund, Failure | SamePersonFailure>(() =>
+    requireSecondPerson(ports, { appId, bizNo: input.bizNo }, input).andThen((seen) =>
+      settleRefund(ports, appId, input, origin, seen).orElse((failure) =>
+        failure.name === "refund.in-progress" ? ok("changed" as const) : err(failure),
+      ),
+    ),
+  );
 }

@@ -3,10 +3,10 @@ import * as z from "zod";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
 import type { Origin } from "../operators/operator-command.js";
 import { eventWith } from "../orders/event-details.js";
+import { readEvent } from "../orders/read-event.js";
 import { findConnectedOrder } from "../orders/find-connected-order.js";
 import { keyOf, type Order, storedBizNo } from "../orders/order.js";
 import { recordAlarm } from "../orders/order-alarm.js";
-import { readEvent } from "../orders/read-event.js";
 import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
@@ -52,8 +52,8 @@ export function adoptFoundRefund(
   return attempt(async () => {
     const refunds = await ports.refunds.list(keyOf(order));
     if (refunds.isErr()) return refunds;
-    const held = refundWithNumber(order, refunds.value, walletRefundNo);
-    if (held !== undefined) return known(ports, order, held);
+    const refund = refundWithNumber(order, refunds.value, walletRefundNo);
+    if (refund !== undefined) return known(ports, order, refund);
     const { deadline = ports.policy.walletDeadline } = adoption;
     const account = await findOrderAccount(ports, order);
     if (account.isErr()) return account;
@@ -65,49 +65,49 @@ export function adoptFoundRefund(
       reason: "",
       notifyUrl: order.notifyUrl,
     };
-    const answer = await callWallet(
+    const statement = await callWallet(
       ports,
       aboutOrder(order, adoptedRefundNo(order, request.refundNo)),
       "queryRefund",
       (wallet) => wallet.queryRefund(account.value, request, { deadline }),
     );
-    if (answer.isErr()) return err(answer.error);
-    const stated = answer.value;
-    if (stated === undefined) return refused("absent");
+    if (statement.isErr()) return err(statement.error);
+    if (statement.value === undefined) return refused("absent");
     const fits =
-      isSameMerchant(account.value, stated) &&
-      stated.outTradeNo === order.id &&
-      stated.refundNo === walletRefundNo &&
-      stated.amount > 0 &&
-      stated.amount <= order.amount;
+      isSameMerchant(account.value, statement.value) &&
+      statement.value.outTradeNo === order.id &&
+      statement.value.refundNo === walletRefundNo &&
+      statement.value.amount > 0 &&
+      statement.value.amount <= order.amount;
     if (!fits) {
       const recorded = await recordAlarm(ports, order, {
         ...eventWith("MISMATCH", { about: "refund", number: walletRefundNo }),
-        evidence: stated.evidence,
+        evidence: statement.value.evidence,
       });
       return recorded.isErr() ? recorded : refused("mismatch");
     }
-    if (stated.state !== "CONFIRMED") return refused("not-confirmed");
-    let paid = order;
+    if (statement.value.state !== "CONFIRMED") return refused("not-confirmed");
+    let current = order;
     if (order.paymentStatus === "PENDING" || order.paymentStatus === "CLOSE") {
       const refreshed = await refreshOrder(ports, order, deadline);
       if (refreshed.isErr()) return err(refreshed.error);
-      paid = refreshed.value;
+      current = refreshed.value;
     }
-    if (!isOfPaymentOnRecord(paid, stated)) return noteSecondPayment(ports, paid, stated, adoption.by);
-    const before = await isBeforeImport(ports, paid, stated);
+    if (!isOfPaymentOnRecord(current, statement.value))
+      return noteSecondPayment(ports, current, statement.value, adoption.by);
+    const before = await isBeforeImport(ports, current, statement.value);
     if (before.isErr()) return before;
-    return before.value ? refused("imported") : adoptStatedRefund(ports, paid, stated, adoption);
+    return before.value ? refused("imported") : adoptStatedRefund(ports, current, statement.value, adoption);
   });
 }
 
 /** Queries the wallet about a refund that the record has, unless it is CONFIRMED. */
-function known(ports: AdoptPorts, order: Order, held: Refund): ReturnType<typeof adoptFoundRefund> {
+function known(ports: AdoptPorts, order: Order, before: Refund): ReturnType<typeof adoptFoundRefund> {
   return attempt(async () => {
-    if (held.status === "CONFIRMED") return ok<AdoptedRefund>({ kind: "known", refund: held, order });
-    const queried = await queryAndApplyRefund(ports, order, held);
-    if (queried.isErr()) return err(queried.error);
-    const { refund, stated } = queried.value;
+    if (before.status === "CONFIRMED") return ok<AdoptedRefund>({ kind: "known", refund: before, order });
+    const answer = await queryAndApplyRefund(ports, order, before);
+    if (answer.isErr()) return err(answer.error);
+    const { refund, stated } = answer.value;
     if (stated === undefined) return refused("absent");
     if (refund.status === "CONFIRMED" || refund.status === "SETTLED")
       return ok<AdoptedRefund>({ kind: "known", refund, order });
@@ -157,11 +157,11 @@ function isBeforeImport(
     if (order.notifyUrl !== "") return ok(false);
     const timeline = await ports.orders.timeline(keyOf(order));
     if (timeline.isErr()) return timeline;
-    const imported = timeline.value.find(({ type }) => type === "IMPORTED");
-    if (imported === undefined) return ok(false);
-    const { details } = readEvent({ ...imported, type: "IMPORTED" });
+    const importEvent = timeline.value.find(({ type }) => type === "IMPORTED");
+    if (importEvent === undefined) return ok(false);
+    const { details } = readEvent({ ...importEvent, type: "IMPORTED" });
     if (details?.refundedAmount === 0) return ok(false);
-    return ok(refundedAt === undefined || refundedAt <= imported.at);
+    return ok(refundedAt === undefined || refundedAt <= importEvent.at);
   });
 }
 
@@ -196,7 +196,8 @@ export type AdoptRefundFailure =
  *
  * @example
  * ```ts
- * import { adoptRefund, adoptRefundInput, parseInput } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { adoptRefund, adoptRefundInput } from "@tillkit/core/operators";
  *
  * const adopted = await parseInput(adoptRefundInput(ports.policy), {
  *   bizNo: "order-1001",
@@ -219,18 +220,21 @@ export function adoptRefund(
   return attempt(async () => {
     const { operator, reason, walletRefundNo } = input;
     const key = { appId, bizNo: input.bizNo };
-    const found = await findConnectedOrder(ports, key, `operator:${operator}`);
-    if (found.isErr()) return found;
-    const order = found.value;
+    const order = await findConnectedOrder(ports, key, `operator:${operator}`);
+    if (order.isErr()) return order;
     const by = { operator, reason };
-    const adopted = await adoptFoundRefund(ports, order, walletRefundNo, { source: "operator", by, origin });
-    if (adopted.isErr()) {
-      const { error } = adopted;
+    const adoption = await adoptFoundRefund(ports, order.value, walletRefundNo, {
+      source: "operator",
+      by,
+      origin,
+    });
+    if (adoption.isErr()) {
+      const { error } = adoption;
       return error.name === "wallet.rejected" || error.name === "wallet.unknown"
-        ? err(walletFailure(order.payChannel, error))
+        ? err(walletFailure(order.value.payChannel, error))
         : err(error);
     }
-    const { value } = adopted;
+    const { value } = adoption;
     switch (value.kind) {
       case "refused":
         return fail("refund.not-adopted", { because: value.because });

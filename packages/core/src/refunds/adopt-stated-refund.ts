@@ -11,7 +11,7 @@ import { attempt } from "../shared/attempt.js";
 import type { WalletRefund } from "../wallets/wallet.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { adoptedRefundNo, consoleRefundNo, type Refund } from "./refund.js";
-import { refundedInFullEntry } from "./refunded-in-full-entry.js";
+import { refundedInFullEntry } from "./refunded-in-full.js";
 
 /** Who wants to adopt a refund, and how its number became known. */
 export interface Adoption {
@@ -27,9 +27,9 @@ export interface Adoption {
  * The result of an adoption.
  *
  * - `adopted`: the refund is stored and counted now.
- * - `known`: the record had the refund. It is returned as it is after a query about it.
- * - `second-payment`: the wallet has returned another payment of the order than the one on record.
- *   The timeline has it, and nothing was counted.
+ * - `known`: the record had the refund. It is returned as it is stored now.
+ * - `second-payment`: the wallet has refunded another payment of the order than the one on record.
+ *   The timeline says so, and nothing was counted.
  * - `refused`: nothing was counted. `because` is one of:
  *
  *   - absent: the wallet signed that it has no such refund.
@@ -54,18 +54,18 @@ export type AdoptStatedPorts = Pick<Ports, "orders" | "refunds" | "clock" | "obs
 /**
  * Stores a refund that the wallet confirmed for the order, and counts it, once.
  *
- * `isNumberTaken`: a refund of another amount has its number here.
+ * `isNumberTaken`: a stored refund of another amount has this number.
  */
 export function adoptStatedRefund(
   ports: AdoptStatedPorts,
   order: Order,
-  stated: WalletRefund,
+  statement: WalletRefund,
   { source, by, origin }: Adoption,
   { isNumberTaken = false }: { readonly isNumberTaken?: boolean } = {},
 ): ResultAsync<AdoptedRefund, StorageFailure> {
   return attempt(async () => {
     const at = ports.clock.now();
-    const { amount, evidence, walletRefundNo, toMerchant = false, refundNo: number } = stated;
+    const { amount, evidence, walletRefundNo, toMerchant = false, refundNo: number } = statement;
     const refundNo = isNumberTaken ? consoleRefundNo(number) : adoptedRefundNo(order, number);
     const actor = by === undefined ? "wallet" : `operator:${by.operator}`;
     const proof = { at, actor, evidence, refundNo } as const;
@@ -92,11 +92,16 @@ export function adoptStatedRefund(
       appId: order.appId,
       detail: JSON.stringify({ refundNo, amount }),
     });
-    const adoption = { refund, at, entry, refundedEntry: refundedInFullEntry(proof) };
-    const result = await ports.refunds.adopt(adoption, audit);
-    if (result.isErr()) return result;
-    const adopted = result.value;
-    switch (adopted.kind) {
+    const paidTwiceEntry: TimelineEntry = {
+      ...proof,
+      ...eventWith("REFUND_PAID_TWICE", { number }),
+      actor: "wallet",
+      alarm: true,
+    };
+    const adoption = { refund, at, entry, refundedEntry: refundedInFullEntry(proof), paidTwiceEntry };
+    const outcome = await ports.refunds.adopt(adoption, audit);
+    if (outcome.isErr()) return outcome;
+    switch (outcome.value.kind) {
       case "no-order":
       case "not-paid":
         return refused("order-not-paid");
@@ -108,41 +113,18 @@ export function adoptStatedRefund(
         return recorded.isErr() ? recorded : refused("exceeds-amount");
       }
       case "held":
-        return ok<AdoptedRefund>({ kind: "known", refund: adopted.refund, order: adopted.order });
+        return ok<AdoptedRefund>({ kind: "known", refund: outcome.value.refund, order: outcome.value.order });
       case "adopted": {
-        emitRefundMoved(ports, adopted, "CONFIRMED");
+        emitRefundMoved(ports, outcome.value, "CONFIRMED");
         if (entry.alarm) emitAlarm(ports, order, entry);
-        const checked = await alarmIfPaidTwice(ports, adopted, stated);
-        if (checked.isErr()) return checked;
-        return ok<AdoptedRefund>({ kind: "adopted", refund: adopted.refund, order: adopted.order });
+        if (outcome.value.isPaidTwice) emitAlarm(ports, order, paidTwiceEntry);
+        return ok<AdoptedRefund>({
+          kind: "adopted",
+          refund: outcome.value.refund,
+          order: outcome.value.order,
+        });
       }
     }
-  });
-}
-
-/**
- * Raises an alarm if the customer may have got the money of a SETTLED refund a second time.
- *
- * That is so if the refunds exceed the amount of the order, or if the amounts are equal.
- */
-function alarmIfPaidTwice(
-  ports: AdoptStatedPorts,
-  { order, refund }: { readonly order: Order; readonly refund: Refund },
-  { evidence, refundNo: number }: WalletRefund,
-): ResultAsync<void, StorageFailure> {
-  return attempt(async () => {
-    const refunds = await ports.refunds.list(keyOf(order));
-    if (refunds.isErr()) return refunds;
-    const settled = refunds.value.filter(({ status }) => status === "SETTLED");
-    const isTwice =
-      settled.length > 0 &&
-      (order.refundedAmount > order.amount || settled.some(({ amount }) => amount === refund.amount));
-    if (!isTwice) return ok(undefined);
-    return recordAlarm(ports, order, {
-      ...eventWith("REFUND_PAID_TWICE", { number }),
-      evidence,
-      refundNo: refund.refundNo,
-    });
   });
 }
 
@@ -151,8 +133,8 @@ export function refused(because: Exclude<NotAdopted, "second-payment">) {
   return ok<AdoptedRefund>({ kind: "refused", because });
 }
 
-/** Returns whether a refund returns the payment on record, as far as both name their payment. */
-export function isOfPaymentOnRecord({ walletTradeNo: recorded }: Order, stated: WalletRefund): boolean {
-  const { walletTradeNo: returned = recorded } = stated;
-  return recorded === undefined || returned === recorded;
+/** Returns false only if the order and the refund name different payments. */
+export function isOfPaymentOnRecord({ walletTradeNo: ours }: Order, statement: WalletRefund): boolean {
+  const { walletTradeNo: theirs = ours } = statement;
+  return ours === undefined || theirs === ours;
 }

@@ -14,6 +14,7 @@ import {
 import type { Wallet } from "../wallets/wallet.js";
 import { applyAbnormalRefund, applyAbnormalRefundInput } from "./apply-abnormal-refund.js";
 import type { Refund } from "./refund.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const MINUTE = 60_000;
 const CARD = { bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" };
@@ -36,7 +37,7 @@ function openFixture(
   const fixture = openRefundFixture({ queryRefund, ...answers }, { start: abnormal, ...circumstances });
   return {
     ...fixture,
-    payOut: (changes = {}) => applyAbnormalRefund(fixture.ports, "app_1", read(changes)._unsafeUnwrap()),
+    payOut: (changes = {}) => applyAbnormalRefund(fixture.ports, "app_1", orThrow(read(changes))),
   };
 }
 
@@ -61,14 +62,14 @@ describe("applyAbnormalRefundInput", () => {
   });
 
   it("requires no card for the merchant's own account, and drops one", () => {
-    expect(read({ payTo: "merchant" })._unsafeUnwrap()).toEqual({ ...parameters, payTo: "merchant" });
+    expect(orThrow(read({ payTo: "merchant" }))).toEqual({ ...parameters, payTo: "merchant" });
   });
 });
 
 describe("applyAbnormalRefund", () => {
   it("queries first, moves the refund to SENT, then pays out, and never stores the card", async () => {
     const { payOut, taken, reported, events, held: stored } = openFixture();
-    expect((await payOut())._unsafeUnwrap()).toMatchObject({ status: "SENT", gmtModified: NOW });
+    expect(await orThrow(payOut())).toMatchObject({ status: "SENT", gmtModified: NOW });
     expect(taken).toEqual([
       "book order-1-refund-1",
       expect.stringMatching(/^again/),
@@ -78,6 +79,15 @@ describe("applyAbnormalRefund", () => {
     ]);
     expect(events().at(-1)).toMatchObject({ type: "REFUND_PAYOUT", actor: "operator:kim", alarm: false });
     expect(JSON.stringify([events(), reported, stored()])).not.toMatch(/6225880137395123|Li Lei/);
+  });
+
+  it("pays nothing out if the refund has changed since its people saw it", async () => {
+    const { ports, taken } = openFixture();
+    const payOut = (seenAt: number) => applyAbnormalRefund(ports, "app_1", orThrow(read()), { seenAt });
+    const conflict = { name: "refund.status-conflict", status: "ABNORMAL" };
+    expect((await payOut(abnormal.gmtModified - 1))._unsafeUnwrapErr()).toEqual(conflict);
+    expect(taken.join()).not.toContain("pay out");
+    expect(await orThrow(payOut(abnormal.gmtModified))).toMatchObject({ status: "SENT" });
   });
 
   it.each(["PROCESSING", "CONFIRMED", "FAILED"] as const)(
@@ -111,7 +121,7 @@ describe("applyAbnormalRefund", () => {
   it("pays nothing out if another call was faster", async () => {
     const faster = { ...abnormal, status: "SETTLED" } as const;
     const order = openRefundFixture({}).ports.orders;
-    const found = (await order.find({ appId: "app_1", bizNo: "b-1" }))._unsafeUnwrap();
+    const found = await orThrow(order.find({ appId: "app_1", bizNo: "b-1" }));
     if (found === undefined) throw new Error("There is no order.");
     const { payOut, taken } = openFixture(
       {},
@@ -149,7 +159,7 @@ describe("applyAbnormalRefund", () => {
         return okAsync(stating(requestCount === 1 ? "ABNORMAL" : "PROCESSING", { walletRefundNo: "5001" }));
       },
     });
-    expect((await payOut())._unsafeUnwrap().status).toBe("SENT");
+    expect((await orThrow(payOut())).status).toBe("SENT");
   });
 
   it.each([

@@ -10,10 +10,15 @@ import { aboutOrder, callWallet, isRateLimited, walletFailure } from "../wallets
 import type { RefundPayout } from "../wallets/wallet.js";
 import { findRefund } from "./find-refund.js";
 import { isOpenRefund, type OpenRefund, type Refund } from "./refund.js";
-import { queryWalletRefund, type RefundCall, type RefundPorts, applyStatement } from "./refund-call.js";
+import {
+  applyStatement,
+  queryWalletRefund,
+  type RefundCall,
+  type RefundPorts,
+  walletRefundRequest,
+} from "./refund-call.js";
 import { refundNumber } from "./refund-number.js";
 import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
-import { walletRefundRequest } from "./wallet-refund-request.js";
 
 /**
  * Operator's request to pay out an ABNORMAL refund.
@@ -97,40 +102,65 @@ export function applyAbnormalRefund(
   ports: RefundPorts,
   appId: string,
   input: ApplyAbnormalRefundInput,
+  { change, seenAt }: PayoutContext = {},
 ): ResultAsync<Refund, ApplyAbnormalRefundFailure> {
   return attempt(async () => {
-    const foundResult = await findRefund(ports, appId, input);
-    if (foundResult.isErr()) return foundResult;
-    const { order, refund: found } = foundResult.value;
-    if (found.status !== "ABNORMAL") return fail("refund.status-conflict", { status: found.status });
-    const accountResult = await findOrderAccount(ports, order);
-    if (accountResult.isErr()) return accountResult;
-    const account = accountResult.value;
-    const one: RefundCall = { ports, order, account, request: walletRefundRequest(order, found) };
-    const statedResult = await queryWalletRefund(one).mapErr((failure) =>
+    const record = await findRefund(ports, appId, input);
+    if (record.isErr()) return record;
+    const { order, refund } = record.value;
+    if (refund.status !== "ABNORMAL") return fail("refund.status-conflict", { status: refund.status });
+    const account = await findOrderAccount(ports, order);
+    if (account.isErr()) return account;
+    const { refundNo } = refund;
+    const one: RefundCall = {
+      ports,
+      order,
+      account: account.value,
+      refundNo,
+      request: walletRefundRequest(order, refund),
+    };
+    const statement = await queryWalletRefund(one).mapErr((failure) =>
       walletFailure(order.payChannel, failure),
     );
-    if (statedResult.isErr()) return statedResult;
-    const stated = statedResult.value;
-    if (stated === undefined) return fail("refund.outcome-unknown");
-    const verdict = await applyStatement(one, found, stated);
+    if (statement.isErr()) return statement;
+    if (statement.value === undefined) return fail("refund.outcome-unknown");
+    const verdict = await applyStatement(one, refund, statement.value);
     if (verdict.isErr()) return verdict;
     const { refund: current, definite } = verdict.value;
-    const { walletRefundNo } = stated;
+    const { walletRefundNo } = statement.value;
     if (!definite || walletRefundNo === undefined) return fail("refund.outcome-unknown");
-    if (stated.state !== "ABNORMAL" || current.status !== "ABNORMAL" || !isOpenRefund(current))
+    const isAsSeen = seenAt === undefined || current.gmtModified === seenAt;
+    const isAbnormal = statement.value.state === "ABNORMAL" && current.status === "ABNORMAL";
+    if (!isAsSeen || !isAbnormal || !isOpenRefund(current))
       return fail("refund.status-conflict", { status: current.status });
-    const claimedResult = await claim(ports, order, current, input);
-    if (claimedResult.isErr()) return claimedResult;
-    const claimed = claimedResult.value;
-    if (claimed === undefined) return fail("refund.not-found");
-    if (!claimed.moved) return fail("refund.status-conflict", { status: claimed.refund.status });
-    return payOut(one, claimed.refund, walletRefundNo, payoutOf(input));
+    const outcome = await claim(ports, order, current, { ...input, change });
+    if (outcome.isErr()) return outcome;
+    if (outcome.value === undefined) return fail("refund.not-found");
+    if (!outcome.value.moved) return fail("refund.status-conflict", { status: outcome.value.refund.status });
+    return payOut(one, outcome.value.refund, walletRefundNo, payoutOf(input));
   });
 }
 
+/** The change that pays a refund out, and the refund that its people have seen. */
+export interface PayoutContext {
+  /** The id of the operator's change. A repetition of the change recognizes its payout by it. */
+  readonly change?: string | undefined;
+  /** `gmtModified`. If the refund has changed since, nothing is paid out. */
+  readonly seenAt?: number | undefined;
+}
+
+/** What the timeline gets of a payout. */
+type ClaimedPayout = Pick<ApplyAbnormalRefundInput, "payTo" | "operator" | "reason"> & {
+  readonly change: string | undefined;
+};
+
 /** Moves the refund from ABNORMAL to SENT, before the wallet is called. */
-function claim(ports: RefundPorts, order: Order, refund: OpenRefund, input: ApplyAbnormalRefundInput) {
+function claim(
+  ports: RefundPorts,
+  order: Order,
+  refund: OpenRefund,
+  { payTo: to, operator, reason, change }: ClaimedPayout,
+) {
   const at = ports.clock.now();
   const { refundNo, amount } = refund;
   return ports.refunds.progress(keyOf(order), refundNo, {
@@ -139,10 +169,10 @@ function claim(ports: RefundPorts, order: Order, refund: OpenRefund, input: Appl
     nextTryAt: nextRefundTryAt({ gmtModified: at }, at, ports.policy),
     sendingUntil: at + ports.policy.workLease + ports.policy.walletDeadline,
     entry: {
-      ...eventWith("REFUND_PAYOUT", { amount, to: input.payTo }),
+      ...eventWith("REFUND_PAYOUT", { amount, to, ...(change === undefined ? {} : { change }) }),
       at,
-      actor: `operator:${input.operator}`,
-      reason: input.reason,
+      actor: `operator:${operator}`,
+      reason,
       alarm: false,
       refundNo,
     },
@@ -165,10 +195,9 @@ function payOut(
       (wallet) => wallet.applyAbnormalRefund(account, { ...request, walletRefundNo }, payout, limits),
     );
     if (answer.isOk()) {
-      const verdict = await applyStatement(one, refund, answer.value);
-      if (verdict.isErr()) return verdict;
-      const pursued = verdict.value;
-      return pursued.definite ? ok(pursued.refund) : fail("refund.outcome-unknown");
+      const result = await applyStatement(one, refund, answer.value);
+      if (result.isErr()) return result;
+      return result.value.definite ? ok(result.value.refund) : fail("refund.outcome-unknown");
     }
     if (answer.error.name === "wallet.unknown") {
       const scheduled = await scheduleRefund(ports, order, refund, {
@@ -188,13 +217,12 @@ function payOut(
     });
     if (recorded.isErr()) return recorded;
     // A refusal may answer a repeated call, so the wallet's record of the refund decides.
-    const known = await queryWalletRefund(one);
-    if (known.isErr() || known.value === undefined) return fail("refund.outcome-unknown");
-    const verdictNow = await applyStatement(one, refund, known.value);
-    if (verdictNow.isErr()) return verdictNow;
-    const pursued = verdictNow.value;
-    if (pursued.refund.status === "ABNORMAL") return fail("refund.payout-rejected");
-    return pursued.definite ? ok(pursued.refund) : fail("refund.outcome-unknown");
+    const statement = await queryWalletRefund(one);
+    if (statement.isErr() || statement.value === undefined) return fail("refund.outcome-unknown");
+    const outcome = await applyStatement(one, refund, statement.value);
+    if (outcome.isErr()) return outcome;
+    if (outcome.value.refund.status === "ABNORMAL") return fail("refund.payout-rejected");
+    return outcome.value.definite ? ok(outcome.value.refund) : fail("refund.outcome-unknown");
   });
 }
 

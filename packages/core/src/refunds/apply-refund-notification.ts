@@ -22,19 +22,18 @@ export function applyRefundNotification(
   ports: AdoptPorts,
   address: NotificationAddress,
   account: WalletAccount,
-  stated: WalletRefund,
+  statement: WalletRefund,
 ): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
   return attempt(async () => {
-    const found = await notifiedOrder(ports, address, account, stated.outTradeNo);
-    if (found.isErr()) return found;
-    const order = found.value;
-    const refunds = await ports.refunds.list(keyOf(order));
+    const order = await notifiedOrder(ports, address, account, statement.outTradeNo);
+    if (order.isErr()) return order;
+    const refunds = await ports.refunds.list(keyOf(order.value));
     if (refunds.isErr()) return refunds;
-    if (refundWithNumber(order, refunds.value, stated.refundNo) === undefined)
-      return adoptNotifiedRefund(ports, order, stated.refundNo, stated.evidence);
-    const applied = await applyWalletRefund(ports, order, account, stated);
-    if (applied.isErr()) return applied;
-    return applied.value.fits ? ok(undefined) : notAccepted("mismatch");
+    if (refundWithNumber(order.value, refunds.value, statement.refundNo) === undefined)
+      return adoptNotifiedRefund(ports, order.value, statement.refundNo, statement.evidence);
+    const outcome = await applyWalletRefund(ports, order.value, account, statement);
+    if (outcome.isErr()) return outcome;
+    return outcome.value.fits ? ok(undefined) : notAccepted("mismatch");
   });
 }
 
@@ -55,15 +54,15 @@ export function adoptNotifiedRefund(
 ): ResultAsync<void, NotificationNotAccepted | StorageFailure> {
   return attempt(async () => {
     const deadline = Math.min(QUERY_DEADLINE, ports.policy.walletDeadline);
-    const adopted = await adoptFoundRefund(ports, order, walletRefundNo, {
+    const adoption = await adoptFoundRefund(ports, order, walletRefundNo, {
       source: "notification",
       deadline,
     });
-    if (adopted.isErr()) {
-      const { error } = adopted;
+    if (adoption.isErr()) {
+      const { error } = adoption;
       return isStorageFailure(error) ? err(error) : notAccepted("unconfirmed");
     }
-    const { value } = adopted;
+    const { value } = adoption;
     if (value.kind !== "refused") return ok(undefined);
     if (value.because === "not-confirmed") return notAccepted("unconfirmed");
     if (value.because === "absent") {

@@ -55,24 +55,23 @@ export function applyRefusal(
         definite: true,
       }));
     if (!trusted || !absenceTrusted) {
-      const firstAtResult = await firstRefusalAt(ports, order, refund, detail);
-      if (firstAtResult.isErr()) return firstAtResult;
-      const firstAt = firstAtResult.value;
-      const conclusiveAt = firstAt + ports.policy.unsignedRefusalDelay;
+      const firstAt = await firstRefusalAt(ports, order, refund, detail);
+      if (firstAt.isErr()) return firstAt;
+      const conclusiveAt = firstAt.value + ports.policy.unsignedRefusalDelay;
       if (conclusiveAt > calledAt) {
         const scheduled = await scheduleRefund(ports, order, refund, { alsoAt: conclusiveAt });
         if (scheduled.isErr()) return scheduled;
-        const stored = await reloadRefund(ports, order, refund);
-        if (stored.isErr()) return stored;
-        return ok({ refund: stored.value, definite: false });
+        const current = await reloadRefund(ports, order, refund);
+        if (current.isErr()) return current;
+        return ok({ refund: current.value, definite: false });
       }
     }
     // Another call for this refund may have been accepted in the meantime.
-    const ended = await failRefund(ports, order, refund, { refusal: detail, unlessAccepted: true });
-    if (ended.isErr()) return ended;
-    const scheduled = await scheduleRefund(ports, order, ended.value);
+    const outcome = await failRefund(ports, order, refund, { refusal: detail, unlessAccepted: true });
+    if (outcome.isErr()) return outcome;
+    const scheduled = await scheduleRefund(ports, order, outcome.value);
     if (scheduled.isErr()) return scheduled;
-    return ok({ refund: ended.value, definite: true });
+    return ok({ refund: outcome.value, definite: true });
   });
 }
 
@@ -135,18 +134,17 @@ function waitForFunds(
       alarm: true,
       refundNo: refund.refundNo,
     };
-    const progressed = await ports.refunds.progress(keyOf(order), refund.refundNo, {
+    const result = await ports.refunds.progress(keyOf(order), refund.refundNo, {
       seen: refund,
       to: "WAITING_FOR_FUNDS",
       nextTryAt: nextRefundTryAt({ gmtModified: at }, at, ports.policy),
       entry,
     });
-    if (progressed.isErr()) return progressed;
-    const result = progressed.value;
-    if (result?.moved === true) {
-      emitRefundMoved(ports, result, "WAITING_FOR_FUNDS");
+    if (result.isErr()) return result;
+    if (result.value?.moved === true) {
+      emitRefundMoved(ports, result.value, "WAITING_FOR_FUNDS");
       emitAlarm(ports, order, entry);
     }
-    return ok(result?.refund ?? refund);
+    return ok(result.value?.refund ?? refund);
   });
 }

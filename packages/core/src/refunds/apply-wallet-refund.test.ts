@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Refund } from "./refund.js";
+import { orThrow } from "../errors/or-throw.js";
 import { openRefundFixture, NOW, requested, stating } from "../testing/refund-fixture.js";
 
 const MINUTE = 60_000;
@@ -9,7 +10,7 @@ const abnormal: Refund = { ...sent, status: "ABNORMAL" };
 describe("applyWalletRefund", () => {
   it("confirms the refund, with the wallet's message as evidence and no alarm", async () => {
     const { apply, reported, lastEvent } = openRefundFixture({}, { start: sent });
-    expect((await apply(stating("CONFIRMED")))._unsafeUnwrap()).toMatchObject({ fits: true });
+    expect(await orThrow(apply(stating("CONFIRMED")))).toMatchObject({ fits: true });
     expect(reported).toEqual(["refund-1 CONFIRMED 200"]);
     expect(lastEvent()).toMatchObject({
       type: "REFUND_CONFIRMED",
@@ -60,7 +61,7 @@ describe("applyWalletRefund", () => {
       {},
       { start: { ...sent, status: "CONFIRMED" } },
     );
-    expect((await apply(stating("FAILED")))._unsafeUnwrap()).toMatchObject({
+    expect(await orThrow(apply(stating("FAILED")))).toMatchObject({
       refund: { status: "CONFIRMED" },
     });
     expect(taken).toEqual(["failed", "alarm MISMATCH"]);
@@ -75,7 +76,7 @@ describe("applyWalletRefund", () => {
     async (status) => {
       const { apply, taken, held } = openRefundFixture({}, { start: { ...sent, status } });
       const applied = await apply(stating("CONFIRMED", { amount: 150 }), held());
-      expect(applied._unsafeUnwrap()).toMatchObject({ refund: { status: "FAILED" }, fits: false });
+      expect(orThrow(applied)).toMatchObject({ refund: { status: "FAILED" }, fits: false });
       expect(held().status).toBe("FAILED");
       expect(taken).toEqual(["alarm MISMATCH", "failed", OTHER]);
     },
@@ -104,14 +105,14 @@ describe("applyWalletRefund", () => {
     ["this refund is confirmed", { ...sent, status: "CONFIRMED" }, stating("CONFIRMED", { amount: 150 })],
   ] as const)("only raises an alarm while %s", async (_, start, stated) => {
     const { apply, taken } = openRefundFixture({}, { start });
-    expect((await apply(stated, start))._unsafeUnwrap()).toEqual({ refund: start, fits: false });
+    expect(await orThrow(apply(stated, start))).toEqual({ refund: start, fits: false });
     expect(taken).toEqual(["alarm MISMATCH"]);
   });
 
   it("only raises an alarm for a notification with another amount, which is not the answer to a query", async () => {
     const { apply, taken } = openRefundFixture({}, { start: sent });
     const applied = await apply(stating("CONFIRMED", { amount: 150 }));
-    expect(applied._unsafeUnwrap()).toEqual({ refund: sent, fits: false });
+    expect(orThrow(applied)).toEqual({ refund: sent, fits: false });
     expect(taken).toEqual(["alarm MISMATCH"]);
   });
 
@@ -119,7 +120,7 @@ describe("applyWalletRefund", () => {
     "raises an alarm and changes nothing if the statement does not match: %o",
     async (lie) => {
       const { apply, taken, lastSentence } = openRefundFixture({}, { start: sent });
-      expect((await apply(stating("CONFIRMED", lie)))._unsafeUnwrap()).toEqual({ refund: sent, fits: false });
+      expect(await orThrow(apply(stating("CONFIRMED", lie)))).toEqual({ refund: sent, fits: false });
       expect(taken).toEqual(["alarm MISMATCH"]);
       expect(lastSentence()).toContain("statement about refund order-1-refund-1 does not match it");
     },
@@ -129,7 +130,7 @@ describe("applyWalletRefund", () => {
     "raises an alarm and changes nothing if the number only resembles that of a refund: %s",
     async (refundNo) => {
       const { apply, taken, lastSentence } = openRefundFixture({}, { start: sent });
-      expect((await apply(stating("CONFIRMED", { refundNo })))._unsafeUnwrap()).toEqual({ fits: false });
+      expect(await orThrow(apply(stating("CONFIRMED", { refundNo })))).toEqual({ fits: false });
       expect(taken).toEqual(["alarm UNKNOWN_REFUND"]);
       expect(lastSentence()).toBe(`WeChat Pay reports refund ${refundNo}, which Tillkit did not make`);
     },

@@ -11,7 +11,7 @@ import { isSameMerchant } from "../wallets/is-same-merchant.js";
 import type { WalletRefund } from "../wallets/wallet.js";
 import { markAbnormal } from "./mark-abnormal.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
-import { refundedInFullEntry } from "./refunded-in-full-entry.js";
+import { refundedInFullEntry } from "./refunded-in-full.js";
 import { adoptStatedRefund, isOfPaymentOnRecord } from "./adopt-stated-refund.js";
 import { isOpenRefund, type Refund, refundWithNumber } from "./refund.js";
 import { yuanText } from "../shared/yuan.js";
@@ -37,7 +37,7 @@ export interface AppliedWalletRefund {
  * Applies the wallet's statement about a refund. Safe to repeat: a confirmation counts once.
  *
  * `RefundStore.confirm` also makes the order REFUND if its whole amount is refunded, by the rule of
- * {@link isRefundedInFull}.
+ * `isRefundedInFull`.
  *
  * A statement about an unknown refund, or with another merchant, order or amount, raises an alarm
  * and changes nothing. The exception is the answer to a query with another amount: see
@@ -51,36 +51,35 @@ export function applyWalletRefund(
   ports: ApplyRefundPorts,
   order: Order,
   account: WalletAccount,
-  stated: WalletRefund,
+  statement: WalletRefund,
   seen?: Refund,
 ): ResultAsync<AppliedWalletRefund, StorageFailure> {
   return attempt(async () => {
-    const refundsResult = await ports.refunds.list(keyOf(order));
-    if (refundsResult.isErr()) return refundsResult;
-    const refunds = refundsResult.value;
-    const refund = refundWithNumber(order, refunds, stated.refundNo);
-    const { evidence } = stated;
+    const refunds = await ports.refunds.list(keyOf(order));
+    if (refunds.isErr()) return refunds;
+    const refund = refundWithNumber(order, refunds.value, statement.refundNo);
+    const { evidence } = statement;
     if (refund === undefined) {
-      const unknown = eventWith("UNKNOWN_REFUND", { number: stated.refundNo });
+      const unknown = eventWith("UNKNOWN_REFUND", { number: statement.refundNo });
       const recorded = await recordAlarm(ports, order, { ...unknown, evidence });
       if (recorded.isErr()) return recorded;
       return ok({ fits: false });
     }
-    const isOurs = isSameMerchant(account, stated) && stated.outTradeNo === order.id;
-    if (!isOurs || stated.amount !== refund.amount) {
-      const recordedResult = await recordAlarm(ports, order, {
-        ...eventWith("MISMATCH", { about: "refund", number: stated.refundNo }),
+    const isOurs = isSameMerchant(account, statement) && statement.outTradeNo === order.id;
+    if (!isOurs || statement.amount !== refund.amount) {
+      const alarm = await recordAlarm(ports, order, {
+        ...eventWith("MISMATCH", { about: "refund", number: statement.refundNo }),
         evidence,
         refundNo: refund.refundNo,
       });
-      if (recordedResult.isErr()) return recordedResult;
+      if (alarm.isErr()) return alarm;
       if (!isOurs || seen === undefined) return ok({ refund, fits: false });
-      const followed = await followOther(ports, order, refund, stated);
-      return followed.map((after) => ({ refund: after, fits: false }));
+      const result = await followOther(ports, order, refund, statement);
+      return result.map((after) => ({ refund: after, fits: false }));
     }
-    const applied = await appliedTo(ports, order, refund, stated, seen);
-    if (applied.isErr()) return applied;
-    return ok({ refund: applied.value, fits: true });
+    const outcome = await appliedTo(ports, order, refund, statement, seen);
+    if (outcome.isErr()) return outcome;
+    return ok({ refund: outcome.value, fits: true });
   });
 }
 
@@ -96,26 +95,26 @@ function followOther(
   ports: ApplyRefundPorts,
   order: Order,
   refund: Refund,
-  stated: WalletRefund,
+  statement: WalletRefund,
 ): ResultAsync<Refund, StorageFailure> {
   return attempt(async () => {
-    const { amount, state } = stated;
+    const { amount, state } = statement;
     const isOver = state === "CONFIRMED" || state === "FAILED";
-    const isOfOrder = amount > 0 && amount <= order.amount && isOfPaymentOnRecord(order, stated);
+    const isOfOrder = amount > 0 && amount <= order.amount && isOfPaymentOnRecord(order, statement);
     if (refund.status === "CONFIRMED" || !isOver || !isOfOrder) return ok(refund);
     const refusal = `the wallet has this number with ${yuanText(amount)}`;
-    const failed = isOpenRefund(refund)
+    const end = isOpenRefund(refund)
       ? await failRefund(ports, order, refund, { refusal })
       : ok<Refund, StorageFailure>(refund);
-    if (failed.isErr() || state === "FAILED") return failed;
-    const adopted = await adoptStatedRefund(
+    if (end.isErr() || state === "FAILED") return end;
+    const adoption = await adoptStatedRefund(
       ports,
       order,
-      stated,
+      statement,
       { source: "query" },
       { isNumberTaken: true },
     );
-    return adopted.andThen(() => failed);
+    return adoption.andThen(() => end);
   });
 }
 
@@ -123,19 +122,19 @@ function appliedTo(
   ports: ApplyRefundPorts,
   order: Order,
   refund: Refund,
-  stated: WalletRefund,
+  statement: WalletRefund,
   seen: Refund | undefined,
 ): ResultAsync<Refund, StorageFailure> {
-  switch (stated.state) {
+  switch (statement.state) {
     case "CONFIRMED":
-      return confirmRefund(ports, order, refund, stated);
+      return confirmRefund(ports, order, refund, statement);
     case "FAILED":
       return failRefund(ports, order, refund);
     case "ABNORMAL":
-      return markAbnormal(ports, order, refund, stated, seen);
+      return markAbnormal(ports, order, refund, statement, seen);
     case "PROCESSING":
       // If the wallet asks for the same request again, it is not processing the refund.
-      return stated.sendAgain === true ? okAsync(refund) : makeProcessing(ports, order, refund, seen);
+      return statement.sendAgain === true ? okAsync(refund) : makeProcessing(ports, order, refund, seen);
   }
 }
 
@@ -143,13 +142,13 @@ function confirmRefund(
   ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
   order: Order,
   refund: Refund,
-  stated: WalletRefund,
+  statement: WalletRefund,
 ): ResultAsync<Refund, StorageFailure> {
   return attempt(async () => {
     const at = ports.clock.now();
     const { refundNo } = refund;
-    const proof = { at, actor: "wallet", evidence: stated.evidence, refundNo } as const;
-    const { walletRefundNo, toMerchant = false } = stated;
+    const proof = { at, actor: "wallet", evidence: statement.evidence, refundNo } as const;
+    const { walletRefundNo, toMerchant = false } = statement;
     // The wallet refunded it after a refusal. The money counts, and a person must look at it. It is
     // also late if an operator had withdrawn it.
     const afterFailure = refund.status === "FAILED";
@@ -167,24 +166,26 @@ function confirmRefund(
     };
     const number = walletRefundNo === undefined ? {} : { walletRefundNo };
     const refundedEntry = refundedInFullEntry(proof);
-    const confirmation = { at, ...number, entry, refundedEntry };
-    const confirmed = await ports.refunds.confirm(keyOf(order), refund.refundNo, confirmation);
-    if (confirmed.isErr()) return confirmed;
-    const result = confirmed.value;
-    if (result === undefined) return ok(refund);
-    if (result.moved) {
-      emitRefundMoved(ports, result, "CONFIRMED");
+    const confirmation = { at, from: refund.status, ...number, entry, refundedEntry };
+    const result = await ports.refunds.confirm(keyOf(order), refund.refundNo, confirmation);
+    if (result.isErr()) return result;
+    if (result.value === undefined) return ok(refund);
+    const { moved, refund: current } = result.value;
+    // Another call has changed the status, on which the entry depends: make the entry again.
+    if (!moved && current.status !== refund.status) return confirmRefund(ports, order, current, statement);
+    if (moved) {
+      emitRefundMoved(ports, result.value, "CONFIRMED");
       if (entry.alarm) emitAlarm(ports, order, entry);
     }
-    if (result.refund.status === "SETTLED" && !toMerchant) {
+    if (current.status === "SETTLED" && !toMerchant) {
       const recorded = await recordAlarm(ports, order, {
         ...eventWith("REFUND_PAID_TWICE", {}),
-        evidence: stated.evidence,
+        evidence: statement.evidence,
         refundNo,
       });
       if (recorded.isErr()) return recorded;
     }
-    return ok(result.refund);
+    return ok(current);
   });
 }
 
@@ -210,14 +211,13 @@ export function failRefund(
       alarm: true,
       refundNo: refund.refundNo,
     };
-    const rejected = await ports.refunds.reject(keyOf(order), refund.refundNo, at, entry, options);
-    if (rejected.isErr()) return rejected;
-    const result = rejected.value;
-    if (result?.moved === true) {
-      emitRefundMoved(ports, result, "FAILED");
+    const result = await ports.refunds.reject(keyOf(order), refund.refundNo, at, entry, options);
+    if (result.isErr()) return result;
+    if (result.value?.moved === true) {
+      emitRefundMoved(ports, result.value, "FAILED");
       emitAlarm(ports, order, entry);
     }
-    if (result?.refund.status === "CONFIRMED") {
+    if (result.value?.refund.status === "CONFIRMED") {
       const recorded = await recordAlarm(ports, order, {
         ...eventWith("MISMATCH", { about: "failed-after-confirmed" }),
         evidence: `failed ${refund.refundNo}`,
@@ -225,7 +225,7 @@ export function failRefund(
       });
       if (recorded.isErr()) return recorded;
     }
-    return ok(result?.refund ?? refund);
+    return ok(result.value?.refund ?? refund);
   });
 }
 
@@ -259,7 +259,7 @@ function makeProcessing(
     }
     if (!isOpenRefund(seen) || seen.status === "SENT" || seen.status === "REQUESTED") return ok(refund);
     const at = ports.clock.now();
-    const progressed = await ports.refunds.progress(keyOf(order), refundNo, {
+    const result = await ports.refunds.progress(keyOf(order), refundNo, {
       seen,
       to: "SENT",
       nextTryAt: nextRefundTryAt({ gmtModified: at }, at, ports.policy),
@@ -271,8 +271,7 @@ function makeProcessing(
         refundNo,
       },
     });
-    if (progressed.isErr()) return progressed;
-    const result = progressed.value;
-    return ok(result?.refund ?? refund);
+    if (result.isErr()) return result;
+    return ok(result.value?.refund ?? refund);
   });
 }

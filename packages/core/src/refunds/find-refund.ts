@@ -16,14 +16,12 @@ export function findRefund(
 > {
   return attempt(async () => {
     const key = { appId, bizNo };
-    const orderResult = await ports.orders.find(key);
-    if (orderResult.isErr()) return orderResult;
-    const order = orderResult.value;
-    if (order === undefined) return fail("order.not-found");
-    const refundsResult = await ports.refunds.list(key);
-    if (refundsResult.isErr()) return refundsResult;
-    const refunds = refundsResult.value;
-    const refund = refunds.find((made) => made.refundNo === refundNo);
-    return refund === undefined ? fail("refund.not-found") : ok({ order, refund });
+    const order = await ports.orders.find(key);
+    if (order.isErr()) return order;
+    if (order.value === undefined) return fail("order.not-found");
+    const refunds = await ports.refunds.list(key);
+    if (refunds.isErr()) return refunds;
+    const refund = refunds.value.find((one) => one.refundNo === refundNo);
+    return refund === undefined ? fail("refund.not-found") : ok({ order: order.value, refund });
   });
 }

@@ -24,7 +24,7 @@ export function markAbnormal(
   ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer" | "policy">,
   order: Order,
   refund: Refund,
-  stated: WalletRefund,
+  statement: WalletRefund,
   seen: Refund | undefined,
 ): ResultAsync<Refund, StorageFailure> {
   return attempt(async () => {
@@ -41,11 +41,10 @@ export function markAbnormal(
     const before = seen ?? refund;
     if (!isOpenRefund(refund) || !isOpenRefund(before) || before.status === "ABNORMAL") return ok(refund);
     const at = ports.clock.now();
-    const eventsResult = await ports.orders.timeline(key);
-    if (eventsResult.isErr()) return eventsResult;
-    const events = eventsResult.value;
+    const events = await ports.orders.timeline(key);
+    if (events.isErr()) return events;
     const mine = `${refundNo} `;
-    const times = events.filter(
+    const times = events.value.filter(
       ({ type, evidence }) => type === "REFUND_ABNORMAL" && evidence?.startsWith(mine) === true,
     ).length;
     if (seen === undefined && times > 0) {
@@ -53,7 +52,7 @@ export function markAbnormal(
       if (scheduled.isErr()) return scheduled;
       return ok(refund);
     }
-    const { walletRefundNo } = stated;
+    const { walletRefundNo } = statement;
     const entry: TimelineEntry = {
       ...eventWith("REFUND_ABNORMAL", { amount }),
       at,
@@ -62,19 +61,18 @@ export function markAbnormal(
       alarm: true,
       refundNo,
     };
-    const progressed = await ports.refunds.progress(key, refundNo, {
+    const result = await ports.refunds.progress(key, refundNo, {
       seen: before,
       to: "ABNORMAL",
       nextTryAt: nextRefundTryAt({ gmtModified: at }, at, ports.policy),
       ...(walletRefundNo === undefined ? {} : { walletRefundNo }),
       entry,
     });
-    if (progressed.isErr()) return progressed;
-    const result = progressed.value;
-    if (result?.moved === true) {
-      emitRefundMoved(ports, result, "ABNORMAL");
+    if (result.isErr()) return result;
+    if (result.value?.moved === true) {
+      emitRefundMoved(ports, result.value, "ABNORMAL");
       emitAlarm(ports, order, entry);
     }
-    return ok(result?.refund ?? refund);
+    return ok(result.value?.refund ?? refund);
   });
 }

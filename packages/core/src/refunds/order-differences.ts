@@ -1,11 +1,12 @@
 import { ok, type ResultAsync } from "neverthrow";
-import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
+import { fail, type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
 import type { Order, OrderKey } from "../orders/order.js";
 import { readEvent } from "../orders/read-event.js";
 import type { TimelineEvent } from "../orders/timeline.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { Refund } from "./refund.js";
+import type { StoredRecord } from "./refund-store.js";
 
 /** A member of an order's row that contradicts the timeline of the order. */
 export interface OrderDifference {
@@ -45,12 +46,12 @@ export function provenState(timeline: readonly TimelineEvent[]): ProvenState {
   const end = (
     type: TimelineEvent["type"],
     refundNo: string | undefined,
-    ended: RefundEnd,
+    outcome: RefundEnd,
     amount?: number,
   ) => {
     const cents = amount ?? refunds.get(refundNo ?? "")?.amount;
     if (refundNo === undefined || cents === undefined) unknownRefunds.push(type);
-    else refunds.set(refundNo, { end: ended, amount: cents });
+    else refunds.set(refundNo, { end: outcome, amount: cents });
   };
   for (const event of timeline) {
     if (event.to !== undefined) state = { ...state, paymentStatus: event.to };
@@ -96,18 +97,18 @@ function withAmount({
 /**
  * Returns where the row of an order and its refunds contradict the timeline of the order.
  *
- * All three must be read while the order does not change: see {@link findOrderDifferences}.
+ * All three must be of the same moment: see `RefundStore.readRecord`.
  *
  * @returns the differences. Empty if the record is consistent, and for what the timeline does not
  *   prove.
  * @example
  * ```ts
- * import { orderDifferences } from "@tillkit/core";
+ * import { orThrow } from "@tillkit/core";
+ * import { orderDifferences } from "@tillkit/core/operators";
  *
- * const key = { appId: "app_1", bizNo: "biz-1" };
- * const order = (await ports.orders.find(key))._unsafeUnwrap();
- * const timeline = (await ports.orders.timeline(key))._unsafeUnwrap();
- * if (order !== undefined) console.log(orderDifferences(order, [], timeline));
+ * const record = await orThrow(ports.refunds.readRecord({ appId: "app_1", bizNo: "biz-1" }));
+ * if (record !== undefined)
+ *   console.log(orderDifferences(record.order, record.refunds, record.timeline));
  * ```
  */
 export function orderDifferences(
@@ -116,32 +117,31 @@ export function orderDifferences(
   timeline: readonly TimelineEvent[],
 ): readonly OrderDifference[] {
   if (timeline.length === 0) return [];
-  const proven = provenState(timeline);
+  const proof = provenState(timeline);
   const differences: OrderDifference[] = [];
   const compare = (
     member: OrderDifference["member"],
-    stored: string | number,
+    actual: string | number,
     value: string | number | undefined,
     refundNo?: string,
   ) => {
-    if (value === undefined || value === stored) return;
-    differences.push({ member, stored, proven: value, ...(refundNo !== undefined && { refundNo }) });
+    if (value === undefined || value === actual) return;
+    differences.push({ member, stored: actual, proven: value, ...(refundNo !== undefined && { refundNo }) });
   };
-  compare("paymentStatus", order.paymentStatus, proven.paymentStatus);
-  compare("amount", order.amount, proven.amount);
-  if (proven.refunds === undefined) return differences;
-  const stored = new Map(refunds.map((refund) => [refund.refundNo, refund]));
+  compare("paymentStatus", order.paymentStatus, proof.paymentStatus);
+  compare("amount", order.amount, proof.amount);
+  if (proof.refunds === undefined) return differences;
+  const byNumber = new Map(refunds.map((refund) => [refund.refundNo, refund]));
   let sum = 0;
-  for (const [refundNo, { end, amount }] of proven.refunds) {
+  for (const [refundNo, { end, amount }] of proof.refunds) {
     if (end === "refunded") sum += amount;
-    const row = stored.get(refundNo);
+    const row = byNumber.get(refundNo);
     compare("refund-status", row === undefined ? "none" : endOf(row), end, refundNo);
     if (row !== undefined) compare("refund-amount", row.amount, amount, refundNo);
   }
   for (const refund of refunds)
-    if (!proven.refunds.has(refund.refundNo))
-      compare("refund-status", endOf(refund), "none", refund.refundNo);
-  const { refundedBefore } = proven;
+    if (!proof.refunds.has(refund.refundNo)) compare("refund-status", endOf(refund), "none", refund.refundNo);
+  const { refundedBefore } = proof;
   if (refundedBefore !== undefined) compare("refundedAmount", order.refundedAmount, refundedBefore + sum);
   else if (order.refundedAmount < sum) compare("refundedAmount", order.refundedAmount, sum);
   return differences;
@@ -152,53 +152,53 @@ function endOf({ status }: Pick<Refund, "status">): RefundEnd {
   return status === "CONFIRMED" || status === "SETTLED" ? "refunded" : "open";
 }
 
-/** How often an order is read again because it changed meanwhile. */
-const READS = 3;
-
 /**
  * Reads an order and returns where its row contradicts its timeline.
  *
- * Reads again if the order changes meanwhile, so that a change is never reported as damage.
- *
- * @returns the differences. Empty for an order that does not exist, or that keeps changing.
+ * @returns the differences. Empty for an order that does not exist.
  * @example
  * ```ts
- * import { findOrderDifferences } from "@tillkit/core";
+ * import { findOrderDifferences } from "@tillkit/core/operators";
  *
  * const found = await findOrderDifferences(ports, { appId: "app_1", bizNo: "order-1001" });
  * if (found.isOk() && found.value.length > 0) console.log("The order is damaged.");
  * ```
  */
 export function findOrderDifferences(
-  ports: Pick<Ports, "orders" | "refunds">,
+  ports: Pick<Ports, "refunds">,
   key: OrderKey,
 ): ResultAsync<readonly OrderDifference[], StorageFailure> {
-  return attempt(async () => {
-    for (let reads = 0; reads < READS; reads += 1) {
-      const before = await ports.orders.timeline(key);
-      if (before.isErr()) return before;
-      const order = await ports.orders.find(key);
-      if (order.isErr()) return order;
-      const refunds = await ports.refunds.list(key);
-      if (refunds.isErr()) return refunds;
-      if (order.value === undefined) return ok([]);
-      const differences = orderDifferences(order.value, refunds.value, before.value);
-      if (differences.length === 0) return ok([]);
-      const after = await ports.orders.timeline(key);
-      if (after.isErr()) return after;
-      // Every change of the order and of its refunds appends an event.
-      if (after.value.length === before.value.length) return ok(differences);
-    }
-    return ok([]);
-  });
+  return ports.refunds
+    .readRecord(key)
+    .map((record) =>
+      record === undefined ? [] : orderDifferences(record.order, record.refunds, record.timeline),
+    );
 }
 
-/** Fails with `order.damaged` if the row of the order contradicts its timeline. */
-export function requireConsistentOrder(
-  ports: Pick<Ports, "orders" | "refunds">,
+/** An order with its refunds and its timeline, which do not contradict each other. */
+export interface OrderRecord extends StoredRecord {
+  /** The `seq` of the last event of the timeline. */
+  readonly seen: number;
+}
+
+/**
+ * Reads an order for a change of its money. Fails with `order.damaged` if its row contradicts its
+ * timeline.
+ *
+ * Every change of the order and of its refunds appends an event. So if the timeline still ends at
+ * `seen` when a refund is stored, then nothing has changed since the read. The store checks it: see
+ * `RefundStore.request`.
+ */
+export function readOrderRecord(
+  ports: Pick<Ports, "refunds">,
   key: OrderKey,
-): ResultAsync<void, FailureOf<"order.damaged"> | StorageFailure> {
-  return findOrderDifferences(ports, key).andThen((differences) =>
-    differences.length === 0 ? ok(undefined) : fail("order.damaged"),
-  );
+): ResultAsync<OrderRecord, FailureOf<"order.not-found" | "order.damaged" | StorageFailureName>> {
+  return attempt(async () => {
+    const record = await ports.refunds.readRecord(key);
+    if (record.isErr()) return record;
+    if (record.value === undefined) return fail("order.not-found");
+    const { order, refunds, timeline } = record.value;
+    if (orderDifferences(order, refunds, timeline).length > 0) return fail("order.damaged");
+    return ok({ order, refunds, timeline, seen: timeline.at(-1)?.seq ?? 0 });
+  });
 }

@@ -12,12 +12,11 @@ export function pollRefund(
   refund: Refund,
 ): ResultAsync<void, FailureOf<"pay-tool.not-configured" | StorageFailureName>> {
   return attempt(async () => {
-    const orderResult = await ports.orders.find(keyOf(refund));
-    if (orderResult.isErr()) return orderResult;
-    const order = orderResult.value;
-    if (order !== undefined) {
-      const pursued = await processRefund(ports, order, refund);
-      if (pursued.isErr()) return pursued;
+    const order = await ports.orders.find(keyOf(refund));
+    if (order.isErr()) return order;
+    if (order.value !== undefined) {
+      const outcome = await processRefund(ports, order.value, refund);
+      if (outcome.isErr()) return outcome;
     }
     return ok(undefined);
   });

@@ -16,6 +16,7 @@ import {
   UNTRUSTED,
 } from "../testing/refund-fixture.js";
 import type { Refund } from "./refund.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const MINUTE = 60_000;
 const sent: Refund = { ...requested, status: "SENT", gmtModified: NOW - 5 * MINUTE };
@@ -25,9 +26,9 @@ const ASK = "book order-1-refund-1";
 describe("processRefund: a REQUESTED refund", () => {
   it("is marked SENT before the wallet is called, and changed by the answer afterwards", async () => {
     const { pursue, taken } = openRefundFixture({});
-    const { refund, definite } = (await pursue())._unsafeUnwrap();
+    const { refund, definite } = await orThrow(pursue());
     expect([refund.status, definite]).toEqual(["CONFIRMED", true]);
-    expect(taken).toEqual(["sent", "claim", SEND, "confirmed"]);
+    expect(taken).toEqual(["sent with a claim", SEND, "confirmed"]);
   });
 
   it("is queried before it is sent, unless the wallet has just denied its number", async () => {
@@ -41,9 +42,9 @@ describe("processRefund: a REQUESTED refund", () => {
 
   it("is SENT while the wallet processes it, with a definite outcome, and is queried a minute later", async () => {
     const { pursue, taken } = openRefundFixture({ refund: () => okAsync(stating("PROCESSING")) });
-    const { refund, definite } = (await pursue())._unsafeUnwrap();
+    const { refund, definite } = await orThrow(pursue());
     expect([refund.status, definite]).toEqual(["SENT", true]);
-    expect(taken).toEqual(["sent", "claim", SEND, `again at ${NOW + MINUTE}`]);
+    expect(taken).toEqual(["sent with a claim", SEND, `again at ${NOW + MINUTE}`]);
   });
 
   it("sets a due time in case this process dies, and gives every call its deadline", async () => {
@@ -64,14 +65,14 @@ describe("processRefund: a REQUESTED refund", () => {
       { queryRefund: () => okAsync(stating("CONFIRMED")) },
       { start: sent },
     );
-    expect((await pursue(requested))._unsafeUnwrap().refund.status).toBe("CONFIRMED");
-    expect(taken).toEqual(["sent", ASK, "confirmed"]);
+    expect((await orThrow(pursue(requested))).refund.status).toBe("CONFIRMED");
+    expect(taken).toEqual(["sent with a claim", ASK, "confirmed"]);
   });
 
   it("calls no wallet if the refund is gone, and emits no event for one that disappears meanwhile", async () => {
     const gone = () => okAsync(undefined);
     const before = openRefundFixture({}, { lost: { markSent: gone } });
-    expect((await before.pursue())._unsafeUnwrap()).toEqual({ refund: requested, definite: true });
+    expect(await orThrow(before.pursue())).toEqual({ refund: requested, definite: true });
     expect(before.taken).toEqual([]);
     const unconfirmed = openRefundFixture({}, { lost: { confirm: gone } });
     expect((await unconfirmed.pursue()).isOk()).toBe(true);
@@ -84,14 +85,14 @@ describe("processRefund: a REQUESTED refund", () => {
 
   it("is scheduled again after an unknown outcome without a query, and after twice the pause if calls are rate-limited", async () => {
     const lost = openRefundFixture({ refund: () => errAsync(LOST) });
-    expect((await lost.pursue())._unsafeUnwrap()).toMatchObject({
+    expect(await orThrow(lost.pursue())).toMatchObject({
       refund: { status: "SENT" },
       definite: false,
     });
-    expect(lost.taken).toEqual(["sent", "claim", SEND, `again at ${NOW + MINUTE}`]);
+    expect(lost.taken).toEqual(["sent with a claim", SEND, `again at ${NOW + MINUTE}`]);
     const limited = openRefundFixture({ refund: () => errAsync(BUSY) });
-    expect((await limited.pursue())._unsafeUnwrap()).toMatchObject({ definite: false });
-    expect(limited.taken).toEqual(["sent", "claim", SEND, `again at ${NOW + 2 * MINUTE}`]);
+    expect(await orThrow(limited.pursue())).toMatchObject({ definite: false });
+    expect(limited.taken).toEqual(["sent with a claim", SEND, `again at ${NOW + 2 * MINUTE}`]);
   });
 });
 
@@ -105,13 +106,13 @@ describe("processRefund: an open refund that may have been sent", () => {
       { queryRefund: () => okAsync(stating(state)) },
       { start: sent },
     );
-    expect((await pursue())._unsafeUnwrap()).toMatchObject({ definite: true });
+    expect(await orThrow(pursue())).toMatchObject({ definite: true });
     expect(taken).toEqual([ASK, ...end]);
   });
 
   it("is sent again under its own number if the wallet signs that it has no record of it", async () => {
     const { pursue, taken } = openRefundFixture({}, { start: sent });
-    expect((await pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
+    expect((await orThrow(pursue())).refund.status).toBe("CONFIRMED");
     expect(taken).toEqual([ASK, "claim", SEND, "confirmed"]);
   });
 
@@ -121,7 +122,7 @@ describe("processRefund: an open refund that may have been sent", () => {
     ["a refusal", REFUSED, `again at ${NOW + 5 * MINUTE}`],
   ] as const)("is never sent after %s to the query", async (_what, failure, next) => {
     const { pursue, taken } = openRefundFixture({ queryRefund: () => errAsync(failure) }, { start: sent });
-    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+    expect(await orThrow(pursue())).toMatchObject({ refund: { status: "SENT" }, definite: false });
     expect(taken).toEqual([ASK, next]);
   });
 
@@ -131,11 +132,11 @@ describe("processRefund: an open refund that may have been sent", () => {
       { queryRefund },
       { start: { ...sent, gmtModified: NOW - PERIOD + 2 * MINUTE } },
     );
-    expect((await soon.pursue())._unsafeUnwrap()).toMatchObject({ definite: false });
+    expect(await orThrow(soon.pursue())).toMatchObject({ definite: false });
     // The absence counts after two minutes, which is before the next query of the schedule.
     expect(soon.taken).toEqual([ASK, `again at ${NOW + 2 * MINUTE}`]);
     const late = openRefundFixture({ queryRefund }, { start: { ...sent, gmtModified: NOW - PERIOD } });
-    expect((await late.pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
+    expect((await orThrow(late.pursue())).refund.status).toBe("CONFIRMED");
     expect(late.taken).toEqual([ASK, "claim", SEND, "confirmed"]);
   });
 
@@ -144,11 +145,11 @@ describe("processRefund: an open refund that may have been sent", () => {
     async (status) => {
       for (const stale of [requested, sent]) {
         const { pursue, taken } = openRefundFixture({}, { start: { ...requested, status } });
-        expect((await pursue(stale))._unsafeUnwrap()).toMatchObject({ refund: { status }, definite: true });
+        expect(await orThrow(pursue(stale))).toMatchObject({ refund: { status }, definite: true });
         expect(taken).not.toContain(SEND);
       }
       const known = openRefundFixture({}, { start: { ...requested, status } });
-      expect((await known.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status }, definite: true });
+      expect(await orThrow(known.pursue())).toMatchObject({ refund: { status }, definite: true });
       expect(known.taken).toEqual([]);
     },
   );
@@ -157,11 +158,11 @@ describe("processRefund: an open refund that may have been sent", () => {
     const abnormal: Refund = { ...sent, status: "ABNORMAL" };
     for (const absence of [okAsync(undefined), errAsync(ABSENT)]) {
       const { pursue, taken } = openRefundFixture({ queryRefund: () => absence }, { start: abnormal });
-      expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "ABNORMAL" } });
+      expect(await orThrow(pursue())).toMatchObject({ refund: { status: "ABNORMAL" } });
       expect(taken).toEqual([ASK, `again at ${NOW + 5 * MINUTE}`]);
     }
     const meanwhile = openRefundFixture({}, { start: abnormal });
-    expect((await meanwhile.pursue(sent))._unsafeUnwrap()).toMatchObject({ refund: { status: "ABNORMAL" } });
+    expect(await orThrow(meanwhile.pursue(sent))).toMatchObject({ refund: { status: "ABNORMAL" } });
     expect(meanwhile.taken).toEqual([ASK, "claim"]);
   });
 });
@@ -179,8 +180,8 @@ describe("processRefund: a refusal", () => {
         refund: () => errAsync(refusal),
         queryRefund: () => known,
       });
-      expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status }, definite });
-      expect(taken).toEqual(["sent", "claim", SEND, ASK, ...end]);
+      expect(await orThrow(pursue())).toMatchObject({ refund: { status }, definite });
+      expect(taken).toEqual(["sent with a claim", SEND, ASK, ...end]);
     }
   });
 
@@ -193,13 +194,13 @@ describe("processRefund: a refusal", () => {
     async (_what, refusal, known) => {
       const answers = { refund: () => errAsync(refusal), queryRefund: () => known };
       const { pursue, taken, reported } = openRefundFixture(answers);
-      expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+      expect(await orThrow(pursue())).toMatchObject({ refund: { status: "SENT" }, definite: false });
       expect(taken.slice(-2)).toEqual(["note REFUND_REFUSED", `again at ${NOW + MINUTE}`]);
       expect(reported).toEqual(["refund rejected", expect.stringMatching(/^queryRefund/)]);
       const soon = openRefundFixture(answers, { refusedAt: NOW - PERIOD + 1 });
-      expect((await soon.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" } });
+      expect(await orThrow(soon.pursue())).toMatchObject({ refund: { status: "SENT" } });
       const late = openRefundFixture(answers, { refusedAt: NOW - PERIOD });
-      expect((await late.pursue())._unsafeUnwrap()).toMatchObject({
+      expect(await orThrow(late.pursue())).toMatchObject({
         refund: { status: "FAILED" },
         definite: true,
       });
@@ -209,7 +210,7 @@ describe("processRefund: a refusal", () => {
   it("counts from the time of the query, even if the answer arrives late", async () => {
     const answers = { refund: () => errAsync(UNTRUSTED), queryRefund: () => okAsync(undefined) };
     const halted = openRefundFixture(answers, { refusedAt: NOW - PERIOD + 1, slowness: 2 * PERIOD });
-    expect((await halted.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" } });
+    expect(await orThrow(halted.pursue())).toMatchObject({ refund: { status: "SENT" } });
   });
 
   it("that has lasted does not override the wallet's record, nor a record that cannot be read", async () => {
@@ -218,9 +219,9 @@ describe("processRefund: a refusal", () => {
       { refund, queryRefund: () => okAsync(stating("CONFIRMED")) },
       { refusedAt: 0 },
     );
-    expect((await made.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "CONFIRMED" } });
+    expect(await orThrow(made.pursue())).toMatchObject({ refund: { status: "CONFIRMED" } });
     const lost = openRefundFixture({ refund, queryRefund: () => errAsync(LOST) }, { refusedAt: 0 });
-    expect((await lost.pursue())._unsafeUnwrap()).toMatchObject({
+    expect(await orThrow(lost.pursue())).toMatchObject({
       refund: { status: "SENT" },
       definite: false,
     });
@@ -240,11 +241,11 @@ describe("processRefund: a refusal for lack of funds", () => {
     "keeps the refund open and raises an alarm with instructions: absence %s",
     async (_what, known) => {
       const { pursue, taken, reported, lastEvent, held: stored } = openRefundFixture(poor(() => known));
-      expect((await pursue())._unsafeUnwrap()).toMatchObject({
+      expect(await orThrow(pursue())).toMatchObject({
         refund: { status: "WAITING_FOR_FUNDS" },
         definite: true,
       });
-      expect(taken).toEqual(["sent", "claim", SEND, ASK, "WAITING_FOR_FUNDS"]);
+      expect(taken).toEqual(["sent with a claim", SEND, ASK, "WAITING_FOR_FUNDS"]);
       expect(reported.slice(-2)).toEqual([
         "refund-1 WAITING_FOR_FUNDS 200",
         "alarm REFUND_WAITING_FOR_FUNDS",
@@ -260,7 +261,7 @@ describe("processRefund: a refusal for lack of funds", () => {
     const { pursue, apply, reported, held: stored } = openRefundFixture(poor(asking), { start: sent });
     await pursue();
     expect(stored().status).toBe("WAITING_FOR_FUNDS");
-    await apply((await asking())._unsafeUnwrap(), stored());
+    await apply(await orThrow(asking()), stored());
     await pursue();
     expect(stored().status).toBe("WAITING_FOR_FUNDS");
     expect(reported.filter((text) => text.startsWith("alarm"))).toEqual(["alarm REFUND_WAITING_FOR_FUNDS"]);
@@ -270,14 +271,14 @@ describe("processRefund: a refusal for lack of funds", () => {
     const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
     const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS" };
     const { pursue } = openRefundFixture({ refund: asking, queryRefund: asking }, { start });
-    expect((await pursue())._unsafeUnwrap().refund.status).toBe("SENT");
+    expect((await orThrow(pursue())).refund.status).toBe("SENT");
   });
 
   it("raises no second alarm while it waits, despite many attempts, and never fails", async () => {
     const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS", gmtModified: NOW - 90 * 86_400_000 };
     const { pursue, taken, reported } = openRefundFixture(poor(), { start, refusedAt: 0 });
     for (let round = 0; round < 3; round += 1)
-      expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "WAITING_FOR_FUNDS" } });
+      expect(await orThrow(pursue())).toMatchObject({ refund: { status: "WAITING_FOR_FUNDS" } });
     const tomorrow = `again at ${NOW + 86_400_000}`;
     expect(taken.slice(0, 5)).toEqual([ASK, "claim", SEND, tomorrow, ASK]);
     expect(reported.join()).not.toContain("alarm");
@@ -309,22 +310,22 @@ describe("processRefund: a refusal for lack of funds", () => {
   it("continues under the same number after a top-up", async () => {
     const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS" };
     const confirmed = openRefundFixture({}, { start });
-    expect((await confirmed.pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
+    expect((await orThrow(confirmed.pursue())).refund.status).toBe("CONFIRMED");
     expect(confirmed.taken).toEqual([ASK, "claim", SEND, "confirmed"]);
     const taken = openRefundFixture({ refund: () => okAsync(stating("PROCESSING")) }, { start });
-    expect((await taken.pursue())._unsafeUnwrap().refund.status).toBe("SENT");
+    expect((await orThrow(taken.pursue())).refund.status).toBe("SENT");
     expect(taken.lastEvent()).toMatchObject({ type: "REFUND_PROCESSING", alarm: false });
   });
 
   it("stays SENT while the wallet's record cannot be read", async () => {
     const { pursue } = openRefundFixture(poor(() => errAsync(LOST)));
-    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+    expect(await orThrow(pursue())).toMatchObject({ refund: { status: "SENT" }, definite: false });
   });
 
   it("fails if the wallet then refuses it for another reason", async () => {
     const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS" };
     const { pursue } = openRefundFixture({ refund: () => errAsync(REFUSED) }, { start });
-    expect((await pursue())._unsafeUnwrap().refund.status).toBe("FAILED");
+    expect((await orThrow(pursue())).refund.status).toBe("FAILED");
   });
 });
 
@@ -383,14 +384,14 @@ describe("refreshRefund", () => {
         { queryRefund: () => okAsync(stating("CONFIRMED")) },
         { start: { ...requested, status } },
       );
-      expect((await refresh())._unsafeUnwrap().status).toBe("CONFIRMED");
+      expect((await orThrow(refresh())).status).toBe("CONFIRMED");
       expect(taken.slice(0, 2)).toEqual([ASK, "confirmed"]);
     },
   );
 
   it("changes nothing if the wallet has no record or does not answer, and never sends the refund", async () => {
     const unknown = openRefundFixture({});
-    expect((await unknown.refresh())._unsafeUnwrap()).toEqual(requested);
+    expect(await orThrow(unknown.refresh())).toEqual(requested);
     const silent = openRefundFixture({ queryRefund: () => errAsync(LOST) });
     expect((await silent.refresh())._unsafeUnwrapErr()).toEqual(LOST);
     for (const { taken } of [unknown, silent]) expect(taken).toEqual([ASK]);
@@ -416,7 +417,7 @@ describe("processRefund: a refund that the wallet has accepted", () => {
       { queryRefund, refund: () => errAsync(REFUSED) },
       { start: accepted, refusedAt: 0 },
     );
-    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+    expect(await orThrow(pursue())).toMatchObject({ refund: { status: "SENT" }, definite: false });
     expect(taken).toEqual([ASK, expect.stringMatching(/^again at/)]);
   });
 
@@ -430,7 +431,7 @@ describe("processRefund: a refund that the wallet has accepted", () => {
       change,
       held: stored,
     } = openRefundFixture({ refund: () => errAsync(REFUSED), queryRefund });
-    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: true });
+    expect(await orThrow(pursue())).toMatchObject({ refund: { status: "SENT" }, definite: true });
     expect(stored()).toMatchObject({ status: "SENT", walletRefundNo: "5000" });
   });
 
@@ -454,7 +455,7 @@ describe("processRefund: a wallet that requests the refund again", () => {
 
   it("gets it again, with the same number", async () => {
     const { pursue, taken } = openRefundFixture({ queryRefund: asking }, { start: sent });
-    expect((await pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
+    expect((await orThrow(pursue())).refund.status).toBe("CONFIRMED");
     expect(taken).toEqual([ASK, "claim", SEND, "confirmed"]);
   });
 
@@ -463,7 +464,7 @@ describe("processRefund: a wallet that requests the refund again", () => {
       { queryRefund: asking, refund: () => errAsync(REFUSED) },
       { start: sent },
     );
-    expect((await pursue())._unsafeUnwrap().refund.status).toBe("SENT");
+    expect((await orThrow(pursue())).refund.status).toBe("SENT");
     expect(taken).toEqual([ASK, "claim", SEND, ASK, expect.stringMatching(/^again at/)]);
   });
 });
@@ -475,7 +476,7 @@ describe("processRefund: an unsigned refusal", () => {
     const earlier = { type: "REFUND_REFUSED", actor: "wallet", reason: "", alarm: false } as const;
     const evidence = `refund-1 ${NOW - 9 * PERIOD}`;
     events().push({ ...earlier, at: 0, evidence, seq: 9, previousHash: "", hash: "" });
-    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+    expect(await orThrow(pursue())).toMatchObject({ refund: { status: "SENT" }, definite: false });
   });
 });
 
@@ -483,7 +484,7 @@ describe("processRefund: the claim to send", () => {
   it("covers the whole call, and comes before it", async () => {
     const { pursue, taken, held, ports } = openRefundFixture({});
     await pursue();
-    expect(taken).toEqual(["sent", "claim", SEND, "confirmed"]);
+    expect(taken).toEqual(["sent with a claim", SEND, "confirmed"]);
     expect(held().sendingUntil).toBe(NOW + ports.policy.refundSendPause);
     const slow = openRefundFixture({}, { policy: { workLease: 2 * MINUTE } });
     await slow.pursue();
@@ -497,7 +498,7 @@ describe("processRefund: the claim to send", () => {
     ] as const) {
       const sendingUntil = NOW + 3 * MINUTE;
       const { pursue, taken } = openRefundFixture({}, { start: { ...sent, status, sendingUntil } });
-      expect((await pursue())._unsafeUnwrap()).toMatchObject({ definite, refund: { status } });
+      expect(await orThrow(pursue())).toMatchObject({ definite, refund: { status } });
       expect(taken).toEqual([ASK, "claim", `again at ${String(sendingUntil)}`]);
     }
   });
@@ -518,7 +519,7 @@ describe("processRefund: the claim to send", () => {
       },
       { start: { ...requested, status: "SENT" } },
     );
-    const pursued = (await fixture.pursue())._unsafeUnwrap();
+    const pursued = await orThrow(fixture.pursue());
     expect(fixture.taken).toEqual([ASK, "claim"]);
     expect(pursued).toMatchObject({ definite: true, refund: { status: "WITHDRAWN" } });
   });
@@ -528,7 +529,7 @@ describe("processRefund: the claim to send", () => {
     await inTime.pursue();
     expect(inTime.taken).toContain(SEND);
     const late = openRefundFixture({}, { stall: defaultPolicy.workLease + 1 });
-    expect((await late.pursue())._unsafeUnwrap()).toMatchObject({ definite: false });
-    expect(late.taken).toEqual(["sent", "claim", expect.stringMatching(/^again at/)]);
+    expect(await orThrow(late.pursue())).toMatchObject({ definite: false });
+    expect(late.taken).toEqual(["sent with a claim", expect.stringMatching(/^again at/)]);
   });
 });

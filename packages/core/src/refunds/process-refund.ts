@@ -1,7 +1,7 @@
 import { err, ok, okAsync, type ResultAsync } from "neverthrow";
 import type { FailureOf, StorageFailure, StorageFailureName } from "../errors/failure.js";
 import { eventWith } from "../orders/event-details.js";
-import { type Order, keyOf } from "../orders/order.js";
+import { keyOf, type Order } from "../orders/order.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
@@ -11,16 +11,17 @@ import { applyRefusal } from "./apply-refusal.js";
 import { reloadRefund } from "./reload-refund.js";
 import { isAcceptedRefund, isOpenRefund, type OpenRefund, type Refund } from "./refund.js";
 import {
+  applyStatement,
   type ProcessedRefund,
   queryWalletRefund,
   type RefundCall,
   type RefundPorts,
   type SendRefundPorts,
-  applyStatement,
+  walletRefundRequest,
 } from "./refund-call.js";
+import type { RefundSendClaim } from "./refund-store.js";
 import { nextRefundTryAt, passedTries, scheduleRefund } from "./refund-schedule.js";
 import { fitsBesideSettlement } from "./remaining.js";
-import { walletRefundRequest } from "./wallet-refund-request.js";
 import { recordAlarm } from "../orders/order-alarm.js";
 
 /** A call that may send the refund. */
@@ -65,10 +66,10 @@ export function processRefund(
   circumstances: RefundCircumstances = {},
 ): ResultAsync<ProcessedRefund, FailureOf<"pay-tool.not-configured" | StorageFailureName>> {
   return attempt(async () => {
-    const pursued = await pursue(ports, order, refund, circumstances);
-    const checked = await alarmIfOverdue(ports, order, pursued.isOk() ? pursued.value.refund : refund);
-    if (checked.isErr()) return checked;
-    return pursued;
+    const outcome = await pursue(ports, order, refund, circumstances);
+    const alarm = await alarmIfOverdue(ports, order, outcome.isOk() ? outcome.value.refund : refund);
+    if (alarm.isErr()) return alarm;
+    return outcome;
   });
 }
 
@@ -85,16 +86,20 @@ function pursue(
       if (scheduled.isErr()) return scheduled;
       return err(account.error);
     }
+    const { refundNo } = refund;
     const request = walletRefundRequest(order, refund);
-    const one: SendCall = { ports, order, account: account.value, request };
+    const one: SendCall = { ports, order, account: account.value, refundNo, request };
     if (refund.status !== "REQUESTED")
       return isOpenRefund(refund) ? ask(one, refund) : ok({ refund, definite: true });
-    const sentResult = await markSent(one, refund);
-    if (sentResult.isErr()) return sentResult;
-    const sent = sentResult.value;
-    if (sent === undefined || !isOpenRefund(sent.refund))
-      return ok({ refund: sent?.refund ?? refund, definite: true });
-    return sent.moved && isUnused ? send(one, sent.refund) : ask(one, sent.refund);
+    // If nothing was sent under the number, no query comes first, and one step claims the send.
+    const claim = isUnused ? newClaim(ports) : undefined;
+    const outcome = await markSent(one, refund, claim);
+    if (outcome.isErr()) return outcome;
+    if (outcome.value === undefined || !isOpenRefund(outcome.value.refund))
+      return ok({ refund: outcome.value?.refund ?? refund, definite: true });
+    return outcome.value.moved && claim !== undefined
+      ? sendClaimed(one, outcome.value.refund, claim.at)
+      : ask(one, outcome.value.refund);
   });
 }
 
@@ -105,112 +110,137 @@ function ask(one: SendCall, refund: OpenRefund): ResultAsync<ProcessedRefund, St
   return attempt(async () => {
     const { ports, order } = one;
     const calledAt = ports.clock.now();
-    const known = await queryWalletRefund(one);
-    if (known.isOk() && known.value !== undefined) {
-      if (known.value.sendAgain === true) return resend(one, refund);
-      return applyStatement(one, refund, known.value);
+    const statement = await queryWalletRefund(one);
+    if (statement.isOk() && statement.value !== undefined) {
+      if (statement.value.sendAgain === true) return resend(one, refund);
+      return applyStatement(one, refund, statement.value);
     }
     // If the wallet has accepted the refund, a missing record proves nothing.
     if (!isAcceptedRefund(refund)) {
       const conclusiveAt = refund.gmtModified + ports.policy.unsignedRefusalDelay;
-      if (known.isOk()) return resend(one, refund);
-      if (isUntrustedAbsence(known.error)) {
+      if (statement.isOk()) return resend(one, refund);
+      if (isUntrustedAbsence(statement.error)) {
         if (conclusiveAt <= calledAt) return resend(one, refund);
         const scheduled = await scheduleRefund(ports, order, refund, { alsoAt: conclusiveAt });
         if (scheduled.isErr()) return scheduled;
         return ok({ refund, definite: false });
       }
     }
-    const rateLimited = known.isErr() && isRateLimited(known.error);
-    const scheduledResult = await scheduleRefund(ports, order, refund, { rateLimited });
-    if (scheduledResult.isErr()) return scheduledResult;
+    const rateLimited = statement.isErr() && isRateLimited(statement.error);
+    const schedule = await scheduleRefund(ports, order, refund, { rateLimited });
+    if (schedule.isErr()) return schedule;
     return ok({ refund, definite: false });
   });
 }
 
-/** Sends a refund, unless a bill shows that its amount may be used beside a settlement. */
+/** Sends a refund, unless something else may have used its amount beside a settlement. */
 function resend(one: SendCall, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
   return attempt(async () => {
     const { ports, order } = one;
-    const beside = await fitsBesideSettlement(ports, order, refund, "send");
+    const refunds = await ports.refunds.list(keyOf(order));
+    if (refunds.isErr()) return refunds;
+    const record = { order, refunds: refunds.value };
+    const beside = await fitsBesideSettlement(ports, record, refund, "send");
     if (beside.isErr()) return beside;
     if (beside.value.fits) return send(one, refund);
-    // It waits until the record has the other refund, or a person closes the exception.
+    // The refund waits until a person closes the exception or withdraws the refund.
     const scheduled = await scheduleRefund(ports, order, refund);
     if (scheduled.isErr()) return scheduled;
-    return ok({ refund, definite: refund.status === "WAITING_FOR_FUNDS" });
+    return reloadRefund(ports, order, refund).map((current) => ({
+      refund: current,
+      definite: current.status === "WAITING_FOR_FUNDS" || !isOpenRefund(current),
+    }));
   });
 }
 
 /**
- * Sends a refund under its number, after it claimed the right to send it.
+ * Claims the right to send a refund, and sends it under its number.
  *
  * Does not send it if it has ended, is ABNORMAL, or was accepted meanwhile. At most one caller has
- * the claim. It covers the whole call, and at least `policy.refundSendPause`: no call sends the
- * refund again before it ends. A process that stalls for longer than `policy.workLease` does not
- * begin the call.
+ * the claim, and no call sends the refund again before the claim ends.
  */
-function send(one: SendCall, seen: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
+function send(one: SendCall, before: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
   return attempt(async () => {
-    const { ports, order, account, request } = one;
-    const { refundSendPause, walletDeadline, workLease } = ports.policy;
-    const claimedAt = ports.clock.now();
-    const until = claimedAt + Math.max(refundSendPause, workLease + walletDeadline);
-    const claimed = await ports.refunds.claimSend(keyOf(order), seen.refundNo, { at: claimedAt, until });
-    if (claimed.isErr()) return claimed;
-    if (claimed.value === undefined) return ok({ refund: seen, definite: true });
-    const { kind, refund } = claimed.value;
+    const { ports, order } = one;
+    const claim = newClaim(ports);
+    const outcome = await ports.refunds.claimSend(keyOf(order), before.refundNo, claim);
+    if (outcome.isErr()) return outcome;
+    if (outcome.value === undefined) return ok({ refund: before, definite: true });
+    const { kind, refund } = outcome.value;
     if (kind === "not-allowed" || !isOpenRefund(refund)) return ok({ refund, definite: true });
     if (kind === "claimed") {
-      const { sendingUntil: alsoAt = claimedAt } = refund;
+      const { sendingUntil: alsoAt = claim.at } = refund;
       const scheduled = await scheduleRefund(ports, order, refund, { alsoAt });
       if (scheduled.isErr()) return scheduled;
       return ok({ refund, definite: refund.status === "WAITING_FOR_FUNDS" });
     }
+    return sendClaimed(one, refund, claim.at);
+  });
+}
+
+/** Returns a claim from now on. It covers the whole call, and at least `policy.refundSendPause`. */
+function newClaim({ clock, policy }: Pick<Ports, "clock" | "policy">): RefundSendClaim {
+  const at = clock.now();
+  const { refundSendPause, walletDeadline, workLease } = policy;
+  return { at, until: at + Math.max(refundSendPause, workLease + walletDeadline) };
+}
+
+/**
+ * Sends a refund under its number. The caller has the claim.
+ *
+ * A process that stalls for longer than `policy.workLease` after the claim does not begin the call.
+ */
+function sendClaimed(
+  one: SendCall,
+  refund: OpenRefund,
+  claimedAt: number,
+): ResultAsync<ProcessedRefund, StorageFailure> {
+  return attempt(async () => {
+    const { ports, order, account, request } = one;
     const calledAt = ports.clock.now();
-    if (calledAt > claimedAt + workLease) {
+    if (calledAt > claimedAt + ports.policy.workLease) {
       const late = await scheduleRefund(ports, order, refund);
       if (late.isErr()) return late;
       return ok({ refund, definite: false });
     }
-    const retried =
+    const walletRequest =
       refund.status === "WAITING_FOR_FUNDS"
         ? { ...request, fundsRetry: passedTries(refund, calledAt, ports.policy) }
         : request;
     const answer = await callWallet(ports, aboutOrder(order, refund.refundNo), "refund", (wallet) =>
-      wallet.refund(account, retried, { deadline: ports.policy.walletDeadline }),
+      wallet.refund(account, walletRequest, { deadline: ports.policy.walletDeadline }),
     );
     if (answer.isOk()) {
       // The wallet accepted this request, so an earlier "send again" no longer applies.
-      const { sendAgain: _taken, ...stated } = answer.value;
-      return applyStatement(one, refund, stated);
+      const { sendAgain: _taken, ...statement } = answer.value;
+      return applyStatement(one, refund, statement);
     }
     if (answer.error.name === "wallet.unknown") {
       const scheduled = await scheduleRefund(ports, order, refund, {
         rateLimited: isRateLimited(answer.error),
       });
       if (scheduled.isErr()) return scheduled;
-      return reloadRefund(ports, order, refund).map((stored) => ({ refund: stored, definite: false }));
+      return reloadRefund(ports, order, refund).map((current) => ({ refund: current, definite: false }));
     }
     // The refund keeps waiting, and the next attempt begins with a query.
     if (answer.error.reason === "funds" && refund.status === "WAITING_FOR_FUNDS")
       return applyRefusal(ports, order, refund, { ...answer.error, absenceTrusted: false, calledAt });
     // Any other refusal may answer the repetition of a refund that succeeded. The wallet's record
     // decides.
-    const known = await queryWalletRefund(one);
-    if (known.isOk() && known.value !== undefined) {
+    const record = await queryWalletRefund(one);
+    if (record.isOk() && record.value !== undefined) {
       // The wallet has a record of the number but lacks the money, so the refund waits for funds.
-      const waits = answer.error.reason === "funds" && known.value.sendAgain === true;
-      if (!waits) return applyStatement(one, refund, known.value);
+      const waits = answer.error.reason === "funds" && record.value.sendAgain === true;
+      if (!waits) return applyStatement(one, refund, record.value);
     }
-    if (known.isErr() && !isUntrustedAbsence(known.error)) {
-      const scheduledResult = await scheduleRefund(ports, order, refund, {
-        rateLimited: isRateLimited(known.error),
+    if (record.isErr() && !isUntrustedAbsence(record.error)) {
+      const schedule = await scheduleRefund(ports, order, refund, {
+        rateLimited: isRateLimited(record.error),
       });
-      if (scheduledResult.isErr()) return scheduledResult;
-      return reloadRefund(ports, order, refund).map((stored) => ({ refund: stored, definite: false }));
+      if (schedule.isErr()) return schedule;
+      return reloadRefund(ports, order, refund).map((current) => ({ refund: current, definite: false }));
     }
-    const refusal = { ...answer.error, absenceTrusted: known.isOk(), calledAt };
+    const refusal = { ...answer.error, absenceTrusted: record.isOk(), calledAt };
     return applyRefusal(ports, order, refund, refusal);
   });
 }
@@ -228,7 +258,7 @@ export function refreshRefund(
   order: Order,
   refund: Refund,
 ): ResultAsync<Refund, WalletFailure | FailureOf<"pay-tool.not-configured" | StorageFailureName>> {
-  return queryAndApplyRefund(ports, order, refund).map(({ refund: stored }) => stored);
+  return queryAndApplyRefund(ports, order, refund).map(({ refund: current }) => current);
 }
 
 /**
@@ -245,31 +275,36 @@ export function queryAndApplyRefund(
   WalletFailure | FailureOf<"pay-tool.not-configured" | StorageFailureName>
 > {
   return attempt(async () => {
-    const accountResult = await findOrderAccount(ports, order);
-    if (accountResult.isErr()) return accountResult;
-    const account = accountResult.value;
-    const one: RefundCall = { ports, order, account, request: walletRefundRequest(order, refund) };
-    const statedResult = await queryWalletRefund(one);
-    if (statedResult.isErr()) return statedResult;
-    const stated = statedResult.value;
-    if (stated === undefined) return ok({ refund, stated });
-    const verdict = await applyStatement(one, refund, stated);
+    const account = await findOrderAccount(ports, order);
+    if (account.isErr()) return account;
+    const { refundNo } = refund;
+    const request = walletRefundRequest(order, refund);
+    const one: RefundCall = { ports, order, account: account.value, refundNo, request };
+    const statement = await queryWalletRefund(one);
+    if (statement.isErr()) return statement;
+    if (statement.value === undefined) return ok({ refund, stated: undefined });
+    const verdict = await applyStatement(one, refund, statement.value);
     if (verdict.isErr()) return verdict;
-    return ok({ refund: verdict.value.refund, stated });
+    return ok({ refund: verdict.value.refund, stated: statement.value });
   });
 }
 
-function markSent({ ports, order, request }: RefundCall, { refundNo, amount, operator }: Refund) {
+function markSent(
+  { ports, order, request }: RefundCall,
+  { refundNo, amount, operator }: Refund,
+  claim: RefundSendClaim | undefined,
+) {
   const at = ports.clock.now();
   const nextTryAt = nextRefundTryAt({ gmtModified: at }, at, ports.policy);
-  return ports.refunds.markSent(keyOf(order), refundNo, nextTryAt, {
+  const entry = {
     ...eventWith("REFUND_SENT", { amount, number: request.refundNo }),
     at,
     actor: `operator:${operator}`,
     evidence: refundNo,
     alarm: false,
     refundNo,
-  });
+  };
+  return ports.refunds.markSent(keyOf(order), refundNo, nextTryAt, entry, claim?.until);
 }
 
 const DAY = 86_400_000;

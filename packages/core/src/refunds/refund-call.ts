@@ -7,7 +7,7 @@ import { attempt } from "../shared/attempt.js";
 import { aboutOrder, callWallet } from "../wallets/call-wallet.js";
 import type { WalletFailure, WalletRefund, WalletRefundRequest } from "../wallets/wallet.js";
 import { applyWalletRefund } from "./apply-wallet-refund.js";
-import { adoptedRefundNo, type Refund } from "./refund.js";
+import { outRefundNo, type Refund } from "./refund.js";
 import { scheduleRefund } from "./refund-schedule.js";
 
 /** Ports of the functions that call the wallet about a refund. */
@@ -36,7 +36,23 @@ export interface RefundCall {
   readonly ports: RefundPorts;
   readonly order: Order;
   readonly account: WalletAccount;
+  readonly refundNo: string;
   readonly request: WalletRefundRequest;
+}
+
+/** Returns the request for this refund, or for a query about it. */
+export function walletRefundRequest(
+  order: Order,
+  refund: Pick<Refund, "refundNo" | "amount" | "reason">,
+): WalletRefundRequest {
+  return {
+    outTradeNo: order.id,
+    refundNo: outRefundNo(order, refund),
+    amount: refund.amount,
+    orderAmount: order.amount,
+    reason: refund.reason,
+    notifyUrl: order.notifyUrl,
+  };
 }
 
 /** Queries the wallet about the refund. */
@@ -44,13 +60,11 @@ export function queryWalletRefund({
   ports,
   order,
   account,
+  refundNo,
   request,
 }: RefundCall): ResultAsync<WalletRefund | undefined, WalletFailure> {
-  return callWallet(
-    ports,
-    aboutOrder(order, adoptedRefundNo(order, request.refundNo)),
-    "queryRefund",
-    (wallet) => wallet.queryRefund(account, request, { deadline: ports.policy.walletDeadline }),
+  return callWallet(ports, aboutOrder(order, refundNo), "queryRefund", (wallet) =>
+    wallet.queryRefund(account, request, { deadline: ports.policy.walletDeadline }),
   );
 }
 
@@ -59,16 +73,16 @@ export function queryWalletRefund({
  */
 export function applyStatement(
   { ports, order, account }: RefundCall,
-  seen: Refund,
-  stated: WalletRefund,
+  before: Refund,
+  statement: WalletRefund,
 ): ResultAsync<ProcessedRefund, StorageFailure> {
   return attempt(async () => {
-    const applied = await applyWalletRefund(ports, order, account, stated, seen);
-    if (applied.isErr()) return applied;
-    const { refund = seen, fits } = applied.value;
+    const outcome = await applyWalletRefund(ports, order, account, statement, before);
+    if (outcome.isErr()) return outcome;
+    const { refund = before, fits } = outcome.value;
     // The stored number marks the refund as accepted by the wallet.
     const number =
-      fits && stated.walletRefundNo !== undefined ? { walletRefundNo: stated.walletRefundNo } : {};
+      fits && statement.walletRefundNo !== undefined ? { walletRefundNo: statement.walletRefundNo } : {};
     const scheduled = await scheduleRefund(ports, order, refund, number);
     if (scheduled.isErr()) return scheduled;
     return ok({ refund, definite: fits });

@@ -1,22 +1,23 @@
-import { err, ok, type ResultAsync } from "neverthrow";
+import { ok, okAsync, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
 import { eventWith } from "../orders/event-details.js";
-import { findConnectedOrder } from "../orders/find-connected-order.js";
-import { keyOf, type Order } from "../orders/order.js";
+import { readConnected } from "../orders/find-connected-order.js";
+import { keyOf } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import { nonBlankText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { isUntrustedAbsence } from "../wallets/call-wallet.js";
-import { requireConsistentOrder } from "./order-differences.js";
+import { type OrderRecord, readOrderRecord } from "./order-differences.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { processRefund } from "./process-refund.js";
-import { queryWalletRefund, type SendRefundPorts } from "./refund-call.js";
+import { queryWalletRefund, type SendRefundPorts, walletRefundRequest } from "./refund-call.js";
 import { refundInputShape } from "./refund-input-shape.js";
 import type { Refund } from "./refund.js";
 import { fitsBesideSettlement, remainingOf } from "./remaining.js";
-import { walletRefundRequest } from "./wallet-refund-request.js";
+import { reloadRefund } from "./reload-refund.js";
+import { whileChanged } from "./while-changed.js";
 
 /**
  * Operator's request to refund an order, fully or partially.
@@ -99,53 +100,92 @@ export function refundOrder(
   appId: string,
   input: RefundOrderInput,
 ): ResultAsync<Refund, RefundOrderFailure> {
-  return makeRefund(ports, appId, input);
+  return makeRefund(ports, appId, input).andThen(({ outcome, refund }) =>
+    outcome === "unknown" ? fail("refund.outcome-unknown") : ok(refund),
+  );
+}
+
+/**
+ * A stored refund and what is known about it.
+ *
+ * - `refunded`: the customer has the money.
+ * - `accepted`: the wallet works on it, or it waits for the merchant. See `refund.status`.
+ * - `unknown`: the wallet gave no definite answer. The reconciler repeats the refund.
+ */
+export interface MadeRefund {
+  readonly outcome: "refunded" | "accepted" | "unknown";
+  readonly refund: Refund;
+}
+
+/**
+ * Returns a stored refund with what its status says.
+ *
+ * @returns the refund with the outcome `refunded` or `accepted`.
+ * @example
+ * ```ts
+ * import { knownRefund, type Refund } from "@tillkit/core";
+ *
+ * declare const refund: Refund;
+ *
+ * const { outcome } = knownRefund(refund);
+ * ```
+ */
+export function knownRefund(refund: Refund): MadeRefund {
+  const isOver = refund.status === "CONFIRMED" || refund.status === "SETTLED";
+  return { outcome: isOver ? "refunded" : "accepted", refund };
 }
 
 /** A refund to make. `amount` is in cents, and absent for everything that is left. */
 export interface RefundDraft extends Pick<Refund, "bizNo" | "refundNo" | "reason" | "operator"> {
   readonly amount?: number | undefined;
-}
-
-/** Circumstances of a refund that an operator's limits apply to. */
-export interface RefundGrounds {
-  /**
-   * The `seq` of the last event on the order's timeline when the limits were checked.
-   *
-   * If the order has changed since, the refund fails with `refund.in-progress`.
-   */
-  readonly seen?: number;
   /** The operator who approved the refund, for the timeline. */
   readonly approvedBy?: string | undefined;
 }
 
-/** Like {@link refundOrder}, for a draft from inside the core. */
+/**
+ * Makes a refund, or continues the existing one with the same number.
+ *
+ * @returns the stored refund, also if the outcome is unknown. Fails like {@link refundOrder}, with
+ *   `refund.outcome-unknown` only if nothing was stored, and with `refund.in-progress` if the order
+ *   keeps changing.
+ */
 export function makeRefund(
   ports: SendRefundPorts,
   appId: string,
-  input: RefundDraft,
-  { seen, approvedBy }: RefundGrounds = {},
-): ResultAsync<Refund, RefundOrderFailure> {
+  draft: RefundDraft,
+): ResultAsync<MadeRefund, RefundOrderFailure> {
+  const key = { appId, bizNo: draft.bizNo };
+  const actor = `operator:${draft.operator}`;
+  return whileChanged(() =>
+    readConnected(ports, actor, () => readOrderRecord(ports, key)).andThen((record) =>
+      refundRecord(ports, record, draft),
+    ),
+  );
+}
+
+/**
+ * Like {@link makeRefund}, for an order that is read and connected.
+ *
+ * Returns `changed` if it stored nothing, because the order has changed since `record` was read.
+ */
+export function refundRecord(
+  ports: SendRefundPorts,
+  record: OrderRecord,
+  draft: RefundDraft,
+): ResultAsync<MadeRefund | "changed", RefundOrderFailure> {
   return attempt(async () => {
-    const key = { appId, bizNo: input.bizNo };
-    const { refundNo, reason, operator } = input;
-    const found = await findConnectedOrder(ports, key, `operator:${operator}`);
-    if (found.isErr()) return found;
-    const order = found.value;
-    const consistent = await requireConsistentOrder(ports, key);
-    if (consistent.isErr()) return err(consistent.error);
+    const { refundNo, reason, operator, approvedBy } = draft;
     const now = ports.clock.now();
-    const wanted = await wantedAmount(ports, order, input);
-    if (wanted.isErr()) return wanted;
-    const looked = await lookUpNumber(ports, order, input, wanted.value);
-    if (looked.isErr()) return looked;
-    const { amount, isUnused } = looked.value;
-    // After the query, because another refund can have been settled meanwhile.
-    const beside = await fitsBesideSettlement(ports, order, { refundNo, amount }, "store");
+    const target = await wantedAmount(ports, record, draft);
+    if (target.isErr()) return target;
+    const lookup = await lookUpNumber(ports, record, draft, target.value);
+    if (lookup.isErr()) return lookup;
+    const { amount, isUnused } = lookup.value;
+    const beside = await fitsBesideSettlement(ports, record, { refundNo, amount }, "store");
     if (beside.isErr()) return beside;
     if (!beside.value.fits) return fail("refund.exceeds-remaining", { remaining: beside.value.remaining });
-    const draft: Refund = {
-      ...key,
+    const refund: Refund = {
+      ...keyOf(record.order),
       refundNo,
       amount,
       reason,
@@ -164,33 +204,37 @@ export function makeRefund(
       alarm: false,
       refundNo,
     };
-    const requestedResult = await ports.refunds.request(draft, entry, seen);
-    if (requestedResult.isErr()) return requestedResult;
-    const requested = requestedResult.value;
-    switch (requested.kind) {
+    // Something may have changed during the query. The store refuses the refund then.
+    const outcome = await ports.refunds.request(refund, entry, record.seen);
+    if (outcome.isErr()) return outcome;
+    switch (outcome.value.kind) {
       case "no-order":
         return fail("order.not-found");
       case "not-paid":
-        return fail(requested.order.paymentStatus === "REFUND" ? "order.refunded" : "order.not-paid");
+        return fail(outcome.value.order.paymentStatus === "REFUND" ? "order.refunded" : "order.not-paid");
       case "changed":
+        return ok("changed" as const);
       case "in-progress":
         return fail("refund.in-progress");
       case "exceeds-remaining":
-        return fail("refund.exceeds-remaining", { remaining: requested.remaining });
+        return fail("refund.exceeds-remaining", { remaining: outcome.value.remaining });
       case "held":
-        if (input.amount !== undefined && input.amount !== requested.refund.amount)
-          return fail("refund-no.conflict", { amount: requested.refund.amount });
+        if (draft.amount !== undefined && draft.amount !== outcome.value.refund.amount)
+          return fail("refund-no.conflict", { amount: outcome.value.refund.amount });
         break;
       case "requested":
-        emitRefundMoved(ports, requested, "REQUESTED");
+        emitRefundMoved(ports, outcome.value, "REQUESTED");
         break;
     }
-    const pursued = await processRefund(ports, requested.order, requested.refund, { isUnused });
-    if (pursued.isErr()) return pursued;
-    const { refund, definite } = pursued.value;
-    if (refund.status === "FAILED") return fail("refund.rejected");
-    if (refund.status === "WITHDRAWN") return fail("refund.withdrawn");
-    return definite ? ok(refund) : fail("refund.outcome-unknown");
+    const result = await processRefund(ports, outcome.value.order, outcome.value.refund, { isUnused });
+    if (result.isErr()) return result;
+    const { refund: current, definite } = result.value;
+    if (current.status === "FAILED") return fail("refund.rejected");
+    if (current.status === "WITHDRAWN") return fail("refund.withdrawn");
+    if (definite) return ok(knownRefund(current));
+    // The next query is scheduled, and another call may have moved the refund meanwhile.
+    const reload = await reloadRefund(ports, outcome.value.order, current);
+    return reload.map((refund): MadeRefund => ({ outcome: "unknown", refund }));
   });
 }
 
@@ -200,18 +244,14 @@ export function makeRefund(
  * At least 1, so that storage still checks the request if nothing is left.
  */
 function wantedAmount(
-  ports: Pick<SendRefundPorts, "orders" | "refunds" | "billExceptions">,
-  order: Order,
+  ports: Pick<SendRefundPorts, "orders" | "billExceptions">,
+  record: OrderRecord,
   { refundNo, amount }: RefundDraft,
 ): ResultAsync<number, StorageFailure> {
-  return attempt(async () => {
-    if (amount !== undefined) return ok(amount);
-    const refunds = await ports.refunds.list(keyOf(order));
-    if (refunds.isErr()) return refunds;
-    const left = Math.max(1, remainingOf(order, refunds.value));
-    const beside = await fitsBesideSettlement(ports, order, { refundNo, amount: left }, "store");
-    return beside.map(({ fits, remaining }) => (fits ? left : Math.max(1, remaining)));
-  });
+  if (amount !== undefined) return okAsync(amount);
+  const rest = Math.max(1, remainingOf(record.order, record.refunds));
+  const beside = fitsBesideSettlement(ports, record, { refundNo, amount: rest }, "store");
+  return beside.map(({ fits, remaining }) => (fits ? rest : Math.max(1, remaining)));
 }
 
 /** A refund number at the wallet. */
@@ -233,34 +273,32 @@ interface NumberAtWallet {
  *
  * If the wallet does not answer, the refund is stored and queried later.
  *
- * @param wanted - cents to refund if the wallet has no refund with the number.
+ * @param target - cents to refund if the wallet has no refund with the number.
  */
 function lookUpNumber(
   ports: SendRefundPorts,
-  order: Order,
+  { order, refunds }: OrderRecord,
   { refundNo, amount, reason }: RefundDraft,
-  wanted: number,
+  target: number,
 ): ResultAsync<
   NumberAtWallet,
   FailureOf<"refund-no.conflict" | "refund.outcome-unknown" | "pay-tool.not-configured" | StorageFailureName>
 > {
   return attempt(async () => {
-    const unknown = { amount: wanted, isUnused: false };
+    const unknown = { amount: target, isUnused: false };
     if (order.paymentStatus !== "PAID") return ok(unknown);
-    const stored = await ports.refunds.list(keyOf(order));
-    if (stored.isErr()) return stored;
-    if (stored.value.some((refund) => refund.refundNo === refundNo)) return ok(unknown);
+    if (refunds.some((refund) => refund.refundNo === refundNo)) return ok(unknown);
     const account = await findOrderAccount(ports, order);
     if (account.isErr()) return account;
     const isImported = order.notifyUrl === "";
-    const request = walletRefundRequest(order, { refundNo, amount: wanted, reason });
-    const stated = await queryWalletRefund({ ports, order, account: account.value, request });
-    if (stated.isErr()) {
-      if (isUntrustedAbsence(stated.error)) return ok({ amount: wanted, isUnused: true });
+    const request = walletRefundRequest(order, { refundNo, amount: target, reason });
+    const statement = await queryWalletRefund({ ports, order, account: account.value, refundNo, request });
+    if (statement.isErr()) {
+      if (isUntrustedAbsence(statement.error)) return ok({ amount: target, isUnused: true });
       return isImported ? fail("refund.outcome-unknown") : ok(unknown);
     }
-    if (stated.value === undefined) return ok({ amount: wanted, isUnused: true });
-    const there = stated.value.amount;
+    if (statement.value === undefined) return ok({ amount: target, isUnused: true });
+    const there = statement.value.amount;
     return isImported || (amount !== undefined && amount !== there)
       ? fail("refund-no.conflict", { amount: there })
       : ok({ amount: there, isUnused: false });

@@ -35,8 +35,8 @@ export function nextRefundTryAt(
   { rateLimited = false, alsoAt }: NextTry = {},
 ): number {
   const shortest = refundSchedule[0] ?? DAY;
-  const planned = gmtModified + ageFrom(now - gmtModified + shortest, refundSchedule);
-  const next = alsoAt === undefined ? planned : Math.min(planned, Math.max(alsoAt, now + shortest));
+  const plan = gmtModified + ageFrom(now - gmtModified + shortest, refundSchedule);
+  const next = alsoAt === undefined ? plan : Math.min(plan, Math.max(alsoAt, now + shortest));
   return rateLimited ? next + (next - now) : next;
 }
 
@@ -52,8 +52,8 @@ export function passedTries(
 ): number {
   const age = now - gmtModified;
   const { last, step } = endOf(refundSchedule);
-  const passed = refundSchedule.filter((one) => one <= age).length;
-  return age < last ? passed : passed + Math.floor((age - last) / step);
+  const steps = refundSchedule.filter((one) => one <= age).length;
+  return age < last ? steps : steps + Math.floor((age - last) / step);
 }
 
 /** Returns the first age of the schedule that is not before `earliest`. */

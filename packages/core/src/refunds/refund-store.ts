@@ -3,7 +3,7 @@ import type { AuditEntry } from "../audit/audit-entry.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Order, OrderKey } from "../orders/order.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
-import type { TimelineEntry } from "../orders/timeline.js";
+import type { TimelineEntry, TimelineEvent } from "../orders/timeline.js";
 import type { DueWork } from "../shared/due-work.js";
 import type { RefundStatus } from "../orders/refund-status.js";
 import type { OpenRefundStatus, Refund } from "./refund.js";
@@ -27,6 +27,15 @@ export type RefundRequestOutcome =
       /** Cents of the order that are neither refunded nor reserved by an open refund. */
       readonly remaining: number;
     };
+
+/** An order with its refunds and its timeline, all of the same moment. */
+export interface StoredRecord {
+  readonly order: Order;
+  /** Oldest first. */
+  readonly refunds: readonly Refund[];
+  /** Oldest first. */
+  readonly timeline: readonly TimelineEvent[];
+}
 
 /** A move of an open refund to another open status. */
 export interface RefundProgress {
@@ -77,6 +86,12 @@ export interface RefundSettlement extends RefundCount {
    * way at this time, or was claimed since.
    */
   readonly queriedAt: number;
+  /**
+   * The `seq` of the last event on the order's timeline that the caller has seen.
+   *
+   * With it, nothing is settled if the timeline has grown since: the result is `changed`.
+   */
+  readonly seen?: number;
 }
 
 /** An operator's withdrawal of a refund that the wallet does not have. */
@@ -102,6 +117,8 @@ export interface RefundWithdrawOutcome {
 /** A wallet's confirmation of a refund, with its timeline entries. */
 export interface RefundConfirmation extends RefundCount {
   readonly walletRefundNo?: string;
+  /** The status on which the entries depend. With it, a refund in another status does not move. */
+  readonly from?: RefundStatus;
 }
 
 /**
@@ -119,10 +136,15 @@ export interface RefundTransitionResult {
  * The result of settling a refund.
  *
  * Only `settled` changed anything. `not-allowed`: the status of the refund does not allow it.
- * `sending`: a call that sends the refund may be under way.
+ * `sending`: a call that sends the refund may be under way. `changed`: the timeline of the order
+ * has another end than the caller has seen.
  */
 export type RefundSettleOutcome =
-  | { readonly kind: "settled" | "not-allowed" | "sending"; readonly refund: Refund; readonly order: Order }
+  | {
+      readonly kind: "settled" | "not-allowed" | "sending" | "changed";
+      readonly refund: Refund;
+      readonly order: Order;
+    }
   | {
       readonly kind: "exceeds-remaining";
       readonly refund: Refund;
@@ -134,10 +156,12 @@ export type RefundSettleOutcome =
 /**
  * A refund that the wallet confirmed and the record does not have, with its timeline entries.
  *
- * The refund is CONFIRMED, and its number is that of {@link adoptedRefundNo}.
+ * The refund is CONFIRMED, and its number is that of `adoptedRefundNo`.
  */
 export interface RefundAdoption extends RefundCount {
   readonly refund: Refund;
+  /** The alarm that is appended last if `isPaidTwice`. */
+  readonly paidTwiceEntry: TimelineEntry;
 }
 
 /**
@@ -146,7 +170,14 @@ export interface RefundAdoption extends RefundCount {
  * Only `adopted` changed anything. `held` contains the existing refund with the same number.
  */
 export type RefundAdoptOutcome =
-  | { readonly kind: "adopted" | "held"; readonly refund: Refund; readonly order: Order }
+  | {
+      readonly kind: "adopted";
+      readonly refund: Refund;
+      readonly order: Order;
+      /** Whether `paidTwiceEntry` was appended. */
+      readonly isPaidTwice: boolean;
+    }
+  | { readonly kind: "held"; readonly refund: Refund; readonly order: Order }
   | { readonly kind: "no-order" }
   | { readonly kind: "not-paid"; readonly order: Order }
   | {
@@ -261,8 +292,8 @@ export interface RefundStore {
    * An existing refund with the number is returned unchanged. The order must be PAID or REFUND. The
    * effect on the order is that of `confirm`. Open refunds do not matter, because the money has
    * already moved. A SETTLED refund does not matter either, because the wallet did not pay it: then
-   * `refundedAmount` can exceed the amount of the order. Appends `audit` to the audit log in the
-   * same step, if the refund is adopted.
+   * `refundedAmount` can exceed the amount of the order. `checkAdoption` decides about the alarm.
+   * Appends `audit` to the audit log in the same step, if the refund is adopted.
    */
   adopt(adoption: RefundAdoption, audit?: AuditEntry): ResultAsync<RefundAdoptOutcome, StorageFailure>;
   /**
@@ -270,15 +301,21 @@ export interface RefundStore {
    *
    * A refund in another status is returned unchanged. `nextTryAt` is when the reconciler continues
    * the refund if this process dies.
+   *
+   * @param sendingUntil - with it, the move also claims the right to send, until then. See
+   *   {@link RefundStore.claimSend}.
    */
   markSent(
     key: OrderKey,
     refundNo: string,
     nextTryAt: number,
     entry: TimelineEntry,
+    sendingUntil?: number,
   ): ResultAsync<RefundTransitionResult | undefined, StorageFailure>;
   /**
-   * Grants the right to send a refund, to one caller at a time. Call it before every send.
+   * Grants the right to send a refund, to one caller at a time.
+   *
+   * Call it before every send that does not follow a claiming `markSent`.
    *
    * Grants it if the refund is SENT or WAITING_FOR_FUNDS, has no `walletRefundNo`, and its
    * `sendingUntil` is at most `at`. Then `sendingUntil` becomes `until`. At most one of several
@@ -356,6 +393,12 @@ export interface RefundStore {
     entry: TimelineEntry,
     options?: { readonly unlessAccepted?: boolean },
   ): ResultAsync<RefundTransitionResult | undefined, StorageFailure>;
+  /**
+   * Returns the order with its refunds and its timeline, as they were at one moment.
+   *
+   * So a change that another call makes meanwhile is in all three, or in none of them.
+   */
+  readRecord(key: OrderKey): ResultAsync<StoredRecord | undefined, StorageFailure>;
   /** Returns the order's refunds, oldest first. Empty if the order does not exist. */
   list(key: OrderKey): ResultAsync<readonly Refund[], StorageFailure>;
   /**

@@ -80,7 +80,7 @@ const CONSOLE = "console:";
  * @returns `console` if somebody made it at the wallet without Tillkit.
  * @example
  * ```ts
- * import { refundOrigin } from "@tillkit/core";
+ * import { refundOrigin } from "@tillkit/core/operators";
  *
  * console.log(refundOrigin({ refundNo: "console:5012345" })); // console
  * ```
@@ -95,7 +95,7 @@ export function refundOrigin({ refundNo }: Pick<Refund, "refundNo">): RefundOrig
  * @returns the number of the wallet with a prefix that no caller can choose.
  * @example
  * ```ts
- * import { consoleRefundNo } from "@tillkit/core";
+ * import { consoleRefundNo } from "@tillkit/core/ports";
  *
  * console.log(consoleRefundNo("5012345")); // console:5012345
  * ```
@@ -115,7 +115,7 @@ export function consoleRefundNo(walletNumber: string): string {
  * @returns the number, own or of a console.
  * @example
  * ```ts
- * import { adoptedRefundNo } from "@tillkit/core";
+ * import { adoptedRefundNo } from "@tillkit/core/operators";
  *
  * console.log(adoptedRefundNo({ id: "ord_1" }, "5012345")); // console:5012345
  * ```
@@ -150,6 +150,6 @@ export function refundWithNumber(
   refunds: readonly Refund[],
   walletNumber: string,
 ): Refund | undefined {
-  const same = refunds.filter((made) => outRefundNo(order, made) === walletNumber);
+  const same = refunds.filter((one) => outRefundNo(order, one) === walletNumber);
   return same.find(({ status }) => status === "CONFIRMED") ?? same[0];
 }

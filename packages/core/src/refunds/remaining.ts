@@ -3,81 +3,154 @@ import type { StorageFailure } from "../errors/failure.js";
 import { keyOf, type Order } from "../orders/order.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
+import type { OrderRecord } from "./order-differences.js";
 import { isOpenRefund, outRefundNo, type Refund } from "./refund.js";
 
 const PAGE = 100;
 
-/** Returns the cents that are neither refunded nor reserved by an open refund. Can be negative. */
+/**
+ * Returns the cents of an order that are neither refunded nor reserved by an open refund.
+ *
+ * @returns the cents. Can be negative.
+ * @example
+ * ```ts
+ * import type { Order, Refund } from "@tillkit/core";
+ * import { remainingOf } from "@tillkit/core/ports";
+ *
+ * declare const order: Order;
+ * declare const refunds: readonly Refund[];
+ *
+ * const remaining = remainingOf(order, refunds);
+ * ```
+ */
 export function remainingOf(
   { amount, refundedAmount }: Pick<Order, "amount" | "refundedAmount">,
   refunds: readonly Refund[],
 ): number {
-  return refunds.filter(isOpenRefund).reduce((left, refund) => left - refund.amount, amount - refundedAmount);
+  return refunds.filter(isOpenRefund).reduce((rest, refund) => rest - refund.amount, amount - refundedAmount);
 }
 
 /** What is about to happen to a refund: it is stored, sent again, or settled by other means. */
 type RefundStep = "store" | "send" | "settle";
 
 /**
- * Returns whether the amount of a refund is left of its order beside a settlement, and what is.
+ * Returns whether a refund of an order with a settlement fits into the rest of the order.
  *
- * A wallet refunds no more than it received for an order. It does not know what the merchant paid
- * by other means. So beside a settlement, what a bill lists and the record does not have yet is
- * used as well. Without a settlement, and without such a refund, the store and the wallet decide.
+ * A wallet refunds no more than it received for an order, but it does not know what the merchant
+ * paid by other means. So if the order has a settlement, or is to get one, refunds that a bill
+ * lists and the record lacks count as used. Without a settlement, the wallet refuses what does not
+ * fit. If no bill lists such a refund, the store refuses it, except for a refund that is sent
+ * again: the record may have adopted another refund since.
  *
- * A refund takes nothing from itself. To store one that is stored changes nothing.
+ * The refund itself does not count as used. Storing a refund again changes nothing, so it always
+ * fits. A refund that ended here or is ABNORMAL does not fit while a bill lists its number as made.
+ *
+ * The refunds were read before this call. A refund to store uses the order that was read with them,
+ * because the store refuses the refund if they have changed. The other steps read the order after
+ * the exceptions: so a refund that is adopted meanwhile may count twice, but is never left out.
  */
 export function fitsBesideSettlement(
-  ports: Pick<Ports, "orders" | "refunds" | "billExceptions">,
-  order: Order,
+  ports: Pick<Ports, "orders" | "billExceptions">,
+  { order, refunds }: Pick<OrderRecord, "order" | "refunds">,
   refund: Pick<Refund, "refundNo" | "amount">,
   step: RefundStep,
 ): ResultAsync<{ readonly fits: boolean; readonly remaining: number }, StorageFailure> {
   return attempt(async () => {
-    const listed = await ports.refunds.list(keyOf(order));
-    if (listed.isErr()) return listed;
-    const others = listed.value.filter(({ refundNo }) => refundNo !== refund.refundNo);
+    const others = refunds.filter(({ refundNo }) => refundNo !== refund.refundNo);
     const isSettled = others.some(({ status }) => status === "SETTLED");
-    const isStored = others.length < listed.value.length;
+    const isStored = others.length < refunds.length;
     if ((step === "store" && isStored) || (step !== "settle" && !isSettled))
       return ok({ fits: true, remaining: order.amount });
-    // A bill that lists the number of a refund to settle shows that the wallet has made it.
-    const known = step === "settle" ? listed.value : [...listed.value, refund];
-    const unrecorded = await unrecordedRefunds(ports, order, known);
-    if (unrecorded.isErr()) return unrecorded;
-    const current = await ports.orders.find(keyOf(order));
+    // A bill that lists an ended or ABNORMAL refund shows that the wallet has made it.
+    const counts = (one: Refund) => one.refundNo !== refund.refundNo || one.status !== "ABNORMAL";
+    const relevant = step === "settle" ? refunds.filter(counts) : [...refunds, refund];
+    const extra = await unrecordedRefunds(ports, order, relevant);
+    if (extra.isErr()) return extra;
+    const current = step === "store" ? ok(order) : await ports.orders.find(keyOf(order));
     if (current.isErr()) return current;
-    const remaining = Math.max(0, remainingOf(current.value ?? order, others) - unrecorded.value);
-    return ok({ fits: unrecorded.value === 0 || refund.amount <= remaining, remaining });
+    const isMade = extra.value.some(({ refundNo }) => refundNo === outRefundNo(order, refund));
+    const left = remainingOf(current.value ?? order, others) - centsOf(extra.value);
+    const remaining = isMade ? 0 : Math.max(0, left);
+    const isLeftToStore = step !== "send" && extra.value.length === 0;
+    return ok({ fits: isLeftToStore || refund.amount <= remaining, remaining });
   });
 }
 
 /**
- * Returns the cents of the order's refunds that a bill lists and the record does not have yet.
+ * Returns the cents that an operator can refund: what remains, less what only a bill lists.
+ *
+ * @returns the cents, at least 0.
+ * @example
+ * ```ts
+ * import type { Order } from "@tillkit/core";
+ * import { remainingForOperator } from "@tillkit/core/operators";
+ *
+ * declare const order: Order;
+ *
+ * const refunds = await ports.refunds.list(order);
+ * const remaining = await refunds.asyncAndThen((listed) =>
+ *   remainingForOperator(ports, order, listed),
+ * );
+ * ```
+ */
+export function remainingForOperator(
+  ports: Pick<Ports, "billExceptions">,
+  order: Order,
+  refunds: readonly Refund[],
+): ResultAsync<number, StorageFailure> {
+  return unrecordedRefunds(ports, order, refunds).map((extra) =>
+    Math.max(0, remainingOf(order, refunds) - centsOf(extra)),
+  );
+}
+
+/** A refund that a bill lists: an exception of `bills`. */
+interface ListedRefund {
+  readonly kind: string;
+  readonly refundNo?: string;
+  readonly amountThere?: number;
+}
+
+/**
+ * Returns the order's refunds among `exceptions` that the record does not have yet.
  *
  * A refund that the wallet may have made for the record is not added again. If the wallet made one
  * that was settled, the money moved twice.
+ *
+ * @param exceptions - Open exceptions of the order.
  */
-function unrecordedRefunds(
-  { billExceptions }: Pick<Ports, "billExceptions">,
+export function unrecordedIn(
+  exceptions: readonly ListedRefund[],
   order: Order,
   refunds: readonly Partial<Refund>[],
-): ResultAsync<number, StorageFailure> {
-  const known = new Set(
+): readonly ListedRefund[] {
+  const numbers = new Set(
     refunds
       .filter(({ status = "REQUESTED" }) => !["FAILED", "WITHDRAWN", "SETTLED"].includes(status))
       .map(({ refundNo = "" }) => outRefundNo(order, { refundNo })),
   );
+  return exceptions.filter(({ kind, refundNo = "" }) => kind === "REFUND_NOT_HERE" && !numbers.has(refundNo));
+}
+
+/** Returns the cents of refunds that bills list. */
+export function centsOf(listed: readonly ListedRefund[]): number {
+  return listed.reduce((cents, { amountThere = 0 }) => cents + amountThere, 0);
+}
+
+/** Like {@link unrecordedIn}, for every open exception of the order. */
+function unrecordedRefunds(
+  { billExceptions }: Pick<Ports, "billExceptions">,
+  order: Order,
+  refunds: readonly Partial<Refund>[],
+): ResultAsync<readonly ListedRefund[], StorageFailure> {
   const open = { state: "OPEN", kind: "REFUND_NOT_HERE", outTradeNo: order.id, limit: PAGE } as const;
   return attempt(async () => {
-    let cents = 0;
+    const listed: ListedRefund[] = [];
     let page = await billExceptions.list(open);
     for (;;) {
       if (page.isErr()) return page;
-      for (const { refundNo = "", amountThere = 0 } of page.value.items)
-        if (!known.has(refundNo)) cents += amountThere;
+      listed.push(...unrecordedIn(page.value.items, order, refunds));
       const { next } = page.value;
-      if (next === undefined) return ok(cents);
+      if (next === undefined) return ok(listed);
       page = await billExceptions.list({ ...open, before: next });
     }
   });

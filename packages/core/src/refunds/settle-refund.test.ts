@@ -4,9 +4,10 @@ import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import { openRefundFixture, LOST, requested, stating } from "../testing/refund-fixture.js";
 import { settleRefund, settleRefundInput } from "./settle-refund.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const parameters = { bizNo: "b-1", refundNo: "refund-1", reason: "in cash", operator: "kim" };
-const input = parseInput(settleRefundInput(defaultPolicy), parameters)._unsafeUnwrap();
+const input = orThrow(parseInput(settleRefundInput(defaultPolicy), parameters));
 
 function openFixture(
   status: "ABNORMAL" | "FAILED" | "SENT" | "SETTLED",
@@ -22,7 +23,7 @@ describe("settleRefund", () => {
     "records who paid the customer of a %s refund, and how",
     async (status) => {
       const { settled, reported, lastEvent } = openFixture(status);
-      expect((await settled())._unsafeUnwrap().status).toBe("SETTLED");
+      expect((await orThrow(settled())).status).toBe("SETTLED");
       expect(lastEvent()).toMatchObject({
         type: "REFUND_SETTLED",
         actor: "operator:kim",
@@ -56,12 +57,12 @@ describe("settleRefund", () => {
 
   it("records the settlement even if the wallet does not answer", async () => {
     const { settled } = openFixture("ABNORMAL", { queryRefund: () => errAsync(LOST) });
-    expect((await settled())._unsafeUnwrap().status).toBe("SETTLED");
+    expect((await orThrow(settled())).status).toBe("SETTLED");
   });
 
   it("changes nothing the second time, and calls no wallet", async () => {
     const { settled, reported, taken } = openFixture("SETTLED");
-    expect((await settled())._unsafeUnwrap().status).toBe("SETTLED");
+    expect((await orThrow(settled())).status).toBe("SETTLED");
     expect(reported).toEqual([]);
     expect(taken).toEqual(["settled"]);
   });
@@ -97,12 +98,38 @@ describe("settleRefund", () => {
     ]);
   });
 
-  it("rejects a refund that is still open", async () => {
-    const { settled } = openFixture("SENT");
-    expect((await settled())._unsafeUnwrapErr()).toEqual({
-      name: "refund.status-conflict",
-      status: "SENT",
+  it.each(["ABNORMAL", "SENT"] as const)(
+    "records nothing while the wallet processes a refund that is %s in Tillkit",
+    async (status) => {
+      const { settled, taken } = openFixture(status, { queryRefund: () => okAsync(stating("PROCESSING")) });
+      for (let times = 0; times < 2; times += 1)
+        expect((await settled())._unsafeUnwrapErr()).toEqual({
+          name: "refund.status-conflict",
+          status: "SENT",
+        });
+      expect(taken).not.toContain("settled");
+    },
+  );
+
+  it("takes time and evidence if the wallet denies a refund that it has accepted", async () => {
+    const start = { ...requested, status: "SENT", walletRefundNo: "5030" } as const;
+    const { ports, held: stored } = openRefundFixture({}, { start });
+    const evidence = { ...input, evidence: "console, line 3" };
+    expect((await settleRefund(ports, "app_1", evidence))._unsafeUnwrapErr()).toEqual({
+      name: "refund.outcome-unknown",
     });
+    const overdue = { ...ports, policy: { ...ports.policy, refundOverdue: 0 } };
+    expect((await settleRefund(overdue, "app_1", input))._unsafeUnwrapErr()).toEqual({
+      name: "parameter.missing",
+      parameter: "evidence",
+    });
+    expect(stored().status).toBe("SENT");
+    expect((await orThrow(settleRefund(overdue, "app_1", evidence))).status).toBe("SETTLED");
+  });
+
+  it("ends a refund that the wallet has not accepted and does not have", async () => {
+    const { settled } = openFixture("SENT");
+    expect((await orThrow(settled())).status).toBe("SETTLED");
   });
 
   it("fails if the storage fails", async () => {

@@ -6,7 +6,7 @@ import { eventWith } from "../orders/event-details.js";
 import { keyOf, storedBizNo } from "../orders/order.js";
 import { nonBlankText, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
-import { refundedInFullEntry } from "./refunded-in-full-entry.js";
+import { refundedInFullEntry } from "./refunded-in-full.js";
 import { findRefund } from "./find-refund.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { queryAndApplyRefund } from "./process-refund.js";
@@ -19,7 +19,7 @@ import { refundNumber } from "./refund-number.js";
  * Operator's request to settle a refund. `reason` describes how the customer was paid.
  *
  * `evidence` describes what proves the outcome, such as a line of the wallet's console. It is
- * required if the wallet does not answer about an open refund.
+ * required if the wallet does not answer about an open refund, or denies one that it has accepted.
  */
 export const settleRefundInput = perPolicy(() =>
   z
@@ -42,6 +42,7 @@ export type SettleRefundFailure = FailureOf<
   | "refund.status-conflict"
   | "refund.outcome-unknown"
   | "refund.exceeds-remaining"
+  | "refund.in-progress"
   | "parameter.missing"
   | StorageFailureName
 >;
@@ -53,15 +54,17 @@ export type SettleRefundFailure = FailureOf<
  * step ends the refund and counts its amount. In between, no other refund can use the amount of an
  * open refund, and the wallet never gets its number again.
  *
- * An ABNORMAL, FAILED or WITHDRAWN refund can be settled at once. Another open refund can be
- * settled if the wallet signs that it has not made it. If the wallet cannot be asked, for example
- * because the merchant's keys were revoked, it takes `evidence` and `policy.refundOverdue`.
- *
  * Moves no money. The amount counts as refunded: if the whole amount is refunded
  * (`isRefundedInFull`), the order becomes REFUND, and its service time is revoked. Queries the
- * wallet first, so that a refund that the wallet has made after all is not settled. If the wallet
- * does not answer, the settlement is recorded anyway. If the wallet confirms the refund later, an
- * alarm reports a possible double payment. Safe to retry: a refund is settled once.
+ * wallet first, so that a refund that the wallet makes or has made after all is not settled.
+ *
+ * An ABNORMAL, FAILED or WITHDRAWN refund can be settled, also if the wallet does not answer.
+ * Another open refund can be settled if the wallet signs that it has not made it. If the wallet
+ * cannot be asked, for example because the merchant's keys were revoked, or denies a refund that it
+ * has accepted, it takes `evidence` and `policy.refundOverdue`.
+ *
+ * If the wallet confirms the refund later, an alarm reports a possible double payment. Safe to
+ * retry: a refund is settled once.
  *
  * @example
  * ```ts
@@ -76,10 +79,13 @@ export type SettleRefundFailure = FailureOf<
  * ```
  * @param origin - where the command comes from. With it, the audit log gets an entry in the same
  *   transaction.
+ * @param seen - the `seq` of the last event on the order's timeline. With it, nothing is settled if
+ *   the timeline has grown since.
  * @returns the SETTLED refund. Fails with `refund.status-conflict` in any other status, with
- *   `refund.outcome-unknown` if the wallet may still make the refund, and with
+ *   `refund.outcome-unknown` if the wallet may still make the refund, with
  *   `refund.exceeds-remaining` if another refund has used the money, also one that a bill lists and
- *   the record does not have yet.
+ *   the record does not have yet, or if a bill lists this refund, which ended here or is ABNORMAL,
+ *   and with `refund.in-progress` if the timeline has grown.
  * @see {@link
  *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/abnormal-and-settled-refunds.md |
  *   An abnormal refund waits for the merchant}
@@ -89,11 +95,12 @@ export function settleRefund(
   appId: string,
   input: SettleRefundInput,
   origin?: Origin,
+  seen?: number,
 ): ResultAsync<Refund, SettleRefundFailure> {
   return attempt(async () => {
-    const found = await findRefund(ports, appId, input);
-    if (found.isErr()) return found;
-    const { order, refund } = found.value;
+    const lookup = await findRefund(ports, appId, input);
+    if (lookup.isErr()) return lookup;
+    const { order, refund } = lookup.value;
     const queriedAt = ports.clock.now();
     const isPending = isOpenRefund(refund) && refund.status !== "ABNORMAL";
     let isUnproven = false;
@@ -101,21 +108,28 @@ export function settleRefund(
     if (refund.status !== "CONFIRMED" && refund.status !== "SETTLED") {
       const result = await queryAndApplyRefund(ports, order, refund);
       if (result.isErr() && isStorageFailure(result.error)) return err(result.error);
+      const statement = result.isOk() ? result.value.stated : undefined;
       // The wallet is refunding it. Recording another payment now would pay the customer twice.
-      const stated = result.isOk() ? result.value.stated : undefined;
-      const isProcessing = stated?.state === "PROCESSING" && stated.sendAgain !== true;
-      if (isProcessing && refund.status !== "ABNORMAL")
-        return isOpenRefund(refund)
-          ? fail("refund.status-conflict", { status: refund.status })
+      if (result.isOk() && statement?.state === "PROCESSING" && statement.sendAgain !== true) {
+        const { refund: current } = result.value;
+        return isOpenRefund(current)
+          ? fail("refund.status-conflict", { status: current.status })
           : fail("refund.outcome-unknown");
-      if (result.isErr() && isPending) {
+      }
+      // If the wallet has accepted the refund, a missing record proves nothing.
+      const isUnanswered = result.isErr() || (statement === undefined && isAcceptedRefund(refund));
+      if (isUnanswered && isPending) {
         // The wallet may have it: only time and a person's evidence can replace its answer.
         if (queriedAt - refund.gmtModified < ports.policy.refundOverdue)
           return fail("refund.outcome-unknown");
         if (input.evidence === undefined) return fail("parameter.missing", { parameter: "evidence" });
         isUnproven = true;
       }
-      const beside = await fitsBesideSettlement(ports, order, refund, "settle");
+      // The query may have taken long, and other refunds may have moved meanwhile.
+      const refunds = await ports.refunds.list(keyOf(order));
+      if (refunds.isErr()) return refunds;
+      const record = { order, refunds: refunds.value };
+      const beside = await fitsBesideSettlement(ports, record, refund, "settle");
       if (beside.isErr()) return beside;
       if (!beside.value.fits) return fail("refund.exceeds-remaining", { remaining: beside.value.remaining });
     }
@@ -131,6 +145,7 @@ export function settleRefund(
     const settlement = {
       at: proof.at,
       queriedAt,
+      ...(seen === undefined ? {} : { seen }),
       entry: {
         ...proof,
         ...eventWith("REFUND_SETTLED", {
@@ -145,23 +160,24 @@ export function settleRefund(
       },
       refundedEntry: refundedInFullEntry({ ...proof, evidence: refundNo, refundNo }),
     } as const;
-    const settledResult = await ports.refunds.settle(keyOf(order), refundNo, settlement, audit);
-    if (settledResult.isErr()) return settledResult;
-    const settled = settledResult.value;
-    switch (settled?.kind) {
+    const outcome = await ports.refunds.settle(keyOf(order), refundNo, settlement, audit);
+    if (outcome.isErr()) return outcome;
+    switch (outcome.value?.kind) {
       case undefined:
         return fail("refund.not-found");
       case "settled":
-        emitRefundMoved(ports, settled, "SETTLED");
-        return ok(settled.refund);
+        emitRefundMoved(ports, outcome.value, "SETTLED");
+        return ok(outcome.value.refund);
       case "not-allowed": {
-        const { status } = settled.refund;
-        return status === "SETTLED" ? ok(settled.refund) : fail("refund.status-conflict", { status });
+        const { status } = outcome.value.refund;
+        return status === "SETTLED" ? ok(outcome.value.refund) : fail("refund.status-conflict", { status });
       }
       case "sending":
-        return mayBeSending(settled.refund);
+        return mayBeSending(outcome.value.refund);
+      case "changed":
+        return fail("refund.in-progress");
       case "exceeds-remaining":
-        return fail("refund.exceeds-remaining", { remaining: settled.remaining });
+        return fail("refund.exceeds-remaining", { remaining: outcome.value.remaining });
     }
   });
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { fail, type FailureOf, isStorageFailure, type StorageFailure } from "../errors/failure.js";
 import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
 import { eventWith } from "../orders/event-details.js";
-import { keyOf, storedBizNo } from "../orders/order.js";
+import { keyOf, type Order, storedBizNo } from "../orders/order.js";
 import { attempt } from "../shared/attempt.js";
 import { nonBlankText, perPolicy } from "../shared/input.js";
 import { walletFailure } from "../wallets/call-wallet.js";
@@ -44,14 +44,18 @@ export type WithdrawRefundFailure =
  * Ends an open refund that the wallet does not have. Its number is never sent again.
  *
  * Queries the wallet first. Only its signed answer counts: that it has no refund with the number,
- * or, at Alipay, that it has not made the refund and expects the same request again. A refund that
- * is being sent meanwhile is not withdrawn. The amount of a withdrawn refund is no longer reserved,
- * so that it can be refunded under a new number. To pay the customer by other means, settle the
- * refund instead ({@link settleRefund}): a settlement never releases the amount.
+ * or, at Alipay, that it has not made the refund and expects the same request again. If it does not
+ * answer, its confirmed refunds prove the same if they leave less than the amount of this one. A
+ * refund that is being sent meanwhile is not withdrawn.
+ *
+ * The amount of a withdrawn refund is no longer reserved, so that it can be refunded under a new
+ * number. To pay the customer by other means, settle the refund instead (`settleRefund`): a
+ * settlement never releases the amount.
  *
  * @example
  * ```ts
- * import { parseInput, withdrawRefund, withdrawRefundInput } from "@tillkit/core";
+ * import { parseInput } from "@tillkit/core";
+ * import { withdrawRefund, withdrawRefundInput } from "@tillkit/core/operators";
  *
  * const withdrawn = await parseInput(withdrawRefundInput(ports.policy), {
  *   bizNo: "order-1001",
@@ -75,34 +79,39 @@ export function withdrawRefund(
   origin?: Origin,
 ): ResultAsync<Refund, WithdrawRefundFailure> {
   return attempt(async () => {
-    const found = await findRefund(ports, appId, input);
-    if (found.isErr()) return found;
-    const { order, refund } = found.value;
+    const lookup = await findRefund(ports, appId, input);
+    if (lookup.isErr()) return lookup;
+    const { order, refund } = lookup.value;
     const { refundNo, reason, operator } = input;
     if (refund.status === "WITHDRAWN") return ok(refund);
     if (!isOpenRefund(refund) || isAcceptedRefund(refund))
       return fail("refund.status-conflict", { status: refund.status });
     const queriedAt = ports.clock.now();
     if ((refund.sendingUntil ?? 0) > queriedAt) return fail("refund.outcome-unknown");
-    const queried = await queryAndApplyRefund(ports, order, refund);
-    if (queried.isErr()) {
-      const { error } = queried;
-      if (isStorageFailure(error) || error.name === "pay-tool.not-configured") return err(error);
-      return err(walletFailure(order.payChannel, error));
+    const answer = await queryAndApplyRefund(ports, order, refund);
+    const isInferred = answer.isErr();
+    if (answer.isErr()) {
+      const { error } = answer;
+      if (isStorageFailure(error)) return err(error);
+      const impossible = await exceedsAtWallet(ports, order, refund);
+      if (impossible.isErr()) return impossible;
+      if (!impossible.value)
+        return err(error.name === "pay-tool.not-configured" ? error : walletFailure(order.payChannel, error));
+    } else {
+      const { stated, refund: current } = answer.value;
+      if (stated !== undefined && stated.sendAgain !== true)
+        return fail("refund.status-conflict", { status: current.status });
     }
-    const { stated, refund: current } = queried.value;
-    if (stated !== undefined && stated.sendAgain !== true)
-      return fail("refund.status-conflict", { status: current.status });
     const at = ports.clock.now();
     const by = origin && { ...origin, operator, reason };
     const audit = auditEntryIfAny(ports, by, {
       action: "refund.withdraw",
       subject: `order:${appId}/${order.bizNo}`,
       appId,
-      detail: JSON.stringify({ refundNo, amount: refund.amount }),
+      detail: JSON.stringify({ refundNo, amount: refund.amount, ...(isInferred ? { isInferred } : {}) }),
     });
     const entry = {
-      ...eventWith("REFUND_WITHDRAWN", { amount: refund.amount }),
+      ...eventWith("REFUND_WITHDRAWN", { amount: refund.amount, ...(isInferred ? { isInferred } : {}) }),
       at,
       actor: `operator:${operator}`,
       reason,
@@ -110,21 +119,36 @@ export function withdrawRefund(
       alarm: false,
       refundNo,
     };
-    const result = await ports.refunds.withdraw(keyOf(order), refundNo, { at, queriedAt, entry }, audit);
-    if (result.isErr()) return result;
-    const withdrawn = result.value;
-    switch (withdrawn?.kind) {
+    const outcome = await ports.refunds.withdraw(keyOf(order), refundNo, { at, queriedAt, entry }, audit);
+    if (outcome.isErr()) return outcome;
+    switch (outcome.value?.kind) {
       case undefined:
         return fail("refund.not-found");
       case "withdrawn":
-        emitRefundMoved(ports, withdrawn, "WITHDRAWN");
-        return ok(withdrawn.refund);
+        emitRefundMoved(ports, outcome.value, "WITHDRAWN");
+        return ok(outcome.value.refund);
       case "sending":
         return fail("refund.outcome-unknown");
       case "not-allowed": {
-        const { status } = withdrawn.refund;
-        return status === "WITHDRAWN" ? ok(withdrawn.refund) : fail("refund.status-conflict", { status });
+        const { status } = outcome.value.refund;
+        return status === "WITHDRAWN" ? ok(outcome.value.refund) : fail("refund.status-conflict", { status });
       }
     }
+  });
+}
+
+/**
+ * Returns whether the wallet cannot have made a refund, because of those that it confirmed.
+ *
+ * It never refunds more than it received for an order.
+ */
+function exceedsAtWallet(
+  { refunds }: Pick<RefundPorts, "refunds">,
+  order: Order,
+  { amount }: Refund,
+): ResultAsync<boolean, StorageFailure> {
+  return refunds.list(keyOf(order)).map((listed) => {
+    const confirmed = listed.filter(({ status }) => status === "CONFIRMED");
+    return confirmed.reduce((cents, one) => cents + one.amount, amount) > order.amount;
   });
 }

@@ -24,7 +24,7 @@ const nameInput = lazySchema(() => z.object({ serviceName: nonBlankText(64) }));
  * @returns the changed type. Fails with `service-type.unknown` if it does not exist.
  * @example
  * ```ts
- * import { renameServiceType } from "@tillkit/core";
+ * import { renameServiceType } from "@tillkit/core/operators";
  *
  * const renamed = await renameServiceType(ports, appId, "membership-30", "Premium, 30 days");
  * ```
@@ -57,7 +57,7 @@ export function renameServiceType(
  * @returns the retired type. Fails with `service-type.unknown` if it does not exist.
  * @example
  * ```ts
- * import { retireServiceType } from "@tillkit/core";
+ * import { retireServiceType } from "@tillkit/core/operators";
  *
  * const retired = await retireServiceType(ports, appId, "membership-30");
  * ```
@@ -84,7 +84,7 @@ export function retireServiceType(
  * @returns the restored type. Fails with `service-type.unknown` if it does not exist.
  * @example
  * ```ts
- * import { restoreServiceType } from "@tillkit/core";
+ * import { restoreServiceType } from "@tillkit/core/operators";
  *
  * const restored = await restoreServiceType(ports, appId, "membership-30");
  * ```

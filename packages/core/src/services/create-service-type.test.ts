@@ -4,6 +4,7 @@ import type { App } from "../apps/app.js";
 import { defaultPolicy } from "../policy.js";
 import { stub } from "../testing/stubs.js";
 import { createServiceType } from "./create-service-type.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const CENTURY = 36_525 * 86_400_000;
 
@@ -22,7 +23,7 @@ const create = (durationMs: number) =>
 
 describe("createServiceType", () => {
   it.each([1, CENTURY])("accepts a duration of %d ms", async (durationMs) => {
-    expect((await create(durationMs))._unsafeUnwrap()).toMatchObject({ durationMs });
+    expect(await orThrow(create(durationMs))).toMatchObject({ durationMs });
   });
 
   it.each([0, -1, 1.5, CENTURY + 1, Number.MAX_SAFE_INTEGER])(

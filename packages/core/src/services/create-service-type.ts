@@ -88,15 +88,14 @@ export function createServiceType(
     const subject = `service-type:${appId}/${type.serviceTypeNo}`;
     const detail = JSON.stringify({ serviceName, durationMs });
     const facts = { action: "service-type.create", subject, appId, detail } as const;
-    const inserted = await ports.serviceTypes.insertOnce(type, auditEntryIfAny(ports, by, facts));
-    if (inserted.isErr()) return inserted;
-    const stored = inserted.value;
+    const existing = await ports.serviceTypes.insertOnce(type, auditEntryIfAny(ports, by, facts));
+    if (existing.isErr()) return existing;
     const isSame =
-      stored.serviceName === serviceName &&
-      stored.durationMs === durationMs &&
-      stored.retiredAt === undefined;
+      existing.value.serviceName === serviceName &&
+      existing.value.durationMs === durationMs &&
+      existing.value.retiredAt === undefined;
     return isSame
-      ? ok(stored)
+      ? ok(existing.value)
       : err<ServiceType, ServiceTypeExistsFailure>({
           name: "service-type.exists",
           serviceTypeNo: type.serviceTypeNo,

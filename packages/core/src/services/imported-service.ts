@@ -46,9 +46,10 @@ const MEMBERS = [
  * @returns the line.
  * @example
  * ```ts
- * import { serviceLine } from "@tillkit/core";
+ * import { orThrow } from "@tillkit/core";
+ * import { serviceLine } from "@tillkit/core/ports";
  *
- * const page = (await ports.services.listAll({ limit: 500 }))._unsafeUnwrap();
+ * const page = await orThrow(ports.services.listAll({ limit: 500 }));
  * console.log(page.map(serviceLine).join("\n"));
  * ```
  */

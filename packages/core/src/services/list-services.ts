@@ -21,6 +21,8 @@ export interface ServiceList {
 /**
  * Returns the customer's timed services, including expired ones.
  *
+ * They are listed oldest first, and those of the same age by `serviceTypeNo`.
+ *
  * @returns the services, and the server's time to compare with their `expireTime`.
  * @example
  * ```ts
@@ -36,9 +38,8 @@ export function listServices(
   input: ListServicesInput,
 ): ResultAsync<ServiceList, StorageFailure> {
   return attempt(async () => {
-    const servicesResult = await ports.services.list(appId, input.customerIdentity);
-    if (servicesResult.isErr()) return servicesResult;
-    const services = servicesResult.value;
-    return ok({ services, serverTime: ports.clock.now() });
+    const services = await ports.services.list(appId, input.customerIdentity);
+    if (services.isErr()) return services;
+    return ok({ services: services.value, serverTime: ports.clock.now() });
   });
 }

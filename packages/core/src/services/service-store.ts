@@ -53,8 +53,8 @@ export interface ServiceStore {
    * Replaces an imported service that no order has extended.
    *
    * Nothing is replaced unless the stored service equals `previous`. One of several concurrent
-   * calls with the same `previous` replaces the service. Also `touched`: a service that a refunded
-   * order had extended, and one that an order began.
+   * calls with the same `previous` replaces the service. The result is also `touched` if a refunded
+   * order had extended the service, or if the service began with an order.
    *
    * @param service - the new service. Its key is that of `previous`.
    * @param audit - appended to the audit log in the same step, if the service was replaced.

@@ -10,7 +10,7 @@ export interface ServiceGrant {
  *
  * A running service continues for `durationMs` after its present end. An expired service starts
  * again at `at`. The memory store calls this function. The PostgreSQL store has the same formula in
- * its statements.
+ * its statements. `refundStoreContract` compares a store with {@link expireTimeOf}.
  *
  * @param expireTime - the present end, epoch milliseconds.
  * @param at - when the order became PAID, epoch milliseconds.

@@ -1,21 +1,10 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
+import type { TryLimits } from "./code-tries.js";
 import type { AuthCode } from "./session.js";
 
 /** Identifies a code among the codes of its app and phone number. */
 export type AuthCodeKey = Pick<AuthCode, "appId" | "phoneHash" | "codeHash">;
-
-/** The limits of wrong attempts. */
-export interface TryLimits {
-  /** Epoch milliseconds. */
-  readonly now: number;
-  /** When the business day of `now` ends, epoch milliseconds. The count of the day ends then. */
-  readonly dayEndsAt: number;
-  /** The attempts that one code allows. */
-  readonly perCode: number;
-  /** The wrong attempts that one app and phone number allow in a business day. */
-  readonly perDay: number;
-}
 
 /**
  * Stores SMS codes: at most two live codes per app and phone number, and the day's wrong attempts.
@@ -49,8 +38,8 @@ export interface CodeStore {
   /**
    * Compares a code with the live codes and counts the attempt, in one atomic step.
    *
-   * - `matched`: the code is right. All codes of the number are now consumed. Of concurrent right
-   *   attempts, one matches.
+   * - `matched`: the code is right. Removes all codes of the number. Of concurrent right attempts,
+   *   one matches.
    * - `wrong`: the code is different. Counts against each live code and against the day.
    * - `none`: no code is live. Counts nothing.
    * - `exhausted`: each live code has used its attempts. Counts nothing.

@@ -41,9 +41,10 @@ const MEMBERS = ["appId", "phoneHash", "customerId", "gmtCreate"];
  * @returns the line.
  * @example
  * ```ts
- * import { customerLine } from "@tillkit/core";
+ * import { orThrow } from "@tillkit/core";
+ * import { customerLine } from "@tillkit/core/operators";
  *
- * const page = (await ports.sessions.listCustomers({ limit: 500 }))._unsafeUnwrap();
+ * const page = await orThrow(ports.sessions.listCustomers({ limit: 500 }));
  * console.log(page.map(customerLine).join("\n"));
  * ```
  */

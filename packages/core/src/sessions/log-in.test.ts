@@ -6,6 +6,7 @@ import { parseInput } from "../shared/input.js";
 import { logIn, logInInput, type LogInOptions, type LogInPorts } from "./log-in.js";
 import type { CustomerRecord, Session } from "./session.js";
 import type { CodeStore } from "./code-store.js";
+import { orThrow } from "../errors/or-throw.js";
 import { stub } from "../testing/stubs.js";
 
 const NOW = Date.UTC(2026, 0, 15, 4);
@@ -111,7 +112,7 @@ describe("logIn", () => {
 
   it("stores only the token's digest, for the lifetime of the policy", async () => {
     const { enter, opened } = openFixture("matched", { policy: { sessionTtl: 1_000, maxSessions: 3 } });
-    const { customerId, token } = (await enter())._unsafeUnwrap();
+    const { customerId, token } = await orThrow(enter());
     expect(token).toMatch(/^cus_[0-9A-Z]{26}\.[\w-]{43}$/);
     expect(token.startsWith(`${customerId}.`)).toBe(true);
     const tokenHash = `sha(${token})`;
@@ -180,7 +181,7 @@ describe("logIn", () => {
 
   it("opens the session of a new customer if the customer was erased meanwhile", async () => {
     const { enter, steps, opened } = openFixture("matched", { erasures: 1 });
-    expect((await enter())._unsafeUnwrap().customerId).toBe(opened[1]?.session.customerId);
+    expect((await orThrow(enter())).customerId).toBe(opened[1]?.session.customerId);
     expect(steps.slice(2)).toEqual([
       "identify",
       "open",
@@ -198,7 +199,7 @@ describe("logIn", () => {
 
   it("opens another session if the customer lost the number meanwhile, and ends the first", async () => {
     const { enter, steps, opened } = openFixture("matched", { moves: 1 });
-    const { token } = (await enter())._unsafeUnwrap();
+    const { token } = await orThrow(enter());
     expect(opened[1]?.session.tokenHash).toBe(`sha(${token})`);
     const once = ["identify", "open", "confirm"];
     expect(steps.slice(2)).toEqual([...once, "revoke", ...once]);

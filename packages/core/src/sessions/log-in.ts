@@ -6,11 +6,11 @@ import { businessDay } from "../shared/business-day.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
 import { newId, newSecret } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
-import { sharedPeriods, unaskedCodes, wrongCodesLimit } from "./sms-limits.js";
-import { countWrongCode } from "./take-sms-units.js";
+import { sharedPeriods, unaskedCodes, wrongCodesLimit } from "./shared-sms-limits.js";
+import { countWrongCode } from "./take-shared-sms-units.js";
 import { secondsUntil } from "../shared/seconds-until.js";
 import { testNumberFor } from "./test-number.js";
-import { lockedUntil } from "./locked-until.js";
+import { lockedUntil } from "./code-tries.js";
 import { codeHash, phoneHashes, readMobileNo } from "./phone-hash.js";
 
 /** The parameters of POST /auth.json. */
@@ -58,10 +58,10 @@ export interface LogInOptions {
  * Wrong, expired, used and never sent codes fail alike with `auth-code.invalid`. Wrong attempts are
  * limited per code, and per app, phone number and day. They count only while a code is live, so
  * that a stranger cannot lock a number that asked for none. The store counts an attempt and
- * compares the code in one step: {@link CodeStore.attempt}. Wrong codes for many numbers of one app
+ * compares the code in one step: `CodeStore.attempt`. Wrong codes for many numbers of one app
  * pause its logins for the rest of the hour. If the customer then has more than
  * `policy.maxSessions` live sessions, the oldest one ends. The store decides which sessions end:
- * {@link SessionStore.open}. A number that was idle for `policy.idleNumberPeriod` starts a new
+ * `SessionStore.open`. A number that was idle for `policy.idleNumberPeriod` starts a new
  * customer.
  *
  * @returns the customer's id and the session token in clear text. Tillkit stores only the hash of
@@ -95,19 +95,18 @@ export function logIn(
 > {
   return attempt(async () => {
     const { digest, policy } = ports;
-    const mobileNoResult = readMobileNo(input.mobileNo, policy);
-    if (mobileNoResult.isErr()) return mobileNoResult;
-    const mobileNo = mobileNoResult.value;
+    const mobileNo = readMobileNo(input.mobileNo, policy);
+    if (mobileNo.isErr()) return mobileNo;
     const now = ports.clock.now();
     const today = businessDay(policy.timeZone, now);
     const { endsAt: dayEndsAt } = today;
-    const hashes = phoneHashes(digest, appId, mobileNo);
-    const testNumber = await testNumberFor(ports, appId, mobileNo, now);
+    const hashes = phoneHashes(digest, appId, mobileNo.value);
+    const testNumber = await testNumberFor(ports, appId, mobileNo.value, now);
     if (testNumber.isErr()) return testNumber;
-    const tried = {
+    const trial = {
       appId,
       phoneHash: hashes[0],
-      codeHash: codeHash(digest, appId, mobileNo, input.authCode),
+      codeHash: codeHash(digest, appId, mobileNo.value, input.authCode),
     };
     const wrongCodes = wrongCodesLimit(policy, appId, sharedPeriods(today, now));
     const wrong = await ports.quotas.find(wrongCodes.key, wrongCodes.period);
@@ -119,7 +118,7 @@ export function logIn(
       });
     }
     const limits = { now, dayEndsAt, perCode: policy.codeTries, perDay: policy.codeTriesPerDay };
-    const outcome = await ports.codes.attempt(tried, limits);
+    const outcome = await ports.codes.attempt(trial, limits);
     if (outcome.isErr()) return outcome;
     if (outcome.value === "wrong" || outcome.value === "none") {
       await countWrongCode(ports, outcome.value === "wrong" ? wrongCodes : unaskedCodes(wrongCodes), now);
@@ -127,15 +126,16 @@ export function logIn(
     }
     if (outcome.value === "exhausted") return fail("auth-code.attempts-exceeded", { reason: "code" });
     if (outcome.value === "locked") return lockedUntil(dayEndsAt, now);
-    const opened = await openSession(ports, appId, hashes, options);
-    if (opened.isErr()) return opened;
-    if ("token" in opened.value) return ok(opened.value);
-    const { customerId, ended } = opened.value;
+    const login = await openSession(ports, appId, hashes, options);
+    if (login.isErr()) return login;
+    if ("token" in login.value) return ok(login.value);
+    const { customerId, ended } = login.value;
     if (ended === "erased") {
-      // Now the number has no customer, so it gets a new one. One that it has already stays.
+      // Removes the number from the erased customer, so that the login starts a new one. If the
+      // number has another customer already, that customer stays.
       const erasing = { appId, customerIds: [customerId], phoneHashes: [] };
-      const erased = await ports.customerData.eraseLogin(erasing, now);
-      if (erased.isErr()) return erased;
+      const erasure = await ports.customerData.eraseLogin(erasing, now);
+      if (erasure.isErr()) return erasure;
     }
     const again = await openSession(ports, appId, hashes, options);
     if (again.isErr()) return again;
@@ -165,22 +165,22 @@ function openSession(
     const now = ports.clock.now();
     const released = await releaseIdleNumber(ports, appId, hashes, now);
     if (released.isErr()) return released;
-    const identified = await sessions.identify(appId, hashes, `cus_${newId(ports)}`, now);
-    if (identified.isErr()) return identified;
-    const customerId = identified.value;
-    const token = `${customerId}.${newSecret(ports.random)}`;
+    const customerId = await sessions.identify(appId, hashes, `cus_${newId(ports)}`, now);
+    if (customerId.isErr()) return customerId;
+    const token = `${customerId.value}.${newSecret(ports.random)}`;
     const expiresAt = now + policy.sessionTtl;
     const label = labelOf(options);
-    const key = { appId, customerId, tokenHash: digest.sha256(token) };
+    const key = { appId, customerId: customerId.value, tokenHash: digest.sha256(token) };
     const session = { ...key, gmtCreate: now, expiresAt, ...(label === undefined ? {} : { label }) };
-    const opened = await sessions.open(session, policy.maxSessions);
-    if (opened.isErr()) return opened;
-    if (opened.value === undefined) return ok({ customerId, ended: "erased" } as const);
-    const confirmed = await sessions.confirmLogin(appId, hashes, customerId, now);
+    const endedSessions = await sessions.open(session, policy.maxSessions);
+    if (endedSessions.isErr()) return endedSessions;
+    if (endedSessions.value === undefined)
+      return ok({ customerId: customerId.value, ended: "erased" } as const);
+    const confirmed = await sessions.confirmLogin(appId, hashes, customerId.value, now);
     if (confirmed.isErr()) return confirmed;
-    if (confirmed.value) return ok({ customerId, token });
+    if (confirmed.value) return ok({ customerId: customerId.value, token });
     const revoked = await sessions.revoke(key);
-    return revoked.isErr() ? revoked : ok({ customerId, ended: "moved" } as const);
+    return revoked.isErr() ? revoked : ok({ customerId: customerId.value, ended: "moved" } as const);
   });
 }
 

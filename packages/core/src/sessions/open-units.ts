@@ -1,5 +1,5 @@
 /**
- * Returns the units of a shared limit that every app can take, until the rest is reserved.
+ * Returns how many units of a shared limit every app can take. The rest is the reserve.
  *
  * @param limit - of the host or a country.
  */

@@ -9,6 +9,7 @@ import type { QuotaGrant, QuotaScope } from "../shared/quota-store.js";
 import { sendCode, sendCodeInput, type SendCodePorts } from "./send-code.js";
 import type { CodeStore } from "./code-store.js";
 import type { SmsMessage, SmsSender } from "./sms-sender.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const NOW = Date.UTC(2026, 0, 15, 4);
 const MOBILE = "+8613800138000";
@@ -99,7 +100,7 @@ function openFixture(
 describe("sendCode", () => {
   it("counts the request, stores the code's digest, and sends the code", async () => {
     const { ask, taken, codes, messages } = openFixture();
-    const sent = (await ask())._unsafeUnwrap();
+    const sent = await orThrow(ask());
     expect(sent).toEqual({ remaining: 3, resetAt: "2026-01-16T00:00:00+08:00" });
     expect(taken).toEqual([TAKE, "add"]);
     expect(messages).toEqual([
@@ -247,7 +248,7 @@ describe("sendCode", () => {
     "keeps the code and the unit if the carrier %s, because the message may have been sent",
     async (_what, send) => {
       const { ask, taken } = openFixture({ send });
-      expect((await ask())._unsafeUnwrap().remaining).toBe(3);
+      expect((await orThrow(ask())).remaining).toBe(3);
       expect(taken).toEqual([TAKE, "add"]);
     },
   );
@@ -301,7 +302,7 @@ describe("sendCode", () => {
 
     it("stores its fixed code, sends nothing and counts nothing, also without a carrier", async () => {
       const { ask, taken, codes, messages } = openFixture({ policy, send: "none" });
-      expect((await ask())._unsafeUnwrap()).toEqual({ remaining: 5, resetAt: "2026-01-16T00:00:00+08:00" });
+      expect(await orThrow(ask())).toEqual({ remaining: 5, resetAt: "2026-01-16T00:00:00+08:00" });
       expect([taken, messages]).toEqual([["add"], []]);
       expect(codes[0]?.codeHash).toBe("v2:code\napp_1\n+8613800138000\n000000");
     });

@@ -5,14 +5,14 @@ import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/business-day.js";
 import { singleLineText, perPolicy } from "../shared/input.js";
 import { newDigits } from "../shared/random.js";
-import { secondsUntil } from "../shared/seconds-until.js";
 import { attempt } from "../shared/attempt.js";
 import { callSmsSender } from "./call-sms-sender.js";
-import { lockedUntil } from "./locked-until.js";
+import { dailySmsQuota, takeDailySms } from "./daily-sms-quota.js";
+import { lockedUntil } from "./code-tries.js";
 import { smsCountry } from "./sms-country.js";
-import { type SharedLimit, sharedPeriods, smsLimits } from "./sms-limits.js";
+import { type SharedLimit, sharedPeriods, sharedSmsLimits } from "./shared-sms-limits.js";
 import { languageTag } from "./language-tag.js";
-import { giveBackSmsUnits, takeSmsUnits } from "./take-sms-units.js";
+import { giveBackSharedSmsUnits, takeSharedSmsUnits } from "./take-shared-sms-units.js";
 import type { SmsRequest } from "./sms-sender.js";
 import { testNumberFor } from "./test-number.js";
 import { codeHash, phoneHashes, readMobileNo } from "./phone-hash.js";
@@ -58,7 +58,7 @@ export interface CodeSent {
 /**
  * Sends a one-time code by SMS, at most `policy.smsPerDay` times per app, number and day.
  *
- * {@link QuotaStore.take} takes one unit of the quota of the {@link businessDay}, in one step, and
+ * Takes one message of the number's quota for the {@link businessDay} (`dailySmsQuota`), and
  * one of each limit that all numbers of an app, of a country and of the host share. The code is
  * stored before the carrier is called, because it can arrive before the carrier's answer. Earlier
  * codes stay valid until the carrier has accepted the new one. If the carrier refuses the message,
@@ -97,22 +97,21 @@ export function sendCode(
 > {
   return attempt(async () => {
     const { smsSender, policy, digest } = ports;
-    const mobileNoResult = readMobileNo(input.mobileNo, policy);
-    if (mobileNoResult.isErr()) return mobileNoResult;
-    const mobileNo = mobileNoResult.value;
+    const mobileNo = readMobileNo(input.mobileNo, policy);
+    if (mobileNo.isErr()) return mobileNo;
     const now = ports.clock.now();
     const today = businessDay(policy.timeZone, now);
-    const { date: day, endsAt, resetAt } = today;
-    const [phoneHash] = phoneHashes(digest, appId, mobileNo);
+    const { endsAt, resetAt } = today;
+    const [phoneHash] = phoneHashes(digest, appId, mobileNo.value);
     const expiresAt = now + policy.codeTtl;
     const codeFor = (code: string) => ({
       appId,
       phoneHash,
-      codeHash: codeHash(digest, appId, mobileNo, code),
+      codeHash: codeHash(digest, appId, mobileNo.value, code),
       expiresAt,
     });
     const limits = { now, perDay: policy.codeTriesPerDay };
-    const testNumber = await testNumberFor(ports, appId, mobileNo, now);
+    const testNumber = await testNumberFor(ports, appId, mobileNo.value, now);
     if (testNumber.isErr()) return testNumber;
     if (testNumber.value !== undefined) {
       const added = await ports.codes.add(codeFor(testNumber.value.authCode), limits);
@@ -122,38 +121,33 @@ export function sendCode(
         : ok({ remaining: policy.smsPerDay, resetAt });
     }
     if (smsSender === undefined) return fail("sms.not-configured");
-    const country = smsCountry(mobileNo, policy);
+    const country = smsCountry(mobileNo.value, policy);
     if (country.isErr()) return country;
-    const quota = { scope: "sms", subject: phoneHash } as const;
-    const unit = { day, limit: policy.smsPerDay, now, spacing: policy.smsCooldown };
-    const taken = await ports.quotas.take(quota, unit);
-    if (taken.isErr()) return taken;
-    const { granted, used, retryAt = endsAt } = taken.value;
-    if (!granted) {
-      const reason = taken.value.retryAt === undefined ? "day" : "cooldown";
-      return fail("sms.quota-exceeded", { reason, retryAfter: secondsUntil(retryAt, now) });
-    }
-    const shared = smsLimits(policy, appId, country.value, sharedPeriods(today, now));
+    const daily = dailySmsQuota(policy, phoneHash, today, now);
+    const { quota, unit } = daily;
+    const used = await takeDailySms(ports, daily, endsAt);
+    if (used.isErr()) return used;
+    const sharedLimits = sharedSmsLimits(policy, appId, country.value, sharedPeriods(today, now));
     const giveBack = async (sharedUnits: readonly SharedLimit[]) => {
-      const returned = await giveBackSmsUnits(ports, sharedUnits);
-      return returned.isErr() ? returned : ports.quotas.giveBack(quota, day);
+      const returned = await giveBackSharedSmsUnits(ports, sharedUnits);
+      return returned.isErr() ? returned : ports.quotas.giveBack(quota, unit.day);
     };
-    const units = [...shared.app, ...shared.all];
-    const request = { appId, mobileNo, country: country.value };
+    const units = [...sharedLimits.app, ...sharedLimits.all];
+    const request = { appId, mobileNo: mobileNo.value, country: country.value };
     if (!(await isAdmitted(ports, request))) {
       const returned = await giveBack([]);
       return returned.isErr() ? returned : fail("sms.quota-exceeded", { reason: "host" });
     }
-    const admitted = await takeSmsUnits(ports, shared);
+    const admitted = await takeSharedSmsUnits(ports, sharedLimits);
     if (admitted.isErr()) {
       const returned = await giveBack([]);
       return returned.isErr() ? returned : admitted;
     }
     const authCode = newDigits(ports.random, policy.codeDigits);
     const code = codeFor(authCode);
-    const added = await ports.codes.add(code, limits);
-    if (added.isErr()) return added;
-    if (added.value === "locked") {
+    const addition = await ports.codes.add(code, limits);
+    if (addition.isErr()) return addition;
+    if (addition.value === "locked") {
       const returned = await giveBack(units);
       return returned.isErr() ? returned : lockedUntil(endsAt, now);
     }
@@ -162,7 +156,7 @@ export function sendCode(
       appId,
       purpose: "login",
       ...(language === undefined ? {} : { language }),
-      mobileNo,
+      mobileNo: mobileNo.value,
       authCode,
       ttl: policy.codeTtl,
     } as const;
@@ -174,8 +168,9 @@ export function sendCode(
       return returned.isErr() ? returned : fail("sms.not-sent");
     }
     // If this fails, the earlier code stays valid until it expires.
-    if (outcome === "ok" && added.value === "beside") await ports.codes.dropEarlier(code).unwrapOr(undefined);
-    return ok({ remaining: policy.smsPerDay - used, resetAt });
+    if (outcome === "ok" && addition.value === "beside")
+      await ports.codes.dropEarlier(code).unwrapOr(undefined);
+    return ok({ remaining: policy.smsPerDay - used.value, resetAt });
   });
 }
 

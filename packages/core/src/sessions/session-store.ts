@@ -64,9 +64,9 @@ export interface SessionStore {
   /**
    * Records that the phone number logged in, and returns whether it belongs to the customer.
    *
-   * Called after {@link SessionStore.open}. It waits for a change of the number that is under way,
-   * so a login that gets `true` comes before {@link SessionStore.movePhones}, which ends its
-   * session, or belongs to the customer of the number.
+   * Called after {@link SessionStore.open}. Waits for a change of the number that is under way. So
+   * if it returns true, the number belongs to the customer, and a later {@link
+   * SessionStore.movePhones} ends the session.
    *
    * @param phoneHashes - The hashes of one phone number. The first one decides.
    * @param now - Epoch milliseconds.

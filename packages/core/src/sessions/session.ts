@@ -57,16 +57,16 @@ export interface Session {
  * @returns both lists, oldest first.
  * @example
  * ```ts
- * import { sessionsAtLogin } from "@tillkit/core";
+ * import { sessionsAtLogin } from "@tillkit/core/ports";
  *
  * const { evicted } = sessionsAtLogin([], { openedAt: 1_767_225_600_000, maxLive: 5 });
  * ```
  */
 export function sessionsAtLogin(
-  stored: readonly Session[],
+  open: readonly Session[],
   { openedAt, maxLive }: { readonly openedAt: number; readonly maxLive: number },
 ): { readonly kept: readonly Session[]; readonly evicted: readonly Session[] } {
-  const live = stored
+  const live = open
     .filter((session) => isLiveSession(session, openedAt))
     .toSorted(
       (left, right) => left.gmtCreate - right.gmtCreate || (left.tokenHash < right.tokenHash ? -1 : 1),
@@ -84,7 +84,7 @@ export const SESSION_USE_INTERVAL = 24 * 60 * 60_000;
  * @returns true at most once a day.
  * @example
  * ```ts
- * import { isUseToStore } from "@tillkit/core";
+ * import { isUseToStore } from "@tillkit/core/ports";
  *
  * isUseToStore({ gmtCreate: 0 }, 86_400_000); // true
  * ```

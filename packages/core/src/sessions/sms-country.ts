@@ -3,7 +3,7 @@ import { fail, type FailureOf } from "../errors/failure.js";
 import type { Policy } from "../policy.js";
 import { phoneDetails } from "../shared/phone.js";
 
-/** The types of numbers that receive SMS. In some countries a number does not tell which it is. */
+/** The types of numbers that get SMS. In some countries, mobile and fixed numbers look the same. */
 const SMS_TYPES: ReadonlySet<string | undefined> = new Set(["MOBILE", "FIXED_LINE_OR_MOBILE"]);
 
 /**

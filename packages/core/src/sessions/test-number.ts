@@ -22,8 +22,8 @@ export function testNumberFor(
   now: number,
 ): ResultAsync<TestNumber | undefined, FailureOf<"mobile-no.invalid" | StorageFailureName>> {
   const testNumber = policy.testNumbers.find(
-    ({ mobileNo: configured, expiresAt }) =>
-      phoneNumber(configured, policy) === mobileNo && (expiresAt === undefined || now < expiresAt),
+    ({ mobileNo: text, expiresAt }) =>
+      phoneNumber(text, policy) === mobileNo && (expiresAt === undefined || now < expiresAt),
   );
   if (testNumber === undefined) return okAsync(undefined);
   return payTools

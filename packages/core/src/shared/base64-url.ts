@@ -18,16 +18,16 @@ export function base64Url(bytes: Uint8Array): string {
 export function bytesOfBase64Url(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
   let bits = 0;
-  let stored = 0;
+  let buffer = 0;
   let length = 0;
   for (const character of text) {
     const value = ALPHABET.indexOf(character);
     if (value < 0) return undefined;
-    stored = ((stored << 6) | value) & 0xffff;
+    buffer = ((buffer << 6) | value) & 0xffff;
     bits += 6;
     if (bits >= 8) {
       bits -= 8;
-      bytes[length] = (stored >> bits) & 0xff;
+      bytes[length] = (buffer >> bits) & 0xff;
       length += 1;
     }
   }

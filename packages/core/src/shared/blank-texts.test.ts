@@ -11,6 +11,7 @@ import { settleRefundInput } from "../refunds/settle-refund.js";
 import { importedServiceInput } from "../services/imported-service.js";
 import { listServicesInput } from "../services/list-services.js";
 import { parseInput } from "./input.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const BLANK = "\u3000\u200b\u3164";
 
@@ -35,5 +36,5 @@ it.each([
 
 it("reads what was stored under a blank identity", () => {
   const read = parseInput(listServicesInput(defaultPolicy), { customerIdentity: BLANK });
-  expect(read._unsafeUnwrap()).toEqual({ customerIdentity: BLANK });
+  expect(orThrow(read)).toEqual({ customerIdentity: BLANK });
 });

@@ -51,8 +51,8 @@ const latest = new Map<string, BusinessDay>();
  * @param now - Epoch milliseconds.
  */
 export function businessDay(timeZone: string, now: number): BusinessDay {
-  const known = latest.get(timeZone);
-  if (known !== undefined && known.startsAt <= now && now < known.endsAt) return known;
+  const last = latest.get(timeZone);
+  if (last !== undefined && last.startsAt <= now && now < last.endsAt) return last;
   const start = startOfDay(new TZDate(now, timeZone));
   const end = startOfDay(addDays(start, 1));
   const day: BusinessDay = {

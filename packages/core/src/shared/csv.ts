@@ -25,7 +25,7 @@ export type Cell = string | number | Readable | undefined;
  * @returns the cell.
  * @example
  * ```ts
- * import { csvLine, readable } from "@tillkit/core";
+ * import { csvLine, readable } from "@tillkit/core/operators";
  *
  * const line = csvLine([readable("2026-01-31"), readable("-4.00")]); // "2026-01-31,-4.00\r\n"
  * ```
@@ -43,7 +43,7 @@ export function readable(text: string): Readable {
  * @returns the line.
  * @example
  * ```ts
- * import { csvLine } from "@tillkit/core";
+ * import { csvLine } from "@tillkit/core/operators";
  *
  * const line = csvLine(["b-1", 600, undefined]); // "b-1,600,\r\n"
  * ```

@@ -5,6 +5,14 @@ export const DAY = 86_400_000;
  * Returns whether `text` is an existing date, `YYYY-MM-DD`, from the year 0001 on.
  *
  * Databases do not have the year 0000.
+ *
+ * @returns true if the calendar has the date.
+ * @example
+ * ```ts
+ * import { isDate } from "@tillkit/core/operators";
+ *
+ * console.log(isDate("2026-02-28"), isDate("2026-02-29")); // true false
+ * ```
  */
 export function isDate(text: string): boolean {
   return dayNumber(text) !== undefined;
@@ -15,6 +23,11 @@ export function dayNumber(text: string): number | undefined {
   if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const time = Date.parse(`${text}T00:00:00Z`);
   return Number.isNaN(time) || dateText(time) !== text ? undefined : time / DAY;
+}
+
+/** Returns the date that is so many days after an existing date, or before it if negative. */
+export function daysAfter(day: string, days: number): string {
+  return dateText(((dayNumber(day) ?? 0) + days) * DAY);
 }
 
 /**

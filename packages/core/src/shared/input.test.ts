@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy, policyWith } from "../policy.js";
 import { parseInput } from "./input.js";
+import { orThrow } from "../errors/or-throw.js";
 import { createOrderInput } from "../orders/create-order-input.js";
 
 const valid = {
@@ -15,12 +16,12 @@ const read = (changes: Readonly<Record<string, unknown>>, policy = defaultPolicy
 
 describe("parseInput", () => {
   it("applies defaults, counts null as absent and ignores unknown members", () => {
-    const input = read({ customerName: null, surprise: { nested: true } })._unsafeUnwrap();
+    const input = orThrow(read({ customerName: null, surprise: { nested: true } }));
     expect(input).toEqual({ ...valid, paySource: "APP" });
   });
 
   it("counts an empty choice as absent", () => {
-    const input = read({ paySource: "", sourceFrom: "", customerName: "", serviceNo: "" })._unsafeUnwrap();
+    const input = orThrow(read({ paySource: "", sourceFrom: "", customerName: "", serviceNo: "" }));
     expect(input).toEqual({ ...valid, paySource: "APP" });
   });
 

@@ -29,12 +29,12 @@ export type IssueMessage =
 
 /** Wraps a schema builder whose limits come from the policy, and builds once per policy. */
 export function perPolicy<S>(build: (policy: Policy) => S): (policy: Policy) => S {
-  const built = new WeakMap<Policy, S>();
+  const cache = new WeakMap<Policy, S>();
   return (policy) => {
-    const known = built.get(policy);
-    if (known !== undefined) return known;
+    const existing = cache.get(policy);
+    if (existing !== undefined) return existing;
     const schema = build(policy);
-    built.set(policy, schema);
+    cache.set(policy, schema);
     return schema;
   };
 }
@@ -45,8 +45,8 @@ export function perPolicy<S>(build: (policy: Policy) => S): (policy: Policy) => 
  * Building all schemas at import took a fifth of core's import time.
  */
 export function lazySchema<S>(build: () => S): () => S {
-  let built: S | undefined;
-  return () => (built ??= build());
+  let schema: S | undefined;
+  return () => (schema ??= build());
 }
 
 /**
@@ -84,8 +84,8 @@ export function parseInput<S extends z.ZodType>(
   if (complaint === "parameter.missing") return fail("parameter.missing", { parameter });
   if (complaint === "pay-source.invalid") return fail("pay-source.invalid", { rule: "unknown" });
   if (complaint === "pay-source.unavailable") return fail("pay-source.invalid", { rule: "unavailable" });
-  const named = NAMED_FAILURES.find((name) => name === complaint);
-  if (named !== undefined) return failNamed(named);
+  const failureName = NAMED_FAILURES.find((name) => name === complaint);
+  if (failureName !== undefined) return failNamed(failureName);
   return fail("parameter.invalid", { parameter, rule: isRule(complaint) ? complaint : "shape" });
 }
 

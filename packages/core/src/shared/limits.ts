@@ -19,7 +19,7 @@ export const LARGEST_COUNT = 10_000_000_000;
 
 /**
  * The longest `bizNo`, `customerIdentity` or number of a service that a policy can allow, in
- * characters: an index of the database holds no longer ones.
+ * characters: an index of the database cannot hold longer ones.
  *
  * What is stored stays readable after the policy's own limit was lowered.
  */

@@ -19,8 +19,8 @@ export function headersIn(
   return {
     get(name) {
       // An HTTP/2 client sends `:authority` instead of `host`, and it wins over `host`.
-      const written = name === "host" && Object.hasOwn(record, ":authority") ? ":authority" : name;
-      const value = Object.hasOwn(record, written) ? record[written] : undefined;
+      const key = name === "host" && Object.hasOwn(record, ":authority") ? ":authority" : name;
+      const value = Object.hasOwn(record, key) ? record[key] : undefined;
       return typeof value === "object" ? value.join(", ") : (value ?? null);
     },
   };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pastedNumber } from "./pasted-number.js";
+import { pastedNumber, searchedTexts } from "./pasted-number.js";
 
 const NUMBER = "4200000000000000000000000002";
 
@@ -53,4 +53,10 @@ it.each([" ", "`", ",;", "1 "])("searches a megabyte of %j at once", (part) => {
   pastedNumber(`a${part.repeat(2 ** 20)}a`);
   // A search that starts again at each character takes minutes.
   expect(performance.now() - began).toBeLessThan(10_000);
+});
+
+it("searches for the text itself, and for the number in it", () => {
+  expect(searchedTexts("#12")).toEqual(["#12", "12"]);
+  expect(searchedTexts("12")).toEqual(["12"]);
+  expect(searchedTexts("")).toEqual([]);
 });

@@ -23,7 +23,7 @@ const GROUPED = /^\d+(?:\s+\d+)+$/;
  * @returns the number. Empty if nothing is left.
  * @example
  * ```ts
- * import { pastedNumber } from "@tillkit/core";
+ * import { pastedNumber } from "@tillkit/core/operators";
  *
  * const number = pastedNumber("`4200000000000000000000000002"); // "4200000000000000000000000002"
  * ```
@@ -32,4 +32,21 @@ export function pastedNumber(text: string): string {
   const plain = halfWidth(text.replace(INVISIBLE, "")).replace(DASHES, "-");
   const bare = plain.replace(BEFORE, "").replace(AFTER, "");
   return GROUPED.test(bare) ? bare.replace(/\s+/g, "") : bare;
+}
+
+/**
+ * Returns what a search for a pasted text looks for: the text itself, and the number in it.
+ *
+ * A text that looks like a pasted number can be the number itself.
+ *
+ * @returns one or two texts. None if the text is empty.
+ * @example
+ * ```ts
+ * import { searchedTexts } from "@tillkit/core/operators";
+ *
+ * const texts = searchedTexts("#12"); // ["#12", "12"]
+ * ```
+ */
+export function searchedTexts(text: string): readonly string[] {
+  return [...new Set([text, pastedNumber(text)])].filter((one) => one !== "");
 }

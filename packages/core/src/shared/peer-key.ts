@@ -11,7 +11,7 @@ const LONGEST_ADDRESS = 64;
  * @returns the key. A text that is no address is returned in lower case.
  * @example
  * ```ts
- * import { peerKey } from "@tillkit/core";
+ * import { peerKey } from "@tillkit/core/operators";
  *
  * peerKey("2001:db8:1:2::1"); // "2001:db8:1:2::/64"
  * ```

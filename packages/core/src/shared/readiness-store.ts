@@ -2,7 +2,12 @@ import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 
 /** The reasons why a storage that answers cannot do what a host needs. */
-export type ReadinessNeed = "storage.read-only" | "storage.disk-full" | "storage.too-many-connections";
+export type ReadinessNeed =
+  | "storage.read-only"
+  | "storage.disk-full"
+  | "storage.out-of-memory"
+  | "storage.limited"
+  | "storage.too-many-connections";
 
 /** Why a host cannot use its storage. */
 export type ReadinessFailure =

@@ -26,7 +26,7 @@ const BOOLEAN = /^\s*(?:true|false)\s*$/i;
  *   Reports add up the wallets' bills, and exports read one state}
  * @example
  * ```ts
- * import { spreadsheetText } from "@tillkit/core";
+ * import { spreadsheetText } from "@tillkit/core/operators";
  *
  * const cell = spreadsheetText("00123"); // "'00123"
  * ```
@@ -41,7 +41,7 @@ export function spreadsheetText(text: string): string {
  * @returns the text without the apostrophe. A text without one is returned unchanged.
  * @example
  * ```ts
- * import { textOfSpreadsheet } from "@tillkit/core";
+ * import { textOfSpreadsheet } from "@tillkit/core/operators";
  *
  * const store = textOfSpreadsheet("'00123"); // "00123"
  * ```

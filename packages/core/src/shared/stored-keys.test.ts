@@ -3,13 +3,15 @@ import {
   adoptRefundInput,
   closeOrderInput,
   findOrdersInput,
+  withdrawRefundInput,
+} from "../entries/operators.js";
+import {
   getOrderInput,
   listOrdersInput,
   listServicesInput,
   parseInput,
   policyWith,
   settleRefundInput,
-  withdrawRefundInput,
 } from "../index.js";
 
 /** A policy whose limits were lowered after orders were stored. */

@@ -12,7 +12,7 @@ export function yuanText(cents: number): string {
  * @returns the text.
  * @example
  * ```ts
- * import { moneyText } from "@tillkit/core";
+ * import { moneyText } from "@tillkit/core/operators";
  *
  * moneyText(123_456); // "¥1,234.56"
  * ```

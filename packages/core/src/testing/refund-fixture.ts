@@ -105,9 +105,11 @@ export function openRefundFixture(
       timeline: () => okAsync(events),
     }),
     refunds: stub({
-      markSent: (_key, _refundNo, nextTryAt, entry) => {
-        taken.push("sent");
-        const changes = { status: "SENT", nextTryAt, gmtModified: entry.at } as const;
+      markSent: (_key, _refundNo, nextTryAt, entry, sendingUntil) => {
+        taken.push(sendingUntil === undefined ? "sent" : "sent with a claim");
+        if (sendingUntil !== undefined) now += stall;
+        const claim = sendingUntil === undefined ? {} : { sendingUntil };
+        const changes = { ...claim, status: "SENT", nextTryAt, gmtModified: entry.at } as const;
         return okAsync(moved(stored.status === "REQUESTED", changes));
       },
       claimSend: (_key, _refundNo, { at, until }) => {
@@ -132,13 +134,13 @@ export function openRefundFixture(
         const from: readonly Refund["status"][] = [...OPEN_REFUND_STATUSES, "FAILED"];
         return okAsync(moved(from.includes(stored.status), { status: "CONFIRMED" }, entry));
       },
-      settle: (_key, _refundNo, { entry }) => {
+      settle: (_key, _refundNo, { queriedAt, entry }) => {
         taken.push("settled");
-        const { moved: done, refund } = moved(
-          stored.status === "ABNORMAL" || stored.status === "FAILED",
-          { status: "SETTLED" },
-          entry,
-        );
+        const { status, sendingUntil = 0 } = stored;
+        const isOpen = isOpenRefund(stored);
+        if (isOpen && sendingUntil > queriedAt) return okAsync({ kind: "sending", refund: stored, order });
+        const moves = isOpen || status === "FAILED" || status === "WITHDRAWN";
+        const { moved: done, refund } = moved(moves, { status: "SETTLED" }, entry);
         return okAsync({ kind: done ? ("settled" as const) : ("not-allowed" as const), refund, order });
       },
       reject: (_key, _refundNo, _at, entry, { unlessAccepted = false } = {}) => {
@@ -148,7 +150,7 @@ export function openRefundFixture(
       },
       adopt: ({ refund }) => {
         taken.push(`adopted ${refund.refundNo} ${String(refund.amount)}`);
-        return okAsync({ kind: "adopted", refund, order });
+        return okAsync({ kind: "adopted", refund, order, isPaidTwice: false });
       },
       list: () => okAsync([{ ...requested, refundNo: "refund-0", status: "FAILED" }, stored]),
       schedule: (_key, _refundNo, nextTryAt, walletRefundNo) => {

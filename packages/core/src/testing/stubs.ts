@@ -42,7 +42,7 @@ export const account: WalletAccount = {
   gmtModified: 0,
 };
 
-/** Creates a PENDING order of six yuan that can be paid until 10 000, with `changes`. */
+/** Creates a PENDING order of six yuan with `changes`. It expires 10 s after its creation. */
 export function anOrder(changes: Partial<Order> = {}): Order {
   return {
     id: "order-1",

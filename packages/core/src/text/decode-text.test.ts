@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeText, encodingProblem } from "./decode-text.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const TEXT = '{ "名": "x" }\r\n';
 
@@ -20,12 +21,12 @@ describe("decodeText", () => {
     ["UTF-8", new TextEncoder().encode(TEXT)],
     ["UTF-8 with a byte order mark", new TextEncoder().encode(`\ufeff${TEXT}`)],
   ])("reads %s", (_encoding, bytes) => {
-    expect(decodeText(bytes)._unsafeUnwrap()).toBe(TEXT);
+    expect(orThrow(decodeText(bytes))).toBe(TEXT);
   });
 
   it("reads an empty file, and keeps a mark inside the text", () => {
-    expect(decodeText(new Uint8Array())._unsafeUnwrap()).toBe("");
-    expect(decodeText(new TextEncoder().encode("a\ufeff"))._unsafeUnwrap()).toBe("a\ufeff");
+    expect(orThrow(decodeText(new Uint8Array()))).toBe("");
+    expect(orThrow(decodeText(new TextEncoder().encode("a\ufeff")))).toBe("a\ufeff");
   });
 
   it.each([

@@ -4,4 +4,4 @@ export { decodeText, encodingProblem } from "./decode-text.js";
 export { formatJsonPath } from "./json-path.js";
 export { readPathSegment, writePathSegment } from "./path-segment.js";
 export { jsonProblemText, type JsonProblem, parseStrictJson } from "./strict-json.js";
-export { visible, visibleLine } from "./visible-text.js";
+export { visible, visibleLine } from "./escape-unseen-characters.js";

@@ -39,10 +39,10 @@ export function writePathSegment(text: string): string {
  */
 export function readPathSegment(segment: string): string | undefined {
   try {
-    const escaped = decodeURIComponent(segment);
+    const value = decodeURIComponent(segment);
     // The same bytes as percent-encoding, which then decodes them.
     return decodeURIComponent(
-      escaped.replace(/~([\dA-F]{2})|[^~]+|~/gu, (part, byte?: string) =>
+      value.replace(/~([\dA-F]{2})|[^~]+|~/gu, (part, byte?: string) =>
         byte === undefined ? encodeURIComponent(part) : `%${byte}`,
       ),
     );

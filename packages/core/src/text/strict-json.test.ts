@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { jsonProblemText, parseStrictJson } from "./strict-json.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const problemsOf = (text: string) => parseStrictJson(text)._unsafeUnwrapErr().map(jsonProblemText);
 
@@ -84,7 +85,7 @@ describe("parseStrictJson", () => {
     const below = numbersOf(7);
     for (let round = 0; round < 2_000; round += 1) {
       const text = randomJson(below);
-      expect(parseStrictJson(text)._unsafeUnwrap()).toEqual(JSON.parse(text));
+      expect(orThrow(parseStrictJson(text))).toEqual(JSON.parse(text));
     }
   });
 

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
 import { formatJsonPath } from "./json-path.js";
-import { visibleLine } from "./visible-text.js";
+import { visibleLine } from "./escape-unseen-characters.js";
 
 /** A mistake in a JSON text. It contains no value of the text. */
 export interface JsonProblem {
@@ -64,7 +64,7 @@ function placeOf(text: string, at: number): JsonProblem {
   return { line: before.split("\n").length, column: at - before.lastIndexOf("\n") };
 }
 
-/** The grammar of JSON after which token: what may come next. */
+/** What the grammar of JSON allows next. */
 type Next = "value" | "value or ]" | "name" | "name or }" | ":" | ", or end" | "nothing";
 
 /** An open object with the names of its members, or an open array. */
@@ -88,7 +88,7 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 /** Reads a text token by token, without recursion: its depth has no limit. */
 function scan(text: string): Scanned {
   const open: Open[] = [];
-  const repeated = new Map<string, number>();
+  const counts = new Map<string, number>();
   let next: Next = "value";
   let at = endOf(SPACE, text, 0) ?? 0;
   while (at < text.length) {
@@ -97,11 +97,11 @@ function scan(text: string): Scanned {
     let end: number | undefined = at + 1;
     if (char === '"' && (next === "name" || next === "name or }")) {
       end = endOfString(text, at);
-      if (end === undefined || inside === undefined) return { repeated, wrongAt: at };
+      if (end === undefined || inside === undefined) return { repeated: counts, wrongAt: at };
       inside.step = String(JSON.parse(text.slice(at, end)));
-      if (inside.names?.has(inside.step) === true && repeated.size < MOST_PROBLEMS) {
+      if (inside.names?.has(inside.step) === true && counts.size < MOST_PROBLEMS) {
         const member = visibleLine(formatJsonPath(open.map(({ step }) => step)));
-        if (!repeated.has(member)) repeated.set(member, at);
+        if (!counts.has(member)) counts.set(member, at);
       }
       inside.names?.add(inside.step);
       next = ":";
@@ -112,7 +112,7 @@ function scan(text: string): Scanned {
     } else if (closes(char, next, inside)) {
       open.pop();
       next = open.length === 0 ? "nothing" : ", or end";
-    } else if (next !== "value" && next !== "value or ]") return { repeated, wrongAt: at };
+    } else if (next !== "value" && next !== "value or ]") return { repeated: counts, wrongAt: at };
     else if (char === "{") {
       open.push({ names: new Set(), step: "" });
       next = "name or }";
@@ -121,12 +121,12 @@ function scan(text: string): Scanned {
       next = "value or ]";
     } else {
       end = char === '"' ? endOfString(text, at) : endOf(WORD, text, at);
-      if (end === undefined) return { repeated, wrongAt: at };
+      if (end === undefined) return { repeated: counts, wrongAt: at };
       next = open.length === 0 ? "nothing" : ", or end";
     }
     at = endOf(SPACE, text, end) ?? end;
   }
-  return next === "nothing" ? { repeated } : { repeated, wrongAt: text.length };
+  return next === "nothing" ? { repeated: counts } : { repeated: counts, wrongAt: text.length };
 }
 
 function closes(char: string, next: Next, inside: Open | undefined): boolean {

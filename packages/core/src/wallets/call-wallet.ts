@@ -1,6 +1,7 @@
 import { err, type Result, ResultAsync } from "neverthrow";
 import type { FailureOf } from "../errors/failure.js";
 import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { harmlessDetail } from "../personal-data/harmless-detail.js";
 import { emit } from "../shared/emit.js";
@@ -35,13 +36,29 @@ interface CalledOrder {
 export function aboutOrder(order: CalledOrder, refundNo?: string): WalletCallSubject {
   const { payChannel, payToolId, appId, id: orderId } = order;
   const { bizNo, goodsTitle, customerIdentity, payerId = "", attachData = "" } = order;
-  const hidden = [bizNo, goodsTitle, customerIdentity, payerId, attachData];
-  return { payChannel, payToolId, appId, orderId, ...(refundNo === undefined ? {} : { refundNo }), hidden };
+  const secrets = [bizNo, goodsTitle, customerIdentity, payerId, attachData];
+  return {
+    payChannel,
+    payToolId,
+    appId,
+    orderId,
+    ...(refundNo === undefined ? {} : { refundNo }),
+    hidden: secrets,
+  };
 }
 
 /** Returns the subject of a call about a merchant account, such as for its bill. */
 export function aboutAccount({ payChannel, id: payToolId, appId }: WalletAccount): WalletCallSubject {
   return { payChannel, payToolId, appId };
+}
+
+/**
+ * Returns how long a claim on a call of a wallet lasts, in milliseconds.
+ *
+ * The wallet's deadline, and two seconds to store the result.
+ */
+export function claimLease({ walletDeadline }: Pick<Policy, "walletDeadline">): number {
+  return walletDeadline + 2_000;
 }
 
 /**

@@ -7,7 +7,8 @@ import type { WalletOrder, WalletRefund } from "./wallet.js";
  * @returns false for another merchant, another provider, a missing or an unexpected provider.
  * @example
  * ```ts
- * import { isSameMerchant, type WalletAccount, type WalletOrder } from "@tillkit/core";
+ * import type { WalletAccount } from "@tillkit/core";
+ * import { isSameMerchant, type WalletOrder } from "@tillkit/core/ports";
  *
  * declare const account: WalletAccount;
  * declare const stated: WalletOrder;
@@ -17,7 +18,7 @@ import type { WalletOrder, WalletRefund } from "./wallet.js";
  */
 export function isSameMerchant(
   { accountId, provider }: WalletAccount,
-  stated: Pick<WalletOrder | WalletRefund, "merchantId" | "providerId">,
+  statement: Pick<WalletOrder | WalletRefund, "merchantId" | "providerId">,
 ): boolean {
-  return stated.merchantId === accountId && stated.providerId === provider?.accountId;
+  return statement.merchantId === accountId && statement.providerId === provider?.accountId;
 }

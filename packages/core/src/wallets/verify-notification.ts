@@ -26,15 +26,18 @@ export function verifyNotification(
   notification: RawNotification,
 ): ResultAsync<VerifiedNotification, NotificationNotAccepted | StorageFailure> {
   return attempt(async () => {
-    const found = await ports.payTools.find(address.payToolId);
-    if (found.isErr()) return found;
-    if (found.value?.payChannel !== address.payChannel) return notAccepted("unknown-account");
-    const complete = await withProvider(ports.payTools, found.value);
-    if (complete.isErr()) return complete;
-    const account = complete.value;
+    const payTool = await ports.payTools.find(address.payToolId);
+    if (payTool.isErr()) return payTool;
+    if (payTool.value?.payChannel !== address.payChannel) return notAccepted("unknown-account");
+    const account = await withProvider(ports.payTools, payTool.value);
+    if (account.isErr()) return account;
     const time = { now: ports.clock.now(), skew: ports.policy.notificationSkew };
-    const event = await ports.wallets[account.payChannel].readNotification(account, notification, time);
+    const event = await ports.wallets[account.value.payChannel].readNotification(
+      account.value,
+      notification,
+      time,
+    );
     if (event.isErr()) return event;
-    return ok({ account, event: event.value });
+    return ok({ account: account.value, event: event.value });
   });
 }

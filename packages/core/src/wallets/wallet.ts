@@ -407,7 +407,11 @@ export interface Wallet {
   /**
    * Returns the prepayment if the request needs no call to the wallet, and `undefined` otherwise.
    */
-  localPrepayment(account: WalletAccount, request: PaymentRequest, now: number): Prepayment | undefined;
+  localPrepayment(
+    account: WalletAccount,
+    request: Pick<PaymentRequest, "paySource" | "expiresAt">,
+    now: number,
+  ): Prepayment | undefined;
   /**
    * Registers the order at the wallet and returns the prepayment.
    *

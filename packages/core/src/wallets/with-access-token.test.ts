@@ -3,10 +3,11 @@ import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import { account, stub } from "../testing/stubs.js";
 import type { AccessTokenStore, StoredAccessToken } from "./access-token-store.js";
-import { claimLease } from "./claim-lease.js";
+import { claimLease } from "./call-wallet.js";
 import type { AccessTokenRefused } from "./shipments.js";
 import type { Wallet, WalletFailure, WalletShipments } from "./wallet.js";
 import { type AccessTokenPorts, withAccessToken } from "./with-access-token.js";
+import { orThrow } from "../errors/or-throw.js";
 
 const LIFE = 6_900_000;
 const REFUSED: AccessTokenRefused = { name: "access-token.refused" };
@@ -87,10 +88,10 @@ describe("withAccessToken", () => {
   it("requests one token for concurrent calls of all processes, until it expires", async () => {
     const { call, requested, advance } = openProcesses();
     const tokens = await Promise.all([call(), call(), call()]);
-    expect(tokens.map((token) => token._unsafeUnwrap())).toEqual(["token-1", "token-1", "token-1"]);
+    expect(tokens.map((token) => orThrow(token))).toEqual(["token-1", "token-1", "token-1"]);
     expect(requested()).toBe(1);
     advance(LIFE);
-    expect((await call())._unsafeUnwrap()).toBe("token-2");
+    expect(await orThrow(call())).toBe("token-2");
     expect(requested()).toBe(2);
   });
 
@@ -99,7 +100,7 @@ describe("withAccessToken", () => {
     await call();
     const isRevoked = (token: string) => token === "token-1";
     const results = await Promise.all([call(isRevoked), call(isRevoked), call(isRevoked)]);
-    expect(results.map((token) => token._unsafeUnwrap())).toEqual(["token-2", "token-2", "token-2"]);
+    expect(results.map((token) => orThrow(token))).toEqual(["token-2", "token-2", "token-2"]);
     expect(requested()).toBe(2);
     expect(used.slice(1).join()).toBe("token-1,token-1,token-1,token-2,token-2,token-2");
   });
@@ -116,7 +117,7 @@ describe("withAccessToken", () => {
     failNext(DOWN);
     expect((await call())._unsafeUnwrapErr()).toEqual(DOWN);
     expect(used).toEqual([]);
-    expect((await call())._unsafeUnwrap()).toBe("token-2");
+    expect(await orThrow(call())).toBe("token-2");
     expect([requested(), now()]).toEqual([2, 0]);
   });
 
@@ -127,6 +128,6 @@ describe("withAccessToken", () => {
     expect(requested()).toBe(0);
     expect(now()).toBeLessThanOrEqual(defaultPolicy.walletDeadline + 100);
     advance(claimLease(defaultPolicy) - now());
-    expect((await call())._unsafeUnwrap()).toBe("token-1");
+    expect(await orThrow(call())).toBe("token-1");
   });
 });

@@ -5,8 +5,7 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { newId } from "../shared/random.js";
 import type { StoredAccessToken } from "./access-token-store.js";
-import { aboutAccount, callWallet } from "./call-wallet.js";
-import { claimLease } from "./claim-lease.js";
+import { aboutAccount, callWallet, claimLease } from "./call-wallet.js";
 import type { AccessTokenRefused } from "./shipments.js";
 import { limitsUntil } from "./limits-until.js";
 import type { CallLimits, WalletFailure, WalletShipments } from "./wallet.js";
@@ -55,18 +54,18 @@ async function findToken(
 ): Promise<Result<StoredAccessToken, WalletFailure | StorageFailure>> {
   const id = newId(ports);
   const patience = ports.policy.walletDeadline;
-  let waited = 0;
+  let waitTime = 0;
   for (let pause = SHORTEST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     const now = ports.clock.now();
     const claim = { id, now, until: now + claimLease(ports.policy) };
-    const claimed = await ports.accessTokens.claim(account.id, claim);
-    if (claimed.isErr()) return err(claimed.error);
-    if (claimed.value.kind === "token") return ok(claimed.value.token);
-    if (claimed.value.kind === "granted") return requestToken(ports, account, shipments, { id, endsAt });
+    const grant = await ports.accessTokens.claim(account.id, claim);
+    if (grant.isErr()) return err(grant.error);
+    if (grant.value.kind === "token") return ok(grant.value.token);
+    if (grant.value.kind === "granted") return requestToken(ports, account, shipments, { id, endsAt });
     // Counts the pauses as well, so that the loop ends even if the clock stands still.
-    if (now >= endsAt || waited >= patience) return err(WAITED_IN_VAIN);
+    if (now >= endsAt || waitTime >= patience) return err(WAITED_IN_VAIN);
     await ports.clock.sleep(pause);
-    waited += pause;
+    waitTime += pause;
   }
 }
 

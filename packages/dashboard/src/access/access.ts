@@ -1,6 +1,7 @@
-import type { AccountPorts, KnownDevice, Operator, PresentedSession, SecondFactor } from "@tillkit/core";
+import type { Operator } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import type { HttpRequest } from "@tillkit/core/http";
+import type { AccountPorts, KnownDevice, PresentedSession, SecondFactor } from "@tillkit/core/operators";
 import type { ResultAsync } from "neverthrow";
 
 /** The sender of a request. */

@@ -5,7 +5,7 @@ import {
   operatorOf,
   recallCsrfToken,
   type SecondFactor,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
 import { okAsync } from "neverthrow";
 import type { Access } from "./access.js";
 import { type CookieScope, readCookie, readDeviceCookies, setCookie, setDeviceCookie } from "./cookies.js";

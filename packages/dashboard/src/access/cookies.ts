@@ -1,5 +1,5 @@
-import type { KnownDevice } from "@tillkit/core";
 import type { HttpRequest } from "@tillkit/core/http";
+import type { KnownDevice } from "@tillkit/core/operators";
 
 /** Where the cookie of the session applies. */
 export interface CookieScope {

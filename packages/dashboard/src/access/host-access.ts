@@ -1,5 +1,7 @@
-import { equalInConstantTime, type Operator, operatorOf, type Ports } from "@tillkit/core";
+import type { Operator, Ports } from "@tillkit/core";
 import type { HttpRequest } from "@tillkit/core/http";
+import { operatorOf } from "@tillkit/core/operators";
+import { equalInConstantTime } from "@tillkit/core/ports";
 import { ResultAsync } from "neverthrow";
 import type { Access, SignOnAddresses } from "./access.js";
 

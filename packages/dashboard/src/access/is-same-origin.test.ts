@@ -1,4 +1,4 @@
-import { headersIn } from "@tillkit/core";
+import { headersIn } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { isSameOrigin } from "./is-same-origin.js";
 

@@ -1,5 +1,5 @@
-import { peerKey } from "@tillkit/core";
 import type { HttpRequest } from "@tillkit/core/http";
+import { peerKey } from "@tillkit/core/operators";
 
 /** Headers in which proxies name the address of the client. */
 const FORWARDED = ["x-forwarded-for", "x-real-ip", "forwarded", "cf-connecting-ip", "true-client-ip"];

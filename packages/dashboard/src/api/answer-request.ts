@@ -1,4 +1,4 @@
-import { newTraceId, reportMisconfigured, seesApp } from "@tillkit/core";
+import { newTraceId, reportMisconfigured } from "@tillkit/core";
 import {
   type HttpReply,
   type HttpRequest,
@@ -8,6 +8,7 @@ import {
   readJsonBody,
   readQuery,
 } from "@tillkit/core/http";
+import { seesApp } from "@tillkit/core/operators";
 import type { Identified } from "../access/access.js";
 import { isFromOtherSite, isSameOrigin } from "../access/is-same-origin.js";
 import { type ApiFailure, messageOf, statusOf } from "./api-failure.js";
@@ -36,30 +37,31 @@ export async function answerRequest(
     const body = JSON.stringify({ error: { name: failure.name, message, traceId, ...facts } });
     return {
       ...jsonReply(statusOf(failure), body, { "x-trace-id": traceId, ...retryHeaders(failure) }),
+      failure: { name: failure.name, ...("cause" in failure && { cause: failure.cause }) },
       ...(route === undefined ? {} : { route: route.path }),
     };
   };
   const found = findRoute(routes, request);
   if (found === undefined) return reply({ name: "endpoint.not-found" });
   const { route, inPath } = found;
-  const identifying = await access.identify(request, isUse(request));
-  if (identifying.isErr()) return reply(identifying.error, route);
-  const identified = identifying.value;
+  const identified = await access.identify(request, isUse(request));
+  if (identified.isErr()) return reply(identified.error, route);
   const context: RouteContext = {
     ...surface,
-    identified,
+    identified: identified.value,
     origin,
     language: languageOf(request),
     recordHidden: (appId) => recordRefusal(context, route, inPath, { name: "app.not-visible" }, appId),
   };
-  const refused = refusalOf(route, request, identified);
+  const refused = refusalOf(route, request, identified.value);
   if (refused !== undefined) {
     await recordRefusal(context, route, inPath, refused);
     return reply(refused, route);
   }
   for (const appId of askedApps(request, inPath)) {
     // Some answers look as if the app did not exist, and some lists are empty.
-    if (identified !== undefined && !seesApp(identified.operator, appId)) await context.recordHidden(appId);
+    if (identified.value !== undefined && !seesApp(identified.value.operator, appId))
+      await context.recordHidden(appId);
   }
   const answered = await route.answer(context, request, inPath);
   // The role is sufficient, but the operator is limited to some apps, or has too much open. What a

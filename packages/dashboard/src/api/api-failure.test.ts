@@ -52,6 +52,11 @@ const PINNED = {
   "pay-tool.unknown": 404,
   "pay-tool.not-working": 409,
   "app.unknown": 404,
+  "bill-day.not-found": 404,
+  "bill-day.not-ready": 409,
+  "bill-day.without-bill": 409,
+  "bill-day.refused": 409,
+  "bill-day.unknown": 409,
 } as const satisfies Record<keyof typeof OPERATOR_API_FAILURES, number>;
 
 it("has exactly these failures and statuses", () => {

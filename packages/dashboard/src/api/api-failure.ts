@@ -1,21 +1,4 @@
-import {
-  type AuditEntry,
-  type InputFailure,
-  isoTime,
-  type NumberFailure,
-  type OnePersonFailure,
-  type OperatorAccountFailureName,
-  type PayToolNotWorking,
-  type Policy,
-  recordedFailure,
-  type InvalidCountFailure,
-  type RefundApprovalFailureName,
-  type StoreChangeFailure,
-  type SignInLimited,
-  type UnknownAppFailure,
-  type UnseenActivityFailure,
-  walletName,
-} from "@tillkit/core";
+import { type InputFailure, isoTime, type Policy, type UnknownAppFailure } from "@tillkit/core";
 import {
   ERROR_CATALOG,
   type Failure,
@@ -24,6 +7,18 @@ import {
   type Message,
   type StorageFailure,
 } from "@tillkit/core/errors";
+import {
+  type NumberFailure,
+  type OnePersonFailure,
+  type OperatorAccountFailureName,
+  type PayToolNotWorking,
+  recordedFailure,
+  type RefundApprovalFailureName,
+  type SignInLimited,
+  type UnseenActivityFailure,
+  walletName,
+} from "@tillkit/core/operators";
+import type { AuditEntry, InvalidCountFailure, StoreChangeFailure } from "@tillkit/core/ports";
 
 /** The HTTP status and the texts of a failure that is not in the catalog of core. */
 interface OperatorApiFailure {
@@ -131,6 +126,41 @@ export const OPERATOR_API_FAILURES = {
     message: {
       en: "Your other exports are still running: wait until one has ended",
       zh: "您的其他导出仍在进行，请等待其中一个完成",
+    },
+  },
+  "bill-day.not-found": {
+    status: 404,
+    message: {
+      en: "This account has no bill of this day: the day is not over, or the account was not set up",
+      zh: "该商户号没有此日期的账单：当日尚未结束，或商户号尚未设置",
+    },
+  },
+  "bill-day.not-ready": {
+    status: 409,
+    message: {
+      en: "The payment channel has not created the bill yet. Compare it after 10:00 China time of the next day",
+      zh: "支付渠道尚未生成账单，请在次日 10:00（北京时间）之后核对",
+    },
+  },
+  "bill-day.without-bill": {
+    status: 409,
+    message: {
+      en: "The payment channel has no bill of this day, and the record has payments or refunds of it. Look for the bill in the channel's console, or ask its support",
+      zh: "支付渠道没有此日期的账单，但本地有当日的付款或退款记录。请在渠道后台查找账单，或联系渠道客服",
+    },
+  },
+  "bill-day.refused": {
+    status: 409,
+    message: {
+      en: "The payment channel refused the bill. Ask an administrator to check the credentials of the pay tool, and its rights in the channel's console",
+      zh: "支付渠道拒绝提供账单，请联系管理员检查收款配置的凭据及其在渠道后台的权限",
+    },
+  },
+  "bill-day.unknown": {
+    status: 409,
+    message: {
+      en: "The payment channel did not provide the whole bill, and nothing was compared. Try again later",
+      zh: "未能从支付渠道取得完整账单，未进行核对，请稍后重试",
     },
   },
   "bill-exception.not-found": {

@@ -1,5 +1,6 @@
-import type { ChangeRef, Digest } from "@tillkit/core";
+import type { Digest } from "@tillkit/core";
 import type { HttpRequest } from "@tillkit/core/http";
+import type { ChangeRef } from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "./api-failure.js";

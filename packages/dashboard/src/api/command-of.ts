@@ -1,4 +1,4 @@
-import type { OperatorCommand } from "@tillkit/core";
+import type { OperatorCommand } from "@tillkit/core/operators";
 import type { RouteContext } from "./route-context.js";
 
 /** Returns the name of the sender, or the empty text without a session. */

@@ -1,5 +1,5 @@
-import type { Permission } from "@tillkit/core";
 import type { HttpRequest } from "@tillkit/core/http";
+import type { Permission } from "@tillkit/core/operators";
 import { operatorName } from "./command-of.js";
 import type { RouteContext } from "./route-context.js";
 import { isStillAllowed, RIGHTS_INTERVAL } from "./still-allowed.js";

@@ -1,5 +1,5 @@
-import { type Cell, CSV_START, csvLine } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { type Cell, CSV_START, csvLine } from "@tillkit/core/operators";
 import type { ResultAsync } from "neverthrow";
 
 /** The number of rows that an export reads at once. */

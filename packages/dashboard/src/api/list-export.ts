@@ -1,5 +1,6 @@
-import { type AuditAction, auditEntryOf, type Permission } from "@tillkit/core";
 import type { HttpRequest } from "@tillkit/core/http";
+import { auditEntryOf, type Permission } from "@tillkit/core/operators";
+import type { AuditAction } from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 import type { ApiFailure } from "./api-failure.js";
 import { commandOf, operatorName } from "./command-of.js";

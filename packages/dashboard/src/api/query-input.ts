@@ -1,4 +1,4 @@
-import { pastedNumber } from "@tillkit/core";
+import { pastedNumber } from "@tillkit/core/operators";
 import * as z from "zod";
 import { singleLineText } from "./single-line-text.js";
 

@@ -1,4 +1,6 @@
-import { type AuditAction, auditEntryOf, businessDay, peerKey, type QuotaKey } from "@tillkit/core";
+import { businessDay, type QuotaKey } from "@tillkit/core";
+import { auditEntryOf, peerKey } from "@tillkit/core/operators";
+import type { AuditAction } from "@tillkit/core/ports";
 import { commandOf, operatorName } from "./command-of.js";
 import type { RouteContext } from "./route-context.js";
 

@@ -1,4 +1,4 @@
-import { REMEDIES } from "@tillkit/core";
+import { REMEDIES } from "@tillkit/core/operators";
 import * as z from "zod";
 import { time } from "./unit-schemas.js";
 

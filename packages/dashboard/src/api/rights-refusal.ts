@@ -1,4 +1,4 @@
-import { isPermitted } from "@tillkit/core";
+import { isPermitted } from "@tillkit/core/operators";
 import type { Identified } from "../access/access.js";
 import type { ApiFailure } from "./api-failure.js";
 import type { Allowed } from "./route.js";

@@ -1,5 +1,6 @@
-import type { Ports, SignInOrigin } from "@tillkit/core";
+import type { Ports } from "@tillkit/core";
 import type { Language } from "@tillkit/core/errors";
+import type { SignInOrigin } from "@tillkit/core/operators";
 import type { Err, Ok } from "neverthrow";
 import type { Access, Identified } from "../access/access.js";
 import type { ApiFailure } from "./api-failure.js";

@@ -1,18 +1,13 @@
-import {
-  type AuditAction,
-  type ChangeOutcome,
-  type Permission,
-  type Policy,
-  AUDIT_ACTIONS,
-  parseInput,
-} from "@tillkit/core";
+import { type Policy, parseInput } from "@tillkit/core";
 import { fail } from "@tillkit/core/errors";
 import { type HttpRequest, type Parameters, readJsonBody, readQuery } from "@tillkit/core/http";
+import type { Permission } from "@tillkit/core/operators";
+import { type AuditAction, type ChangeOutcome, AUDIT_ACTIONS } from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "./api-failure.js";
 import { changeIdOf, changeRef } from "./change-ref.js";
-import { makeChange } from "./make-change.js";
+import { makeChangeOnce } from "./make-change-once.js";
 import { pathMatcher, type PathParameters } from "./path-matcher.js";
 import type { RouteContext, RouteOutcome } from "./route-context.js";
 
@@ -20,8 +15,8 @@ import type { RouteContext, RouteOutcome } from "./route-context.js";
  * Who may use a route.
  *
  * - `anyone`: also without a session.
- * - `session`: a session that need not be complete.
- * - a permission: a complete session of an operator whose role includes it.
+ * - `session`: any session, also an incomplete one, in which the second factor is missing.
+ * - a permission: a complete session of an operator whose role includes the permission.
  */
 export type Allowed = "anyone" | "session" | Permission;
 
@@ -65,8 +60,10 @@ interface ChangeDefinition<S extends z.ZodType, R extends z.ZodType> extends Omi
 > {
   readonly method: "POST";
   readonly action: AuditAction;
-  /** The members of the input on which nothing stored may depend, such as passwords. */
+  /** The members that the stored digest of the input leaves out, such as passwords. */
   readonly secret?: readonly (keyof z.output<S> & string)[];
+  /** How long the change may take, in milliseconds. Defaults to `policy.workLease`. */
+  readonly lease?: (policy: Policy) => number;
   /** Fails if the sender must not change this. Asked before every change and repetition. */
   readonly require?: (context: RouteContext, input: z.output<S>) => Result<void, ApiFailure>;
   /**
@@ -171,7 +168,19 @@ export function operatorRoute<S extends z.ZodType, R extends z.ZodType>(
 export function operatorChange<S extends z.ZodType, R extends z.ZodType>(
   definition: ChangeDefinition<S, R>,
 ): OperatorRoute {
-  const { method, path, allowed, action, subject, input, response, run, repeat, secret = [] } = definition;
+  const {
+    method,
+    path,
+    allowed,
+    action,
+    subject,
+    input,
+    response,
+    run,
+    repeat,
+    secret = [],
+    lease,
+  } = definition;
   const subjectOf = (inPath: PathParameters) => subject?.(inPath) ?? "";
   return {
     method,
@@ -191,11 +200,12 @@ export function operatorChange<S extends z.ZodType, R extends z.ZodType>(
       const permitted = definition.require?.(context, valid.value);
       if (permitted?.isErr() === true) return err(permitted.error);
       const { digest } = context.ports;
-      const made = await makeChange(context, {
+      const made = await makeChangeOnce(context, {
         ref: changeRef(digest, id.value, { method, path }, valid.value, secret),
         action,
         subject: subjectOf(inPath),
         ...describedBy(valid.value),
+        ...(lease === undefined ? {} : { lease: lease(context.ports.policy) }),
         run: (changing) => run(changing, valid.value),
         repeat: (done) => repeat(context, valid.value, done),
       });
@@ -233,12 +243,10 @@ function validInput<S extends z.ZodType>(
   read: ReturnType<typeof readJsonBody>,
   inPath: PathParameters,
 ) {
-  return read.andThen((parameters) => withPath(parameters, inPath)).andThen((raw) => parseInput(schema, raw));
-}
-
-/** Adds the parameters of the path. Fails if the query or body repeats one of them. */
-function withPath(parameters: Parameters, inPath: PathParameters) {
-  return Object.keys(inPath).some((name) => Object.hasOwn(parameters, name))
-    ? fail("request.malformed")
-    : ok({ ...parameters, ...inPath });
+  return read.andThen((parameters) =>
+    // The query or body must not repeat a parameter of the path.
+    Object.keys(inPath).some((name) => Object.hasOwn(parameters, name))
+      ? fail("request.malformed")
+      : parseInput(schema, { ...parameters, ...inPath }),
+  );
 }

@@ -1,5 +1,5 @@
-import { type Permission, seesApp } from "@tillkit/core";
 import type { HttpRequest } from "@tillkit/core/http";
+import { type Permission, seesApp } from "@tillkit/core/operators";
 import { rightsRefusal } from "./rights-refusal.js";
 import type { RouteContext } from "./route-context.js";
 

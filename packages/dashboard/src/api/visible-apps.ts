@@ -1,4 +1,4 @@
-import { seesApp } from "@tillkit/core";
+import { seesApp } from "@tillkit/core/operators";
 import { err, ok, type Result } from "neverthrow";
 import type { ApiFailure } from "./api-failure.js";
 import type { RouteContext } from "./route-context.js";

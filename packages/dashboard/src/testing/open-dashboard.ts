@@ -1,15 +1,9 @@
 import { randomUUID } from "node:crypto";
-import {
-  createOperator,
-  createOperatorInput,
-  type Operator,
-  type OperatorRole,
-  parseInput,
-  type PasswordHasher,
-  type Ports,
-} from "@tillkit/core";
+import { type Operator, orThrow, parseInput, type PasswordHasher, type Ports } from "@tillkit/core";
 import { expectOk } from "@tillkit/contract-tests";
 import { headersIn, type Surface } from "@tillkit/core/http";
+import { createOperator, createOperatorInput } from "@tillkit/core/operators";
+import type { OperatorRole } from "@tillkit/core/ports";
 import { memoryPorts, type MemoryPorts } from "@tillkit/memory";
 import { Secret, TOTP } from "otpauth";
 import * as z from "zod";
@@ -104,7 +98,7 @@ export function openDashboard(ports: Ports = memoryPorts(), options: TestOptions
   const by = { operator: "host", reason: "test", from: "host", traceId: "" };
   const create = async (name: string, role: OperatorRole, apps?: Operator["apps"]) => {
     const account = { name, role, password: PASSWORD, ...(apps === undefined ? {} : { apps: [...apps] }) };
-    const input = parseInput(createOperatorInput(), account)._unsafeUnwrap();
+    const input = orThrow(parseInput(createOperatorInput(), account));
     await expectOk(createOperator({ ...ports, passwords }, input, by));
   };
   /** Signs an operator in who has no second factor yet. */

@@ -5,13 +5,14 @@ import {
   createOrderInput,
   type Order,
   type OrderKey,
+  orThrow,
   parseInput,
   type PayChannel,
   receiveNotification,
   refundOrder,
   refundOrderInput,
-  syncRefund,
 } from "@tillkit/core";
+import { syncRefund } from "@tillkit/core/operators";
 import { expectOk } from "@tillkit/contract-tests";
 import type { memoryPorts } from "@tillkit/memory";
 
@@ -36,7 +37,7 @@ export async function anOrder(
   payChannel: PayChannel = "WALLET_A",
 ): Promise<Order> {
   const terms = { bizNo, customerIdentity: "user-1", amount: 600, goodsTitle: "Month", payChannel };
-  const input = parseInput(createOrderInput(ports.policy), terms)._unsafeUnwrap();
+  const input = orThrow(parseInput(createOrderInput(ports.policy), terms));
   return (await expectOk(createOrder(ports, appId, input))).order;
 }
 
@@ -62,7 +63,7 @@ export async function anAbnormalRefund(
   const asked = { bizNo, refundNo, amount: 100, reason: "bought twice", operator: "root" };
   const wallet = ports.wallets.WALLET_A;
   wallet.holdNextRefund();
-  const input = parseInput(refundOrderInput(ports.policy), asked)._unsafeUnwrap();
+  const input = orThrow(parseInput(refundOrderInput(ports.policy), asked));
   await expectOk(refundOrder(ports, appId, input));
   wallet.endRefund(id, `${id}-${refundNo}`, "ABNORMAL");
   await expectOk(syncRefund(ports, appId, { bizNo, refundNo }));

@@ -1,4 +1,5 @@
-import type { AlertChannel, FoundException, ServiceEvent } from "@tillkit/core";
+import { type AlertChannel, orThrow, type ServiceEvent } from "@tillkit/core";
+import type { FoundException } from "@tillkit/core/ports";
 import { memoryPorts, testClock } from "@tillkit/memory";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { createTillkit, type Tillkit } from "../create-tillkit.js";
@@ -57,7 +58,7 @@ it("sends what needs a person to each channel, with a link, and a failing channe
   const broken = dingtalkChannel({ url: server.url(`/dingtalk?access_token=${TOKEN}`), secret: "SECwrong" });
   const slack = slackChannel({ url: server.url(`/slack/${TOKEN}`) });
   const { tillkit, events, ports } = await aHost([broken, feishu(), slack]);
-  (await ports.billExceptions.report([EXCEPTION]))._unsafeUnwrap();
+  await orThrow(ports.billExceptions.report([EXCEPTION]));
   server.received.length = 0;
   await run(tillkit, ["dingtalk", "feishu", "slack"]);
   expect(server.received.map(({ service }) => service)).toEqual(["feishu", "slack"]);
@@ -73,7 +74,7 @@ it("sends what needs a person to each channel, with a link, and a failing channe
 
 it("remembers after a restart what it has sent", async () => {
   const first = await aHost([feishu()]);
-  (await first.ports.billExceptions.report([EXCEPTION]))._unsafeUnwrap();
+  await orThrow(first.ports.billExceptions.report([EXCEPTION]));
   server.received.length = 0;
   await run(first.tillkit, ["feishu"]);
   await first.tillkit.stop();

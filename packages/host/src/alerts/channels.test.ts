@@ -1,4 +1,4 @@
-import type { AlertChannel, AlertMessage } from "@tillkit/core";
+import { type AlertChannel, type AlertMessage, orThrow } from "@tillkit/core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ChatServer, openChatServer, SECRETS, TOKEN } from "../testing/chat-server.js";
 import { alertChannelsFrom } from "./alert-channels-from.js";
@@ -256,12 +256,14 @@ it.each<[object, RegExp]>([
 
 it("creates the channels of the environment, and names every problem without a value", async () => {
   const url = "https://hooks.example/0123456789";
-  const channels = alertChannelsFrom({
-    TILLKIT_ALERT_FEISHU_URL: url,
-    TILLKIT_ALERT_SLACK_URL: url,
-    TILLKIT_ALERT_WECOM_URL: "",
-    TILLKIT_ALERT_LANGUAGE: "en",
-  })._unsafeUnwrap();
+  const channels = orThrow(
+    alertChannelsFrom({
+      TILLKIT_ALERT_FEISHU_URL: url,
+      TILLKIT_ALERT_SLACK_URL: url,
+      TILLKIT_ALERT_WECOM_URL: "",
+      TILLKIT_ALERT_LANGUAGE: "en",
+    }),
+  );
   expect(channels.map(({ name, language }) => [name, language])).toEqual([
     ["feishu", "en"],
     ["slack", "en"],

@@ -11,8 +11,8 @@ export interface DingtalkOptions extends ChannelOptions {
 /**
  * Creates a channel to a group of DingTalk, through a custom robot. In Chinese by default.
  *
- * The service accepts 20 messages a minute of a robot, and refuses all for ten minutes after more.
- * An organization has a quota of messages, too.
+ * A robot may send 20 messages a minute. If it sends more, the service refuses its messages for ten
+ * minutes. An organization has a quota of messages, too.
  *
  * @returns the channel, for the option `alerts` of {@link createTillkit}.
  * @throws TypeError if an option is not usable. The message contains no value.

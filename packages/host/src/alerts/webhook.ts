@@ -206,7 +206,7 @@ function addressOf(channel: string, url: string): URL {
 }
 
 /**
- * The parts of an address that can identify a robot. A name in the query without a value is one.
+ * The parts of an address that can identify a robot, such as a query name without a value.
  *
  * A service may quote a part as the address contains it, decoded, or encoded in another way.
  */

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { orThrow } from "@tillkit/core";
 import { distribute, migrate, nodeUrl, pgClient, type SqlClient } from "@tillkit/postgres";
 import pg from "pg";
 
@@ -31,9 +32,9 @@ export function directClientOf(url: string, max = 10): SqlClient {
 export async function createSchema(url: string, schema: string): Promise<void> {
   const sql = clientOf(url, 1);
   try {
-    (await migrate({ sql, schema }))._unsafeUnwrap();
+    await orThrow(migrate({ sql, schema }));
     if (!(await isCoordinator(sql))) return;
-    (await distribute({ sql, schema }))._unsafeUnwrap();
+    await orThrow(distribute({ sql, schema }));
   } finally {
     await sql.close();
   }

@@ -1,4 +1,4 @@
-import { outRefundNo } from "@tillkit/core";
+import { outRefundNo } from "@tillkit/core/ports";
 import type { CrashFinding, ClientRecords, PurchaseRecord } from "./client-records.js";
 import type { OrderSnapshot } from "./read-snapshot.js";
 import type { LedgerEntry } from "./read-ledger.js";

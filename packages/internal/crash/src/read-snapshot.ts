@@ -1,4 +1,5 @@
-import { eventTypesOf, findTimelineBreak, type Order, type Refund } from "@tillkit/core";
+import { findTimelineBreak, type Order, type Refund } from "@tillkit/core";
+import { eventTypesOf } from "@tillkit/core/ports";
 import { postgresOrderStore, postgresRefundStore } from "@tillkit/postgres";
 import { nodeDigest } from "@tillkit/runtime";
 import { unwrapOrExit } from "../../../cli/src/dev/unwrap-or-exit.js";

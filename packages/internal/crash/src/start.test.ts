@@ -111,7 +111,7 @@ describe("host.json", { timeout: 300_000 }, () => {
     expect(serving.output()).toContain(
       `    second operator      ${second?.user ?? "?"}\n    password             ${second?.password ?? "?"}`,
     );
-    const files = ["database", "host.json", "keys.json", "lock", "sandbox.jsonl"];
+    const files = [".gitignore", "database", "host.json", "keys.json", "lock", "sandbox.jsonl"];
     expect(readdirSync(template).sort()).toEqual(files);
     for (const file of files.filter((name) => /json/.test(name))) {
       expect(statSync(join(template, file)).mode & 0o077).toBe(0);

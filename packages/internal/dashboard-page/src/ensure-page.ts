@@ -10,7 +10,7 @@ const CACHE = `${root}node_modules/.cache/tillkit-dashboard-page`;
 const INPUTS = [
   `${root}package-lock.json`,
   `${root}packages/core/src/text/path-segment.ts`,
-  `${root}packages/core/src/text/visible-text.ts`,
+  `${root}packages/core/src/text/escape-unseen-characters.ts`,
   new URL("build-page.ts", import.meta.url),
 ];
 

@@ -1,3 +1,4 @@
+import { orThrow } from "@tillkit/core";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openApp } from "./testing/demo-shop.js";
@@ -189,7 +190,7 @@ describe("Escape and Cancel", () => {
       }
     }
     const refunds = await host().ports.refunds.list({ appId: app.appId, bizNo: "escape-1" });
-    expect(refunds._unsafeUnwrap()).toEqual([]);
+    expect(orThrow(refunds)).toEqual([]);
   });
 
   it("leave a dialog open while its change is being sent, and say why", async () => {

@@ -1,6 +1,7 @@
 import { buffer } from "node:stream/consumers";
-import { aFoundException, expectOk } from "@tillkit/contract-tests";
-import { outRefundNo } from "@tillkit/core";
+import { aFoundException, anAccount, DAY, expectOk } from "@tillkit/contract-tests";
+import { lastBillDay } from "@tillkit/core";
+import { outRefundNo } from "@tillkit/core/ports";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openApp } from "./testing/demo-shop.js";
@@ -234,6 +235,54 @@ describe("the search box", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: `¥6.00 · ${bizNo}` }).waitFor();
     await page.context().close();
+  });
+});
+
+describe("bill days", () => {
+  it("are compared by a button, once for a double click and harmlessly from two tabs", async () => {
+    const { appId } = await openApp(host(), "Compare");
+    const { payTools, auditLog, clock } = host().ports;
+    const now = clock.now();
+    const tool = { id: "compare-1", accountId: "compare-1", appEnv: "DEV", payChannel: "WALLET_A" } as const;
+    await expectOk(payTools.put(anAccount({ ...tool, appId, gmtCreate: now - 3 * DAY })));
+    const day = lastBillDay(now);
+    const page = await open(`/bills?tab=days&from=${day}&until=${day}`, { role: "finance" });
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    const button = { name: `Compare now: the bill of ${day}, compare-1` };
+    await other.getByRole("button", button).waitFor();
+    await page.getByRole("button", button).dblclick();
+    await page.getByText("Compared now. No exception is open.").waitFor();
+    await page.getByRole("button", button).waitFor({ state: "detached" });
+    const entries = async () =>
+      (await expectOk(auditLog.search({ action: "bill-day.compare", limit: 10 }))).items;
+    expect(await entries()).toMatchObject([
+      { outcome: "done", subject: `bill-day: ${day} WALLET_A DEV compare-1` },
+    ]);
+    // The other tab does not know yet that the day was compared.
+    await other.getByRole("button", button).click();
+    await other.getByText("Compared now. No exception is open.").waitFor();
+    expect(await entries()).toHaveLength(2);
+    await page.context().close();
+  });
+
+  it("say why a bill was not compared, and offer nothing to a viewer", async () => {
+    const { appId } = await openApp(host(), "Not compared");
+    const { payTools, wallets, clock } = host().ports;
+    const now = clock.now();
+    const tool = { id: "compare-2", accountId: "compare-2", appEnv: "DEV", payChannel: "WALLET_A" } as const;
+    await expectOk(payTools.put(anAccount({ ...tool, appId, gmtCreate: now - 3 * DAY })));
+    const day = lastBillDay(now);
+    const path = `/bills?tab=days&from=${day}&until=${day}`;
+    const page = await open(path, { role: "finance" });
+    const wallet = wallets.WALLET_A;
+    if (!("failNext" in wallet)) throw new TypeError("The wallet is not in memory.");
+    wallet.failNext("readBill", { name: "wallet.unknown", cause: "network", detail: "lost" });
+    await page.getByRole("button", { name: `Compare now: the bill of ${day}, compare-2` }).click();
+    await page.getByRole("alert").getByText("nothing was compared").waitFor();
+    const viewer = await open(path, { role: "viewer" });
+    await viewer.getByText("compare-2").waitFor();
+    expect(await viewer.getByRole("button", { name: /^Compare now/ }).count()).toBe(0);
   });
 });
 

@@ -1,3 +1,4 @@
+import { orThrow } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { openApp } from "./testing/demo-shop.js";
 import { testPages } from "./testing/test-page.js";
@@ -93,7 +94,7 @@ describe("the page of an order", () => {
     }
     await page.getByText("Closed", { exact: true }).waitFor();
     expect(await page.getByRole("button", { name: "Close", exact: true }).count()).toBe(0);
-    const entries = (await host().ports.auditLog.search({ limit: 10 }))._unsafeUnwrap().items;
+    const entries = (await orThrow(host().ports.auditLog.search({ limit: 10 }))).items;
     expect(entries.map(({ reason }) => reason)).toEqual(
       expect.arrayContaining(["because of Sync", "because of Close"]),
     );

@@ -1,23 +1,24 @@
 import { builtProgram } from "@tillkit/built-program";
+import { orThrow } from "@tillkit/core";
 import { pgClient } from "@tillkit/postgres";
 import { createDatabase } from "@tillkit/local-postgres";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { readConfig } from "@tillkit-examples/production/config";
-import { openLogger } from "@tillkit-examples/production/logger";
-import { callerOf } from "@tillkit-examples/production/rehearsal/caller";
+import { readConfig } from "../../../server/src/config.js";
+import { openLogger } from "../../../server/src/log/logger.js";
+import { callerOf } from "../../../server/src/rehearsal/caller.js";
 import {
   type Addresses,
   addressesOf,
   type Program,
   startProgram,
-} from "@tillkit-examples/production/rehearsal/program";
-import { startHost } from "@tillkit-examples/production/start-host";
+} from "../../../server/src/rehearsal/program.js";
+import { startHost } from "../../../server/src/process/start-host.js";
 import { openCuttableConnection } from "./testing/wire.js";
 import { openFixture, type TestFixture } from "./testing/fixture.js";
 
-const main = await builtProgram(new URL("../../../../examples/production/src/main.ts", import.meta.url));
+const main = await builtProgram(new URL("../../../server/src/testing/server-program.ts", import.meta.url));
 
 let fixture: TestFixture;
 beforeAll(async () => {
@@ -45,8 +46,8 @@ afterEach(async () => {
 
 /** Starts a host in this process, which is faster. For tests that do not start or end a process. */
 async function serve(changes: Readonly<Record<string, string>> = {}): Promise<Addresses> {
-  const config = readConfig({ ...fixture.environment, ...changes })._unsafeUnwrap();
-  const host = (await startHost(config, openLogger("info", { write: () => undefined })))._unsafeUnwrap();
+  const config = orThrow(readConfig({ ...fixture.environment, ...changes }));
+  const host = await orThrow(startHost(config, openLogger("info", { write: () => undefined })));
   onTestFinished(async () => {
     await host.stop().done;
   });

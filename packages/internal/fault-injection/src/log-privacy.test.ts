@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { expectOk, hostileRequests } from "@tillkit/contract-tests";
 import {
   createDownloadsClient,
+  orThrow,
   type ServiceEvent,
   parseInput,
   PAY_CHANNELS,
@@ -18,10 +19,10 @@ import { pgClient } from "@tillkit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { readConfig } from "@tillkit-examples/production/config";
-import { openLogger } from "@tillkit-examples/production/logger";
-import { type Caller, callerOf } from "@tillkit-examples/production/rehearsal/caller";
-import { type Host, startHost } from "@tillkit-examples/production/start-host";
+import { readConfig } from "../../../server/src/config.js";
+import { openLogger } from "../../../server/src/log/logger.js";
+import { type Caller, callerOf } from "../../../server/src/rehearsal/caller.js";
+import { type Host, startHost } from "../../../server/src/process/start-host.js";
 import { openFixture, type TestFixture } from "./testing/fixture.js";
 
 /** The end of every hostile text, which does not occur by chance. */
@@ -66,9 +67,9 @@ beforeAll(async () => {
     MAX_CONCURRENT_REQUESTS: "8",
     MAX_QUEUED_REQUESTS: "0",
   };
-  const config = readConfig({ ...fixture.environment, ...own, LOG_LEVEL: "debug" })._unsafeUnwrap();
+  const config = orThrow(readConfig({ ...fixture.environment, ...own, LOG_LEVEL: "debug" }));
   const logger = openLogger("debug", { write: (line) => void lines.push(line) });
-  host = (await startHost(config, logger))._unsafeUnwrap();
+  host = await orThrow(startHost(config, logger));
   const received = vi.spyOn(host.ports.observer, "onEvent");
   serviceEvents = () => received.mock.calls.map(([event]) => event);
   apiPort = host.api.port;
@@ -150,7 +151,7 @@ async function buy(): Promise<readonly string[]> {
     const bizNo = `biz-0815-${payChannel}`;
     expect(await detail(bizNo)).toMatchObject({ data: { paymentStatus: "PAID" } });
     const refund = { ...OPERATOR, bizNo, refundNo: "case-1", amount: 100 };
-    const input = parseInput(refundOrderInput(host.ports.policy), refund)._unsafeUnwrap();
+    const input = orThrow(parseInput(refundOrderInput(host.ports.policy), refund));
     await expectOk(refundOrder(host.ports, fixture.appId, input));
   }
   expect(await codeOf(caller.get("/customerServiceMgmt/user-4711.json"))).toBe(0);

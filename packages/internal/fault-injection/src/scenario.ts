@@ -5,11 +5,11 @@ import { builtProgram } from "@tillkit/built-program";
 import { type LocalPostgres, startPostgres } from "@tillkit/local-postgres";
 import { pgClient, type SqlClient } from "@tillkit/postgres";
 import pg from "pg";
-import { prepare } from "@tillkit-examples/production/rehearsal/prepare";
-import { addressesOf, startProgram } from "@tillkit-examples/production/rehearsal/program";
+import { prepare } from "../../../server/src/rehearsal/prepare.js";
+import { addressesOf, startProgram } from "../../../server/src/rehearsal/program.js";
 import { type Ask, requesterOf } from "./ask.js";
 
-const HOST = builtProgram(new URL("../../../../examples/production/src/main.ts", import.meta.url));
+const HOST = builtProgram(new URL("../../../server/src/testing/server-program.ts", import.meta.url));
 
 /** A host in its own process with its own database server, and controls for its faults. */
 export interface Scenario {

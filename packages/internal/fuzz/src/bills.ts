@@ -1,12 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { alipayWallet } from "@tillkit/alipay";
-import {
-  type BillEntry,
-  PAY_CHANNELS,
-  type PayChannel,
-  type Wallet,
-  type WalletAccount,
-} from "@tillkit/core";
+import { PAY_CHANNELS, type PayChannel, type Wallet, type WalletAccount } from "@tillkit/core";
+import type { BillEntry } from "@tillkit/core/ports";
 import { systemRandom } from "@tillkit/runtime";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { wechatPayWallet } from "@tillkit/wechat-pay";

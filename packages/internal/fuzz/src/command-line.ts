@@ -10,6 +10,9 @@ import { visible } from "./requests.js";
 /** Options that name a place to work in. With one of them a command would have an effect. */
 const PLACES: ReadonlySet<string> = new Set(["--database-url", "--data-dir", "--keys-file"]);
 
+/** Commands that have an effect without such an option. `tillkit dev` starts a host. */
+const NOT_PLAYED: ReadonlySet<string> = new Set(["tillkit dev"]);
+
 interface Line {
   /** The words of the command. */
   readonly words: readonly string[];
@@ -22,10 +25,12 @@ export const commandLine: FuzzTarget = {
   name: "command-line",
   share: 3,
   open: async () => {
-    const commands = commandHelp().map(({ command, help }) => ({
-      words: command.split(" ").slice(1),
-      options: [...new Set(help.match(/--[a-z][a-z-]*/g))].filter((option) => !PLACES.has(option)),
-    }));
+    const commands = commandHelp()
+      .filter(({ command }) => !NOT_PLAYED.has(command))
+      .map(({ command, help }) => ({
+        words: command.split(" ").slice(1),
+        options: [...new Set(help.match(/--[a-z][a-z-]*/g))].filter((option) => !PLACES.has(option)),
+      }));
     const line = fc.oneof(
       ...commands.map(({ words, options }) =>
         fc.record<Line>({

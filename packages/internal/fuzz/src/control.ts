@@ -1,6 +1,7 @@
 import { alipayWallet } from "@tillkit/alipay";
-import type { PaymentRequest } from "@tillkit/core";
+import { orThrow } from "@tillkit/core";
 import type { HttpReply } from "@tillkit/core/http";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { openSandbox, type Sandbox, type SandboxClock } from "@tillkit/sandbox";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import fc from "fast-check";
@@ -152,7 +153,7 @@ async function payloadAt({ clock, payTools, addresses }: Sandbox): Promise<strin
   };
   const local = wallet.localPrepayment(account, request, now);
   if (local === undefined) throw new Error("An app's payload of WALLET_B needs no call.");
-  return JSON.stringify((await wallet.payload(account, request, local, now))._unsafeUnwrap());
+  return JSON.stringify(await orThrow(wallet.payload(account, request, local, now)));
 }
 
 async function withSandbox<T>(use: (sandbox: Sandbox) => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import { type DailyCount, dailyCountInput, parseInput } from "@tillkit/core";
+import { type DailyCount, parseInput } from "@tillkit/core";
+import { dailyCountInput } from "@tillkit/core/operators";
 import fc from "fast-check";
 import { openCsvCounts } from "../../../cli/src/csv-counts.js";
 import { openTargetBy, reportBroken, type FuzzTarget } from "./fuzz-target.js";

@@ -1,9 +1,8 @@
 import {
-  closeOrder,
-  closeOrderInput,
   createOrder,
   createOrderInput,
   type Order,
+  orThrow,
   PAY_CHANNELS,
   parseInput,
   type PayChannel,
@@ -12,8 +11,8 @@ import {
   refundOrderInput,
   receiveNotification,
 } from "@tillkit/core";
+import { closeOrder, closeOrderInput } from "@tillkit/core/operators";
 import type { MemoryWallet } from "@tillkit/memory";
-import { unwrapOrThrow } from "./unwrap-or-throw.js";
 
 /** The states of the prepared orders. */
 export const ORDER_STAGES = ["pending", "paid", "partly", "refunding", "refunded", "closed"] as const;
@@ -53,8 +52,8 @@ export async function openOrders(
       const bizNo = bizNoOf(fate, payChannel);
       const terms = { customerIdentity: CUSTOMER, amount: 600, goodsTitle: "VIP", serviceTypeNo };
       const wanted = { bizNo, payChannel, ...terms };
-      const input = parseInput(createOrderInput(ports.policy), wanted)._unsafeUnwrap();
-      const { order } = await unwrapOrThrow(createOrder(ports, appId, input));
+      const input = orThrow(parseInput(createOrderInput(ports.policy), wanted));
+      const { order } = await orThrow(createOrder(ports, appId, input));
       await meet(fate, order, { ...ports, wallets }, wallets[payChannel]);
       all.push(wanted);
     }
@@ -65,18 +64,18 @@ async function meet(fate: OrderStage, order: Order, ports: Ports, wallet: Memory
   const byOperator = { bizNo: order.bizNo, reason: "asked to", operator: "han" };
   if (fate === "pending") return;
   if (fate === "closed") {
-    const input = parseInput(closeOrderInput(ports.policy), byOperator)._unsafeUnwrap();
-    await unwrapOrThrow(closeOrder(ports, order.appId, input));
+    const input = orThrow(parseInput(closeOrderInput(ports.policy), byOperator));
+    await orThrow(closeOrder(ports, order.appId, input));
     return;
   }
   wallet.pay(order.id);
   const orderRef = order.notifyUrl.split("/").at(-1) ?? "";
   const address = { payChannel: order.payChannel, payToolId: order.payToolId, orderRef };
-  await unwrapOrThrow(receiveNotification(ports, address, wallet.notificationFor(order.id)));
+  await orThrow(receiveNotification(ports, address, wallet.notificationFor(order.id)));
   if (fate === "paid") return;
   if (fate === "refunding") wallet.holdNextRefund();
   const refund = { ...byOperator, refundNo: `r-${order.bizNo}`, amount: fate === "refunded" ? 600 : 200 };
-  const input = parseInput(refundOrderInput(ports.policy), refund)._unsafeUnwrap();
+  const input = orThrow(parseInput(refundOrderInput(ports.policy), refund));
   const refunded = await refundOrder(ports, order.appId, input);
   // The wallet holds the refund, so its outcome is unknown, as this state requires.
   if (refunded.isErr() && fate !== "refunding") throw new Error(`The refund failed: ${refunded.error.name}`);

@@ -6,6 +6,7 @@ import {
   createServiceType,
   logIn,
   logInInput,
+  orThrow,
   type ServiceEvent,
   PAY_CHANNELS,
   parseInput,
@@ -27,7 +28,6 @@ import {
 } from "@tillkit/memory";
 import { byteStream } from "@tillkit/simulation/choice-source";
 import { okAsync } from "neverthrow";
-import { unwrapOrThrow } from "./unwrap-or-throw.js";
 import { openOrders, type Wanted } from "./fixture-orders.js";
 
 /** A service with prepared data, and what its callers know. */
@@ -83,14 +83,14 @@ export async function openFixture({
   const demo = await enrolled(ports, payTools, true);
   const device = await enrolled(ports, payTools, false);
   const serviceType = { serviceName: "Member", durationMs: 86_400_000 };
-  const { serviceTypeNo } = await unwrapOrThrow(createServiceType(ports, demo.appId, serviceType));
+  const { serviceTypeNo } = await orThrow(createServiceType(ports, demo.appId, serviceType));
   const orders = await openOrders(ports, offer, demo.appId, serviceTypeNo);
   const { token, authCode } = await customers(ports, demo);
   for (const [clientId, dailyLimit] of [
     [CLIENTS.plenty, 1_000],
     [CLIENTS.few, 2],
   ] as const)
-    await unwrapOrThrow(createDownloadsClient(ports, { clientId, appId: demo.appId, dailyLimit }));
+    await orThrow(createDownloadsClient(ports, { clientId, appId: demo.appId, dailyLimit }));
   // Tillkit removes no apps, so this client stands for a manual deletion in the database.
   state.downloadsClients.set(CLIENTS.orphan, {
     clientId: CLIENTS.orphan,
@@ -100,7 +100,7 @@ export async function openFixture({
   });
   const day = { appId: demo.appId, newDownloads: 5, updateDownloads: 7 };
   const counts = ["store_01", "store_02"].map((store) => ({ ...day, store, date: "2026-01-14" }));
-  await unwrapOrThrow(ports.downloads.upsert([counts]));
+  await orThrow(ports.downloads.upsert([counts]));
   return {
     apps: { demo, device },
     serviceTypeNo,
@@ -161,9 +161,9 @@ async function enrolled(
   payTools: Readonly<Record<PayChannel, ConfigurePayToolInput>>,
   accountBased: boolean,
 ): Promise<Caller> {
-  const { app, appSecret } = await unwrapOrThrow(createApp(ports, { name: "Demo", accountBased }));
+  const { app, appSecret } = await orThrow(createApp(ports, { name: "Demo", accountBased }));
   for (const payChannel of PAY_CHANNELS) {
-    const { problems } = await unwrapOrThrow(configurePayTool(ports, app.appId, payTools[payChannel]));
+    const { problems } = await orThrow(configurePayTool(ports, app.appId, payTools[payChannel]));
     if (problems.length > 0) throw new Error(problems.join(" "));
   }
   return { appId: app.appId, appSecret };
@@ -179,17 +179,17 @@ async function customers(ports: Ports, { appId }: Caller) {
     },
   };
   const codeTo = async (mobileNo: string) => {
-    await unwrapOrThrow(
+    await orThrow(
       sendCode(
         { ...ports, smsSender },
         appId,
-        parseInput(sendCodeInput(ports.policy), { mobileNo })._unsafeUnwrap(),
+        orThrow(parseInput(sendCodeInput(ports.policy), { mobileNo })),
       ),
     );
     return { mobileNo, authCode };
   };
-  const first = parseInput(logInInput(ports.policy), await codeTo("13800138001"))._unsafeUnwrap();
-  const { token } = await unwrapOrThrow(logIn(ports, appId, first));
+  const first = orThrow(parseInput(logInInput(ports.policy), await codeTo("13800138001")));
+  const { token } = await orThrow(logIn(ports, appId, first));
   await codeTo(MOBILE_NO);
   return { token, authCode };
 }

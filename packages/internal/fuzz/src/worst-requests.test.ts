@@ -1,5 +1,5 @@
-import { headersIn } from "@tillkit/core";
 import { type HttpRequest, limitedSurfaces, type Surface, withConcurrencyLimit } from "@tillkit/core/http";
+import { headersIn } from "@tillkit/core/ports";
 import { dashboardSurface } from "@tillkit/dashboard";
 import { receiptsSurface } from "@tillkit/sms";
 import { openSandbox } from "@tillkit/sandbox";

@@ -1,19 +1,20 @@
 // A process that grants what customers paid for: it receives the events of the hosts' orders. With
 // GRANTS=hang it never answers, and with GRANTS=throw it fails. It serves until it is killed.
-import { adminApp } from "@tillkit-examples/production/admin-app";
-import { readConfig } from "@tillkit-examples/production/config";
-import { listen } from "@tillkit-examples/production/http-server";
-import { openLogger } from "@tillkit-examples/production/logger";
-import { hostObserver } from "@tillkit-examples/production/observer";
-import { openStorage } from "@tillkit-examples/production/storage";
-import { openTelemetry } from "@tillkit-examples/production/telemetry";
-import { openWallets } from "@tillkit-examples/production/wallets";
+import { adminApp } from "../../../server/src/http/admin-app.js";
+import { readConfig } from "../../../server/src/config.js";
+import { listen } from "../../../server/src/http/http-server.js";
+import { openLogger } from "../../../server/src/log/logger.js";
+import { hostObserver } from "../../../server/src/log/observer.js";
+import { openStorage } from "../../../server/src/assembly/storage.js";
+import { openTelemetry } from "../../../server/src/telemetry/telemetry.js";
+import { openWallets } from "../../../server/src/assembly/wallets.js";
+import { orThrow } from "@tillkit/core";
 import { createTillkit } from "@tillkit/host";
 import { postgresStores } from "@tillkit/postgres";
 import { readKeyring } from "@tillkit/runtime";
 
-const config = readConfig(process.env)._unsafeUnwrap();
-const keyring = (await readKeyring(config.keyringFile))._unsafeUnwrap();
+const config = orThrow(readConfig(process.env));
+const keyring = await orThrow(readKeyring(config.keyringFile));
 const telemetry = openTelemetry({});
 const storage = openStorage(config.database);
 const { wallets } = await openWallets(config);

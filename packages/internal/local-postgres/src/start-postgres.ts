@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { onExit } from "signal-exit";
 import { copyBinaries } from "./binaries.js";
+import { freePort } from "./free-port.js";
 
 /** A running server. */
 export interface LocalPostgres {
@@ -235,19 +235,4 @@ async function idOf(user: string): Promise<Identity> {
   const id = async (option: string): Promise<number> =>
     Number((await promisify(execFile)("id", [option, user])).stdout);
   return { uid: await id("-u"), gid: await id("-g") };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(0, "127.0.0.1", resolve);
-  });
-  const address = server.address();
-  await new Promise<void>((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-  });
-  if (address === null || typeof address === "string") throw new Error("No free port was found.");
-  return address.port;
 }

@@ -1,4 +1,5 @@
 import { auditLine, auditProblems, type Outcome, outcomeOf } from "@tillkit/citus/steps";
+import { orThrow } from "@tillkit/core";
 import { auditLoad, openSharedHosts, playLoad } from "@tillkit/crash/shared-hosts";
 import { migrate } from "@tillkit/postgres";
 
@@ -32,7 +33,7 @@ export async function runLoad({
     schema,
     client: { settings: "role", statements },
     querySchedule: [1_000, 2_000, 3_000, 3_600_000],
-    prepare: async (sql) => void (await migrate({ sql, schema, application: role }))._unsafeUnwrap(),
+    prepare: async (sql) => void (await orThrow(migrate({ sql, schema, application: role }))),
   });
   try {
     const end = performance.now() + seconds * 1_000;

@@ -8,5 +8,6 @@ export {
   readJsonFile,
   root,
   type Workspace,
+  workspaceAt,
   workspacesIn,
 } from "./workspaces.js";

@@ -39,7 +39,12 @@ export function workspacesIn(parent: "packages" | "packages/internal" | "example
     .sort()
     .map((folder) => `${root}${parent}/${folder}`)
     .filter((path) => existsSync(`${path}/package.json`))
-    .map((path) => ({ ...manifest.parse(readJsonFile(`${path}/package.json`)), path }));
+    .map(workspaceAt);
+}
+
+/** Returns the workspace in a folder. `path` is absolute and has no trailing slash. */
+export function workspaceAt(path: string): Workspace {
+  return { ...manifest.parse(readJsonFile(`${path}/package.json`)), path };
 }
 
 /** Returns the packages that are published. */

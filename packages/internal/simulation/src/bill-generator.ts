@@ -1,12 +1,5 @@
-import type {
-  BillEntry,
-  BillLine,
-  FlowLine,
-  PayChannel,
-  StatedLine,
-  WalletAccount,
-  WalletFailure,
-} from "@tillkit/core";
+import type { PayChannel, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { BillEntry, BillLine, FlowLine, StatedLine } from "@tillkit/core/ports";
 import { okAsync, type ResultAsync } from "neverthrow";
 import type { Simulation } from "./simulation.js";
 

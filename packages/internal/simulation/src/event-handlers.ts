@@ -1,3 +1,4 @@
+import { orThrow } from "@tillkit/core";
 import type { Simulation } from "./simulation.js";
 
 /** The handlers of every run: one receives all events, and one a part of them. */
@@ -13,5 +14,5 @@ export async function registerHandlers({
   readonly simulation: Pick<Simulation, "stores" | "now">;
 }): Promise<void> {
   for (const { name } of HANDLERS)
-    (await simulation.stores.eventDeliveries.registerHandler(name, simulation.now()))._unsafeUnwrap();
+    await orThrow(simulation.stores.eventDeliveries.registerHandler(name, simulation.now()));
 }

@@ -1,4 +1,4 @@
-import type { Wallet, WalletFailure, WalletRejected } from "@tillkit/core";
+import { orThrow, type Wallet, type WalletFailure, type WalletRejected } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 import type { PortCall } from "./intercepted.js";
@@ -60,7 +60,7 @@ export async function forgedRefusal(
   const { outTradeNo, refundNo } =
     typeof requested === "string" ? { outTradeNo: requested } : numbered.parse(requested);
   const { unsignedRefusalDelay, expiryMargin } = simulation.policy;
-  const order = (await simulation.stores.orders.findById(outTradeNo))._unsafeUnwrap();
+  const order = await orThrow(simulation.stores.orders.findById(outTradeNo));
   if (order === undefined) return undefined;
   const first =
     refundNo === undefined

@@ -1,14 +1,6 @@
-import {
-  EMPTY_FLOW,
-  type PayChannel,
-  type Ports,
-  type SmsFailure,
-  tallyFlow,
-  type Wallet,
-  type WalletAccount,
-  type WalletFailure,
-} from "@tillkit/core";
+import type { PayChannel, Ports, SmsFailure, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { EMPTY_FLOW, tallyFlow } from "@tillkit/core/ports";
 import { cachingAppStore, cachingDownloadsClientStore, cachingPayToolStore } from "@tillkit/postgres";
 import { err, type Result, ResultAsync } from "neverthrow";
 import type { BillGenerator } from "./bill-generator.js";

@@ -1,4 +1,5 @@
-import { outRefundNo, reconcileOrders, runHousekeeping } from "@tillkit/core";
+import { orThrow, reconcileOrders, runHousekeeping } from "@tillkit/core";
+import { outRefundNo } from "@tillkit/core/ports";
 import { deliverToAll, replayParkedOf } from "./actions/delivering-events.js";
 import { HANDLERS } from "./event-handlers.js";
 import { compareBillsOf, dayInChina } from "./actions/comparing-bills.js";
@@ -46,7 +47,7 @@ export async function quiesce(scenario: Scenario, settle: () => Promise<void>): 
   scenario.serve("keep house", (ports) => runHousekeeping(ports));
   await settle();
   for (const store of [stores.billLines, stores.billSettlements]) {
-    const left = (await store.removeBefore(Number.MAX_SAFE_INTEGER, 1))._unsafeUnwrap();
+    const left = await orThrow(store.removeBefore(Number.MAX_SAFE_INTEGER, 1));
     invariant("no line of a bill stays staged", left === 0, () => String(left));
   }
   checkDifferences(await readSnapshot(scenario), scenario.billGenerator);

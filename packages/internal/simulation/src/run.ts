@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { reconcileOrders, runHousekeeping, type Stores } from "@tillkit/core";
+import { orThrow, reconcileOrders, runHousekeeping, type Stores } from "@tillkit/core";
 import { memoryStores } from "@tillkit/memory";
 import {
   create,
@@ -293,7 +293,7 @@ async function toAnEdge(scenario: Scenario): Promise<number> {
   const { choices, policy, stores } = simulation;
   scenario.busyWith = wanted[choices.next(wanted.length)];
   const { bizNo = "" } = scenario.busyWith ?? {};
-  const order = (await stores.orders.find({ appId, bizNo }))._unsafeUnwrap();
+  const order = await orThrow(stores.orders.find({ appId, bizNo }));
   const end = order?.expiresAt ?? simulation.now();
   const closable = end + policy.expiryMargin;
   const moments = [end, end, closable, closable + policy.unsignedRefusalDelay, order?.nextQueryAt ?? end];

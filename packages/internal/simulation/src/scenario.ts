@@ -6,6 +6,7 @@ import {
   createOrderInput,
   createServiceType,
   type OrderEvent,
+  orThrow,
   parseInput,
   type PayChannel,
   type PaySource,
@@ -142,7 +143,7 @@ const MOST = 4;
 /** Creates the scenario: apps, pay tools, a service type, a client and processes. */
 export async function openScenario(simulation: Simulation): Promise<Scenario> {
   const { bare, choices } = simulation;
-  const { app } = (await createApp(bare, { name: "Notes" }))._unsafeUnwrap();
+  const { app } = await orThrow(createApp(bare, { name: "Notes" }));
   const { appId } = app;
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
     const account = {
@@ -154,12 +155,12 @@ export async function openScenario(simulation: Simulation): Promise<Scenario> {
     await configurePayTool(bare, appId, { payChannel, appEnv: "DEV", ...account, ...shown });
   }
   const type = { serviceTypeNo: "month", serviceName: "A month", durationMs: MONTH };
-  (await createServiceType(bare, appId, type))._unsafeUnwrap();
-  const client = (await createDownloadsClient(bare, { appId, dailyLimit: DAILY_LIMIT }))._unsafeUnwrap();
+  await orThrow(createServiceType(bare, appId, type));
+  const client = await orThrow(createDownloadsClient(bare, { appId, dailyLimit: DAILY_LIMIT }));
 
   await registerHandlers({ simulation });
 
-  const visitor = (await createApp(bare, { name: "Guest" }))._unsafeUnwrap();
+  const visitor = await orThrow(createApp(bare, { name: "Guest" }));
   const guest = {
     appId: visitor.app.appId,
     secrets: [visitor.appSecret],
@@ -235,5 +236,5 @@ export function requestFor(
   differs: boolean,
 ): CreateOrderInput {
   const parameters = { ...purchase, amount: purchase.amount + (differs ? 1 : 0), goodsTitle: "Something" };
-  return parseInput(createOrderInput(policy), parameters)._unsafeUnwrap();
+  return orThrow(parseInput(createOrderInput(policy), parameters));
 }

@@ -1,13 +1,10 @@
+import { type CustomerService, type Order, orThrow, type Refund, type TimelineEvent } from "@tillkit/core";
 import {
   BILL_EXCEPTION_STATES,
   type BillException,
-  type CustomerService,
-  type Order,
   outRefundNo,
-  type Refund,
-  type TimelineEvent,
   type WalletRefund,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { type PlannedPurchase, PURCHASES, type Scenario } from "./scenario.js";
 
 /** A stored refund, and the same refund at its wallet. */
@@ -51,22 +48,19 @@ export async function readSnapshot(scenario: Scenario): Promise<Snapshot> {
   }
   const services = new Map<string, CustomerService>();
   for (const customerIdentity of CUSTOMERS) {
-    const [service] = (await simulation.stores.services.list(appId, customerIdentity))._unsafeUnwrap();
+    const [service] = await orThrow(simulation.stores.services.list(appId, customerIdentity));
     if (service !== undefined) services.set(customerIdentity, service);
   }
   const tokens = new Map<string, boolean>();
   for (const token of known.tokens) {
     const [customerId = ""] = token.split(".");
     const session = { appId, customerId, tokenHash: simulation.bare.digest.sha256(token) };
-    tokens.set(
-      session.tokenHash,
-      (await simulation.stores.sessions.use(session, simulation.now()))._unsafeUnwrap(),
-    );
+    tokens.set(session.tokenHash, await orThrow(simulation.stores.sessions.use(session, simulation.now())));
   }
   const exceptions: BillException[] = [];
   for (const state of BILL_EXCEPTION_STATES) {
     const all = { state, limit: 1_000 };
-    exceptions.push(...(await simulation.stores.billExceptions.list(all))._unsafeUnwrap().items);
+    exceptions.push(...(await orThrow(simulation.stores.billExceptions.list(all))).items);
   }
   return { sales, services, tokens, exceptions };
 }
@@ -77,12 +71,12 @@ async function readSale(
 ): Promise<Sale | undefined> {
   const { orders, refunds, payTools } = simulation.stores;
   const key = { appId, bizNo: purchase.bizNo };
-  const order = (await orders.find(key))._unsafeUnwrap();
+  const order = await orThrow(orders.find(key));
   if (order === undefined) return undefined;
-  const events = (await orders.timeline(key))._unsafeUnwrap();
+  const events = await orThrow(orders.timeline(key));
   const booked: RefundSnapshot[] = [];
-  for (const made of (await refunds.list(key))._unsafeUnwrap()) {
-    const account = (await payTools.find(order.payToolId))._unsafeUnwrap();
+  for (const made of await orThrow(refunds.list(key))) {
+    const account = await orThrow(payTools.find(order.payToolId));
     if (account === undefined) throw new Error("The pay tool of an order is gone.");
     const refundNo = outRefundNo(order, made);
     const { id: outTradeNo, amount: orderAmount } = order;
@@ -90,7 +84,7 @@ async function readSale(
     const wallet = simulation.bare.wallets[order.payChannel];
     booked.push({
       made,
-      there: (await wallet.queryRefund(account, parameters, { deadline: 1 }))._unsafeUnwrap(),
+      there: await orThrow(wallet.queryRefund(account, parameters, { deadline: 1 })),
     });
   }
   return { purchase, order, events, refunds: booked };

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Stores } from "@tillkit/core";
+import { orThrow, type Stores } from "@tillkit/core";
 import { createDatabase, startPostgres } from "@tillkit/local-postgres";
 import { memoryStores } from "@tillkit/memory";
 import { DISTRIBUTION_COLUMNS, migrate, pgClient, postgresStores } from "@tillkit/postgres";
@@ -54,7 +54,7 @@ export async function storeOpener(address: string): Promise<StoreOpener> {
   return {
     open: async () => {
       await sql.script(`drop schema if exists ${schema} cascade`);
-      (await migrate({ sql, schema }))._unsafeUnwrap();
+      await orThrow(migrate({ sql, schema }));
       return postgresStores({ sql, schema, credentialKeys });
     },
     close: () => sql.close(),

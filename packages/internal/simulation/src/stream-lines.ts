@@ -1,4 +1,5 @@
-import { type BillLine, type BillTotals, EMPTY_BILL, tallyLines, type WalletFailure } from "@tillkit/core";
+import type { WalletFailure } from "@tillkit/core";
+import { type BillLine, type BillTotals, EMPTY_BILL, tallyLines } from "@tillkit/core/ports";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { Simulation } from "./simulation.js";
 

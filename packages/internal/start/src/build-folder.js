@@ -16,6 +16,7 @@ const NOT_READ = new Set([
   "fetch",
   "memory",
   "opentelemetry",
+  "server",
   "sms",
 ]);
 /** What a build reads besides the packages: the programs that build the host. */

@@ -1,4 +1,5 @@
-import type { App, AppSecret, AppStore, AuditEntry } from "@tillkit/core";
+import type { App } from "@tillkit/core";
+import type { AppSecret, AppStore, AuditEntry } from "@tillkit/core/ports";
 import { auditChange, type AuditState } from "../audit/audit-log.js";
 import { frozen } from "../state/frozen.js";
 import { compareText, getOrCreate, type MemoryState } from "../state/memory-state.js";

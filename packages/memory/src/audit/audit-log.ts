@@ -1,6 +1,6 @@
+import type { AuditEvent } from "@tillkit/core";
 import {
   type AuditEntry,
-  type AuditEvent,
   type AuditLog,
   type AuditPosition,
   type AuditQuery,
@@ -8,7 +8,7 @@ import {
   chainedAuditEvent,
   entryWithBefore,
   subjectName,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { frozen } from "../state/frozen.js";
 import { compositeKey, type MemoryState } from "../state/memory-state.js";
 import { pageOf } from "../state/page-of.js";

@@ -1,20 +1,21 @@
 import { aCount, aFoundException, anAccount, expectOk } from "@tillkit/contract-tests";
 import {
-  changeCounts,
-  changePayTool,
-  changeStores,
   configurePayTool,
   createApp,
   createDownloadsClient,
   createServiceType,
-  type DayCounts,
-  disableApp,
-  disableDownloadsClient,
-  type DownloadsClient,
-  enableApp,
-  enableDownloadsClient,
+  orThrow,
   parseInput,
   registerApp,
+} from "@tillkit/core";
+import {
+  changeCounts,
+  changePayTool,
+  changeStores,
+  disableApp,
+  disableDownloadsClient,
+  enableApp,
+  enableDownloadsClient,
   resolveBillException,
   resolveBillExceptionInput,
   renameServiceType,
@@ -24,8 +25,8 @@ import {
   rotateSecret,
   setAppRules,
   setDownloadsClientLimit,
-  type StoreChange,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
+import type { DayCounts, DownloadsClient, StoreChange } from "@tillkit/core/ports";
 import type { ResultAsync } from "neverthrow";
 import { expect, it } from "vitest";
 import { memoryPorts } from "../ports/memory-ports.js";
@@ -162,7 +163,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "bill-exception.resolve": async ({ ports }, by) => {
     await expectOk(ports.billExceptions.report([EXCEPTION]));
     const resolution = { id: EXCEPTION.id, operator: BY.operator, note: BY.reason };
-    const input = parseInput(resolveBillExceptionInput(), resolution)._unsafeUnwrap();
+    const input = orThrow(parseInput(resolveBillExceptionInput(), resolution));
     await expectOk(resolveBillException(ports, input, by));
     return { subject: `bill-exception:${EXCEPTION.id}` };
   },

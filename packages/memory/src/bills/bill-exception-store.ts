@@ -1,17 +1,16 @@
-import {
-  type Bill,
-  BILL_EXCEPTION_KINDS,
-  type BillException,
-  type BillExceptionCount,
-  type BillExceptionFilter,
-  type BillExceptionKind,
-  type BillExceptionPosition,
-  type BillExceptionState,
-  type BillExceptionStore,
-  type FoundException,
-  type OpenExceptions,
-  type OrderNumbers,
-} from "@tillkit/core";
+import { BILL_EXCEPTION_KINDS, type BillExceptionKind } from "@tillkit/core";
+import type {
+  Bill,
+  BillException,
+  BillExceptionCount,
+  BillExceptionFilter,
+  BillExceptionPosition,
+  BillExceptionState,
+  BillExceptionStore,
+  FoundException,
+  OpenExceptions,
+  OrderNumbers,
+} from "@tillkit/core/ports";
 import { auditChange, type AuditState } from "../audit/audit-log.js";
 import { billKey, compareBills } from "./bill-key.js";
 import { frozen } from "../state/frozen.js";

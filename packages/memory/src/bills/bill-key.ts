@@ -1,4 +1,4 @@
-import type { Bill } from "@tillkit/core";
+import type { Bill } from "@tillkit/core/ports";
 import { compareText, compositeKey } from "../state/memory-state.js";
 
 /** Returns the text that identifies a bill. */

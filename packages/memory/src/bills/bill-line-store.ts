@@ -1,4 +1,4 @@
-import type { BillLine, BillLineKey, BillLineStore } from "@tillkit/core";
+import type { BillLine, BillLineKey, BillLineStore } from "@tillkit/core/ports";
 import {
   compareText,
   type StoredBillLine,

@@ -1,4 +1,4 @@
-import type { BillSettlementStore, Settlement, SettlementEntry, SettlementSide } from "@tillkit/core";
+import type { BillSettlementStore, Settlement, SettlementEntry, SettlementSide } from "@tillkit/core/ports";
 import { frozen } from "../state/frozen.js";
 import { compareText, type StoredSettlement, getOrCreate, type MemoryState } from "../state/memory-state.js";
 import { runAtomically } from "../state/run-atomically.js";

@@ -11,16 +11,8 @@ import {
   DAY,
   expectOk,
 } from "@tillkit/contract-tests";
-import {
-  type BillException,
-  type BillLine,
-  type BillTotals,
-  type Order,
-  outRefundNo,
-  parseInput,
-  reconcileBills,
-  reconcileBillsInput,
-} from "@tillkit/core";
+import { type Order, orThrow, parseInput, reconcileBills, reconcileBillsInput } from "@tillkit/core";
+import { type BillException, type BillLine, type BillTotals, outRefundNo } from "@tillkit/core/ports";
 import fc from "fast-check";
 import { okAsync, type ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
@@ -98,7 +90,7 @@ async function openFixture() {
     portion = inPortionsOf;
     fixture.clock.advance(1);
     const outcomes = await expectOk(
-      reconcileBills(fixture, parseInput(reconcileBillsInput(), { day })._unsafeUnwrap()),
+      reconcileBills(fixture, orThrow(parseInput(reconcileBillsInput(), { day }))),
     );
     const [outcome] = outcomes;
     if (outcome?.kind !== "compared") throw new Error("Expected one bill to compare.");
@@ -293,7 +285,7 @@ describe("reconcileBills", () => {
       return ports.billLines.removeBefore(ports.clock.now(), 100).andThen(() => ports.orders.listPaid(query));
     };
     const halted = { ...ports, orders: { ...ports.orders, listPaid } };
-    const input = parseInput(reconcileBillsInput(), { day: FIFTEENTH })._unsafeUnwrap();
+    const input = orThrow(parseInput(reconcileBillsInput(), { day: FIFTEENTH }));
     expect((await reconcileBills(halted, input))._unsafeUnwrapErr().name).toBe("storage.unavailable");
     expect(await listed("OPEN")).toEqual([]);
   });
@@ -303,7 +295,7 @@ describe("reconcileBills", () => {
     const order = await paid(FIXTURE_TIME);
     const stranger = { id: anId(), amount: 5 };
     bills.set(FIFTEENTH, [paymentLine(stranger)]);
-    const input = parseInput(reconcileBillsInput(), { day: FIFTEENTH })._unsafeUnwrap();
+    const input = orThrow(parseInput(reconcileBillsInput(), { day: FIFTEENTH }));
     await Promise.all(Array.from({ length: 10 }, () => expectOk(reconcileBills(ports, input))));
     expect((await listed("OPEN")).toSorted()).toEqual(
       [`PAYMENT_NOT_HERE ${stranger.id} `, `PAYMENT_NOT_THERE ${order.id} `].toSorted(),

@@ -1,4 +1,4 @@
-import type { Bill, KeptBillLine, KeptBillStore, KeptBillSums } from "@tillkit/core";
+import type { Bill, KeptBillLine, KeptBillStore, KeptBillSums } from "@tillkit/core/ports";
 import { frozen } from "../state/frozen.js";
 import { billKey, compareBills } from "./bill-key.js";
 import type { MemoryState, StoredBillRun } from "../state/memory-state.js";
@@ -50,6 +50,15 @@ export function memoryKeptBillStore({ billRuns }: Pick<MemoryState, "billRuns">)
             counts.set(lineKey(line), left);
             return left < 0;
           })
+          .slice(0, limit);
+      }),
+    sharedRefunds: (runId, other, limit) =>
+      runAtomically(() => {
+        const mine = new Set(linesOf(runId).map(lineKey));
+        return linesOf(other)
+          .filter(({ kind, refundNo = "" }) => kind === "refund" && refundNo !== "")
+          .filter((line) => mine.has(lineKey(line)))
+          .toSorted((left, right) => left.position - right.position)
           .slice(0, limit);
       }),
     list: (from, until) =>

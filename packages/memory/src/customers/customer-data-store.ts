@@ -1,13 +1,11 @@
+import type { Order, OrderKey, TimelineEvent } from "@tillkit/core";
 import {
   type CustomerDataStore,
   erasureEntry,
   type LoginErasure,
   type LoginSubject,
-  type Order,
-  type OrderKey,
   planOrderErasure,
-  type TimelineEvent,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { isOfOrder } from "../bills/bill-exception-store.js";
 import { frozen } from "../state/frozen.js";
 import { compositeKey, type MemoryState, type StoredOrder } from "../state/memory-state.js";

@@ -9,15 +9,8 @@ import {
   expectOk,
   FIXTURE_TIME,
 } from "@tillkit/contract-tests";
-import {
-  createApp,
-  eraseCustomer,
-  exportCustomer,
-  findErasures,
-  findTimelineBreak,
-  type Order,
-  previewErasure,
-} from "@tillkit/core";
+import { createApp, findTimelineBreak, type Order } from "@tillkit/core";
+import { eraseCustomer, exportCustomer, findErasures, previewErasure } from "@tillkit/core/operators";
 import { errAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { exampleDigest } from "../state/example-digest.js";

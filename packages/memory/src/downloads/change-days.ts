@@ -1,7 +1,7 @@
+import type { DailyCount } from "@tillkit/core";
 import {
   type AuditEntry,
   type ChangedDays,
-  type DailyCount,
   type DayCounts,
   type DaysFailure,
   firstProblem,
@@ -9,7 +9,7 @@ import {
   storeFinder,
   unknownApp,
   unknownStores,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 import { auditChange } from "../audit/audit-log.js";
 import { type DownloadsState, namesIn } from "./downloads-state.js";

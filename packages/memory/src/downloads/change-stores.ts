@@ -1,14 +1,14 @@
+import type { DailyCount } from "@tillkit/core";
 import {
   type AuditEntry,
   type ChangedStores,
-  type DailyCount,
   isCount,
   MAX_DAYS_IN_BOTH,
   plannedStoreChange,
   type StoreChange,
   type StoreChangeFailure,
   sumTooLarge,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 import { auditChange } from "../audit/audit-log.js";
 import { type DownloadsState, namesIn } from "./downloads-state.js";

@@ -3,7 +3,7 @@ import {
   type DownloadsClientStore,
   type DownloadsClientTerms,
   unknownApp,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { err, ok } from "neverthrow";
 import { auditChange, type AuditState } from "../audit/audit-log.js";
 import { frozen } from "../state/frozen.js";

@@ -1,7 +1,8 @@
+import type { DailyCount } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
 import {
   type CountBatches,
   countProblem,
-  type DailyCount,
   type DownloadsSource,
   firstProblem,
   isCount,
@@ -13,8 +14,7 @@ import {
   sumTooLarge,
   MAX_UNKNOWN_APPS_LISTED,
   unknownApp,
-} from "@tillkit/core";
-import type { StorageFailure } from "@tillkit/core/errors";
+} from "@tillkit/core/ports";
 import { err, ok, ResultAsync } from "neverthrow";
 import { changeDays } from "./change-days.js";
 import { changeStores } from "./change-stores.js";

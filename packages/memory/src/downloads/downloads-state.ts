@@ -1,4 +1,4 @@
-import type { StoreName } from "@tillkit/core";
+import type { StoreName } from "@tillkit/core/ports";
 import type { AuditState } from "../audit/audit-log.js";
 import type { MemoryState } from "../state/memory-state.js";
 

@@ -1,3 +1,4 @@
+import type { OrderKey, TimelineEvent } from "@tillkit/core";
 import {
   causesEvent,
   type ClaimedDelivery,
@@ -5,9 +6,7 @@ import {
   type EventDelivery,
   type EventDeliveryStore,
   type EventPosition,
-  type OrderKey,
-  type TimelineEvent,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { dueWork, longestDue } from "../state/due-work.js";
 import { frozen } from "../state/frozen.js";
 import { compareText, compositeKey, type MemoryState, type StoredDelivery } from "../state/memory-state.js";

@@ -1,4 +1,4 @@
-import type { FiguresStore } from "@tillkit/core";
+import type { FiguresStore } from "@tillkit/core/ports";
 import type { MemoryState } from "../state/memory-state.js";
 import { runAtomically } from "../state/run-atomically.js";
 

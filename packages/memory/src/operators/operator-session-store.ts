@@ -1,4 +1,4 @@
-import type { OperatorSessionStore } from "@tillkit/core";
+import type { OperatorSessionStore } from "@tillkit/core/ports";
 import { appendAudit, type AuditState } from "../audit/audit-log.js";
 import { frozen } from "../state/frozen.js";
 import type { MemoryState } from "../state/memory-state.js";

@@ -7,7 +7,7 @@ import {
   operatorNameKey,
   type OperatorStore,
   raisesRights,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { appendAudit, type AuditState } from "../audit/audit-log.js";
 import { frozen } from "../state/frozen.js";
 import { compareText, type MemoryState } from "../state/memory-state.js";

@@ -1,3 +1,4 @@
+import { orThrow, parseInput, type PasswordHasher } from "@tillkit/core";
 import {
   type AccountPorts,
   beginEnrolment,
@@ -13,8 +14,6 @@ import {
   hasCsrfToken,
   type OpenedOperatorSession,
   operatorRoleInput,
-  parseInput,
-  type PasswordHasher,
   recallCsrfToken,
   removeSecondFactor,
   resetOperator,
@@ -23,8 +22,8 @@ import {
   signIn,
   signInInput,
   type SignInOrigin,
-  type Totp,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
+import type { Totp } from "@tillkit/core/ports";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import { describe, expect, it } from "vitest";
 import { memoryPorts } from "../ports/memory-ports.js";
@@ -60,10 +59,10 @@ async function aTeam() {
   const ports: AccountPorts = { ...memoryPorts(), ...memoryStores(state), clock, passwords, totp };
   const create = async (name: string, more: object = {}) => {
     const input = parseInput(createOperatorInput(), { name, role: "support", password: PASSWORD, ...more });
-    return expectOk(createOperator(ports, input._unsafeUnwrap(), BY));
+    return expectOk(createOperator(ports, orThrow(input), BY));
   };
   const enter = (password = PASSWORD, name = "li", origin = ORIGIN) => {
-    const input = parseInput(signInInput(), { name, password })._unsafeUnwrap();
+    const input = orThrow(parseInput(signInInput(), { name, password }));
     return signIn(ports, input, "required", origin);
   };
   const live = async ({ token }: Pick<OpenedOperatorSession, "token">) =>
@@ -97,7 +96,7 @@ describe("signing in", () => {
   it("is complete at once if a second factor is optional and was not set up", async () => {
     const { ports, create } = await aTeam();
     await create("li");
-    const input = parseInput(signInInput(), { name: "li", password: PASSWORD })._unsafeUnwrap();
+    const input = orThrow(parseInput(signInInput(), { name: "li", password: PASSWORD }));
     expect((await expectOk(signIn(ports, input, "optional", ORIGIN))).session.complete).toBe(true);
   });
 
@@ -222,7 +221,7 @@ describe("signing in", () => {
       "a new password",
       async (ports, session) => {
         const sent = { current: PASSWORD, next: "staple correct horse" };
-        const input = parseInput(changePasswordInput(), sent)._unsafeUnwrap();
+        const input = orThrow(parseInput(changePasswordInput(), sent));
         await expectOk(changePassword(ports, session, input, ORIGIN));
       },
     ],
@@ -249,7 +248,7 @@ describe("signing in", () => {
     const { ports, create, enter, audited } = await aTeam();
     await create("Li.Na");
     expect((await expectOk(enter(PASSWORD, "li.na"))).session.operator).toBe("Li.Na");
-    const input = parseInput(operatorRoleInput(), { name: "LI.NA", role: "viewer" })._unsafeUnwrap();
+    const input = orThrow(parseInput(operatorRoleInput(), { name: "LI.NA", role: "viewer" }));
     expect((await expectOk(setOperatorRole(ports, input, BY))).name).toBe("Li.Na");
     await expectOk(setOperatorDisabled(ports, "ｌｉ.na", true, BY));
     await expectOk(resetOperator(ports, "li.na", BY));
@@ -384,7 +383,7 @@ describe("a session", () => {
     const again = await expectOk(
       signIn(
         ports,
-        parseInput(signInInput(), { name: "li", password: PASSWORD })._unsafeUnwrap(),
+        orThrow(parseInput(signInInput(), { name: "li", password: PASSWORD })),
         "required",
         ORIGIN,
       ),
@@ -427,7 +426,7 @@ describe("an account", () => {
     expect(password.length).toBeGreaterThan(40);
     expect(account).toMatchObject({ role: "support", mustChangePassword: true, disabled: false });
     await expectOk(enter(password));
-    const again = parseInput(createOperatorInput(), { name: "li", role: "admin" })._unsafeUnwrap();
+    const again = orThrow(parseInput(createOperatorInput(), { name: "li", role: "admin" }));
     expect((await expectFailure(createOperator(ports, again, BY))).name).toBe("operator.exists");
   });
 
@@ -435,7 +434,7 @@ describe("an account", () => {
     const { ports, create } = await aTeam();
     await create("Li");
     for (const name of ["li", "LI", "Ｌi"]) {
-      const input = parseInput(createOperatorInput(), { name, role: "admin" })._unsafeUnwrap();
+      const input = orThrow(parseInput(createOperatorInput(), { name, role: "admin" }));
       expect((await expectFailure(createOperator(ports, input, BY))).name).toBe("operator.exists");
     }
     expect((await create("Ｈan")).account.name).toBe("Han");
@@ -448,7 +447,7 @@ describe("an account", () => {
     const lastAdmin = { name: "operator.last-admin" };
     expect(await expectFailure(setOperatorDisabled(ports, "LI", true, BY))).toEqual(lastAdmin);
     for (const rights of [{ role: "finance" }, { role: "admin", apps: ["app_1"] }]) {
-      const input = parseInput(operatorRoleInput(), { name: "Li", ...rights })._unsafeUnwrap();
+      const input = orThrow(parseInput(operatorRoleInput(), { name: "Li", ...rights }));
       expect(await expectFailure(setOperatorRole(ports, input, BY))).toEqual(lastAdmin);
     }
   });
@@ -470,7 +469,7 @@ describe("an account", () => {
     await create("li");
     const { session } = await enrolled();
     const input = (current: string) =>
-      parseInput(changePasswordInput(), { current, next: "staple correct horse" })._unsafeUnwrap();
+      orThrow(parseInput(changePasswordInput(), { current, next: "staple correct horse" }));
     const failure = await expectFailure(changePassword(ports, session, input("wrong"), ORIGIN));
     expect(failure.name).toBe("sign-in.wrong");
     const next = await expectOk(changePassword(ports, session, input(PASSWORD), ORIGIN));
@@ -487,7 +486,7 @@ describe("an account", () => {
     const { session } = await enrolled();
     const { password } = await expectOk(resetOperator(ports, "li", BY));
     const input = parseInput(changePasswordInput(), { current: PASSWORD, next: "staple correct horse" });
-    await expectFailure(changePassword(ports, session, input._unsafeUnwrap(), ORIGIN));
+    await expectFailure(changePassword(ports, session, orThrow(input), ORIGIN));
     await expectOk(enter(password));
   });
 
@@ -496,14 +495,14 @@ describe("an account", () => {
     await create("li");
     const { session } = await enrolled();
     const input = parseInput(operatorRoleInput(), { name: "li", role: "viewer", apps: ["app_1"] });
-    await expectOk(setOperatorRole(ports, input._unsafeUnwrap(), BY));
+    await expectOk(setOperatorRole(ports, orThrow(input), BY));
     const found = await expectOk(findOperatorSession(ports, session.token));
     expect(found?.account).toMatchObject({ role: "viewer", apps: ["app_1"] });
   });
 
   it("is unknown to changes if it does not exist", async () => {
     const { ports } = await aTeam();
-    const input = parseInput(operatorRoleInput(), { name: "li", role: "viewer" })._unsafeUnwrap();
+    const input = orThrow(parseInput(operatorRoleInput(), { name: "li", role: "viewer" }));
     expect((await expectFailure(setOperatorRole(ports, input, BY))).name).toBe("operator.unknown");
     expect((await expectFailure(setOperatorDisabled(ports, "li", true, BY))).name).toBe("operator.unknown");
     expect((await expectFailure(resetOperator(ports, "li", BY))).name).toBe("operator.unknown");

@@ -1,4 +1,4 @@
-import { countingAttempts, decideAttempt, type SignInAttemptStore } from "@tillkit/core";
+import { countingAttempts, decideAttempt, type SignInAttemptStore } from "@tillkit/core/ports";
 import type { MemoryState } from "../state/memory-state.js";
 import { runAtomically } from "../state/run-atomically.js";
 

@@ -10,6 +10,7 @@ import {
   type ImportOutcome,
   listOrders,
   listOrdersInput,
+  orThrow,
   parseInput,
   reconcileOrders,
   refundOrder,
@@ -46,15 +47,13 @@ async function openOld() {
     ...memory,
     wallets: { ...memory.wallets, WALLET_A: { ...WALLET_A, query } },
   };
-  (await registerApp(ports, { appId: "old", appSecret: "the-old-secret", name: "Old" }))._unsafeUnwrap();
+  await orThrow(registerApp(ports, { appId: "old", appSecret: "the-old-secret", name: "Old" }));
   const tool = { accountId: "m-1", walletAppId: "wx-1", appName: "", appPackageName: "", appSignature: "" };
   const input = { ...tool, payChannel: "WALLET_A", appEnv: "DEV", credentials: {} } as const;
-  (await configurePayTool(ports, "old", input))._unsafeUnwrap();
+  await orThrow(configurePayTool(ports, "old", input));
   const take = async (...lines: readonly object[]): Promise<readonly ImportOutcome[]> => {
-    const inputs = lines.map((one) =>
-      parseInput(importedOrderInput(ports.policy), { ...one })._unsafeUnwrap(),
-    );
-    return (await importOrders(ports, inputs, { operator: "kim" }))._unsafeUnwrap();
+    const inputs = lines.map((one) => orThrow(parseInput(importedOrderInput(ports.policy), { ...one })));
+    return await orThrow(importOrders(ports, inputs, { operator: "kim" }));
   };
   return { ports, query, take };
 }
@@ -62,13 +61,13 @@ async function openOld() {
 it("shows an imported order, and queries the wallet only for an operator", async () => {
   const { ports, query, take } = await openOld();
   expect(await take(line())).toEqual([{ outcome: "imported" }]);
-  const detail = parseInput(getOrderInput(ports.policy), KEY)._unsafeUnwrap();
-  expect((await getOrder(ports, "old", detail))._unsafeUnwrap()).toMatchObject({ paymentStatus: "PENDING" });
-  const history = parseInput(listOrdersInput(ports.policy), KEY)._unsafeUnwrap();
-  expect((await listOrders(ports, "old", history))._unsafeUnwrap()).toMatchObject({ totalCount: 1 });
-  (await reconcileOrders(ports))._unsafeUnwrap();
+  const detail = orThrow(parseInput(getOrderInput(ports.policy), KEY));
+  expect(await orThrow(getOrder(ports, "old", detail))).toMatchObject({ paymentStatus: "PENDING" });
+  const history = orThrow(parseInput(listOrdersInput(ports.policy), KEY));
+  expect(await orThrow(listOrders(ports, "old", history))).toMatchObject({ totalCount: 1 });
+  await orThrow(reconcileOrders(ports));
   expect(query).not.toHaveBeenCalled();
-  expect((await syncOrder(ports, "old", "b-1"))._unsafeUnwrap()).toMatchObject({ bizNo: "b-1" });
+  expect(await orThrow(syncOrder(ports, "old", "b-1"))).toMatchObject({ bizNo: "b-1" });
   expect(query).toHaveBeenCalledOnce();
 });
 
@@ -81,30 +80,30 @@ it("lets hosts query the wallet about connected orders that are PENDING, and abo
     line({ bizNo: "b-3", id: "w-3", paymentStatus: "PAID", ...paid }),
     line({ bizNo: "b-4", id: "w-4", paymentStatus: "REFUND", refundedAmount: 600, ...paid }),
   ];
-  const inputs = lines.map((one) => parseInput(importedOrderInput(ports.policy), one)._unsafeUnwrap());
+  const inputs = lines.map((one) => orThrow(parseInput(importedOrderInput(ports.policy), one)));
   const options = { operator: "kim", connect: true };
-  const dueNow = async () => (await ports.orders.dueSince(ports.clock.now(), 10))._unsafeUnwrap().due;
-  (await importOrders(ports, inputs, { ...options, dryRun: true }))._unsafeUnwrap();
-  expect([await dueNow(), (await ports.orders.findById("w-1"))._unsafeUnwrap()]).toEqual([0, undefined]);
-  (await importOrders(ports, inputs, options))._unsafeUnwrap();
+  const dueNow = async () => (await orThrow(ports.orders.dueSince(ports.clock.now(), 10))).due;
+  await orThrow(importOrders(ports, inputs, { ...options, dryRun: true }));
+  expect([await dueNow(), await orThrow(ports.orders.findById("w-1"))]).toEqual([0, undefined]);
+  await orThrow(importOrders(ports, inputs, options));
   expect(await dueNow()).toBe(1);
-  (await reconcileOrders(ports))._unsafeUnwrap();
+  await orThrow(reconcileOrders(ports));
   expect(query).toHaveBeenCalledOnce();
 });
 
 it("connects nothing in a dry run of orders that were imported before", async () => {
   const { ports, take } = await openOld();
   await take(line());
-  const before = (await ports.orders.findById("w-1"))._unsafeUnwrap();
-  const timeline = (await ports.orders.timeline({ appId: "old", bizNo: "b-1" }))._unsafeUnwrap();
-  const inputs = [parseInput(importedOrderInput(ports.policy), line())._unsafeUnwrap()];
+  const before = await orThrow(ports.orders.findById("w-1"));
+  const timeline = await orThrow(ports.orders.timeline({ appId: "old", bizNo: "b-1" }));
+  const inputs = [orThrow(parseInput(importedOrderInput(ports.policy), line()))];
   const options = { operator: "kim", connect: true };
   const dry = await importOrders(ports, inputs, { ...options, dryRun: true });
-  expect(dry._unsafeUnwrap()).toEqual([{ outcome: "connected" }]);
-  expect((await ports.orders.findById("w-1"))._unsafeUnwrap()).toEqual(before);
-  expect((await ports.orders.timeline({ appId: "old", bizNo: "b-1" }))._unsafeUnwrap()).toEqual(timeline);
-  expect((await importOrders(ports, inputs, options))._unsafeUnwrap()).toEqual(dry._unsafeUnwrap());
-  expect((await ports.orders.findById("w-1"))._unsafeUnwrap()?.payToolId).not.toBe(before?.payToolId);
+  expect(orThrow(dry)).toEqual([{ outcome: "connected" }]);
+  expect(await orThrow(ports.orders.findById("w-1"))).toEqual(before);
+  expect(await orThrow(ports.orders.timeline({ appId: "old", bizNo: "b-1" }))).toEqual(timeline);
+  expect(await orThrow(importOrders(ports, inputs, options))).toEqual(orThrow(dry));
+  expect((await orThrow(ports.orders.findById("w-1")))?.payToolId).not.toBe(before?.payToolId);
 });
 
 it("tells apart repeated lines, other values and a taken id, also within a batch", async () => {
@@ -118,7 +117,7 @@ it("tells apart repeated lines, other values and a taken id, also within a batch
     { outcome: "conflict", reason: "id-taken" },
     { outcome: "unknown-app" },
   ]);
-  const stored = (await ports.orders.listAll({ limit: 10 }))._unsafeUnwrap();
+  const stored = await orThrow(ports.orders.listAll({ limit: 10 }));
   expect(stored).toMatchObject([{ bizNo: "b-1", amount: 600 }]);
 });
 
@@ -127,19 +126,19 @@ it.each([
   ["in the same batch", true],
 ])("takes no number of an order of another app %s, which has the same bizNo", async (_, isTogether) => {
   const { ports, take } = await openOld();
-  (await registerApp(ports, { appId: "new", appSecret: "the-new-secret", name: "New" }))._unsafeUnwrap();
+  await orThrow(registerApp(ports, { appId: "new", appSecret: "the-new-secret", name: "New" }));
   const taken = { outcome: "conflict", reason: "id-taken" };
   const other = line({ appId: "new", amount: 700 });
   if (isTogether) expect(await take(line(), other)).toEqual([{ outcome: "imported" }, taken]);
   else await take(line());
-  const inputs = [parseInput(importedOrderInput(ports.policy), other)._unsafeUnwrap()];
+  const inputs = [orThrow(parseInput(importedOrderInput(ports.policy), other))];
   const by = { operator: "kim", reason: "test", from: "cli", traceId: "" };
   for (const dryRun of [true, false])
     for (const replacing of [{}, { replaceUntouched: by }]) {
       const outcomes = await importOrders(ports, inputs, { operator: "kim", dryRun, ...replacing });
-      expect(outcomes._unsafeUnwrap()).toEqual([taken]);
+      expect(orThrow(outcomes)).toEqual([taken]);
     }
-  const stored = (await ports.orders.listAll({ limit: 10 }))._unsafeUnwrap();
+  const stored = await orThrow(ports.orders.listAll({ limit: 10 }));
   expect(stored).toMatchObject([{ appId: "old", bizNo: "b-1", amount: 600 }]);
 });
 
@@ -148,24 +147,24 @@ it("opens no payment for an imported order, also after it is connected", async (
   const now = ports.clock.now();
   await take(line({ gmtCreate: now, gmtModified: now }));
   const terms = { amount: 600, goodsTitle: "Month", payChannel: "WALLET_A" };
-  const input = parseInput(createOrderInput(ports.policy), { ...KEY, ...terms })._unsafeUnwrap();
+  const input = orThrow(parseInput(createOrderInput(ports.policy), { ...KEY, ...terms }));
   const refused = { name: "biz-no.conflict", fields: ["bizNo"] };
   expect((await createOrder(ports, "old", input))._unsafeUnwrapErr()).toEqual(refused);
-  (await syncOrder(ports, "old", "b-1"))._unsafeUnwrap();
+  await orThrow(syncOrder(ports, "old", "b-1"));
   expect((await createOrder(ports, "old", input))._unsafeUnwrapErr()).toEqual(refused);
 });
 
 it("connects an order to the pay tool of the moment, and keeps that one", async () => {
   const { ports, take } = await openOld();
   await take(line({ paymentStatus: "PAID", pmtDt: TIME + 1 }));
-  (await syncOrder(ports, "old", "b-1"))._unsafeUnwrap();
+  await orThrow(syncOrder(ports, "old", "b-1"));
   const key = { appId: "old", bizNo: "b-1" };
-  const first = (await ports.orders.find(key))._unsafeUnwrap();
+  const first = await orThrow(ports.orders.find(key));
   const tool = { accountId: "m-2", walletAppId: "wx-2", payChannel: "WALLET_A", appEnv: "DEV" } as const;
-  (await configurePayTool(ports, "old", { ...tool, credentials: {} }))._unsafeUnwrap();
-  (await syncOrder(ports, "old", "b-1"))._unsafeUnwrap();
+  await orThrow(configurePayTool(ports, "old", { ...tool, credentials: {} }));
+  await orThrow(syncOrder(ports, "old", "b-1"));
   expect(first?.payToolId).not.toBe("");
-  expect((await ports.orders.find(key))._unsafeUnwrap()).toEqual(first);
+  expect(await orThrow(ports.orders.find(key))).toEqual(first);
 });
 
 it.each([
@@ -174,16 +173,16 @@ it.each([
 ])("does not take a refund of the previous service for a new one of %s", async (_what, amount) => {
   const { ports, take } = await openOld();
   const { WALLET_A } = ports.wallets;
-  const account = (await ports.payTools.current("old", "WALLET_A"))._unsafeUnwrap();
+  const account = await orThrow(ports.payTools.current("old", "WALLET_A"));
   if (account === undefined) throw new Error("The app has no pay tool.");
   const offer = { outTradeNo: "w-1", amount: 600, goodsTitle: "Month", notifyUrl: "", returnUrl: "" };
   const expiresAt = ports.clock.now() + 1000;
   const request = { ...offer, paySource: "APP", expiresAt } as const;
-  (await WALLET_A.prepare(account, request, { deadline: 1000 }))._unsafeUnwrap();
+  await orThrow(WALLET_A.prepare(account, request, { deadline: 1000 }));
   WALLET_A.pay("w-1");
   const earlier = { outTradeNo: "w-1", refundNo: "w-1-1", amount: 200, orderAmount: 600 };
   const first = { ...earlier, reason: "broken", notifyUrl: "" };
-  (await WALLET_A.refund(account, first, { deadline: 1000 }))._unsafeUnwrap();
+  await orThrow(WALLET_A.refund(account, first, { deadline: 1000 }));
   await take(line({ paymentStatus: "PAID", pmtDt: TIME + 1, refundedAmount: 200 }));
 
   const refund = (refundNo: string) =>
@@ -192,12 +191,12 @@ it.each([
     );
   expect((await refund("1"))._unsafeUnwrapErr()).toEqual({ name: "refund-no.conflict", amount: 200 });
   const key = { appId: "old", bizNo: "b-1" };
-  expect((await ports.orders.find(key))._unsafeUnwrap()).toMatchObject({ refundedAmount: 200 });
-  expect((await ports.refunds.list(key))._unsafeUnwrap()).toEqual([]);
+  expect(await orThrow(ports.orders.find(key))).toMatchObject({ refundedAmount: 200 });
+  expect(await orThrow(ports.refunds.list(key))).toEqual([]);
 
   // A new number moves money once, also if the call is repeated.
-  expect((await refund("2"))._unsafeUnwrap()).toMatchObject({ status: "CONFIRMED", amount });
-  expect((await refund("2"))._unsafeUnwrap()).toMatchObject({ status: "CONFIRMED", amount });
+  expect(await orThrow(refund("2"))).toMatchObject({ status: "CONFIRMED", amount });
+  expect(await orThrow(refund("2"))).toMatchObject({ status: "CONFIRMED", amount });
   expect(WALLET_A.balance()).toBe(400 - amount);
 });
 
@@ -210,7 +209,7 @@ it("stores no refund of an imported order if the wallet does not answer", async 
   expect(
     (await refunded.asyncAndThen((input) => refundOrder(ports, "old", input)))._unsafeUnwrapErr(),
   ).toEqual({ name: "refund.outcome-unknown" });
-  expect((await ports.refunds.list({ appId: "old", bizNo: "b-1" }))._unsafeUnwrap()).toEqual([]);
+  expect(await orThrow(ports.refunds.list({ appId: "old", bizNo: "b-1" }))).toEqual([]);
 });
 
 it.each([
@@ -231,7 +230,5 @@ it.each(["customerIdentity", "goodsTitle"])("refuses a %s that shows nothing", (
 it.each(["kim@example.com", "Kim 13800138000"])("does not store the name %j", async (customerName) => {
   const { ports, take } = await openOld();
   await take(line({ customerName }));
-  expect((await ports.orders.find({ appId: "old", bizNo: "b-1" }))._unsafeUnwrap()).not.toHaveProperty(
-    "customerName",
-  );
+  expect(await orThrow(ports.orders.find({ appId: "old", bizNo: "b-1" }))).not.toHaveProperty("customerName");
 });

@@ -1,13 +1,14 @@
+import type { Order, OrderKey, TimelineEvent } from "@tillkit/core";
 import {
+  causesEvent,
+  type EventEntry,
   type FoundOrder,
   openAlarms,
-  type Order,
-  type OrderKey,
   type OrderFilter,
   type OrderSearch,
   type Sales,
   type SummaryRange,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import {
   compareText,
   compositeKey,
@@ -62,6 +63,19 @@ export function memoryOrderSearch(state: MemoryState): OrderSearch {
           .sort((left, right) => right.at - left.at || byKey(left, right))
           .slice(0, limit),
       ),
+    events: ({ apps, from, limit }) =>
+      runAtomically(() => {
+        const later = selected({ apps })
+          .flatMap(({ order, timeline }) =>
+            timeline
+              .filter((entry) => entry.at >= from && causesEvent(entry))
+              .map((entry) => eventEntry(order, entry)),
+          )
+          .sort((left, right) => left.at - right.at || byKey(left, right) || left.seq - right.seq);
+        const last = later.length > limit ? later[limit - 1] : undefined;
+        const items = later.slice(0, limit);
+        return last === undefined ? { items } : { items, next: last.at };
+      }),
     sales: (range) => runAtomically(() => salesOf(all(), range)),
     hours: ({ apps, from, until }) =>
       runAtomically(() => {
@@ -84,6 +98,14 @@ export function memoryOrderSearch(state: MemoryState): OrderSearch {
         return { count: Math.min(waiting.length, atMost), ...(oldest === undefined ? {} : { oldest }) };
       }),
   };
+}
+
+function eventEntry(
+  { appId, bizNo, id: orderId, service }: Order,
+  { seq, type, at, alarm, refundNo }: TimelineEvent,
+): EventEntry {
+  const entry = { appId, bizNo, orderId, hasService: service !== undefined, seq, type, at, alarm };
+  return refundNo === undefined ? entry : { ...entry, refundNo };
 }
 
 function found({ order, timeline }: StoredOrder): FoundOrder {

@@ -1,13 +1,11 @@
+import type { Order, OrderKey, TimelineEntry } from "@tillkit/core";
 import {
   type ImportResult,
   isSameImport,
-  type Order,
-  type OrderKey,
   type OrderStore,
   type OrderTransition,
   type ReplaceResult,
-  type TimelineEntry,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { auditChange } from "../audit/audit-log.js";
 import { dueWork, longestDue } from "../state/due-work.js";
 import { frozen } from "../state/frozen.js";

@@ -1,5 +1,5 @@
-import type { PayTool, PayToolStore, WalletAccount } from "@tillkit/core";
-import { isSameAccount, PAY_CHANNELS } from "@tillkit/core";
+import { type PayTool, type WalletAccount, PAY_CHANNELS } from "@tillkit/core";
+import { type PayToolStore, isSameAccount } from "@tillkit/core/ports";
 import { auditChange, type AuditState } from "../audit/audit-log.js";
 import { frozen } from "../state/frozen.js";
 import { compareText, compositeKey, type MemoryState } from "../state/memory-state.js";

@@ -1,4 +1,4 @@
-import type { ReadinessStore } from "@tillkit/core";
+import type { ReadinessStore } from "@tillkit/core/ports";
 import { errAsync, okAsync } from "neverthrow";
 import type { MemoryState } from "../state/memory-state.js";
 

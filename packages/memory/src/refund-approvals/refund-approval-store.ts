@@ -7,7 +7,7 @@ import {
   type RefundApproval,
   type RefundApprovalStore,
   type RefundKey,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { auditChange } from "../audit/audit-log.js";
 import { longestDue } from "../state/due-work.js";
 import { frozen } from "../state/frozen.js";

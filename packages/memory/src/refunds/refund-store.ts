@@ -1,12 +1,11 @@
+import { OPEN_REFUND_STATUSES, type Order, type OrderKey, type Refund } from "@tillkit/core";
 import {
+  checkAdoption,
   isAcceptedRefund,
   isOpenRefund,
   isRefundedInFull,
-  OPEN_REFUND_STATUSES,
-  type Order,
-  type OrderKey,
   outRefundNo,
-  type Refund,
+  remainingOf,
   type RefundAdoptOutcome,
   type RefundClaimOutcome,
   type RefundCount,
@@ -17,7 +16,7 @@ import {
   type RefundSettleOutcome,
   type RefundStore,
   type RefundWithdrawOutcome,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { auditChange } from "../audit/audit-log.js";
 import { dueWork, longestDue } from "../state/due-work.js";
 import { frozen } from "../state/frozen.js";
@@ -57,13 +56,13 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         if (order.paymentStatus !== "PAID") return { kind: "not-paid", order };
         const open = [...refunds.values()].find(({ status }) => status === "REQUESTED" || status === "SENT");
         if (open !== undefined) return { kind: "in-progress", order, refund: open };
-        const remaining = remainingOf(held);
+        const remaining = remainingOf(order, [...refunds.values()]);
         if (refund.amount > remaining) return { kind: "exceeds-remaining", order, remaining };
         const stored = put(state, held, frozen({ ...refund, status: "REQUESTED" }));
         append(state, held, entry);
         return { kind: "requested", refund: stored, order: held.order };
       }),
-    adopt: ({ refund: found, ...settlement }, audit) =>
+    adopt: ({ refund: found, paidTwiceEntry, ...settlement }, audit) =>
       runAtomically((): RefundAdoptOutcome => {
         const stored = findStoredOrder(state, found);
         if (stored === undefined) return { kind: "no-order" };
@@ -72,21 +71,21 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         if (same !== undefined) return { kind: "held", order, refund: same };
         if (order.paymentStatus !== "PAID" && order.paymentStatus !== "REFUND")
           return { kind: "not-paid", order };
-        const settled = [...refunds.values()].filter(isIn(["SETTLED"]));
-        const remaining =
-          order.amount - order.refundedAmount + settled.reduce((sum, { amount }) => sum + amount, 0);
+        const { remaining, isPaidTwice } = checkAdoption(order, [...refunds.values()], found);
         if (found.amount > remaining) return { kind: "exceeds-amount", order, remaining };
         auditChange(state, audit);
         const refund = put(state, stored, {
           ...paidBack(state, stored, found, settlement),
           status: "CONFIRMED",
         });
-        return { kind: "adopted", refund, order: stored.order };
+        if (isPaidTwice) append(state, stored, paidTwiceEntry);
+        return { kind: "adopted", refund, order: stored.order, isPaidTwice };
       }),
-    markSent: (key, refundNo, nextTryAt, entry) =>
+    markSent: (key, refundNo, nextTryAt, entry, sendingUntil) =>
       move(key, refundNo, isIn(["REQUESTED"]), (stored, refund) => {
         append(state, stored, entry);
-        return { ...refund, status: "SENT", nextTryAt, gmtModified: entry.at };
+        const claim = sendingUntil === undefined ? {} : { sendingUntil };
+        return { ...refund, ...claim, status: "SENT", nextTryAt, gmtModified: entry.at };
       }),
     claimSend: (key, refundNo, { at, until }) =>
       runAtomically((): RefundClaimOutcome | undefined => {
@@ -123,23 +122,28 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         return { ...refund, ...number, ...claim, status: to, nextTryAt, gmtModified: entry.at };
       });
     },
-    confirm: (key, refundNo, { walletRefundNo, ...confirmation }) =>
-      move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN"]), (stored, refund) => {
+    confirm: (key, refundNo, { walletRefundNo, from, ...confirmation }) => {
+      const isUnconfirmed = isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN"]);
+      const allows = (refund: Refund) => isUnconfirmed(refund) && (from ?? refund.status) === refund.status;
+      return move(key, refundNo, allows, (stored, refund) => {
         const number = walletRefundNo === undefined ? {} : { walletRefundNo };
         return { ...paidBack(state, stored, refund, confirmation), ...number, status: "CONFIRMED" };
-      }),
+      });
+    },
     settle: (key, refundNo, settlement, audit) =>
       runAtomically((): RefundSettleOutcome | undefined => {
         const stored = findStoredOrder(state, key);
         const before = stored?.refunds.get(refundNo);
         if (stored === undefined || before === undefined) return undefined;
         const { order } = stored;
-        const { queriedAt } = settlement;
+        const { queriedAt, seen = stored.timeline.length } = settlement;
         if (!isIn(["FAILED", "WITHDRAWN"])(before)) {
           if (!isOpenRefund(before)) return { kind: "not-allowed", refund: before, order };
           if (mayBeSending(before, queriedAt)) return { kind: "sending", refund: before, order };
         }
-        const remaining = remainingOf(stored, before);
+        if (stored.timeline.length !== seen) return { kind: "changed", refund: before, order };
+        const others = [...stored.refunds.values()].filter((refund) => refund !== before);
+        const remaining = remainingOf(order, others);
         if (before.amount > remaining) return { kind: "exceeds-remaining", refund: before, order, remaining };
         auditChange(state, audit);
         const refund = put(state, stored, {
@@ -156,6 +160,13 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         return { ...refund, status: "FAILED", gmtModified: at };
       });
     },
+    readRecord: (key) =>
+      runAtomically(() => {
+        const stored = findStoredOrder(state, key);
+        if (stored === undefined) return undefined;
+        const { order, refunds, timeline } = stored;
+        return { order, refunds: [...refunds.values()].sort(oldestFirst), timeline: [...timeline] };
+      }),
     list: (key) =>
       runAtomically(() => [...(findStoredOrder(state, key)?.refunds.values() ?? [])].sort(oldestFirst)),
     listConfirmed: ({ payToolIds, from, until, after, limit }) =>
@@ -254,18 +265,6 @@ function paidBack(
     takeBackTime(state, stored.order);
   }
   return { ...refund, gmtModified: at };
-}
-
-/**
- * Returns the cents of an order that are neither refunded nor reserved by an open refund.
- *
- * @param except An open refund whose reservation does not count.
- */
-function remainingOf({ order, refunds }: StoredOrder, except?: Refund): number {
-  const reserved = [...refunds.values()]
-    .filter((refund) => isOpenRefund(refund) && refund.refundNo !== except?.refundNo)
-    .reduce((sum, { amount }) => sum + amount, 0);
-  return order.amount - order.refundedAmount - reserved;
 }
 
 function put({ refundingOrders }: MemoryState, held: StoredOrder, refund: Refund): Refund {

@@ -1,10 +1,10 @@
+import type { CustomerService } from "@tillkit/core";
 import {
-  type CustomerService,
   type ReplaceResult,
   type ServiceImportResult,
   serviceLine,
   type ServiceStore,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { auditChange, type AuditState } from "../audit/audit-log.js";
 import {
   compareText,

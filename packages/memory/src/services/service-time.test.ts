@@ -7,7 +7,8 @@ import {
   FIXTURE_TIME,
   expectOk,
 } from "@tillkit/contract-tests";
-import { expireTimeOf, type Order, type ServiceGrant } from "@tillkit/core";
+import type { Order } from "@tillkit/core";
+import { expireTimeOf, type ServiceGrant } from "@tillkit/core/ports";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { memoryStores } from "../stores/memory-stores.js";

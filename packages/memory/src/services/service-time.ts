@@ -1,4 +1,5 @@
-import { expireTimeOf, extendedExpireTime, type Order, type OrderTransition } from "@tillkit/core";
+import type { Order } from "@tillkit/core";
+import { expireTimeOf, extendedExpireTime, type OrderTransition } from "@tillkit/core/ports";
 import { type StoredService, getOrCreate, compositeKey, type MemoryState } from "../state/memory-state.js";
 
 /**

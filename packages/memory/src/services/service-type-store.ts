@@ -1,4 +1,5 @@
-import type { AuditEntry, ServiceType, ServiceTypeStore } from "@tillkit/core";
+import type { ServiceType } from "@tillkit/core";
+import type { AuditEntry, ServiceTypeStore } from "@tillkit/core/ports";
 import { auditChange, type AuditState } from "../audit/audit-log.js";
 import { frozen } from "../state/frozen.js";
 import { compareText, getOrCreate, compositeKey, type MemoryState } from "../state/memory-state.js";

@@ -1,4 +1,4 @@
-import type { AuthCode, CodeStore } from "@tillkit/core";
+import type { AuthCode, CodeStore } from "@tillkit/core/ports";
 import { frozen } from "../state/frozen.js";
 import { compositeKey, type MemoryState, type StoredCodes } from "../state/memory-state.js";
 import { removeWhere } from "../state/remove-where.js";

@@ -6,7 +6,7 @@ import {
   type Session,
   sessionsAtLogin,
   type SessionStore,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { auditChange, type AuditState } from "../audit/audit-log.js";
 import { frozen } from "../state/frozen.js";
 import { compareText, compositeKey, type MemoryState } from "../state/memory-state.js";

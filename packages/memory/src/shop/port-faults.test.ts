@@ -1,13 +1,6 @@
 import { expectFailure, expectOk, MINUTE } from "@tillkit/contract-tests";
-import {
-  createOrder,
-  createOrderInput,
-  getOrder,
-  listPayTools,
-  parseInput,
-  sendCode,
-  type Stores,
-} from "@tillkit/core";
+import { createOrder, createOrderInput, getOrder, parseInput, sendCode, type Stores } from "@tillkit/core";
+import { listPayTools } from "@tillkit/core/operators";
 import { describe, expect, it } from "vitest";
 import { memoryStores } from "../stores/memory-stores.js";
 import { aShop } from "./a-shop.js";

@@ -1,7 +1,5 @@
 import { expectOk } from "@tillkit/contract-tests";
 import {
-  closeOrder,
-  closeOrderInput,
   type Order,
   parseInput,
   PAY_CHANNELS,
@@ -9,6 +7,7 @@ import {
   refundOrder,
   refundOrderInput,
 } from "@tillkit/core";
+import { closeOrder, closeOrderInput } from "@tillkit/core/operators";
 import { expect, describe, it, onTestFinished } from "vitest";
 import { aShop } from "./a-shop.js";
 import type { Shop, ShopOptions } from "./shop.js";

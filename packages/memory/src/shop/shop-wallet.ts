@@ -1,4 +1,5 @@
-import { type Order, outRefundNo, type Stores, type WalletOrder } from "@tillkit/core";
+import type { Order, Stores } from "@tillkit/core";
+import { outRefundNo, type WalletOrder } from "@tillkit/core/ports";
 import type { MemoryWallet } from "../wallets/memory-wallet.js";
 import type { SignedNotification } from "../wallets/notification-writer.js";
 

@@ -1,4 +1,4 @@
-import type { DueWork } from "@tillkit/core";
+import type { DueWork } from "@tillkit/core/ports";
 
 /** An item with its due time in epoch milliseconds, or `undefined` if it is not scheduled. */
 interface Due {

@@ -1,6 +1,17 @@
 import type {
   App,
   AuditEvent,
+  CustomerService,
+  DailyCount,
+  Digest,
+  Order,
+  QuotaKey,
+  Refund,
+  ServiceType,
+  TimelineEvent,
+  WalletAccount,
+} from "@tillkit/core";
+import type {
   AuthCode,
   BegunChange,
   Bill,
@@ -8,28 +19,19 @@ import type {
   BillLine,
   ComparedBill,
   CustomerRecord,
-  CustomerService,
-  DailyCount,
-  Digest,
   DownloadsClient,
   EventDelivery,
   KeptBill,
   KeptBillLine,
   OperatorAccount,
   OperatorSession,
-  Order,
-  QuotaKey,
-  Refund,
   RefundApproval,
   ServiceGrant,
-  ServiceType,
   Session,
   Settlement,
   StoredReading,
   StoredAccessToken,
-  TimelineEvent,
-  WalletAccount,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { exampleDigest } from "./example-digest.js";
 
 /**

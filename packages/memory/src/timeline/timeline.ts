@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { sealEntry, type TimelineEntry, timelineHash } from "@tillkit/core";
+import { type TimelineEntry, timelineHash } from "@tillkit/core";
+import { sealEntry } from "@tillkit/core/ports";
 import { makeDue } from "../events/event-delivery-store.js";
 import { frozen } from "../state/frozen.js";
 import type { MemoryState, StoredOrder } from "../state/memory-state.js";
@@ -15,7 +16,7 @@ export function append(
   entry: TimelineEntry,
 ): void {
   const previousHash = timeline.at(-1)?.hash ?? order.id;
-  const sealed = sealEntry(state.digest, entry, randomBytes(16).toString("hex"));
+  const sealed = sealEntry(state.digest, entry, () => randomBytes(16).toString("hex"));
   const hash = timelineHash(state.digest, previousHash, sealed);
   const event = frozen({ ...sealed, seq: timeline.length + 1, previousHash, hash });
   timeline.push(event);

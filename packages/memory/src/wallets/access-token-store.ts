@@ -1,4 +1,4 @@
-import type { AccessTokenStore, ClaimedAccessToken } from "@tillkit/core";
+import type { AccessTokenStore, ClaimedAccessToken } from "@tillkit/core/ports";
 import type { MemoryState } from "../state/memory-state.js";
 import { runAtomically } from "../state/run-atomically.js";
 

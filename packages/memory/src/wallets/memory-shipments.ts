@@ -1,4 +1,5 @@
-import type { Clock, WalletShipments } from "@tillkit/core";
+import type { Clock } from "@tillkit/core";
+import type { WalletShipments } from "@tillkit/core/ports";
 import { okAsync } from "neverthrow";
 
 /** How long a token is valid, in milliseconds. */

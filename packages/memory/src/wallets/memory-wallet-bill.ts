@@ -1,4 +1,5 @@
-import { billDay, type BillTotals, type FlowLine, type StatedLine } from "@tillkit/core";
+import { billDay } from "@tillkit/core";
+import type { BillTotals, FlowLine, StatedLine } from "@tillkit/core/ports";
 import type { Trade } from "./memory-wallet-trade.js";
 
 /**

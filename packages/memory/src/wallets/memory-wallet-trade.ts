@@ -1,14 +1,5 @@
-import type {
-  PaymentRequest,
-  PaySource,
-  Prepayment,
-  WalletAccount,
-  WalletFailure,
-  WalletOrder,
-  WalletRefund,
-  WalletRefundRequest,
-  WalletRejected,
-} from "@tillkit/core";
+import type { PaySource, Prepayment, WalletAccount, WalletFailure, WalletRejected } from "@tillkit/core";
+import type { PaymentRequest, WalletOrder, WalletRefund, WalletRefundRequest } from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 import { frozen } from "../state/frozen.js";
 import { sha256 } from "../state/sha256.js";

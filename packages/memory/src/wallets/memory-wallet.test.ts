@@ -1,11 +1,6 @@
 import { anAccount, FIXTURE_TIME, expectFailure, expectOk, MINUTE, unique } from "@tillkit/contract-tests";
-import {
-  PAY_CHANNELS,
-  PAY_SOURCES,
-  type PaymentRequest,
-  type PayPayload,
-  type WalletFailure,
-} from "@tillkit/core";
+import { PAY_CHANNELS, PAY_SOURCES, type PayPayload, type WalletFailure } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { memoryWallet } from "./memory-wallet.js";
 import { testClock } from "../ports/test-clock.js";

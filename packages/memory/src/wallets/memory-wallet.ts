@@ -1,16 +1,13 @@
 import {
-  type AccountProblem,
   billDay,
   type Clock,
   type PayChannel,
   type RawNotification,
   type Wallet,
   type WalletAccount,
-  type WalletEvent,
   type WalletFailure,
-  type WalletOrder,
-  type WalletRefund,
 } from "@tillkit/core";
+import type { AccountProblem, WalletEvent, WalletOrder, WalletRefund } from "@tillkit/core/ports";
 import { systemClock } from "@tillkit/runtime";
 import { streamBillLines, streamFlowLines } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";

@@ -1,17 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type {
-  NotificationAnswer,
-  NotificationRefusal,
-  PayChannel,
-  RawNotification,
-  WalletAccount,
-  WalletEvent,
-} from "@tillkit/core";
+import type { PayChannel, RawNotification, WalletAccount } from "@tillkit/core";
+import type { NotificationAnswer, NotificationRefusal, WalletEvent } from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 
 const TIMESTAMP = "x-memory-wallet-timestamp";
 const SIGNATURE = "x-memory-wallet-signature";
-/** The prefix of the invalid signatures with which WeChat Pay tests the receiver. */
+/** Begins the invalid signature of a probe, like `WECHATPAY/SIGNTEST/` at WeChat Pay. */
 const PROBE = "MEMORY-WALLET/SIGNTEST/";
 
 /** A notification with complete `Headers`, so that a test can send it over HTTP. */
@@ -23,9 +17,9 @@ export interface SignedNotification extends RawNotification {
 export interface NotificationWriter {
   /** Returns a signed notification of `event` for the merchant, as it arrives over HTTP. */
   write(merchantId: string, event: WalletEvent, now: number): SignedNotification;
-  /** Returns the message with the signature of a key that no wallet has. */
+  /** Returns the notification, signed with a foreign key. */
   forge(notification: SignedNotification): SignedNotification;
-  /** Returns the message with an invalid signature, as WeChat Pay sends it to test the receiver. */
+  /** Returns the notification as a probe: WeChat Pay tests receivers with invalid signatures. */
   probe(notification: RawNotification): RawNotification;
   read(
     account: WalletAccount,
@@ -87,7 +81,7 @@ export function notificationWriter(payChannel: PayChannel): NotificationWriter {
 }
 
 /**
- * Returns the answer that the wallet expects to a notification.
+ * Returns the response that stops the wallet's repetitions (`true`) or requests one (`false`).
  *
  * WeChat Pay expects 204, or 401 with an error. Alipay expects `success` or `fail`.
  */

@@ -1,12 +1,12 @@
 import {
   type PayChannel,
-  type PaymentRequest,
   type PayPayload,
   type PaySource,
   type Prepayment,
   type WalletAccount,
   yuanText,
 } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { sha256 } from "../state/sha256.js";
 
 const CHINA_OFFSET = 8 * 60 * 60_000;

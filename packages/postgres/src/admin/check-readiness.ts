@@ -1,4 +1,4 @@
-import type { ReadinessFailure } from "@tillkit/core";
+import type { ReadinessFailure } from "@tillkit/core/ports";
 import type { ResultAsync } from "neverthrow";
 import { postgresReadinessStore, readinessFailureOf } from "../readiness/readiness-store.js";
 import { checkSchema, type SchemaFailure } from "./schema-state.js";
@@ -12,11 +12,13 @@ import type { SqlQueries } from "../sql/sql-client.js";
  *
  * - `storage.read-only` if the database refuses writes, as after a failover;
  * - `storage.disk-full` if its disk has no space for half a megabyte of temporary files;
+ * - `storage.limited` if a limit such as `temp_file_limit` refuses them;
+ * - `storage.out-of-memory` if the server lacks memory or another resource;
  * - `storage.too-many-connections` if the server refuses this connection for its limit.
  *
  * @param sql - a client of its own, so that a busy host still answers probes.
  * @param now - the time of the host, epoch milliseconds.
- * @returns nothing. Each failure but `storage.unavailable` has a remedy or a message.
+ * @returns nothing. Each failure except `storage.unavailable` has a remedy or a message.
  * @example
  * ```ts
  * import { checkReadiness } from "@tillkit/postgres";

@@ -658,6 +658,8 @@ export const EXPECTED_SCHEMA: SchemaDefinition = {
     },
     indexes: {
       timeline_alarms: "btree (at_ms, biz_no, app_id, seq) WHERE alarm",
+      timeline_events:
+        "btree (at_ms, biz_no, app_id, seq) WHERE ((type = ANY (ARRAY['PAID'::text, 'LATE_PAYMENT'::text, 'CLOSED'::text, 'REFUND_CONFIRMED'::text, 'REFUND_SETTLED'::text, 'REFUND_ADOPTED'::text, 'REFUND_FAILED'::text, 'REFUND_WITHDRAWN'::text, 'REFUNDED'::text])) OR alarm)",
       timeline_pkey: "unique btree (biz_no, app_id, seq) WITH (fillfactor='45')",
     },
     constraints: { timeline_pkey: "PRIMARY KEY (biz_no, app_id, seq)" },

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { orThrow } from "@tillkit/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { inspectSchema } from "./inspect-schema.js";
 import { migrate } from "./migrate.js";
@@ -26,19 +27,19 @@ describe("planMigrations", () => {
   it("returns SQL that creates exactly the schema of migrate, and runs none of it", async () => {
     const options = await database();
     const { sql, schema, application } = options;
-    const plan = (await planMigrations(options))._unsafeUnwrap();
+    const plan = await orThrow(planMigrations(options));
     expect(plan.pending[0]).toBe("0001-first-schema");
-    expect((await planMigrations(options))._unsafeUnwrap()).toEqual(plan);
+    expect(await orThrow(planMigrations(options))).toEqual(plan);
     await sql.script(plan.script);
-    expect((await inspectSchema(sql, schema, { application }))._unsafeUnwrap()).toEqual([]);
-    expect((await migrate(options))._unsafeUnwrap()).toEqual([]);
+    expect(await orThrow(inspectSchema(sql, schema, { application }))).toEqual([]);
+    expect(await orThrow(migrate(options))).toEqual([]);
   });
 
   it("records the migrations as migrate does", async () => {
     const [planned, migrated] = [await database(), await database()];
-    const { script } = (await planMigrations(planned))._unsafeUnwrap();
+    const { script } = await orThrow(planMigrations(planned));
     await planned.sql.script(script);
-    (await migrate(migrated))._unsafeUnwrap();
+    await orThrow(migrate(migrated));
     const recorded = async ({ sql, schema }: typeof planned) =>
       sql.query(
         statement(
@@ -55,13 +56,13 @@ describe("planMigrations", () => {
   it("plans only grants for a schema with every migration, and nothing without grants", async () => {
     const { sql, schema, application } = await database();
     await migrate({ sql, schema });
-    expect((await planMigrations({ sql, schema }))._unsafeUnwrap()).toEqual({ pending: [], script: "" });
-    const { pending, script } = (await planMigrations({ sql, schema, application }))._unsafeUnwrap();
+    expect(await orThrow(planMigrations({ sql, schema }))).toEqual({ pending: [], script: "" });
+    const { pending, script } = await orThrow(planMigrations({ sql, schema, application }));
     expect(pending).toEqual([]);
     expect(script).toContain("grant");
     expect(script).not.toContain("create schema");
     await sql.script(script);
-    expect((await inspectSchema(sql, schema, { application }))._unsafeUnwrap()).toEqual([]);
+    expect(await orThrow(inspectSchema(sql, schema, { application }))).toEqual([]);
   });
 
   it("rejects a schema with a newer breaking migration", async () => {

@@ -1,6 +1,7 @@
-import { type PayTool, type WalletAccount, withProvider } from "@tillkit/core";
+import type { PayTool, WalletAccount } from "@tillkit/core";
 import { okAsync, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { withProvider } from "@tillkit/core/ports";
 import { credentialCipher } from "../credentials/credential-cipher.js";
 import { toStorageResult } from "../client/to-storage-result.js";
 import { PAY_TOOL_COLUMNS, toAccount, toPayTool } from "../pay-tools/pay-tool-row.js";

@@ -85,8 +85,8 @@ function changed(
 /**
  * Returns how to get the expected definition without a loss.
  *
- * The server prints one condition in several ways, so the part that is there may do the same work.
- * It stays under another name.
+ * The server can print one condition in several ways, so the existing part may be equivalent.
+ * Therefore it stays, under another name.
  */
 function replaced(part: Part, name: string, definition: string, place: Place): string {
   const on = `${quoted(place.schema)}.${quoted(place.table)}`;

@@ -1,4 +1,4 @@
-import type { AlertStore } from "@tillkit/core";
+import type { AlertStore } from "@tillkit/core/ports";
 import { text } from "../sql/row.js";
 import type { SqlClient } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";

@@ -1,11 +1,11 @@
-import type { App, AppSecret, AppStore } from "@tillkit/core";
+import type { App } from "@tillkit/core";
+import type { AppSecret, AppStore } from "@tillkit/core/ports";
 import { cachingAppStore } from "../caching/caching-stores.js";
 import { toStorageResult } from "../client/to-storage-result.js";
 import { appendAuditStatements, rowChanger, withAudit } from "../audit/append-audit.js";
-import { insertOnceStatement, insertedWithAudit } from "../batching/insert-once.js";
-import { optionalMember } from "../sql/optional-member.js";
+import { insertedWithAudit, insertOnceStatement } from "../batching/insert-once.js";
+import { booleanValue, integer, optionalInteger, optionalMember, text } from "../sql/row.js";
 import { type OnUnreadable, rowReader } from "../sql/row-reader.js";
-import { booleanValue, integer, optionalInteger, text } from "../sql/row.js";
 import type { SqlClient, SqlRow } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
 import { tablesOf } from "../sql/tables.js";

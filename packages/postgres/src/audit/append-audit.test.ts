@@ -8,7 +8,9 @@ import {
   expectOk,
   race,
 } from "@tillkit/contract-tests";
-import { type AuditEntry, checkAuditLog, type Stores } from "@tillkit/core";
+import type { Stores } from "@tillkit/core";
+import { checkAuditLog } from "@tillkit/core/operators";
+import type { AuditEntry } from "@tillkit/core/ports";
 import { nodeDigest } from "@tillkit/runtime";
 import type { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";

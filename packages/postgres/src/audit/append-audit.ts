@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { type AuditEntry, type AuditEvent, chainedAuditEvent, entryWithBefore } from "@tillkit/core";
+import type { AuditEvent } from "@tillkit/core";
+import { type AuditEntry, chainedAuditEvent, entryWithBefore } from "@tillkit/core/ports";
 import { AUDIT_COLUMNS, auditValues } from "./audit-row.js";
 import { errorCode } from "../sql/error-code.js";
-import { integer, text } from "../sql/row.js";
+import { booleanValue, integer, text } from "../sql/row.js";
 import type { SqlClient, SqlQueries, SqlRow, SqlRunner, SqlStatement, SqlValue } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
 import type { Tables } from "../sql/tables.js";
@@ -20,12 +21,14 @@ const UNIQUE_VIOLATION = "23505";
 export interface AppendAuditStatements {
   /** Lets one transaction at a time append. */
   readonly lock: SqlStatement;
-  /** Returns number and hash of the last entry. */
+  /**
+   * Returns number and hash of the last entry, and whether the log has the outcome of a change.
+   *
+   * Placeholders: operator, and the id of the change or null.
+   */
   readonly last: SqlStatement;
   /** Placeholders: {@link AUDIT_COLUMNS}. */
   readonly insert: SqlStatement;
-  /** Returns the outcome of a change, unless it is unknown. Placeholders: operator, change id. */
-  readonly outcome: SqlStatement;
   /** Ends a begun change. Placeholders: operator, change id. */
   readonly end: SqlStatement;
 }
@@ -41,15 +44,16 @@ export function appendAuditStatements({ audit_log, begun_changes }: AuditTables)
       "audit_lock",
       `select pg_advisory_xact_lock(hashtextextended('${audit_log.replaceAll("'", "''")}', 0)) is null as locked`,
     ),
-    last: statement("audit_last", `select seq, hash from ${audit_log} order by seq desc limit 1`),
+    last: statement(
+      "audit_last",
+      `select seq, hash, exists (
+         select from ${audit_log} where operator = $1 and change_id = $2 and outcome <> 'unknown'
+       ) as is_recorded
+       from ${audit_log} order by seq desc limit 1`,
+    ),
     insert: statement(
       "audit_insert",
       `insert into ${audit_log} (${AUDIT_COLUMNS.join(", ")}) values (${values})`,
-    ),
-    outcome: statement(
-      "audit_outcome",
-      `select ${AUDIT_COLUMNS.join(", ")} from ${audit_log}
-       where operator = $1 and change_id = $2 and outcome <> 'unknown'`,
     ),
     end: statement("change_end", `delete from ${begun_changes} where operator = $1 and change_id = $2`),
   };
@@ -65,20 +69,20 @@ const digest = { sha256: (plain: string) => createHash("sha256").update(plain).d
  */
 export async function append(
   queries: SqlQueries,
-  { lock, last, insert, outcome, end }: AppendAuditStatements,
+  { lock, last, insert, end }: AppendAuditStatements,
   entry: AuditEntry,
 ): Promise<AuditEvent> {
   await queries.query(lock, []);
-  const change = entry.change && [entry.operator, entry.change.id];
+  const change = [entry.operator, entry.change?.id ?? null];
+  const [head] = await queries.query(last, change);
   // Rolls the change back. On a cluster whose coordinators do not share the lock, the unique index
   // refuses the second outcome, and the repeated transaction ends here.
-  if (change !== undefined && (await queries.query(outcome, change)).length > 0)
+  if (head !== undefined && booleanValue(head, "is_recorded"))
     throw new Error("The audit log already contains the outcome of this change.");
-  const [head] = await queries.query(last, []);
   const previous = head && { seq: integer(head, "seq"), hash: text(head, "hash") };
   const event = chainedAuditEvent(digest, previous, entry);
   await queries.query(insert, auditValues(event));
-  if (change !== undefined) await queries.query(end, change);
+  if (entry.change !== undefined) await queries.query(end, change);
   return event;
 }
 

@@ -1,7 +1,13 @@
-import type { AuditLog, ChangeBeginning } from "@tillkit/core";
+import type { AuditLog, ChangeBeginning } from "@tillkit/core/ports";
 import { append, appendAudit, appendAuditStatements, type AuditTables, repeated } from "./append-audit.js";
-import { AUDIT_COLUMNS, toAuditEvent, toChangeOutcome } from "./audit-row.js";
-import { BEGUN_CHANGE_COLUMNS, begunChangeValues, toBegunChange } from "./begun-change-row.js";
+import {
+  AUDIT_COLUMNS,
+  BEGUN_CHANGE_COLUMNS,
+  begunChangeValues,
+  toAuditEvent,
+  toBegunChange,
+  toChangeOutcome,
+} from "./audit-row.js";
 import { text } from "../sql/row.js";
 import { auditSearchStatements, searchAuditLog } from "./search-audit-log.js";
 import type { SqlClient, SqlQueries } from "../sql/sql-client.js";
@@ -27,12 +33,13 @@ export function postgresAuditLog(sql: SqlClient, schema: string): AuditLog {
   const changes = changeStatements(tables);
   const findChange = async (queries: SqlQueries, operator: string, changeId: string) => {
     const values = [operator, changeId];
-    const [definite] = await queries.query(appending.outcome, values);
-    if (definite !== undefined) return { kind: "recorded", outcome: toChangeOutcome(definite) } as const;
+    // The end of a change stores its entry and deletes its row in one step. In the other order, a
+    // change that ends between the two reads would not be found.
     const [begun] = await queries.query(changes.find, values);
-    if (begun !== undefined) return { kind: "running", change: toBegunChange(begun) } as const;
-    const [unknown] = await queries.query(changes.unknown, values);
-    return unknown && ({ kind: "recorded", outcome: toChangeOutcome(unknown) } as const);
+    const [known] = await queries.query(changes.recorded, values);
+    const recorded = known && ({ kind: "recorded", outcome: toChangeOutcome(known) } as const);
+    if (recorded !== undefined && recorded.outcome.outcome !== "unknown") return recorded;
+    return begun === undefined ? recorded : ({ kind: "running", change: toBegunChange(begun) } as const);
   };
   const read = statement(
     "audit_read",
@@ -53,8 +60,7 @@ export function postgresAuditLog(sql: SqlClient, schema: string): AuditLog {
             return known;
           }
           const key = [operator, ref.id];
-          const [definite] = await transaction.query(appending.outcome, key);
-          const [known] = definite === undefined ? await transaction.query(changes.unknown, key) : [definite];
+          const [known] = await transaction.query(changes.recorded, key);
           const outcome = known && toChangeOutcome(known);
           if (outcome === undefined) return { kind: "begun" };
           if (outcome.outcome === "unknown" && outcome.change.digest === ref.digest) return { kind: "begun" };
@@ -96,6 +102,7 @@ export function postgresAuditLog(sql: SqlClient, schema: string): AuditLog {
 /** Creates the statements about begun changes. */
 function changeStatements({ audit_log, begun_changes }: AuditTables) {
   const columns = BEGUN_CHANGE_COLUMNS.join(", ");
+  const recorded = AUDIT_COLUMNS.join(", ");
   return {
     begin: statement(
       "change_begin",
@@ -108,10 +115,16 @@ function changeStatements({ audit_log, begun_changes }: AuditTables) {
       "change_find",
       `select ${columns} from ${begun_changes} where operator = $1 and change_id = $2`,
     ),
-    unknown: statement(
-      "change_unknown",
-      `select ${AUDIT_COLUMNS.join(", ")} from ${audit_log}
-       where operator = $1 and change_id = $2 and outcome = 'unknown' order by seq desc limit 1`,
+    // The outcome of a change, or else its last unknown one. Each has an index.
+    recorded: statement(
+      "change_recorded",
+      `select ${recorded} from (
+         (select 0 as place, ${recorded} from ${audit_log}
+          where operator = $1 and change_id = $2 and outcome <> 'unknown')
+         union all
+         (select 1, ${recorded} from ${audit_log}
+          where operator = $1 and change_id = $2 and outcome = 'unknown' order by seq desc limit 1)
+       ) known order by place limit 1`,
     ),
     abandoned: statement(
       "change_abandoned",

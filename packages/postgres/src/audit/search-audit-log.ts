@@ -1,4 +1,4 @@
-import type { AuditQuery, FoundEntries } from "@tillkit/core";
+import type { AuditQuery, FoundEntries } from "@tillkit/core/ports";
 import { AUDIT_COLUMNS, toAuditEvent } from "./audit-row.js";
 import {
   appsValue,

@@ -12,6 +12,7 @@ import {
   unique,
 } from "@tillkit/contract-tests";
 import type { Order, Stores } from "@tillkit/core";
+import { ok } from "neverthrow";
 import { beforeEach, describe, expect, it } from "vitest";
 import { text } from "../sql/row.js";
 import type { SqlClient } from "../sql/sql-client.js";
@@ -148,7 +149,7 @@ describe("calls of one turn share a statement, and a single call has its own:", 
       [broken, sound, broken].map(({ id }) => stores.payTools.find(id)),
     );
     expect(first?._unsafeUnwrapErr()).toMatchObject({ name: "storage.misconfigured" });
-    expect(second?._unsafeUnwrap()).toEqual(sound);
+    expect(second).toEqual(ok(sound));
     expect(again?._unsafeUnwrapErr()).toMatchObject({ name: "storage.misconfigured" });
     // If the database fails, the calls are not repeated one by one.
     expect(ran()).toEqual(["pay_tool_find", "pay_tool_find"]);
@@ -189,9 +190,9 @@ it("fails only the call whose values the server rejects", async () => {
   const [first, refused, last] = [anOrder(), anOrder({ goodsTitle: "nul \u0000" }), anOrder()];
   const calls = [first, refused, last].map((order) => stores.orders.insertOnce(order, anEntry()));
   const [one, two, three] = await Promise.all(calls);
-  expect(one?._unsafeUnwrap()).toEqual(first);
+  expect(one).toEqual(ok(first));
   expect(two?._unsafeUnwrapErr()).toMatchObject({ name: "storage.unavailable" });
-  expect(three?._unsafeUnwrap()).toEqual(last);
+  expect(three).toEqual(ok(last));
   expect(await expectOk(stores.orders.find(refused))).toBeUndefined();
 });
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@tillkit/core";
+import type { AuditEntry } from "@tillkit/core/ports";
 import { type AppendAuditStatements, withAudit } from "../audit/append-audit.js";
 import type { SqlClient, SqlQueries, SqlRow, SqlStatement, SqlValue } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";

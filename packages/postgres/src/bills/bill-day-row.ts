@@ -1,6 +1,6 @@
-import { type Bill, type BillExceptionCount, type ComparedBill, PAY_CHANNELS } from "@tillkit/core";
-import { optionalMember } from "../sql/optional-member.js";
-import { enumValue, integer, optionalInteger, text } from "../sql/row.js";
+import { PAY_CHANNELS } from "@tillkit/core";
+import type { Bill, BillExceptionCount, ComparedBill } from "@tillkit/core/ports";
+import { enumValue, integer, optionalInteger, optionalMember, text } from "../sql/row.js";
 import type { SqlRow } from "../sql/sql-client.js";
 
 /** Reads a row of `bill_days`. */

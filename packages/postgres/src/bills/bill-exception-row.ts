@@ -1,13 +1,12 @@
+import { BILL_EXCEPTION_KINDS } from "@tillkit/core";
 import {
-  BILL_EXCEPTION_KINDS,
   BILL_EXCEPTION_STATES,
   type BillException,
   CLOSING_REMEDIES,
   type FoundException,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { toBill } from "./bill-day-row.js";
-import { optionalMember } from "../sql/optional-member.js";
-import { integer, enumValue, optionalInteger, optionalText, text } from "../sql/row.js";
+import { enumValue, integer, optionalInteger, optionalMember, optionalText, text } from "../sql/row.js";
 import type { SqlRow, SqlValue } from "../sql/sql-client.js";
 
 /** The columns that a run reports, with their types and values. `id` is first. */

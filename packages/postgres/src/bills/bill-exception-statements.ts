@@ -30,15 +30,19 @@ export interface BillExceptionStatements {
   /** Placeholders: id, operator, note, time, remedy, app and number of an assigned order. */
   readonly resolve: SqlStatement;
   readonly shape: ListShape;
-  /** Begins with the state. */
+  /** The exceptions in a state. */
   readonly inState: BoundedList;
-  /** Begins with the day and the state. */
+  /** The exceptions of a day in a state. */
   readonly ofDay: BoundedList;
-  /** Begins with the id of the order and the state. */
+  /** The exceptions in a state that have the number of an order. */
   readonly ofOrder: BoundedList;
-  /** Begins with the number and the app of the order, and the state. */
+  /** The exceptions in a state that name an order by `bizNo` and app. */
   readonly ofOrderKey: BoundedList;
-  /** Finds the exceptions of an order with a note. Placeholders: id, number and app of it. */
+  /**
+   * Finds the exceptions of an order that have a note.
+   *
+   * Placeholders: id, `bizNo` and app of the order.
+   */
   readonly noted: SqlStatement;
   /** Placeholder: ids as a JSON array. */
   readonly eraseNotes: SqlStatement;

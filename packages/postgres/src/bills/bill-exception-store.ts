@@ -1,10 +1,10 @@
-import {
-  BILL_EXCEPTION_KINDS,
-  type BillExceptionFilter,
-  type BillExceptionState,
-  type BillExceptionStore,
-  type OrderNumbers,
-} from "@tillkit/core";
+import { BILL_EXCEPTION_KINDS } from "@tillkit/core";
+import type {
+  BillExceptionFilter,
+  BillExceptionState,
+  BillExceptionStore,
+  OrderNumbers,
+} from "@tillkit/core/ports";
 import { rowChanger } from "../audit/append-audit.js";
 import { appsValue, countBoundedList, type ListPosition, readBoundedList } from "../sql/bounded-list.js";
 import { billExceptionStatements } from "./bill-exception-statements.js";

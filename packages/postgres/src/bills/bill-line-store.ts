@@ -1,4 +1,4 @@
-import type { BillLine, BillLineKey, BillLineStore } from "@tillkit/core";
+import type { BillLine, BillLineKey, BillLineStore } from "@tillkit/core/ports";
 import { toStorageResult } from "../client/to-storage-result.js";
 import { removalStatements, removeRows } from "../sql/remove-expired.js";
 import { integer, enumValue, text } from "../sql/row.js";

@@ -1,9 +1,8 @@
-import type { BillSettlementStore, Settlement, SettlementEntry } from "@tillkit/core";
+import type { BillSettlementStore, Settlement, SettlementEntry } from "@tillkit/core/ports";
 import { arrayLiteral } from "../sql/array-literal.js";
 import { toStorageResult } from "../client/to-storage-result.js";
-import { optionalMember } from "../sql/optional-member.js";
+import { integer, optionalMember, optionalText, text } from "../sql/row.js";
 import { removalStatements, removeRows } from "../sql/remove-expired.js";
-import { integer, optionalText, text } from "../sql/row.js";
 import type { SqlClient, SqlRow } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
 import { tablesOf } from "../sql/tables.js";

@@ -1,14 +1,7 @@
-import {
-  type Bill,
-  type KeptBill,
-  type KeptBillLine,
-  type KeptBillStore,
-  type KeptBillSums,
-} from "@tillkit/core";
+import type { Bill, KeptBill, KeptBillLine, KeptBillStore, KeptBillSums } from "@tillkit/core/ports";
 import { arrayLiteral } from "../sql/array-literal.js";
 import { toBill } from "./bill-day-row.js";
-import { optionalMember } from "../sql/optional-member.js";
-import { enumValue, integer, optionalInteger, optionalText, text } from "../sql/row.js";
+import { enumValue, integer, optionalInteger, optionalMember, optionalText, text } from "../sql/row.js";
 import type { SqlClient, SqlRow } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
 import { tablesOf } from "../sql/tables.js";
@@ -70,6 +63,19 @@ export function postgresKeptBillStore(sql: SqlClient, schema: string): KeptBillS
      from earlier left join mine on mine.kind = earlier.kind and mine.out_trade_no = earlier.out_trade_no
        and mine.number = earlier.number
      where earlier.nth > coalesce(mine.count, 0) order by position limit $4`,
+  );
+  const shared = statement(
+    "kept_bill_shared",
+    `with both_runs as materialized (
+       select run_id, ${LINE} from ${lines}
+       where run_id = any($1::text[]) and kind = 'refund' and refund_no <> ''
+     )
+     select other.* from both_runs other
+     where other.run_id = $3 and exists (
+       select 1 from both_runs mine
+       where mine.run_id = $2 and mine.out_trade_no = other.out_trade_no and mine.refund_no = other.refund_no
+     )
+     order by position limit $4`,
   );
   const list = statement(
     "kept_bill_list",
@@ -138,6 +144,10 @@ export function postgresKeptBillStore(sql: SqlClient, schema: string): KeptBillS
     missingLines: (runId, earlier, limit) =>
       toStorageResult(async () =>
         (await sql.query(missing, [arrayLiteral([runId, earlier]), runId, earlier, limit])).map(toLine),
+      ),
+    sharedRefunds: (runId, other, limit) =>
+      toStorageResult(async () =>
+        (await sql.query(shared, [arrayLiteral([runId, other]), runId, other, limit])).map(toLine),
       ),
     list: (from, until) =>
       toStorageResult(async () => (await sql.query(list, [from, until])).map(toKeptBill)),

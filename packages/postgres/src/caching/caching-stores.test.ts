@@ -1,11 +1,5 @@
-import type {
-  App,
-  AppStore,
-  DownloadsClient,
-  DownloadsClientStore,
-  PayToolStore,
-  WalletAccount,
-} from "@tillkit/core";
+import { type App, orThrow, type WalletAccount } from "@tillkit/core";
+import type { AppStore, DownloadsClient, DownloadsClientStore, PayToolStore } from "@tillkit/core/ports";
 import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it, vi } from "vitest";
 import { cachingAppStore, cachingDownloadsClientStore, cachingPayToolStore } from "./caching-stores.js";
@@ -62,7 +56,7 @@ describe("cachingAppStore", () => {
   it("returns a cached value after a look-up", async () => {
     const store = aStore();
     expect(store.getCached("app_1")).toBeUndefined();
-    expect((await store.find("app_1"))._unsafeUnwrap()).toBe(app);
+    expect(await orThrow(store.find("app_1"))).toBe(app);
     expect(store.getCached("app_1")).toBe(app);
   });
 
@@ -75,7 +69,7 @@ describe("cachingAppStore", () => {
     await store.find("app_1");
     const changing = change(store);
     expect(store.getCached("app_1")).toBeUndefined();
-    expect((await changing)._unsafeUnwrap()).toBe(app);
+    expect(await orThrow(changing)).toBe(app);
     expect(store.getCached("app_1")).toBeUndefined();
     await store.find("app_1");
     expect(store.getCached("app_1")).toBe(app);

@@ -1,12 +1,5 @@
-import type {
-  App,
-  AppStore,
-  DownloadsClient,
-  DownloadsClientStore,
-  PayChannel,
-  PayToolStore,
-  WalletAccount,
-} from "@tillkit/core";
+import type { App, PayChannel, WalletAccount } from "@tillkit/core";
+import type { AppStore, DownloadsClient, DownloadsClientStore, PayToolStore } from "@tillkit/core/ports";
 import { ttlCache } from "./ttl-cache.js";
 
 /**

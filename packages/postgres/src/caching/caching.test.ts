@@ -6,12 +6,11 @@ import {
   createApp,
   createOrder,
   createOrderInput,
-  disableApp,
-  enableApp,
   getOrder,
+  orThrow,
   parseInput,
-  rotateSecret,
 } from "@tillkit/core";
+import { disableApp, enableApp, rotateSecret } from "@tillkit/core/operators";
 import { anAccount, expectOk } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -81,7 +80,7 @@ it("runs one statement for a creation, for a read, and for the check of a token"
       goodsTitle: "A month",
       payChannel: "WALLET_B",
     };
-    const input = parseInput(createOrderInput(here.policy), purchase)._unsafeUnwrap();
+    const input = orThrow(parseInput(createOrderInput(here.policy), purchase));
     await expectOk(createOrder(here, appId, input));
   };
   const called = (work: () => Promise<unknown>) =>

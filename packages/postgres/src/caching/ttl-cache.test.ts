@@ -1,3 +1,4 @@
+import { orThrow } from "@tillkit/core";
 import fc from "fast-check";
 import { errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
@@ -29,7 +30,7 @@ describe("ttlCache", () => {
     const looking = memory.find("a", () => slow.result);
     clock.now += 400;
     slow.give(ok(value));
-    expect((await looking)._unsafeUnwrap()).toBe(value);
+    expect(await orThrow(looking)).toBe(value);
     clock.now += 600;
     expect(memory.getCached("a")).toBe(value);
     expect(memory.getCached("a")).toBe(value);
@@ -67,7 +68,7 @@ describe("ttlCache", () => {
     await memory.find("a", () => found("old"));
     expect(memory.getCached("a")).toBeUndefined();
     slow.give(ok("done"));
-    expect((await changing)._unsafeUnwrap()).toBe("done");
+    expect(await orThrow(changing)).toBe("done");
     expect(memory.getCached("a")).toBeUndefined();
     await memory.find("a", () => found("new"));
     expect(memory.getCached("a")).toBe("new");

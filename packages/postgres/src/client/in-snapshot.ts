@@ -4,17 +4,18 @@ import type { SqlClient } from "../sql/sql-client.js";
  * Runs `work` with a client that reads the database as it was at the first statement.
  *
  * The statements run in one read-only transaction of the level REPEATABLE READ, so pages of a list
- * fit together while others write. On a cluster, each node has its own first statement. A slow
- * reader of the pages does not end the transaction.
+ * fit together while others write. On a cluster, each node has its own first statement. The
+ * transaction stays open while the caller reads the pages, however slowly.
  *
  * @returns what `work` returns. Rejects if `work` rejects, or with the error of the database.
  * @example
  * ```ts
+ * import { orThrow } from "@tillkit/core";
  * import { inSnapshot, postgresStores } from "@tillkit/postgres";
  *
  * const orders = await inSnapshot(sql, async (snapshot) => {
  *   const stores = postgresStores({ sql: snapshot, schema: "tillkit", credentialKeys });
- *   return (await stores.orders.listAll({ limit: 500 }))._unsafeUnwrap();
+ *   return orThrow(stores.orders.listAll({ limit: 500 }));
  * });
  * ```
  */

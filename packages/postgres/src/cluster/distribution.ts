@@ -56,8 +56,8 @@ export type Placement =
 /**
  * The tables that stay on the coordinator.
  *
- * Only `migrate` writes `schema_migrations`. A host whose coordinator accepts writes is ready also
- * while another node is down, so the readiness check writes only there.
+ * Only `migrate` writes `schema_migrations`. The readiness check writes `readiness`. That table is
+ * on the coordinator alone, so that a host stays ready while another node is down.
  */
 export const LOCAL_TABLES: readonly TableName[] = ["schema_migrations", "readiness"];
 

@@ -1,3 +1,4 @@
+import type { OrderKey } from "@tillkit/core";
 import {
   type CustomerDataStore,
   type CustomerRecord,
@@ -8,23 +9,21 @@ import {
   type LoginErasure,
   type LoginSubject,
   type OrderErasure,
-  type OrderKey,
   planOrderErasure,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { eventAppender, newEvent } from "../timeline/append-events.js";
 import { arrayLiteral } from "../sql/array-literal.js";
 import { billExceptionStatements } from "../bills/bill-exception-statements.js";
 import { customerDataStatements } from "./customer-data-statements.js";
 import { toOrder } from "../orders/order-row.js";
 import { orderKeyValues } from "../timeline/order-key.js";
-import { optionalMember } from "../sql/optional-member.js";
+import { enumValue, integer, optionalInteger, optionalMember, text } from "../sql/row.js";
 import { orderStatements } from "../orders/order-statements.js";
 import { toRefundApproval } from "../refund-approvals/refund-approval-row.js";
 import { refundApprovalStatements } from "../refund-approvals/refund-approval-statements.js";
 import { toRefund } from "../refunds/refund-row.js";
 import { refundStatements } from "../refunds/refund-statements.js";
 import { removeRows } from "../sql/remove-expired.js";
-import { enumValue, integer, optionalInteger, text } from "../sql/row.js";
 import { toCustomer, toSession } from "../sessions/session-row.js";
 import type { SqlClient, SqlQueries, SqlRow } from "../sql/sql-client.js";
 import { storeClient } from "../cluster/store-client.js";
@@ -110,7 +109,7 @@ export function postgresCustomerDataStore(client: SqlClient, schema: string): Cu
     at: number,
   ): Promise<ErasedLogin> => {
     const ids = sorted(customerIds);
-    // The customers are locked first, in the order of their keys, as by a move of phone numbers.
+    // The customers are locked first, in the order of their keys, as `movePhones` does.
     // From now on none of them gets a session, or gains or loses a number.
     const neverLoggedIn = new Set<string>();
     for (const id of ids) {
@@ -125,7 +124,7 @@ export function postgresCustomerDataStore(client: SqlClient, schema: string): Cu
       phoneHashes.push(phoneHash);
       neverLoggedIn.delete(customerId);
     }
-    // An identity of the app alone may log in later.
+    // Only ids with a login or number stay marked.
     for (const id of neverLoggedIn) await queries.query(statements.removeOwner, [id, appId]);
     const others = await readPhones(queries, appId, given, []);
     const free = given.filter((hash) => !others.some(({ phoneHash }) => phoneHash === hash));
@@ -173,7 +172,7 @@ export function postgresCustomerDataStore(client: SqlClient, schema: string): Cu
       entry: erasureEntry(mark, plan.erased),
     });
     await queries.query(ofApprovals.moveTimeline, [...values, event.seq, event.hash]);
-    // The event causes no event for handlers.
+    // This event of the timeline causes no event for handlers.
     await append(queries, [event], []);
     return plan;
   };

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expectOk } from "@tillkit/contract-tests";
-import { eraseCustomer, exportCustomer } from "@tillkit/core";
+import { eraseCustomer, exportCustomer } from "@tillkit/core/operators";
 import { memoryPorts, memoryState, memoryStores } from "@tillkit/memory";
 import { expect, it } from "vitest";
 import { postgresStores } from "../stores/postgres-stores.js";

@@ -8,7 +8,7 @@ import {
   storeFinder,
   unknownApp,
   unknownStores,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 import { appendAuditStatements, type Audited, transactionWithAudit } from "../audit/append-audit.js";
 import { areEqualCounts, dayCounts, dayStatements } from "./day-statements.js";

@@ -7,7 +7,7 @@ import {
   type StoreChange,
   type StoreChangeFailure,
   sumTooLarge,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 import { appendAuditStatements, type Audited, transactionWithAudit } from "../audit/append-audit.js";
 import { integer, text } from "../sql/row.js";

@@ -1,4 +1,4 @@
-import type { DayCounts } from "@tillkit/core";
+import type { DayCounts } from "@tillkit/core/ports";
 import { integer } from "../sql/row.js";
 import type { SqlRow } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";

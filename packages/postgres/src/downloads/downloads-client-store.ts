@@ -3,7 +3,7 @@ import {
   type DownloadsClientStore,
   type DownloadsClientTerms,
   unknownApp,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { cachingDownloadsClientStore } from "../caching/caching-stores.js";
 import { err, ok } from "neverthrow";
 import { toStorageResult } from "../client/to-storage-result.js";

@@ -1,7 +1,7 @@
+import type { DailyCount } from "@tillkit/core";
 import {
   countProblem,
   type CountFailure,
-  type DailyCount,
   type DownloadsSource,
   isReservedStore,
   reservedStore,
@@ -9,7 +9,7 @@ import {
   type StoreCounts,
   sumTooLarge,
   unknownApp,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { err, errAsync, ok, type Result } from "neverthrow";
 import { dayChanges } from "./change-days.js";
 import { storeChanges } from "./change-stores.js";

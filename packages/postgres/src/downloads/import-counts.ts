@@ -1,7 +1,7 @@
+import type { DailyCount } from "@tillkit/core";
 import {
   type CountBatches,
   type CountFailure,
-  type DailyCount,
   type DayCounts,
   firstProblem,
   isReservedStore,
@@ -12,7 +12,7 @@ import {
   unknownApp,
   type UpsertedCounts,
   type UpsertOptions,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 import { areEqualCounts, dayCounts, dayStatements } from "./day-statements.js";
 import { text } from "../sql/row.js";

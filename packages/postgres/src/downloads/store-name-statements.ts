@@ -1,4 +1,4 @@
-import type { StoreName } from "@tillkit/core";
+import type { StoreName } from "@tillkit/core/ports";
 import { text } from "../sql/row.js";
 import type { SqlQueries, SqlStatement } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
@@ -16,7 +16,7 @@ export interface StoreNameStatements {
   readonly list: SqlStatement;
   /** Stores names. Placeholder: an array of rows as JSON. */
   readonly put: SqlStatement;
-  /** Makes increments under a name of two stores wait for the transaction. Placeholders: both. */
+  /** Makes increments of two stores wait for the transaction. Placeholders: both stores. */
   readonly block: SqlStatement;
 }
 

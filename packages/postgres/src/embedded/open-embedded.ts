@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
+import type { PGlite } from "@electric-sql/pglite";
 import { errAsync, okAsync, ResultAsync } from "neverthrow";
 import { type FolderLockFailure, lockFolder } from "./folder-lock.js";
 import { unpackFolder } from "./folder-pack.js";
@@ -21,6 +21,8 @@ export type EmbeddedFailure =
     }
   | { readonly name: "database.folder-unusable"; readonly message: string; readonly cause: unknown }
   | { readonly name: "database.disk-full"; readonly message: string }
+  /** PGlite is not installed. */
+  | { readonly name: "database.not-installed"; readonly message: string; readonly cause: unknown }
   | { readonly name: "database.unreadable"; readonly message: string; readonly cause: unknown };
 
 /** The options of {@link openEmbedded}. */
@@ -79,8 +81,8 @@ export function openEmbedded(
   { reserveBytes = RESERVE, snapshot }: EmbeddedOptions = {},
 ): ResultAsync<SqlClient, EmbeddedFailure> {
   const path = resolve(folder);
-  return lockFolder(path)
-    .mapErr(notLocked)
+  return ResultAsync.fromPromise(loadPglite(), notInstalled)
+    .andThen(() => lockFolder(path).mapErr(notLocked))
     .andThen((lock) =>
       roomIn(path, reserveBytes)
         .andThen(() => openLocked(path, snapshot))
@@ -159,8 +161,22 @@ async function openSnapshot(database: string, snapshot: string | undefined): Pro
   }
 }
 
-function startDatabase(database: string): Promise<PGlite> {
+async function startDatabase(database: string): Promise<PGlite> {
+  const { PGlite } = await loadPglite();
   return PGlite.create(database, { startParams: [...PGlite.defaultStartParams, "-c", BUFFERS] });
+}
+
+/** Loads PGlite. Next.js must not bundle it: it reads its WebAssembly from beside its module. */
+function loadPglite() {
+  return import(/* webpackIgnore: true */ "@electric-sql/pglite");
+}
+
+function notInstalled(cause: unknown): EmbeddedFailure {
+  return {
+    name: "database.not-installed",
+    message: `PGlite cannot be loaded (${reason(cause)}). Run: npm install @electric-sql/pglite`,
+    cause,
+  };
 }
 
 function reason(cause: unknown): string {

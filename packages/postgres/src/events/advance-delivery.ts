@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, DeliveryKey, EventDelivery, EventPosition } from "@tillkit/core";
+import type { ClaimedDelivery, DeliveryKey, EventDelivery, EventPosition } from "@tillkit/core/ports";
 import type { RowReader } from "../sql/row-reader.js";
 import type { SqlQueries, SqlStatement, SqlValue } from "../sql/sql-client.js";
 

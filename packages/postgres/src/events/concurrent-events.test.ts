@@ -8,7 +8,8 @@ import {
   MINUTE,
   race,
 } from "@tillkit/contract-tests";
-import { deliverDueEvents, type EventHandler, eventHandler, type Order, replayEvents } from "@tillkit/core";
+import { deliverDueEvents, type EventHandler, eventHandler, type Order } from "@tillkit/core";
+import { replayEvents } from "@tillkit/core/operators";
 import { memoryPorts } from "@tillkit/memory";
 import { expect, it } from "vitest";
 import { postgresStores } from "../stores/postgres-stores.js";

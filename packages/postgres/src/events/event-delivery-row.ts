@@ -1,7 +1,6 @@
-import type { ClaimedDelivery, EventDelivery } from "@tillkit/core";
-import { optionalMember } from "../sql/optional-member.js";
+import type { ClaimedDelivery, EventDelivery } from "@tillkit/core/ports";
+import { integer, optionalInteger, optionalMember, optionalText, text } from "../sql/row.js";
 import { type OnUnreadable, type RowReader, rowReader } from "../sql/row-reader.js";
-import { integer, optionalInteger, optionalText, text } from "../sql/row.js";
 import type { SqlRow } from "../sql/sql-client.js";
 
 /** The columns of the primary key of a delivery. */

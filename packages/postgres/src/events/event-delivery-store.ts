@@ -1,4 +1,4 @@
-import type { DeliveryKey, DueWork, EventDeliveryStore } from "@tillkit/core";
+import type { DeliveryKey, DueWork, EventDeliveryStore } from "@tillkit/core/ports";
 import { advanceDelivery, deliveryKeyValues, heldValues } from "./advance-delivery.js";
 import type { BatchOptions } from "../batching/batched.js";
 import { dueClaimer } from "../timeline/claim-due.js";

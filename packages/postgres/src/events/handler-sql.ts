@@ -6,10 +6,11 @@ export interface HandlerSql {
   /**
    * Runs one statement with the placeholders `$1`, `$2`, … and returns its rows.
    *
-   * The server keeps the text prepared, so pass changing values as `values`. Rejects statements
+   * The server keeps the text prepared, so pass changing values as `values`: texts, numbers,
+   * booleans, `bigint`, `Date` and null, as an ORM lists them. Rejects other values, statements
    * that begin or end a transaction, and every statement after the end of the attempt.
    */
-  query(text: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+  query(text: string, values?: readonly unknown[]): Promise<readonly SqlRow[]>;
 }
 
 /** A handler's access to its transaction during one attempt. */
@@ -38,7 +39,7 @@ export function openHandlerSession(transaction: Pick<SqlQueries, "query">): Hand
             "A handler cannot begin or end a transaction: Tillkit commits it with the delivery.",
           );
         try {
-          return await transaction.query(statement("event_handler", text), values);
+          return await transaction.query(statement("event_handler", text), values.map(sqlValue));
         } catch (error) {
           errors.push(error);
           throw error;
@@ -50,4 +51,14 @@ export function openHandlerSession(transaction: Pick<SqlQueries, "query">): Hand
       ended = true;
     },
   };
+}
+
+function sqlValue(value: unknown): SqlValue {
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === "bigint") return String(value);
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") return value;
+  throw new TypeError(
+    `A handler's statement takes texts, numbers, booleans, bigint, Date and null, not ${typeof value}.`,
+  );
 }

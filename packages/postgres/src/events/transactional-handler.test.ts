@@ -7,7 +7,8 @@ import {
   manyCases,
   MINUTE,
 } from "@tillkit/contract-tests";
-import type { ClaimedDelivery, EventHandler, Order, OrderEvent } from "@tillkit/core";
+import type { EventHandler, Order, OrderEvent } from "@tillkit/core";
+import type { ClaimedDelivery } from "@tillkit/core/ports";
 import { beforeEach, describe, expect, it } from "vitest";
 import { postgresStores } from "../stores/postgres-stores.js";
 import { text } from "../sql/row.js";
@@ -89,6 +90,23 @@ describe("transactionalHandler", () => {
     await expect(deliver(handler, claimed)).rejects.toThrow("full");
     expect(await storedEffects()).toEqual([]);
     expect(await delivered()).toMatchObject({ next: claimed.next });
+  });
+
+  it("takes the values that an ORM lists, and refuses others", async () => {
+    const rows: unknown[] = [];
+    const at = new Date("2026-01-15T08:00:00Z");
+    const handler = handlerOf(async (transaction) => {
+      const values = [at, 9_007_199_254_740_993n, true, 2, null];
+      const text = "select $1::timestamptz = $6::timestamptz as at, $2 as big, $3::boolean as yes";
+      rows.push(
+        ...(await transaction.query(`${text}, $4::int as two, $5 as none`, [...values, at.toISOString()])),
+      );
+    });
+    const claimed = await claim();
+    const wrong = handlerOf((transaction) => transaction.query("select $1", [{ cents: 1 }]));
+    await expect(deliver(wrong, claimed)).rejects.toThrow("not object");
+    await expectOk(deliver(handler, claimed));
+    expect(rows).toEqual([{ at: true, big: "9007199254740993", yes: true, two: 2, none: null }]);
   });
 
   it("stores nothing if the connection ends before the commit", async () => {

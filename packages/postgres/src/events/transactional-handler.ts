@@ -1,4 +1,5 @@
-import { checkedHandlerName, type EventHandler, type HandlerContext, type OrderEvent } from "@tillkit/core";
+import type { EventHandler, HandlerContext, OrderEvent } from "@tillkit/core";
+import { checkedHandlerName } from "@tillkit/core/ports";
 import { ok } from "neverthrow";
 import { advanceDelivery, heldValues } from "./advance-delivery.js";
 import { claimedReader, deliveryReader } from "./event-delivery-row.js";

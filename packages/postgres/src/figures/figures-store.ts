@@ -1,4 +1,4 @@
-import type { FiguresStore } from "@tillkit/core";
+import type { FiguresStore } from "@tillkit/core/ports";
 import { booleanValue, optionalInteger, text } from "../sql/row.js";
 import type { SqlClient } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";

@@ -5,10 +5,17 @@ import {
   type OperatorAccount,
   type OperatorGrant,
   type OperatorSession,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import type { CredentialCipher } from "../credentials/credential-cipher.js";
-import { optionalMember } from "../sql/optional-member.js";
-import { booleanValue, enumValue, integer, optionalInteger, optionalText, text } from "../sql/row.js";
+import {
+  booleanValue,
+  enumValue,
+  integer,
+  optionalInteger,
+  optionalMember,
+  optionalText,
+  text,
+} from "../sql/row.js";
 import type { SqlRow, SqlValue } from "../sql/sql-client.js";
 import { UnreadableValue } from "../sql/unreadable-value.js";
 

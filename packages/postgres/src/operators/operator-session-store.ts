@@ -1,4 +1,4 @@
-import type { OperatorSessionStore } from "@tillkit/core";
+import type { OperatorSessionStore } from "@tillkit/core/ports";
 import { appendAuditStatements, withAudit } from "../audit/append-audit.js";
 import type { CredentialCipher } from "../credentials/credential-cipher.js";
 import {

@@ -6,7 +6,7 @@ import {
   operatorNameKey,
   type OperatorStore,
   raisesRights,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { appendAuditStatements, type Audited, withAudit } from "../audit/append-audit.js";
 import type { CredentialCipher } from "../credentials/credential-cipher.js";
 import {

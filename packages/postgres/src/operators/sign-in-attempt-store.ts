@@ -1,4 +1,4 @@
-import { countingAttempts, decideAttempt, type SignInAttemptStore } from "@tillkit/core";
+import { countingAttempts, decideAttempt, type SignInAttemptStore } from "@tillkit/core/ports";
 import { arrayLiteral } from "../sql/array-literal.js";
 import { removalStatements, removeRows } from "../sql/remove-expired.js";
 import { integers } from "../sql/row.js";

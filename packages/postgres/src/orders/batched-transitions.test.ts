@@ -10,7 +10,8 @@ import {
   sha256,
   unique,
 } from "@tillkit/contract-tests";
-import { findTimelineBreak, type Order, type OrderTransition, type Stores } from "@tillkit/core";
+import { findTimelineBreak, type Order, type Stores } from "@tillkit/core";
+import type { OrderTransition } from "@tillkit/core/ports";
 import { beforeEach, describe, expect, it } from "vitest";
 import { postgresStores } from "../stores/postgres-stores.js";
 import type { SqlClient } from "../sql/sql-client.js";

@@ -1,4 +1,4 @@
-import { causesEvent, type ImportResult } from "@tillkit/core";
+import { causesEvent, type ImportResult } from "@tillkit/core/ports";
 import { arrayLiteral } from "../sql/array-literal.js";
 import { batched, type BatchOptions } from "../batching/batched.js";
 import { readRows } from "../batching/batched-methods.js";

@@ -1,4 +1,4 @@
-import { type Order, type TimelineEntry } from "@tillkit/core";
+import type { Order, TimelineEntry } from "@tillkit/core";
 import { eventAppender, newEvent } from "../timeline/append-events.js";
 import type { CallValues } from "../batching/batch-input.js";
 import { batched, type BatchOptions } from "../batching/batched.js";

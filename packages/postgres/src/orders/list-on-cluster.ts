@@ -1,4 +1,4 @@
-import type { OrderListQuery } from "@tillkit/core";
+import type { OrderListQuery } from "@tillkit/core/ports";
 import { arrayLiteral } from "../sql/array-literal.js";
 import { batchInputSql, batchInputValues, rowsByIndex } from "../batching/batch-input.js";
 import type { BatchedMethod } from "../batching/batched.js";

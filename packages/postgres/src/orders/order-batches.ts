@@ -1,4 +1,5 @@
-import { causesEvent, type Order, type OrderKey, type OrderListQuery, type Prepayment } from "@tillkit/core";
+import type { Order, OrderKey, Prepayment } from "@tillkit/core";
+import { causesEvent, type OrderListQuery } from "@tillkit/core/ports";
 import { batched, type BatchOptions } from "../batching/batched.js";
 import { batchedByShard } from "../batching/batched-by-shard.js";
 import { orderValues, toOrder } from "./order-row.js";

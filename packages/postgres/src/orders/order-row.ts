@@ -1,12 +1,18 @@
 import { type Order, PAY_CHANNELS, PAY_SOURCES, PAYMENT_STATUSES, type TimelineEntry } from "@tillkit/core";
 import { appendedText } from "../timeline/appended-text.js";
 import { type OnUnreadable, type RowReader, rowReader } from "../sql/row-reader.js";
-import { integer, enumValue, optionalInteger, optionalText, text } from "../sql/row.js";
+import {
+  enumValue,
+  integer,
+  optionalInteger,
+  optionalText,
+  parseStringRecord,
+  text,
+  withDefined,
+} from "../sql/row.js";
 import type { SqlRow, SqlValue } from "../sql/sql-client.js";
 import { type OrderUrls, storedUrls, urlsFrom } from "./order-urls.js";
-import { parseStringRecord } from "../sql/parse-string-record.js";
 import { optionsText, orderOptionsOf } from "../pay-tools/wallet-options-row.js";
-import { withDefined } from "../sql/with-defined.js";
 
 /** The columns of an order, with their SQL types. The key columns come first. */
 export const ORDER_TYPES = {

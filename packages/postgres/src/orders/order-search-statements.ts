@@ -2,6 +2,7 @@ import { EXAMINED_ROWS } from "../sql/bounded-list.js";
 import { orderColumns } from "./order-row.js";
 import type { SqlStatement } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
+import { CAUSES_EVENT } from "../timeline/make-due-sql.js";
 import type { Tables } from "../sql/tables.js";
 
 /** The maximum number of open alarms that a list or a count considers. The newest come first. */
@@ -33,6 +34,8 @@ export interface OrderSearchStatements {
   readonly alarmsOf: SqlStatement;
   /** Placeholders: apps, limit. */
   readonly alarms: SqlStatement;
+  /** The entries that cause events. Placeholders: apps, start of the time range, limit. */
+  readonly events: SqlStatement;
   /** Placeholders: apps, from, until. */
   readonly payments: SqlStatement;
   readonly refunds: SqlStatement;
@@ -133,6 +136,15 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
       `select biz_no, app_id, seq, type, at_ms, refund_no from (
          select distinct on (biz_no, app_id) * from (${newestAlarms}) newest order by biz_no, app_id, seq desc
        ) of_orders order by at_ms desc, biz_no, app_id limit $2`,
+    ),
+    events: statement(
+      "order_events",
+      `select e.biz_no, e.app_id, e.seq, e.type, e.at_ms, e.alarm, e.refund_no, o.id, o.service_type_no
+       from (
+         select biz_no, app_id, seq, type, at_ms, alarm, refund_no from ${timeline} t
+         where at_ms >= $2 and ${CAUSES_EVENT} and ${inApps("t")} order by at_ms, biz_no, app_id, seq limit $3
+       ) e join ${orders} o on o.biz_no = e.biz_no and o.app_id = e.app_id
+       order by e.at_ms, e.biz_no, e.app_id, e.seq`,
     ),
     payments: statement(
       "order_sales_payments",

@@ -1,21 +1,20 @@
-import {
-  type FoundOrder,
-  type Order,
-  type OrderFilter,
-  type OrderPosition,
-  type OrderSearch,
-  PAY_CHANNELS,
-  type Sales,
-  type SummaryRange,
-} from "@tillkit/core";
+import { type Order, PAY_CHANNELS } from "@tillkit/core";
+import type {
+  EventEntry,
+  FoundOrder,
+  OrderFilter,
+  OrderPosition,
+  OrderSearch,
+  Sales,
+  SummaryRange,
+} from "@tillkit/core/ports";
 import { arrayLiteral } from "../sql/array-literal.js";
 import { appsValue } from "../sql/bounded-list.js";
 import { orderReader } from "./order-row.js";
 import { orderKeyText } from "../timeline/order-key.js";
-import { optionalMember } from "../sql/optional-member.js";
+import { booleanValue, enumValue, integer, optionalMember, optionalText, text } from "../sql/row.js";
 import { orderSearchStatements } from "./order-search-statements.js";
 import type { OnUnreadable } from "../sql/row-reader.js";
-import { enumValue, integer, optionalText, text } from "../sql/row.js";
 import type { SqlClient, SqlRow, SqlValue } from "../sql/sql-client.js";
 import { storeClient } from "../cluster/store-client.js";
 import { tablesOf } from "../sql/tables.js";
@@ -23,9 +22,9 @@ import { toStorageResult } from "../client/to-storage-result.js";
 
 const HOUR = 3_600_000;
 /**
- * The longest time range whose payments are all examined, in milliseconds: 31 days.
+ * The longest range of payment times in which every payment is examined: 31 days.
  *
- * A longer range examines the newest orders, like a list without payments.
+ * In milliseconds. A search with a longer range examines only what it would without the range.
  */
 const LONGEST_PAYMENTS = 31 * 24 * HOUR;
 const END: OrderPosition = { gmtCreate: Number.MAX_SAFE_INTEGER, id: "" };
@@ -108,6 +107,15 @@ export function postgresOrderSearch(
           ...optionalMember("refundNo", optionalText(row, "refund_no")),
         })),
       ),
+    events: ({ apps, from, limit }) =>
+      toStorageResult(async () => {
+        // One row more shows whether there are later entries.
+        const rows = await sql.query(statements.events, [appsValue(apps), from, limit + 1]);
+        const page = rows.slice(0, limit);
+        const items = page.map(eventEntry);
+        const last = rows.length > limit ? page.at(-1) : undefined;
+        return last === undefined ? { items } : { items, next: integer(last, "at_ms") };
+      }),
     sales: (range) =>
       toStorageResult(async () => {
         const payments = await sql.query(statements.payments, summaryValues(range));
@@ -144,7 +152,7 @@ function rangeValues(
   { from = 0, until = Number.MAX_SAFE_INTEGER }: OrderFilter,
   before: OrderPosition,
 ): readonly SqlValue[] {
-  // Orders at `until` are not in the range: no id is less than the empty text.
+  // Excludes the orders created at `until`: no id sorts before the empty text.
   const end = until <= before.gmtCreate ? { gmtCreate: until, id: "" } : before;
   return [from, end.gmtCreate, end.id];
 }
@@ -157,7 +165,7 @@ function filterValues(filter: OrderFilter, before: OrderPosition): readonly SqlV
   return [appsValue(apps), ...equal, ...rangeValues(filter, before), ...amounts, ...paidValues(filter)];
 }
 
-/** Returns the range of the time of the payment. Nulls if the filter has none. */
+/** Returns the range of payment times, or nulls if the filter has none. */
 function paidValues({ paidFrom, paidUntil }: OrderFilter): readonly SqlValue[] {
   if (paidFrom === undefined && paidUntil === undefined) return [null, null];
   return [paidFrom ?? 0, paidUntil ?? Number.MAX_SAFE_INTEGER];
@@ -171,6 +179,19 @@ function keyOf(row: SqlRow) {
   return { appId: text(row, "app_id"), bizNo: text(row, "biz_no") };
 }
 
+function eventEntry(row: SqlRow): EventEntry {
+  return {
+    ...keyOf(row),
+    orderId: text(row, "id"),
+    hasService: optionalText(row, "service_type_no") !== undefined,
+    seq: integer(row, "seq"),
+    type: text(row, "type"),
+    at: integer(row, "at_ms"),
+    alarm: booleanValue(row, "alarm"),
+    ...optionalMember("refundNo", optionalText(row, "refund_no")),
+  };
+}
+
 function newestFirst(left: Order, right: Order): number {
   return right.gmtCreate - left.gmtCreate || (left.id < right.id ? 1 : -1);
 }
@@ -182,8 +203,8 @@ function merged(payments: readonly SqlRow[], refunds: readonly SqlRow[]): readon
     const appId = text(row, "app_id");
     const payChannel = enumValue(row, "pay_channel", PAY_CHANNELS);
     const key = JSON.stringify([appId, payChannel]);
-    const none = { appId, payChannel, payments: 0, taken: 0, refunds: 0, refunded: 0 };
-    sales.set(key, { ...none, ...sales.get(key), ...sums });
+    const zeros = { appId, payChannel, payments: 0, taken: 0, refunds: 0, refunded: 0 };
+    sales.set(key, { ...zeros, ...sales.get(key), ...sums });
   };
   for (const row of payments) add(row, { payments: integer(row, "number"), taken: integer(row, "cents") });
   for (const row of refunds) add(row, { refunds: integer(row, "number"), refunded: integer(row, "cents") });

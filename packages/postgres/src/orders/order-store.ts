@@ -1,4 +1,5 @@
-import type { AuditEntry, OrderKey, OrderStore, TimelineEntry } from "@tillkit/core";
+import type { OrderKey, TimelineEntry } from "@tillkit/core";
+import type { AuditEntry, OrderStore } from "@tillkit/core/ports";
 import { appendAuditStatements, transactionWithAudit } from "../audit/append-audit.js";
 import { type AppendingStatement, appendingRunner } from "../timeline/appending-statement.js";
 import { toDueWork } from "../timeline/due-work.js";

@@ -1,10 +1,5 @@
-import {
-  type AuditEntry,
-  isSameImport,
-  type Order,
-  type ReplaceResult,
-  type TimelineEntry,
-} from "@tillkit/core";
+import type { Order, TimelineEntry } from "@tillkit/core";
+import { type AuditEntry, isSameImport, type ReplaceResult } from "@tillkit/core/ports";
 import { appendAuditStatements, transactionWithAudit } from "../audit/append-audit.js";
 import { appendingRunner } from "../timeline/appending-statement.js";
 import { LOOKUP_COLUMNS, lookupInserter } from "./insert-orders-on-cluster.js";

@@ -1,4 +1,4 @@
-import { type TransitionResult } from "@tillkit/core";
+import type { TransitionResult } from "@tillkit/core/ports";
 import { appendedText } from "../timeline/appended-text.js";
 import type { CallValues } from "../batching/batch-input.js";
 import { batched, type BatchOptions } from "../batching/batched.js";

@@ -1,4 +1,5 @@
-import { causesEvent, type OrderKey, type OrderTransition } from "@tillkit/core";
+import type { OrderKey } from "@tillkit/core";
+import { causesEvent, type OrderTransition } from "@tillkit/core/ports";
 import { eventAppender, newEvent, type NewEvent } from "../timeline/append-events.js";
 import { arrayLiteral } from "../sql/array-literal.js";
 import { batchInputSql, batchInputValues } from "../batching/batch-input.js";

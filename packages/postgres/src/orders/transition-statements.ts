@@ -133,6 +133,7 @@ function extendSql(
 ): string {
   const key = SERVICE_KEY.join(", ");
   const isGranted = [...SERVICE_KEY.map((column) => `g.${column} = m.${column}`), "g.order_id = m.id"];
+  // The rule of the end is `extendedExpireTime` in `services/service-time.ts` of `@tillkit/core`.
   return `extended as (
       insert into ${services} as held (${key}, service_no, service_name, expire_ms, grants_made, created_ms)
       select ${key}, new_service_no, service_name, at_ms + service_duration_ms, 1, at_ms

@@ -1,8 +1,7 @@
 import { PAY_CHANNELS, type PayTool, type WalletAccount } from "@tillkit/core";
 import type { CredentialCipher } from "../credentials/credential-cipher.js";
-import { integer, enumValue, text } from "../sql/row.js";
+import { enumValue, integer, parseStringRecord, text } from "../sql/row.js";
 import type { SqlRow, SqlValue } from "../sql/sql-client.js";
-import { parseStringRecord } from "../sql/parse-string-record.js";
 import { optionsOf, optionsText } from "./wallet-options-row.js";
 
 /** The columns of a pay tool without its credentials. */

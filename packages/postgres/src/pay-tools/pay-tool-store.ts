@@ -1,4 +1,4 @@
-import { isSameAccount, type PayToolStore } from "@tillkit/core";
+import { isSameAccount, type PayToolStore } from "@tillkit/core/ports";
 import { appendAuditStatements, transactionWithAudit } from "../audit/append-audit.js";
 import { cachingPayToolStore } from "../caching/caching-stores.js";
 import { ResultAsync } from "neverthrow";

@@ -1,4 +1,5 @@
-import { type OrderWalletOptions, storedWalletOptions, type WalletOptions } from "@tillkit/core";
+import type { WalletOptions } from "@tillkit/core";
+import { type OrderWalletOptions, storedWalletOptions } from "@tillkit/core/ports";
 import { optionalText } from "../sql/row.js";
 import type { SqlRow } from "../sql/sql-client.js";
 import { UnreadableValue } from "../sql/unreadable-value.js";

@@ -7,7 +7,7 @@ import { batchedOnServer, changeRows } from "../batching/batched-methods.js";
 import type { SqlClient, SqlRow, SqlRunner } from "../sql/sql-client.js";
 import { byDistribution, storeClient } from "../cluster/store-client.js";
 import { tablesOf } from "../sql/tables.js";
-import { type DayCall, dayKey, dayRecord, type TakeCall, takeUnits } from "./take-units.js";
+import { type DayCall, dayKey, dayRecord, type TakeCall, takeUnits } from "./quota-batches.js";
 import { toStorageResult } from "../client/to-storage-result.js";
 
 /** Creates a `QuotaStore` on PostgreSQL, over the tables of `schema`. */

@@ -1,4 +1,5 @@
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import { orThrow } from "@tillkit/core";
 import { expect, it } from "vitest";
 import { checkReadiness } from "../admin/check-readiness.js";
 import { postgresReadinessStore } from "./readiness-store.js";
@@ -22,6 +23,9 @@ function failingWrites(sql: SqlQueries, code: string): SqlQueries {
 it.each([
   ["25006", "storage.read-only"],
   ["53100", "storage.disk-full"],
+  ["53000", "storage.out-of-memory"],
+  ["53200", "storage.out-of-memory"],
+  ["53400", "storage.limited"],
   ["53300", "storage.too-many-connections"],
   ["42501", "storage.misconfigured"],
   ["57P01", "storage.unavailable"],
@@ -61,14 +65,14 @@ it("needs space on the disk of the database for each write, whatever the setting
   const { sql, schema } = await serverSchema();
   const { readiness } = tablesOf(schema);
   await expectOk(postgresReadinessStore(sql, schema).write(1));
-  const cause = await sql
-    .transaction(async (transaction) => {
-      await transaction.script("set local work_mem = '1GB'; set local temp_file_limit = '64kB'");
-      const failure = await expectFailure(postgresReadinessStore(transaction, schema).write(2));
-      throw "cause" in failure ? failure.cause : failure;
-    })
-    .catch((thrown: unknown) => thrown);
-  expect(cause).toMatchObject({ code: "53400" });
+  const failed = sql.transaction(async (transaction) => {
+    await transaction.script("set local work_mem = '1GB'; set local temp_file_limit = '64kB'");
+    return orThrow(postgresReadinessStore(transaction, schema).write(2));
+  });
+  await expect(failed).rejects.toThrow("temp_file_limit");
+  await expect(failed).rejects.toMatchObject({
+    cause: { name: "storage.limited", cause: { code: "53400" } },
+  });
   const size = statement("test_readiness_size", `select pg_relation_size('${readiness}') as bytes`);
   const [row] = await sql.query(size, []);
   expect(row === undefined ? undefined : integer(row, "bytes")).toBe(8_192);

@@ -1,4 +1,4 @@
-import type { ReadinessFailure, ReadinessNeed, ReadinessStore } from "@tillkit/core";
+import type { ReadinessFailure, ReadinessNeed, ReadinessStore } from "@tillkit/core/ports";
 import { err, ok, ResultAsync } from "neverthrow";
 import { errorCode } from "../sql/error-code.js";
 import type { SqlQueries } from "../sql/sql-client.js";
@@ -12,8 +12,20 @@ const NAME = "host";
 /** The rows that each check writes to temporary files: about half a megabyte. */
 const SPILLED_ROWS = 20_000;
 
+/** What the server lacks, and what to do. */
+interface Need {
+  readonly name: ReadinessNeed;
+  readonly remedy: string;
+}
+
+const LACKS_RESOURCES: Need = {
+  name: "storage.out-of-memory",
+  remedy:
+    "The server has no memory, or no other resource, for a write. Read its log. Give its machine more memory, or lower work_mem, shared_buffers and max_connections.",
+};
+
 /** What the server lacks, by SQLSTATE. */
-const NEEDS: Readonly<Record<string, { readonly name: ReadinessNeed; readonly remedy: string }>> = {
+const NEEDS: Readonly<Record<string, Need>> = {
   "25006": {
     name: "storage.read-only",
     remedy:
@@ -23,6 +35,13 @@ const NEEDS: Readonly<Record<string, { readonly name: ReadinessNeed; readonly re
     name: "storage.disk-full",
     remedy:
       "The disk of the database is full. Free space or enlarge the disk: writes then succeed again. Look first for replication slots that nobody reads, and for archived logs.",
+  },
+  "53000": LACKS_RESOURCES,
+  "53200": LACKS_RESOURCES,
+  "53400": {
+    name: "storage.limited",
+    remedy:
+      "A limit of the server's configuration refused a write. Set temp_file_limit to at least 1 MB, or to -1, for the server and for the role of the host. The server's log names the limit.",
   },
   "53300": {
     name: "storage.too-many-connections",

@@ -1,6 +1,5 @@
-import { operatorNameKey, REFUND_APPROVAL_STATES, type RefundApproval } from "@tillkit/core";
-import { optionalMember } from "../sql/optional-member.js";
-import { enumValue, integer, optionalInteger, optionalText, text } from "../sql/row.js";
+import { operatorNameKey, REFUND_APPROVAL_STATES, type RefundApproval } from "@tillkit/core/ports";
+import { enumValue, integer, optionalInteger, optionalMember, optionalText, text } from "../sql/row.js";
 import type { SqlRow, SqlValue } from "../sql/sql-client.js";
 
 /** The columns of an approval with their values. */

@@ -1,14 +1,13 @@
+import type { OrderKey, TimelineEntry } from "@tillkit/core";
 import {
   operatorNameKey,
   type ApprovalDecisionResult,
   type ApprovalRequestOutcome,
-  type OrderKey,
   refusedDecision,
   type RefundApproval,
   type RefundApprovalStore,
   type RefundKey,
-  type TimelineEntry,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { appendAuditStatements, type Audited, transactionWithAudit } from "../audit/append-audit.js";
 import { eventAppender, newEvent } from "../timeline/append-events.js";
 import { arrayLiteral } from "../sql/array-literal.js";

@@ -1,7 +1,6 @@
 import { type Refund, REFUND_STATUSES } from "@tillkit/core";
-import { optionalMember } from "../sql/optional-member.js";
+import { enumValue, integer, optionalInteger, optionalMember, optionalText, text } from "../sql/row.js";
 import { type OnUnreadable, type RowReader, rowReader } from "../sql/row-reader.js";
-import { integer, enumValue, optionalInteger, optionalText, text } from "../sql/row.js";
 import type { SqlRow, SqlValue } from "../sql/sql-client.js";
 
 /** The columns of a refund with their values. */

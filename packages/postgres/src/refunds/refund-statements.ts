@@ -9,7 +9,7 @@ import { handlersSql } from "../timeline/handler-names.js";
 import { makeDueSql } from "../timeline/make-due-sql.js";
 import { statement } from "../sql/statement.js";
 import type { Tables } from "../sql/tables.js";
-import { appendSql, hashSql, hexSql } from "../timeline/timeline-sql.js";
+import { appendSql, hashSql, hexSql, timelineSql } from "../timeline/timeline-sql.js";
 
 /**
  * The statements of the refund store.
@@ -36,8 +36,6 @@ export interface RefundStatements {
   readonly reserve: SqlStatement;
   /** Locks the order for an adoption, and returns it with the end of its timeline. */
   readonly lockOrder: SqlStatement;
-  /** Sums the SETTLED refunds of the order. */
-  readonly settledSum: SqlStatement;
   /**
    * Counts an adopted refund at its locked order.
    *
@@ -54,9 +52,14 @@ export interface RefundStatements {
    * time, end of the claim to send.
    */
   readonly progress: AppendingStatement;
-  /** Placeholders from `$4`: entry, time, entry of a full refund, `walletRefundNo`. */
+  /**
+   * Placeholders from `$4`: entry, time, entry of a full refund, `walletRefundNo`, status before.
+   */
   readonly confirm: AppendingStatement;
-  /** Placeholders from `$4`: entry, time, entry of a full refund, time of the query. */
+  /**
+   * Placeholders from `$4`: entry, time, entry of a full refund, time of the query, last event that
+   * the caller has seen.
+   */
   readonly settle: AppendingStatement;
   /** Placeholders from `$4`: end of the claim to send. */
   readonly claimSend: SqlStatement;
@@ -64,6 +67,12 @@ export interface RefundStatements {
   readonly withdraw: AppendingStatement;
   /** Placeholders from `$4`: entry, time, whether an accepted refund stays unchanged. */
   readonly reject: AppendingStatement;
+  /**
+   * The order, its refunds and its timeline, as JSON texts.
+   *
+   * The refunds have the columns of {@link refundColumns}.
+   */
+  readonly record: SqlStatement;
   readonly list: SqlStatement;
   /**
    * Returns one page of the confirmed refunds of some pay tools.
@@ -99,12 +108,13 @@ const OPEN = sqlList(OPEN_REFUND_STATUSES);
 const SENDABLE = sqlList(["REQUESTED", "SENT", "WAITING_FOR_FUNDS"]);
 const UNDER_WAY = sqlList(["REQUESTED", "SENT"]);
 const COLUMNS = orderColumns();
+const ORDER_KEY = "biz_no = $1 and app_id = $2";
 const FIRST_HASH = hashSql("held.timeline_hash", "$4");
 
 /** Creates the statements of the refund store over `tables`. */
 export function refundStatements(tables: Tables): RefundStatements {
   const { orders, refunds } = tables;
-  const key = "biz_no = $1 and app_id = $2 and refund_no = $3";
+  const key = `${ORDER_KEY} and refund_no = $3`;
   const renamed = REFUND_COLUMNS.map((column) => `r_${column}`).join(", ");
 
   // The statement always locks the row of the order first, because every change of a refund changes
@@ -209,11 +219,6 @@ export function refundStatements(tables: Tables): RefundStatements {
       `select ${COLUMNS}, timeline_seq, ${hexSql("timeline_hash")} as timeline_hash, ${handlersSql(tables)} as handlers
        from ${orders} where biz_no = $1 and app_id = $2 for update`,
     ),
-    settledSum: statement(
-      "refund_settled_sum",
-      `select coalesce(sum(amount_cents), 0)::bigint as settled_cents from ${refunds}
-       where biz_no = $1 and app_id = $2 and status = 'SETTLED'`,
-    ),
     count: statement(
       "refund_count",
       `update ${orders} set refunded_cents = refunded_cents + $3, modified_ms = $4, payment_status = $5,
@@ -223,7 +228,7 @@ export function refundStatements(tables: Tables): RefundStatements {
     find: statement("refund_find", `select ${refundColumns("r")} from ${refunds} r where ${key}`),
     markSent: move("refund_mark_sent", {
       when: "held.r_status = 'REQUESTED'",
-      set: "status = 'SENT', next_try_ms = $6",
+      set: "status = 'SENT', next_try_ms = $6, sending_until_ms = coalesce($7, r.sending_until_ms)",
       hash: FIRST_HASH,
     }),
     progress: move("refund_progress", {
@@ -233,14 +238,15 @@ export function refundStatements(tables: Tables): RefundStatements {
       hash: FIRST_HASH,
     }),
     confirm: move("refund_confirm", {
-      when: `(held.r_status in ${OPEN} or held.r_status in ('FAILED', 'WITHDRAWN'))`,
+      when: `(held.r_status in ${OPEN} or held.r_status in ('FAILED', 'WITHDRAWN'))
+        and ($8::text is null or held.r_status = $8)`,
       set: "status = 'CONFIRMED', next_try_ms = null, wallet_refund_no = coalesce($7, r.wallet_refund_no)",
       ...paidBack(tables),
     }),
     settle: move("refund_settle", {
       when: `(held.r_status in ('FAILED', 'WITHDRAWN')
           or (held.r_status in ${OPEN} and coalesce(held.r_sending_until_ms, 0) <= $7::bigint))
-        and held.r_amount_cents <= held.remaining_cents`,
+        and ${isSeen(8, "held.timeline_seq")} and held.r_amount_cents <= held.remaining_cents`,
       set: "status = 'SETTLED', next_try_ms = null",
       ...paidBack(tables),
     }),
@@ -263,9 +269,19 @@ export function refundStatements(tables: Tables): RefundStatements {
       set: "status = 'FAILED', next_try_ms = null",
       hash: FIRST_HASH,
     }),
+    // One statement sees one moment.
+    record: statement(
+      "refund_record",
+      `select row_to_json(stored)::text as stored,
+         (select coalesce(json_agg(refund order by refund.r_created_ms, refund.r_refund_no), '[]')::text
+            from (select ${refundColumns("r")} from ${refunds} r where ${ORDER_KEY}) refund) as refunds,
+         (select coalesce(json_agg(event order by event.seq), '[]')::text
+            from (${timelineSql(tables, ORDER_KEY)}) event) as timeline
+       from ${orders} stored where ${ORDER_KEY}`,
+    ),
     list: statement(
       "refund_list",
-      `select ${refundColumns("r")} from ${refunds} r where biz_no = $1 and app_id = $2 order by created_ms, refund_no`,
+      `select ${refundColumns("r")} from ${refunds} r where ${ORDER_KEY} order by created_ms, refund_no`,
     ),
     listConfirmed: statement(
       "refund_list_confirmed",
@@ -323,8 +339,8 @@ function paidBack(tables: Tables): Omit<Move, "when" | "set"> {
 }
 
 /** The condition that the timeline of an order still ends at the event number in a placeholder. */
-function isSeen(place: number): string {
-  return `($${place}::bigint is null or timeline_seq = $${place})`;
+function isSeen(place: number, last = "timeline_seq"): string {
+  return `($${place}::bigint is null or ${last} = $${place})`;
 }
 
 function sqlList(words: readonly string[]): string {

@@ -1,12 +1,16 @@
 import {
-  type AuditEntry,
-  isAcceptedRefund,
-  isOpenRefund,
-  isRefundedInFull,
   OPEN_REFUND_STATUSES,
   type Order,
   type OrderKey,
   type Refund,
+  type TimelineEntry,
+} from "@tillkit/core";
+import {
+  type AuditEntry,
+  checkAdoption,
+  isAcceptedRefund,
+  isOpenRefund,
+  isRefundedInFull,
   type RefundAdoption,
   type RefundAdoptOutcome,
   type RefundClaimOutcome,
@@ -15,8 +19,7 @@ import {
   type RefundSettleOutcome,
   type RefundStore,
   type RefundWithdrawOutcome,
-  type TimelineEntry,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { appendedText } from "../timeline/appended-text.js";
 import { appendAuditStatements, transactionWithAudit } from "../audit/append-audit.js";
 import { eventAppender, newEvent, type NewEvent } from "../timeline/append-events.js";
@@ -32,11 +35,12 @@ import { refundStatements } from "./refund-statements.js";
 import { refundSearchStatements, searchRefunds } from "./search-refunds.js";
 import { refundReader, refundValues, toRefund } from "./refund-row.js";
 import type { OnUnreadable } from "../sql/row-reader.js";
-import { booleanValue, integer, enumValue, optionalText, text } from "../sql/row.js";
+import { booleanValue, enumValue, integer, jsonRow, jsonRows, optionalText, text } from "../sql/row.js";
 import { serviceStatements } from "../services/service-statements.js";
 import type { SqlClient, SqlQueries, SqlRow, SqlRunner, SqlValue } from "../sql/sql-client.js";
 import { byDistribution, storeClient } from "../cluster/store-client.js";
 import { tablesOf } from "../sql/tables.js";
+import { toTimelineEvent } from "../timeline/timeline-row.js";
 
 const KINDS = ["requested", "held", "changed", "not-paid", "in-progress", "exceeds-remaining"] as const;
 
@@ -124,9 +128,10 @@ export function postgresRefundStore(
           return { changed, value };
         }),
       ),
-    markSent: (key, refundNo, nextTryAt, entry) =>
+    markSent: (key, refundNo, nextTryAt, entry, sendingUntil) =>
       toStorageResult(async () => {
-        const values = (text: string) => [...keyOf(key, refundNo), text, entry.at, nextTryAt];
+        const facts = [entry.at, nextTryAt, sendingUntil ?? null];
+        const values = (text: string) => [...keyOf(key, refundNo), text, ...facts];
         return moved(await runAppending({ statement: statements.markSent, values, key, entries: [entry] }));
       }),
     claimSend: (key, refundNo, { at, until }) =>
@@ -160,7 +165,7 @@ export function postgresRefundStore(
         const values = (text: string) => [...keyOf(key, refundNo), text, ...facts, sendingUntil ?? null];
         return moved(await runAppending({ statement: statements.progress, values, key, entries: [entry] }));
       }),
-    confirm: (key, refundNo, { at, walletRefundNo, entry, refundedEntry }) =>
+    confirm: (key, refundNo, { at, walletRefundNo, from, entry, refundedEntry }) =>
       toStorageResult(async () => {
         const values = (text: string, refunded: string) => [
           ...keyOf(key, refundNo),
@@ -168,11 +173,12 @@ export function postgresRefundStore(
           at,
           refunded,
           walletRefundNo ?? null,
+          from ?? null,
         ];
         const entries = [entry, refundedEntry];
         return moved(await payBack({ statement: statements.confirm, values, key, entries }));
       }),
-    settle: (key, refundNo, { at, entry, refundedEntry, queriedAt }, audit) =>
+    settle: (key, refundNo, { at, entry, refundedEntry, queriedAt, seen }, audit) =>
       toStorageResult(async (): Promise<RefundSettleOutcome | undefined> => {
         const values = (text: string, refunded: string) => [
           ...keyOf(key, refundNo),
@@ -180,6 +186,7 @@ export function postgresRefundStore(
           at,
           refunded,
           queriedAt,
+          seen ?? null,
         ];
         const entries = [entry, refundedEntry];
         const row = await payBack({ statement: statements.settle, values, key, entries }, audit);
@@ -190,12 +197,25 @@ export function postgresRefundStore(
           if (!isOpenRefund(refund)) return { kind: "not-allowed", refund, order };
           if ((refund.sendingUntil ?? 0) > queriedAt) return { kind: "sending", refund, order };
         }
+        if (seen !== undefined && integer(row, "timeline_seq") !== seen)
+          return { kind: "changed", refund, order };
         return { kind: "exceeds-remaining", refund, order, remaining: integer(row, "remaining_cents") };
       }),
     reject: (key, refundNo, at, entry, { unlessAccepted = false } = {}) =>
       toStorageResult(async () => {
         const values = (text: string) => [...keyOf(key, refundNo), text, at, unlessAccepted];
         return moved(await runAppending({ statement: statements.reject, values, key, entries: [entry] }));
+      }),
+    readRecord: (key) =>
+      toStorageResult(async () => {
+        const [row] = await near(key).query(statements.record, [key.bizNo, key.appId]);
+        return (
+          row && {
+            order: toOrder(jsonRow(row, "stored")),
+            refunds: jsonRows(row, "refunds").map(toRefund),
+            timeline: jsonRows(row, "timeline").map(toTimelineEvent),
+          }
+        );
       }),
     list: ({ bizNo, appId }) =>
       toStorageResult(async () =>
@@ -263,31 +283,30 @@ function requestOnCluster(
   });
 }
 
-/** Stores an adopted refund in a transaction. Only the service time is not taken back. */
+/** Stores an adopted refund in a transaction. The caller takes back the service time. */
 async function adopt(
   transaction: SqlQueries,
   tables: ReturnType<typeof tablesOf>,
-  { lockOrder, find, settledSum, insert, count }: ReturnType<typeof refundStatements>,
-  { refund: found, at, entry, refundedEntry }: RefundAdoption,
+  { lockOrder, list, insert, count }: ReturnType<typeof refundStatements>,
+  { refund: found, at, entry, refundedEntry, paidTwiceEntry }: RefundAdoption,
 ): Promise<RefundAdoptOutcome> {
   const key = [found.bizNo, found.appId];
   const [row] = await transaction.query(lockOrder, key);
   if (row === undefined) return { kind: "no-order" };
   const order = toOrder(row);
-  // These statements follow the lock, so they see every refund of the order.
-  const [held] = await transaction.query(find, keyOf(found, found.refundNo));
-  if (held !== undefined) return { kind: "held", refund: toRefund(held), order };
+  // This statement follows the lock, so it sees every refund of the order.
+  const refunds = (await transaction.query(list, key)).map(toRefund);
+  const held = refunds.find(({ refundNo }) => refundNo === found.refundNo);
+  if (held !== undefined) return { kind: "held", refund: held, order };
   if (order.paymentStatus !== "PAID" && order.paymentStatus !== "REFUND") return { kind: "not-paid", order };
-  const [sum] = await transaction.query(settledSum, key);
-  const settled = sum === undefined ? 0 : integer(sum, "settled_cents");
-  const remaining = order.amount - order.refundedAmount + settled;
+  const { remaining, isPaidTwice } = checkAdoption(order, refunds, found);
   if (found.amount > remaining) return { kind: "exceeds-amount", order, remaining };
   const { nextTryAt: _never, ...confirmed } = found;
   const refund: Refund = { ...confirmed, status: "CONFIRMED", gmtModified: at };
   await transaction.query(insert, refundValues(refund));
   const whole = isRefundedInFull(order, order.refundedAmount + found.amount);
   const events: NewEvent[] = [];
-  for (const one of whole ? [entry, refundedEntry] : [entry])
+  for (const one of [entry, ...(whole ? [refundedEntry] : []), ...(isPaidTwice ? [paidTwiceEntry] : [])])
     events.push(
       newEvent({
         key: found,
@@ -303,7 +322,7 @@ async function adopt(
   const [counted] = await transaction.query(count, values);
   if (counted === undefined) throw new Error("The locked order was not found.");
   await eventAppender(tables)(transaction, events, handlerNames(row));
-  return { kind: "adopted", refund, order: toOrder(counted) };
+  return { kind: "adopted", refund, order: toOrder(counted), isPaidTwice };
 }
 
 function keyOf({ bizNo, appId }: OrderKey, refundNo: string): readonly SqlValue[] {

@@ -1,10 +1,10 @@
+import type { Refund } from "@tillkit/core";
 import {
   consoleRefundNo,
-  type Refund,
   type RefundPosition,
   type RefundSearchQuery,
   type RefundsPage,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import {
   appsValue,
   type BoundedList,

@@ -57,6 +57,7 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
   const columns = `${key}, service_no, service_name, expire_ms, created_ms`;
   const page = (more: string) =>
     `select ${columns} from ${services} where (${key}) > ($1, $2, $3)${more} order by ${key} limit $4`;
+  // The rule is `extendedExpireTime` in `services/service-time.ts` of `@tillkit/core`.
   const addTime = `on conflict (${key}) do update
     set expire_ms = greatest(held.expire_ms, $6::bigint) + $7::bigint, grants_made = held.grants_made + 1
     returning grants_made`;
@@ -79,7 +80,7 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
        values ($1, $2, $3, $4, $5, $6, $7)`,
     ),
     lock: statement("service_lock", `select service_no from ${services} where ${ofType} for update`),
-    // Each grant extends the service to `max(at, end) + duration`. The result equals the maximum,
+    // The rule is `expireTimeOf` in `services/service-time.ts` of `@tillkit/core`: the maximum,
     // over all grants, of the time of the grant plus its duration and all later durations.
     takeBack: statement(
       "service_take_back",
@@ -92,6 +93,7 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
        update ${services} set expire_ms = coalesce((select max(until_ms) from remaining), created_ms)
        where ${ofType} and exists (select from gone)`,
     ),
+    // The order is that of `ServiceStore.list`.
     list: statement(
       "service_list",
       `select ${columns} from ${services} where customer_identity = $1 and app_id = $2

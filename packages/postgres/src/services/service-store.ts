@@ -1,4 +1,5 @@
-import { type CustomerService, type ReplaceResult, serviceLine, type ServiceStore } from "@tillkit/core";
+import type { CustomerService } from "@tillkit/core";
+import { type ReplaceResult, serviceLine, type ServiceStore } from "@tillkit/core/ports";
 import { appendAuditStatements, transactionWithAudit } from "../audit/append-audit.js";
 import { insertedOrExisting } from "../batching/insert-once.js";
 import { toStorageResult } from "../client/to-storage-result.js";

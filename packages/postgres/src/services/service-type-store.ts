@@ -1,10 +1,10 @@
-import type { AuditEntry, ServiceType, ServiceTypeStore } from "@tillkit/core";
+import type { ServiceType } from "@tillkit/core";
+import type { AuditEntry, ServiceTypeStore } from "@tillkit/core/ports";
 import { toStorageResult } from "../client/to-storage-result.js";
 import { appendAuditStatements, withAudit } from "../audit/append-audit.js";
-import { insertOnceStatement, insertedWithAudit } from "../batching/insert-once.js";
-import { optionalMember } from "../sql/optional-member.js";
+import { insertedWithAudit, insertOnceStatement } from "../batching/insert-once.js";
+import { integer, optionalInteger, optionalMember, text } from "../sql/row.js";
 import { type OnUnreadable, rowReader } from "../sql/row-reader.js";
-import { integer, optionalInteger, text } from "../sql/row.js";
 import type { SqlClient, SqlRow, SqlStatement, SqlValue } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
 import { tablesOf } from "../sql/tables.js";

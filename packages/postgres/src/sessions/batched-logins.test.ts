@@ -10,7 +10,8 @@ import {
   unique,
   tryLimits,
 } from "@tillkit/contract-tests";
-import type { AuthCode, QuotaKey, QuotaTake, Session, Stores } from "@tillkit/core";
+import type { QuotaKey, QuotaTake, Stores } from "@tillkit/core";
+import type { AuthCode, Session } from "@tillkit/core/ports";
 import { beforeEach, describe, expect, it } from "vitest";
 import { errorCode } from "../sql/error-code.js";
 import { postgresStores } from "../stores/postgres-stores.js";

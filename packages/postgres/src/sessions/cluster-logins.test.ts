@@ -1,5 +1,6 @@
 import { aSession, expectOk, FIXTURE_TIME, unique } from "@tillkit/contract-tests";
-import type { Session, Stores } from "@tillkit/core";
+import type { Stores } from "@tillkit/core";
+import type { Session } from "@tillkit/core/ports";
 import { beforeEach, expect, it } from "vitest";
 import { postgresStores } from "../stores/postgres-stores.js";
 import type { SqlClient, SqlQueries, SqlStatement } from "../sql/sql-client.js";

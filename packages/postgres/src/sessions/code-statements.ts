@@ -17,7 +17,7 @@ export interface CodeStatements {
   /** Placeholders: phone hash, app, code hash. */
   readonly drop: SqlStatement;
   /**
-   * Returns the outcome of an attempt.
+   * Returns the outcome of an attempt, within the limits of `code-tries.ts` of `@tillkit/core`.
    *
    * Returns no row if nothing is stored about the number. In a batch, also returns no row if
    * another transaction has locked or changed the row.

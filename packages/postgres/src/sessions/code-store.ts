@@ -1,4 +1,4 @@
-import type { AuthCode, AuthCodeKey, CodeStore, TryLimits } from "@tillkit/core";
+import type { AuthCode, AuthCodeKey, CodeStore, TryLimits } from "@tillkit/core/ports";
 import { batchedOnServer, changeRows, readRows } from "../batching/batched-methods.js";
 import { codeStatements } from "./code-statements.js";
 import type { BatchOptions } from "../batching/batched.js";

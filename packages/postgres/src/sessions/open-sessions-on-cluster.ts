@@ -1,4 +1,4 @@
-import { type Session, sessionsAtLogin } from "@tillkit/core";
+import { type Session, sessionsAtLogin } from "@tillkit/core/ports";
 import { arrayLiteral } from "../sql/array-literal.js";
 import { batchInputValues } from "../batching/batch-input.js";
 import type { ShardedMethod } from "../batching/batched-by-shard.js";

@@ -1,6 +1,5 @@
-import { optionalMember } from "../sql/optional-member.js";
-import type { CustomerRecord, Session } from "@tillkit/core";
-import { integer, optionalInteger, optionalText, text } from "../sql/row.js";
+import { integer, optionalInteger, optionalMember, optionalText, text } from "../sql/row.js";
+import type { CustomerRecord, Session } from "@tillkit/core/ports";
 import type { SqlRow } from "../sql/sql-client.js";
 
 /** Reads a session from a row with all its columns. */

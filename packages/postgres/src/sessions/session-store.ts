@@ -6,7 +6,7 @@ import {
   type Session,
   SESSION_USE_INTERVAL,
   type SessionStore,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { appendAuditStatements, transactionWithAudit } from "../audit/append-audit.js";
 import { changeRows, insertRows, readRows, singleValues } from "../batching/batched-methods.js";
 import { batched, type BatchOptions } from "../batching/batched.js";

@@ -57,6 +57,12 @@ export function jsonRow(row: SqlRow, column: string): SqlRow {
   return isRow(value) ? value : wrong(column);
 }
 
+/** Reads the rows that `json_agg` wrote as text to `column`. */
+export function jsonRows(row: SqlRow, column: string): readonly SqlRow[] {
+  const values: unknown = JSON.parse(text(row, column));
+  return Array.isArray(values) && values.every(isRow) ? values : wrong(column);
+}
+
 function isRow(value: unknown): value is SqlRow {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -77,5 +83,42 @@ function wrong(column: string): never {
   // The message omits the value, because it may be logged.
   throw new UnreadableValue(
     `The column ${column} does not have the type or format that this version expects.`,
+  );
+}
+
+/** Returns `{ [name]: value }`, or `{}` if `value` is `undefined`. */
+export function optionalMember<K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> {
+  const member: Partial<Record<K, V>> = {};
+  if (value !== undefined) member[name] = value;
+  return member;
+}
+
+/** The members of `T`, each absent instead of `undefined`. */
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/**
+ * Adds the members of `optional` that are not `undefined` to `target`, and returns `target`.
+ *
+ * Adding members to one object costs a fraction of spreading many small objects.
+ */
+export function withDefined<T extends object, O extends object>(target: T, optional: O): T & Defined<O>;
+export function withDefined(target: Record<string, unknown>, optional: Readonly<Record<string, unknown>>) {
+  for (const name of Object.keys(optional)) {
+    if (optional[name] !== undefined) target[name] = optional[name];
+  }
+  return target;
+}
+
+/** Parses a JSON object whose values are all strings. Throws otherwise. */
+export function parseStringRecord(json: string): Readonly<Record<string, string>> {
+  const value: unknown = JSON.parse(json);
+  if (typeof value !== "object" || value === null)
+    throw new UnreadableValue("The text is not a JSON object.");
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]: [string, unknown]) => {
+      if (typeof member !== "string")
+        throw new UnreadableValue("A member of the JSON object is not a string.");
+      return [name, member];
+    }),
   );
 }

@@ -12,12 +12,7 @@ import {
   expectOk,
 } from "@tillkit/contract-tests";
 import {
-  confirmSecondFactor,
-  createOperator,
-  createOperatorInput,
-  signIn,
-  signInInput,
-  type Totp,
+  orThrow,
   configurePayTool,
   createApp,
   createDownloadsClient,
@@ -30,11 +25,19 @@ import {
   readSharedFigures,
   refundOrder,
   refundOrderInput,
-  rotateSecret,
   sendAlerts,
   sendCode,
   receiveNotification,
 } from "@tillkit/core";
+import {
+  confirmSecondFactor,
+  createOperator,
+  createOperatorInput,
+  signIn,
+  signInInput,
+  rotateSecret,
+} from "@tillkit/core/operators";
+import type { Totp } from "@tillkit/core/ports";
 import { memoryPorts } from "@tillkit/memory";
 import { scryptHasher } from "@tillkit/runtime";
 import { okAsync } from "neverthrow";
@@ -76,7 +79,7 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   const terms = { bizNo: "b-1", customerIdentity: "user-1", amount: 600, goodsTitle: "One month" };
   const input = { ...terms, payChannel: "WALLET_B", serviceTypeNo: "T-1" };
   const { order } = await expectOk(
-    createOrder(ports, appId, parseInput(createOrderInput(ports.policy), input)._unsafeUnwrap()),
+    createOrder(ports, appId, orThrow(parseInput(createOrderInput(ports.policy), input))),
   );
   const old = { ...order, bizNo: "b-old", id: "w-old", payToolId: "" };
   await expectOk(ports.orders.importOnce(old, anEntry({ type: "IMPORTED" })));
@@ -91,9 +94,7 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
     reason: "changed their mind",
     operator: "han",
   };
-  await expectOk(
-    refundOrder(ports, appId, parseInput(refundOrderInput(ports.policy), refund)._unsafeUnwrap()),
-  );
+  await expectOk(refundOrder(ports, appId, orThrow(parseInput(refundOrderInput(ports.policy), refund))));
 
   const mobileNo = "13800138000";
   await expectOk(sendCode(ports, appId, { mobileNo }));
@@ -134,9 +135,9 @@ it("contains no phone number, code, token, app secret or wallet key in clear tex
   const origin = { from: "192.0.2.1", traceId: "" };
   const li = { name: "li", role: "admin", password: "correct horse battery" };
   const by = { operator: "han", reason: "joined the team", from: "cli", traceId: "" };
-  const newOperator = parseInput(createOperatorInput(), li)._unsafeUnwrap();
+  const newOperator = orThrow(parseInput(createOperatorInput(), li));
   await expectOk(createOperator(accountPorts, newOperator, by));
-  const sent = parseInput(signInInput(), { name: "li", password: li.password })._unsafeUnwrap();
+  const sent = orThrow(parseInput(signInInput(), { name: "li", password: li.password }));
   const opened = await expectOk(signIn(accountPorts, sent, "required", origin));
   const complete = await expectOk(confirmSecondFactor(accountPorts, opened, { code: "123456" }, origin));
   const draft = { ...anAuditEntry(), change: { id: "change-1", digest: "digest" } };

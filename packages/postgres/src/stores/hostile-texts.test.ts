@@ -5,8 +5,8 @@ import {
   createDownloadsClient,
   createOrder,
   createOrderInput,
-  dailyCountInput,
   type Order,
+  orThrow,
   PAY_CHANNELS,
   parseInput,
 } from "@tillkit/core";
@@ -18,6 +18,7 @@ import {
   paymentsRoutes,
   paymentsSurface,
 } from "@tillkit/core/http";
+import { dailyCountInput } from "@tillkit/core/operators";
 import { memoryPorts, type MemoryPorts } from "@tillkit/memory";
 import { describe, expect, it } from "vitest";
 import { postgresStores } from "./postgres-stores.js";
@@ -79,7 +80,7 @@ async function send({ ports, appId, appSecret }: TestFixture, request: HostileRe
 
 async function anOrder({ ports, appId }: TestFixture, bizNo: string, payChannel: string): Promise<Order> {
   const terms = { bizNo, customerIdentity: "customer-1", amount: 600, goodsTitle: "Thirty days", payChannel };
-  const input = parseInput(createOrderInput(ports.policy), terms)._unsafeUnwrap();
+  const input = orThrow(parseInput(createOrderInput(ports.policy), terms));
   return (await expectOk(createOrder(ports, appId, input))).order;
 }
 

@@ -12,6 +12,7 @@ import {
   storesContract,
   unreadableRowsContract,
 } from "@tillkit/contract-tests";
+import { orThrow } from "@tillkit/core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { clientOf, embeddedClient, openStoreOf, type TestSchema, testSchema } from "../testing/databases.js";
 
@@ -58,7 +59,7 @@ it("stores the longest numbers and identities that a policy may allow", async ()
     );
   const opened = await database.open();
   const order = anOrder({ appId: "a".repeat(64), bizNo: text(255), customerIdentity: text(255) });
-  const stored = (await opened.port.orders.insertOnce(order, anEntry()))._unsafeUnwrap();
+  const stored = await orThrow(opened.port.orders.insertOnce(order, anEntry()));
   expect(stored).toMatchObject({ bizNo: order.bizNo, customerIdentity: order.customerIdentity });
   await opened.close();
 });

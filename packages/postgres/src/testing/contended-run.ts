@@ -7,7 +7,7 @@ import { tablesOf } from "../sql/tables.js";
 import { transitionOnCluster } from "../orders/transition-on-cluster.js";
 
 /**
- * Runs the statements that no recorded call uses.
+ * Runs the statements that neither `fullRun` nor `batchedRun` uses.
  *
  * A login that had to wait for another login of the customer uses two of them. A batch with direct
  * connections to the nodes of a cluster uses the others, if it has one order in a shard.

@@ -3,15 +3,14 @@
 import { openEmbedded } from "../pglite.js";
 
 const [folder = "", snapshot] = process.argv.slice(2);
-const opened = await openEmbedded(folder, snapshot === undefined ? {} : { snapshot });
-if (opened.isErr()) {
-  process.stdout.write(`${opened.error.message}\n`);
+const sql = await openEmbedded(folder, snapshot === undefined ? {} : { snapshot });
+if (sql.isErr()) {
+  process.stdout.write(`${sql.error.message}\n`);
   process.exit(1);
 }
-const sql = opened.value;
-await sql.script("create table if not exists numbers (n integer primary key)");
+await sql.value.script("create table if not exists numbers (n integer primary key)");
 process.stdout.write("open\n");
 for (let n = 1; ; n += 1) {
-  await sql.query({ name: "count", text: "insert into numbers values ($1)" }, [n]);
+  await sql.value.query({ name: "count", text: "insert into numbers values ($1)" }, [n]);
   process.stdout.write(`${String(n)}\n`);
 }

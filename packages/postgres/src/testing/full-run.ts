@@ -40,7 +40,8 @@ import {
   unique,
   tryLimits,
 } from "@tillkit/contract-tests";
-import { type Order, outRefundNo, type Stores, TRADE_BILL_KINDS } from "@tillkit/core";
+import type { Order, Stores } from "@tillkit/core";
+import { outRefundNo, TRADE_BILL_KINDS } from "@tillkit/core/ports";
 
 /** The app and the customers whose orders the run lists. */
 export interface FullRunOptions {
@@ -313,6 +314,7 @@ async function orderSearch({ orderSearch: search }: Stores, appId: string, custo
   }
   await expectOk(search.lookUp(customerIdentity ?? "", undefined, 20));
   await expectOk(search.alarms([appId], 20));
+  await expectOk(search.events({ apps: [appId], from: FIXTURE_TIME - MINUTE, limit: 20 }));
   const range = { apps: [appId], from: FIXTURE_TIME - MINUTE, until: FIXTURE_TIME };
   await expectOk(search.sales(range));
   await expectOk(search.hours(range));
@@ -336,6 +338,7 @@ async function refunds({ orders, refunds }: Stores, appId: string) {
   await expectOk(refunds.schedule(whole, whole.refundNo, FIXTURE_TIME));
   await expectOk(refunds.confirm(whole, whole.refundNo, aConfirmation()));
   await expectOk(refunds.list(whole));
+  await expectOk(refunds.readRecord(whole));
   const refused = aRefund(await paid());
   await expectOk(refunds.request(refused, anEntry()));
   await expectOk(refunds.reject(refused, refused.refundNo, FIXTURE_TIME, anEntry()));
@@ -417,10 +420,13 @@ async function keptBills({ keptBills: kept }: Stores) {
     await expectOk(kept.add(bill.runId, [aKeptBillLine(), aKeptBillLine({ position: 2 })]));
     await expectOk(kept.keep(bill, instead?.runId, FIXTURE_TIME));
   }
-  await expectOk(kept.missingLines(second.runId, first.runId, 10));
-  await expectOk(kept.list(first.day, first.day));
   // So many runs are hardly ever all on one node.
   const others = Array.from({ length: 10 }, () => unique("run-"));
+  for (const replaced of [first.runId, ...others]) {
+    await expectOk(kept.missingLines(second.runId, replaced, 10));
+    await expectOk(kept.sharedRefunds(second.runId, replaced, 10));
+  }
+  await expectOk(kept.list(first.day, first.day));
   await expectOk(kept.sums([first.runId, second.runId, ...others]));
   await expectOk(kept.page(second.runId, 0, 10));
   await expectOk(kept.remove({ before: FIXTURE_TIME + 1, day: first.day }, 10));

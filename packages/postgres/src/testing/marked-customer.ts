@@ -1,33 +1,36 @@
 import { aFoundException, anAlarm, anEntry, aRefund, DAY, expectOk } from "@tillkit/contract-tests";
 import {
+  configurePayTool,
+  createApp,
+  createOrder,
+  createOrderInput,
+  deliverDueEvents,
+  eventHandler,
+  logIn,
+  orThrow,
+  parseInput,
+  receiveNotification,
+  refundOrder,
+  refundOrderInput,
+  requestRefund,
+  requestRefundInput,
+  sendCode,
+  settleRefund,
+  settleRefundInput,
+} from "@tillkit/core";
+import {
   acknowledgeAlarm,
   assignBillException,
   assignBillExceptionInput,
   closeOrder,
   closeOrderInput,
-  configurePayTool,
-  createApp,
-  createOrder,
-  createOrderInput,
   decideRefundInput,
-  deliverDueEvents,
-  eventHandler,
-  logIn,
-  parseInput,
-  receiveNotification,
-  refundOrder,
-  refundOrderInput,
   rejectRefund,
-  requestRefund,
-  requestRefundInput,
   resolveBillException,
   resolveBillExceptionInput,
-  sendCode,
-  settleRefund,
-  settleRefundInput,
   withdrawRefund,
   withdrawRefundInput,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
 import type { MemoryPorts } from "@tillkit/memory";
 
 /** What the customer, the caller and operators write in {@link aMarkedCustomer}. */
@@ -79,9 +82,7 @@ export async function aMarkedCustomer(shared: MemoryPorts): Promise<MarkedCustom
   await noteDifferences(ports, order);
   const closed = await aMarkedOrder(ports, appId, customerId, "b-2");
   const closing = { bizNo: closed.bizNo, reason: MARKS.closure, operator: "li" };
-  await expectOk(
-    closeOrder(ports, appId, parseInput(closeOrderInput(ports.policy), closing)._unsafeUnwrap()),
-  );
+  await expectOk(closeOrder(ports, appId, orThrow(parseInput(closeOrderInput(ports.policy), closing))));
   for (let orders = 1; orders > 0;) {
     const round = await expectOk(deliverDueEvents(ports, mailer, { startTimer: () => () => undefined }));
     ({ orders } = round);
@@ -131,7 +132,7 @@ async function aMarkedOrder(ports: MemoryPorts, appId: string, customerIdentity:
   const terms = { bizNo, customerIdentity, amount: 600, goodsTitle: "One month", payChannel: "WALLET_A" };
   const input = { ...terms, paySource: "JSAPI", customerName, attachData, payerId, walletOptions };
   const { order } = await expectOk(
-    createOrder(ports, appId, parseInput(createOrderInput(ports.policy), input)._unsafeUnwrap()),
+    createOrder(ports, appId, orThrow(parseInput(createOrderInput(ports.policy), input))),
   );
   return order;
 }
@@ -143,7 +144,7 @@ async function payAndRefund(ports: MemoryPorts, order: Order): Promise<void> {
   const address = { payChannel: order.payChannel, payToolId: order.payToolId, orderRef };
   await expectOk(receiveNotification(ports, address, wallet.notificationFor(order.id)));
   const refund = { bizNo: order.bizNo, refundNo: "r-1", amount: 100, reason: MARKS.refund, operator: "li" };
-  const input = parseInput(refundOrderInput(ports.policy), refund)._unsafeUnwrap();
+  const input = orThrow(parseInput(refundOrderInput(ports.policy), refund));
   await expectOk(refundOrder(ports, order.appId, input));
 }
 
@@ -156,13 +157,13 @@ async function refuseAndSettle(ports: MemoryPorts, { appId, bizNo }: Order): Pro
       ports,
       { name: "li", role: "finance" },
       appId,
-      parseInput(requestRefundInput(ports.policy), request)._unsafeUnwrap(),
+      orThrow(parseInput(requestRefundInput(ports.policy), request)),
       ORIGIN,
     ),
   );
   if (asked.outcome !== "waiting-for-approval") throw new Error("The refund needs no approval.");
   const decision = { id: asked.approval.id, reason: MARKS.rejection };
-  const rejecting = parseInput(decideRefundInput(), decision)._unsafeUnwrap();
+  const rejecting = orThrow(parseInput(decideRefundInput(), decision));
   await expectOk(rejectRefund(ports, { name: "han", role: "finance" }, rejecting, ORIGIN));
   const at = ports.clock.now();
   const numbers = { appId, bizNo, refundNo: "r-3" };
@@ -170,11 +171,11 @@ async function refuseAndSettle(ports: MemoryPorts, { appId, bizNo }: Order): Pro
   const entry = anEntry({ type: "REFUND_REQUESTED", reason: MARKS.refund, refundNo: "r-3", at });
   await expectOk(ports.refunds.request({ ...refund, nextTryAt: at + DAY }, entry));
   const withdrawal = { bizNo, refundNo: "r-3", reason: MARKS.withdrawal, operator: "li" };
-  const withdrawing = parseInput(withdrawRefundInput(ports.policy), withdrawal)._unsafeUnwrap();
+  const withdrawing = orThrow(parseInput(withdrawRefundInput(ports.policy), withdrawal));
   await expectOk(withdrawRefund(ports, appId, withdrawing));
   const { settlement: reason, evidence } = MARKS;
   const paid = { bizNo, refundNo: "r-3", reason, evidence, operator: "li" };
-  const settling = parseInput(settleRefundInput(ports.policy), paid)._unsafeUnwrap();
+  const settling = orThrow(parseInput(settleRefundInput(ports.policy), paid));
   await expectOk(settleRefund(ports, appId, settling));
 }
 
@@ -185,9 +186,9 @@ async function noteDifferences(ports: MemoryPorts, { id: outTradeNo, appId, bizN
   const unknown = aFoundException({ asOf: at, at });
   await expectOk(ports.billExceptions.report([known, unknown]));
   const resolution = { id: known.id, operator: "li", note: MARKS.resolution };
-  const resolving = parseInput(resolveBillExceptionInput(), resolution)._unsafeUnwrap();
+  const resolving = orThrow(parseInput(resolveBillExceptionInput(), resolution));
   await expectOk(resolveBillException(ports, resolving, ORIGIN));
   const assignment = { id: unknown.id, appId, bizNo, operator: "li", note: MARKS.assignment };
-  const assigning = parseInput(assignBillExceptionInput(ports.policy), assignment)._unsafeUnwrap();
+  const assigning = orThrow(parseInput(assignBillExceptionInput(ports.policy), assignment));
   await expectOk(assignBillException(ports, assigning, ORIGIN));
 }

@@ -1,10 +1,5 @@
-import {
-  causesEvent,
-  type OrderKey,
-  type SealedEntry,
-  type TimelineEntry,
-  timelineHash,
-} from "@tillkit/core";
+import { type OrderKey, type TimelineEntry, timelineHash } from "@tillkit/core";
+import { causesEvent, type SealedEntry } from "@tillkit/core/ports";
 import { sealed, SHA256 } from "./appended-text.js";
 import { insertRowsStatement } from "../sql/insert-rows-statement.js";
 import { NEW_DELIVERY_COLUMNS, UNLESS_DELIVERING } from "./make-due-sql.js";

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { sealEntry, type SealedEntry, type TimelineEntry, timelineText } from "@tillkit/core";
+import type { TimelineEntry } from "@tillkit/core";
+import { sealEntry, type SealedEntry, timelineText } from "@tillkit/core/ports";
 
 /** The hash function of timelines. */
 export const SHA256 = {
@@ -9,7 +10,7 @@ export const SHA256 = {
 /** Seals the reason of an entry, unless it is sealed. */
 export function sealed(entry: SealedEntry | TimelineEntry): SealedEntry {
   if ("reasonDigest" in entry) return entry;
-  return sealEntry(SHA256, entry, randomBytes(16).toString("hex"));
+  return sealEntry(SHA256, entry, () => randomBytes(16).toString("hex"));
 }
 
 /**

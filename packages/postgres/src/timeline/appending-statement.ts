@@ -1,4 +1,5 @@
-import type { OrderKey, SealedEntry, TimelineEntry } from "@tillkit/core";
+import type { OrderKey, TimelineEntry } from "@tillkit/core";
+import type { SealedEntry } from "@tillkit/core/ports";
 import { appendedText, sealed } from "./appended-text.js";
 import { eventAppender, newEvent, type NewEvent } from "./append-events.js";
 import { handlerNames } from "./handler-names.js";

@@ -1,6 +1,5 @@
-import type { DueWork } from "@tillkit/core";
-import { optionalMember } from "../sql/optional-member.js";
-import { integer, optionalInteger } from "../sql/row.js";
+import type { DueWork } from "@tillkit/core/ports";
+import { integer, optionalInteger, optionalMember } from "../sql/row.js";
 import type { SqlRow } from "../sql/sql-client.js";
 
 /**

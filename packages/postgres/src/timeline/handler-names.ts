@@ -1,4 +1,5 @@
-import { causesEvent, type TimelineEntry } from "@tillkit/core";
+import type { TimelineEntry } from "@tillkit/core";
+import { causesEvent } from "@tillkit/core/ports";
 import { optionalText } from "../sql/row.js";
 import type { SqlQueries, SqlRow } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";

@@ -1,4 +1,4 @@
-import { EVENT_CAUSES } from "@tillkit/core";
+import { EVENT_CAUSES } from "@tillkit/core/ports";
 import type { Tables } from "../sql/tables.js";
 
 /** The columns of a new delivery, in the order of the inserted values. */

@@ -1,6 +1,6 @@
-import { PAYMENT_STATUSES, type TimelineEvent, type TimelineEventType } from "@tillkit/core";
-import { optionalMember } from "../sql/optional-member.js";
-import { booleanValue, integer, enumValue, optionalText, text } from "../sql/row.js";
+import { PAYMENT_STATUSES, type TimelineEvent } from "@tillkit/core";
+import type { TimelineEventType } from "@tillkit/core/ports";
+import { booleanValue, enumValue, integer, optionalMember, optionalText, text } from "../sql/row.js";
 import type { SqlRow } from "../sql/sql-client.js";
 
 const TYPES = {
@@ -32,6 +32,7 @@ const TYPES = {
   REFUND_PROCESSING: "REFUND_PROCESSING",
   REFUND_PAYOUT: "REFUND_PAYOUT",
   REFUND_PAYOUT_REFUSED: "REFUND_PAYOUT_REFUSED",
+  REFUND_PAYOUT_PROPOSED: "REFUND_PAYOUT_PROPOSED",
   REFUND_OVERDUE: "REFUND_OVERDUE",
   REFUND_SETTLED: "REFUND_SETTLED",
   REFUND_WITHDRAWN: "REFUND_WITHDRAWN",

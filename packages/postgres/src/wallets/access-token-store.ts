@@ -1,4 +1,4 @@
-import type { AccessTokenStore, ClaimedAccessToken, StoredAccessToken } from "@tillkit/core";
+import type { AccessTokenStore, ClaimedAccessToken, StoredAccessToken } from "@tillkit/core/ports";
 import type { CredentialCipher } from "../credentials/credential-cipher.js";
 import { integer, text } from "../sql/row.js";
 import type { SqlClient, SqlRow } from "../sql/sql-client.js";

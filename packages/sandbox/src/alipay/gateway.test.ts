@@ -1,4 +1,5 @@
 import { createSign, createVerify } from "node:crypto";
+import { orThrow } from "@tillkit/core";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { AlipaySdk } from "alipay-sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -223,7 +224,7 @@ describe("a trade at WALLET_B", () => {
     });
     expect(await call(QUERY, named)).toMatchObject({ code: "40004", sub_code: "ACQ.TRADE_NOT_EXIST" });
     expect(await call("alipay.trade.close", named)).toMatchObject({ sub_code: "ACQ.TRADE_NOT_EXIST" });
-    sandbox.simulatorControls.open({ qr_code: String(made["qr_code"]) })._unsafeUnwrap();
+    orThrow(sandbox.simulatorControls.open({ qr_code: String(made["qr_code"]) }));
     const open = await call(QUERY, named);
     expect(open).toMatchObject({
       code: "10000",
@@ -286,7 +287,7 @@ describe("a trade at WALLET_B", () => {
 
   it("rejects other parameters with its number, and everything after it is closed", async () => {
     await call("alipay.trade.precreate", content());
-    sandbox.simulatorControls.open(NUMBER)._unsafeUnwrap();
+    orThrow(sandbox.simulatorControls.open(NUMBER));
     expect(await call("alipay.trade.precreate", content({ total_amount: "6.01" }))).toMatchObject({
       sub_code: "ACQ.CONTEXT_INCONSISTENT",
     });
@@ -409,7 +410,7 @@ describe("WALLET_B with an independent client", () => {
       bizContent: content({ product_code: "QUICK_MSECURITY_PAY" }),
       notifyUrl: "http://127.0.0.1:8787/n",
     });
-    expect((await sandbox.simulatorControls.pay({ orderString }))._unsafeUnwrap()).toMatchObject({
+    expect(await orThrow(sandbox.simulatorControls.pay({ orderString }))).toMatchObject({
       outTradeNo: NUMBER,
       state: "PAID",
       notified: true,

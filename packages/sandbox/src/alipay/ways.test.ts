@@ -1,3 +1,4 @@
+import { orThrow } from "@tillkit/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { beijing } from "../testing/beijing.js";
 import {
@@ -153,7 +154,7 @@ describe("alipay.trade.page.pay", () => {
 describe("what Alipay reports and returns about a trade", () => {
   it("has every field of a real notification of a payment", async () => {
     await call("alipay.trade.precreate", orderB({ body: "VIP", passback_params: "a%26b" }));
-    harness.sandbox.simulatorControls.open(NUMBER)._unsafeUnwrap();
+    orThrow(harness.sandbox.simulatorControls.open(NUMBER));
     await harness.advance(90_000);
     await harness.sandbox.simulatorControls.pay(NUMBER);
     const { sign, notify_id, trade_no, ...others } = reported()[0] ?? {};

@@ -1,4 +1,5 @@
-import { findTimelineBreak, outRefundNo, type PayChannel, syncOrder } from "@tillkit/core";
+import { findTimelineBreak, orThrow, type PayChannel, syncOrder } from "@tillkit/core";
+import { outRefundNo } from "@tillkit/core/ports";
 import { caseCount, expectOk } from "@tillkit/contract-tests";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -210,9 +211,9 @@ async function begun(fixture: TestFixture, payChannel: PayChannel, parts: readon
 
   return {
     bizNo,
-    look: () => void sandbox.simulatorControls.open(made.id)._unsafeUnwrap(),
+    look: () => void orThrow(sandbox.simulatorControls.open(made.id)),
     pay: async (late: boolean) => {
-      expect((await sandbox.simulatorControls.pay(made.id, { late }))._unsafeUnwrap()).toMatchObject({
+      expect(await orThrow(sandbox.simulatorControls.pay(made.id, { late }))).toMatchObject({
         state: "PAID",
       });
     },

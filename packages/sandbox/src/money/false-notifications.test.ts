@@ -2,6 +2,7 @@ import {
   findTimelineBreak,
   configurePayTool,
   createApp,
+  orThrow,
   type PayChannel,
   type Refund,
   type TimelineEvent,
@@ -447,7 +448,7 @@ async function payments(fixture: TestFixture, payChannel: PayChannel): Promise<T
     );
     numbers.push(made.id);
   }
-  for (const number of numbers) (await fixture.sandbox.simulatorControls.pay(number))._unsafeUnwrap();
+  for (const number of numbers) await orThrow(fixture.sandbox.simulatorControls.pay(number));
   return lastTwo(fixture);
 }
 
@@ -455,7 +456,7 @@ async function payments(fixture: TestFixture, payChannel: PayChannel): Promise<T
 async function refunds(fixture: TestFixture, payChannel: PayChannel): Promise<Truth> {
   for (const bizNo of ["other", "b"]) {
     const { order: made } = await expectOk(order(fixture, bizNo, { payChannel }));
-    expect((await fixture.sandbox.simulatorControls.pay(made.id))._unsafeUnwrap()).toMatchObject({
+    expect(await orThrow(fixture.sandbox.simulatorControls.pay(made.id))).toMatchObject({
       notified: true,
     });
   }

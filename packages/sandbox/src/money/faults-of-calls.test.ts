@@ -1,5 +1,5 @@
 import { expectFailure, expectOk, manyCases } from "@tillkit/contract-tests";
-import { findTimelineBreak, type PayChannel, type PaySource, syncOrder } from "@tillkit/core";
+import { findTimelineBreak, orThrow, type PayChannel, type PaySource, syncOrder } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { type CallFault, isDone, type FaultableCall, faultyWallet } from "../faults.js";
 import {
@@ -101,8 +101,8 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       const { order: after, payload } = await expectOk(order(fixture, "again", { payChannel, paySource }));
       expect(after.id).toBe(before.id);
       const paid = await fixture.sandbox.simulatorControls.pay({ ...payload });
-      expect(paid._unsafeUnwrap()).toEqual({ outTradeNo: before.id, state: "PAID", notified: true });
-      expect(fixture.sandbox.simulatorControls.order(before.id)._unsafeUnwrap()).toMatchObject({
+      expect(orThrow(paid)).toEqual({ outTradeNo: before.id, state: "PAID", notified: true });
+      expect(orThrow(fixture.sandbox.simulatorControls.order(before.id))).toMatchObject({
         prepayCount: 1,
       });
       await advanceInSteps(fixture, ...TO_THE_END);
@@ -120,7 +120,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       await fixture.faults({ [wallet]: { prepay: "html" } });
       await expectFailure(order(fixture, "never-there", wanted));
       await fixture.faults({ [wallet]: { prepay: null, notify: "drop" } });
-      (await fixture.sandbox.simulatorControls.pay(paidId))._unsafeUnwrap();
+      await orThrow(fixture.sandbox.simulatorControls.pay(paidId));
       await strike(fixture, "query");
       const failure = await expectFailure(syncOrder(asking(fixture).ports, fixture.appId, "paid"));
       expect({ ...failure, code: codeOf(failure) }).toMatchObject(reported);
@@ -150,7 +150,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       const fixture = await openFixture();
       for (const bizNo of ["by-hand", "by-time", "paid"]) {
         const id = await opened(fixture, bizNo);
-        fixture.sandbox.simulatorControls.open(id)._unsafeUnwrap();
+        orThrow(fixture.sandbox.simulatorControls.open(id));
       }
       await fixture.faults({ [wallet]: { notify: "drop" } });
       await strike(fixture, "close");
@@ -158,7 +158,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
         const closed = await close(asking(fixture).ports, fixture.appId, bizNo);
         // A response without a body cannot be too large, so it is valid.
         if (fault === "oversized" && payChannel === "WALLET_A") {
-          expect(closed._unsafeUnwrap()).toMatchObject({ paymentStatus: "CLOSE" });
+          expect(orThrow(closed)).toMatchObject({ paymentStatus: "CLOSE" });
         } else {
           const failure = closed._unsafeUnwrapErr();
           expect({ ...failure, code: codeOf(failure) }).toMatchObject(reported);
@@ -176,7 +176,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       for (const bizNo of ["by-hand", "by-time"]) {
         expect(await ending(fixture, bizNo)).toMatchObject({ status: "CLOSE" });
         const { id } = await storedOrder(fixture, bizNo);
-        expect(fixture.sandbox.simulatorControls.order(id)._unsafeUnwrap()).toMatchObject({
+        expect(orThrow(fixture.sandbox.simulatorControls.order(id))).toMatchObject({
           state: "CLOSED",
         });
       }
@@ -258,7 +258,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
 
     async function paidFor(fixture: TestFixture): Promise<void> {
       const paid = await fixture.sandbox.simulatorControls.pay(await opened(fixture, "b"));
-      expect(paid._unsafeUnwrap()).toMatchObject({ notified: true });
+      expect(orThrow(paid)).toMatchObject({ notified: true });
     }
   });
 });

@@ -3,6 +3,7 @@ import { alipayWallet } from "@tillkit/alipay";
 import {
   checkCredentialExpiry,
   configurePayTool,
+  orThrow,
   type PayChannel,
   type Ports,
   receiveNotification,
@@ -67,7 +68,7 @@ async function livesOn(fixture: TestFixture, payChannel: PayChannel, bizNo: stri
   const { id } = await storedOrder(fixture, bizNo);
   const paid = await fixture.sandbox.simulatorControls.pay(id);
   // The service accepted the notification, even the first one under the new certificate.
-  expect(paid._unsafeUnwrap()).toMatchObject({ state: "PAID", notified: true });
+  expect(orThrow(paid)).toMatchObject({ state: "PAID", notified: true });
   expect(await storedOrder(fixture, bizNo)).toMatchObject({ paymentStatus: "PAID" });
   expect(await expectOk(read(fixture.ports, fixture.appId, bizNo))).toMatchObject({ paymentStatus: "PAID" });
   await expectOk(refund(fixture, bizNo, `refund-${bizNo}`));
@@ -105,7 +106,7 @@ describe("after a wallet has replaced its certificate", () => {
     await expectOk(order(fixture, "open", { payChannel }));
     const { id } = await storedOrder(fixture, "open");
     await rotate(fixture, payChannel);
-    expect((await fixture.sandbox.simulatorControls.pay(id))._unsafeUnwrap()).toMatchObject({
+    expect(await orThrow(fixture.sandbox.simulatorControls.pay(id))).toMatchObject({
       notified: true,
     });
     expect(await storedOrder(fixture, "open")).toMatchObject({ paymentStatus: "PAID" });

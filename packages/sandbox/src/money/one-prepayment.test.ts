@@ -1,5 +1,5 @@
 import { expectFailure, expectOk, race, CONCURRENT_CALLERS } from "@tillkit/contract-tests";
-import type { PayChannel, PaySource, Ports } from "@tillkit/core";
+import { orThrow, type PayChannel, type PaySource, type Ports } from "@tillkit/core";
 import { paymentsRouter } from "@tillkit/express";
 import express from "express";
 import { describe, expect, it } from "vitest";
@@ -92,12 +92,12 @@ async function expectOne(fixture: TestFixture, payloads: readonly unknown[]): Pr
   expect(requests.at(-1)).toBe("ok");
   expect(new Set(requests.slice(0, -1))).toEqual(new Set(["unknown"]));
   const { id } = await storedOrder(fixture, "b");
-  expect(sandbox.simulatorControls.order(id)._unsafeUnwrap()).toMatchObject({
+  expect(orThrow(sandbox.simulatorControls.order(id))).toMatchObject({
     state: "NOTPAY",
     prepayCount: 1,
   });
   const paid = await sandbox.simulatorControls.pay(payload.parse(payloads[0]));
-  expect(paid._unsafeUnwrap()).toEqual({ outTradeNo: id, state: "PAID", notified: true });
+  expect(orThrow(paid)).toEqual({ outTradeNo: id, state: "PAID", notified: true });
   expect(await storedOrder(fixture, "b")).toMatchObject({ paymentStatus: "PAID" });
 }
 

@@ -1,5 +1,5 @@
 import { expectOk } from "@tillkit/contract-tests";
-import type { Ports } from "@tillkit/core";
+import { orThrow, type Ports } from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { expect, it } from "vitest";
@@ -33,6 +33,6 @@ it("is that of the last repetition, with a new page of the same order after ten 
   expect(second).toMatch(/^https:\/\/wx\.tenpay\.com\//);
   expect(second).not.toBe(first);
   expect(sent).toEqual(["10.0.0.1", "10.0.0.2"]);
-  (await fixture.sandbox.simulatorControls.pay((await storedOrder(fixture, "b-1")).id))._unsafeUnwrap();
+  await orThrow(fixture.sandbox.simulatorControls.pay((await storedOrder(fixture, "b-1")).id));
   expect(await storedOrder(fixture, "b-1")).toMatchObject({ paymentStatus: "PAID" });
 });

@@ -2,11 +2,12 @@ import { caseCount, expectOk } from "@tillkit/contract-tests";
 import {
   findTimelineBreak,
   type Order,
-  outRefundNo,
+  orThrow,
   type PayChannel,
   type PaySource,
   type Refund,
 } from "@tillkit/core";
+import { outRefundNo } from "@tillkit/core/ports";
 import { expect, it } from "vitest";
 import {
   close,
@@ -73,7 +74,7 @@ it("orders of every course reach their final status by queries alone, and match 
       act,
     );
   const pay = async ({ bizNo }: Purchase, late = false) =>
-    (await simulatorControls.pay((await storedOrder(fixture, bizNo)).id, { late }))._unsafeUnwrap();
+    await orThrow(simulatorControls.pay((await storedOrder(fixture, bizNo)).id, { late }));
 
   await all(ORDER_STAGES, (purchase) => expectOk(order(fixture, purchase.bizNo, wantedOf(purchase))));
   const toBeRefunded: readonly OrderStage[] = [
@@ -83,7 +84,7 @@ it("orders of every course reach their final status by queries alone, and match 
   ];
   await all(["paid", ...toBeRefunded], (purchase) => pay(purchase));
   await all(["opened and not paid"], async ({ bizNo }) =>
-    simulatorControls.open((await storedOrder(fixture, bizNo)).id)._unsafeUnwrap(),
+    orThrow(simulatorControls.open((await storedOrder(fixture, bizNo)).id)),
   );
   const byHand: readonly OrderStage[] = ["closed by an operator", "paid after an operator closed it"];
   await all(byHand, ({ bizNo }) => expectOk(close(fixture.ports, fixture.appId, bizNo)));
@@ -174,7 +175,7 @@ const STATES: Readonly<Record<Order["paymentStatus"], readonly string[]>> = {
 /** Expects that the wallet agrees with everything stored about an order. */
 async function expectAgreement({ ports, sandbox }: TestFixture, book: Order): Promise<void> {
   const { id, appId, bizNo, amount, paymentStatus, payChannel, refundedAmount } = book;
-  const there = sandbox.simulatorControls.order(id)._unsafeUnwrap();
+  const there = orThrow(sandbox.simulatorControls.order(id));
   expect(there).toMatchObject({ amount });
   expect(STATES[paymentStatus]).toContain(there.state);
   const refunds: readonly Refund[] = await expectOk(ports.refunds.list({ appId, bizNo }));

@@ -1,13 +1,6 @@
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
-import {
-  changePayTool,
-  configurePayTool,
-  createApp,
-  type Order,
-  type Ports,
-  requestShipment,
-  shipmentOf,
-} from "@tillkit/core";
+import { configurePayTool, createApp, type Order, orThrow, type Ports } from "@tillkit/core";
+import { changePayTool, requestShipment, shipmentOf } from "@tillkit/core/operators";
 import { notificationsRouter, paymentsRouter } from "@tillkit/express";
 import express from "express";
 import { errAsync } from "neverthrow";
@@ -54,7 +47,7 @@ async function openShop() {
 async function paid(fixture: TestFixture, bizNo = "b"): Promise<Order> {
   await expectOk(order(fixture, bizNo, WANTED));
   const { id } = await storedOrder(fixture, bizNo);
-  (await fixture.sandbox.simulatorControls.pay(id))._unsafeUnwrap();
+  await orThrow(fixture.sandbox.simulatorControls.pay(id));
   return storedOrder(fixture, bizNo);
 }
 
@@ -113,7 +106,7 @@ describe("the delivery of a paid order of a mini-program", () => {
     expect(await created.json()).toMatchObject({ code: 0 });
     const { id } = await storedOrder(fixture, "b");
     fixture.hold(true);
-    (await sandbox.simulatorControls.pay(id))._unsafeUnwrap();
+    await orThrow(sandbox.simulatorControls.pay(id));
     const [sent] = fixture.sent;
     const told = await fetch(`${url}/wallets${new URL(sent?.url ?? "").pathname.replace("/wallets", "")}`, {
       method: "POST",
@@ -340,7 +333,7 @@ describe("the delivery of a paid order of a mini-program", () => {
     const { ports, appId } = fixture;
     await expectOk(order(fixture, "app", { payChannel: "WALLET_A", paySource: "APP" }));
     const { id } = await storedOrder(fixture, "app");
-    (await fixture.sandbox.simulatorControls.pay(id))._unsafeUnwrap();
+    await orThrow(fixture.sandbox.simulatorControls.pay(id));
     await advanceInSteps(fixture, SOON);
     expect(await stateOf(fixture, "app")).toBeUndefined();
     expect(await expectFailure(requestShipment(ports, { appId, bizNo: "app" }, by))).toMatchObject({
@@ -354,7 +347,7 @@ describe("the delivery of a paid order of a mini-program", () => {
     const { id, expiresAt } = await storedOrder(fixture, "b");
     await advanceInSteps(fixture, expiresAt - fixture.ports.clock.now() + MINUTE, HOUR);
     expect(await storedOrder(fixture, "b")).toMatchObject({ paymentStatus: "CLOSE" });
-    (await fixture.sandbox.simulatorControls.pay(id, { late: true }))._unsafeUnwrap();
+    await orThrow(fixture.sandbox.simulatorControls.pay(id, { late: true }));
     await advanceInSteps(fixture, SOON);
     expect(await stateOf(fixture)).toBe("reported");
   });

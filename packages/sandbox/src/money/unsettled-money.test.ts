@@ -1,5 +1,6 @@
 import { expectOk } from "@tillkit/contract-tests";
-import { eventSentence } from "@tillkit/core";
+import { orThrow } from "@tillkit/core";
+import { eventSentence } from "@tillkit/core/operators";
 import { expect, it } from "vitest";
 import { postControl } from "../testing/call-control.js";
 import { advanceInSteps, MINUTE, openFixture, order, refund, storedOrder } from "../testing/fixture.js";
@@ -11,7 +12,7 @@ it("is refunded from the available balance at the next retry, with one call a mi
   expect((await postControl(sandbox, "/refunds", rules)).status).toBe(200);
   await expectOk(order(fixture, "b-1", { payChannel: "WALLET_A", paySource: "APP" }));
   const { id } = await storedOrder(fixture, "b-1");
-  (await sandbox.simulatorControls.pay(id))._unsafeUnwrap();
+  await orThrow(sandbox.simulatorControls.pay(id));
   await advanceInSteps(fixture, MINUTE);
 
   expect((await expectOk(refund(fixture, "b-1", "r-1"))).status).toBe("WAITING_FOR_FUNDS");

@@ -1,5 +1,6 @@
 import { expectOk } from "@tillkit/contract-tests";
-import type { BillEntry, BillTotals, FlowEntry, FlowTotals, PayChannel, WalletFailure } from "@tillkit/core";
+import { orThrow, type PayChannel, type WalletFailure } from "@tillkit/core";
+import type { BillEntry, BillTotals, FlowEntry, FlowTotals } from "@tillkit/core/ports";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { okAsync, type ResultAsync } from "neverthrow";
 import { expect, onTestFinished } from "vitest";
@@ -42,7 +43,7 @@ export async function openBilledDay(payChannel: PayChannel): Promise<BilledDay> 
       expiresAt: clock.now() + 3_600_000,
     });
     const payload = await expectOk(issuePayload(sandbox, payChannel, request));
-    (await sandbox.simulatorControls.pay({ ...payload }))._unsafeUnwrap();
+    await orThrow(sandbox.simulatorControls.pay({ ...payload }));
   }
   clock.advance(1_000);
   const refund = { refundNo: "R-1", amount: 100, orderAmount: 601, reason: "returned" };

@@ -3,8 +3,6 @@ import { alipayWallet } from "@tillkit/alipay";
 import { expectOk } from "@tillkit/contract-tests";
 import {
   type Checkout,
-  closeOrder,
-  closeOrderInput,
   configurePayTool,
   createApp,
   createOrder,
@@ -13,6 +11,7 @@ import {
   createServiceType,
   getOrder,
   getOrderInput,
+  orThrow,
   type ServiceEvent,
   type Order,
   PAY_CHANNELS,
@@ -27,6 +26,7 @@ import {
 } from "@tillkit/core";
 import { ERROR_CATALOG, type FailureName } from "@tillkit/core/errors";
 import { type HttpReply, notificationsSurface } from "@tillkit/core/http";
+import { closeOrder, closeOrderInput } from "@tillkit/core/operators";
 import { memoryPorts } from "@tillkit/memory";
 import { testWalletKeys } from "@tillkit/test-keys";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
@@ -160,7 +160,7 @@ export function order(
     goodsTitle: "Thirty days",
     ...wanted,
   };
-  const input = parseInput(createOrderInput(ports.policy), parameters)._unsafeUnwrap();
+  const input = orThrow(parseInput(createOrderInput(ports.policy), parameters));
   return createOrder(ports, appId, input);
 }
 
@@ -172,19 +172,19 @@ export function refund(
   amount?: number,
 ) {
   const parameters = { bizNo, refundNo, amount, reason: "the customer changed their mind", operator: "han" };
-  return refundOrder(ports, appId, parseInput(refundOrderInput(ports.policy), parameters)._unsafeUnwrap());
+  return refundOrder(ports, appId, orThrow(parseInput(refundOrderInput(ports.policy), parameters)));
 }
 
 /** Reads the order `bizNo` as a caller. */
 export function read(ports: Ports, appId: string, bizNo: string) {
   const parameters = { bizNo, customerIdentity: `of-${bizNo}` };
-  return getOrder(ports, appId, parseInput(getOrderInput(ports.policy), parameters)._unsafeUnwrap());
+  return getOrder(ports, appId, orThrow(parseInput(getOrderInput(ports.policy), parameters)));
 }
 
 /** Closes the order `bizNo` as an operator. */
 export function close(ports: Ports, appId: string, bizNo: string) {
   const parameters = { bizNo, reason: "asked to", operator: "han" };
-  return closeOrder(ports, appId, parseInput(closeOrderInput(ports.policy), parameters)._unsafeUnwrap());
+  return closeOrder(ports, appId, orThrow(parseInput(closeOrderInput(ports.policy), parameters)));
 }
 
 /** Returns the stored order. */

@@ -1,12 +1,6 @@
 import { alipayWallet } from "@tillkit/alipay";
-import type {
-  PayChannel,
-  PaymentRequest,
-  PayPayload,
-  Wallet,
-  WalletAccount,
-  WalletFailure,
-} from "@tillkit/core";
+import type { PayChannel, PayPayload, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { systemRandom } from "@tillkit/runtime";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { okAsync, type ResultAsync } from "neverthrow";

@@ -7,7 +7,7 @@ export interface SdkHarness extends SandboxHarness {
   readonly leap: (ms: number) => Promise<void>;
 }
 
-/** Opens a fixture for the running test. The clients' time stands still, too. */
+/** Opens a fixture for the running test. The clients' time stands still, like the sandbox's. */
 export async function openSdkHarness(): Promise<SdkHarness> {
   vi.useFakeTimers({ toFake: ["Date"], now: NOON });
   onTestFinished(() => void vi.useRealTimers());

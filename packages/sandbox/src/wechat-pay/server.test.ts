@@ -1,4 +1,5 @@
 import { createDecipheriv, createPublicKey, verify, X509Certificate } from "node:crypto";
+import { orThrow } from "@tillkit/core";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import plugin from "wechatpay-axios-plugin";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -209,7 +210,7 @@ describe("how WALLET_A validates an order", () => {
     expect(codeOf(await prepay({ time_expire: "2099-11-20T20:30:00+08:00" }, "native"))).toBe(
       "403 OUT_TRADE_NO_USED",
     );
-    expect(sandbox.simulatorControls.order(NUMBER)._unsafeUnwrap()).toMatchObject({
+    expect(orThrow(sandbox.simulatorControls.order(NUMBER))).toMatchObject({
       amount: 600,
       prepayCount: 2,
     });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { headersIn, type MessageHeaders } from "@tillkit/core";
+import { headersIn, type MessageHeaders } from "@tillkit/core/ports";
 import { defectText } from "../shared/defect-text.js";
 
 /** A request as it arrived: signatures cover exactly these bytes. */

@@ -77,7 +77,10 @@ export async function aliyunSmsSender(options: AliyunOptions): Promise<SmsSender
   }
   const { secure, host } = readEndpoint(endpoint);
   const [sdk, core] = await loadSdk("@alicloud/dysmsapi20170525 @alicloud/openapi-core", () =>
-    Promise.all([import("@alicloud/dysmsapi20170525"), import("@alicloud/openapi-core")]),
+    Promise.all([
+      import(/* webpackIgnore: true */ "@alicloud/dysmsapi20170525"),
+      import(/* webpackIgnore: true */ "@alicloud/openapi-core"),
+    ]),
   );
   const config = new core.$OpenApiUtil.Config({
     accessKeyId,

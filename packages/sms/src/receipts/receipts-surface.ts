@@ -1,4 +1,4 @@
-import { equalInConstantTime, type Observer, type ServiceEvent } from "@tillkit/core";
+import type { Observer, ServiceEvent } from "@tillkit/core";
 import {
   type Admission,
   answerAdmission,
@@ -6,6 +6,7 @@ import {
   type HttpRequest,
   type LimitableSurface,
 } from "@tillkit/core/http";
+import { equalInConstantTime } from "@tillkit/core/ports";
 import { twilioSignature } from "./authentic.js";
 import { firstReceipts } from "./first-receipts.js";
 import { readAliyunReceipts, readTencentReceipts, readTwilioReceipts } from "./read-receipts.js";

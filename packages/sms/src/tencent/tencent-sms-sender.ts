@@ -87,7 +87,7 @@ export async function tencentSmsSender(options: TencentOptions): Promise<SmsSend
   const { secure, host } = readEndpoint(endpoint);
   const { sms } = await loadSdk(
     "tencentcloud-sdk-nodejs-sms",
-    () => import("tencentcloud-sdk-nodejs-sms/tencentcloud/services/sms/index.js"),
+    () => import(/* webpackIgnore: true */ "tencentcloud-sdk-nodejs-sms/tencentcloud/services/sms/index.js"),
   );
   const { agent = new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true }) } = options;
   /** Creates a client for one request, which shares the open connections. */

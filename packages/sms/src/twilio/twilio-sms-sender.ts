@@ -84,7 +84,7 @@ export async function twilioSmsSender(options: TwilioOptions): Promise<SmsSender
   if (!accountSid.startsWith("AC")) throw new RangeError("The accountSid of Twilio must start with AC.");
   checkTemplates(templates);
   const { secure, host } = readEndpoint(endpoint);
-  const { default: twilio } = await loadSdk("twilio", () => import("twilio"));
+  const { default: twilio } = await loadSdk("twilio", () => import(/* webpackIgnore: true */ "twilio"));
   const http = new twilio.RequestClient({ timeout: deadline, keepAlive: true, autoRetry: false });
   if (options.agent !== undefined)
     Object.assign(http.axios.defaults, { httpAgent: options.agent, httpsAgent: options.agent });

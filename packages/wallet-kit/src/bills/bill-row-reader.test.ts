@@ -1,3 +1,4 @@
+import { orThrow } from "@tillkit/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { billRowReader } from "./bill-row-reader.js";
@@ -8,7 +9,7 @@ const form = {
   free: ["title", "note", "remark"],
   patterns: { time: /^\d\d:\d\d$/, number: /^[A-Z]\d+$/, amount: /^\d+\.\d\d$/, rate: /^\d+%$/ },
 } as const;
-const read = billRowReader(HEADER, form)._unsafeUnwrap();
+const read = orThrow(billRowReader(HEADER, form));
 const row = (title: string, note = "", remark = "") =>
   ["10:00", "A1", title, note, "1.00", "6%", remark].join(",").split(",");
 
@@ -21,7 +22,7 @@ describe("billRowReader", () => {
   });
 
   it("reads a row with as many fields as columns by position, for any values", () => {
-    const fields = read(["x", "y", "", "", "z", "", ""])._unsafeUnwrap();
+    const fields = orThrow(read(["x", "y", "", "", "z", "", ""]));
     expect([fields("number"), fields("amount")]).toEqual(["y", "z"]);
   });
 
@@ -33,7 +34,7 @@ describe("billRowReader", () => {
       row(",,,"),
       row("", "", "a,b"),
     ]) {
-      const fields = read(texts)._unsafeUnwrap();
+      const fields = orThrow(read(texts));
       expect([fields("number"), fields("amount")]).toEqual(["A1", "1.00"]);
     }
   });
@@ -45,7 +46,7 @@ describe("billRowReader", () => {
   });
 
   it("reads a row that has two alignments with the same result", () => {
-    expect(read(row("a,b,1.00,6%"))._unsafeUnwrap()("amount")).toBe("1.00");
+    expect(orThrow(read(row("a,b,1.00,6%")))("amount")).toBe("1.00");
   });
 
   it("does not read a row with too few fields, or without a matching alignment", () => {
@@ -58,8 +59,8 @@ describe("billRowReader", () => {
   });
 
   it("uses no pattern for a column named like a built-in object member", () => {
-    const odd = billRowReader(["constructor", ...HEADER], form)._unsafeUnwrap();
-    expect(odd(["x", ...row("a,b")])._unsafeUnwrap()("amount")).toBe("1.00");
+    const odd = orThrow(billRowReader(["constructor", ...HEADER], form));
+    expect(orThrow(odd(["x", ...row("a,b")]))("amount")).toBe("1.00");
   });
 
   it("terminates for a row of only separators", () => {

@@ -1,4 +1,4 @@
-import type { LineNumbers } from "@tillkit/core";
+import type { LineNumbers } from "@tillkit/core/ports";
 
 /**
  * Returns the numbers of an unreadable line.

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { BillLine, LineNumbers, UnreadableLine, WalletUnknown } from "@tillkit/core";
+import type { WalletUnknown } from "@tillkit/core";
+import type { BillLine, LineNumbers, UnreadableLine } from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 
 /** Reads the next line of a bill. An error makes the whole bill invalid. */

@@ -1,4 +1,5 @@
-import type { BillEntry, BillLine, FlowEntry } from "@tillkit/core";
+import { orThrow } from "@tillkit/core";
+import type { BillEntry, BillLine, FlowEntry } from "@tillkit/core/ports";
 import fc from "fast-check";
 import { err, errAsync, ok, okAsync, ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
@@ -28,7 +29,7 @@ describe("streamBillLines", () => {
           const sum = (kind: BillLine["kind"]) =>
             lines.filter((line) => line.kind === kind).reduce((total, { amount }) => total + amount, 0);
           const refunds = Math.ceil(amounts.length / 3);
-          expect(totals._unsafeUnwrap()).toEqual({
+          expect(orThrow(totals)).toEqual({
             payments: amounts.length - refunds,
             paymentAmount: sum("payment"),
             refunds,
@@ -81,7 +82,7 @@ describe("streamBillLines", () => {
   it("counts unreadable lines separately", async () => {
     const faulty = { kind: "unreadable", at: 2, digest: "d", problem: "p" } as const;
     const totals = await streamBillLines([ok(aLine(1, 5)), ok(faulty), ok(faulty)], () => okAsync(undefined));
-    expect(totals._unsafeUnwrap()).toEqual({
+    expect(orThrow(totals)).toEqual({
       payments: 1,
       paymentAmount: 5,
       refunds: 0,
@@ -100,7 +101,7 @@ describe("streamFlowLines", () => {
       lines.map((line) => ok(line)),
       (portion) => okAsync(void taken.push(...portion)),
     );
-    expect(totals._unsafeUnwrap()).toEqual({ lines: 3, income: 12, expense: 3 });
+    expect(orThrow(totals)).toEqual({ lines: 3, income: 12, expense: 3 });
     expect(taken).toEqual(lines);
   });
 });

@@ -7,7 +7,7 @@ import {
   type FlowTotals,
   tallyFlow,
   tallyLines,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 
 /** Number of lines in one batch. */

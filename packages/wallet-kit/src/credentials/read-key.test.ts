@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { orThrow } from "@tillkit/core";
 import type { Result } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { type KeyFault, readCertificates, readPrivateKey, readPublicKeys } from "./read-key.js";
@@ -12,7 +13,7 @@ const faultOf = (read: Result<unknown, KeyFault>) => read._unsafeUnwrapErr();
 
 describe("readPrivateKey", () => {
   it("parses one private key", () => {
-    expect(readPrivateKey(pemOf(privateKey))._unsafeUnwrap().equals(privateKey)).toBe(true);
+    expect(orThrow(readPrivateKey(pemOf(privateKey))).equals(privateKey)).toBe(true);
   });
 
   it.each([
@@ -34,7 +35,7 @@ describe("readPrivateKey", () => {
 describe("readPublicKeys", () => {
   it("parses several public keys, in their order", () => {
     const other = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey;
-    const keys = readPublicKeys(pemOf(publicKey) + pemOf(other))._unsafeUnwrap();
+    const keys = orThrow(readPublicKeys(pemOf(publicKey) + pemOf(other)));
     expect(keys.map((key) => key.equals(publicKey))).toEqual([true, false]);
     expect(keys).toHaveLength(2);
   });

@@ -1,10 +1,11 @@
+import { orThrow } from "@tillkit/core";
 import fc from "fast-check";
 import type { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { createKeyedLimiter } from "./keyed-limiter.js";
 
 const never = () => new AbortController().signal;
-const expectOk = async <T, E>(result: ResultAsync<T, E>) => (await result)._unsafeUnwrap();
+const expectOk = async <T, E>(result: ResultAsync<T, E>) => await orThrow(result);
 const expectFailure = async <T, E>(result: ResultAsync<T, E>) => (await result)._unsafeUnwrapErr();
 
 /** Creates work that runs until `end` is called. */

@@ -1,4 +1,5 @@
-import { centsOfYuan, type LineNumbers } from "@tillkit/core";
+import { centsOfYuan } from "@tillkit/core";
+import type { LineNumbers } from "@tillkit/core/ports";
 import { lineNumbers } from "@tillkit/wallet-kit";
 
 /** Precedes every field of a line, and no other text of the bill. */

@@ -1,4 +1,5 @@
-import { type BillTotals, centsOfYuan, type LineSettlement, type StatedLine } from "@tillkit/core";
+import { centsOfYuan } from "@tillkit/core";
+import type { BillTotals, LineSettlement, StatedLine } from "@tillkit/core/ports";
 import {
   BEIJING_TIME,
   billRowReader,

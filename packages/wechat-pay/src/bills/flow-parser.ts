@@ -1,4 +1,5 @@
-import { centsOfYuan, type FlowLine } from "@tillkit/core";
+import { centsOfYuan } from "@tillkit/core";
+import type { FlowLine } from "@tillkit/core/ports";
 import {
   BEIJING_TIME,
   billRowReader,

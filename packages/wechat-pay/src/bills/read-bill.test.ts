@@ -1,13 +1,8 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { expectOk, manyCases } from "@tillkit/contract-tests";
-import {
-  type BillEntry,
-  type BillLine,
-  type LineSettlement,
-  type UnreadableLine,
-  yuanText,
-} from "@tillkit/core";
+import { orThrow, yuanText } from "@tillkit/core";
+import type { BillEntry, BillLine, LineSettlement, UnreadableLine } from "@tillkit/core/ports";
 import { systemRandom } from "@tillkit/runtime";
 import fc from "fast-check";
 import { okAsync } from "neverthrow";
@@ -96,7 +91,7 @@ describe("a bill in its documented format", () => {
     ]);
     const sums = { payments: 1, paymentAmount: 100, refunds: 1, refundAmount: 50 };
     // 0.00270 yuan, rounded to the cent.
-    expect(totals._unsafeUnwrap()).toEqual({ ...sums, fees: 0 });
+    expect(orThrow(totals)).toEqual({ ...sums, fees: 0 });
     expect(calls.map(({ method, target }) => [method, target])).toEqual([
       ["GET", "/base/v3/bill/tradebill?bill_date=2026-11-19&bill_type=ALL&tar_type=GZIP"],
       // The request is signed and goes to the account's gateway, not to the host in the response.
@@ -113,7 +108,7 @@ describe("a bill in its documented format", () => {
       { no: "4200000001202611190000000001", received: 90, fee: 1 },
       { no: "50300000012026111900000000001", received: -45, fee: -1 },
     ]);
-    expect(totals._unsafeUnwrap()).toMatchObject({ fees: 0 });
+    expect(orThrow(totals)).toMatchObject({ fees: 0 });
   });
 
   it("is read for any order of its columns", async () => {
@@ -153,7 +148,7 @@ describe("a bill in its documented format", () => {
       ];
       const last = "`170,`153.00,`0.00,`0.00,`0.91800,`170.00,`0.00";
       const { lines, totals } = await read({ text: [HEADER, ...rows, TOTALS, last].join("\n") });
-      expect(totals._unsafeUnwrap()).toEqual({
+      expect(orThrow(totals)).toEqual({
         payments: 170,
         paymentAmount: 17_000,
         refunds: 0,
@@ -166,7 +161,7 @@ describe("a bill in its documented format", () => {
 
   it("is empty if it has no lines", async () => {
     const text = [HEADER, TOTALS, "`0,`0.00,`0.00,`0.00,`0.00000,`0.00,`0.00"].join("\n");
-    expect((await read({ text })).totals._unsafeUnwrap()).toMatchObject({ payments: 0, refunds: 0 });
+    expect(orThrow((await read({ text })).totals)).toMatchObject({ payments: 0, refunds: 0 });
   });
 });
 
@@ -275,7 +270,7 @@ describe("an unreadable line", () => {
     expect(stated).toEqual([{ kind: "unreadable", at: 2, digest, ...known }]);
     expect(unreadable[0]?.problem).toContain(problem);
     // The totals minus the readable lines.
-    expect(totals._unsafeUnwrap()).toMatchObject({
+    expect(orThrow(totals)).toMatchObject({
       payments: 0,
       paymentAmount: 0,
       refunds: 1,
@@ -315,7 +310,7 @@ describe("an unreadable line", () => {
     });
     expect(lines).toMatchObject([{ kind: "refund" }]);
     expect(unreadable.map(({ at }) => at)).toEqual([2, 3]);
-    expect(totals._unsafeUnwrap()).toMatchObject({ unreadable: { lines: 2, paymentAmount: 100 } });
+    expect(orThrow(totals)).toMatchObject({ unreadable: { lines: 2, paymentAmount: 100 } });
   });
 
   it("completes no bill that lacks a line, or whose totals are less than its lines", async () => {
@@ -343,7 +338,7 @@ describe("a title that looks like the end of a field", () => {
     const rows = [PAYMENT, REFUND].map((row) => row.replace("VIP 会员, 30 天", title));
     const { lines, totals } = await read({ text: [HEADER, ...rows, ...BILL.slice(3)].join("\n") });
     expect(lines.map(({ amount }) => amount)).toEqual([100, 50]);
-    expect(totals._unsafeUnwrap()).not.toHaveProperty("unreadable");
+    expect(orThrow(totals)).not.toHaveProperty("unreadable");
   });
 
   it("makes its line unreadable if they allow two, and never changes the amount", async () => {
@@ -358,7 +353,7 @@ describe("a title that looks like the end of a field", () => {
         outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H",
       },
     ]);
-    expect(totals._unsafeUnwrap().unreadable).toEqual({ lines: 1, paymentAmount: 100, refundAmount: 0 });
+    expect(orThrow(totals).unreadable).toEqual({ lines: 1, paymentAmount: 100, refundAmount: 0 });
   });
 
   it("never changes the contents of a line", async () => {

@@ -1,11 +1,12 @@
-import { type BillTotals, EMPTY_FLOW, type Wallet, type WalletFailure } from "@tillkit/core";
+import type { Wallet, WalletFailure } from "@tillkit/core";
+import { type BillTotals, EMPTY_FLOW } from "@tillkit/core/ports";
 import { parseLines, streamBillLines, streamFlowLines } from "@tillkit/wallet-kit";
 import { err, ok, ResultAsync } from "neverthrow";
 import { subMerchant } from "../credentials/signing-account.js";
 import { oneFile, sealedFiles } from "./bill-files.js";
 import { type BillAccumulator, billParser, createBillAccumulator } from "./bill-parser.js";
 import { flowParser } from "./flow-parser.js";
-import { readBillText, type ReadBillOptions } from "./read-bill-text.js";
+import { downloadBill, type ReadBillOptions } from "./download-bill.js";
 
 /**
  * Reads the trade bill of a day and passes its lines to `take`.
@@ -18,7 +19,7 @@ export function readBill(options: ReadBillOptions): Wallet["readBill"] {
     const of = { merchantId: account.accountId, providerId: account.provider?.accountId, day };
     const query = { bill_type: "ALL", ...subMerchant(account) };
     const request = { path: "/v3/bill/tradebill", query, day, filesOf: oneFile, absent: err(NO_BILL) };
-    const read = readBillText(options, account, request, limits, async (texts) =>
+    const read = downloadBill(options, account, request, limits, async (texts) =>
       (await streamBillLines(parseLines(texts, billParser(of, accumulator)), take)).map((totals) =>
         completed(totals, accumulator),
       ),
@@ -47,7 +48,7 @@ export function readFundFlow(options: ReadBillOptions): Wallet["readFundFlow"] {
             query: { ...query, ...subMerchant(account), algorithm: "AEAD_AES_256_GCM" },
             filesOf: sealedFiles,
           };
-    const read = readBillText(options, account, request, limits, async (texts) =>
+    const read = downloadBill(options, account, request, limits, async (texts) =>
       streamFlowLines(parseLines(texts, flowParser(day)), take),
     );
     return new ResultAsync(read);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import type { FlowEntry } from "@tillkit/core";
+import { orThrow } from "@tillkit/core";
+import type { FlowEntry } from "@tillkit/core/ports";
 import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { FLOW, FLOW_HEADER, FLOW_LAST, FLOW_TOTALS, MOVEMENTS } from "../testing/flow-text.js";
@@ -55,7 +56,7 @@ describe("a fund-flow bill in its documented format", () => {
   it("is read, with the fee that is returned with a refund as a separate movement", async () => {
     const { lines, totals, requests } = await read(FLOW.join("\r\n"));
     expect(lines).toEqual(TRUTH);
-    expect(totals._unsafeUnwrap()).toEqual({ lines: 5, income: 1_003, expense: 5_506 });
+    expect(orThrow(totals)).toEqual({ lines: 5, income: 1_003, expense: 5_506 });
     expect(requests).toEqual([
       "/base/v3/bill/fundflowbill?bill_date=2026-11-19&account_type=BASIC&tar_type=GZIP",
       `/base${FILE}`,
@@ -71,7 +72,7 @@ describe("a fund-flow bill in its documented format", () => {
     const decimal = [...FLOW.slice(0, -2), "`4.0,`1.0,`10.00,`3.0,`55.03"];
     expect((await read(decimal.join("\n"))).lines).toEqual(TRUTH);
     const { totals } = await read([FLOW_HEADER, FLOW_TOTALS, "`0,`0,`0.00,`0,`0.00"].join("\n"));
-    expect(totals._unsafeUnwrap()).toEqual({ lines: 0, income: 0, expense: 0 });
+    expect(orThrow(totals)).toEqual({ lines: 0, income: 0, expense: 0 });
   });
 
   it.each([
@@ -142,7 +143,7 @@ describe("an inconsistent fund-flow bill", () => {
     expect(lines[0]).toMatchObject({ kind: "unreadable", at: 2 });
     expect(JSON.stringify(lines[0])).not.toMatch(/结算|system/);
     expect(lines.slice(1)).toEqual(TRUTH.slice(1));
-    expect(totals._unsafeUnwrap()).toEqual({ lines: 4, income: 3, expense: 5_506, unreadable: 1 });
+    expect(orThrow(totals)).toEqual({ lines: 4, income: 3, expense: 5_506, unreadable: 1 });
   });
 });
 

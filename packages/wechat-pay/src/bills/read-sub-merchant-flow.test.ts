@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import type { FlowEntry, WalletAccount } from "@tillkit/core";
+import { orThrow, type WalletAccount } from "@tillkit/core";
+import type { FlowEntry } from "@tillkit/core/ports";
 import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { FLOW, FLOW_HEADER, FLOW_LAST, FLOW_TOTALS } from "../testing/flow-text.js";
@@ -80,7 +81,7 @@ async function problemOf(served: Served): Promise<string> {
 describe("the fund-flow bill of a sub-merchant", () => {
   it("is requested, and decrypted, by its service provider", async () => {
     const { totals, lines, requests } = await read();
-    expect(totals._unsafeUnwrap()).toEqual({ lines: 5, income: 1_003, expense: 5_506 });
+    expect(orThrow(totals)).toEqual({ lines: 5, income: 1_003, expense: 5_506 });
     expect(lines.map((line) => line.kind)).toEqual(["payment", "fee", "refund", "fee", "other"]);
     expect(requests).toEqual([
       "/base/v3/bill/sub-merchant-fundflowbill?bill_date=2026-11-19&account_type=BASIC" +
@@ -98,7 +99,7 @@ describe("the fund-flow bill of a sub-merchant", () => {
       // A cut may be inside a character, so the parts are bytes.
       const files = [part(2, second), part(1, first)];
       const { totals, lines } = await read({ files });
-      expect(totals._unsafeUnwrap()).toEqual(whole.totals._unsafeUnwrap());
+      expect(orThrow(totals)).toEqual(orThrow(whole.totals));
       expect(lines).toEqual(whole.lines);
     }
   });
@@ -106,11 +107,11 @@ describe("the fund-flow bill of a sub-merchant", () => {
   it("is empty without files or movements", async () => {
     const nothing = { lines: 0, income: 0, expense: 0 };
     const empty = [FLOW_HEADER, FLOW_TOTALS, "`0,`0,`0.00,`0,`0.00"].join("\n");
-    expect((await read({ files: [part(1, empty)] })).totals._unsafeUnwrap()).toEqual(nothing);
+    expect(orThrow((await read({ files: [part(1, empty)] })).totals)).toEqual(nothing);
     for (const answer of [{}, { download_bill_list: null }, { download_bill_list: undefined }])
-      expect((await read({ files: [], answer })).totals._unsafeUnwrap()).toEqual(nothing);
+      expect(orThrow((await read({ files: [], answer })).totals)).toEqual(nothing);
     const reply = { status: 400, body: JSON.stringify({ code: "NO_STATEMENT_EXIST", message: "none" }) };
-    expect((await read({ reply })).totals._unsafeUnwrap()).toEqual(nothing);
+    expect(orThrow((await read({ reply })).totals)).toEqual(nothing);
   });
 
   it("is refused with a signature to a provider without the permission", async () => {

@@ -1,4 +1,4 @@
-import type { AccountProblem, AccountProblemCode } from "@tillkit/core";
+import type { AccountProblem, AccountProblemCode } from "@tillkit/core/ports";
 
 /** The fields of the `credentials` of a WALLET_A account. */
 export const CREDENTIAL_NAMES = [

@@ -1,3 +1,4 @@
+import { orThrow } from "@tillkit/core";
 import { expect, it } from "vitest";
 import { credentials } from "../testing/keys.js";
 import { credentialsCache } from "./credentials-cache.js";
@@ -15,7 +16,13 @@ it("parses equal credentials once, for any object and order of members", () => {
 
 it("parses other credentials at once", () => {
   const read = credentialsCache(2);
-  expect(KEYS.map((key) => read(withKey(key))._unsafeUnwrap().apiV3Key.export().toString())).toEqual(KEYS);
+  expect(
+    KEYS.map((key) =>
+      orThrow(read(withKey(key)))
+        .apiV3Key.export()
+        .toString(),
+    ),
+  ).toEqual(KEYS);
 });
 
 it("respects its size, and drops the least recently used credentials", () => {

@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { orThrow } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import * as keys from "../testing/keys.js";
 import { textContaining } from "../testing/text-containing.js";
@@ -24,7 +25,7 @@ const platformKeys = (texts: Readonly<Record<string, unknown>>) => JSON.stringif
 
 describe("parseWechatPayCredentials", () => {
   it("reads everything that WeChat Pay issues", () => {
-    const read = parseWechatPayCredentials(credentials)._unsafeUnwrap();
+    const read = orThrow(parseWechatPayCredentials(credentials));
     expect(read.merchantKey.equals(keys.merchant.privateKey)).toBe(true);
     expect(read.merchantSerialNo).toBe(keys.MERCHANT_SERIAL);
     expect(read.apiV3Key.export().toString()).toBe(keys.API_V3_KEY);
@@ -33,10 +34,10 @@ describe("parseWechatPayCredentials", () => {
 
   it("reads the serial number from the certificate, or works without a certificate", () => {
     const { merchantSerialNo: _no, ...certified } = credentials;
-    expect(parseWechatPayCredentials(certified)._unsafeUnwrap().merchantSerialNo).toBe(keys.MERCHANT_SERIAL);
+    expect(orThrow(parseWechatPayCredentials(certified)).merchantSerialNo).toBe(keys.MERCHANT_SERIAL);
     const { merchantCertificate: _certificate, ...numbered } = credentials;
     const spelt = keys.MERCHANT_SERIAL.toLowerCase().replaceAll(/(..)(?=.)/g, "$1:");
-    const read = parseWechatPayCredentials({ ...numbered, merchantSerialNo: spelt })._unsafeUnwrap();
+    const read = orThrow(parseWechatPayCredentials({ ...numbered, merchantSerialNo: spelt }));
     expect(read.merchantSerialNo).toBe(keys.MERCHANT_SERIAL);
     expect(read.merchantCertificate).toBeUndefined();
   });

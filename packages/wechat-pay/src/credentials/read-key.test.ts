@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { orThrow } from "@tillkit/core";
 import type { Result } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import {
@@ -33,20 +34,20 @@ describe.each(Object.entries(shapes))("a key %s", (_shape, shaped) => {
   it("is loaded from PKCS#8 and PKCS#1", () => {
     for (const type of ["pkcs8", "pkcs1"] as const) {
       const read = privateKeyOf(shaped(text(privateKey, type)));
-      expect(read._unsafeUnwrap().equals(privateKey), type).toBe(true);
+      expect(orThrow(read).equals(privateKey), type).toBe(true);
     }
   });
 
   it("is loaded from SPKI, PKCS#1 and a certificate", () => {
     for (const pem of [text(publicKey, "spki"), text(publicKey, "pkcs1")]) {
-      const read = publicKeyOf(shaped(pem))._unsafeUnwrap();
+      const read = orThrow(publicKeyOf(shaped(pem)));
       expect(read.key.equals(publicKey)).toBe(true);
       expect(read.certificate).toBeUndefined();
     }
-    const read = publicKeyOf(shaped(platformCertificate))._unsafeUnwrap();
+    const read = orThrow(publicKeyOf(shaped(platformCertificate)));
     expect(read.key.equals(platform.publicKey)).toBe(true);
     expect(read.certificate?.serialNumber).toBe(PLATFORM_SERIAL);
-    expect(certificateOf(shaped(merchantCertificate))._unsafeUnwrap().serialNumber).toBe(MERCHANT_SERIAL);
+    expect(orThrow(certificateOf(shaped(merchantCertificate))).serialNumber).toBe(MERCHANT_SERIAL);
   });
 });
 

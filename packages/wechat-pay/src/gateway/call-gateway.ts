@@ -1,4 +1,5 @@
-import type { CallLimits, Clock, MessageHeaders, Random, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { Clock, Random, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { CallLimits, MessageHeaders } from "@tillkit/core/ports";
 import {
   type KeyedLimiter,
   type MeasureClock,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
-import type { PaymentRequest } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { systemRandom } from "@tillkit/runtime";
 import { okAsync } from "neverthrow";
 import { describe, expect, it, onTestFinished, vi } from "vitest";

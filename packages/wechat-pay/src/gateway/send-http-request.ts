@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 // Not the global functions: with fake timers, a test that advances time would end connections.
 import { clearTimeout, setTimeout } from "node:timers";
-import { headersIn, type MessageHeaders } from "@tillkit/core";
+import { headersIn, type MessageHeaders } from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 import type { GatewayHost } from "./host-selector.js";
 

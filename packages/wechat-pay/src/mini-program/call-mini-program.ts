@@ -1,4 +1,5 @@
-import type { CallLimits, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { WalletAccount, WalletFailure } from "@tillkit/core";
+import type { CallLimits } from "@tillkit/core/ports";
 import {
   type KeyedLimiter,
   notStartedFailure,

@@ -1,5 +1,6 @@
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
-import type { WalletAccount, WalletShipment } from "@tillkit/core";
+import { orThrow, type WalletAccount } from "@tillkit/core";
+import type { WalletShipment } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { account, credentials, NOW } from "../testing/keys.js";
 import {
@@ -65,7 +66,7 @@ async function failureOf(code: number) {
 describe("a report of a delivery", () => {
   it("names the payment, the goods and the payer, and has the token in its query", async () => {
     const { result, calls } = await reported(() => DONE);
-    expect(result._unsafeUnwrap()).toBe("reported");
+    expect(orThrow(result)).toBe("reported");
     expect(calls).toEqual([
       {
         path: REPORT,
@@ -111,7 +112,7 @@ describe("a report of a delivery", () => {
 
   it.each([10060002, 10060003, 10060023])("is known to WeChat already: %i", async (code) => {
     const { result, paths } = await reported(() => refused(code));
-    expect(result._unsafeUnwrap()).toBe("already-reported");
+    expect(orThrow(result)).toBe("already-reported");
     expect(paths).toEqual([REPORT]);
   });
 
@@ -124,7 +125,7 @@ describe("a report of a delivery", () => {
   ])("is not needed for a payment in the state %i", async (state, answer) => {
     for (const code of [10060004, 268485216]) {
       const { result, paths } = await reported(answering([refused(code)], inState(state)));
-      expect(result._unsafeUnwrap()).toBe(answer);
+      expect(orThrow(result)).toBe(answer);
       expect(paths).toEqual([REPORT, QUERY]);
     }
   });
@@ -137,7 +138,7 @@ describe("a report of a delivery", () => {
 
   it("has the present time once if WeChat refuses the time of the payment", async () => {
     const { result, calls, paths } = await reported(answering([refused(268485216)]));
-    expect(result._unsafeUnwrap()).toBe("reported");
+    expect(orThrow(result)).toBe("reported");
     expect(paths).toEqual([REPORT, QUERY, REPORT]);
     expect(calls[2]?.body).toMatchObject({ upload_time: "2026-11-20T20:00:00.250+08:00" });
     const again = await reported(answering([refused(268485216), refused(268485216)]));

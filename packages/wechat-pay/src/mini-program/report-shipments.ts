@@ -1,12 +1,5 @@
-import type {
-  AccessToken,
-  Clock,
-  ShipmentAnswer,
-  WalletAccount,
-  WalletFailure,
-  WalletShipment,
-  WalletShipments,
-} from "@tillkit/core";
+import type { Clock, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { AccessToken, ShipmentAnswer, WalletShipment, WalletShipments } from "@tillkit/core/ports";
 import { providerOf, readJson, walletText } from "@tillkit/wallet-kit";
 import { err, errAsync, ok, okAsync, type Result } from "neverthrow";
 import * as z from "zod";

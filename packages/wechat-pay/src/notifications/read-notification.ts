@@ -1,4 +1,5 @@
-import type { NotificationRefusal, RawNotification, Wallet, WalletAccount, WalletEvent } from "@tillkit/core";
+import type { RawNotification, Wallet, WalletAccount } from "@tillkit/core";
+import type { NotificationRefusal, WalletEvent } from "@tillkit/core/ports";
 import { abortAfter, readJson } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import * as z from "zod";

@@ -1,11 +1,5 @@
-import {
-  isSameMerchant,
-  type Wallet,
-  type WalletAccount,
-  type WalletFailure,
-  type WalletOrder,
-  type WalletUnknown,
-} from "@tillkit/core";
+import type { Wallet, WalletAccount, WalletFailure, WalletUnknown } from "@tillkit/core";
+import { isSameMerchant, type WalletOrder } from "@tillkit/core/ports";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { CallGateway } from "../gateway/call-gateway.js";
 import { isAbsent } from "./query-order.js";

@@ -1,3 +1,4 @@
+import { orThrow } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { request } from "../testing/requests.js";
 import { payerAddress } from "./payer-address.js";
@@ -66,7 +67,7 @@ const NOT_PUBLIC = [
 
 describe("the customer's address of a PROD account", () => {
   it.each(PUBLIC)("may be any public address: %s", (given) => {
-    expect(address("PROD", given)._unsafeUnwrap()).toBe(given);
+    expect(orThrow(address("PROD", given))).toBe(given);
   });
 
   it.each(NOT_PUBLIC)("must not be %s", (_kind, all) => {
@@ -128,6 +129,6 @@ describe.each(["DEV", "PROD"] as const)("the customer's address of a %s account"
     ["::FFFF:7272:7207", "114.114.114.7"],
     ["0:0:0:0:0:ffff:808:808", "8.8.8.8"],
   ])("is sent to WeChat Pay as IPv4 if it is mapped: %s", (given, sent) => {
-    expect(address(appEnv, given)._unsafeUnwrap()).toBe(sent);
+    expect(orThrow(address(appEnv, given))).toBe(sent);
   });
 });

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
-import type { PaymentRequest, WalletAccount, WalletRejected } from "@tillkit/core";
+import type { WalletAccount, WalletRejected } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 
 /**

@@ -1,5 +1,6 @@
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
-import { PAY_SOURCES, type PaymentRequest } from "@tillkit/core";
+import { PAY_SOURCES } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { account, NOW } from "../testing/keys.js";

@@ -1,12 +1,5 @@
-import type {
-  Clock,
-  PaymentRequest,
-  PaySource,
-  Prepayment,
-  Wallet,
-  WalletAccount,
-  WalletFailure,
-} from "@tillkit/core";
+import type { Clock, PaySource, Prepayment, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { readJson, walletText } from "@tillkit/wallet-kit";
 import { err, errAsync, ok, type Result } from "neverthrow";
 import * as z from "zod";

@@ -1,4 +1,5 @@
-import type { Wallet, WalletAccount, WalletFailure, WalletOrder } from "@tillkit/core";
+import type { Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { WalletOrder } from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 import type { CallGateway } from "../gateway/call-gateway.js";
 import type { GatewayRequest } from "../gateway/send-signed.js";

@@ -1,19 +1,10 @@
-import type { WalletOrder } from "@tillkit/core";
+import type { WalletOrder } from "@tillkit/core/ports";
 import { readJson } from "@tillkit/wallet-kit";
 import * as z from "zod";
 import { evidenceDigest } from "../evidence-digest.js";
 import { instantOf } from "../times.js";
 
-const merchant = z.union([
-  z.object({ mchid: z.string(), appid: z.string() }),
-  z.object({
-    sp_mchid: z.string(),
-    sp_appid: z.string(),
-    sub_mchid: z.string(),
-    sub_appid: z.string().optional(),
-  }),
-]);
-const transaction = z.object({
+const facts = z.object({
   out_trade_no: z.string(),
   trade_state: z.string(),
   transaction_id: z.string().optional(),
@@ -23,6 +14,15 @@ const transaction = z.object({
   // currency.
   amount: z.object({ total: z.int().nonnegative(), currency: z.string().default("CNY") }).optional(),
 });
+const transaction = z.union([
+  facts.extend({ mchid: z.string(), appid: z.string() }),
+  facts.extend({
+    sp_mchid: z.string(),
+    sp_appid: z.string(),
+    sub_mchid: z.string(),
+    sub_appid: z.string().optional(),
+  }),
+]);
 
 /**
  * Reads an order from a query response or a notification.
@@ -30,7 +30,7 @@ const transaction = z.object({
  * @returns `undefined` if the text is not an order.
  */
 export function readTransaction(text: string | Uint8Array): WalletOrder | undefined {
-  const stated = readJson(z.intersection(merchant, transaction), text);
+  const stated = readJson(transaction, text);
   if (stated === undefined) return undefined;
   const { out_trade_no: outTradeNo, trade_state: tradeState } = stated;
   const owner = ownerOf(stated);
@@ -59,7 +59,7 @@ export function readTransaction(text: string | Uint8Array): WalletOrder | undefi
 
 /** Returns the merchant, the app in which the customer paid, and the service provider if any. */
 function ownerOf(
-  stated: z.infer<typeof merchant>,
+  stated: z.infer<typeof transaction>,
 ): Pick<WalletOrder, "merchantId" | "walletAppId" | "providerId"> {
   if ("mchid" in stated) return { merchantId: stated.mchid, walletAppId: stated.appid };
   const { sp_mchid, sp_appid, sub_mchid, sub_appid } = stated;

@@ -1,5 +1,6 @@
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
-import type { PaymentRequest, WalletAccount, WalletOptions } from "@tillkit/core";
+import type { WalletAccount, WalletOptions } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { account, NOW } from "../testing/keys.js";
 import { openWallet } from "../testing/open-wallet.js";

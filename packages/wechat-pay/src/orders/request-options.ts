@@ -1,4 +1,4 @@
-import type { PaymentRequest } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 
 /**
  * Returns the members of an order that its options add, unchanged and in a fixed order.

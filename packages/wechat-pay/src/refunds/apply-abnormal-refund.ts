@@ -1,4 +1,5 @@
-import type { RefundPayout, Wallet, WalletFailure } from "@tillkit/core";
+import type { Wallet, WalletFailure } from "@tillkit/core";
+import type { RefundPayout } from "@tillkit/core/ports";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";

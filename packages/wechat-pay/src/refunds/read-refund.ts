@@ -1,4 +1,5 @@
-import type { WalletAccount, WalletRefund } from "@tillkit/core";
+import type { WalletAccount } from "@tillkit/core";
+import type { WalletRefund } from "@tillkit/core/ports";
 import { readJson } from "@tillkit/wallet-kit";
 import * as z from "zod";
 import { evidenceDigest } from "../evidence-digest.js";
@@ -19,11 +20,11 @@ const answer = refundFacts.extend({
   sp_mchid: z.string().optional(),
   sub_mchid: z.string().optional(),
 });
-const owner = z.union([
-  z.object({ mchid: z.string() }),
-  z.object({ sp_mchid: z.string(), sub_mchid: z.string() }),
+const facts = refundFacts.extend({ refund_status: z.string() });
+const resource = z.union([
+  facts.extend({ mchid: z.string() }),
+  facts.extend({ sp_mchid: z.string(), sub_mchid: z.string() }),
 ]);
-const resource = z.intersection(owner, refundFacts.extend({ refund_status: z.string() }));
 
 const STATES: Readonly<Record<string, WalletRefund["state"]>> = {
   SUCCESS: "CONFIRMED",

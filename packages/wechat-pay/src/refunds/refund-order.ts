@@ -1,11 +1,5 @@
-import type {
-  Wallet,
-  WalletAccount,
-  WalletFailure,
-  WalletRefund,
-  WalletRefundRequest,
-  WalletRequestText,
-} from "@tillkit/core";
+import type { Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { WalletRefund, WalletRefundRequest, WalletRequestText } from "@tillkit/core/ports";
 import { walletText } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { MessageHeaders } from "@tillkit/core";
+import type { MessageHeaders } from "@tillkit/core/ports";
 import { verifySignature } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
 import { messageBytes } from "./signed-texts.js";

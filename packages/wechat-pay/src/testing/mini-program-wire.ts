@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
-import type { Wallet, WalletShipments } from "@tillkit/core";
+import type { Wallet } from "@tillkit/core";
+import type { WalletShipments } from "@tillkit/core/ports";
 import { systemRandom } from "@tillkit/runtime";
 import { onTestFinished } from "vitest";
 import { wechatPayWallet } from "../wechat-pay-wallet.js";

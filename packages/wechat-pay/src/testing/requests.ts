@@ -1,4 +1,4 @@
-import type { PaymentRequest, WalletRefundRequest } from "@tillkit/core";
+import type { PaymentRequest, WalletRefundRequest } from "@tillkit/core/ports";
 import { NOW } from "./keys.js";
 
 /** An order of one yuan that expires in two hours. */

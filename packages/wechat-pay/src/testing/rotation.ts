@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { headersIn, type RawNotification, type ServiceEvent, type Wallet } from "@tillkit/core";
+import type { RawNotification, ServiceEvent, Wallet } from "@tillkit/core";
+import { headersIn } from "@tillkit/core/ports";
 import { systemRandom } from "@tillkit/runtime";
 import { onTestFinished } from "vitest";
 import { Aes } from "wechatpay-axios-plugin";

@@ -7,15 +7,16 @@ import {
   createOrderInput,
   getOrder,
   getOrderInput,
+  orThrow,
   parseInput,
 } from "@tillkit/core";
 import { ERROR_CATALOG } from "@tillkit/core/errors";
 import { memoryPorts } from "@tillkit/memory";
 
 const ports = memoryPorts();
-const { app } = (await createApp(ports, { name: "Smoke" }))._unsafeUnwrap();
-const { problems } = (
-  await configurePayTool(ports, app.appId, {
+const { app } = await orThrow(createApp(ports, { name: "Smoke" }));
+const { problems } = await orThrow(
+  configurePayTool(ports, app.appId, {
     payChannel: "WALLET_A",
     accountId: "1900000001",
     walletAppId: "wx0000000000000001",
@@ -24,24 +25,26 @@ const { problems } = (
     appPackageName: "example.smoke",
     appSignature: "0".repeat(32),
     credentials: {},
-  })
-)._unsafeUnwrap();
+  }),
+);
 assert.deepEqual(problems, []);
 
 const wanted = { bizNo: "smoke-1", customerIdentity: "user-1" };
-const input = parseInput(createOrderInput(ports.policy), {
-  ...wanted,
-  amount: 600,
-  goodsTitle: "A month of smoke",
-  payChannel: "WALLET_A",
-})._unsafeUnwrap();
-const { order, payload } = (await createOrder(ports, app.appId, input))._unsafeUnwrap();
+const input = orThrow(
+  parseInput(createOrderInput(ports.policy), {
+    ...wanted,
+    amount: 600,
+    goodsTitle: "A month of smoke",
+    payChannel: "WALLET_A",
+  }),
+);
+const { order, payload } = await orThrow(createOrder(ports, app.appId, input));
 assert.equal(order.paymentStatus, "PENDING");
 assert.ok("prepayid" in payload);
 
 ports.wallets.WALLET_A.pay(order.id);
-const query = parseInput(getOrderInput(ports.policy), wanted)._unsafeUnwrap();
-const paid = (await getOrder(ports, app.appId, query))._unsafeUnwrap();
+const query = orThrow(parseInput(getOrderInput(ports.policy), wanted));
+const paid = await orThrow(getOrder(ports, app.appId, query));
 assert.equal(paid.paymentStatus, "PAID");
 assert.equal(paid.amount, 600);
 

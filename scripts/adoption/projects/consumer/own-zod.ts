@@ -1,6 +1,6 @@
 // Extends the core's input schemas with the program's own import of zod.
 import assert from "node:assert/strict";
-import { defaultPolicy, getOrderInput, parseInput } from "@tillkit/core";
+import { defaultPolicy, getOrderInput, orThrow, parseInput } from "@tillkit/core";
 import * as z from "zod";
 
 // npm installs one zod for the host and the core.
@@ -9,7 +9,7 @@ assert.ok(getOrderInput(defaultPolicy) instanceof z.ZodObject);
 // The extended schema has the host's field, in its type and at run time.
 const question = getOrderInput(defaultPolicy).extend({ locale: z.enum(["en", "zh"]) });
 const parameters = { bizNo: "smoke-1", customerIdentity: "user-1", locale: "en" };
-assert.equal(parseInput(question, parameters)._unsafeUnwrap().locale, "en");
+assert.equal(orThrow(parseInput(question, parameters)).locale, "en");
 const { name } = parseInput(question, { ...parameters, bizNo: "two words" })._unsafeUnwrapErr();
 assert.equal(name, "parameter.invalid");
 assert.equal(parseInput(getOrderInput(defaultPolicy), {})._unsafeUnwrapErr().name, "parameter.missing");

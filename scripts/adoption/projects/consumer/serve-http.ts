@@ -1,7 +1,7 @@
 // Serves the HTTP surfaces through each binding and sends a caller's first request.
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
-import { createApp } from "@tillkit/core";
+import { createApp, orThrow } from "@tillkit/core";
 import { limitedSurfaces, paymentsRoutes } from "@tillkit/core/http";
 import { metricsRouter, notificationsRouter, paymentsRouter } from "@tillkit/express";
 import { metricsPlugin, notificationsPlugin, paymentsPlugin } from "@tillkit/fastify";
@@ -12,7 +12,7 @@ import express from "express";
 import Fastify from "fastify";
 
 const ports = memoryPorts();
-const { app, appSecret } = (await createApp(ports, { name: "Smoke" }))._unsafeUnwrap();
+const { app, appSecret } = await orThrow(createApp(ports, { name: "Smoke" }));
 const { payments, notifications, metrics } = limitedSurfaces(ports);
 const mounts = { "/pay": payments, "/wallets": notifications, "/": metrics };
 const host = express();

@@ -7,6 +7,7 @@ import {
   createApp,
   createDownloadsClient,
   createServiceType,
+  orThrow,
   policyWith,
 } from "@tillkit/core";
 import { metricsRouter, notificationsRouter, paymentsRouter, surfaceRouter } from "@tillkit/express";
@@ -39,22 +40,21 @@ const tillkit = createTillkit({
   clock,
   policy,
   publicUrl,
-  keyring: (await openOrCreateKeyring("keyring.json"))._unsafeUnwrap(),
+  keyring: await orThrow(openOrCreateKeyring("keyring.json")),
   smsSender: sandbox.smsSender,
 });
 const { ports } = tillkit;
-const { app: caller, appSecret } = (await createApp(ports, { name: "Notes" }))._unsafeUnwrap();
+const { app: caller, appSecret } = await orThrow(createApp(ports, { name: "Notes" }));
 const { appId } = caller;
-for (const tool of Object.values(sandbox.payTools))
-  (await configurePayTool(ports, appId, tool))._unsafeUnwrap();
+for (const tool of Object.values(sandbox.payTools)) await orThrow(configurePayTool(ports, appId, tool));
 const type = { serviceTypeNo: "membership", serviceName: "Membership", durationMs: 30 * 86_400_000 };
-(await createServiceType(ports, appId, type))._unsafeUnwrap();
-const client = (await createDownloadsClient(ports, { appId, dailyLimit: 100 }))._unsafeUnwrap();
+await orThrow(createServiceType(ports, appId, type));
+const client = await orThrow(createDownloadsClient(ports, { appId, dailyLimit: 100 }));
 const counts = [
   { appId, store: "huawei", date: "2026-05-01", newDownloads: 5, updateDownloads: 1 },
   { appId, store: "huawei", date: "2026-05-02", newDownloads: 2, updateDownloads: 2 },
 ];
-(await ports.downloads.upsert([counts]))._unsafeUnwrap();
+await orThrow(ports.downloads.upsert([counts]));
 app.use("/pay", paymentsRouter(ports));
 app.use("/wallets", notificationsRouter(ports));
 app.use("/sandbox", surfaceRouter(sandbox.control));

@@ -1,5 +1,5 @@
 import { alipayWallet } from "@tillkit/alipay";
-import { configurePayTool, createApp } from "@tillkit/core";
+import { configurePayTool, createApp, orThrow } from "@tillkit/core";
 import { metricsPlugin, notificationsPlugin, paymentsPlugin, surfacePlugin } from "@tillkit/fastify";
 import { createTillkit } from "@tillkit/host";
 import { migrate, pgClient, postgresStores } from "@tillkit/postgres";
@@ -15,8 +15,8 @@ const sandbox = await openSandbox({ clock });
 const { addresses, smsSender } = sandbox;
 const publicUrl = `http://127.0.0.1:${port}`;
 const sql = pgClient(new pg.Pool({ connectionString: process.env["DATABASE_URL"] }));
-(await migrate({ sql, schema: "tillkit" }))._unsafeUnwrap();
-const keyring = (await openOrCreateKeyring("keyring.json"))._unsafeUnwrap();
+await orThrow(migrate({ sql, schema: "tillkit" }));
+const keyring = await orThrow(openOrCreateKeyring("keyring.json"));
 const stores = postgresStores({ sql, schema: "tillkit", credentialKeys: keyring.credentialKeys });
 const wallets = {
   WALLET_A: wechatPayWallet({ clock, random, gateways: { DEV: addresses.walletA } }),
@@ -24,9 +24,8 @@ const wallets = {
 };
 const tillkit = createTillkit({ stores, wallets, clock, keyring, smsSender, publicUrl });
 const { ports } = tillkit;
-const { app, appSecret } = (await createApp(ports, { name: "Notes" }))._unsafeUnwrap();
-for (const tool of Object.values(sandbox.payTools))
-  (await configurePayTool(ports, app.appId, tool))._unsafeUnwrap();
+const { app, appSecret } = await orThrow(createApp(ports, { name: "Notes" }));
+for (const tool of Object.values(sandbox.payTools)) await orThrow(configurePayTool(ports, app.appId, tool));
 const server = Fastify({ http: serverLimits, ...serverLimits });
 await server.register(paymentsPlugin(ports), { prefix: "/pay" });
 await server.register(notificationsPlugin(ports), { prefix: "/wallets" });

@@ -1,4 +1,5 @@
-import { PAY_CHANNELS, setAppRules } from "@tillkit/core";
+import { PAY_CHANNELS } from "@tillkit/core";
+import { setAppRules } from "@tillkit/core/operators";
 import { describe, expect, it } from "vitest";
 import { NO_CHECK } from "../../support/fixtures.js";
 import type { ServiceReply } from "../../support/http/caller.js";

@@ -4,10 +4,9 @@ import {
   createOrder,
   createOrderInput,
   createServiceType,
-  disableApp,
-  enableApp,
   parseInput,
 } from "@tillkit/core";
+import { disableApp, enableApp } from "@tillkit/core/operators";
 import { describe, expect, it } from "vitest";
 import { expectFailure, expectOk } from "../../support/open-before-each.js";
 import { at, listAt } from "../../support/http/json.js";

@@ -1,5 +1,6 @@
-import { type Order, outRefundNo, type Ports, reconcileOrders } from "@tillkit/core";
+import { type Order, type Ports, reconcileOrders } from "@tillkit/core";
 import type { Failure, FailureName } from "@tillkit/core/errors";
+import { outRefundNo } from "@tillkit/core/ports";
 import { errAsync } from "neverthrow";
 import { anEntry, anId, unique } from "../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../support/open-before-each.js";

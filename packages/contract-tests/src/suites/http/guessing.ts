@@ -1,5 +1,6 @@
 import { Agent } from "node:http";
-import { type Random, revokeSession, rotateSecret } from "@tillkit/core";
+import { type Random, revokeSession } from "@tillkit/core";
+import { rotateSecret } from "@tillkit/core/operators";
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE, unique } from "../../support/fixtures.js";
 import { expectOk } from "../../support/open-before-each.js";

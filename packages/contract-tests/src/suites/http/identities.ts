@@ -1,4 +1,5 @@
-import { createServiceType, setAppRules } from "@tillkit/core";
+import { createServiceType } from "@tillkit/core";
+import { setAppRules } from "@tillkit/core/operators";
 import { describe, expect, it } from "vitest";
 import { anEntry, anOrder, DAY, NO_CHECK } from "../../support/fixtures.js";
 import { expectOk } from "../../support/open-before-each.js";

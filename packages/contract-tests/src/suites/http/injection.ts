@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { caseCount } from "../../support/case-count.js";
 import { aDownloadsClient } from "./downloads.js";
-import { type HostileRequest, hostileRequests } from "../../support/http/hostile.js";
+import { type HostileRequest, hostileRequests } from "../../support/http/hostile-requests.js";
 import type { Service, StartService } from "../../support/http/service.js";
 
 /** The end of every hostile text, which no other text contains. */

@@ -1,12 +1,11 @@
+import { createDownloadsClient, createServiceType } from "@tillkit/core";
 import {
-  createDownloadsClient,
-  createServiceType,
   disableDownloadsClient,
   enableDownloadsClient,
   rotateDownloadsClient,
   rotateSecret,
   setDownloadsClientLimit,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE, unique } from "../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../support/open-before-each.js";

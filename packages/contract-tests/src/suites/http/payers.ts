@@ -1,4 +1,4 @@
-import { PAY_CHANNELS } from "@tillkit/core";
+import { orThrow, PAY_CHANNELS } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { ANY_TEXT, aTextLike } from "../../support/http/json.js";
 import { aPurchase, created, detail, storedOrder } from "../../support/http/purchases.js";
@@ -143,5 +143,5 @@ export function payersContract(start: StartService): void {
 }
 
 async function expectNothingStored({ host, demo }: Service, bizNo: string): Promise<void> {
-  expect((await host.orders.find({ appId: demo.appId, bizNo }))._unsafeUnwrap()).toBeUndefined();
+  expect(await orThrow(host.orders.find({ appId: demo.appId, bizNo }))).toBeUndefined();
 }

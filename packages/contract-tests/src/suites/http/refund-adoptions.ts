@@ -5,8 +5,9 @@ import {
   type Ports,
   type Refund,
   type Wallet,
-  type WalletRefund,
 } from "@tillkit/core";
+import type { WalletRefund } from "@tillkit/core/ports";
+import { errAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { anEntry, anId, CONCURRENT_CALLERS, unique } from "../../support/fixtures.js";
 import { expectFailure, expectOk, race } from "../../support/open-before-each.js";
@@ -219,6 +220,17 @@ export function refundAdoptionsContract(start: StartService): void {
       await expectOk(adopt(service, order.bizNo, NUMBER));
       await expectOk(adopt(service, order.bizNo, NUMBER));
       expect(await stored(service, order)).toMatchObject({ refundedAmount: settled + atWallet });
+      expect(await alarmsOf(service, order)).toEqual(["REFUND_FAILED", "REFUND_PAID_TWICE"]);
+    });
+
+    it("raise the alarm although nothing can be stored after the adoption", async () => {
+      const { service, order } = await withSettled(600);
+      await refundAtWallet(service, order, NUMBER, 600);
+      const unavailable = () => errAsync({ name: "storage.unavailable" } as const);
+      const orders = { ...service.ports.orders, record: unavailable };
+      await adopt({ ...service, ports: { ...service.ports, orders } }, order.bizNo, NUMBER);
+      await expectOk(adopt(service, order.bizNo, NUMBER));
+      expect(await stored(service, order)).toMatchObject({ refundedAmount: 1_200 });
       expect(await alarmsOf(service, order)).toEqual(["REFUND_FAILED", "REFUND_PAID_TWICE"]);
     });
 

@@ -1,4 +1,6 @@
-import { dryRunRefund, dryRunRefundInput, outRefundNo, parseInput, PAY_CHANNELS } from "@tillkit/core";
+import { parseInput, PAY_CHANNELS } from "@tillkit/core";
+import { dryRunRefund, dryRunRefundInput } from "@tillkit/core/operators";
+import { outRefundNo } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { expectFailure, expectOk } from "../../support/open-before-each.js";
 import { LI, OVER_300, requested, waiting, withPaidOrder } from "../../support/http/operator-refunds.js";

@@ -1,13 +1,13 @@
 import {
-  findOrderDifferences,
   type Order,
-  outRefundNo,
+  orThrow,
   PAY_CHANNELS,
   type PayChannel,
   type Ports,
   reconcileOrders,
-  refundOrigin,
 } from "@tillkit/core";
+import { findOrderDifferences, refundOrigin } from "@tillkit/core/operators";
+import { outRefundNo } from "@tillkit/core/ports";
 import { errAsync, ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
@@ -290,7 +290,7 @@ export function refundNotificationsContract(start: StartService): void {
       const before = await timelineOf(service, order);
       const notification = wallet.refundNotificationFor(order.id, outRefundNo(order, made));
       const repeated = await ResultAsync.fromSafePromise(deliver(service, order, notification));
-      expectAccepted(service, payChannel, repeated._unsafeUnwrap());
+      expectAccepted(service, payChannel, orThrow(repeated));
       expect(await timelineOf(service, order)).toEqual(before);
     },
   );

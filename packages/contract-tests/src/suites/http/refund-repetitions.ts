@@ -1,4 +1,5 @@
-import { outRefundNo, PAY_CHANNELS, type PayChannel, reconcileOrders } from "@tillkit/core";
+import { PAY_CHANNELS, type PayChannel, reconcileOrders } from "@tillkit/core";
+import { outRefundNo } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../support/open-before-each.js";

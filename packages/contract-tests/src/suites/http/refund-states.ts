@@ -1,12 +1,12 @@
 import {
   type Order,
-  outRefundNo,
   PAY_CHANNELS,
   type PayChannel,
   type Ports,
   reconcileOrders,
   type Wallet,
 } from "@tillkit/core";
+import { outRefundNo } from "@tillkit/core/ports";
 import { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { anEntry, DAY, MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
@@ -20,6 +20,7 @@ import {
   onlyRefundOf,
   paid,
   payOut,
+  payOutAtWallet,
   REJECTED,
   refund,
   refundsOf,
@@ -374,6 +375,17 @@ export function refundStatesContract(start: StartService): void {
       expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SETTLED" });
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 400 });
       expect(await alarmsOf(service, order)).toEqual(["REFUND_ABNORMAL", "REFUND_PAID_TWICE"]);
+    });
+
+    it("is not settled while the wallet pays it out, as somebody asked for in its console", async () => {
+      const { service, order, wallet, number, settled } = await withAbnormalRefund(400);
+      await payOutAtWallet(service, order, await onlyRefundOf(service, order));
+      const conflict = { name: "refund.status-conflict", status: "SENT" };
+      for (let times = 0; times < 2; times += 1) expect(await expectFailure(settled())).toEqual(conflict);
+      wallet.endRefund(order.id, number, "CONFIRMED");
+      await pass(service, DAY);
+      expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
+      expect(await alarmsOf(service, order)).toEqual(["REFUND_ABNORMAL"]);
     });
 
     it("is neither settled nor paid out in another status, of another order, or of another app", async () => {

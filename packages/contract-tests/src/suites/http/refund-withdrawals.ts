@@ -1,13 +1,8 @@
-import {
-  findOrderDifferences,
-  type Order,
-  outRefundNo,
-  PAY_CHANNELS,
-  type PayChannel,
-  reconcileOrders,
-} from "@tillkit/core";
+import { type Order, PAY_CHANNELS, type PayChannel, reconcileOrders } from "@tillkit/core";
+import { findOrderDifferences } from "@tillkit/core/operators";
+import { outRefundNo } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
-import { aFoundException, CONCURRENT_CALLERS, DAY, MINUTE } from "../../support/fixtures.js";
+import { aFoundException, aWithdrawal, CONCURRENT_CALLERS, DAY, MINUTE } from "../../support/fixtures.js";
 import { expectFailure, expectOk, race } from "../../support/open-before-each.js";
 import {
   adopt,
@@ -18,6 +13,7 @@ import {
   onlyRefundOf,
   paid,
   refund,
+  refundAtWallet,
   REJECTED,
   settle,
   storedOrder,
@@ -159,6 +155,30 @@ export function refundWithdrawalsContract(start: StartService): void {
     });
   });
 
+  it("raises the alarm also if it is withdrawn while the wallet's confirmation is applied", async () => {
+    const { service, order } = await withLostAnswer("after");
+    service.host.clock.advance(MINUTE);
+    const { refunds } = service.ports;
+    let reads = 0;
+    const list: typeof refunds.list = (key) => {
+      reads += 1;
+      if (reads !== 2) return refunds.list(key);
+      const withdrawal = aWithdrawal({ queriedAt: service.host.clock.now() });
+      return refunds
+        .list(key)
+        .andThen((listed) => refunds.withdraw(order, NUMBER, withdrawal).map(() => listed));
+    };
+    const ports = { ...service.ports, refunds: { ...refunds, list } };
+    const number = outRefundNo(order, await onlyRefundOf(service, order));
+    await expectOk(adopt({ ...service, ports }, order.bizNo, number));
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
+    expect((await timelineOf(service, order)).at(-1)).toMatchObject({
+      type: "REFUND_CONFIRMED",
+      alarm: true,
+      details: JSON.stringify({ amount: 400, afterWithdrawal: true }),
+    });
+  });
+
   it.each(["WITHDRAWN", "SETTLED"] as const)(
     "raises an alarm once the wallet shows that it makes a refund that is %s",
     async (status) => {
@@ -190,6 +210,42 @@ export function refundWithdrawalsContract(start: StartService): void {
       fixture.wallet.failNext("queryRefund", REJECTED);
       return fixture;
     };
+
+    it("is withdrawn if the refunds that the wallet confirmed leave too little for it", async () => {
+      const service = await start();
+      const order = await created(service, service.demo, aPurchase());
+      await paid(service, order);
+      const wallet = walletOf(service, order);
+      const lost = async (refundNo: string, amount: number) => {
+        wallet.failNext("refund", UNKNOWN, "before");
+        await expectFailure(refund(service, order.bizNo, amount, refundNo));
+        service.host.clock.advance(MINUTE);
+      };
+      await lost(NUMBER, 300);
+      const withdrawing = () => {
+        wallet.failNext("queryRefund", REJECTED);
+        return withdraw(service, order.bizNo, NUMBER);
+      };
+      await refundAtWallet(service, order, "console-1", 300);
+      await expectOk(adopt(service, order.bizNo, "console-1"));
+      expect(await expectFailure(withdrawing())).toMatchObject({ name: "wallet-a.rejected" });
+      await refundAtWallet(service, order, "console-2", 1);
+      await expectOk(adopt(service, order.bizNo, "console-2"));
+      service.host.clock.advance(6 * DAY);
+      wallet.failNext("queryRefund", REJECTED);
+      const settling = settle(service, order.bizNo, NUMBER, "console, line 3");
+      expect(await expectFailure(settling)).toMatchObject({ name: "refund.exceeds-remaining" });
+      expect(await expectOk(withdrawing())).toMatchObject({ status: "WITHDRAWN" });
+      const events = await expectOk(service.ports.orders.timeline(order));
+      expect(events.at(-1)).toMatchObject({
+        type: "REFUND_WITHDRAWN",
+        details: JSON.stringify({ amount: 300, isInferred: true }),
+      });
+      expect(await expectOk(findOrderDifferences(service.ports, order))).toEqual([]);
+      expect(await expectOk(refund(service, order.bizNo, 299, "case-2"))).toMatchObject({
+        status: "CONFIRMED",
+      });
+    });
 
     it("ends by an operator's evidence once it is overdue, and frees the order", async () => {
       const { service, order, wallet } = await withRevokedKeys(6 * DAY);
@@ -281,6 +337,21 @@ export function refundWithdrawalsContract(start: StartService): void {
       return found;
     };
 
+    /** Expects that the exception prevents the settlement until a person resolves it. */
+    const expectSettledOnceResolved = async (
+      service: Service,
+      order: Order,
+      { id, remaining }: { readonly id: string; readonly remaining: number },
+    ) => {
+      expect(await expectFailure(settle(service, order.bizNo, NUMBER))).toEqual({
+        name: "refund.exceeds-remaining",
+        remaining,
+      });
+      const resolution = { operator: "an", note: "of another shop", at: 1, remedy: "settle" } as const;
+      await expectOk(service.host.billExceptions.resolve(id, resolution));
+      expect(await expectOk(settle(service, order.bizNo, NUMBER))).toMatchObject({ status: "SETTLED" });
+    };
+
     it("leaves its money to no refund beside a settlement, which the wallet does not know", async () => {
       const { service, order, wallet } = await withWaitingRefund();
       await expectOk(settle(service, order.bizNo, NUMBER));
@@ -297,13 +368,7 @@ export function refundWithdrawalsContract(start: StartService): void {
     it("leaves its money to no settlement, until a person has looked at it", async () => {
       const { service, order } = await withWaitingRefund();
       const { id } = await listed(service, order, "5030", 201);
-      expect(await expectFailure(settle(service, order.bizNo, NUMBER))).toEqual({
-        name: "refund.exceeds-remaining",
-        remaining: 399,
-      });
-      const resolution = { operator: "an", note: "of another shop", at: 1, remedy: "settle" } as const;
-      await expectOk(service.host.billExceptions.resolve(id, resolution));
-      expect(await expectOk(settle(service, order.bizNo, NUMBER))).toMatchObject({ status: "SETTLED" });
+      await expectSettledOnceResolved(service, order, { id, remaining: 399 });
     });
 
     it("is not counted beside the open refund with its number", async () => {
@@ -312,6 +377,26 @@ export function refundWithdrawalsContract(start: StartService): void {
       await listed(service, order, outRefundNo(order, waiting), 400);
       expect(await expectOk(settle(service, order.bizNo, NUMBER))).toMatchObject({ status: "SETTLED" });
     });
+
+    it.each(["FAILED", "ABNORMAL"] as const)(
+      "prevents that its own refund, which is %s, is settled, until a person has looked at it",
+      async (status) => {
+        const { service, order, wallet } = await withPaidOrder();
+        if (status === "FAILED") wallet.failNext("refund", REJECTED);
+        else wallet.holdNextRefund();
+        await refund(service, order.bizNo, 200, NUMBER);
+        const number = outRefundNo(order, await onlyRefundOf(service, order));
+        if (status === "ABNORMAL") {
+          wallet.endRefund(order.id, number, "ABNORMAL");
+          service.host.clock.advance(MINUTE);
+          await reconcileOrders(service.ports);
+        }
+        expect(await onlyRefundOf(service, order)).toMatchObject({ status });
+        const { id } = await listed(service, order, number, 200);
+        wallet.failNext("queryRefund", UNKNOWN);
+        await expectSettledOnceResolved(service, order, { id, remaining: 0 });
+      },
+    );
 
     it("is left to the wallet if there is no settlement", async () => {
       const { service, order } = await withPaidOrder();

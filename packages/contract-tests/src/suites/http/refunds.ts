@@ -1,4 +1,4 @@
-import { PAY_CHANNELS, type PayChannel, type Ports, reconcileOrders } from "@tillkit/core";
+import { orThrow, PAY_CHANNELS, type PayChannel, type Ports, reconcileOrders } from "@tillkit/core";
 import { errAsync, ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE, CONCURRENT_CALLERS } from "../../support/fixtures.js";
@@ -244,7 +244,7 @@ export function refundsContract(start: StartService): void {
     const rounds = await ResultAsync.combine(
       Array.from({ length: 10 }, () => reconcileOrders(service.ports)),
     );
-    expect(rounds._unsafeUnwrap().reduce((sum, { refunds }) => sum + refunds, 0)).toBe(1);
+    expect(orThrow(rounds).reduce((sum, { refunds }) => sum + refunds, 0)).toBe(1);
     expect(callsOf(service, "queryRefund")).toBe(queries + 1);
     expect(callsOf(service, "refund")).toBe(1);
   });

@@ -1,4 +1,5 @@
-import { outRefundNo, type Ports, reconcileOrders, type WalletEvent } from "@tillkit/core";
+import { type Ports, reconcileOrders } from "@tillkit/core";
+import { outRefundNo, type WalletEvent } from "@tillkit/core/ports";
 import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { DAY } from "../../support/fixtures.js";

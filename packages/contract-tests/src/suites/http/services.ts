@@ -1,4 +1,5 @@
-import { PAY_CHANNELS, renameServiceType, restoreServiceType, retireServiceType } from "@tillkit/core";
+import { PAY_CHANNELS } from "@tillkit/core";
+import { renameServiceType, restoreServiceType, retireServiceType } from "@tillkit/core/operators";
 import { describe, expect, it } from "vitest";
 import { CONCURRENT_CALLERS, DAY } from "../../support/fixtures.js";
 import { expectOk } from "../../support/open-before-each.js";

@@ -1,12 +1,6 @@
-import {
-  createApp,
-  headersIn,
-  type Policy,
-  policyWith,
-  type ServiceEvent,
-  type SmsMessage,
-} from "@tillkit/core";
+import { createApp, type Policy, policyWith, type ServiceEvent, type SmsMessage } from "@tillkit/core";
 import { paymentsSurface, withConcurrencyLimit } from "@tillkit/core/http";
+import { headersIn } from "@tillkit/core/ports";
 import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { MINUTE } from "../../support/fixtures.js";

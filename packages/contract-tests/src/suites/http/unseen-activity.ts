@@ -1,4 +1,6 @@
-import { acknowledgeAlarm, eventWith, readAttention } from "@tillkit/core";
+import { readAttention } from "@tillkit/core";
+import { acknowledgeAlarm } from "@tillkit/core/operators";
+import { eventWith } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { aFoundException } from "../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../support/open-before-each.js";

@@ -1,12 +1,12 @@
 import {
   configurePayTool,
   type PayChannel,
-  type PaymentRequest,
   type Ports,
   reconcileOrders,
   type Wallet,
   type WalletAccount,
 } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE, unique } from "../../support/fixtures.js";
 import { expectOk } from "../../support/open-before-each.js";

@@ -1,4 +1,4 @@
-import { rotateSecret } from "@tillkit/core";
+import { rotateSecret } from "@tillkit/core/operators";
 import { describe, expect, it } from "vitest";
 import { MINUTE } from "../../support/fixtures.js";
 import { expectOk } from "../../support/open-before-each.js";

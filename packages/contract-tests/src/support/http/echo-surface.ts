@@ -8,10 +8,10 @@ export interface Seen extends Omit<HttpRequest, "body"> {
   readonly body: string;
 }
 
-/** The requests that the surfaces of one test received, and their next reply. */
+/** The requests that the surfaces of one test received, and the reply that they send. */
 export interface Recording {
   readonly seen: Seen[];
-  /** The next reply. By default, a surface replies with the index of the request in `seen`. */
+  /** The reply to every request. By default, it is the index of the request in `seen`. */
   reply?: HttpReply;
   /** Receives each request before its reply. */
   onRequest?: (request: HttpRequest) => void;

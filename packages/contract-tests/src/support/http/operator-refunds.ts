@@ -1,14 +1,13 @@
 import {
-  approveRefund,
-  decideRefundInput,
   type Operator,
+  orThrow,
   parseInput,
   type PayChannel,
-  type RefundApproval,
-  rejectRefund,
   requestRefund,
   requestRefundInput,
 } from "@tillkit/core";
+import { approveRefund, decideRefundInput, rejectRefund } from "@tillkit/core/operators";
+import type { RefundApproval } from "@tillkit/core/ports";
 import { ResultAsync } from "neverthrow";
 import { unique } from "../fixtures.js";
 import { expectOk } from "../open-before-each.js";
@@ -107,7 +106,7 @@ export function reject(
 }
 
 function decisionOf(id: string, seen?: number) {
-  return parseInput(decideRefundInput(), { id, reason: "checked", seen })._unsafeUnwrap();
+  return orThrow(parseInput(decideRefundInput(), { id, reason: "checked", seen }));
 }
 
 /** Returns what the audit log has about refunds. */

@@ -1,10 +1,7 @@
 import {
-  adoptRefund,
-  adoptRefundInput,
   applyAbnormalRefund,
   applyAbnormalRefundInput,
-  closeOrder,
-  closeOrderInput,
+  orThrow,
   type ServiceEvent,
   type Order,
   parseInput,
@@ -17,10 +14,16 @@ import {
   settleRefundInput,
   type TimelineEvent,
   type WalletFailure,
-  type WalletOrder,
+} from "@tillkit/core";
+import {
+  adoptRefund,
+  adoptRefundInput,
+  closeOrder,
+  closeOrderInput,
   withdrawRefund,
   withdrawRefundInput,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
+import { outRefundNo, type WalletOrder } from "@tillkit/core/ports";
 import { expect } from "vitest";
 import { unique } from "../fixtures.js";
 import { expectOk } from "../open-before-each.js";
@@ -154,7 +157,28 @@ export async function refundAtWallet(
   const { id: outTradeNo, amount: orderAmount, notifyUrl } = order;
   const request = { outTradeNo, refundNo, amount, orderAmount, reason: "at the counter", notifyUrl };
   const made = await walletOf(service, order).refund(account, request, { deadline: 1_000 });
-  expect(made._unsafeUnwrap()).toMatchObject({ state: "CONFIRMED" });
+  expect(orThrow(made)).toMatchObject({ state: "CONFIRMED" });
+}
+
+/** Makes the wallet pay an ABNORMAL refund to a card of the customer, without the service. */
+export async function payOutAtWallet(service: Service, order: Order, made: Refund): Promise<void> {
+  const account = await expectOk(service.host.payTools.find(order.payToolId));
+  const { walletRefundNo } = made;
+  if (account === undefined || walletRefundNo === undefined) throw new Error("The refund is not abnormal.");
+  const { id: outTradeNo, amount: orderAmount, notifyUrl } = order;
+  const { amount, reason } = made;
+  const refundNo = outRefundNo(order, made);
+  const request = { outTradeNo, refundNo, walletRefundNo, amount, orderAmount, reason, notifyUrl };
+  const card = {
+    to: "customer",
+    bankType: "CMB_DEBIT",
+    bankAccount: "6225880137395123",
+    realName: "Li",
+  } as const;
+  const paid = await walletOf(service, order).applyAbnormalRefund(account, request, card, {
+    deadline: 1_000,
+  });
+  expect(orThrow(paid)).toMatchObject({ state: "PROCESSING" });
 }
 
 /** Pays out an ABNORMAL refund of `demo` as an operator. */

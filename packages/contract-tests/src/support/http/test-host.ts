@@ -8,9 +8,8 @@ import type {
   SmsSender,
   Wallet,
   WalletFailure,
-  WalletOrder,
-  WalletRefund,
 } from "@tillkit/core";
+import type { WalletOrder, WalletRefund } from "@tillkit/core/ports";
 
 /** A notification whose headers can be listed, so that a test can send it. */
 export interface TestNotification extends RawNotification {

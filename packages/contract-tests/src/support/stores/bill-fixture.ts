@@ -1,23 +1,26 @@
 import { createHash, randomBytes } from "node:crypto";
 import {
-  type BillException,
-  type BillExceptionState,
   defaultPolicy,
-  type FlowLine,
-  type KeptBillLine,
   type Order,
-  outRefundNo,
+  orThrow,
   parseInput,
   type Ports,
   type ReconciledBill,
   reconcileBills,
   reconcileBillsInput,
   type Refund,
-  type StatedLine,
   type Stores,
-  type UnreadableLine,
   type WalletAccount,
 } from "@tillkit/core";
+import {
+  type BillException,
+  type BillExceptionState,
+  type FlowLine,
+  type KeptBillLine,
+  outRefundNo,
+  type StatedLine,
+  type UnreadableLine,
+} from "@tillkit/core/ports";
 import { aConfirmation, anAccount, anId, FIXTURE_TIME, DAY, unique } from "../fixtures.js";
 import { expectOk } from "../open-before-each.js";
 import { aPaidOrder, aRequestedRefund } from "./paid-order.js";
@@ -40,6 +43,8 @@ export interface BillFixture extends Pick<ScriptedBills, "days" | "refunds"> {
   readonly requested: (order: Order, amount: number) => Promise<Refund>;
   /** Compares the bills of a day. Each call is a later run. */
   readonly reconcile: (day?: string) => Promise<ReconciledBill>;
+  /** Compares the bills of a day at a time. */
+  readonly reconcileAt: (at: number, day: string) => Promise<ReconciledBill>;
   /** Returns why the bills of a day cannot be compared. Fails the test if they can. */
   readonly refuse: (day?: string) => Promise<string>;
   /** Compares the bills of one day in several concurrent runs. */
@@ -69,12 +74,17 @@ export async function openBillFixture(stores: Stores): Promise<BillFixture> {
     policy: defaultPolicy,
   };
   const run = (day: string) =>
-    expectOk(reconcileBills(ports, parseInput(reconcileBillsInput(), { day })._unsafeUnwrap()));
+    expectOk(reconcileBills(ports, orThrow(parseInput(reconcileBillsInput(), { day }))));
   const outcomeOf = async (day: string) => {
     now += 1;
     const [outcome] = await run(day);
     if (outcome === undefined) throw new Error("There is no bill to compare.");
     return outcome;
+  };
+  const reconcile = async (day = FIFTEENTH) => {
+    const outcome = await outcomeOf(day);
+    if (outcome.kind === "compared") return outcome.reconciled;
+    throw new Error(`The bill is not compared: ${JSON.stringify(outcome.failure)}`);
   };
   const exceptions = async (state: BillExceptionState = "OPEN") =>
     (await expectOk(stores.billExceptions.list({ state, limit: 1_000 }))).items.toReversed();
@@ -92,10 +102,10 @@ export async function openBillFixture(stores: Stores): Promise<BillFixture> {
       return confirmed.refund;
     },
     requested: (order, amount) => aRequestedRefund(stores, order, { amount }),
-    reconcile: async (day = FIFTEENTH) => {
-      const outcome = await outcomeOf(day);
-      if (outcome.kind === "compared") return outcome.reconciled;
-      throw new Error(`The bill is not compared: ${JSON.stringify(outcome.failure)}`);
+    reconcile,
+    reconcileAt: (at, day) => {
+      now = at;
+      return reconcile(day);
     },
     refuse: async (day = FIFTEENTH) => {
       const outcome = await outcomeOf(day);

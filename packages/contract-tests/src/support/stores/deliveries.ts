@@ -1,4 +1,5 @@
-import type { ClaimedDelivery, DeliveryKey, EventDelivery, Order, OrderKey, Stores } from "@tillkit/core";
+import type { Order, OrderKey, Stores } from "@tillkit/core";
+import type { ClaimedDelivery, DeliveryKey, EventDelivery } from "@tillkit/core/ports";
 import { FIXTURE_TIME, MINUTE, unique } from "../fixtures.js";
 import { expectOk } from "../open-before-each.js";
 import { aPaidOrder } from "./paid-order.js";

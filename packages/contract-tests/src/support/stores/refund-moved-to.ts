@@ -1,4 +1,7 @@
-import { isOpenRefund, type Order, type Refund, type RefundProgress, type Stores } from "@tillkit/core";
+import { type Order, orThrow, type Refund, type Stores } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
+import { isOpenRefund, type RefundProgress } from "@tillkit/core/ports";
+import type { ResultAsync } from "neverthrow";
 import { aConfirmation, anEntry, aSettlement, aWithdrawal, FIXTURE_TIME, MINUTE } from "../fixtures.js";
 
 /** Returns the move of `refund` to another open status, by default ABNORMAL. */
@@ -15,6 +18,8 @@ export function aProgress(refund: Refund, changes: Partial<RefundProgress> = {})
   return { seen: refund, to, nextTryAt: FIXTURE_TIME + 2 * MINUTE, entry, ...changes };
 }
 
+type Moved = ResultAsync<{ readonly refund: Refund } | undefined, StorageFailure>;
+
 /** Moves a REQUESTED refund to `status` and returns the stored refund. */
 export async function refundMovedTo(
   { refunds }: Pick<Stores, "refunds">,
@@ -24,7 +29,7 @@ export async function refundMovedTo(
 ): Promise<Refund> {
   if (status === "REQUESTED") return refund;
   const { refundNo } = refund;
-  const ends = {
+  const ends: Readonly<Record<Exclude<Refund["status"], "REQUESTED">, () => Moved>> = {
     SENT: () => refunds.markSent(order, refundNo, FIXTURE_TIME, anEntry({ type: "REFUND_SENT" })),
     CONFIRMED: () => refunds.confirm(order, refundNo, aConfirmation()),
     FAILED: () => refunds.reject(order, refundNo, FIXTURE_TIME, anEntry({ type: "REFUND_FAILED" })),
@@ -40,7 +45,7 @@ export async function refundMovedTo(
         .progress(order, refundNo, aProgress(refund))
         .andThen(() => refunds.settle(order, refundNo, aSettlement())),
   };
-  const moved = (await ends[status]())._unsafeUnwrap();
+  const moved = await orThrow(ends[status]());
   if (moved?.refund.status !== status) throw new Error(`The refund did not become ${status}.`);
   return moved.refund;
 }

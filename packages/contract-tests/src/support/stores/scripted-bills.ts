@@ -1,3 +1,4 @@
+import type { Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
 import {
   type BillEntry,
   type BillTotals,
@@ -8,11 +9,8 @@ import {
   type FlowTotals,
   tallyFlow,
   tallyLines,
-  type Wallet,
-  type WalletAccount,
-  type WalletFailure,
   type WalletRefund,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { errAsync, okAsync, type ResultAsync } from "neverthrow";
 
 /** The bills of one day. */

@@ -1,4 +1,5 @@
-import type { AuthCode, OrderKey, QuotaKey, Session, Stores } from "@tillkit/core";
+import type { OrderKey, QuotaKey, Stores } from "@tillkit/core";
+import type { AuthCode, Session } from "@tillkit/core/ports";
 import type { Opened } from "../open-before-each.js";
 
 /** Rows that a call may have to wait for while another process changes them. */

@@ -1,16 +1,12 @@
+import type { PayChannel, PayPayload, Prepayment, RawNotification, WalletFailure } from "@tillkit/core";
 import type {
   NotificationRefusal,
-  PayChannel,
   PaymentRequest,
-  PayPayload,
-  Prepayment,
-  RawNotification,
   WalletEvent,
-  WalletFailure,
   WalletOrder,
   WalletRefund,
   WalletRefundRequest,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import type { ResultAsync } from "neverthrow";
 import { anId, MINUTE, unique } from "../fixtures.js";
 import { expectOk } from "../open-before-each.js";

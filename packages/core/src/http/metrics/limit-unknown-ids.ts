@@ -10,7 +10,7 @@ export type IdAttempt =
   /** The address has sent too many unknown ids. */
   | { readonly kind: "refused"; readonly retryAfterMs: number };
 
-/** Slows down who tries ids of downloads clients. */
+/** Limits how often one address can try ids of downloads clients. */
 export interface UnknownIdLimiter {
   /**
    * Counts an attempt before the id is looked up. The caller ends an allowed attempt.
@@ -23,17 +23,17 @@ export interface UnknownIdLimiter {
 const HOUR = 3_600_000;
 /** How often addresses are removed whose attempts no longer count, in milliseconds. */
 const SWEEP = 1_000;
-/** The key of all addresses for which there is no room. No address is called so. */
+/** The key that addresses share if the memory is full. No address has this text. */
 const OTHERS = "\n";
 
 /**
  * Creates a limiter of requests with unknown ids, `policy.unknownIdsPerHour` per address.
  *
- * An id is not secret, but who finds one can read its counts and use up its allowance. A refused
- * request is not looked up, so that its reply is the same for a known and an unknown id. An
- * attempt counts from its start, so that concurrent ones do not exceed the limit, and no longer if
- * the id is known. An id that was served to the same address before is never refused, so that
- * a client cannot stop the others behind its address.
+ * A person who finds an id can read its counts and use up its allowance. A refused request is not
+ * looked up, so that its reply is the same for a known and an unknown id. An attempt counts from
+ * its start, so that concurrent attempts do not exceed the limit. It stops counting if the id is
+ * known. An id that was served to the same address before is never refused, so that a client cannot
+ * stop the others behind its address.
  *
  * The memory is bounded: beyond `most` addresses with wrong attempts, all others share one count.
  *
@@ -47,7 +47,7 @@ export function limitUnknownIds(
   /** When the attempts of an address no longer count. Each attempt counts for `interval`. */
   const countUntil = new Map<string, number>();
   /** The addresses and ids that were served, the latest last. */
-  const served = new Set<string>();
+  const entries = new Set<string>();
   let sweptAt = -Infinity;
 
   function keyOf(peer: string, now: number): string {
@@ -61,34 +61,34 @@ export function limitUnknownIds(
 
   function markServed(entry: string): void {
     // A set does not move an entry that it already contains.
-    served.delete(entry);
-    served.add(entry);
-    if (served.size <= most) return;
-    const [oldest = ""] = served;
-    served.delete(oldest);
+    entries.delete(entry);
+    entries.add(entry);
+    if (entries.size <= most) return;
+    const [oldest = ""] = entries;
+    entries.delete(oldest);
   }
 
   return {
     begin(peer, clientId) {
       const entry = `${peer}\n${clientId}`;
-      if (served.has(entry)) {
+      if (entries.has(entry)) {
         markServed(entry);
         return { kind: "allowed", end: () => undefined };
       }
       const now = clock.now();
       const key = keyOf(peer, now);
       // If the clock was set back, earlier attempts count for an hour at most.
-      const counted = Math.max(now, Math.min(countUntil.get(key) ?? now, now + HOUR));
-      const isAllowed = counted + interval <= now + HOUR;
-      countUntil.set(key, isAllowed ? counted + interval : counted);
-      if (!isAllowed) return { kind: "refused", retryAfterMs: counted + interval - now - HOUR };
+      const from = Math.max(now, Math.min(countUntil.get(key) ?? now, now + HOUR));
+      const isAllowed = from + interval <= now + HOUR;
+      countUntil.set(key, isAllowed ? from + interval : from);
+      if (!isAllowed) return { kind: "refused", retryAfterMs: from + interval - now - HOUR };
       return {
         kind: "allowed",
         end(outcome) {
           if (outcome === "unknown") return;
           if (outcome === "known") markServed(entry);
-          const left = (countUntil.get(key) ?? 0) - interval;
-          if (left > clock.now()) countUntil.set(key, left);
+          const remaining = (countUntil.get(key) ?? 0) - interval;
+          if (remaining > clock.now()) countUntil.set(key, remaining);
           else countUntil.delete(key);
         },
       };

@@ -1,7 +1,7 @@
 import type { DownloadsFailure, DownloadsReport } from "../../downloads/report.js";
-import { jsonReply } from "../replies.js";
+import { secondsUntil } from "../../shared/seconds-until.js";
+import { jsonReply, typedJson } from "../replies.js";
 import type { HttpReply } from "../request.js";
-import { typedJson } from "../typed-json.js";
 import { METRICS_ERRORS } from "./metrics-errors.js";
 import { reportJson } from "./report-json.js";
 import type { DownloadsFailureRecord } from "./response-schemas.js";
@@ -9,8 +9,8 @@ import type { DownloadsFailureRecord } from "./response-schemas.js";
 /**
  * Creates the reply with a report, for both versions.
  *
- * It may be compressed: it holds no secret, and nothing of the request but the two dates. `usage`
- * changes with every request, so the `ETag` stands for the counts alone.
+ * Compression is safe: the reply has no secret, and only the two dates are from the request. The
+ * `ETag` covers only the counts, because `usage` changes with every request.
  */
 export function reportReply(report: DownloadsReport): HttpReply<string> {
   const { text, entries } = reportJson(report);
@@ -26,7 +26,7 @@ export function metricsErrorReply(failure: DownloadsFailure): HttpReply<string> 
   const { usage, resetAt } = failure;
   return jsonReply(status, typedJson<DownloadsFailureRecord>({ data: { ...data, ...usage, resetAt } }).text, {
     ...allowanceHeaders(failure),
-    "retry-after": seconds(failure.resetsIn),
+    "retry-after": String(secondsUntil(failure.resetsIn, 0)),
   });
 }
 
@@ -34,10 +34,6 @@ function allowanceHeaders({ usage, resetsIn }: Pick<DownloadsReport, "usage" | "
   return {
     "ratelimit-limit": String(usage.dailyLimit),
     "ratelimit-remaining": String(usage.remainingToday),
-    "ratelimit-reset": seconds(resetsIn),
+    "ratelimit-reset": String(secondsUntil(resetsIn, 0)),
   };
-}
-
-function seconds(milliseconds: number): string {
-  return String(Math.ceil(milliseconds / 1_000));
 }

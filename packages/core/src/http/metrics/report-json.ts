@@ -5,7 +5,7 @@ import {
   type ReportContent,
   type StoreReport,
 } from "../../downloads/report.js";
-import { type TypedJson, typedJson } from "../typed-json.js";
+import { type TypedJson, typedJson } from "../replies.js";
 import type { DownloadsRecord } from "./response-schemas.js";
 
 /**
@@ -34,8 +34,8 @@ export function reportJson(report: DownloadsReport): ReportText {
   const { start, end, usage } = report;
   const entries = entriesText(report);
   const downloadsData = `{"start":"${start}","end":"${end}","downloads":[${entries}]}`;
-  const { text: used } = typedJson<DownloadsRecord["data"]["usage"]>(usage);
-  const text = `{"data":{"result":"success","usage":${used},"downloadsData":${downloadsData}}}`;
+  const { text: usageText } = typedJson<DownloadsRecord["data"]["usage"]>(usage);
+  const text = `{"data":{"result":"success","usage":${usageText},"downloadsData":${downloadsData}}}`;
   return { text, entries };
 }
 

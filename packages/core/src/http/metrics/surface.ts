@@ -45,7 +45,7 @@ export function metricsSurface(ports: Ports): LimitableSurface<string> {
       const { status, headers, body } = metricsErrorReply({ name: "downloads.limit-check-failed" });
       return finish({ status, headers: { ...headers, "retry-after": retryAfter }, body });
     };
-    // The `id` is not secret, so it does not identify a trusted sender.
+    // Anybody can send an `id`, so it does not identify a trusted sender.
     const sender = peerKey(request.peer);
     const answerOrReject = async (): Promise<HttpReply<string>> => {
       const query = queryOf(request);
@@ -75,6 +75,6 @@ function queryOf(request: HttpRequest): DownloadsQuery {
 }
 
 /** A value that cannot be decoded becomes U+FFFD, which is neither a date nor a known id. */
-function valuesOf({ query }: HttpRequest, wanted: string): readonly string[] {
-  return pairsOf(query).flatMap(([name, value = "\ufffd"]) => (name === wanted ? [value] : []));
+function valuesOf({ query }: HttpRequest, parameter: string): readonly string[] {
+  return pairsOf(query).flatMap(([name, value = "\ufffd"]) => (name === parameter ? [value] : []));
 }

@@ -46,11 +46,11 @@ export const notificationRoutes = [
  * ```
  */
 export function notificationsSurface(ports: Ports): LimitableSurface<string> {
-  const answered = (reply: HttpReply<string>) => ({ kind: "answered", reply }) as const;
+  const answerWith = (reply: HttpReply<string>) => ({ kind: "answered", reply }) as const;
   const admitNotification = (request: HttpRequest, address: NotificationAddress): Admission<string> => {
     const finish = (reply: HttpReply<string>): HttpReply<string> =>
       withTraceId(reply, ports, request, NOTIFICATION_PATHS.notify);
-    const acknowledge = (taken: boolean) => finish(answerOf(ports, address, taken));
+    const acknowledge = (isTaken: boolean) => finish(answerOf(ports, address, isTaken));
     // Both wallets retry after any status other than 2xx. 503 means: the cause is on this side.
     const unavailable = (more: Readonly<Record<string, string>> = {}): HttpReply<string> => {
       const { headers, body } = answerOf(ports, address, false);
@@ -62,12 +62,12 @@ export function notificationsSurface(ports: Ports): LimitableSurface<string> {
     /** Checks by the signature that the wallet of the pay tool sent the notification. */
     const authenticate = async () => {
       const { headers, body } = request;
-      if (body === "too-large") return answered(acknowledge(false));
+      if (body === "too-large") return answerWith(acknowledge(false));
       const verified = await authenticateNotification(ports, address, { headers, body });
-      if (verified.isErr()) return answered(refuse(verified.error));
+      if (verified.isErr()) return answerWith(refuse(verified.error));
       const answer = async () => {
-        const applied = await applyNotification(ports, address, verified.value);
-        return applied.isOk() ? acknowledge(true) : refuse(applied.error);
+        const outcome = await applyNotification(ports, address, verified.value);
+        return outcome.isOk() ? acknowledge(true) : refuse(outcome.error);
       };
       return { kind: "trusted", sender: address.payToolId, answer, reject } as const;
     };
@@ -79,8 +79,8 @@ export function notificationsSurface(ports: Ports): LimitableSurface<string> {
     const address = method === "POST" ? readNotificationPath(path) : undefined;
     if (address !== undefined) return admitNotification(request, address);
     const isReturn = method === "GET" && isReturnPath(path);
-    if (!isReturn) return answered(endpointNotFound(ports, request));
-    return answered(withTraceId(returnPage(), ports, request, NOTIFICATION_PATHS.return));
+    if (!isReturn) return answerWith(endpointNotFound(ports, request));
+    return answerWith(withTraceId(returnPage(), ports, request, NOTIFICATION_PATHS.return));
   };
   return {
     name: "notifications",
@@ -94,8 +94,8 @@ export function notificationsSurface(ports: Ports): LimitableSurface<string> {
 function answerOf(
   { wallets }: Ports,
   { payChannel }: NotificationAddress,
-  taken: boolean,
+  isTaken: boolean,
 ): HttpReply<string> {
-  const { status, contentType, body } = wallets[payChannel].answer(taken);
+  const { status, contentType, body } = wallets[payChannel].answer(isTaken);
   return { status, headers: { "content-type": contentType }, body };
 }

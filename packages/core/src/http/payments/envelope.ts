@@ -3,9 +3,8 @@ import type { Failure } from "../../errors/failure.js";
 import { httpStatus } from "../../errors/http-status.js";
 import { failureMessage, type Language } from "../../errors/message.js";
 import type { Policy } from "../../policy.js";
-import { tracedHeaders } from "../replies.js";
+import { tracedHeaders, type TypedJson, typedJson } from "../replies.js";
 import type { HttpReply } from "../request.js";
-import { type TypedJson, typedJson } from "../typed-json.js";
 import type { FailureRecord } from "./response-schemas.js";
 
 /**

@@ -19,11 +19,11 @@ export const payChannelName = perChannelNames((policy) =>
 
 /** Wraps the builder of a response schema, and builds once per pair of names. */
 export function perChannelNames<S>(build: (policy: ChannelNaming) => S): (policy: ChannelNaming) => S {
-  const built = new WeakMap<ChannelNaming["payChannelNames"], S>();
+  const cache = new WeakMap<ChannelNaming["payChannelNames"], S>();
   return (policy) => {
-    const known = built.get(policy.payChannelNames) ?? build(policy);
-    built.set(policy.payChannelNames, known);
-    return known;
+    const entry = cache.get(policy.payChannelNames) ?? build(policy);
+    cache.set(policy.payChannelNames, entry);
+    return entry;
   };
 }
 

@@ -18,20 +18,20 @@ export interface RecentCallers {
  * makes them the newest. It stores only hashes.
  */
 export function recentCallers(most = 10_000): RecentCallers {
-  const trusted = new Set<string>();
+  const callers = new Set<string>();
   // The hash has a fixed length, so two different pairs never have the same key.
   const keyOf = ({ appId, secretHash }: PresentedCredentials) => `${secretHash} ${appId}`;
   return {
-    has: (caller) => trusted.has(keyOf(caller)),
+    has: (caller) => callers.has(keyOf(caller)),
     add(caller) {
       const key = keyOf(caller);
       // A set does not move a key that it already contains.
-      trusted.delete(key);
-      trusted.add(key);
-      if (trusted.size <= most) return;
-      const [oldest = ""] = trusted;
-      trusted.delete(oldest);
+      callers.delete(key);
+      callers.add(key);
+      if (callers.size <= most) return;
+      const [oldest = ""] = callers;
+      callers.delete(oldest);
     },
-    delete: (caller) => void trusted.delete(keyOf(caller)),
+    delete: (caller) => void callers.delete(keyOf(caller)),
   };
 }

@@ -2,7 +2,7 @@ import type { Order } from "../../orders/order.js";
 import type { PayTool } from "../../pay-tools/pay-tool.js";
 import type { ServiceList } from "../../services/list-services.js";
 import type { Page } from "../../shared/page.js";
-import { type TypedJson, typedJson } from "../typed-json.js";
+import { type TypedJson, typedJson } from "../replies.js";
 import { parseJson } from "../read-parameters.js";
 import { type ChannelNaming, nameOfPayChannel } from "./pay-channel-names.js";
 import type { HistoryRecord, OrderRecord, PayToolRecord, ServicesRecord } from "./response-schemas.js";
@@ -40,8 +40,8 @@ function textJson(text: string): string {
 
 /** Writes `attachData`: a JSON object or array unchanged, any other text as a JSON string. */
 export function attachDataJson(attachData: string): string {
-  const structured = /^[\s]*[{[]/.test(attachData) && parseJson(attachData).isOk();
-  return structured ? attachData : JSON.stringify(attachData);
+  const isStructured = /^[\s]*[{[]/.test(attachData) && parseJson(attachData).isOk();
+  return isStructured ? attachData : JSON.stringify(attachData);
 }
 
 /** Writes a page of orders as JSON text. */

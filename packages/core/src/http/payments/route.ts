@@ -6,7 +6,7 @@ import type { Policy } from "../../policy.js";
 import type { Ports } from "../../ports.js";
 import type { MessageHeaders } from "../../shared/message-headers.js";
 import { parseInput } from "../../shared/input.js";
-import type { TypedJson } from "../typed-json.js";
+import type { TypedJson } from "../replies.js";
 import { type Parameters, readAnyParameters, readJsonBody, readQuery } from "../read-parameters.js";
 import type { HttpRequest } from "../request.js";
 import { withoutTrailingSlash } from "../without-trailing-slash.js";
@@ -87,16 +87,16 @@ export function route<S extends z.ZodType, T, R extends SuccessSchema>(
     input,
     response,
     isNegotiable,
-    match(written) {
-      const actual = withoutTrailingSlash(written);
+    match(text) {
+      const actual = withoutTrailingSlash(text);
       if (parameter === undefined) return actual === path ? {} : undefined;
       const value = actual.slice(before.length, actual.length - after.length);
       const fits = actual === before + value + after && value !== "" && !value.includes("/");
       return fits ? { [parameter]: value } : undefined;
     },
     async answer(ports, app, request, inPath, traceId) {
-      const read = readParameters(from, request, inPath);
-      const parsed = read.andThen((raw) => parseInput(input(ports.policy), raw));
+      const parameters = readParameters(from, request, inPath);
+      const parsed = parameters.andThen((raw) => parseInput(input(ports.policy), raw));
       const result = await parsed.asyncAndThen((valid) => run(ports, app, valid, request.headers));
       return result.map((value) => successEnvelope(data(value, ports.policy), extra?.(value, traceId) ?? {}));
     },

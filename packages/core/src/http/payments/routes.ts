@@ -8,7 +8,7 @@ import { checkToken, checkTokenInput } from "../../sessions/check-token.js";
 import { logIn, logInInput } from "../../sessions/log-in.js";
 import { sendCode, sendCodeInput } from "../../sessions/send-code.js";
 import { perPolicy } from "../../shared/input.js";
-import { typedJson } from "../typed-json.js";
+import { typedJson } from "../replies.js";
 import { createOrderRequest } from "./pay-channel-names.js";
 import { historyJson, orderJson, payToolsJson, serviceListJson } from "./response-json.js";
 import {

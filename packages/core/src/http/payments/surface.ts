@@ -44,16 +44,16 @@ const METHODS: ReadonlySet<string> = new Set("GET HEAD POST PUT PATCH DELETE OPT
  * ```
  */
 export function paymentsSurface(ports: Ports): LimitableSurface<string> {
-  const trusted = recentCallers();
+  const callers = recentCallers();
   /** Emits `request.answered`, and creates the reply with the envelope of a success. */
   const replySuccess = (
     { method }: HttpRequest,
-    requested: SurfaceRequest,
+    call: SurfaceRequest,
     { route }: Found,
     body: string,
     { appId }: PresentedCredentials,
   ): HttpReply<string> => {
-    const { traceId, startedAt } = requested;
+    const { traceId, startedAt } = call;
     const durationMs = ports.clock.now() - startedAt;
     emit(ports, { type: "request.answered", method, path: route.path, traceId, appId, durationMs });
     const reply = { status: 200, headers: tracedHeaders(traceId), body, code: 0, route: route.path };
@@ -68,9 +68,9 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
     reportedAs: ReturnType<typeof failureFields> | { readonly failure: "overload" } = failureFields(failure),
   ): HttpReply<string> => {
     const method = METHODS.has(request.method) ? request.method : "OTHER";
-    const reported = found === undefined ? { method } : { method, path: found.route.path };
+    const labels = found === undefined ? { method } : { method, path: found.route.path };
     const durationMs = ports.clock.now() - startedAt;
-    emit(ports, { type: "request.answered", ...reported, traceId, durationMs, ...by, ...reportedAs });
+    emit(ports, { type: "request.answered", ...labels, traceId, durationMs, ...by, ...reportedAs });
     reportMisconfigured(ports, failure);
     const reply = failureReply(failure, ports.policy, languageOf(request), traceId);
     return found === undefined ? reply : { ...reply, route: found.route.path };
@@ -78,8 +78,8 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
   /** Authenticates the caller by the stored app, and records whether its credentials were right. */
   const lookUp = async (caller: PresentedCredentials) => {
     const app = await loadCaller(ports, caller);
-    if (app.isOk()) trusted.add(caller);
-    else if (app.error.name === "credentials.invalid") trusted.delete(caller);
+    if (app.isOk()) callers.add(caller);
+    else if (app.error.name === "credentials.invalid") callers.delete(caller);
     return app;
   };
   const getCached = (caller: PresentedCredentials) => {
@@ -91,56 +91,55 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
   };
   /** Returns the app whose credentials failed, if it exists. Does not query storage. */
   const knownCaller = ({ appId }: PresentedCredentials): KnownCaller => {
-    const known = attemptSync(() => ok(ports.apps.getCached(appId))).unwrapOr(undefined);
-    if (known === undefined) return {};
-    return known.disabled ? { appId, isAppDisabled: true } : { appId };
+    const app = attemptSync(() => ok(ports.apps.getCached(appId))).unwrapOr(undefined);
+    if (app === undefined) return {};
+    return app.disabled ? { appId, isAppDisabled: true } : { appId };
   };
   const admit = (request: HttpRequest): Admission<string> => {
     const startedAt = ports.clock.now();
-    const requested: SurfaceRequest = {
+    const call: SurfaceRequest = {
       startedAt,
       traceId: request.traceId ?? newTraceId(ports.random),
       found: findRoute(request),
     };
-    const { found, traceId } = requested;
-    const refuse = (failure: Failure, by: KnownCaller = {}) => replyFailure(request, requested, failure, by);
+    const { found, traceId } = call;
+    const refuse = (failure: Failure, by: KnownCaller = {}) => replyFailure(request, call, failure, by);
     if (found === undefined) return { kind: "answered", reply: refuse({ name: "endpoint.not-found" }) };
-    const presented = attemptSync(() => presentedCredentials(ports, credentialsOf(request)));
-    if (presented.isErr()) return { kind: "answered", reply: refuse(presented.error) };
-    const caller = presented.value;
+    const caller = attemptSync(() => presentedCredentials(ports, credentialsOf(request)));
+    if (caller.isErr()) return { kind: "answered", reply: refuse(caller.error) };
     const rejectAs =
       (by: KnownCaller) =>
       (retryAfter: string): HttpReply<string> => {
         // Callers retry it in the same way. The log must not blame the storage.
-        const shared = { name: "storage.unavailable" } as const;
-        const { headers, ...rejected } = replyFailure(request, requested, shared, by, {
+        const failure = { name: "storage.unavailable" } as const;
+        const { headers, ...rejected } = replyFailure(request, call, failure, by, {
           failure: "overload",
         });
         return { ...rejected, headers: { ...headers, "retry-after": retryAfter } };
       };
     const trustedAs = (authenticated: App | undefined) => {
-      const answer = async (waited: boolean) => {
-        const answered = attempt(async () => {
+      const answer = async (hasWaited: boolean) => {
+        const body = attempt(async () => {
           // While the request waited, the app may have been disabled.
-          const cached = waited ? getCached(caller) : authenticated;
-          const app = cached === undefined ? await lookUp(caller) : ok(cached);
+          const cached = hasWaited ? getCached(caller.value) : authenticated;
+          const app = cached === undefined ? await lookUp(caller.value) : ok(cached);
           if (app.isErr()) return err(app.error);
           return found.route.answer(ports, app.value, request, found.inPath, traceId);
         });
-        const answer = await answered;
+        const answer = await body;
         return answer.isOk()
-          ? replySuccess(request, requested, found, answer.value, caller)
-          : refuse(answer.error, knownCaller(caller));
+          ? replySuccess(request, call, found, answer.value, caller.value)
+          : refuse(answer.error, knownCaller(caller.value));
       };
-      const reject = rejectAs({ appId: caller.appId });
-      return { kind: "trusted", sender: caller.appId, answer, reject } as const;
+      const reject = rejectAs({ appId: caller.value.appId });
+      return { kind: "trusted", sender: caller.value.appId, answer, reject } as const;
     };
-    const cached = getCached(caller);
-    if (cached !== undefined || trusted.has(caller)) return trustedAs(cached);
+    const cached = getCached(caller.value);
+    if (cached !== undefined || callers.has(caller.value)) return trustedAs(cached);
     const authenticate = async () => {
-      const app = await lookUp(caller);
+      const app = await lookUp(caller.value);
       return app.isErr()
-        ? ({ kind: "answered", reply: refuse(app.error, knownCaller(caller)) } as const)
+        ? ({ kind: "answered", reply: refuse(app.error, knownCaller(caller.value)) } as const)
         : trustedAs(app.value);
     };
     // Its app id is only a claim.

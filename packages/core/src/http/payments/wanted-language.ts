@@ -7,8 +7,8 @@ const MOST = 500;
 /**
  * Returns the language that `Accept-Language` prefers, or `undefined` if it names none.
  *
- * The header is the caller's. A caller that sends codes for customers of several languages passes
- * the header of the customer on. `*` names no language.
+ * The header comes from the caller. A caller whose customers have several languages passes on the
+ * header of the customer. `*` names no language.
  */
 export function wantedLanguage(headers: MessageHeaders): string | undefined {
   const entries = (headers.get("accept-language") ?? "").slice(0, MOST).split(",");

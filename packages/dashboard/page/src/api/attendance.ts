@@ -15,8 +15,8 @@ for (const type of INPUTS) {
 /**
  * Returns the headers of a read.
  *
- * A read keeps the session only if a person has used the page since the last one: what an
- * unattended page does by itself must not.
+ * A read keeps the session alive only if a person has used the page since the last read: an
+ * unattended page must not.
  */
 export function attendanceHeaders(): Readonly<Record<string, string>> {
   const headers: Readonly<Record<string, string>> = isUsed ? { "x-attended": "1" } : {};

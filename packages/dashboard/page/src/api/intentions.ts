@@ -56,7 +56,7 @@ const ASKING: Report = { state: "asking" };
 const slots = new Map<string, Slot>();
 const listeners = new Set<() => void>();
 let lostChanges: readonly LostChange[] = [];
-/** Who sees what was found out. Without a viewer, nothing is asked. */
+/** The operator who sees the lost changes. Without one, the page does not ask about them. */
 let viewer: string | undefined;
 
 /** The answer to a change, or why it was refused. Neither if the answer was lost. */
@@ -253,7 +253,7 @@ function ofOther(earlier: Report): Report {
   return isKnown(earlier) ? { state: "otherNotMade" } : earlier;
 }
 
-/** Asks whose outcome the server has, by a repetition. The server changes nothing for it. */
+/** Finds out by a repetition whose outcome the server has. The repetition changes nothing. */
 async function ownerOfOutcome({
   id,
   address,

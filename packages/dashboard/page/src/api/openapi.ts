@@ -413,6 +413,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/events": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the events of orders from a time on, oldest first. */
+    get: operations["listEvents"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/event-deliveries": {
     parameters: {
       query?: never;
@@ -682,6 +699,23 @@ export interface paths {
     get: operations["listBillDays"];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/bill-days/{day}/{payChannel}/{appEnv}/{accountId}/compare": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Compares the bills of an account and day with the stored orders and refunds. */
+    post: operations["compareBillDay"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1461,12 +1495,12 @@ export interface components {
       note: string;
     };
     AdoptRefundRequest: {
+      reason: string;
       /**
        * The refund's number at the wallet: `out_refund_no` at WeChat Pay, `out_request_no` at
        * Alipay.
        */
       walletRefundNo: string;
-      reason: string;
     };
     AliasStoreRequest: {
       alias: string;
@@ -1558,6 +1592,7 @@ export interface components {
         | "refund.settle"
         | "refund.adopt"
         | "refund.withdraw"
+        | "bill-day.compare"
         | "bill-exception.resolve"
         | "bill-exception.adopt"
         | "bill-exception.assign"
@@ -1771,7 +1806,7 @@ export interface components {
         payChannel: "WALLET_A" | "WALLET_B";
         accountId: string;
         appEnv: "DEV" | "PROD";
-        kind: "unreadable" | "unpriced" | "fees";
+        kind: "unreadable" | "unpriced" | "fees" | "exceptions";
         /** The number of lines. */
         count?: number;
         /** The fees of the lines, in cents. */
@@ -1889,6 +1924,7 @@ export interface components {
         | "refund.settle"
         | "refund.adopt"
         | "refund.withdraw"
+        | "bill-day.compare"
         | "bill-exception.resolve"
         | "bill-exception.adopt"
         | "bill-exception.assign"
@@ -2175,6 +2211,25 @@ export interface components {
       /** The number of orders that keep their texts until they have ended. */
       inFlight: number;
     };
+    Event: {
+      /** The id with which handlers receive the event. */
+      id: string;
+      type:
+        | "order.paid"
+        | "order.closed"
+        | "order.refunded"
+        | "refund.confirmed"
+        | "refund.failed"
+        | "order.alarm"
+        | "service.changed";
+      /** Milliseconds since the Unix epoch. */
+      at: number;
+      appId: string;
+      bizNo: string;
+      /** The type of the entry on the order's timeline. */
+      cause: string;
+      refundNo?: string;
+    };
     EventDelivery: {
       handler: string;
       appId: string;
@@ -2233,6 +2288,13 @@ export interface components {
     };
     ListEventDeliveriesAnswer: {
       readonly items: components["schemas"]["EventDelivery"][];
+    };
+    ListEventsAnswer: {
+      readonly items: components["schemas"]["Event"][];
+      /** Whether there may be more events after `until`. */
+      hasMore: boolean;
+      /** Ask from here next, 10 seconds earlier if `hasMore` is false. */
+      until: number;
     };
     ListOperatorsAnswer: {
       readonly items: components["schemas"]["OperatorAccount"][];
@@ -2475,7 +2537,9 @@ export interface components {
       readonly approvals: components["schemas"]["RefundApproval"][];
       /** Where the stored order contradicts its timeline. Absent if it does not. */
       damage?: string;
-      /** Neither refunded nor reserved by an open refund. */
+      /**
+       * Neither refunded, nor reserved by an open refund, nor in a refund that only a bill lists.
+       */
       remaining: number;
       summary: string;
       readonly state: string[];
@@ -2818,6 +2882,7 @@ export interface components {
         | "refund.settle"
         | "refund.adopt"
         | "refund.withdraw"
+        | "bill-day.compare"
         | "bill-exception.resolve"
         | "bill-exception.adopt"
         | "bill-exception.assign"
@@ -2915,7 +2980,10 @@ export interface components {
     };
     SettleRefundRequest: {
       reason: string;
-      /** What proves the outcome. Required if the wallet does not answer about an open refund. */
+      /**
+       * What proves the outcome. Required if the wallet does not answer about an open refund, or
+       * denies one that it has accepted.
+       */
       evidence?: string;
     };
     Shipment: {
@@ -3862,6 +3930,32 @@ export interface operations {
       "5XX": components["responses"]["Failure"];
     };
   };
+  listEvents: {
+    parameters: {
+      query?: {
+        app?: string;
+        from?: string;
+        limit?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ListEventsAnswer"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
   listEventDeliveries: {
     parameters: {
       query?: {
@@ -4331,6 +4425,33 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ListBillDaysAnswer"];
+        };
+      };
+      "4XX": components["responses"]["Failure"];
+      "5XX": components["responses"]["Failure"];
+    };
+  };
+  compareBillDay: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        day: string;
+        payChannel: "WALLET_A" | "WALLET_B";
+        appEnv: "DEV" | "PROD";
+        accountId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The answer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["BillDay"];
         };
       };
       "4XX": components["responses"]["Failure"];
@@ -5661,6 +5782,7 @@ export interface operations {
           | "refund.settle"
           | "refund.adopt"
           | "refund.withdraw"
+          | "bill-day.compare"
           | "bill-exception.resolve"
           | "bill-exception.adopt"
           | "bill-exception.assign"
@@ -5789,6 +5911,7 @@ export interface operations {
           | "refund.settle"
           | "refund.adopt"
           | "refund.withdraw"
+          | "bill-day.compare"
           | "bill-exception.resolve"
           | "bill-exception.adopt"
           | "bill-exception.assign"

@@ -37,7 +37,7 @@ export interface OrderFeed {
 
 const textOf = ({ appId, bizNo }: OrderKey) => JSON.stringify([appId, bizNo]);
 
-/** A browser without locks between tabs, or without messages between them. */
+/** The feed of a browser whose tabs have no shared locks or messages. It reports nothing. */
 const PLAIN: OrderFeed = { watch: () => () => undefined };
 
 const feeds = new Map<string, OrderFeed>();

@@ -82,7 +82,8 @@ export function useChange<Path extends ChangePath, Input>(
     nextId: () => changeIdOf(slot),
     mutate: (input, { onSuccess } = {}) => {
       const subject = Object.values(parameters.path ?? {}).at(-1) ?? "";
-      const body = JSON.stringify(toBody(input));
+      // A change that its path describes has an empty body, so that it can be sent again.
+      const body = JSON.stringify(toBody(input) ?? {});
       void follow(sendIntention({ ...slot, path, subject, body }, isSecret), onSuccess);
     },
     isPending: state.step === "sending",

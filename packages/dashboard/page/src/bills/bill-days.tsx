@@ -8,6 +8,7 @@ import { type Column, DataTable, type PhonePlace } from "../ui/data-table.js";
 import { Loaded } from "../ui/loaded.js";
 import { Money } from "../ui/money.js";
 import { Status } from "../ui/status.js";
+import { CompareBill } from "./compare-bill.js";
 import { BILLS_TEXTS } from "./messages.js";
 import type { useBillDays } from "./queries.js";
 
@@ -49,10 +50,13 @@ export function BillDays({ query }: BillDaysProps) {
       id: "compared",
       header: texts.state,
       place: "first-end",
-      cell: ({ compared, open }) => (
-        <Status tone={compared && open === 0 ? "good" : "waiting"}>
-          {compared ? texts.compared : texts.notCompared}
-        </Status>
+      cell: (day) => (
+        <>
+          <Status tone={day.compared && day.open === 0 ? "good" : "waiting"}>
+            {day.compared ? texts.compared : texts.notCompared}
+          </Status>
+          <CompareBill billDay={day} />
+        </>
       ),
     },
     number("matched", texts.matched, "third", ({ matched }) => formatNumber(matched, language)),

@@ -20,6 +20,11 @@ export const BILLS_TEXTS = catalogue(
     fees: "Fees",
     compared: "Compared",
     notCompared: "Not compared yet",
+    compare: "Compare now",
+    compareOf: (day: string, account: string) => `Compare now: the bill of ${day}, ${account}`,
+    comparing: "Comparing. A large bill takes some minutes.",
+    comparedNow: (open: string) =>
+      open === "0" ? "Compared now. No exception is open." : `Compared now. Open exceptions: ${open}.`,
     state: "State",
     list: "Differences between bills and orders",
     kind: "Kind",
@@ -105,6 +110,11 @@ export const BILLS_TEXTS = catalogue(
     fees: "手续费",
     compared: "已核对",
     notCompared: "尚未核对",
+    compare: "立即核对",
+    compareOf: (day: string, account: string) => `立即核对 ${day} 商户号 ${account} 的账单`,
+    comparing: "正在核对。较大的账单需要几分钟。",
+    comparedNow: (open: string) =>
+      open === "0" ? "核对完成，没有待处理的差错。" : `核对完成，待处理差错：${open}。`,
     state: "状态",
     list: "账单与订单的差错",
     kind: "类型",
@@ -140,7 +150,7 @@ export const BILLS_TEXTS = catalogue(
     assign: "归属到订单",
     assignTitle: "这笔款项属于哪个订单？",
     assignHelp: "差错将关联该订单，订单时间线会记录金额、单号和您的备注。订单状态不变，不涉及资金变动。",
-    orderNumber: "商户订单号（bizNo）",
+    orderNumber: "订单号（bizNo）",
     notOurs: "非本系统",
     notOursTitle: "确认这笔款项不属于本系统的任何订单？",
     notOursHelp:

@@ -30,6 +30,8 @@ export const LOST_TEXTS = catalogue(
     "/api/customers/{appId}/{customerIdentity}/merge": "It is not known whether the customers were merged.",
     "/api/refund-approvals/{id}/approve": "It is not known whether the refund was approved and made.",
     "/api/refund-approvals/{id}/reject": "It is not known whether the refund was rejected.",
+    "/api/bill-days/{day}/{payChannel}/{appEnv}/{accountId}/compare":
+      "It is not known whether the bill was compared.",
     "/api/bill-exceptions/{id}/adopt":
       "It is not known whether the payment channel was asked about the exception.",
     "/api/bill-exceptions/{id}/assign": "It is not known whether the exception was assigned to the order.",
@@ -84,6 +86,7 @@ export const LOST_TEXTS = catalogue(
     "/api/customers/{appId}/{customerIdentity}/merge": "尚不确定客户是否已合并。",
     "/api/refund-approvals/{id}/approve": "尚不确定该退款是否已批准并发起。",
     "/api/refund-approvals/{id}/reject": "尚不确定该退款申请是否已驳回。",
+    "/api/bill-days/{day}/{payChannel}/{appEnv}/{accountId}/compare": "尚不确定账单是否已核对。",
     "/api/bill-exceptions/{id}/adopt": "尚不确定是否已向支付渠道查询该差错。",
     "/api/bill-exceptions/{id}/assign": "尚不确定该差错是否已归属到订单。",
     "/api/bill-exceptions/{id}/not-ours": "尚不确定该差错是否已关闭。",

@@ -8,7 +8,7 @@ interface UnreadableChoicesProps {
   readonly problems: FilterProblems;
 }
 
-/** Stands beside tabs whose address names none of them. */
+/** Is shown beside tabs if the address names none of them. */
 export function UnreadableChoices({ shown, problems }: UnreadableChoicesProps) {
   const texts = useTexts(FILTER_TEXTS);
   const names = Object.keys(problems);

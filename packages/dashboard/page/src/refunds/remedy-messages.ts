@@ -7,7 +7,7 @@ export const REMEDY_TEXTS = catalogue(
     withdraw: "Withdraw",
     withdrawTitle: (refundNo: string) => `Withdraw the refund ${refundNo}?`,
     withdrawHelp: (amount: string) =>
-      `Tillkit asks the payment channel first. It withdraws the refund of ${amount} only if the channel signs that it does not have it. Its number is never sent again, and the amount can be refunded under another number. If you pay the customer in another way, record that instead. No money moves.`,
+      `Tillkit asks the payment channel first. It withdraws the refund of ${amount} only if the channel signs that it does not have it, or if the refunds that the channel confirmed leave too little for it. Its number is never sent again, and the amount can be refunded under another number. If you pay the customer in another way, record that instead. No money moves.`,
     settle: "Pay in another way",
     settleTitle: (refundNo: string) => `Record that you pay the refund ${refundNo} in another way?`,
     settleHelp: (amount: string) =>
@@ -28,7 +28,7 @@ export const REMEDY_TEXTS = catalogue(
     withdraw: "撤回",
     withdrawTitle: (refundNo: string) => `撤回退款 ${refundNo}？`,
     withdrawHelp: (amount: string) =>
-      `将先向支付渠道查询，仅当渠道签名确认没有该退款时，才会撤回这笔 ${amount} 的退款。该退款单号不会再次提交，该金额可使用其他退款单号重新退款。如改为线下退款，请直接登记线下退款，无需撤回。不涉及资金变动。`,
+      `将先向支付渠道查询，仅当渠道签名确认没有该退款，或渠道已确认的退款使订单余额不足时，才会撤回这笔 ${amount} 的退款。该退款单号不会再次提交，该金额可使用其他退款单号重新退款。如改为线下退款，请直接登记线下退款，无需撤回。不涉及资金变动。`,
     settle: "登记线下退款",
     settleTitle: (refundNo: string) => `将退款 ${refundNo} 登记为线下退款？`,
     settleHelp: (amount: string) =>

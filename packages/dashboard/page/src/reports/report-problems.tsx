@@ -48,10 +48,12 @@ function Problems({ report }: { readonly report: BillReport }) {
   const { missingDays, openExceptions, hasMoreExceptions, differences } = report;
   const nameOf = ({ payChannel, accountId }: Merchant, days: string) =>
     texts.ofBill(channelName(payChannel), accountId, days);
-  const differenceText = ({ kind, count = 0, sum = 0, stated = 0 }: BillReport["differences"][number]) =>
-    kind === "fees"
+  const differenceText = ({ kind, count = 0, sum = 0, stated = 0 }: BillReport["differences"][number]) => {
+    if (kind === "exceptions") return texts.ofAccount;
+    return kind === "fees"
       ? texts.fees(formatMoney(sum, language), formatMoney(stated, language))
       : texts[kind](formatNumber(count, language));
+  };
   return (
     <ul className="plain needs">
       {missingDays.flatMap(({ days, ...merchant }) =>

@@ -24,7 +24,7 @@ export const SETUP_TEXTS = catalogue(
     mergeInto: "Store that stays",
     mergeHelp: "The counts move in every app. This cannot be undone.",
     mergePreview: (moved: string, both: string) =>
-      `${moved} days move. Both stores have counts on ${both} of the same days.`,
+      `${moved} days move. Both stores have counts on ${both} of them.`,
     daysInBoth: "Days that both have",
     refuseDays: "Refuse the merge",
     sumDays: "Add up the counts",

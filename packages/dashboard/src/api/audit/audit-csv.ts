@@ -1,4 +1,5 @@
-import { type AuditEvent, type AuditPosition, type AuditQuery, isoTime, type Ports } from "@tillkit/core";
+import { type AuditEvent, isoTime, type Ports } from "@tillkit/core";
+import type { AuditPosition, AuditQuery } from "@tillkit/core/ports";
 import { type CsvColumns, listCsv } from "../list-csv.js";
 
 /** Writes the selected entries as CSV, newest first. */

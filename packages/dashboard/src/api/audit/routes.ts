@@ -1,4 +1,6 @@
-import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditEvent, checkAuditLog, pastedNumber } from "@tillkit/core";
+import type { AuditEvent } from "@tillkit/core";
+import { checkAuditLog, pastedNumber } from "@tillkit/core/operators";
+import { AUDIT_ACTIONS, AUDIT_OUTCOMES } from "@tillkit/core/ports";
 import * as z from "zod";
 import { cursorInput, cursorText } from "../cursor.js";
 import { listExport } from "../list-export.js";

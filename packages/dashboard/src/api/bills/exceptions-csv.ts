@@ -1,13 +1,6 @@
-import {
-  type BillException,
-  type BillExceptionFilter,
-  type BillExceptionPosition,
-  isoTime,
-  type Policy,
-  type Ports,
-  yuanText,
-  readable,
-} from "@tillkit/core";
+import { isoTime, type Policy, type Ports, yuanText } from "@tillkit/core";
+import { readable } from "@tillkit/core/operators";
+import type { BillException, BillExceptionFilter, BillExceptionPosition } from "@tillkit/core/ports";
 import { type CsvColumns, listCsv } from "../list-csv.js";
 
 /** Writes the selected exceptions as CSV, the last found first. */

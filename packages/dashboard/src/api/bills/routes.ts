@@ -1,13 +1,17 @@
 import {
+  type BillOutcome,
+  BILL_EXCEPTION_KINDS,
+  PAY_CHANNELS,
+  parseInput,
+  reconcileBills,
+  reconcileBillsInput,
+} from "@tillkit/core";
+import {
   LONGEST_KEY,
   adoptBillException,
   assignBillException,
   assignBillExceptionInput,
-  BILL_EXCEPTION_KINDS,
-  BILL_EXCEPTION_STATES,
-  type BillException,
   billExceptionFilterShape,
-  CLOSING_REMEDIES,
   type CloseBillExceptionFailure,
   disownBillException,
   exceptionRemedies,
@@ -15,12 +19,11 @@ import {
   listBillDaysInput,
   listBillExceptions,
   listBillExceptionsInput,
-  PAY_CHANNELS,
-  parseInput,
   resolveBillException,
   resolveBillExceptionInput,
   type ResolveBillExceptionInput,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
+import { BILL_EXCEPTION_STATES, type BillException, CLOSING_REMEDIES } from "@tillkit/core/ports";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { type ApiFailure, messageOf } from "../api-failure.js";
@@ -83,6 +86,51 @@ const daySchema = z
     fees: cents().optional().describe("Cents. Absent if no bill states them."),
   })
   .meta({ id: "BillDay" });
+
+/** Returns a bill that {@link compareDay} compares. All of it is in the path of the request. */
+function billInput() {
+  return z.object({
+    day: singleLineText(10),
+    payChannel: z.enum(PAY_CHANNELS),
+    appEnv: z.enum(["DEV", "PROD"]),
+    accountId: singleLineText(64),
+  });
+}
+type BillInput = z.output<ReturnType<typeof billInput>>;
+
+/** Finds a day of an account all of whose apps the sender sees. */
+async function findDay(context: RouteContext, { day, ...merchant }: BillInput) {
+  const range = parseInput(listBillDaysInput(), { from: day, until: day });
+  if (range.isErr()) return err(range.error);
+  const listed = await listBillDays(context.ports, range.value, (appId) => sees(context, appId));
+  if (listed.isErr()) return err(listed.error);
+  const found = listed.value.find(
+    ({ payChannel, appEnv, accountId }) =>
+      payChannel === merchant.payChannel && appEnv === merchant.appEnv && accountId === merchant.accountId,
+  );
+  return found === undefined ? err({ name: "bill-day.not-found" } as const) : ok({ value: found });
+}
+
+/** Compares a bill, and answers with what is known about its day then. */
+async function compareDay(context: RouteContext, bill: BillInput) {
+  const found = await findDay(context, bill);
+  if (found.isErr()) return found;
+  const input = parseInput(reconcileBillsInput(), bill);
+  if (input.isErr()) return err(input.error);
+  const compared = await reconcileBills(context.ports, input.value);
+  if (compared.isErr()) return err(compared.error);
+  const [outcome] = compared.value;
+  // Nothing is compared without working credentials, unless the account took money.
+  if (outcome === undefined) return err({ name: "bill-day.refused" } as const);
+  return outcome.kind === "compared" ? findDay(context, bill) : err(whyNotCompared(outcome.failure));
+}
+
+function whyNotCompared(failure: Extract<BillOutcome, { kind: "not-compared" }>["failure"]): ApiFailure {
+  if (failure.name === "pay-tool.not-configured") return failure;
+  if (failure.name === "wallet.unknown") return { name: "bill-day.unknown" };
+  if (failure.reason === "not-ready") return { name: "bill-day.not-ready" };
+  return { name: failure.reason === "no-bill" ? "bill-day.without-bill" : "bill-day.refused" };
+}
 
 /** The largest number of exceptions that one request resolves. */
 const MAX_RESOLVED = 100;
@@ -180,6 +228,19 @@ export const billsRoutes = [
       const listed = await listBillDays(context.ports, range, (appId) => sees(context, appId));
       return listed.map((items) => ({ value: { items } }));
     },
+  }),
+  operatorChange({
+    method: "POST",
+    path: "/api/bill-days/{day}/{payChannel}/{appEnv}/{accountId}/compare",
+    allowed: "bill-day.compare",
+    action: "bill-day.compare",
+    subject: ({ day = "", payChannel = "", appEnv = "", accountId = "" }) =>
+      ["bill-day:", day, payChannel, appEnv, accountId].join(" "),
+    lease: ({ billDeadline }) => billDeadline,
+    input: billInput,
+    response: () => daySchema,
+    repeat: findDay,
+    run: compareDay,
   }),
   operatorRoute({
     method: "GET",

@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS, type BegunChange, type ChangeOutcome } from "@tillkit/core";
+import { AUDIT_ACTIONS, type BegunChange, type ChangeOutcome } from "@tillkit/core/ports";
 import * as z from "zod";
 import { messageOf, recordedApiFailure } from "../api-failure.js";
 import { changeIdInput } from "../change-ref.js";

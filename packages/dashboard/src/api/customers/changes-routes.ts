@@ -1,6 +1,5 @@
 import {
   type ChangedNumbers,
-  type ChangeOutcome,
   type CustomerErasure,
   detachNumber,
   endSessions,
@@ -8,7 +7,8 @@ import {
   LONGEST_KEY,
   mergeCustomers,
   moveNumber,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
+import type { ChangeOutcome } from "@tillkit/core/ports";
 import { ok } from "neverthrow";
 import * as z from "zod";
 import { commandOf } from "../command-of.js";

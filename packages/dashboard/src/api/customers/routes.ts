@@ -1,4 +1,4 @@
-import { audited, exportCustomer, listSessions, readCustomer } from "@tillkit/core";
+import { audited, exportCustomer, listSessions, readCustomer } from "@tillkit/core/operators";
 import { err, ok } from "neverthrow";
 import * as z from "zod";
 import { commandOf, operatorName } from "../command-of.js";

@@ -1,5 +1,6 @@
-import { downloadsCoverage, type Ports, CSV_START, csvLine, readable } from "@tillkit/core";
+import type { Ports } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { downloadsCoverage, CSV_START, csvLine, readable } from "@tillkit/core/operators";
 import type { ResultAsync } from "neverthrow";
 
 const COLUMNS = ["appId", "store", "firstDay", "lastDay", "days", "missingDays"];

@@ -1,6 +1,7 @@
-import { CSV_START, csvLine, readable } from "@tillkit/core";
-import type { CompareDownloadsInput, Ports, StoreCounts } from "@tillkit/core";
+import type { Ports } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { CSV_START, csvLine, readable, type CompareDownloadsInput } from "@tillkit/core/operators";
+import type { StoreCounts } from "@tillkit/core/ports";
 import { okAsync, type ResultAsync } from "neverthrow";
 
 const DAY = 86_400_000;

@@ -1,13 +1,13 @@
+import type { Ports } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
 import {
   compareDownloads,
   type CompareDownloadsInput,
   type DownloadsComparison,
-  type Ports,
   CSV_START,
   csvLine,
   readable,
-} from "@tillkit/core";
-import type { StorageFailure } from "@tillkit/core/errors";
+} from "@tillkit/core/operators";
 import { okAsync, type ResultAsync } from "neverthrow";
 
 const COLUMNS = ["appId", "store", "from", "until", "newDownloads", "updateDownloads", "recordedDays"];

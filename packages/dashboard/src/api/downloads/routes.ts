@@ -1,18 +1,16 @@
+import { parseInput } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
+import type { HttpRequest } from "@tillkit/core/http";
 import {
   audited,
   changeCounts,
   compareDownloads,
   compareDownloadsInput,
-  type DayCounts,
   downloadsCoverage,
   MAX_CHANGED_DAYS,
-  parseInput,
   PERIOD_LENGTHS,
-  type StoreDays,
-  storeFinder,
-} from "@tillkit/core";
-import type { StorageFailure } from "@tillkit/core/errors";
-import type { HttpRequest } from "@tillkit/core/http";
+} from "@tillkit/core/operators";
+import { type DayCounts, type StoreDays, storeFinder } from "@tillkit/core/ports";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
@@ -58,14 +56,14 @@ async function appsOf(
     if (visible.isErr()) return err(visible.error);
   }
   if (clientId !== undefined) {
-    const found = await downloadsClients.find(clientId);
-    if (found.isErr()) return err(found.error);
-    const client = found.value;
+    const client = await downloadsClients.find(clientId);
+    if (client.isErr()) return err(client.error);
     // A client of an app that the sender does not see must look like one that does not exist.
-    if (client !== undefined && !sees(context, client.appId)) await context.recordHidden(client.appId);
-    const isWanted = client !== undefined && (appId === undefined || client.appId === appId);
-    return isWanted && sees(context, client.appId)
-      ? ok([client.appId])
+    if (client.value !== undefined && !sees(context, client.value.appId))
+      await context.recordHidden(client.value.appId);
+    const isWanted = client.value !== undefined && (appId === undefined || client.value.appId === appId);
+    return isWanted && sees(context, client.value.appId)
+      ? ok([client.value.appId])
       : err({ name: "downloads-client.unknown" });
   }
   const listed = await appStore.list();

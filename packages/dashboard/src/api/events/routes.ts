@@ -1,10 +1,12 @@
-import type { EventDelivery } from "@tillkit/core";
+import { ORDER_EVENT_TYPES } from "@tillkit/core";
+import { listEvents } from "@tillkit/core/operators";
+import type { EventDelivery } from "@tillkit/core/ports";
 import * as z from "zod";
 import { queryNumber } from "../query-input.js";
 import { operatorRoute } from "../route.js";
 import { singleLineText } from "../single-line-text.js";
 import { time } from "../unit-schemas.js";
-import { requireEveryApp } from "../visible-apps.js";
+import { requireEveryApp, visibleApps } from "../visible-apps.js";
 
 const deliverySchema = z
   .strictObject({
@@ -22,8 +24,43 @@ const deliverySchema = z
   })
   .meta({ id: "EventDelivery" });
 
-/** The endpoint of the events that handlers have not received. */
+const eventSchema = z
+  .strictObject({
+    id: z.string().describe("The id with which handlers receive the event."),
+    type: z.enum(ORDER_EVENT_TYPES),
+    at: time(),
+    appId: z.string(),
+    bizNo: z.string(),
+    cause: z.string().describe("The type of the entry on the order's timeline."),
+    refundNo: z.string().optional(),
+  })
+  .meta({ id: "Event" });
+
+/** The endpoints of events, and of those that handlers have not received. */
 export const eventsRoutes = [
+  operatorRoute({
+    method: "GET",
+    path: "/api/events",
+    allowed: "read",
+    input: () =>
+      z.object({
+        app: singleLineText(64).optional(),
+        from: queryNumber()
+          .optional()
+          .describe("The first time, in milliseconds since the Unix epoch. Absent: no event, only `until`."),
+        limit: queryNumber().pipe(z.int().min(1).max(1_000)).default(100),
+      }),
+    response: () =>
+      z.strictObject({
+        items: z.array(eventSchema).readonly(),
+        hasMore: z.boolean().describe("Whether there may be more events after `until`."),
+        until: time().describe("Ask from here next, 10 seconds earlier if `hasMore` is false."),
+      }),
+    run: async (context, { app, from, limit }) =>
+      (await listEvents(context.ports, { apps: visibleApps(context, app), from, limit })).map((value) => ({
+        value,
+      })),
+  }),
   operatorRoute({
     method: "GET",
     path: "/api/event-deliveries",

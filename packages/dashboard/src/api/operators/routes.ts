@@ -1,18 +1,18 @@
+import { fail } from "@tillkit/core/errors";
+import { err, ok, type Result } from "neverthrow";
+import * as z from "zod";
 import {
   createOperator,
   createOperatorInput,
-  type OperatorAccount,
   type OperatorCommand,
   operatorOf,
   operatorRoleInput,
   resetOperator,
   setOperatorDisabled,
   setOperatorRole,
-} from "@tillkit/core";
-import { fail } from "@tillkit/core/errors";
-import { err, ok, type Result } from "neverthrow";
-import * as z from "zod";
-import type { AccountPorts } from "@tillkit/core";
+  type AccountPorts,
+} from "@tillkit/core/operators";
+import type { OperatorAccount } from "@tillkit/core/ports";
 import type { ApiFailure } from "../api-failure.js";
 import { commandOf } from "../command-of.js";
 import { requireEveryApp } from "../visible-apps.js";
@@ -53,8 +53,8 @@ async function answerAccountWithoutPassword(context: RouteContext, name: string)
 /**
  * Returns the ports of the accounts, and who gives the command.
  *
- * An operator of some apps must not give it, who could otherwise create or reset an account of
- * every app, and sign in with it: each change needs `requireEveryApp`.
+ * Each change needs `requireEveryApp`: an operator of some apps could otherwise create or reset an
+ * account of every app, and sign in with it.
  */
 function commanded(
   context: RouteContext,

@@ -1,4 +1,5 @@
-import { PAY_CHANNELS, PAYMENT_STATUSES, LONGEST_KEY } from "@tillkit/core";
+import { PAY_CHANNELS, PAYMENT_STATUSES } from "@tillkit/core";
+import { LONGEST_KEY } from "@tillkit/core/operators";
 import * as z from "zod";
 import { singleLineText } from "../single-line-text.js";
 import { amountRangeInput, queryNumber, timeRangeInput } from "../query-input.js";

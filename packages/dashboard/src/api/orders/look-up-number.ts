@@ -1,5 +1,6 @@
-import { type FoundOrder, pastedNumber } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { searchedTexts } from "@tillkit/core/operators";
+import type { FoundOrder } from "@tillkit/core/ports";
 import { ResultAsync } from "neverthrow";
 import { type ListedRefund, withChannels } from "../refunds/with-channels.js";
 import type { RouteContext } from "../route-context.js";
@@ -16,8 +17,7 @@ interface Found {
 /**
  * Finds orders and refunds by one of their numbers, or by the customer, newest first.
  *
- * Searches for the text itself and for the number in it, because a text that looks like a pasted
- * number can be the number itself.
+ * Searches for the text itself and for the number in it.
  */
 export function lookUpNumber(
   context: RouteContext,
@@ -26,7 +26,7 @@ export function lookUpNumber(
 ): ResultAsync<Found, StorageFailure> {
   const { orderSearch, refunds } = context.ports;
   const apps = visibleApps(context);
-  const numbers = [...new Set([text, pastedNumber(text)])].filter((number) => number !== "");
+  const numbers = searchedTexts(text);
   const orders = numbers.map((number) => orderSearch.lookUp(number, apps, limit + 1));
   const found = numbers.map((number) => refunds.search({ number, apps, limit: limit + 1 }));
   return ResultAsync.combine(orders).andThen((listsOfOrders) =>

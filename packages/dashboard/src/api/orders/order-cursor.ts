@@ -1,4 +1,4 @@
-import type { OrderPosition } from "@tillkit/core";
+import type { OrderPosition } from "@tillkit/core/ports";
 import * as z from "zod";
 
 /** Schema of a cursor in a query: a position in a list of orders. */

@@ -1,19 +1,21 @@
 import {
-  alarmRemedies,
-  damageSentence,
   explainOrder,
-  isOpenRefund,
-  type OfferedRemedy,
-  openAlarms,
   type Order,
   type OrderExplanation,
   type Policy,
-  readEvent,
-  refundRemedies,
-  shipmentOf,
   type TimelineEvent,
 } from "@tillkit/core";
 import type { FailureOf, StorageFailureName } from "@tillkit/core/errors";
+import {
+  alarmRemedies,
+  damageSentence,
+  type OfferedRemedy,
+  readEvent,
+  refundRemedies,
+  remainingForOperator,
+  shipmentOf,
+} from "@tillkit/core/operators";
+import { openAlarms } from "@tillkit/core/ports";
 import type { ResultAsync } from "neverthrow";
 import type * as z from "zod";
 import { approvalRowOf } from "../refunds/rows.js";
@@ -28,13 +30,15 @@ function orderPage(
   { appId, bizNo }: Pick<Order, "appId" | "bizNo">,
 ): ResultAsync<OrderPage, FailureOf<"order.not-found" | StorageFailureName>> {
   const { ports, language } = context;
-  return explainOrder(ports, appId, bizNo, language).map((explanation) => {
-    const damage = damageSentence(explanation.differences, language);
-    return {
+  return explainOrder(ports, appId, bizNo, language).andThen((explanation) => {
+    const { order, refunds, differences, approvals } = explanation;
+    const damage = damageSentence(differences, language);
+    return remainingForOperator(ports, order, refunds).map((remaining) => ({
       ...pageOf(explanation, ports.policy),
-      approvals: explanation.approvals.map((approval) => approvalRowOf(context, approval)),
+      remaining,
+      approvals: approvals.map((approval) => approvalRowOf(context, approval)),
       ...(damage === undefined ? {} : { damage }),
-    };
+    }));
   });
 }
 
@@ -49,12 +53,11 @@ export async function answerOrderPage(
 function pageOf(
   { order, timeline, chainHolds, refunds, parts }: OrderExplanation,
   policy: Policy,
-): Omit<OrderPage, "approvals" | "damage"> {
+): Omit<OrderPage, "approvals" | "damage" | "remaining"> {
   const alarms = new Set(openAlarms(timeline).map(({ seq }) => seq));
   const shipment = shipmentOf(order, timeline);
   // The alarm stays open after the wallet has the report.
   const isUseful = ({ remedy }: OfferedRemedy) => remedy !== "report" || shipment?.state !== "reported";
-  const open = refunds.filter(isOpenRefund).reduce((sum, { amount }) => sum + amount, 0);
   return {
     order: factsOf(order, policy),
     proof: parts.proof,
@@ -70,7 +73,6 @@ function pageOf(
       sentence: parts.refunds[nth] ?? "",
       remedies: refundRemedies(refund),
     })),
-    remaining: Math.max(0, order.amount - order.refundedAmount - open),
     summary: parts.order,
     state: parts.state,
     integrity: parts.integrity,

@@ -1,5 +1,6 @@
-import { LONGEST_KEY, type OrderKey } from "@tillkit/core";
+import type { OrderKey } from "@tillkit/core";
 import { type Failure, fail } from "@tillkit/core/errors";
+import { LONGEST_KEY } from "@tillkit/core/operators";
 import { ok, type Result } from "neverthrow";
 import type { RouteContext } from "../route-context.js";
 import { singleLineText } from "../single-line-text.js";

@@ -1,5 +1,7 @@
-import { type FoundOrder, type OrderFilter, pastedNumber, type Policy } from "@tillkit/core";
+import type { Policy } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { pastedNumber } from "@tillkit/core/operators";
+import type { FoundOrder, OrderFilter } from "@tillkit/core/ports";
 import { okAsync, type ResultAsync } from "neverthrow";
 import type * as z from "zod";
 import { visibleApps } from "../visible-apps.js";

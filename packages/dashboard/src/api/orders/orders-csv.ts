@@ -1,13 +1,6 @@
-import {
-  type FoundOrder,
-  isoTime,
-  type OrderFilter,
-  type OrderPosition,
-  type Policy,
-  type Ports,
-  yuanText,
-  readable,
-} from "@tillkit/core";
+import { isoTime, type Policy, type Ports, yuanText } from "@tillkit/core";
+import { readable } from "@tillkit/core/operators";
+import type { FoundOrder, OrderFilter, OrderPosition } from "@tillkit/core/ports";
 import { type CsvColumns, listCsv } from "../list-csv.js";
 
 /** Writes the selected orders as CSV, newest first. */

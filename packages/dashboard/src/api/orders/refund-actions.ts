@@ -1,20 +1,23 @@
 import {
+  applyAbnormalRefundInput,
+  type OrderKey,
+  parseInput,
+  type Policy,
+  settleRefundInput,
+} from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
+import {
   adoptRefund,
   adoptRefundInput,
-  applyAbnormalRefundInput,
-  parseInput,
   payOutForOperator,
   readEvent,
   settleForOperator,
-  settleRefundInput,
   syncRefund,
   withdrawRefund,
   withdrawRefundInput,
-} from "@tillkit/core";
-import type { StorageFailure } from "@tillkit/core/errors";
+} from "@tillkit/core/operators";
 import { err, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import type { ApiFailure } from "../api-failure.js";
 import { operatorName } from "../command-of.js";
 import { reasonInput, shownText } from "../reason-input.js";
 import { operatorChange } from "../route.js";
@@ -32,66 +35,63 @@ const ANSWER = {
   require: requireOrderApp,
 } as const;
 
-interface RefundAction {
-  readonly appId: string;
-  readonly bizNo: string;
-  readonly refundNo: string;
-  readonly reason: string;
-}
-
-/** A change of one refund, which may call its wallet. */
-function refundAction(
-  name: "sync" | "withdraw",
-  change: (context: RouteContext, input: RefundAction) => ResultAsync<unknown, ApiFailure>,
-) {
-  const action = `refund.${name}` as const;
-  return operatorChange({
-    ...ANSWER,
-    path: `/api/orders/{appId}/{bizNo}/refunds/{refundNo}/${name}`,
-    allowed: action,
-    action,
-    input: () => z.object({ ...orderKeyInput, refundNo: singleLineText(64), ...reasonInput() }),
-    repeat: answerOrderPage,
-    run: async (context, input) => {
-      const done = await change(context, input);
-      return done.isErr() ? err(done.error) : answerOrderPage(context, input);
-    },
-  });
+/** Returns the members of a core schema that a request names: the session names the operator. */
+function asked<S extends { readonly operator: z.ZodType }>({ operator: _session, ...shape }: S) {
+  return { appId: singleLineText(64), ...shape };
 }
 
 /**
- * Returns whether the last event of the refund is this payout by the sender.
+ * Returns whether the last payout of the refund is that of this change, and was not refused.
  *
  * Then the process that paid it out died before it recorded the outcome, and this request continues
- * it. The wallet's answer about the payout decides later.
+ * it. The wallet may have reported the result since. Another change of the same operator may name
+ * another card.
  */
-function isPaidOutBySender(
+function isPaidOutByChange(
   context: RouteContext,
-  {
-    refundNo,
-    payTo,
-    ...key
-  }: Pick<RefundAction, "appId" | "bizNo" | "refundNo"> & { readonly payTo: string },
+  { refundNo, ...key }: OrderKey & { readonly refundNo: string },
 ): ResultAsync<boolean, StorageFailure> {
-  const actor = `operator:${operatorName(context)}`;
-  return context.ports.orders.timeline(key).map((events) => {
-    const last = events.findLast((event) => event.refundNo === refundNo);
-    if (last?.type !== "REFUND_PAYOUT" || last.actor !== actor) return false;
-    return readEvent({ ...last, type: last.type }).details?.to === payTo;
+  const { ports, origin } = context;
+  return ports.orders.timeline(key).map((events) => {
+    const last = events.findLast(
+      ({ type, refundNo: of }) =>
+        of === refundNo && (type === "REFUND_PAYOUT" || type === "REFUND_PAYOUT_REFUSED"),
+    );
+    if (last?.type !== "REFUND_PAYOUT" || origin.change === undefined) return false;
+    const { details } = readEvent({ ...last, type: last.type });
+    return last.actor === `operator:${operatorName(context)}` && details?.change === origin.change.id;
   });
 }
 
 /** The endpoints that continue, end and record single refunds. */
 export const refundActionRoutes = [
-  refundAction("sync", ({ ports }, { appId, bizNo, refundNo }) =>
-    syncRefund(ports, appId, { bizNo, refundNo }),
-  ),
-  refundAction("withdraw", (context, { appId, ...withdrawal }) => {
-    const { ports, origin } = context;
-    const asked = { ...withdrawal, operator: operatorName(context) };
-    return parseInput(withdrawRefundInput(ports.policy), asked).asyncAndThen((input) =>
-      withdrawRefund(ports, appId, input, origin),
-    );
+  operatorChange({
+    ...ANSWER,
+    path: "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/sync",
+    allowed: "refund.sync",
+    action: "refund.sync",
+    input: () => z.object({ ...orderKeyInput, refundNo: singleLineText(64), ...reasonInput() }),
+    repeat: answerOrderPage,
+    run: async (context, { appId, bizNo, refundNo }) => {
+      const synced = await syncRefund(context.ports, appId, { bizNo, refundNo });
+      return synced.isErr() ? err(synced.error) : answerOrderPage(context, { appId, bizNo });
+    },
+  }),
+  operatorChange({
+    ...ANSWER,
+    path: "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/withdraw",
+    allowed: "refund.withdraw",
+    action: "refund.withdraw",
+    input: (policy: Policy) =>
+      z
+        .object({ ...asked(withdrawRefundInput(policy).shape), ...reasonInput() })
+        .brand<"WithdrawRefundInput">(),
+    repeat: answerOrderPage,
+    run: async (context, { appId, ...withdrawal }) => {
+      const input = { ...withdrawal, operator: operatorName(context) };
+      const withdrawn = await withdrawRefund(context.ports, appId, input, context.origin);
+      return withdrawn.isErr() ? err(withdrawn.error) : answerOrderPage(context, { appId, ...withdrawal });
+    },
   }),
   operatorChange({
     ...ANSWER,
@@ -117,13 +117,14 @@ export const refundActionRoutes = [
     repeat: answerOrderPage,
     run: async (context, { appId, ...payout }) => {
       const { ports } = context;
-      const asked = { ...payout, operator: operatorName(context) };
-      const parsed = parseInput(applyAbnormalRefundInput(ports.policy), asked);
+      // The members that a receiver needs depend on it, so that no route schema can tell all rules.
+      const request = { ...payout, operator: operatorName(context) };
+      const parsed = parseInput(applyAbnormalRefundInput(ports.policy), request);
       if (parsed.isErr()) return err(parsed.error);
-      const paidOut = await payOutForOperator(ports, appId, parsed.value);
+      const paidOut = await payOutForOperator(ports, appId, parsed.value, context.origin);
       if (paidOut.isOk()) return answerOrderPage(context, { appId, ...payout });
       if (paidOut.error.name !== "refund.status-conflict") return err(paidOut.error);
-      const isOurs = await isPaidOutBySender(context, { appId, ...payout });
+      const isOurs = await isPaidOutByChange(context, { appId, ...payout });
       if (isOurs.isErr()) return err(isOurs.error);
       return isOurs.value ? answerOrderPage(context, { appId, ...payout }) : err(paidOut.error);
     },
@@ -133,22 +134,22 @@ export const refundActionRoutes = [
     path: "/api/orders/{appId}/{bizNo}/refunds/{refundNo}/settle",
     allowed: "refund.settle",
     action: "refund.settle",
-    input: () =>
-      z.object({
-        ...orderKeyInput,
-        refundNo: singleLineText(64),
-        ...reasonInput(),
-        evidence: shownText()
-          .optional()
-          .describe("What proves the outcome. Required if the wallet does not answer about an open refund."),
-      }),
+    input: (policy: Policy) =>
+      z
+        .object({
+          ...asked(settleRefundInput(policy).shape),
+          ...reasonInput(),
+          evidence: shownText()
+            .optional()
+            .describe(
+              "What proves the outcome. Required if the wallet does not answer about an open refund, or denies one that it has accepted.",
+            ),
+        })
+        .brand<"SettleRefundInput">(),
     repeat: answerOrderPage,
     run: async (context, { appId, ...settlement }) => {
-      const { ports, origin } = context;
-      const asked = { ...settlement, operator: operatorName(context) };
-      const parsed = parseInput(settleRefundInput(ports.policy), asked);
-      if (parsed.isErr()) return err(parsed.error);
-      const settled = await settleForOperator(ports, appId, parsed.value, origin);
+      const input = { ...settlement, operator: operatorName(context) };
+      const settled = await settleForOperator(context.ports, appId, input, context.origin);
       return settled.isErr() ? err(settled.error) : answerOrderPage(context, { appId, ...settlement });
     },
   }),
@@ -157,21 +158,22 @@ export const refundActionRoutes = [
     path: "/api/orders/{appId}/{bizNo}/refunds/adopt",
     allowed: "refund.adopt",
     action: "refund.adopt",
-    input: () =>
-      z.object({
-        ...orderKeyInput,
-        walletRefundNo: singleLineText(64).describe(
-          "The refund's number at the wallet: `out_refund_no` at WeChat Pay, `out_request_no` at Alipay.",
-        ),
-        ...reasonInput(),
-      }),
+    input: (policy: Policy) => {
+      const { walletRefundNo, ...adoption } = asked(adoptRefundInput(policy).shape);
+      return z
+        .object({
+          ...adoption,
+          walletRefundNo: walletRefundNo.describe(
+            "The refund's number at the wallet: `out_refund_no` at WeChat Pay, `out_request_no` at Alipay.",
+          ),
+          ...reasonInput(),
+        })
+        .brand<"AdoptRefundInput">();
+    },
     repeat: answerOrderPage,
     run: async (context, { appId, ...adoption }) => {
-      const { ports, origin } = context;
-      const asked = { ...adoption, operator: operatorName(context) };
-      const parsed = parseInput(adoptRefundInput(ports.policy), asked);
-      if (parsed.isErr()) return err(parsed.error);
-      const adopted = await adoptRefund(ports, appId, parsed.value, origin);
+      const input = { ...adoption, operator: operatorName(context) };
+      const adopted = await adoptRefund(context.ports, appId, input, context.origin);
       return adopted.isErr() ? err(adopted.error) : answerOrderPage(context, { appId, ...adoption });
     },
   }),

@@ -1,13 +1,6 @@
-import {
-  acknowledgeAlarm,
-  closeOrder,
-  closeOrderInput,
-  type OrderKey,
-  parseInput,
-  requestShipment,
-  syncOrder,
-} from "@tillkit/core";
+import { type OrderKey, type Policy, syncOrder } from "@tillkit/core";
 import { fail, type Failure } from "@tillkit/core/errors";
+import { acknowledgeAlarm, closeOrder, closeOrderInput, requestShipment } from "@tillkit/core/operators";
 import { err, errAsync, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { commandOf, operatorName } from "../command-of.js";
@@ -18,33 +11,10 @@ import { orderChanges, orderVersions } from "./order-changes.js";
 import { answerOrderPage } from "./order-page.js";
 import { orderKeyInput, orderSubject, requireOrderApp } from "./order-path.js";
 import { answerOrderSentences, orderSentencesSchema } from "./order-sentences.js";
+import { singleLineText } from "../single-line-text.js";
 import { refundActionRoutes } from "./refund-actions.js";
 import { orderPageSchema } from "./schemas.js";
 import { watchedOrdersInput } from "./watched-orders.js";
-
-/** A change of one order that may call its wallet. Answers with the page of the order. */
-function orderAction(
-  name: "sync" | "close",
-  change: (context: RouteContext, key: OrderKey, reason: string) => ResultAsync<unknown, Failure>,
-) {
-  const action = `order.${name}` as const;
-  return operatorChange({
-    method: "POST",
-    path: `/api/orders/{appId}/{bizNo}/${name}`,
-    allowed: action,
-    action,
-    subject: orderSubject,
-    input: () => z.object({ ...orderKeyInput, ...reasonInput() }),
-    response: () => orderPageSchema,
-    require: requireOrderApp,
-    repeat: answerOrderPage,
-    run: async (context, { reason, ...key }) => {
-      const done = await change(context, key, reason);
-      if (done.isErr()) return err(done.error);
-      return answerOrderPage(context, key);
-    },
-  });
-}
 
 /**
  * Succeeds if the sender has closed the order.
@@ -105,18 +75,42 @@ export const ordersRoutes = [
       return ok({ body: orderChanges(context, request, first.value), contentType: "text/event-stream" });
     },
   }),
-  orderAction("sync", ({ ports }, { appId, bizNo }) => syncOrder(ports, appId, bizNo)),
-  orderAction("close", (context, { appId, bizNo }, reason) => {
-    const { ports } = context;
-    const asked = { bizNo, reason, operator: operatorName(context) };
-    const parsed = parseInput(closeOrderInput(ports.policy), asked);
-    return parsed
-      .asyncAndThen((input) => closeOrder(ports, appId, input))
-      .orElse((failure) =>
-        failure.name === "order.closed"
-          ? requireClosedBySender(context, { appId, bizNo })
-          : errAsync(failure),
+  operatorChange({
+    method: "POST",
+    path: "/api/orders/{appId}/{bizNo}/sync",
+    allowed: "order.sync",
+    action: "order.sync",
+    subject: orderSubject,
+    input: () => z.object({ ...orderKeyInput, ...reasonInput() }),
+    response: () => orderPageSchema,
+    require: requireOrderApp,
+    repeat: answerOrderPage,
+    run: async (context, { appId, bizNo }) => {
+      const synced = await syncOrder(context.ports, appId, bizNo);
+      return synced.isErr() ? err(synced.error) : answerOrderPage(context, { appId, bizNo });
+    },
+  }),
+  operatorChange({
+    method: "POST",
+    path: "/api/orders/{appId}/{bizNo}/close",
+    allowed: "order.close",
+    action: "order.close",
+    subject: orderSubject,
+    input: (policy: Policy) => {
+      const { operator: _session, ...closing } = closeOrderInput(policy).shape;
+      return z.object({ appId: singleLineText(64), ...closing, ...reasonInput() }).brand<"CloseOrderInput">();
+    },
+    response: () => orderPageSchema,
+    require: requireOrderApp,
+    repeat: answerOrderPage,
+    run: async (context, { appId, ...closing }) => {
+      const key = { appId, bizNo: closing.bizNo };
+      const input = { ...closing, operator: operatorName(context) };
+      const closed = await closeOrder(context.ports, appId, input).orElse((failure) =>
+        failure.name === "order.closed" ? requireClosedBySender(context, key) : errAsync(failure),
       );
+      return closed.isErr() ? err(closed.error) : answerOrderPage(context, key);
+    },
   }),
   ...refundActionRoutes,
   operatorChange({

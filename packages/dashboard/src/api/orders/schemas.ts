@@ -1,4 +1,5 @@
-import { PAYMENT_STATUSES, REFUND_STATUSES, SHIPMENT_STATES } from "@tillkit/core";
+import { PAYMENT_STATUSES, REFUND_STATUSES } from "@tillkit/core";
+import { SHIPMENT_STATES } from "@tillkit/core/operators";
 import * as z from "zod";
 import { remediesSchema } from "../remedies-schema.js";
 import { approvalRow } from "../refunds/approval-row.js";
@@ -99,7 +100,9 @@ export const orderPageSchema = z
       .string()
       .optional()
       .describe("Where the stored order contradicts its timeline. Absent if it does not."),
-    remaining: cents().describe("Neither refunded nor reserved by an open refund."),
+    remaining: cents().describe(
+      "Neither refunded, nor reserved by an open refund, nor in a refund that only a bill lists.",
+    ),
     summary: z.string(),
     state: z.array(z.string()).readonly(),
     integrity: z.string(),

@@ -1,4 +1,4 @@
-import { REFUND_APPROVAL_STATES } from "@tillkit/core";
+import { REFUND_APPROVAL_STATES } from "@tillkit/core/ports";
 import * as z from "zod";
 import { cents, time } from "../unit-schemas.js";
 

@@ -1,17 +1,14 @@
+import { type Operator, parseInput, knownRefund } from "@tillkit/core";
 import {
   approveRefund,
   decideRefundInput,
   type DecideRefundInput,
   listRefundApprovals,
   listRefundApprovalsInput,
-  type Operator,
   type DecidedRefund,
-  parseInput,
-  knownRefund,
-  REFUND_APPROVAL_STATES,
   rejectRefund,
-  seenInput,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
+import { REFUND_APPROVAL_STATES } from "@tillkit/core/ports";
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
@@ -44,18 +41,17 @@ function decision(
     allowed: action,
     action,
     subject: ({ id = "" }) => `refund-approval:${id}`,
-    input: () => z.object({ id: singleLineText(64), ...reasonInput(), seen: seenInput() }),
+    input: () => z.object({ ...decideRefundInput().shape, ...reasonInput() }).brand<"DecideRefundInput">(),
     response: () => decidedSchema,
     repeat: async (context, { id }) => {
-      const found = await context.ports.refundApprovals.find(id);
-      if (found.isErr()) return err(found.error);
-      const approval = found.value;
-      if (approval === undefined || !sees(context, approval.appId))
+      const approval = await context.ports.refundApprovals.find(id);
+      if (approval.isErr()) return err(approval.error);
+      if (approval.value === undefined || !sees(context, approval.value.appId))
         return err({ name: "refund-approval.not-found" });
-      const made = await findMade(context, approval, approval.refundNo);
+      const made = await findMade(context, approval.value, approval.value.refundNo);
       if (made.isErr()) return err(made.error);
       const { refund } = made.value;
-      const row = approvalRowOf(context, approval);
+      const row = approvalRowOf(context, approval.value);
       return ok({
         value: {
           approval: row,
@@ -63,13 +59,11 @@ function decision(
         },
       });
     },
-    run: async (context, asked) => {
-      const parsed = parseInput(decideRefundInput(), asked);
-      if (parsed.isErr()) return err(parsed.error);
+    run: async (context, input) => {
       if (context.identified === undefined) return err({ name: "session.missing" });
-      const hidden = await context.ports.refundApprovals.find(parsed.value.id).unwrapOr(undefined);
+      const hidden = await context.ports.refundApprovals.find(input.id).unwrapOr(undefined);
       if (hidden !== undefined && !sees(context, hidden.appId)) await context.recordHidden(hidden.appId);
-      const decided = await decide(context, context.identified.operator, parsed.value);
+      const decided = await decide(context, context.identified.operator, input);
       return decided.map(({ approval, made }) => ({
         value: {
           approval: approvalRowOf(context, approval),

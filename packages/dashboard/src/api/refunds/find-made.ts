@@ -1,5 +1,6 @@
-import type { OrderKey, Ports, Refund, RefundApproval } from "@tillkit/core";
+import type { OrderKey, Ports, Refund } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
+import type { RefundApproval } from "@tillkit/core/ports";
 import type { ResultAsync } from "neverthrow";
 
 /** What exists under the number of a refund. */

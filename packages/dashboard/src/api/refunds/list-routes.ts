@@ -1,4 +1,6 @@
-import { PAY_CHANNELS, REFUND_STATUSES, type RefundFilter, LONGEST_KEY } from "@tillkit/core";
+import { PAY_CHANNELS, REFUND_STATUSES } from "@tillkit/core";
+import { LONGEST_KEY } from "@tillkit/core/operators";
+import type { RefundFilter } from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";

@@ -1,12 +1,6 @@
-import {
-  isoTime,
-  type Policy,
-  type Ports,
-  type RefundFilter,
-  type RefundPosition,
-  yuanText,
-  readable,
-} from "@tillkit/core";
+import { isoTime, type Policy, type Ports, yuanText } from "@tillkit/core";
+import { readable } from "@tillkit/core/operators";
+import type { RefundFilter, RefundPosition } from "@tillkit/core/ports";
 import { type CsvColumns, listCsv } from "../list-csv.js";
 import { type ListedRefund, withChannels } from "./with-channels.js";
 

@@ -1,13 +1,6 @@
-import {
-  dryRunRefund,
-  dryRunRefundInput,
-  knownRefund,
-  parseInput,
-  type Policy,
-  requestRefund,
-  requestRefundInput,
-} from "@tillkit/core";
+import { knownRefund, type Policy, requestRefund, requestRefundInput } from "@tillkit/core";
 import { fail } from "@tillkit/core/errors";
+import { dryRunRefund, dryRunRefundInput } from "@tillkit/core/operators";
 import { err, ok } from "neverthrow";
 import * as z from "zod";
 import { singleLineText } from "../single-line-text.js";
@@ -25,14 +18,15 @@ export const refundsRoutes = [
     allowed: "refund.request",
     action: "refund.request",
     subject: orderSubject,
-    input: (policy) => z.object({ appId: singleLineText(64), ...dryRunRefundInput(policy).shape }),
+    input: (policy) =>
+      z
+        .object({ appId: singleLineText(64), ...dryRunRefundInput(policy).shape })
+        .brand<"DryRunRefundInput">(),
     response: () => dryRunSchema,
     run: async (context, { appId, ...refund }) => {
       const visible = requireOrderApp(context, { appId });
       if (visible.isErr()) return visible;
-      const parsed = parseInput(dryRunRefundInput(context.ports.policy), refund);
-      if (parsed.isErr()) return err(parsed.error);
-      const shown = await dryRunRefund(context.ports, appId, parsed.value);
+      const shown = await dryRunRefund(context.ports, appId, refund);
       return shown.map(({ payChannel, activity, walletRequest = { operation: "", body: "" }, ...facts }) => ({
         value: {
           ...facts,
@@ -51,7 +45,9 @@ export const refundsRoutes = [
     // Without an amount, the core would refund everything. The page always shows an amount.
     input: (policy: Policy) => {
       const { amount, ...refund } = requestRefundInput(policy).shape;
-      return z.object({ appId: singleLineText(64), ...refund, amount: amount.unwrap() });
+      return z
+        .object({ appId: singleLineText(64), ...refund, amount: amount.unwrap() })
+        .brand<"RequestRefundInput">();
     },
     response: () => requestedSchema,
     require: requireOrderApp,
@@ -67,9 +63,7 @@ export const refundsRoutes = [
     run: async (context, { appId, ...refund }) => {
       const { ports, identified, origin } = context;
       if (identified === undefined) return fail("order.not-found");
-      const parsed = parseInput(requestRefundInput(ports.policy), refund);
-      if (parsed.isErr()) return err(parsed.error);
-      const made = await requestRefund(ports, identified.operator, appId, parsed.value, origin);
+      const made = await requestRefund(ports, identified.operator, appId, refund, origin);
       return made.map((requested) => ({
         value:
           requested.outcome === "waiting-for-approval"

@@ -1,12 +1,6 @@
-import {
-  isSameOperator,
-  type MadeRefund,
-  type OrderActivity,
-  type Refund,
-  type RefundApproval,
-  refundRemedies,
-  refundSentence,
-} from "@tillkit/core";
+import type { MadeRefund, Refund } from "@tillkit/core";
+import { type OrderActivity, refundRemedies, refundSentence } from "@tillkit/core/operators";
+import { isSameOperator, type RefundApproval } from "@tillkit/core/ports";
 import type * as z from "zod";
 import { operatorName } from "../command-of.js";
 import type { refundRow } from "../orders/schemas.js";

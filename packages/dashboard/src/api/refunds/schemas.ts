@@ -1,4 +1,5 @@
-import { BILL_EXCEPTION_KINDS, PAY_CHANNELS, REFUND_APPROVAL_STATES, REFUND_STATUSES } from "@tillkit/core";
+import { BILL_EXCEPTION_KINDS, PAY_CHANNELS, REFUND_STATUSES } from "@tillkit/core";
+import { REFUND_APPROVAL_STATES } from "@tillkit/core/ports";
 import * as z from "zod";
 import { refundRow } from "../orders/schemas.js";
 import { approvalRow } from "./approval-row.js";

@@ -1,4 +1,5 @@
-import { type BillReport, type BillReportSums, PAY_CHANNELS, sumBillRows } from "@tillkit/core";
+import { type BillReport, PAY_CHANNELS } from "@tillkit/core";
+import { type BillReportSums, sumBillRows } from "@tillkit/core/operators";
 import * as z from "zod";
 import { cents } from "../unit-schemas.js";
 
@@ -70,7 +71,7 @@ export const billReportSchema = z
         z.strictObject({
           day: dayText(),
           ...merchantShape(),
-          kind: z.enum(["unreadable", "unpriced", "fees"]),
+          kind: z.enum(["unreadable", "unpriced", "fees", "exceptions"]),
           count: z.int().optional().describe("The number of lines."),
           sum: cents().optional().describe("The fees of the lines, in cents."),
           stated: cents().optional().describe("The bill's own total of fees, in cents."),

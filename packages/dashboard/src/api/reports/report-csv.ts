@@ -1,4 +1,5 @@
-import { billReportTexts, type OpenedBillReport } from "@tillkit/core";
+import type { OpenedBillReport } from "@tillkit/core";
+import { billReportTexts } from "@tillkit/core/operators";
 
 /**
  * Writes a report as `tillkit reports` does.

@@ -1,3 +1,4 @@
+import { fail } from "@tillkit/core/errors";
 import {
   beginEnrolment,
   changePassword,
@@ -10,8 +11,7 @@ import {
   removeSecondFactor,
   signIn,
   signInInput,
-} from "@tillkit/core";
-import { fail } from "@tillkit/core/errors";
+} from "@tillkit/core/operators";
 import { err, errAsync, ok, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { Accounts } from "../../access/access.js";

@@ -1,4 +1,5 @@
-import { OPERATOR_ROLES, type Permission, PERMISSIONS } from "@tillkit/core";
+import { type Permission, PERMISSIONS } from "@tillkit/core/operators";
+import { OPERATOR_ROLES } from "@tillkit/core/ports";
 import * as z from "zod";
 import { time } from "../unit-schemas.js";
 

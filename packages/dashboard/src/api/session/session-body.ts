@@ -1,5 +1,5 @@
-import { type OpenedOperatorSession, operatorOf, permissionsOf, seesApp } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { type OpenedOperatorSession, operatorOf, permissionsOf, seesApp } from "@tillkit/core/operators";
 import { err, ok, type Result } from "neverthrow";
 import type * as z from "zod";
 import type { Access, Identified } from "../../access/access.js";

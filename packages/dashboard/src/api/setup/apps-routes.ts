@@ -1,13 +1,12 @@
+import { type App, createApp } from "@tillkit/core";
+import type { FailureOf, StorageFailureName } from "@tillkit/core/errors";
 import {
-  type App,
-  createApp,
   disableApp,
   enableApp,
   type OperatorCommand,
   rotateSecret,
   setAppRules,
-} from "@tillkit/core";
-import type { FailureOf, StorageFailureName } from "@tillkit/core/errors";
+} from "@tillkit/core/operators";
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";
@@ -39,7 +38,7 @@ function bodyOf({ secrets, ...app }: App): z.output<typeof appSchema> {
   };
 }
 
-/** Answers with an app, for the repetition of a change. */
+/** Returns the answer to a repeated change: the stored app. */
 async function answerApp({ ports }: RouteContext, id: string) {
   const found = await ports.apps.find(id);
   if (found.isErr()) return err(found.error);
@@ -48,18 +47,18 @@ async function answerApp({ ports }: RouteContext, id: string) {
     : ok({ value: bodyOf(found.value) });
 }
 
-/** Only the first answer contains a secret, because the store has only its hash. */
+/** Returns the answer to a repeated change without the secret: only its hash is stored. */
 async function answerAppWithoutSecret(context: RouteContext, id: string) {
   const answer = await answerApp(context, id);
   return answer.map(({ value }) => ({ value: { app: value } }));
 }
 
-/** The failure of core for an app that does not exist is one of credentials. */
+/** Core reports an unknown app as `credentials.invalid`. Returns `app.unknown` instead. */
 function unknownApp(failure: ApiFailure | FailureOf<"credentials.invalid">): ApiFailure {
   return failure.name === "credentials.invalid" ? { name: "app.unknown" } : failure;
 }
 
-/** Disables or enables an app. */
+/** Creates the endpoint that disables or enables an app. */
 const switching = (
   action: "disable" | "enable",
   change: (

@@ -1,4 +1,5 @@
-import { changePayTool, changePayToolInput, inspectPayTool, type PayTool } from "@tillkit/core";
+import type { PayTool } from "@tillkit/core";
+import { changePayTool, changePayToolInput, inspectPayTool } from "@tillkit/core/operators";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";

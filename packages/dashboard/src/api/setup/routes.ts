@@ -1,12 +1,12 @@
+import { createDownloadsClient } from "@tillkit/core";
 import {
-  createDownloadsClient,
   disableDownloadsClient,
-  type DownloadsClient,
   enableDownloadsClient,
   type OperatorCommand,
   rotateDownloadsClient,
   setDownloadsClientLimit,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
+import type { DownloadsClient } from "@tillkit/core/ports";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { commandOf } from "../command-of.js";
@@ -34,12 +34,11 @@ async function visibleClient(
   context: RouteContext,
   clientId: string,
 ): Promise<Result<DownloadsClient, ApiFailure>> {
-  const found = await context.ports.downloadsClients.find(clientId);
-  if (found.isErr()) return err(found.error);
-  const client = found.value;
-  return client === undefined || !sees(context, client.appId)
+  const client = await context.ports.downloadsClients.find(clientId);
+  if (client.isErr()) return err(client.error);
+  return client.value === undefined || !sees(context, client.value.appId)
     ? err({ name: "downloads-client.unknown" })
-    : ok(client);
+    : ok(client.value);
 }
 
 async function repeatOfClient(context: RouteContext, { clientId }: { readonly clientId: string }) {

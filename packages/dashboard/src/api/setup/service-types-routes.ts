@@ -1,13 +1,12 @@
+import { createServiceType, type ServiceType } from "@tillkit/core";
+import { fail } from "@tillkit/core/errors";
 import {
   LONGEST_KEY,
-  createServiceType,
   type OperatorCommand,
   renameServiceType,
   restoreServiceType,
   retireServiceType,
-  type ServiceType,
-} from "@tillkit/core";
-import { fail } from "@tillkit/core/errors";
+} from "@tillkit/core/operators";
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";

@@ -1,4 +1,5 @@
-import { changeStores, DAYS_IN_BOTH, type StoreChange, storeFinder, storesOf } from "@tillkit/core";
+import { changeStores, storesOf } from "@tillkit/core/operators";
+import { DAYS_IN_BOTH, type StoreChange, storeFinder } from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { ApiFailure } from "../api-failure.js";

@@ -1,13 +1,7 @@
-import {
-  checkCredentialExpiry,
-  type Ports,
-  type Queues,
-  readQueues,
-  readToday,
-  type Sales,
-  type Today,
-} from "@tillkit/core";
+import { checkCredentialExpiry, type Ports } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
+import { MAX_NOT_MADE, type Queues, readQueues, readToday, type Today } from "@tillkit/core/operators";
+import type { Sales } from "@tillkit/core/ports";
 import { okAsync, ResultAsync } from "neverthrow";
 import type * as z from "zod";
 import type { WalletCallFigures } from "../../wallet-call-figures.js";
@@ -18,9 +12,6 @@ type TodayBody = z.output<typeof todaySchema>;
 
 /** The number at which counting stops. */
 const MAX_COUNT = 1_000;
-
-/** The number at which the count of approved refunds stops that could not be made. */
-const MAX_NOT_MADE = 100;
 
 /** How long figures are cached, in milliseconds. */
 const MAX_AGE = 5_000;

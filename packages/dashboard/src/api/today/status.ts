@@ -4,8 +4,8 @@ import {
   PAY_CHANNELS,
   readCredentialExpiries,
   readRecordFigures,
-  readToday,
 } from "@tillkit/core";
+import { readToday } from "@tillkit/core/operators";
 import { err, ok } from "neverthrow";
 import * as z from "zod";
 import type { RouteContext } from "../route-context.js";

@@ -10,7 +10,8 @@ import {
   MINUTE,
   unique,
 } from "@tillkit/contract-tests";
-import type { Order, Session } from "@tillkit/core";
+import type { Order } from "@tillkit/core";
+import type { Session } from "@tillkit/core/ports";
 import { postgresStores, type SqlClient } from "@tillkit/postgres";
 
 /** The measured verbs, in the order of the table. */

@@ -1,3 +1,4 @@
+import { orThrow } from "@tillkit/core";
 import { auditLoad, type LoadRecord, openSharedHosts, type SharedHosts } from "@tillkit/crash/shared-hosts";
 import { createSchema, dropSchema, freshSchema } from "../cluster-schema.js";
 import type { NodeControl } from "../node-controls.js";
@@ -84,7 +85,7 @@ async function createOrders(hosts: SharedHosts): Promise<LoadRecord> {
   const { sql, stores } = hosts.openStores();
   for (const [nth, order] of record.orders.entries()) {
     const { body } = await hosts.ask(nth, "/pay/order.json", orderOf(order));
-    const stored = (await stores.orders.find({ appId: hosts.appId, bizNo: order.bizNo }))._unsafeUnwrap();
+    const stored = await orThrow(stores.orders.find({ appId: hosts.appId, bizNo: order.bizNo }));
     if (stored === undefined) throw new Error(`The order was not created: ${JSON.stringify(body)}`);
     order.id = stored.id;
   }

@@ -2,11 +2,12 @@ import {
   authenticateCaller,
   checkToken,
   logIn,
+  orThrow,
   type Ports,
   revokeSession,
-  rotateSecret,
   sendCode,
 } from "@tillkit/core";
+import { rotateSecret } from "@tillkit/core/operators";
 import pg from "pg";
 import { z } from "zod";
 import { SCHEMA, type Service } from "./service.js";
@@ -25,18 +26,18 @@ export interface WithdrawnAccess {
 export async function openSession({ ports, appId, sandbox, advance }: Service): Promise<string> {
   // A phone gets one code per minute.
   await advance(61_000);
-  (await sendCode(ports(), appId, { mobileNo: PHONE }))._unsafeUnwrap();
+  await orThrow(sendCode(ports(), appId, { mobileNo: PHONE }));
   const query = `mobileNo=${encodeURIComponent(PHONE)}`;
   const request = { method: "GET", path: "/sms", query, headers: new Headers(), body: new Uint8Array() };
   const { body } = await sandbox.control.handle(request);
   const authCode = outbox.parse(JSON.parse(body)).at(-1)?.authCode ?? "";
-  return (await logIn(ports(), appId, { mobileNo: PHONE, authCode }))._unsafeUnwrap().token;
+  return (await orThrow(logIn(ports(), appId, { mobileNo: PHONE, authCode }))).token;
 }
 
 /** Ends the session and replaces the app's secret at once. */
 export async function withdrawAccess({ ports, appId }: Service, token: string): Promise<void> {
-  (await revokeSession(ports(), appId, token))._unsafeUnwrap();
-  (await rotateSecret(ports(), appId, 0))._unsafeUnwrap();
+  await orThrow(revokeSession(ports(), appId, token));
+  await orThrow(rotateSecret(ports(), appId, 0));
 }
 
 /** Tries the session and the app's first secret. */
@@ -46,7 +47,7 @@ export async function tryAccess(
 ): Promise<WithdrawnAccess> {
   const current: Ports = ports();
   return {
-    session: (await checkToken(current, appId, { token }))._unsafeUnwrap(),
+    session: await orThrow(checkToken(current, appId, { token })),
     secret: (await authenticateCaller(current, { appId, appSecret })).isOk(),
   };
 }
@@ -57,7 +58,7 @@ export async function withdrawRestoredAccess({ ports, appId, sandbox }: Service,
   await client.connect();
   await client.query(`truncate ${SCHEMA}.sessions, ${SCHEMA}.session_owners, ${SCHEMA}.auth_codes`);
   await client.end();
-  (await rotateSecret(ports(), appId, 0))._unsafeUnwrap();
+  await orThrow(rotateSecret(ports(), appId, 0));
   // Each host caches apps for a second of real time.
   await sandbox.clock.sleep(1_500);
 }

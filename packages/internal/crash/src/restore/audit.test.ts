@@ -1,5 +1,5 @@
 import { aFoundException, anOrder, aRefund } from "@tillkit/contract-tests";
-import type { BillException } from "@tillkit/core";
+import type { BillException } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import type { LedgerEntry } from "../read-ledger.js";
 import type { OrderSnapshot } from "../read-snapshot.js";

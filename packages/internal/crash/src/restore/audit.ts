@@ -1,4 +1,4 @@
-import { type BillException, isOpenRefund, outRefundNo } from "@tillkit/core";
+import { type BillException, isOpenRefund, outRefundNo } from "@tillkit/core/ports";
 import type { LedgerEntry } from "../read-ledger.js";
 import type { OrderSnapshot } from "../read-snapshot.js";
 

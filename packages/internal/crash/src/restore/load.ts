@@ -1,14 +1,14 @@
 import {
-  closeOrder,
-  closeOrderInput,
   createOrder,
   createOrderInput,
+  orThrow,
   parseInput,
   PAY_CHANNELS,
   type PayChannel,
   refundOrder,
   refundOrderInput,
 } from "@tillkit/core";
+import { closeOrder, closeOrderInput } from "@tillkit/core/operators";
 import { type ChoiceSource, seededChoices } from "@tillkit/simulation/choice-source";
 import type { Service } from "./service.js";
 
@@ -46,7 +46,7 @@ export async function placeOrder(
 ): Promise<CallersOrder | undefined> {
   const current = ports();
   const given = { ...terms, customerIdentity: `of-${terms.bizNo}`, goodsTitle: terms.bizNo };
-  const input = parseInput(createOrderInput(current.policy), given)._unsafeUnwrap();
+  const input = orThrow(parseInput(createOrderInput(current.policy), given));
   const created = await createOrder(current, appId, input);
   if (created.isErr()) return undefined;
   const { id, gmtCreate } = created.value.order;
@@ -93,7 +93,7 @@ export function startLoad(service: Service, seed: number): Load {
   async function cancel({ bizNo }: CallersOrder): Promise<void> {
     const { ports, appId } = service;
     const given = { bizNo, reason: "the customer left", operator: "caller" };
-    const input = parseInput(closeOrderInput(ports().policy), given)._unsafeUnwrap();
+    const input = orThrow(parseInput(closeOrderInput(ports().policy), given));
     await closeOrder(ports(), appId, input);
   }
 
@@ -103,7 +103,7 @@ export function startLoad(service: Service, seed: number): Load {
     const amount = isPartial ? 1 + choices.next(order.amount - 1) : order.amount;
     const { ports, appId } = service;
     const given = { bizNo: order.bizNo, refundNo: "r1", amount, reason: "returned", operator: "caller" };
-    const input = parseInput(refundOrderInput(ports().policy), given)._unsafeUnwrap();
+    const input = orThrow(parseInput(refundOrderInput(ports().policy), given));
     const refunded = await refundOrder(ports(), appId, input);
     if (refunded.isOk()) order.refunded = amount;
   }

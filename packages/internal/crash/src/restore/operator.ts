@@ -1,16 +1,16 @@
 import {
-  type BillException,
   importedOrderInput,
   importOrders,
   lastBillDay,
+  orThrow,
   parseInput,
   reconcileBills,
   reconcileBillsInput,
   refundOrder,
   refundOrderInput,
-  resolveBillException,
-  resolveBillExceptionInput,
 } from "@tillkit/core";
+import { resolveBillException, resolveBillExceptionInput } from "@tillkit/core/operators";
+import type { BillException } from "@tillkit/core/ports";
 import type { CallersOrder } from "./load.js";
 import type { Service } from "./service.js";
 
@@ -38,8 +38,8 @@ export async function waitForBills({ sandbox, advance }: Service): Promise<void>
 /** Compares every bill since the day of `from`, from the oldest to the newest. */
 export async function compareBills({ ports, sandbox }: Service, from: number): Promise<void> {
   for (let at = from + DAY; lastBillDay(at) <= lastBillDay(sandbox.clock.now()); at += DAY) {
-    const input = parseInput(reconcileBillsInput(), { day: lastBillDay(at) })._unsafeUnwrap();
-    for (const outcome of (await reconcileBills(ports(), input))._unsafeUnwrap())
+    const input = orThrow(parseInput(reconcileBillsInput(), { day: lastBillDay(at) }));
+    for (const outcome of await orThrow(reconcileBills(ports(), input)))
       if (outcome.kind !== "compared") throw new Error(`A bill was not compared: ${outcome.failure.name}`);
   }
 }
@@ -47,7 +47,7 @@ export async function compareBills({ ports, sandbox }: Service, from: number): P
 /** Returns all open exceptions. */
 export async function openExceptions({ ports }: Service): Promise<readonly BillException[]> {
   const page = await ports().billExceptions.list({ state: "OPEN", limit: 100_000 });
-  return page._unsafeUnwrap().items.toReversed();
+  return orThrow(page).items.toReversed();
 }
 
 /**
@@ -84,8 +84,8 @@ export async function workOff(
     const { id, order, outTradeNo, refundNo = "", amountThere = 0 } = found;
     if (order === undefined) {
       const input = { id, ...WHO, note: "part of the imported refundedAmount" };
-      const parsed = parseInput(resolveBillExceptionInput(), input)._unsafeUnwrap();
-      (await resolveBillException(service.ports(), parsed))._unsafeUnwrap();
+      const parsed = orThrow(parseInput(resolveBillExceptionInput(), input));
+      await orThrow(resolveBillException(service.ports(), parsed));
       work.resolved += 1;
       continue;
     }
@@ -118,8 +118,8 @@ async function importLost({ ports, appId }: Service, lost: CallersOrder, refunde
     gmtCreate: createdAt,
     gmtModified: paidAt,
   };
-  const input = parseInput(importedOrderInput(ports().policy), line)._unsafeUnwrap();
-  const [outcome] = (await importOrders(ports(), [input], { ...WHO, connect: true }))._unsafeUnwrap();
+  const input = orThrow(parseInput(importedOrderInput(ports().policy), line));
+  const [outcome] = await orThrow(importOrders(ports(), [input], { ...WHO, connect: true }));
   if (outcome?.outcome !== "imported")
     throw new Error(`${bizNo} was not imported: ${JSON.stringify(outcome)}`);
 }
@@ -132,7 +132,7 @@ async function refund(
   // An imported order becomes PAID by the reconciler's query.
   await service.reconcile();
   const given = { ...which, ...WHO, reason: "restored" };
-  const input = parseInput(refundOrderInput(ports().policy), given)._unsafeUnwrap();
+  const input = orThrow(parseInput(refundOrderInput(ports().policy), given));
   const refunded = await refundOrder(ports(), appId, input);
   if (refunded.isErr()) throw new Error(`${which.bizNo} ${which.refundNo}: ${refunded.error.name}`);
 }

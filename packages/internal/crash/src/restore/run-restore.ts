@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PAY_CHANNELS } from "@tillkit/core";
+import { orThrow, PAY_CHANNELS } from "@tillkit/core";
 import { inspectSchema, pgClient } from "@tillkit/postgres";
 import pg from "pg";
 import { type LedgerEntry, readLedger } from "../read-ledger.js";
@@ -221,7 +221,7 @@ async function createAgain(
 async function healedPayments({ ports }: Service, orders: Lacking["unpaidOrders"]) {
   const healed = { query: 0, notification: 0 };
   for (const { appId, bizNo } of orders) {
-    const timeline = (await ports().orders.timeline({ appId, bizNo }))._unsafeUnwrap();
+    const timeline = await orThrow(ports().orders.timeline({ appId, bizNo }));
     const paid = timeline.find(({ to }) => to === "PAID");
     if (paid?.details?.includes("notification") === true) healed.notification += 1;
     else if (paid !== undefined) healed.query += 1;
@@ -231,7 +231,7 @@ async function healedPayments({ ports }: Service, orders: Lacking["unpaidOrders"
 
 async function schemaProblems(url: string): Promise<readonly string[]> {
   const sql = pgClient(new pg.Pool({ connectionString: url, max: 1 }));
-  const findings = (await inspectSchema(sql, SCHEMA))._unsafeUnwrap();
+  const findings = await orThrow(inspectSchema(sql, SCHEMA));
   await sql.close();
   return findings.map((finding) => JSON.stringify(finding));
 }

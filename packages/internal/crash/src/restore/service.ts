@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { alipayWallet } from "@tillkit/alipay";
-import { configurePayTool, createApp, PAY_CHANNELS, type Ports } from "@tillkit/core";
+import { configurePayTool, createApp, orThrow, PAY_CHANNELS, type Ports } from "@tillkit/core";
 import { notificationsSurface } from "@tillkit/core/http";
 import { createTillkit, type Tillkit } from "@tillkit/host";
 import { migrate, pgClient, postgresStores } from "@tillkit/postgres";
@@ -90,13 +90,13 @@ export async function openService(url: string, stateFile: string): Promise<Servi
     await Promise.all(stopped.map(({ close }) => close()));
   };
   const sql = pgClient(new pg.Pool({ connectionString: url, max: 1 }));
-  (await migrate({ sql, schema: SCHEMA }))._unsafeUnwrap();
+  await orThrow(migrate({ sql, schema: SCHEMA }));
   await sql.close();
   startHosts(url);
-  const { app, appSecret } = (await createApp(ports(), { name: "Restored" }))._unsafeUnwrap();
+  const { app, appSecret } = await orThrow(createApp(ports(), { name: "Restored" }));
   for (const payChannel of PAY_CHANNELS) {
     const tool = sandbox.payTools[payChannel];
-    (await configurePayTool(ports(), app.appId, tool))._unsafeUnwrap();
+    await orThrow(configurePayTool(ports(), app.appId, tool));
   }
   return {
     sandbox,

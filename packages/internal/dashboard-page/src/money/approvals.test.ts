@@ -1,12 +1,7 @@
 import { aFoundException, expectOk } from "@tillkit/contract-tests";
-import {
-  approveRefund,
-  decideRefundInput,
-  eventWith,
-  parseInput,
-  refundOrder,
-  refundOrderInput,
-} from "@tillkit/core";
+import { orThrow, parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
+import { approveRefund, decideRefundInput } from "@tillkit/core/operators";
+import { eventWith } from "@tillkit/core/ports";
 import { expect, it } from "vitest";
 import { openApp } from "../testing/demo-shop.js";
 import type { Host } from "../testing/open-host.js";
@@ -201,14 +196,14 @@ async function approveWhileAnotherTakesTheMoney(host: Host, appId: string, bizNo
       request: (...asked: Parameters<typeof refunds.request>) => {
         if (!isFirst) return refunds.request(...asked);
         isFirst = false;
-        const input = parseInput(refundOrderInput(host.ports.policy), other)._unsafeUnwrap();
+        const input = orThrow(parseInput(refundOrderInput(host.ports.policy), other));
         return refundOrder(host.ports, appId, input)
           .mapErr(() => ({ name: "storage.unavailable", cause: undefined }) as const)
           .andThen(() => refunds.request(...asked));
       },
     },
   };
-  const input = parseInput(decideRefundInput(), { id, reason: "checked" })._unsafeUnwrap();
+  const input = orThrow(parseInput(decideRefundInput(), { id, reason: "checked" }));
   const han = { name: "han", role: "finance" } as const;
   const approved = await approveRefund(ports, han, input, { from: "192.0.2.1", traceId: "" });
   expect(approved.isErr()).toBe(true);

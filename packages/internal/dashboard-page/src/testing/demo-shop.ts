@@ -1,7 +1,5 @@
 import { aCount, aFoundException, expectOk } from "@tillkit/contract-tests";
 import {
-  closeOrder,
-  closeOrderInput,
   configurePayTool,
   createApp,
   createDownloadsClient,
@@ -9,8 +7,8 @@ import {
   createOrderInput,
   createServiceType,
   type Order,
+  orThrow,
   parseInput,
-  type FoundException,
   type PayChannel,
   receiveNotification,
   refundOrder,
@@ -18,6 +16,8 @@ import {
   requestRefund,
   requestRefundInput,
 } from "@tillkit/core";
+import { closeOrder, closeOrderInput } from "@tillkit/core/operators";
+import type { FoundException } from "@tillkit/core/ports";
 import { keepBill } from "./keep-bill.js";
 import type { Host } from "./open-host.js";
 
@@ -52,7 +52,7 @@ export async function openApp({ ports }: Pick<Host, "ports">, name: string) {
   }
   const order = async (demo: DemoOrder): Promise<Order> => {
     const terms = { customerIdentity: "user-1", amount: 600, goodsTitle: "Month", payChannel: "WALLET_A" };
-    const input = parseInput(createOrderInput(ports.policy), { ...terms, ...demo })._unsafeUnwrap();
+    const input = orThrow(parseInput(createOrderInput(ports.policy), { ...terms, ...demo }));
     return (await expectOk(createOrder(ports, appId, input))).order;
   };
   const pay = async ({ id, notifyUrl, payChannel, payToolId }: Order, late = false) => {
@@ -64,12 +64,12 @@ export async function openApp({ ports }: Pick<Host, "ports">, name: string) {
   };
   const refund = async (bizNo: string, refundNo: string, amount: number, operator: string) => {
     const asked = { bizNo, refundNo, amount, reason: "customer asked", operator };
-    const input = parseInput(refundOrderInput(ports.policy), asked)._unsafeUnwrap();
+    const input = orThrow(parseInput(refundOrderInput(ports.policy), asked));
     await expectOk(refundOrder(ports, appId, input));
   };
   const close = async (bizNo: string) => {
     const asked = { bizNo, reason: "customer cancelled", operator: "li" };
-    const input = parseInput(closeOrderInput(ports.policy), asked)._unsafeUnwrap();
+    const input = orThrow(parseInput(closeOrderInput(ports.policy), asked));
     await expectOk(closeOrder(ports, appId, input));
   };
   /** Asks for a refund as an operator whose refund needs the approval of another one. */
@@ -83,7 +83,7 @@ export async function openApp({ ports }: Pick<Host, "ports">, name: string) {
     // The operator has read everything on the page of the order.
     const events = await expectOk(ports.orders.timeline({ appId, bizNo }));
     const asked = { bizNo, refundNo, amount, reason, seen: events.at(-1)?.seq };
-    const input = parseInput(requestRefundInput(ports.policy), asked)._unsafeUnwrap();
+    const input = orThrow(parseInput(requestRefundInput(ports.policy), asked));
     const origin = { from: "192.0.2.1", traceId: "" };
     await expectOk(requestRefund(ports, { name: operator, role: "finance" }, appId, input, origin));
   };

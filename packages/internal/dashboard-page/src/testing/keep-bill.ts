@@ -1,5 +1,5 @@
 import { aKeptBill, aKeptBillLine, expectOk } from "@tillkit/contract-tests";
-import type { KeptBill, KeptBillLine } from "@tillkit/core";
+import type { KeptBill, KeptBillLine } from "@tillkit/core/ports";
 import type { Host } from "./open-host.js";
 
 /** Stores the trade bill of an account and a day. A line without `appId` belongs to no order. */

@@ -1,5 +1,5 @@
 import { anAccount, expectOk } from "@tillkit/contract-tests";
-import { disableApp } from "@tillkit/core";
+import { disableApp } from "@tillkit/core/operators";
 import { openApp } from "./demo-shop.js";
 import { keepBill } from "./keep-bill.js";
 import type { Host } from "./open-host.js";

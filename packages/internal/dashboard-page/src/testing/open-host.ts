@@ -3,17 +3,16 @@ import { createSecureServer } from "node:http2";
 import type { Socket } from "node:net";
 import { expectOk } from "@tillkit/contract-tests";
 import {
-  createOperator,
-  createOperatorInput,
   type Operator,
-  type OperatorRole,
+  orThrow,
   parseInput,
   type PasswordHasher,
   type Policy,
   policyWith,
-  type SecondFactor,
 } from "@tillkit/core";
 import { paymentsSurface } from "@tillkit/core/http";
+import { createOperator, createOperatorInput, type SecondFactor } from "@tillkit/core/operators";
+import type { OperatorRole } from "@tillkit/core/ports";
 import { dashboardSurface } from "@tillkit/dashboard";
 import { testClock } from "@tillkit/memory";
 import { nodeListener } from "@tillkit/node";
@@ -105,7 +104,7 @@ export async function openHost(pageFolder: string, options: HostOptions = {}) {
      */
     create: async (name: string, role: OperatorRole, apps?: Operator["apps"], creator?: string) => {
       const account = { name, role, password: PASSWORD, ...(apps === undefined ? {} : { apps: [...apps] }) };
-      const input = parseInput(createOperatorInput(), account)._unsafeUnwrap();
+      const input = orThrow(parseInput(createOperatorInput(), account));
       const command = creator === undefined ? by : { ...by, operator: creator, from: "192.0.2.1" };
       await expectOk(createOperator({ ...ports, passwords }, input, command));
     },

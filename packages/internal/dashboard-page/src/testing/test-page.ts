@@ -1,5 +1,5 @@
 import { manyCases } from "@tillkit/contract-tests";
-import type { OperatorRole } from "@tillkit/core";
+import type { OperatorRole } from "@tillkit/core/ports";
 import {
   type Browser,
   type BrowserContext,

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { prepare, type Prepared } from "@tillkit-examples/production/rehearsal/prepare";
-import { type TestSmsGateway, openTestSmsGateway } from "@tillkit-examples/production/testing/gateway";
+import { prepare, type Prepared } from "../../../../server/src/rehearsal/prepare.js";
+import { type TestSmsGateway, openTestSmsGateway } from "../../../../server/src/testing/gateway.js";
 
 /** A prepared database on the test run's server, and an SMS gateway for its hosts. */
 export interface TestFixture extends Prepared {

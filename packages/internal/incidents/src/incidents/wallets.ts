@@ -68,7 +68,8 @@ export const WALLET_INCIDENTS: readonly Incident[] = [
   {
     name: "Clock off by ten minutes",
     alerts: ["TillkitClockOff"],
-    cause: { log: "clock differs from the wallet's", shows: /"skewMs":6\d{5}/ },
+    // The wallet states whole seconds.
+    cause: { log: "clock differs from the wallet's", shows: /"skewMs":(?:599|60\d)\d{3}/ },
     host: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(LEAP)}` },
     stage: async (scenario, signal) => {
       for (const worker of scenario.workers()) process.kill(worker, "SIGUSR2");

@@ -6,6 +6,7 @@ const ORDER_STORE = "packages/memory/src/orders/order-store.ts";
 const ORDER_STATEMENTS = "packages/postgres/src/orders/order-statements.ts";
 const CALL_SMS_SENDER = "packages/core/src/sessions/call-sms-sender.ts";
 const SEND_CODE = "packages/core/src/sessions/send-code.ts";
+const DAILY_SMS = "packages/core/src/sessions/daily-sms-quota.ts";
 const LOG_IN = "packages/core/src/sessions/log-in.ts";
 const PHONE_HASH = "packages/core/src/sessions/phone-hash.ts";
 const TEST_NUMBER = "packages/core/src/sessions/test-number.ts";
@@ -86,7 +87,7 @@ export const ACCESS: readonly Mutant[] = [
     name: "conflict-of-customer-ignored",
     guards: "a repeated bizNo for another customer is refused",
     file: CREATE_ORDER,
-    find: 'if (stored.customerIdentity !== (input.customerIdentity ?? "")) fields.push("customerIdentity");',
+    find: `if (order.customerIdentity !== (input.customerIdentity ?? "")) fields.push("customerIdentity");`,
     replace: "",
   },
   {
@@ -142,7 +143,7 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: "sms-without-quota",
     guards: "a phone number gets a limited number of messages per day",
-    file: SEND_CODE,
+    file: DAILY_SMS,
     find: "if (!granted) {\n      const reason",
     replace: "if (granted === undefined) {\n      const reason",
   },
@@ -157,8 +158,8 @@ export const ACCESS: readonly Mutant[] = [
     name: "sms-to-a-locked-number",
     guards: "a number that is locked for the day gets no message",
     file: SEND_CODE,
-    find: 'if (added.value === "locked") {',
-    replace: 'if (added.value === "locked" && limits.perDay < 0) {',
+    find: `if (addition.value === "locked") {`,
+    replace: `if (addition.value === "locked" && limits.perDay < 0) {`,
   },
   {
     name: "wrong-code-accepted",

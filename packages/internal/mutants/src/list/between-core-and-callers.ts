@@ -87,7 +87,7 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
     name: "parameter-twice-the-last-counts",
     guards: "a repeated parameter is refused",
     file: READ_PARAMETERS,
-    find: "value === undefined || Object.hasOwn(read, name))",
+    find: "value === undefined || Object.hasOwn(values, name))",
     replace: "value === undefined)",
   },
   {
@@ -115,9 +115,13 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
     name: "code-sent-before-it-is-stored",
     guards: "the code is stored before it is sent",
     file: SEND_CODE,
-    find: 'const added = await ports.codes.add(code, limits);\n    if (added.isErr()) return added;\n    if (added.value === "locked") {',
-    replace:
-      'await callSmsSender(ports, smsSender, { mobileNo, authCode, ttl: policy.codeTtl });\n    const added = await ports.codes.add(code, limits);\n    if (added.isErr()) return added;\n    if (added.value === "locked") {',
+    find: `const addition = await ports.codes.add(code, limits);
+    if (addition.isErr()) return addition;
+    if (addition.value === "locked") {`,
+    replace: `await callSmsSender(ports, smsSender, { mobileNo, authCode, ttl: policy.codeTtl });
+    const addition = await ports.codes.add(code, limits);
+    if (addition.isErr()) return addition;
+    if (addition.value === "locked") {`,
     needsContract: true,
   },
   {
@@ -224,8 +228,8 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
     name: "attach-data-parsed-and-written-again",
     guards: "attachData is returned exactly as it was sent",
     file: RECORDS,
-    find: "return structured ? attachData : JSON.stringify(attachData);",
-    replace: "return structured ? JSON.stringify(JSON.parse(attachData)) : JSON.stringify(attachData);",
+    find: "return isStructured ? attachData : JSON.stringify(attachData);",
+    replace: "return isStructured ? JSON.stringify(JSON.parse(attachData)) : JSON.stringify(attachData);",
   },
   {
     name: "refunded-amount-untold",

@@ -1,18 +1,17 @@
 import type { Mutant } from "../mutant.js";
 const CLOSE_ORDER = "packages/core/src/operations/close-order.ts";
 const ACCOUNT_OF = "packages/core/src/pay-tools/find-order-account.ts";
-const PAYMENT_REQUEST = "packages/core/src/orders/payment-request.ts";
 const VERIFY_NOTIFICATION = "packages/core/src/wallets/verify-notification.ts";
 const POLL_ORDER = "packages/core/src/orders/poll-order.ts";
 const CALL_WALLET = "packages/core/src/wallets/call-wallet.ts";
 const PREPAY_ORDER = "packages/core/src/orders/prepay-order.ts";
+const CLOSE_UNPAID = "packages/core/src/orders/close-unpaid-order.ts";
 const REFRESH_ORDER = "packages/core/src/orders/refresh-order.ts";
 const TRANSITION_ORDER = "packages/core/src/orders/transition-order.ts";
 const APPLY_WALLET_ORDER = "packages/core/src/orders/apply-wallet-order.ts";
 const ORDER_ALARM = "packages/core/src/orders/order-alarm.ts";
 const RECEIVE_NOTIFICATION = "packages/core/src/operations/receive-notification.ts";
 const RECONCILE_ORDERS = "packages/core/src/operations/reconcile-orders.ts";
-const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 const GET_ORDER = "packages/core/src/orders/get-order.ts";
 const CONFIGURE_PAY_TOOL = "packages/core/src/pay-tools/configure-pay-tool.ts";
 const NOTIFICATIONS = "packages/core/src/http/notifications/surface.ts";
@@ -31,8 +30,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "settled-refund-repeated-unnoticed",
     guards: "a refund that the wallet confirms after it was settled raises an alarm",
     file: APPLY_WALLET_ORDER,
-    find: 'if (stated.state === "REFUNDED" &&',
-    replace: 'if (stated.state === "REFUNDED" && current.paymentStatus !== "REFUND" &&',
+    find: `if (statement.state === "REFUNDED" &&`,
+    replace: `if (statement.state === "REFUNDED" && current.paymentStatus !== "REFUND" &&`,
   },
   {
     name: "late-payment-without-its-time",
@@ -69,21 +68,22 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "old-order-asked-at-the-new-merchant",
     guards: "an order keeps the account it was created with",
     file: ACCOUNT_OF,
-    find: "const found = await payTools.find(payToolId);",
-    replace:
-      "const old = await payTools.find(payToolId);\n    if (old.isErr()) return old;\n    const found = old.value === undefined ? old : await ports.payTools.current(old.value.appId, old.value.payChannel);",
+    find: "const account = await payTools.find(payToolId);",
+    replace: `const old = await payTools.find(payToolId);
+    if (old.isErr()) return old;
+    const account = old.value === undefined ? old : await ports.payTools.current(old.value.appId, old.value.payChannel);`,
   },
   {
     name: "wallet-told-another-order-number",
     guards: "the wallet gets the order's id as its number, not a text of the caller",
-    file: PAYMENT_REQUEST,
+    file: PREPAY_ORDER,
     find: "outTradeNo: id,",
     replace: "outTradeNo: order.bizNo,",
   },
   {
     name: "wallet-told-another-expiry",
     guards: "a repeated creation uses the same order at the wallet",
-    file: PAYMENT_REQUEST,
+    file: PREPAY_ORDER,
     find: "const { id, amount, goodsTitle, paySource, payerId, notifyUrl, returnUrl, expiresAt } = order;",
     replace:
       "const { id, amount, goodsTitle, paySource, payerId, notifyUrl, returnUrl } = order;\n  const expiresAt = order.expiresAt + (order.prepayment?.issuedAt ?? order.gmtCreate);",
@@ -91,7 +91,7 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "claim-shorter-than-the-call",
     guards: "a claim lasts as long as a wallet call may take",
-    file: "packages/core/src/wallets/claim-lease.ts",
+    file: "packages/core/src/wallets/call-wallet.ts",
     find: "return walletDeadline + 2_000;",
     replace: "return walletDeadline / 2;",
   },
@@ -106,16 +106,16 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "payload-of-an-order-paid-meanwhile",
     guards: "an order that was paid during the wallet call gets no new payload",
     file: PREPAY_ORDER,
-    find: `if (stored !== undefined) {
-        const payable = requirePayable(stored, now);`,
-    replace: `if (stored === undefined) {
+    find: `if (current.value !== undefined) {
+        const payable = requirePayable(current.value, now);`,
+    replace: `if (current.value === undefined) {
         const payable = requirePayable(order, now);`,
   },
   {
     name: "own-prepayment-preferred-to-the-winner",
     guards: "if two prepayments exist, every caller gets the stored one",
     file: PREPAY_ORDER,
-    find: "prepayment: stored?.prepayment ?? answer.value });",
+    find: "prepayment: current.value?.prepayment ?? answer.value });",
     replace: "prepayment: answer.value });",
   },
   {
@@ -156,9 +156,9 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "contradiction-taken-for-an-answer",
     guards: 'a contradiction between "paid" and "unknown" is not a result',
-    file: REFRESH_ORDER,
-    find: "if (stated === undefined) return err(CONTRADICTION);",
-    replace: "if (stated === undefined) return ok(order);",
+    file: CLOSE_UNPAID,
+    find: "if (statement.value === undefined) return err(CONTRADICTION);",
+    replace: "if (statement.value === undefined) return ok(order);",
   },
   {
     name: "closed-order-not-asked-about",
@@ -171,7 +171,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "payment-without-its-evidence",
     guards: "the timeline contains the digest of the data that the wallet signed",
     file: APPLY_WALLET_ORDER,
-    find: '      to: "PAID",\n      evidence: stated.evidence,',
+    find: `      to: "PAID",
+      evidence: statement.evidence,`,
     replace: '      to: "PAID",\n      evidence: order.id,',
   },
   {
@@ -192,22 +193,23 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "payment-without-the-wallets-number",
     guards: "the wallet's number of a payment is stored",
     file: APPLY_WALLET_ORDER,
-    find: "...(stated.walletTradeNo === undefined ? {} : { walletTradeNo: stated.walletTradeNo }),",
+    find: "...(statement.walletTradeNo === undefined ? {} : { walletTradeNo: statement.walletTradeNo }),",
     replace: "",
   },
   {
     name: "one-mismatch-hides-the-next",
     guards: "every message that does not match raises its own alarm",
     file: APPLY_WALLET_ORDER,
-    find: 'eventWith("MISMATCH", { about: "order", source, differences }),\n        evidence: stated.evidence,',
+    find: `eventWith("MISMATCH", { about: "order", source, differences }),
+        evidence: statement.evidence,`,
     replace: 'eventWith("MISMATCH", { about: "order", source, differences }),\n        evidence: order.id,',
   },
   {
     name: "alarm-without-its-event",
     guards: "the observer receives an event for every alarm",
     file: ORDER_ALARM,
-    find: "if (recorded) emitAlarm(ports, order, entry);",
-    replace: "if (!recorded) emitAlarm(ports, order, entry);",
+    find: "if (isNew) emitAlarm(ports, order, entry);",
+    replace: "if (!isNew) emitAlarm(ports, order, entry);",
   },
   {
     name: "transition-without-its-event",
@@ -220,8 +222,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "notification-of-another-channel",
     guards: "a message of one wallet is not parsed as the other wallet's",
     file: VERIFY_NOTIFICATION,
-    find: "if (found.value?.payChannel !== address.payChannel) return",
-    replace: "if (found.value === undefined) return",
+    find: "if (payTool.value?.payChannel !== address.payChannel) return",
+    replace: "if (payTool.value === undefined) return",
   },
   {
     name: "notification-of-any-age",
@@ -241,8 +243,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "notification-cut-short-acknowledged",
     guards: "a notification that is too large is not acknowledged",
     file: NOTIFICATIONS,
-    find: 'if (body === "too-large") return answered(acknowledge(false));',
-    replace: 'if (body === "too-large") return answered(acknowledge(true));',
+    find: `if (body === "too-large") return answerWith(acknowledge(false));`,
+    replace: `if (body === "too-large") return answerWith(acknowledge(true));`,
   },
   {
     name: "notification-by-any-method",
@@ -282,31 +284,30 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "payload-of-a-minute-ago",
     guards: "a payload is signed anew after a minute",
-    file: CREATE_ORDER,
+    file: PREPAY_ORDER,
     find: "const at = now < prepayment.issuedAt + SHARED_PAYLOAD ? prepayment.issuedAt : now;",
     replace: "const at = prepayment.issuedAt < now ? prepayment.issuedAt : now;",
   },
   {
     name: "racers-get-different-payloads",
     guards: "all callers get the same payload in the first minute of a prepayment",
-    file: CREATE_ORDER,
+    file: PREPAY_ORDER,
     find: "const at = now < prepayment.issuedAt + SHARED_PAYLOAD ? prepayment.issuedAt : now;",
     replace: "const at = now;",
   },
   {
     name: "expired-order-not-settled",
     guards: 'an expired order is queried before the caller gets "closed"',
-    file: CREATE_ORDER,
-    find: "requirePayable(await settleExpired(ports, stored), ports.clock.now());",
-    replace: "requirePayable(stored, ports.clock.now());",
+    file: PREPAY_ORDER,
+    find: "return requirePayable(current, clock.now());",
+    replace: "return requirePayable(order, clock.now());",
   },
   {
     name: "read-fails-with-the-wallet",
     guards: "if the wallet does not respond, a read returns the stored order",
     file: GET_ORDER,
-    find: "return ok(await refreshed.unwrapOr(order));",
-    replace:
-      'return (await refreshed).isErr() ? fail("order.not-found") : ok(await refreshed.unwrapOr(order));',
+    find: "return ok(await refresh.unwrapOr(order));",
+    replace: `return (await refresh).isErr() ? fail("order.not-found") : ok(await refresh.unwrapOr(order));`,
   },
   {
     name: "read-waits-as-long-as-a-creation",

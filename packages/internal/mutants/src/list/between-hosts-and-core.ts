@@ -12,7 +12,7 @@ const SURFACE_FINDER = "packages/core/src/http/surface-finder.ts";
 const MESSAGE_HEADERS = "packages/core/src/shared/message-headers.ts";
 const IN_FLIGHT = "packages/wallet-kit/src/gateway/keyed-limiter.ts";
 const MEMOIZE_BY_ACCOUNT = "packages/wallet-kit/src/credentials/memoize-by-account.ts";
-const SIGN_TEXT = "packages/wallet-kit/src/signing/sign-text.ts";
+const SIGN_TEXT = "packages/wallet-kit/src/signing/signature.ts";
 const ABORT_AFTER = "packages/wallet-kit/src/gateway/abort-after.ts";
 const SYSTEM_RANDOM = "packages/runtime/src/system-random.ts";
 const NODE_DIGEST = "packages/runtime/src/node-digest.ts";
@@ -187,8 +187,8 @@ export const BETWEEN_HOSTS_AND_CORE: readonly Mutant[] = [
     name: "header-of-a-prototype-found",
     guards: "a header that was not sent is not found",
     file: MESSAGE_HEADERS,
-    find: "Object.hasOwn(record, written) ? record[written] : undefined;",
-    replace: "record[written] ?? Reflect.get(Object.prototype, written);",
+    find: "Object.hasOwn(record, key) ? record[key] : undefined;",
+    replace: "record[key] ?? Reflect.get(Object.prototype, key);",
     needsContract: true,
   },
   {
@@ -245,8 +245,8 @@ export const BETWEEN_HOSTS_AND_CORE: readonly Mutant[] = [
     name: "signed-with-an-old-digest",
     guards: "requests are signed with SHA-256",
     file: SIGN_TEXT,
-    find: '"RSA-SHA256"',
-    replace: '"RSA-SHA1"',
+    find: 'sign("RSA-SHA256"',
+    replace: 'sign("RSA-SHA1"',
   },
   {
     name: "signed-in-another-encoding",

@@ -18,7 +18,7 @@ const SETTLEMENT_STORE = "packages/memory/src/bills/bill-settlement-store.ts";
 const ROW_READER = "packages/wallet-kit/src/bills/bill-row-reader.ts";
 const WECHAT_TRADE = "packages/wechat-pay/src/bills/bill-parser.ts";
 const WECHAT_FLOW = "packages/wechat-pay/src/bills/flow-parser.ts";
-const WECHAT_TEXT = "packages/wechat-pay/src/bills/read-bill-text.ts";
+const WECHAT_TEXT = "packages/wechat-pay/src/bills/download-bill.ts";
 const WECHAT_FILE = "packages/wechat-pay/src/signing/decrypt-file.ts";
 const ALIPAY_BOOK = "packages/alipay/src/bills/bill-accumulator.ts";
 const ALIPAY_DETAIL = "packages/alipay/src/bills/detail-table.ts";
@@ -51,8 +51,9 @@ export const BILLS: readonly Mutant[] = [
     name: "bill-refund-taken-for-a-payment",
     guards: "the line of a refund is compared with a refund",
     file: COMPARE_LINE,
-    find: 'line.kind === "payment" ?',
-    replace: 'line.kind === "payment" || found.refund !== undefined ?',
+    find: `line.kind === "payment"
+    ?`,
+    replace: `line.kind === "payment" || counterpart.refund !== undefined ?`,
   },
   {
     name: "bill-of-another-merchant-taken",
@@ -79,8 +80,8 @@ export const BILLS: readonly Mutant[] = [
     name: "bill-gaps-not-looked-for",
     guards: "a record that the bill does not list is a difference",
     file: COMPARE_BILL,
-    find: "known.has(compositeKey(key))",
-    replace: "known.size >= 0",
+    find: "keys.has(compositeKey(key))",
+    replace: "keys.size >= 0",
   },
   {
     name: "bill-heals-by-another-merchant",
@@ -114,7 +115,7 @@ export const BILLS: readonly Mutant[] = [
     name: "bill-taken-in-part",
     guards: "nothing is concluded from a bill whose lines do not add up",
     file: READ_TRADE_BILL,
-    find: "if (!isSameTally(read, totals)) return err(NOT_WHOLE);",
+    find: "if (!isSameTally(sums, totals.value)) return err(NOT_WHOLE);",
     replace: "",
   },
   {
@@ -160,18 +161,25 @@ export const BILLS: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "bill-heals-a-settled-refund",
+    guards: "a refund that was paid by other means does not heal the difference",
+    file: HEAL_DIFFERENCES,
+    find: `value.refund.status === "CONFIRMED" && value.refund.amount === found.amountThere`,
+    replace: "value.refund.amount === found.amountThere",
+  },
+  {
     name: "bill-heals-another-refund-amount",
     guards: "a refund with another amount does not heal the difference",
     file: HEAL_DIFFERENCES,
-    find: "return amount === found.amountThere;",
-    replace: "return true;",
+    find: `value.refund.status === "CONFIRMED" && value.refund.amount === found.amountThere`,
+    replace: `value.refund.status === "CONFIRMED"`,
   },
   {
     name: "bill-unreadable-line-blamed",
     guards: "an order that an unreadable line names is not reported as missing",
     file: COMPARE_BILL,
-    find: "known.has(compositeKey(key)) || run.mayMatchUnreadableLine(key)",
-    replace: "known.has(compositeKey(key))",
+    find: "keys.has(compositeKey(key)) || run.mayMatchUnreadableLine(key)",
+    replace: "keys.has(compositeKey(key))",
   },
   {
     name: "bill-unreadable-lines-without-end",
@@ -205,14 +213,14 @@ export const BILLS: readonly Mutant[] = [
     name: "flow-unread-closes-what-was-found",
     guards: "exceptions of a fund-flow bill stay open while it cannot be read",
     file: RECONCILE_BILL,
-    find: 'flow.kind === "read" ? await closeUnseen(ports, run, FUND_FLOW_KINDS) : ok(0);',
+    find: 'flow.value.kind === "read" ? await closeUnseen(ports, run, FUND_FLOW_KINDS) : ok(0);',
     replace: "await closeUnseen(ports, run, FUND_FLOW_KINDS);",
   },
   {
     name: "flow-taken-in-part",
     guards: "nothing is concluded from a fund-flow bill whose movements do not add up",
     file: READ_FUND_FLOW,
-    find: "if (!isSameFlow(read, totals)) return err(NOT_WHOLE);",
+    find: "if (!isSameFlow(sums, totals.value)) return err(NOT_WHOLE);",
     replace: "",
   },
   {

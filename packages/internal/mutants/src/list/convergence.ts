@@ -10,8 +10,8 @@ export const CONVERGENCE: readonly Mutant[] = [
     name: "month-without-adoption",
     guards: "a refund of the wallet's console gets into the record",
     file: "packages/core/src/refunds/adopt-refund.ts",
-    find: "const stated = answer.value;",
-    replace: 'const stated = answer.value;\n    if (order.amount > 0) return refused("absent");',
+    find: 'if (statement.value === undefined) return refused("absent");',
+    replace: 'if (statement.value === undefined || order.amount > 0) return refused("absent");',
     shownTo: "month",
   },
   {
@@ -26,9 +26,13 @@ export const CONVERGENCE: readonly Mutant[] = [
     name: "month-without-the-query-first",
     guards: "the wallet is queried before a refund is sent again",
     file: "packages/core/src/refunds/process-refund.ts",
-    find: "const { ports, order } = one;\n    const calledAt = ports.clock.now();\n    const known",
-    replace:
-      "const { ports, order } = one;\n    const calledAt = ports.clock.now();\n    if (!isAcceptedRefund(refund)) return resend(one, refund);\n    const known",
+    find: `const { ports, order } = one;
+    const calledAt = ports.clock.now();
+    const statement`,
+    replace: `const { ports, order } = one;
+    const calledAt = ports.clock.now();
+    if (!isAcceptedRefund(refund)) return resend(one, refund);
+    const statement`,
     shownTo: "month",
   },
 ];

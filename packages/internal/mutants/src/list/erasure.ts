@@ -70,15 +70,15 @@ export const ERASURE: readonly Mutant[] = [
     name: "notes-erased-in-flight",
     guards: "the notes about an order in flight stay",
     file: ERASE,
-    find: `if (erased?.kind === "in-flight") return okAsync({ erased, notes: 0 });`,
+    find: `if (erasure?.kind === "in-flight") return okAsync({ erased: erasure, notes: 0 });`,
     replace: "",
   },
   {
     name: "erasures-of-every-customer",
     guards: "a customer's claim is checked against the erasures of that customer only",
     file: FIND,
-    find: "if (matches.value(erasure, event)) found.push(erasure);",
-    replace: "found.push(erasure);",
+    find: "if (matches.value(erasure, event)) erasures.push(erasure);",
+    replace: "erasures.push(erasure);",
   },
   {
     name: "failed-erasure-listed",

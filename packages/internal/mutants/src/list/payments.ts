@@ -2,6 +2,7 @@ import type { Mutant } from "../mutant.js";
 const APPLY_PAYMENT_NOTIFICATION = "packages/core/src/orders/apply-payment-notification.ts";
 const POLL_ORDER = "packages/core/src/orders/poll-order.ts";
 const APPLY_WALLET_ORDER = "packages/core/src/orders/apply-wallet-order.ts";
+const CLOSE_UNPAID = "packages/core/src/orders/close-unpaid-order.ts";
 const REFRESH_ORDER = "packages/core/src/orders/refresh-order.ts";
 const PREPAY_ORDER = "packages/core/src/orders/prepay-order.ts";
 const ORDER_STORE = "packages/memory/src/orders/order-store.ts";
@@ -16,49 +17,49 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "payment-of-another-amount",
     guards: "only a payment of the order's amount makes the order PAID",
     file: APPLY_WALLET_ORDER,
-    find: "const amountFits = stated.amount === order.amount || (silent && stated.amount === undefined);",
+    find: "const amountFits = statement.amount === order.amount || (silent && statement.amount === undefined);",
     replace: "const amountFits = true;",
   },
   {
     name: "payment-without-an-amount",
     guards: "a payment without an amount is refused",
     file: APPLY_WALLET_ORDER,
-    find: "(silent && stated.amount === undefined)",
-    replace: "stated.amount === undefined",
+    find: "(silent && statement.amount === undefined)",
+    replace: "statement.amount === undefined",
   },
   {
     name: "payment-in-another-currency",
     guards: "only a payment in CNY makes an order PAID",
     file: APPLY_WALLET_ORDER,
-    find: 'const currencyFits = stated.currency === "CNY" || (silent && stated.currency === undefined);',
+    find: `const currencyFits = statement.currency === "CNY" || (silent && statement.currency === undefined);`,
     replace: "const currencyFits = true;",
   },
   {
     name: "payment-to-another-merchant",
     guards: "only a payment to the order's merchant makes it PAID",
     file: APPLY_WALLET_ORDER,
-    find: 'isSameMerchant(account, stated) ? [] : (["merchant"] as const),',
+    find: `isSameMerchant(account, statement) ? [] : (["merchant"] as const),`,
     replace: "",
   },
   {
     name: "payment-to-another-app",
     guards: "only a payment to the order's wallet app makes it PAID",
     file: APPLY_WALLET_ORDER,
-    find: 'stated.walletAppId === account.walletAppId ? [] : (["app-id"] as const),',
+    find: `statement.walletAppId === account.walletAppId ? [] : (["app-id"] as const),`,
     replace: "",
   },
   {
     name: "payment-of-another-order",
     guards: "a wallet's report applies only to the order that it names",
     file: APPLY_WALLET_ORDER,
-    find: 'stated.outTradeNo === order.id ? [] : (["order-number"] as const),',
+    find: `statement.outTradeNo === order.id ? [] : (["order-number"] as const),`,
     replace: "",
   },
   {
     name: "open-taken-for-paid",
     guards: "an order the customer has not paid stays PENDING",
     file: APPLY_WALLET_ORDER,
-    find: 'if (stated.state === "OPEN") return ok({ order, mismatch: false });',
+    find: `if (statement.state === "OPEN") return ok({ order, mismatch: false });`,
     replace: "",
   },
   {
@@ -93,29 +94,31 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "foreign-refund-without-alarm",
     guards: "a refund that Tillkit did not make raises an alarm",
     file: APPLY_WALLET_ORDER,
-    find: "if (refunds.every(isUnknownToWallet)) {",
-    replace: "if (refunds.length < 0) {",
+    find: `if (refunds.value.every(isUnknownToWallet)) {
+        const alarm =`,
+    replace: `if (refunds.value.length < 0) {
+        const alarm =`,
   },
   {
     name: "closed-before-the-margin",
     guards: "an order is closed only after the margin for late payments",
-    file: REFRESH_ORDER,
+    file: CLOSE_UNPAID,
     find: "return calledAt >= expiresAt + expiryMargin + more;",
     replace: "return calledAt >= expiresAt + more;",
   },
   {
     name: "early-close-forgotten",
     guards: "an order that was closed while a payload was valid is queried once more",
-    file: REFRESH_ORDER,
+    file: CLOSE_UNPAID,
     find: 'details: { atWallet: "not-there-yet" } }, nextQueryAt);',
     replace: 'details: { atWallet: "not-there-yet" } });',
   },
   {
     name: "paid-taken-for-closed",
     guards: "a close after the payment does not change the order",
-    file: REFRESH_ORDER,
-    find: 'if (outcome !== "paid") return closeHere(',
-    replace: "if (outcome.length > 0) return closeHere(",
+    file: CLOSE_UNPAID,
+    find: 'if (outcome.value !== "paid")',
+    replace: "if (outcome.value.length > 0)",
   },
   {
     name: "absence-as-old-as-its-hearing",
@@ -128,7 +131,7 @@ export const PAYMENTS: readonly Mutant[] = [
   {
     name: "unsigned-absence-applied-at-once",
     guards: "an unsigned absence must last for a delay before it closes an order",
-    file: REFRESH_ORDER,
+    file: CLOSE_UNPAID,
     find: "return isUntrustedAbsence(failure) && isOver(policy, order, calledAt, policy.unsignedRefusalDelay);",
     replace: "return isUntrustedAbsence(failure) && isOver(policy, order, calledAt);",
   },
@@ -136,7 +139,7 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "closed-without-its-wallet",
     guards: "an order is closed at the wallet before it is closed in Tillkit",
     file: REFRESH_ORDER,
-    find: "if (stated === undefined) {",
+    find: "if (statement === undefined) {",
     replace: 'if (account.id !== "") {',
   },
   {
@@ -150,8 +153,8 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "prepayment-without-a-claim",
     guards: "one caller at a time requests the prepayment from the wallet",
     file: PREPAY_ORDER,
-    find: "if (claimed?.granted === true)",
-    replace: "if (claimed !== undefined)",
+    find: "if (outcome.value?.granted === true)",
+    replace: "if (outcome.value !== undefined)",
   },
   {
     name: "payable-after-its-time",
@@ -164,35 +167,35 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "notification-of-another-order",
     guards: "a message about one order does not change another order",
     file: APPLY_PAYMENT_NOTIFICATION,
-    find: "if (order === undefined || order.id !== outTradeNo) return",
-    replace: "if (order === undefined) return",
+    find: "if (order.value === undefined || order.value.id !== outTradeNo) return",
+    replace: "if (order.value === undefined) return",
   },
   {
     name: "notification-to-another-account",
     guards: "only messages for the order's own pay tool change the order",
     file: APPLY_PAYMENT_NOTIFICATION,
-    find: 'return order.payToolId === account.id ? ok(order) : notAccepted("unknown-account");',
-    replace: "return ok(order);",
+    find: `return order.value.payToolId === account.id ? ok(order.value) : notAccepted("unknown-account");`,
+    replace: "return ok(order.value);",
   },
   {
     name: "mismatched-notification-taken",
     guards: "the wallet gets a refusal for a message that does not match",
     file: APPLY_PAYMENT_NOTIFICATION,
-    find: 'return applied.value.mismatch ? notAccepted("mismatch") : ok(applied.value.order);',
-    replace: "return ok(applied.value.order);",
+    find: `return outcome.value.mismatch ? notAccepted("mismatch") : ok(outcome.value.order);`,
+    replace: "return ok(outcome.value.order);",
   },
   {
     name: "acknowledged-but-not-stored",
     guards: "a message is acknowledged only after its facts are stored",
     file: APPLY_PAYMENT_NOTIFICATION,
-    find: "if (applied.isErr()) return applied;",
-    replace: "if (applied.isErr()) return ok(order.value);",
+    find: "if (outcome.isErr()) return outcome;",
+    replace: "if (outcome.isErr()) return ok(order.value);",
   },
   {
     name: "closed-order-given-up",
     guards: "an order that was closed early is queried until the wallet responds",
     file: POLL_ORDER,
-    find: 'if (refreshed.isOk() && status === "CLOSE"',
+    find: `if (current.isOk() && status === "CLOSE"`,
     replace: 'if (status === "CLOSE"',
   },
   {

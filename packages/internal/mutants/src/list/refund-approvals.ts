@@ -22,9 +22,9 @@ export const REFUND_APPROVALS: readonly Mutant[] = [
   {
     name: "limit-passed-at-the-same-time",
     guards: "two concurrent refunds do not pass the limit together",
-    file: REQUEST,
-    find: "makeKnownRefund(ports, appId, draft, { seen: plan.seen })",
-    replace: "makeKnownRefund(ports, appId, draft, {})",
+    file: "packages/core/src/refunds/refund-order.ts",
+    find: "ports.refunds.request(refund, entry, record.seen)",
+    replace: "ports.refunds.request(refund, entry)",
     needsContract: true,
   },
   {
@@ -39,7 +39,7 @@ export const REFUND_APPROVALS: readonly Mutant[] = [
     name: "approved-refund-forgotten",
     guards: "an approved refund is made although its process died",
     file: CONTINUE,
-    find: "await Promise.all(claimed.value.map((approval) => continueApproved(ports, approval)));",
+    find: "await Promise.all(approvals.value.map((approval) => continueApproved(ports, approval)));",
     replace: "",
     needsContract: true,
   },
@@ -68,8 +68,8 @@ export const REFUND_APPROVALS: readonly Mutant[] = [
     name: "approval-of-a-changed-order",
     guards: "nobody approves without knowing what others have started",
     file: REFUSED,
-    find: "seen === undefined || seen === stored.seq",
-    replace: "seen === undefined || seen <= stored.seq",
+    find: "seen === undefined || seen === context.seq",
+    replace: "seen === undefined || seen <= context.seq",
   },
   {
     name: "request-of-a-changed-order",
@@ -104,7 +104,7 @@ export const REFUND_APPROVALS: readonly Mutant[] = [
     name: "sql-refund-of-a-changed-order",
     guards: "a refund that depends on the end of the timeline is stored only there",
     file: REFUND_STATEMENTS,
-    find: "is null or timeline_seq = $${place})`",
-    replace: "is null or timeline_seq > 0)`",
+    find: "is null or ${last} = $${place})`",
+    replace: "is null or ${last} > 0)`",
   },
 ];

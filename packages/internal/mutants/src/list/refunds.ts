@@ -7,8 +7,9 @@ const MAKE_ABNORMAL = "packages/core/src/refunds/mark-abnormal.ts";
 const PAY_OUT = "packages/core/src/refunds/apply-abnormal-refund.ts";
 const SETTLE = "packages/core/src/refunds/settle-refund.ts";
 const SCHEDULE = "packages/core/src/refunds/refund-schedule.ts";
-const WALLET_REQUEST = "packages/core/src/refunds/wallet-refund-request.ts";
-const PAYMENT_STATUS = "packages/core/src/orders/payment-status.ts";
+const WALLET_REQUEST = "packages/core/src/refunds/refund-call.ts";
+const CHECK_ADOPTION = "packages/core/src/refunds/check-adoption.ts";
+const PAYMENT_STATUS = "packages/core/src/refunds/refunded-in-full.ts";
 const REFUND_STORE = "packages/memory/src/refunds/refund-store.ts";
 const SERVICE_TIME_RULE = "packages/core/src/services/service-time.ts";
 const SERVICE_TIME = "packages/memory/src/services/service-time.ts";
@@ -19,31 +20,32 @@ export const REFUNDS: readonly Mutant[] = [
     name: "refund-sent-before-it-is-written",
     guards: "a refund is stored before the wallet is called",
     file: REFUND_ORDER,
-    find: "const requestedResult = await ports.refunds.request(draft, entry, seen);",
-    replace:
-      "await ports.payTools.find(order.payToolId).andThen((account) => account === undefined ? ok(undefined) : ports.wallets[order.payChannel].refund(account, { outTradeNo: order.id, refundNo: `${order.id}-${refundNo}`, amount, orderAmount: order.amount, reason, notifyUrl: order.notifyUrl }, { deadline: ports.policy.walletDeadline }));\n    const requestedResult = await ports.refunds.request(draft, entry, seen);",
+    find: "const outcome = await ports.refunds.request(refund, entry, record.seen);",
+    replace: `const { order } = record;
+    await ports.payTools.find(order.payToolId).andThen((account) => account === undefined ? ok(undefined) : ports.wallets[order.payChannel].refund(account, { outTradeNo: order.id, refundNo: \`\${order.id}-\${refundNo}\`, amount, orderAmount: order.amount, reason, notifyUrl: order.notifyUrl }, { deadline: ports.policy.walletDeadline }));
+    const outcome = await ports.refunds.request(refund, entry, record.seen);`,
   },
   {
     name: "refund-number-of-the-previous-service",
     guards: "a refund never takes the number of a refund that the wallet has already",
     file: REFUND_ORDER,
-    find: "const unknown = { amount: wanted, isUnused: false };",
-    replace:
-      "const unknown = { amount: wanted, isUnused: true };\n    if (order.amount > 0) return ok(unknown);",
+    find: "const unknown = { amount: target, isUnused: false };",
+    replace: `const unknown = { amount: target, isUnused: true };
+    if (order.amount > 0) return ok(unknown);`,
   },
   {
     name: "refund-number-with-another-amount",
     guards: "a repeated refund number with another amount is a conflict",
     file: REFUND_ORDER,
-    find: "if (input.amount !== undefined && input.amount !== requested.refund.amount)",
-    replace: "if (input.amount === -1)",
+    find: "if (draft.amount !== undefined && draft.amount !== outcome.value.refund.amount)",
+    replace: "if (draft.amount === -1)",
   },
   {
     name: "open-end-told-as-done",
     guards: "an operator gets a failure if the outcome of a refund is unknown",
     file: REFUND_ORDER,
-    find: 'return definite ? ok(refund) : fail("refund.outcome-unknown");',
-    replace: 'return definite || refund.amount > 0 ? ok(refund) : fail("refund.outcome-unknown");',
+    find: "if (definite) return ok(knownRefund(current));",
+    replace: "if (definite || current.amount > 0) return ok(knownRefund(current));",
   },
   {
     name: "ended-refund-sent-again",
@@ -64,16 +66,16 @@ export const REFUNDS: readonly Mutant[] = [
     name: "sent-without-a-question",
     guards: "a refund that may have been sent is queried first",
     file: PROCESS_REFUND,
-    find: "return sent.moved && isUnused ? send(one, sent.refund) : ask(one, sent.refund);",
-    replace: "return send(one, sent.refund);",
+    find: ": ask(one, outcome.value.refund);",
+    replace: ": send(one, outcome.value.refund);",
   },
   {
     name: "sent-again-after-silence",
     guards: "a query without a response never causes another send",
     file: PROCESS_REFUND,
-    find: "if (isUntrustedAbsence(known.error)) {",
-    replace: `if (known.error.name === "wallet.unknown") return sendAgain(one, refund);
-      if (isUntrustedAbsence(known.error)) {`,
+    find: "if (isUntrustedAbsence(statement.error)) {",
+    replace: `if (statement.error.name === "wallet.unknown") return sendAgain(one, refund);
+      if (isUntrustedAbsence(statement.error)) {`,
   },
   {
     name: "sent-again-on-an-unsigned-absence",
@@ -107,8 +109,8 @@ export const REFUNDS: readonly Mutant[] = [
     name: "schedule-too-eager",
     guards: "two queries about a refund have at least the first pause between them",
     file: SCHEDULE,
-    find: "const planned = gmtModified + ageFrom(now - gmtModified + shortest, refundSchedule);",
-    replace: "const planned = gmtModified + ageFrom(now - gmtModified + 1, refundSchedule);",
+    find: "const plan = gmtModified + ageFrom(now - gmtModified + shortest, refundSchedule);",
+    replace: "const plan = gmtModified + ageFrom(now - gmtModified + 1, refundSchedule);",
   },
   {
     name: "silence-taken-for-failure",
@@ -158,7 +160,7 @@ export const REFUNDS: readonly Mutant[] = [
     name: "refusal-not-looked-up",
     guards: "after a refusal, a query decides whether the wallet made the refund",
     file: PROCESS_REFUND,
-    find: "if (!waits) return applyStatement(one, refund, known.value);",
+    find: "if (!waits) return applyStatement(one, refund, record.value);",
     replace: "",
   },
   {
@@ -176,6 +178,13 @@ export const REFUNDS: readonly Mutant[] = [
     replace: "failRefund(ports, order, refund, { refusal: detail })",
   },
   {
+    name: "marked-sent-without-its-claim",
+    guards: "two callers never send a refund at the same time",
+    file: REFUND_STORE,
+    find: 'return { ...refund, ...claim, status: "SENT"',
+    replace: 'return { ...refund, status: "SENT"',
+  },
+  {
     name: "accepted-refund-rejected",
     guards: "a refusal does not fail a refund that the wallet accepted in the meantime",
     file: REFUND_STORE,
@@ -186,8 +195,8 @@ export const REFUNDS: readonly Mutant[] = [
     name: "refusal-stands-at-once",
     guards: "the delay of an unsigned refusal starts with the first refusal",
     file: APPLY_REFUSAL,
-    find: "const conclusiveAt = firstAt + ports.policy.unsignedRefusalDelay;",
-    replace: "const conclusiveAt = firstAt;",
+    find: "const conclusiveAt = firstAt.value + ports.policy.unsignedRefusalDelay;",
+    replace: "const conclusiveAt = firstAt.value;",
   },
   {
     name: "refusal-as-old-as-its-hearing",
@@ -200,21 +209,21 @@ export const REFUNDS: readonly Mutant[] = [
     name: "refund-of-another-merchant",
     guards: "only the order's merchant confirms its refunds",
     file: APPLY_REFUND,
-    find: "isSameMerchant(account, stated) && stated.outTradeNo",
-    replace: "stated.outTradeNo",
+    find: "isSameMerchant(account, statement) && statement.outTradeNo",
+    replace: "statement.outTradeNo",
   },
   {
     name: "refund-of-another-order",
     guards: "only a report about its own order confirms a refund",
     file: APPLY_REFUND,
-    find: " && stated.outTradeNo === order.id;",
+    find: " && statement.outTradeNo === order.id;",
     replace: ";",
   },
   {
     name: "refund-of-another-amount",
     guards: "only a report of its own amount confirms a refund",
     file: APPLY_REFUND,
-    find: " || stated.amount !== refund.amount) {",
+    find: " || statement.amount !== refund.amount) {",
     replace: ") {",
   },
   {
@@ -242,22 +251,64 @@ export const REFUNDS: readonly Mutant[] = [
     name: "refund-matched-by-a-prefix",
     guards: "a refund is matched by its whole number",
     file: "packages/core/src/refunds/refund.ts",
-    find: "outRefundNo(order, made) === walletNumber",
-    replace: "walletNumber.startsWith(outRefundNo(order, made))",
+    find: "outRefundNo(order, one) === walletNumber",
+    replace: "walletNumber.startsWith(outRefundNo(order, one))",
   },
   {
     name: "refund-matched-by-its-beginning",
     guards: "a refund is never matched by a part of its number",
     file: "packages/core/src/refunds/refund.ts",
-    find: "outRefundNo(order, made) === walletNumber",
-    replace: "outRefundNo(order, made).startsWith(walletNumber)",
+    find: "outRefundNo(order, one) === walletNumber",
+    replace: "outRefundNo(order, one).startsWith(walletNumber)",
+  },
+  {
+    name: "equal-settlement-is-no-second-payment",
+    guards: "an adopted refund with the amount of a settled one raises an alarm",
+    file: CHECK_ADOPTION,
+    find: "settled.some((one) => one.amount === found.amount)",
+    replace: "settled.length < 0",
+  },
+  {
+    name: "excess-beside-a-settlement-without-alarm",
+    guards: "refunds above the amount beside a settled one raise an alarm",
+    file: CHECK_ADOPTION,
+    find: "isAbove || ",
+    replace: "",
+  },
+  {
+    name: "adoption-without-its-alarm",
+    guards: "an adoption stores its alarm in the same step",
+    file: REFUND_STORE,
+    find: "if (isPaidTwice) append(",
+    replace: "if (isPaidTwice && refund.amount < 0) append(",
+  },
+  {
+    name: "settled-although-a-bill-lists-it",
+    guards: "a refund that a bill lists as made is not settled",
+    file: "packages/core/src/refunds/remaining.ts",
+    find: "isMade ? 0 : Math.max(0, left)",
+    replace: "Math.max(0, left)",
+  },
+  {
+    name: "abnormal-settled-although-a-bill-lists-it",
+    guards: "an ABNORMAL refund that a bill lists as made is not settled",
+    file: "packages/core/src/refunds/remaining.ts",
+    find: 'one.refundNo !== refund.refundNo || one.status !== "ABNORMAL"',
+    replace: "one.amount > 0",
+  },
+  {
+    name: "settled-difference-healed-by-an-operator",
+    guards: "an operator heals no difference of a refund that was settled",
+    file: "packages/core/src/operations/adopt-bill-exception.ts",
+    find: 'status === "CONFIRMED" ? ok(amount)',
+    replace: "amount > 0 ? ok(amount)",
   },
   {
     name: "paid-twice-without-alarm",
     guards: "a refund that is confirmed after it was settled raises an alarm",
     file: APPLY_REFUND,
-    find: 'if (result.refund.status === "SETTLED" && !toMerchant) {',
-    replace: "if (result.refund.amount < 0) {",
+    find: `if (current.status === "SETTLED" && !toMerchant) {`,
+    replace: "if (result.value.refund.amount < 0) {",
   },
   {
     name: "money-to-the-merchant-without-alarm",
@@ -270,11 +321,11 @@ export const REFUNDS: readonly Mutant[] = [
     name: "abnormal-without-alarm",
     guards: "an abnormal refund raises an alarm",
     file: MAKE_ABNORMAL,
-    find: `if (result?.moved === true) {
-      emitRefundMoved(ports, result, "ABNORMAL");
+    find: `if (result.value?.moved === true) {
+      emitRefundMoved(ports, result.value, "ABNORMAL");
       emitAlarm(ports, order, entry);`,
-    replace: `if (result?.moved === true) {
-      emitRefundMoved(ports, result, "ABNORMAL");`,
+    replace: `if (result.value?.moved === true) {
+      emitRefundMoved(ports, result.value, "ABNORMAL");`,
   },
   {
     name: "old-notification-undoes-a-payout",
@@ -287,22 +338,36 @@ export const REFUNDS: readonly Mutant[] = [
     name: "payout-without-a-claim",
     guards: "an abnormal refund is paid out once, and never after a settlement",
     file: PAY_OUT,
-    find: 'if (!claimed.moved) return fail("refund.status-conflict", { status: claimed.refund.status });',
+    find: `if (!outcome.value.moved) return fail("refund.status-conflict", { status: outcome.value.refund.status });`,
     replace: "",
   },
   {
     name: "payout-without-a-question",
     guards: "a refund is paid out only while the wallet reports it as abnormal",
     file: PAY_OUT,
-    find: 'if (stated.state !== "ABNORMAL" || current.status !== "ABNORMAL" || !isOpenRefund(current))',
-    replace: "if (!isOpenRefund(asked))",
+    find: `statement.value.state === "ABNORMAL" && current.status === "ABNORMAL";`,
+    replace: "true;",
+  },
+  {
+    name: "payout-of-another-moment",
+    guards: "an agreement of two operators pays out the refund that they have seen",
+    file: PAY_OUT,
+    find: "seenAt === undefined || current.gmtModified === seenAt",
+    replace: "true",
+  },
+  {
+    name: "payout-to-the-card-of-one-person",
+    guards: "a large refund is paid out to a card only if two operators name it",
+    file: "packages/core/src/refund-approvals/pay-out-for-operator.ts",
+    find: `if (refund.status !== "ABNORMAL") return fail("refund.status-conflict", { status: refund.status });`,
+    replace: `if (refund.status !== "ABNORMAL") return payOut();`,
   },
   {
     name: "card-on-the-timeline",
     guards: "no card number is stored",
     file: PAY_OUT,
-    find: "{ amount, to: input.payTo }",
-    replace: "{ amount, ...input, to: input.payTo }",
+    find: `("REFUND_PAYOUT", { amount, to, `,
+    replace: `("REFUND_PAYOUT", { amount, ...arguments[3], to, `,
   },
   {
     name: "settled-while-it-is-paid-out",
@@ -314,15 +379,15 @@ export const REFUNDS: readonly Mutant[] = [
   {
     name: "settled-by-the-requester",
     guards: "a large refund is settled by another person than the one who requested it",
-    file: "packages/core/src/refund-approvals/second-person.ts",
-    find: 'if (isSameOperator(requester, operator)) return failApproval("refund-approval.own");',
+    file: "packages/core/src/refund-approvals/require-second-person.ts",
+    find: 'if (isSameOperator(first, second)) return ok({ name: "refund-approval.own" } as const);',
     replace: "",
   },
   {
     name: "assigned-although-an-order-has-the-number",
     guards: "only a payment or refund that no order knows is assigned or disowned",
     file: "packages/core/src/operations/close-bill-exception.ts",
-    find: 'if (found.value.state === "OPEN" && !isRemedyOffered(found.value, as.remedy, at))',
+    find: `if (before.value.state === "OPEN" && !isRemedyOffered(before.value, as.remedy, at))`,
     replace: "if (at < 0)",
   },
   {
@@ -365,35 +430,35 @@ export const REFUNDS: readonly Mutant[] = [
     name: "adopted-from-another-merchant",
     guards: "only a signed answer about this order, merchant and number is adopted",
     file: "packages/core/src/refunds/adopt-refund.ts",
-    find: "isSameMerchant(account.value, stated) &&",
+    find: "isSameMerchant(account.value, statement.value) &&",
     replace: "",
   },
   {
     name: "adopted-from-a-second-payment",
     guards: "a refund of another payment than the one on record counts nothing",
     file: "packages/core/src/refunds/adopt-stated-refund.ts",
-    find: "recorded === undefined || returned === recorded",
-    replace: "recorded === undefined || returned !== undefined",
+    find: "ours === undefined || theirs === ours",
+    replace: "ours === undefined || theirs !== undefined",
   },
   {
     name: "other-refund-of-a-number-not-adopted",
     guards: "a refund that the wallet made under the number of another one is counted",
     file: APPLY_REFUND,
-    find: 'if (failed.isErr() || state === "FAILED") return failed;',
-    replace: "if (failed.isErr() || refund.amount > 0) return failed;",
+    find: `if (end.isErr() || state === "FAILED") return end;`,
+    replace: "if (end.isErr() || refund.amount > 0) return end;",
   },
   {
     name: "refund-of-a-taken-number-stays-open",
     guards: "a refund whose number the wallet has used for another one ends",
     file: APPLY_REFUND,
-    find: "const failed = isOpenRefund(refund)",
-    replace: "const failed = isOpenRefund(refund) && refund.amount < 0",
+    find: "const end = isOpenRefund(refund)",
+    replace: "const end = isOpenRefund(refund) && refund.amount < 0",
   },
   {
     name: "adopted-before-confirmed",
     guards: "a refund counts only after the wallet has made it",
     file: "packages/core/src/refunds/adopt-refund.ts",
-    find: 'if (stated.state !== "CONFIRMED") return refused("not-confirmed");',
+    find: `if (statement.value.state !== "CONFIRMED") return refused("not-confirmed");`,
     replace: "",
   },
   {
@@ -435,17 +500,15 @@ export const REFUNDS: readonly Mutant[] = [
     name: "confirmed-twice",
     guards: "a confirmed refund counts once",
     file: REFUND_STORE,
-    find: 'move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN"]), (stored, refund) => {',
-    replace:
-      'move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN", "CONFIRMED"]), (stored, refund) => {',
+    find: 'isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN"])',
+    replace: 'isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN", "CONFIRMED"])',
   },
   {
     name: "settled-refund-confirmed",
     guards: "a settled refund counts once",
     file: REFUND_STORE,
-    find: 'move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN"]), (stored, refund) => {',
-    replace:
-      'move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN", "SETTLED"]), (stored, refund) => {',
+    find: 'isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN"])',
+    replace: 'isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN", "SETTLED"])',
   },
   {
     name: "confirmed-refund-fails",
@@ -458,8 +521,15 @@ export const REFUNDS: readonly Mutant[] = [
     name: "late-confirmation-ignored",
     guards: "a confirmed amount counts, even after a failure",
     file: REFUND_STORE,
-    find: 'move(key, refundNo, isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN"]), (stored, refund) => {',
-    replace: "move(key, refundNo, isOpenRefund, (stored, refund) => {",
+    find: 'isIn([...OPEN_REFUND_STATUSES, "FAILED", "WITHDRAWN"])',
+    replace: "isOpenRefund",
+  },
+  {
+    name: "confirmation-in-another-status",
+    guards: "a refund that is withdrawn while it is confirmed raises an alarm",
+    file: REFUND_STORE,
+    find: "isUnconfirmed(refund) && (from ?? refund.status) === refund.status",
+    replace: "isUnconfirmed(refund) && from !== refund.refundNo",
   },
   {
     name: "final-refund-marked-sent",
@@ -485,9 +555,9 @@ export const REFUNDS: readonly Mutant[] = [
   {
     name: "waiting-refund-reserves-nothing",
     guards: "a waiting refund keeps its reserved amount",
-    file: REFUND_STORE,
-    find: ".filter((refund) => isOpenRefund(refund) && refund.refundNo",
-    replace: '.filter((refund) => refund.status === "SENT" && refund.refundNo',
+    file: "packages/core/src/refunds/remaining.ts",
+    find: "refunds.filter(isOpenRefund).reduce(",
+    replace: 'refunds.filter(({ status }) => status === "SENT").reduce(',
   },
   {
     name: "settled-above-the-amount",

@@ -1,8 +1,8 @@
 import type { Mutant } from "../mutant.js";
 
 const SEND_CODE = "packages/core/src/sessions/send-code.ts";
-const TAKE_UNITS = "packages/core/src/sessions/take-sms-units.ts";
-const SMS_LIMITS = "packages/core/src/sessions/sms-limits.ts";
+const TAKE_UNITS = "packages/core/src/sessions/take-shared-sms-units.ts";
+const SMS_LIMITS = "packages/core/src/sessions/shared-sms-limits.ts";
 const COUNTRY = "packages/core/src/sessions/sms-country.ts";
 const LOG_IN = "packages/core/src/sessions/log-in.ts";
 const CODES = "packages/memory/src/sessions/code-store.ts";
@@ -14,15 +14,15 @@ export const SMS: readonly Mutant[] = [
     name: "unknown-message-ends-the-earlier-code",
     guards: "a code that arrived stays valid until its successor may have arrived",
     file: SEND_CODE,
-    find: `outcome === "ok" && added.value === "beside"`,
-    replace: `added.value === "beside"`,
+    find: `outcome === "ok" && addition.value === "beside"`,
+    replace: `addition.value === "beside"`,
   },
   {
     name: "accepted-message-keeps-the-earlier-code",
     guards: "an accepted message replaces the earlier code",
     file: SEND_CODE,
-    find: `if (outcome === "ok" && added.value === "beside")`,
-    replace: `if (outcome !== "ok" && added.value === "beside")`,
+    find: `if (outcome === "ok" && addition.value === "beside")`,
+    replace: `if (outcome !== "ok" && addition.value === "beside")`,
   },
   {
     name: "refused-message-keeps-its-code",
@@ -98,14 +98,14 @@ export const SMS: readonly Mutant[] = [
     name: "units-of-the-app-kept-at-a-shared-limit",
     guards: "a message that a shared limit refuses costs the app no unit",
     file: TAKE_UNITS,
-    find: "const returned = await giveBackSmsUnits(ports, limits.app);",
+    find: "const returned = await giveBackSharedSmsUnits(ports, limits.app);",
     replace: "const returned = ok(undefined);",
   },
   {
     name: "units-kept-at-one-of-several-limits",
     guards: "a message takes one unit of each limit, or none",
     file: TAKE_UNITS,
-    find: "const returned = await giveBackSmsUnits(ports, [...granted.keys()]);",
+    find: "const returned = await giveBackSharedSmsUnits(ports, [...units.keys()]);",
     replace: "const returned = ok(undefined);",
   },
   {

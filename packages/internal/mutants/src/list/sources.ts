@@ -15,8 +15,8 @@ export const SOURCES: readonly Mutant[] = [
     name: "payer-source-not-compared",
     guards: "a repeated creation for another payer is refused",
     file: CREATE_ORDER,
-    find: 'stored.payerId !== payerIdOf(input)) fields.push("payerId");',
-    replace: 'stored.payerId === undefined && payerIdOf(input) !== undefined) fields.push("payerId");',
+    find: `order.payerId !== payerIdOf(input)) fields.push("payerId");`,
+    replace: `order.payerId === undefined && payerIdOf(input) !== undefined) fields.push("payerId");`,
   },
   {
     name: "payer-source-not-needed",

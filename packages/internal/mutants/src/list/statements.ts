@@ -8,7 +8,7 @@ const CALL_FORMS = "packages/postgres/src/batching/statement-variants.ts";
 const CODE_STATEMENTS = "packages/postgres/src/sessions/code-statements.ts";
 const BATCHED = "packages/postgres/src/batching/batched.ts";
 const ASKED = "packages/postgres/src/batching/batch-input.ts";
-const TAKE_UNITS = "packages/postgres/src/quotas/take-units.ts";
+const TAKE_UNITS = "packages/postgres/src/quotas/quota-batches.ts";
 const SESSION_STATEMENTS = "packages/postgres/src/sessions/session-statements.ts";
 const QUOTA_STATEMENTS = "packages/postgres/src/quotas/quota-statements.ts";
 const ONE_AT_A_TIME = "memory runs one call after the other";
@@ -129,6 +129,13 @@ export const STATEMENTS: readonly Mutant[] = [
     file: REFUND_STATEMENTS,
     find: "\n         and coalesce(r.sending_until_ms, 0) <= $4",
     replace: "\n         and $4::bigint is not null",
+  },
+  {
+    name: "sql-marked-sent-without-its-claim",
+    guards: "two callers never send a refund at the same time",
+    file: REFUND_STATEMENTS,
+    find: 'sending_until_ms = coalesce($7, r.sending_until_ms)"',
+    replace: 'sending_until_ms = coalesce($7, r.sending_until_ms) * 0"',
   },
   {
     name: "sql-withdrawn-refund-claimed",

@@ -16,7 +16,7 @@ const SQL_SESSION_STORE = "packages/postgres/src/sessions/session-store.ts";
 const SQL_QUOTA_STORE = "packages/postgres/src/quotas/quota-store.ts";
 const QUOTA_STATEMENTS = "packages/postgres/src/quotas/quota-statements.ts";
 const CALL_FORMS = "packages/postgres/src/batching/statement-variants.ts";
-const TAKE_UNITS = "packages/postgres/src/quotas/take-units.ts";
+const TAKE_UNITS = "packages/postgres/src/quotas/quota-batches.ts";
 const NOTHING_ENCRYPTED = "memory writes no credentials to a disk";
 const ONE_AT_A_TIME = "memory runs one call after the other";
 

@@ -218,6 +218,20 @@ export const STORE_RECORDS: readonly Mutant[] = [
     replace: "(held.r_status in ${OPEN})",
   },
   {
+    name: "sql-adoption-without-its-alarm",
+    guards: "an adoption stores its alarm in the same step",
+    file: SQL_REFUND_STORE,
+    find: "...(isPaidTwice ? [paidTwiceEntry] : [])",
+    replace: "",
+  },
+  {
+    name: "sql-confirmation-in-another-status",
+    guards: "a refund that is withdrawn while it is confirmed raises an alarm",
+    file: REFUND_STATEMENTS,
+    find: "($8::text is null or held.r_status = $8)",
+    replace: "($8::text is null or $8 <> '')",
+  },
+  {
     name: "sql-final-refund-marked-sent",
     guards: "a refund that ended is not opened again",
     file: REFUND_STATEMENTS,

@@ -1,15 +1,13 @@
 import {
   applyAbnormalRefund,
   applyAbnormalRefundInput,
-  closeOrder,
-  closeOrderInput,
   createOrder,
   getOrder,
   getOrderInput,
   listOrders,
   listOrdersInput,
   type Order,
-  outRefundNo,
+  orThrow,
   parseInput,
   refundOrder,
   refundOrderInput,
@@ -17,6 +15,8 @@ import {
   settleRefundInput,
   syncOrder,
 } from "@tillkit/core";
+import { closeOrder, closeOrderInput } from "@tillkit/core/operators";
+import { outRefundNo } from "@tillkit/core/ports";
 import { type PlannedPurchase, PURCHASES, requestFor, type Scenario } from "../scenario.js";
 import { invariant } from "../violation.js";
 import { createNotificationTransport } from "./notification-transport.js";
@@ -65,11 +65,11 @@ export async function payForAll({ simulation, appId, wanted, known }: Scenario):
   for (const purchase of wanted) {
     const { bizNo, payChannel } = purchase;
     const created = await createOrder(simulation.bare, appId, requestFor(simulation, purchase, false));
-    const { id } = created._unsafeUnwrap().order;
+    const { id } = orThrow(created).order;
     known.created.set(bizNo, id);
     simulation.wallets[payChannel].pay(id);
     known.paid.add(id);
-    (await syncOrder(simulation.bare, appId, bizNo))._unsafeUnwrap();
+    await orThrow(syncOrder(simulation.bare, appId, bizNo));
     simulation.log(`${bizNo} is created and paid`);
   }
 }
@@ -81,7 +81,7 @@ export function read(scenario: Scenario): void {
   // A read that began before another caller learnt of the payment may still return the older state.
   const before = new Set(scenario.known.notifiedPaid);
   if (scenario.simulation.choices.next(4) === 3) {
-    const page = parseInput(listOrdersInput(policy), { customerIdentity })._unsafeUnwrap();
+    const page = orThrow(parseInput(listOrdersInput(policy), { customerIdentity }));
     scenario.serve(
       `list ${customerIdentity}`,
       (ports) => listOrders(ports, scenario.appId, page),
@@ -91,7 +91,7 @@ export function read(scenario: Scenario): void {
     );
     return;
   }
-  const key = parseInput(getOrderInput(policy), { bizNo, customerIdentity })._unsafeUnwrap();
+  const key = orThrow(parseInput(getOrderInput(policy), { bizNo, customerIdentity }));
   scenario.serve(
     `read ${bizNo}`,
     (ports) => getOrder(ports, scenario.appId, key),
@@ -115,7 +115,7 @@ export function refund(scenario: Scenario): void {
     operator: "han",
     ...(part === undefined ? {} : { amount: part }),
   };
-  const request = parseInput(refundOrderInput(policy), parameters)._unsafeUnwrap();
+  const request = orThrow(parseInput(refundOrderInput(policy), parameters));
   if (choices.next(2) === 1) scenario.simulation.wallets[channelOf(bizNo)].holdNextRefund();
   scenario.serve(
     `refund ${String(part ?? "the rest")} of ${bizNo} as ${refundNo}`,
@@ -140,13 +140,13 @@ export const CARD = "6225880137395123";
 export async function endByHand(scenario: Scenario): Promise<void> {
   const { bizNo } = aPurchase(scenario);
   const { choices, policy, stores } = scenario.simulation;
-  const refunds = (await stores.refunds.list({ appId: scenario.appId, bizNo }))._unsafeUnwrap();
+  const refunds = await orThrow(stores.refunds.list({ appId: scenario.appId, bizNo }));
   const stuck = refunds.filter(({ status }) => status === "ABNORMAL" || status === "FAILED");
   const { refundNo = `r-${String(choices.next(3))}` } = stuck[choices.next(Math.max(1, stuck.length))] ?? {};
   const which = { bizNo, refundNo, operator: "kim", reason: "asked to" };
   switch (choices.next(3)) {
     case 0: {
-      const parameters = parseInput(settleRefundInput(policy), which)._unsafeUnwrap();
+      const parameters = orThrow(parseInput(settleRefundInput(policy), which));
       scenario.serve(`settle ${which.refundNo} of ${bizNo}`, (ports) =>
         settleRefund(ports, scenario.appId, parameters),
       );
@@ -154,7 +154,7 @@ export async function endByHand(scenario: Scenario): Promise<void> {
     }
     case 1: {
       const to = { payTo: "merchant" };
-      const parameters = parseInput(applyAbnormalRefundInput(policy), { ...which, ...to })._unsafeUnwrap();
+      const parameters = orThrow(parseInput(applyAbnormalRefundInput(policy), { ...which, ...to }));
       scenario.serve(`pay ${which.refundNo} of ${bizNo} out to the merchant`, (ports) =>
         applyAbnormalRefund(ports, scenario.appId, parameters),
       );
@@ -162,7 +162,7 @@ export async function endByHand(scenario: Scenario): Promise<void> {
     }
     default: {
       const to = { payTo: "customer", bankType: "CMB_DEBIT", bankAccount: CARD, realName: "Li Lei" };
-      const parameters = parseInput(applyAbnormalRefundInput(policy), { ...which, ...to })._unsafeUnwrap();
+      const parameters = orThrow(parseInput(applyAbnormalRefundInput(policy), { ...which, ...to }));
       scenario.serve(`pay ${which.refundNo} of ${bizNo} out to a card`, (ports) =>
         applyAbnormalRefund(ports, scenario.appId, parameters),
       );
@@ -178,11 +178,13 @@ export function settle(scenario: Scenario): void {
     scenario.serve(`query ${bizNo}`, (ports) => syncOrder(ports, scenario.appId, bizNo));
     return;
   }
-  const parameters = parseInput(closeOrderInput(policy), {
-    bizNo,
-    reason: "gone",
-    operator: "han",
-  })._unsafeUnwrap();
+  const parameters = orThrow(
+    parseInput(closeOrderInput(policy), {
+      bizNo,
+      reason: "gone",
+      operator: "han",
+    }),
+  );
   scenario.serve(`close ${bizNo}`, (ports) => closeOrder(ports, scenario.appId, parameters));
 }
 
@@ -201,7 +203,7 @@ export async function endRefund(scenario: Scenario): Promise<void> {
   const { bizNo, payChannel } = aPurchase(scenario);
   const order = await orderOf(scenario, bizNo);
   if (order === undefined) return;
-  const refunds = (await simulation.stores.refunds.list({ appId, bizNo }))._unsafeUnwrap();
+  const refunds = await orThrow(simulation.stores.refunds.list({ appId, bizNo }));
   for (const refundNo of refunds.map((made) => outRefundNo(order, made))) {
     const ends = ["CONFIRMED", "FAILED", "ABNORMAL", "ABNORMAL"] as const;
     const end = ends[simulation.choices.next(ends.length)] ?? "CONFIRMED";
@@ -254,5 +256,5 @@ function channelOf(bizNo: string) {
 }
 
 async function orderOf({ simulation, appId }: Scenario, bizNo: string): Promise<Order | undefined> {
-  return (await simulation.stores.orders.find({ appId, bizNo }))._unsafeUnwrap();
+  return await orThrow(simulation.stores.orders.find({ appId, bizNo }));
 }

@@ -1,10 +1,5 @@
-import {
-  parseInput,
-  reconcileBills,
-  reconcileBillsInput,
-  resolveBillException,
-  resolveBillExceptionInput,
-} from "@tillkit/core";
+import { orThrow, parseInput, reconcileBills, reconcileBillsInput } from "@tillkit/core";
+import { resolveBillException, resolveBillExceptionInput } from "@tillkit/core/operators";
 import { totalsOf } from "../stream-lines.js";
 import type { Scenario } from "../scenario.js";
 import { invariant } from "../violation.js";
@@ -20,7 +15,7 @@ export function compareBills(scenario: Scenario): void {
 
 /** Reconciles the bills of a day, and checks that the reported totals are those of the bills. */
 export function compareBillsOf(scenario: Scenario, day: string): void {
-  const input = parseInput(reconcileBillsInput(), { day })._unsafeUnwrap();
+  const input = orThrow(parseInput(reconcileBillsInput(), { day }));
   scenario.serve(
     `compare the bills of ${day}`,
     (ports) => reconcileBills(ports, input),
@@ -47,13 +42,13 @@ export function compareBillsOf(scenario: Scenario, day: string): void {
 export async function resolve(scenario: Scenario): Promise<void> {
   const { stores, choices } = scenario.simulation;
   const query = { state: "OPEN", limit: 100 } as const;
-  const { items } = (await stores.billExceptions.list(query))._unsafeUnwrap();
+  const { items } = await orThrow(stores.billExceptions.list(query));
   const exception = items[choices.next(Math.max(1, items.length))];
   if (exception === undefined) return;
   const resolution = { id: exception.id, operator: "han", note: "seen to" };
   scenario.known.resolved.add(exception.id);
   scenario.serve(`resolve ${exception.kind} of ${exception.outTradeNo}`, (ports) =>
-    resolveBillException(ports, parseInput(resolveBillExceptionInput(), resolution)._unsafeUnwrap()),
+    resolveBillException(ports, orThrow(parseInput(resolveBillExceptionInput(), resolution))),
   );
 }
 

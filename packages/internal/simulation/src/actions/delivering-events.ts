@@ -3,9 +3,9 @@ import {
   eventHandler,
   type EventHandler,
   type OrderEvent,
-  replayParkedEvents,
   type StartTimer,
 } from "@tillkit/core";
+import { replayParkedEvents } from "@tillkit/core/operators";
 import { HANDLERS } from "../event-handlers.js";
 import type { Process } from "../process.js";
 import type { Scenario } from "../scenario.js";

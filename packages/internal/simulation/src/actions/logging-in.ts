@@ -5,6 +5,7 @@ import {
   getDownloadsReport,
   logIn,
   logInInput,
+  orThrow,
   parseInput,
   revokeSession,
   revokeAllSessions,
@@ -21,7 +22,7 @@ export function askForCode(scenario: Scenario): void {
   const fate = choices.next(6);
   if (fate === 5) carrier.failNext({ name: "sms.rejected", detail: "simulated" });
   if (fate === 4) carrier.failNext({ name: "sms.unknown", detail: "simulated" });
-  const request = parseInput(sendCodeInput(policy), { mobileNo })._unsafeUnwrap();
+  const request = orThrow(parseInput(sendCodeInput(policy), { mobileNo }));
   scenario.serve(`send a code to ${mobileNo}`, (ports) => sendCode(ports, scenario.appId, request));
 }
 
@@ -34,7 +35,7 @@ export function logInWithCode(scenario: Scenario): void {
   const codes = arrived.filter((message) => message.mobileNo === mobileNo);
   const nth = [1, 1, 1, 2, 0][choices.next(5)] ?? 0;
   const authCode = (nth === 0 ? undefined : codes.at(-nth)?.authCode) ?? "000000";
-  const request = parseInput(logInInput(policy), { mobileNo, authCode })._unsafeUnwrap();
+  const request = orThrow(parseInput(logInInput(policy), { mobileNo, authCode }));
   scenario.serve(
     `log ${mobileNo} in`,
     (ports) => logIn(ports, scenario.appId, request),
@@ -59,7 +60,7 @@ export function useToken(scenario: Scenario): void {
       scenario.serve("revoke all tokens", (ports) => revokeAllSessions(ports, scenario.appId, customerId));
       return;
     default: {
-      const request = parseInput(checkTokenInput(policy), { token })._unsafeUnwrap();
+      const request = orThrow(parseInput(checkTokenInput(policy), { token }));
       scenario.serve("check a token", (ports) => checkToken(ports, scenario.appId, request));
     }
   }

@@ -1,5 +1,6 @@
-import { authenticateCaller, disableApp, enableApp, type Ports, rotateSecret } from "@tillkit/core";
+import { authenticateCaller, type Ports } from "@tillkit/core";
 import { isStorageFailure } from "@tillkit/core/errors";
+import { disableApp, enableApp, rotateSecret } from "@tillkit/core/operators";
 import type { Scenario } from "../scenario.js";
 
 const SECOND = 1_000;

@@ -1,10 +1,5 @@
-import {
-  type BillException,
-  type BillLine,
-  FUND_FLOW_KINDS,
-  outRefundNo,
-  type PayChannel,
-} from "@tillkit/core";
+import type { PayChannel } from "@tillkit/core";
+import { type BillException, type BillLine, FUND_FLOW_KINDS, outRefundNo } from "@tillkit/core/ports";
 import type { BillGenerator } from "../bill-generator.js";
 import type { Snapshot, InvariantCheck } from "../snapshot.js";
 import type { Scenario } from "../scenario.js";

@@ -1,4 +1,5 @@
-import { eventTypesOf, type OrderEvent } from "@tillkit/core";
+import type { OrderEvent } from "@tillkit/core";
+import { eventTypesOf } from "@tillkit/core/ports";
 import { HANDLERS } from "../event-handlers.js";
 import type { Scenario } from "../scenario.js";
 import type { InvariantCheck, Sale, Snapshot } from "../snapshot.js";

@@ -1,11 +1,6 @@
-import {
-  findTimelineBreak,
-  isOpenRefund,
-  type Order,
-  orderDifferences,
-  type RefundStatus,
-  type TimelineEvent,
-} from "@tillkit/core";
+import { findTimelineBreak, type Order, type RefundStatus, type TimelineEvent } from "@tillkit/core";
+import { orderDifferences } from "@tillkit/core/operators";
+import { isOpenRefund } from "@tillkit/core/ports";
 import { CARD } from "../actions/buying.js";
 import type { RefundSnapshot, InvariantCheck, Sale } from "../snapshot.js";
 import type { Scenario } from "../scenario.js";

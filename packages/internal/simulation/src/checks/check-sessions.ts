@@ -1,4 +1,4 @@
-import type { Session } from "@tillkit/core";
+import type { Session } from "@tillkit/core/ports";
 import { z } from "zod";
 import type { InvariantCheck } from "../snapshot.js";
 import type { Scenario } from "../scenario.js";

@@ -1,4 +1,4 @@
-import { outRefundNo, type PaymentRequest, type WalletRefundRequest } from "@tillkit/core";
+import { outRefundNo, type PaymentRequest, type WalletRefundRequest } from "@tillkit/core/ports";
 import type { InvariantCheck } from "../snapshot.js";
 import type { Scenario } from "../scenario.js";
 import { invariant } from "../violation.js";

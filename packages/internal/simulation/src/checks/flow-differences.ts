@@ -1,4 +1,4 @@
-import type { FlowLine, StatedLine } from "@tillkit/core";
+import type { FlowLine, StatedLine } from "@tillkit/core/ports";
 import type { GeneratedBill } from "../bill-generator.js";
 
 /** The sums of one settlement in one of the two bills, in cents. */

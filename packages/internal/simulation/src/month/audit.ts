@@ -1,4 +1,5 @@
-import { openAlarms, outRefundNo } from "@tillkit/core";
+import { orThrow } from "@tillkit/core";
+import { openAlarms, outRefundNo } from "@tillkit/core/ports";
 import { checkReports } from "./check-reports.js";
 import type { Environment } from "./environment.js";
 import { DAY, type Life, MINUTE, SECOND } from "./month-plan.js";
@@ -46,7 +47,7 @@ export async function auditMonth(environment: Environment, world: World, started
       count(refunds, status);
       if (OPEN.has(status)) add("list")(`refund ${refundNo} is still ${status}`);
     }
-    const timeline = (await ports.orders.timeline({ appId, bizNo }))._unsafeUnwrap();
+    const timeline = await orThrow(ports.orders.timeline({ appId, bizNo }));
     for (const { type } of timeline) count(events, type);
     for (const { type } of openAlarms(timeline)) add("list")(`the alarm ${type} is open`);
     (await paidTwice(environment, world, life)).forEach(add("twice"));

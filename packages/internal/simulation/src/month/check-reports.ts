@@ -1,17 +1,15 @@
 import {
-  type BillEntry,
   type BillReport,
   billReportInput,
-  type BillReportLine,
-  EMPTY_BILL,
   lastBillDay,
   openBillReport,
+  orThrow,
   parseInput,
   PAY_CHANNELS,
   type PayChannel,
-  type StatedLine,
-  tallyLines,
 } from "@tillkit/core";
+import type { BillReportLine } from "@tillkit/core/operators";
+import { type BillEntry, EMPTY_BILL, type StatedLine, tallyLines } from "@tillkit/core/ports";
 import { okAsync } from "neverthrow";
 import type { Environment } from "./environment.js";
 import { DAY } from "./month-plan.js";
@@ -21,11 +19,11 @@ export async function readReport(
   { ports }: Environment,
   period: string,
 ): Promise<{ readonly report: BillReport; readonly lines: readonly BillReportLine[] }> {
-  const input = parseInput(billReportInput(), { period, appEnv: "DEV" })._unsafeUnwrap();
-  const { report, nextLines } = (await openBillReport(ports, input, () => true))._unsafeUnwrap();
+  const input = orThrow(parseInput(billReportInput(), { period, appEnv: "DEV" }));
+  const { report, nextLines } = await orThrow(openBillReport(ports, input, () => true));
   const lines: BillReportLine[] = [];
   for (;;) {
-    const page = (await nextLines())._unsafeUnwrap();
+    const page = await orThrow(nextLines());
     if (page.length === 0) return { report, lines };
     lines.push(...page);
   }
@@ -85,7 +83,7 @@ function nameOf(name: string): (typeof NAMES)[number] {
 
 /** Reads a bill of a wallet as an auditor would, with the credentials of the account. */
 async function readBill({ ports, appId }: Environment, payChannel: PayChannel, day: string) {
-  const account = (await ports.payTools.current(appId, payChannel))._unsafeUnwrap();
+  const account = await orThrow(ports.payTools.current(appId, payChannel));
   if (account === undefined) throw new Error("The app has no pay tool.");
   const entries: StatedLine[] = [];
   const take = (lines: readonly BillEntry[]) => {

@@ -3,6 +3,7 @@ import {
   configurePayTool,
   createApp,
   createServiceType,
+  orThrow,
   PAY_CHANNELS,
   type PayChannel,
   policyWith,
@@ -89,14 +90,14 @@ export async function openEnvironment(): Promise<Environment> {
     const reply = await sandbox.control.handle(request);
     if (reply.status !== 200) throw new Error(`${path}: ${reply.body}`);
   };
-  const { app } = (await createApp(first, { name: "Month" }))._unsafeUnwrap();
+  const { app } = await orThrow(createApp(first, { name: "Month" }));
   const { appId } = app;
   for (const payChannel of PAY_CHANNELS) {
-    const { problems } = (await configurePayTool(first, appId, sandbox.payTools[payChannel]))._unsafeUnwrap();
+    const { problems } = await orThrow(configurePayTool(first, appId, sandbox.payTools[payChannel]));
     if (problems.length > 0) throw new Error(problems.join(" "));
   }
   const type = { serviceName: "Thirty days", durationMs: 30 * DAY };
-  const { serviceTypeNo } = (await createServiceType(first, appId, type))._unsafeUnwrap();
+  const { serviceTypeNo } = await orThrow(createServiceType(first, appId, type));
   return {
     sandbox,
     get ports() {

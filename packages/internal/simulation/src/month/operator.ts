@@ -1,28 +1,29 @@
 import {
-  acknowledgeAlarm,
-  adoptRefund,
-  adoptRefundInput,
   applyAbnormalRefund,
   applyAbnormalRefundInput,
-  type BillException,
-  listBillExceptions,
-  listBillExceptionsInput,
-  openAlarms,
   type Order,
-  outRefundNo,
+  orThrow,
   parseInput,
   type Refund,
   refundOrder,
   refundOrderInput,
-  resolveBillException,
-  resolveBillExceptionInput,
   settleRefund,
   settleRefundInput,
   syncOrder,
+} from "@tillkit/core";
+import {
+  acknowledgeAlarm,
+  adoptRefund,
+  adoptRefundInput,
+  listBillExceptions,
+  listBillExceptionsInput,
+  resolveBillException,
+  resolveBillExceptionInput,
   syncRefund,
   withdrawRefund,
   withdrawRefundInput,
-} from "@tillkit/core";
+} from "@tillkit/core/operators";
+import { type BillException, openAlarms, outRefundNo } from "@tillkit/core/ports";
 import type { Environment } from "./environment.js";
 import { DAY } from "./month-plan.js";
 import { differencesOf, type World } from "./world.js";
@@ -39,7 +40,7 @@ export async function askForRefund(
   operator = WHO.operator,
 ): Promise<string> {
   const wanted = { bizNo, refundNo, ...(amount === undefined ? {} : { amount }), ...WHO, operator };
-  const input = parseInput(refundOrderInput(ports.policy), wanted)._unsafeUnwrap();
+  const input = orThrow(parseInput(refundOrderInput(ports.policy), wanted));
   const outcome = await refundOrder(ports, appId, input);
   return outcome.isOk() ? outcome.value.status : outcome.error.name;
 }
@@ -70,8 +71,8 @@ export async function workThroughLists(
 
 /** Returns the open exceptions of the bills. */
 export async function openExceptions({ ports }: Environment): Promise<readonly BillException[]> {
-  const query = parseInput(listBillExceptionsInput(), { limit: 1_000 })._unsafeUnwrap();
-  return (await listBillExceptions(ports, query))._unsafeUnwrap().items;
+  const query = orThrow(parseInput(listBillExceptionsInput(), { limit: 1_000 }));
+  return (await orThrow(listBillExceptions(ports, query))).items;
 }
 
 async function endRefund(
@@ -132,7 +133,7 @@ async function payInCash(environment: Environment, world: World, refund: Refund)
 
 /** Ends a refund that the wallet does not have, so that its amount can be refunded again. */
 async function withdraw({ ports, appId }: Environment, { bizNo, refundNo }: Which): Promise<void> {
-  const input = parseInput(withdrawRefundInput(ports.policy), { bizNo, refundNo, ...WHO })._unsafeUnwrap();
+  const input = orThrow(parseInput(withdrawRefundInput(ports.policy), { bizNo, refundNo, ...WHO }));
   await withdrawRefund(ports, appId, input);
 }
 
@@ -157,22 +158,22 @@ async function settle(
   const isPaid = world.cash.has(`${bizNo} ${refundNo}`);
   if (!isPaid && !(await isOwed(world, refund))) return;
   const parameters = { bizNo, refundNo, ...WHO, ...(evidence === undefined ? {} : { evidence }) };
-  const input = parseInput(settleRefundInput(ports.policy), parameters)._unsafeUnwrap();
+  const input = orThrow(parseInput(settleRefundInput(ports.policy), parameters));
   const settled = await settleRefund(ports, appId, input);
   if (settled.isOk() && settled.value.status === "SETTLED") world.payCash(bizNo, refundNo, amount);
 }
 
 async function apply({ ports, appId }: Environment, { bizNo, refundNo }: Which): Promise<void> {
   const parameters = { bizNo, refundNo, ...WHO, payTo: "merchant" };
-  const input = parseInput(applyAbnormalRefundInput(ports.policy), parameters)._unsafeUnwrap();
+  const input = orThrow(parseInput(applyAbnormalRefundInput(ports.policy), parameters));
   await applyAbnormalRefund(ports, appId, input);
 }
 
 async function readAlarms({ ports, appId }: Environment, bizNo: string): Promise<void> {
-  const timeline = (await ports.orders.timeline({ appId, bizNo }))._unsafeUnwrap();
+  const timeline = await orThrow(ports.orders.timeline({ appId, bizNo }));
   if (openAlarms(timeline).length === 0) return;
   const by = { operator: WHO.operator, reason: "seen", from: "cli", traceId: "" } as const;
-  (await acknowledgeAlarm(ports, { appId, bizNo }, by))._unsafeUnwrap();
+  await orThrow(acknowledgeAlarm(ports, { appId, bizNo }, by));
 }
 
 /** Applies the remedy of an exception, and closes it if the record follows the wallet. */
@@ -201,7 +202,7 @@ async function endException(
   }
   if (kind === "REFUND_NOT_HERE" && refundNo !== undefined) {
     const wanted = { bizNo: order.bizNo, walletRefundNo: refundNo, ...WHO };
-    await adoptRefund(ports, appId, parseInput(adoptRefundInput(ports.policy), wanted)._unsafeUnwrap());
+    await adoptRefund(ports, appId, orThrow(parseInput(adoptRefundInput(ports.policy), wanted)));
   }
   if (kind === "PAYMENT_NOT_HERE") await syncOrder(ports, appId, order.bizNo);
   const differences = await differencesOf(environment, world, order.bizNo);
@@ -210,6 +211,6 @@ async function endException(
 
 async function resolve({ ports }: Environment, { id }: BillException, note: string): Promise<void> {
   const resolution = { id, operator: WHO.operator, note };
-  const input = parseInput(resolveBillExceptionInput(), resolution)._unsafeUnwrap();
+  const input = orThrow(parseInput(resolveBillExceptionInput(), resolution));
   await resolveBillException(ports, input);
 }

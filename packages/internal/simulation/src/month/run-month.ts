@@ -1,20 +1,18 @@
 import {
   billDay,
   type BillOutcome,
-  closeOrder,
-  closeOrderInput,
   createOrder,
   createOrderInput,
   lastBillDay,
+  orThrow,
   PAY_CHANNELS,
   parseInput,
   reconcileBills,
   reconcileBillsInput,
   reconcileOrders,
-  refundOrigin,
   syncOrder,
-  syncRefund,
 } from "@tillkit/core";
+import { closeOrder, closeOrderInput, refundOrigin, syncRefund } from "@tillkit/core/operators";
 import { seededChoices } from "../choice-source.js";
 import { auditMonth, type Broken } from "./audit.js";
 import { readReport } from "./check-reports.js";
@@ -171,7 +169,7 @@ async function live(
 async function reconcile({ ports }: Environment): Promise<void> {
   for (;;) {
     const rounds = await Promise.all([reconcileOrders(ports), reconcileOrders(ports)]);
-    const work = rounds.map((round) => round._unsafeUnwrap());
+    const work = rounds.map((round) => orThrow(round));
     if (work.every(({ orders, refunds }) => orders + refunds === 0)) return;
   }
 }
@@ -199,7 +197,7 @@ async function begin(
     paySource,
     serviceTypeNo,
   };
-  const input = parseInput(createOrderInput(ports.policy), wanted)._unsafeUnwrap();
+  const input = orThrow(parseInput(createOrderInput(ports.policy), wanted));
   const created = await createOrder(ports, appId, input);
   const order = await world.orderOf(bizNo);
   if (order !== undefined) world.know(bizNo, order.id);
@@ -219,7 +217,7 @@ async function begin(
   };
   const close = async () => {
     const request = { bizNo, reason: "ordered twice", operator: "li" };
-    const parsed = parseInput(closeOrderInput(environment.ports.policy), request)._unsafeUnwrap();
+    const parsed = orThrow(parseInput(closeOrderInput(environment.ports.policy), request));
     await closeOrder(environment.ports, appId, parsed);
   };
   if (end === "paid") agenda.add(soon, () => pay(false));
@@ -309,8 +307,8 @@ async function compareBills(environment: Environment, compared: Set<string>): Pr
   for (let ago = 0; ago < MONTH_DAYS + QUIET_DAYS; ago += 1) {
     const { date: day } = billDay(new Date(Date.parse(last.date) - ago * DAY).toISOString().slice(0, 10));
     if (PAY_CHANNELS.every((payChannel) => compared.has(`${payChannel} ${day}`))) continue;
-    const outcomes = await reconcileBills(ports, parseInput(reconcileBillsInput(), { day })._unsafeUnwrap());
-    for (const outcome of outcomes._unsafeUnwrap()) {
+    const outcomes = await reconcileBills(ports, orThrow(parseInput(reconcileBillsInput(), { day })));
+    for (const outcome of orThrow(outcomes)) {
       const name = `${outcome.bill.payChannel} ${day}`;
       if (isDone(outcome)) compared.add(name);
       else compared.delete(name);

@@ -1,3 +1,4 @@
+import { orThrow } from "@tillkit/core";
 import type { Environment } from "./environment.js";
 import { DAY, HOUR, type Life, MINUTE } from "./month-plan.js";
 import type { World } from "./world.js";
@@ -23,7 +24,7 @@ export async function storyOf(
     at: startedAt + deed.at,
     text: `people: ${JSON.stringify(deed)}`,
   }));
-  const timeline = (await ports.orders.timeline({ appId, bizNo }))._unsafeUnwrap();
+  const timeline = await orThrow(ports.orders.timeline({ appId, bizNo }));
   for (const { at, type, refundNo, details } of timeline)
     happenings.push({ at, text: `record: ${type} ${refundNo ?? ""} ${JSON.stringify(details)}` });
   const numbers = world.numbersOf(bizNo);

@@ -1,17 +1,18 @@
-import { type Order, outRefundNo, type Refund } from "@tillkit/core";
+import { type Order, orThrow, type Refund } from "@tillkit/core";
+import { outRefundNo } from "@tillkit/core/ports";
 import type { ShownRefund } from "@tillkit/sandbox";
 import { byteStream } from "../choice-source.js";
 import type { Environment } from "./environment.js";
 import type { Life } from "./month-plan.js";
 
-/** What a merchant asks for in the console. */
+/** A refund that a merchant makes in the wallet's console. */
 interface ConsoleWish {
   readonly outTradeNo: string;
   readonly amount?: number | undefined;
   readonly notify?: boolean | undefined;
 }
 
-/** What people know outside the service: the orders of the month, and the cash that they paid. */
+/** What people outside the service know: the month's orders, and the refunds paid in cash. */
 export interface World {
   readonly lives: readonly Life[];
   /** Cents that customers got in cash, by `bizNo` and `refundNo`. */
@@ -28,9 +29,9 @@ export interface World {
   orderOf(bizNo: string): Promise<Order | undefined>;
   refundsOf(bizNo: string): Promise<readonly Refund[]>;
   refundAtWallet(refundNo: string): ShownRefund | undefined;
-  /** Refunds in the wallet's console, but no more than the customer has not got back yet. */
+  /** Refunds in the wallet's console, at most what `leftOf` returns. Ignores a failure. */
   refundInConsole(outTradeNo: string, wanted?: Omit<ConsoleWish, "outTradeNo">): Promise<void>;
-  /** Returns the cents of an order that the customer got back in no way and does not get yet. */
+  /** Returns the cents of an order minus its cash and its wallet refunds that are not CLOSED. */
   leftOf(outTradeNo: string): number;
   /** Returns a number from 0 to `most - 1` that depends only on the seed and the name. */
   choose(name: string, most: number): number;
@@ -67,13 +68,13 @@ export function openWorld(environment: Environment, lives: readonly Life[], seed
     },
     lifeOf: (outTradeNo) => byNumber.get(outTradeNo),
     numbersOf: (bizNo) => numbers.get(bizNo) ?? [],
-    orderOf: async (bizNo) => (await environment.ports.orders.find({ appId, bizNo }))._unsafeUnwrap(),
-    refundsOf: async (bizNo) => (await environment.ports.refunds.list({ appId, bizNo }))._unsafeUnwrap(),
+    orderOf: async (bizNo) => await orThrow(environment.ports.orders.find({ appId, bizNo })),
+    refundsOf: async (bizNo) => await orThrow(environment.ports.refunds.list({ appId, bizNo })),
     refundAtWallet: (refundNo) => sandbox.refundControls.refund(refundNo).unwrapOr(undefined),
     refundInConsole: async (outTradeNo, { amount, notify } = {}) => {
       const most = leftOf(outTradeNo);
       const wish: ConsoleWish = { outTradeNo, amount: Math.min(amount ?? most, most), notify };
-      // The wallet refuses it for lack of money, or because the trade has finished.
+      // The wallet may refuse: it lacks money, or the trade has finished.
       if (most > 0) await environment.control("/console-refund", wish).catch(() => undefined);
     },
     leftOf,
@@ -101,7 +102,7 @@ export async function differencesOf(
   const { refundControls } = environment.sandbox;
   for (const outTradeNo of world.numbersOf(bizNo)) {
     if (outTradeNo === order?.id) continue;
-    // The record has lost this order.
+    // Tillkit's record lacks this order.
     const left = world.leftOf(outTradeNo);
     const isEnded = refundControls.refundsOf(outTradeNo).every(({ state }) => state !== "PROCESSING");
     if (isPaidAtWallet(environment, outTradeNo) && (left !== 0 || !isEnded))
@@ -117,7 +118,7 @@ export async function differencesOf(
   const refunds = await world.refundsOf(bizNo);
   const there = refundControls.refundsOf(order.id);
   for (const { refundNo, amount, state } of there) {
-    // A refund that failed here can have the number of another one that the wallet made.
+    // One number can be that of a refund that failed here, and of another that the wallet made.
     const same = refunds.filter((refund) => outRefundNo(order, refund) === refundNo);
     const here = same.find(({ status }) => status === "CONFIRMED") ?? same[0];
     if (state === "SUCCESS" && here?.status !== "CONFIRMED")

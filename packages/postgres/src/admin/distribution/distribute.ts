@@ -71,7 +71,7 @@ export interface DistributionFailure {
  * of a table wait until its step has finished.
  *
  * Then adds the existing orders to `customer_orders`. Stop the hosts before the first call, because
- * they learn before their first statement whether the tables are distributed.
+ * a host reads only once, before its first statement, whether the tables are distributed.
  *
  * Each step is a transaction. A repeated call continues after an interruption, and distributes the
  * tables of later migrations. Concurrent calls are safe. Never moves a distributed table.

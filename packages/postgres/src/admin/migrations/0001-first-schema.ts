@@ -259,6 +259,7 @@ create table timeline (
   primary key (biz_no, app_id, seq) with (fillfactor = 45)
 );
 create index timeline_alarms on timeline (at_ms, biz_no, app_id, seq) where alarm;
+create index timeline_events on timeline (at_ms, biz_no, app_id, seq) where type in ('PAID', 'LATE_PAYMENT', 'CLOSED', 'REFUND_CONFIRMED', 'REFUND_SETTLED', 'REFUND_ADOPTED', 'REFUND_FAILED', 'REFUND_WITHDRAWN', 'REFUNDED') or alarm;
 comment on table timeline is 'What happened to each order, in a chain of hashes. The application adds to it and can change nothing.';
 comment on column timeline.biz_no is 'The order''s number.';
 comment on column timeline.app_id is 'The order''s app.';
@@ -279,6 +280,7 @@ comment on column timeline.reason_salt is 'A random value that is hashed with th
 comment on column timeline.reason_digest is 'The SHA-256 of the salt, a line feed and the reason, which the hash covers; null if there never was a reason.';
 comment on index timeline_pkey is 'The events of an order as they happened.';
 comment on index timeline_alarms is 'The alarms, which operators acknowledge.';
+comment on index timeline_events is 'The entries that cause events, by their time.';
 
 create table services (
   customer_identity text collate "C" not null,

@@ -1,4 +1,5 @@
-import type { App, AppStore } from "@tillkit/core";
+import type { App } from "@tillkit/core";
+import type { AppStore } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import {
   anApp,

@@ -4,7 +4,7 @@ import {
   type AuditPosition,
   auditHash,
   type BegunChange,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { CONCURRENT_CALLERS, FIXTURE_TIME, sha256, UNUSUAL_TEXT } from "../../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../../support/open-before-each.js";

@@ -1,4 +1,5 @@
-import type { AuditEntry, Stores } from "@tillkit/core";
+import type { Stores } from "@tillkit/core";
+import type { AuditEntry } from "@tillkit/core/ports";
 import type { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import {

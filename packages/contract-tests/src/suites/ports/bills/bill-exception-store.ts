@@ -1,5 +1,5 @@
+import { BILL_EXCEPTION_KINDS } from "@tillkit/core";
 import {
-  BILL_EXCEPTION_KINDS,
   type BillExceptionFilter,
   type BillExceptionPosition,
   type BillExceptionQuery,
@@ -9,7 +9,7 @@ import {
   type FoundException,
   FUND_FLOW_KINDS,
   TRADE_BILL_KINDS,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import {
   aComparedBill,

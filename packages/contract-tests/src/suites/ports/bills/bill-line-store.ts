@@ -1,4 +1,4 @@
-import type { BillLine, BillLineKey, BillLineStore } from "@tillkit/core";
+import type { BillLine, BillLineKey, BillLineStore } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import {
   aBillLine,

@@ -1,4 +1,4 @@
-import type { BillSettlementStore, Settlement, SettlementEntry } from "@tillkit/core";
+import type { BillSettlementStore, Settlement, SettlementEntry } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import {
   anId,

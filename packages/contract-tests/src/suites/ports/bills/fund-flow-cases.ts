@@ -1,4 +1,5 @@
-import { type FlowLine, outRefundNo, type StatedLine, type WalletFailure } from "@tillkit/core";
+import type { WalletFailure } from "@tillkit/core";
+import { type FlowLine, outRefundNo, type StatedLine } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { anAdoption, anId, FIXTURE_TIME, DAY } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/open-before-each.js";

@@ -1,4 +1,4 @@
-import type { Bill, KeptBill, KeptBillLine, KeptBillStore } from "@tillkit/core";
+import type { Bill, KeptBill, KeptBillLine, KeptBillStore } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import {
   aKeptBill,
@@ -224,6 +224,39 @@ export function keptBillStoreContract(adapter: string, open: () => Promise<Opene
         const earlier = await kept({}, twice);
         const run = await read({ asOf: FIXTURE_TIME + 1 }, [lineAt(9, one)]);
         expect(await missing(run, earlier)).toEqual(twice.slice(1));
+      });
+    });
+
+    describe("sharedRefunds", () => {
+      const shared = (run: KeptBill, other: KeptBill, limit = 100) =>
+        expectOk(store().sharedRefunds(run.runId, other.runId, limit));
+      const one = { kind: "refund", outTradeNo: "o-1", refundNo: "r-1" } as const;
+
+      it("returns the refunds that both runs have, with the lines of the other run, at most the limit", async () => {
+        const lines = [
+          lineAt(1, { outTradeNo: "o-1" }),
+          lineAt(2, { ...one, amount: 200, bizNo: UNUSUAL_TEXT }),
+          lineAt(3, { ...one, refundNo: "r-2", amount: 1 }),
+          lineAt(4, { ...one, outTradeNo: "o-2", amount: 3 }),
+          lineAt(5, { ...one, refundNo: "r-3", amount: 10_000_000_000 }),
+        ];
+        const other = await kept({}, lines.toReversed());
+        const run = await read({ day: "2026-01-16", asOf: FIXTURE_TIME + 1 }, [
+          lineAt(1, { outTradeNo: "o-1" }),
+          lineAt(2, { ...one, refundNo: "r-3", amount: 7 }),
+          lineAt(3, { ...one, state: "OPEN" }),
+        ]);
+        expect(await shared(run, other)).toStrictEqual([lines[1], lines[4]]);
+        expect(await shared(run, other, 1)).toStrictEqual([lines[1]]);
+        expect(await shared(await read(), other)).toEqual([]);
+        expect(await shared(run, await read())).toEqual([]);
+      });
+
+      it("returns no refund without a number", async () => {
+        const { refundNo: _none, ...unnumbered } = lineAt(1, { kind: "refund", outTradeNo: "" });
+        const lines = [unnumbered, { ...unnumbered, position: 2, refundNo: "" }];
+        const other = await kept({}, lines);
+        expect(await shared(await read({ day: "2026-01-16" }, lines), other)).toEqual([]);
       });
     });
 

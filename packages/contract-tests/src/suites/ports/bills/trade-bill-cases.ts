@@ -1,13 +1,7 @@
-import {
-  type BillTotals,
-  consoleRefundNo,
-  defaultPolicy,
-  EMPTY_BILL,
-  outRefundNo,
-  tallyLines,
-} from "@tillkit/core";
+import { defaultPolicy } from "@tillkit/core";
+import { type BillTotals, consoleRefundNo, EMPTY_BILL, outRefundNo, tallyLines } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
-import { anId, FIXTURE_TIME } from "../../../support/fixtures.js";
+import { anId, DAY, FIXTURE_TIME } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/open-before-each.js";
 import {
   anUnreadableLine,
@@ -15,7 +9,9 @@ import {
   FIFTEENTH,
   paymentLine,
   refundLine,
+  SIXTEENTH,
 } from "../../../support/stores/bill-fixture.js";
+import { refundMovedTo } from "../../../support/stores/refund-moved-to.js";
 
 /** Tests `reconcileBills` with trade bills. */
 export function tradeBillCases(fixture: () => BillFixture): void {
@@ -92,6 +88,75 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       expect((await keptLines()).map(numbers)).toEqual([other, ...lines.slice(0, 2)].map(numbers));
     });
 
+    describe("a refund that moves to the bill of the next day", () => {
+      const NEXT_DAY = Date.parse("2026-01-16T10:30:00+08:00");
+      const DAY_AFTER = NEXT_DAY + DAY;
+
+      /** Counts how often the kept bills of both days have the refund. */
+      async function counted({ keptLines }: BillFixture, refundNo: string) {
+        const lines = [...(await keptLines()), ...(await keptLines(SIXTEENTH))];
+        return lines.filter((line) => line.refundNo === refundNo).length;
+      }
+
+      it.each([
+        ["read again before the next day's bill", true],
+        ["read again only after the next day's bill", false],
+      ])("is added up once if its first bill is %s", async (_, isEarly) => {
+        const { days, paid, refunded, reconcileAt, listed } = fixture();
+        const order = await paid();
+        const refund = await refunded(order, 100);
+        const refundNo = outRefundNo(order, refund);
+        const line = refundLine(order, refund);
+        days.set(FIFTEENTH, { lines: [paymentLine(order), line] });
+        expect(await reconcileAt(NEXT_DAY, FIFTEENTH)).toMatchObject({ open: 0 });
+        days.set(FIFTEENTH, { lines: [paymentLine(order)] });
+        days.set(SIXTEENTH, { lines: [line] });
+        const missing = `LINE_MISSING ${order.id} ${refundNo} undefined 100`;
+        if (isEarly) {
+          await reconcileAt(NEXT_DAY + 1, FIFTEENTH);
+          expect(await listed()).toContain(missing);
+        }
+        await reconcileAt(DAY_AFTER, SIXTEENTH);
+        // Until the first bill is compared again, both have the refund, and the exception says so.
+        expect(await listed()).toEqual([missing]);
+        expect(await counted(fixture(), refundNo)).toBe(2);
+        await reconcileAt(DAY_AFTER + 1, FIFTEENTH);
+        expect(await listed()).toEqual([]);
+        expect(await counted(fixture(), refundNo)).toBe(1);
+        await reconcileAt(DAY_AFTER + 2, SIXTEENTH);
+        await reconcileAt(DAY_AFTER + 3, FIFTEENTH);
+        expect(await listed()).toEqual([]);
+        expect(await counted(fixture(), refundNo)).toBe(1);
+      });
+
+      it("stays in both bills if the wallet lists it in both", async () => {
+        const { days, paid, refunded, reconcileAt, listed } = fixture();
+        const order = await paid();
+        const refund = await refunded(order, 100);
+        const line = refundLine(order, refund);
+        days.set(FIFTEENTH, { lines: [paymentLine(order), line] });
+        days.set(SIXTEENTH, { lines: [line] });
+        await reconcileAt(NEXT_DAY, FIFTEENTH);
+        await reconcileAt(DAY_AFTER, SIXTEENTH);
+        expect(await listed()).toHaveLength(1);
+        await reconcileAt(DAY_AFTER + 1, FIFTEENTH);
+        await reconcileAt(DAY_AFTER + 2, SIXTEENTH);
+        expect(await listed()).toEqual([]);
+      });
+
+      it("is one unrecorded refund beside a settlement", async () => {
+        const { days, paid, reconcileAt, exceptions } = fixture();
+        const order = await paid();
+        const line = refundLine(order, { refundNo: "console-1", amount: 100 });
+        days.set(FIFTEENTH, { lines: [paymentLine(order), line] });
+        days.set(SIXTEENTH, { lines: [line] });
+        await reconcileAt(NEXT_DAY, FIFTEENTH);
+        await reconcileAt(DAY_AFTER, SIXTEENTH);
+        const unrecorded = (await exceptions()).filter(({ kind }) => kind === "REFUND_NOT_HERE");
+        expect(unrecorded).toMatchObject([{ amountThere: 100, day: SIXTEENTH }]);
+      });
+    });
+
     it.each([
       ["settle", 2],
       ["not-ours", 1],
@@ -138,6 +203,21 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       // The wallet's response changes the refund in both cases.
       const [stored] = await expectOk(stores.refunds.list(order));
       expect(stored).toMatchObject({ status: "CONFIRMED", amount: 100 });
+    });
+
+    it("leaves a refund that was paid by other means to a person if the bill lists it as made", async () => {
+      const { days, refunds, paid, requested, reconcile, listed, account, stores } = fixture();
+      const order = await paid();
+      const refund = await refundMovedTo(stores, order, await requested(order, 100), "SETTLED");
+      const refundNo = outRefundNo(order, refund);
+      const facts = { outTradeNo: order.id, refundNo, merchantId: account.accountId, amount: 100 };
+      days.set(FIFTEENTH, { lines: [paymentLine(order), refundLine(order, refund)] });
+      for (const state of ["FAILED", "CONFIRMED"] as const) {
+        refunds.set(refundNo, { state, ...facts, evidence: anId() });
+        expect(await reconcile()).toMatchObject({ open: 1, healed: 0 });
+        expect(await listed("OPEN")).toEqual([`REFUND_NOT_HERE ${order.id} ${refundNo} 100 100`]);
+      }
+      expect(await expectOk(stores.refunds.list(order))).toMatchObject([{ status: "SETTLED" }]);
     });
 
     it("adopts a refund of the wallet's console, once, and reports it on no other day", async () => {

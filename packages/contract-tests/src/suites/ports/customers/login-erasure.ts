@@ -1,4 +1,5 @@
-import type { LoginErasure, LoginSubject, Session, Stores } from "@tillkit/core";
+import type { Stores } from "@tillkit/core";
+import type { LoginErasure, LoginSubject, Session } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import {
   aCode,

@@ -1,4 +1,5 @@
-import type { BillException, FoundException, Order, Stores } from "@tillkit/core";
+import type { Order, Stores } from "@tillkit/core";
+import type { BillException, FoundException } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import {
   aFoundException,

@@ -1,4 +1,5 @@
-import type { PhoneMove, Session, Stores } from "@tillkit/core";
+import type { Stores } from "@tillkit/core";
+import type { PhoneMove, Session } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { aKeyedHash, aSession, CONCURRENT_CALLERS, FIXTURE_TIME, unique } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/open-before-each.js";

@@ -1,10 +1,5 @@
-import {
-  type ErasureMark,
-  findTimelineBreak,
-  type InFlightReason,
-  type Order,
-  type Stores,
-} from "@tillkit/core";
+import { findTimelineBreak, type Order, type Stores } from "@tillkit/core";
+import type { ErasureMark, InFlightReason } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import {
   aClosure,

@@ -1,4 +1,5 @@
-import type { DownloadsClientTerms, Stores } from "@tillkit/core";
+import type { Stores } from "@tillkit/core";
+import type { DownloadsClientTerms } from "@tillkit/core/ports";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   aClient,

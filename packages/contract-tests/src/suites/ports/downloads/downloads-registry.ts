@@ -1,12 +1,6 @@
-import {
-  type DailyCount,
-  MAX_STORE_NAMES,
-  type StoreChange,
-  storeFinder,
-  storesOf,
-  type Stores,
-  type UpsertOptions,
-} from "@tillkit/core";
+import type { DailyCount, Stores } from "@tillkit/core";
+import { storesOf } from "@tillkit/core/operators";
+import { MAX_STORE_NAMES, type StoreChange, storeFinder, type UpsertOptions } from "@tillkit/core/ports";
 import { beforeEach, describe, expect, it } from "vitest";
 import { aCount, anApp, CONCURRENT_CALLERS } from "../../../support/fixtures.js";
 import { expectFailure, expectOk, type Opened, openBeforeEach } from "../../../support/open-before-each.js";

@@ -1,4 +1,5 @@
-import { type DailyCount, type StoreCounts, type Stores, MAX_UNKNOWN_APPS_LISTED } from "@tillkit/core";
+import type { DailyCount, Stores } from "@tillkit/core";
+import { type StoreCounts, MAX_UNKNOWN_APPS_LISTED } from "@tillkit/core/ports";
 import { beforeEach, describe, expect, it } from "vitest";
 import { aCount, anApp, UNUSUAL_TEXT, DAY, CONCURRENT_CALLERS } from "../../../support/fixtures.js";
 import {

@@ -1,4 +1,4 @@
-import type { DeliveriesQuery, EventDelivery } from "@tillkit/core";
+import type { DeliveriesQuery, EventDelivery } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { FIXTURE_TIME, MINUTE } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/open-before-each.js";

@@ -1,4 +1,4 @@
-import type { FiguresStore } from "@tillkit/core";
+import type { FiguresStore } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { CONCURRENT_CALLERS, FIXTURE_TIME, MINUTE, UNUSUAL_TEXT } from "../../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../../support/open-before-each.js";

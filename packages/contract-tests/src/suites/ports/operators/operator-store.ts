@@ -1,4 +1,5 @@
-import { isActiveAdmin, type OperatorGrant, type SecondFactorChange, type Stores } from "@tillkit/core";
+import type { Stores } from "@tillkit/core";
+import { isActiveAdmin, type OperatorGrant, type SecondFactorChange } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { aHash, CONCURRENT_CALLERS, FIXTURE_TIME } from "../../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../../support/open-before-each.js";

@@ -1,4 +1,4 @@
-import type { SignInAttemptStore } from "@tillkit/core";
+import type { SignInAttemptStore } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { aHash, CONCURRENT_CALLERS, FIXTURE_TIME, MINUTE } from "../../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../../support/open-before-each.js";

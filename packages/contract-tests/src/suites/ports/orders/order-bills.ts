@@ -1,4 +1,5 @@
-import type { Order, PaidOrdersQuery, Stores } from "@tillkit/core";
+import type { Order, Stores } from "@tillkit/core";
+import type { PaidOrdersQuery } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { aClosure, anEntry, anOrder, FIXTURE_TIME, DAY } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/open-before-each.js";

@@ -1,4 +1,5 @@
-import { findTimelineBreak, type ImportResult, type Order, type Stores } from "@tillkit/core";
+import { findTimelineBreak, type Order, type Stores } from "@tillkit/core";
+import type { ImportResult } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import {
   anAlarm,

@@ -1,4 +1,5 @@
-import type { Order, OrderListQuery, Stores } from "@tillkit/core";
+import type { Order, Stores } from "@tillkit/core";
+import type { OrderListQuery } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { aClosure, anEntry, anOrder, aPayment, FIXTURE_TIME } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/open-before-each.js";

@@ -1,4 +1,5 @@
-import type { FoundOrders, Order, OrderFilter, OrderPosition, Stores } from "@tillkit/core";
+import type { Order, Stores } from "@tillkit/core";
+import type { FoundOrders, OrderFilter, OrderPosition } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import {
   aClosure,
@@ -204,6 +205,41 @@ export function orderSearchContract(adapter: string, open: () => Promise<Opened<
       expect(newest).toEqual({ appId, bizNo, seq: 3, ...abnormal });
       await acknowledge(order, 2);
       expect(await expectOk(search().alarms(undefined, 10))).toEqual([newest]);
+    });
+
+    it("returns the entries that cause events from a time on, oldest first", async () => {
+      const service = { serviceTypeNo: "month", serviceName: "A month", durationMs: DAY };
+      const first = await stored({ bizNo: "b", service });
+      const second = await stored({ bizNo: "a", appId: "app_2" });
+      await expectOk(stores().orders.transition(first, aPayment({ at: FIXTURE_TIME + 5 })));
+      await alarm(second, { at: FIXTURE_TIME + 5 });
+      await acknowledge(second, 2);
+      await expectOk(stores().orders.transition(second, aClosure({ at: FIXTURE_TIME + 7 })));
+      const read = (from: number, changes = {}) =>
+        expectOk(search().events({ apps: undefined, from: FIXTURE_TIME + from, limit: 10, ...changes }));
+      const entryOf = ({ appId, bizNo, id, service: ofOrder }: Order, seq: number, type: string): unknown => {
+        const entry = { appId, bizNo, orderId: id, hasService: ofOrder !== undefined, seq, type };
+        return expect.objectContaining(entry);
+      };
+      const items = [
+        entryOf(second, 2, anAlarm().type),
+        entryOf(first, 2, "PAID"),
+        entryOf(second, 4, "CLOSED"),
+      ];
+      expect(await read(0)).toEqual({ items });
+      expect(await read(5)).toEqual({ items });
+      expect(await read(6)).toEqual({ items: items.slice(2) });
+      expect(await read(8)).toEqual({ items: [] });
+      expect(await read(0, { limit: 2 })).toEqual({ items: items.slice(0, 2), next: FIXTURE_TIME + 5 });
+      expect(await read(0, { limit: 3 })).toEqual({ items });
+      expect(await read(0, { apps: ["app_2"] })).toEqual({ items: [items[0], items[2]] });
+      // A page says nothing about entries of other apps.
+      expect(await read(0, { apps: ["app_2"], limit: 2 })).toEqual({ items: [items[0], items[2]] });
+      expect(await read(6, { apps: ["app_1"], limit: 1 })).toEqual({ items: [] });
+      expect(await read(0, { apps: ["app_2"], limit: 1 })).toEqual({
+        items: [items[0]],
+        next: FIXTURE_TIME + 5,
+      });
     });
 
     it(`has one acknowledgement after ${CONCURRENT_CALLERS} concurrent ones`, async () => {

@@ -1,4 +1,5 @@
-import type { Order, OrderTransition, Stores } from "@tillkit/core";
+import type { Order, Stores } from "@tillkit/core";
+import type { OrderTransition } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import {
   aClosure,

@@ -1,4 +1,5 @@
-import type { AuditEntry, Order, Stores } from "@tillkit/core";
+import type { Order, Stores } from "@tillkit/core";
+import type { AuditEntry } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import {
   aConfirmation,

@@ -1,4 +1,5 @@
-import type { PayToolStore, WalletAccount } from "@tillkit/core";
+import type { WalletAccount } from "@tillkit/core";
+import type { PayToolStore } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { anAccount, unique } from "../../../support/fixtures.js";
 import { expectFailure, expectOk, type Opened } from "../../../support/open-before-each.js";

@@ -1,4 +1,4 @@
-import type { ReadinessStore } from "@tillkit/core";
+import type { ReadinessStore } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { CONCURRENT_CALLERS, FIXTURE_TIME } from "../../../support/fixtures.js";
 import { expectFailure, type Opened, openBeforeEach, race } from "../../../support/open-before-each.js";

@@ -1,15 +1,14 @@
+import { findTimelineBreak, type Stores } from "@tillkit/core";
 import {
   type ApprovalDecision,
   type ApprovalRequestOutcome,
   type AuditEntry,
-  findTimelineBreak,
   type OperatorAccount,
   REFUND_APPROVAL_STATES,
   type RefundApproval,
   type RefundApprovalsQuery,
   type RefundKey,
-  type Stores,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import {
   anEntry,

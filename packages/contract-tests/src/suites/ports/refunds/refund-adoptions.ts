@@ -35,6 +35,7 @@ export function refundAdoptions(stores: () => Pick<Stores, "orders" | "refunds" 
         kind: "adopted",
         refund,
         order: now,
+        isPaidTwice: false,
       });
       expect(await list(order)).toEqual([refund]);
       expect(await find(order)).toEqual(now);
@@ -94,15 +95,40 @@ export function refundAdoptions(stores: () => Pick<Stores, "orders" | "refunds" 
       const requested = await aRequestedRefund(stores(), order, { amount: 600 });
       await refundMovedTo(stores(), order, requested, "SETTLED");
       expect(await find(order)).toMatchObject({ paymentStatus: "REFUND" });
-      const events = await timeline(order);
+      const { length } = await timeline(order);
       const adoption = anAdoption(order, { amount: 600 });
       expect(await expectOk(stores().refunds.adopt(adoption))).toMatchObject({
         kind: "adopted",
         order: { paymentStatus: "REFUND", refundedAmount: 1_200 },
       });
-      expect(await timeline(order)).toHaveLength(events.length + 1);
+      expect((await timeline(order)).slice(length)).toMatchObject([adoption.entry, adoption.paidTwiceEntry]);
       expect(await ends(order)).toEqual([FIXTURE_TIME]);
     });
+
+    it.each([
+      ["an equal part", 200, [200], true],
+      ["another part", 200, [300], false],
+      ["more than is left", 200, [300, 101], true],
+      ["the rest", 200, [400], false],
+    ] as const)(
+      "numbers the alarm after both entries beside a SETTLED part: %s",
+      async (_, part, made, twice) => {
+        const order = await paid();
+        await refundMovedTo(
+          stores(),
+          order,
+          await aRequestedRefund(stores(), order, { amount: part }),
+          "SETTLED",
+        );
+        const answers = [];
+        for (const amount of made)
+          answers.push(await expectOk(stores().refunds.adopt(anAdoption(order, { amount }))));
+        expect(answers.at(-1)).toMatchObject({ kind: "adopted", isPaidTwice: twice });
+        const events = await timeline(order);
+        expect(events.at(-1)?.type === "REFUND_PAID_TWICE").toBe(twice);
+        expect(findTimelineBreak(sha256, order.id, events)).toBeUndefined();
+      },
+    );
 
     it("changes nothing if the wallet's refunds would exceed the amount", async () => {
       const order = await paid();

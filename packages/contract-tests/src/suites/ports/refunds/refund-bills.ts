@@ -1,4 +1,5 @@
-import type { ConfirmedRefundsQuery, Order, Refund, Stores } from "@tillkit/core";
+import type { Order, Refund, Stores } from "@tillkit/core";
+import type { ConfirmedRefundsQuery } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { aConfirmation, anEntry, aRefund, FIXTURE_TIME, DAY } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/open-before-each.js";

@@ -5,6 +5,7 @@ import {
   anAlarm,
   anEntry,
   aSettlement,
+  aWithdrawal,
   FIXTURE_TIME,
   MINUTE,
   CONCURRENT_CALLERS,
@@ -44,6 +45,26 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(await send(order, refund.refundNo)).toEqual({ moved: true, refund: sent, order });
       expect(await stored(order)).toEqual(sent);
       expect((await timeline(order)).at(-1)).toMatchObject(sentEntry());
+    });
+
+    it("claims the right to send in the same step, once", async () => {
+      const order = await aPaidOrder(stores());
+      const { refundNo } = await aRequestedRefund(stores(), order);
+      const until = FIXTURE_TIME + MINUTE;
+      const { refunds } = stores();
+      const markSent = (sendingUntil: number) =>
+        expectOk(refunds.markSent(order, refundNo, until, sentEntry(), sendingUntil));
+      const claimed = { status: "SENT", sendingUntil: until };
+      expect(await markSent(until)).toMatchObject({ moved: true, refund: claimed });
+      expect(await markSent(until + MINUTE)).toMatchObject({ moved: false, refund: claimed });
+      expect(await stored(order)).toMatchObject(claimed);
+      const claim = { at: until - 1, until: until + MINUTE };
+      expect(await expectOk(refunds.claimSend(order, refundNo, claim))).toMatchObject({ kind: "claimed" });
+      const queriedAt = until - 1;
+      const withdrawal = aWithdrawal({ queriedAt });
+      expect(await expectOk(refunds.withdraw(order, refundNo, withdrawal))).toMatchObject({
+        kind: "sending",
+      });
     });
 
     it("changes nothing the second time", async () => {
@@ -142,6 +163,23 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(await send(order, refundNo)).toEqual({ ...first, moved: false });
       expect(await find(order)).toEqual(first?.order);
       expect(await timeline(order)).toEqual(events);
+    });
+
+    it("changes nothing if the refund has another status than the caller has read", async () => {
+      const order = await aPaidOrder(stores());
+      const refund = await aRequestedRefund(stores(), order);
+      const { refundNo } = refund;
+      await refundMovedTo(stores(), order, refund, "WITHDRAWN");
+      const events = await timeline(order);
+      expect(await confirm(order, refundNo, aConfirmation({ from: "REQUESTED" }))).toMatchObject({
+        moved: false,
+        refund: { status: "WITHDRAWN" },
+      });
+      expect(await timeline(order)).toEqual(events);
+      expect(await confirm(order, refundNo, aConfirmation({ from: "WITHDRAWN" }))).toMatchObject({
+        moved: true,
+        refund: { status: "CONFIRMED" },
+      });
     });
 
     it(`confirms once in ${CONCURRENT_CALLERS} concurrent calls`, async () => {

@@ -1,11 +1,5 @@
-import {
-  findTimelineBreak,
-  OPEN_REFUND_STATUSES,
-  type Order,
-  type Refund,
-  type RefundProgress,
-  type Stores,
-} from "@tillkit/core";
+import { findTimelineBreak, OPEN_REFUND_STATUSES, type Order, type Refund, type Stores } from "@tillkit/core";
+import type { RefundProgress } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { FIXTURE_TIME, MINUTE, CONCURRENT_CALLERS, sha256 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/open-before-each.js";

@@ -1,11 +1,5 @@
-import {
-  findTimelineBreak,
-  isOpenRefund,
-  type Order,
-  type Refund,
-  REFUND_STATUSES,
-  type Stores,
-} from "@tillkit/core";
+import { findTimelineBreak, type Order, type Refund, REFUND_STATUSES, type Stores } from "@tillkit/core";
+import { isOpenRefund } from "@tillkit/core/ports";
 import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import {

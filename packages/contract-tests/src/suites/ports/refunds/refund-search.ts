@@ -1,11 +1,10 @@
+import type { Refund, Stores } from "@tillkit/core";
 import {
   consoleRefundNo,
   outRefundNo,
-  type Refund,
   type RefundPosition,
   type RefundSearchQuery,
-  type Stores,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { beforeEach, describe, expect, it } from "vitest";
 import { anAdoption, FIXTURE_TIME } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/open-before-each.js";

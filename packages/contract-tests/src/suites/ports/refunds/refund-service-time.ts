@@ -1,5 +1,8 @@
 import type { Order, Stores } from "@tillkit/core";
+import { expireTimeOf } from "@tillkit/core/ports";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { caseCount } from "../../../support/case-count.js";
 import {
   aConfirmation,
   anEntry,
@@ -11,6 +14,13 @@ import {
 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/open-before-each.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
+
+/** An order with the service time that it added. */
+interface Purchase {
+  readonly order: Order;
+  readonly grant: { readonly grantedAt: number; readonly durationMs: number };
+  readonly isRefunded: boolean;
+}
 
 /** Tests `RefundStore`: the service time that a full refund removes. */
 export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds" | "services">): void {
@@ -86,6 +96,39 @@ export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds
         await refundAll(orders[index] ?? anOrder());
         expect(await ends()).toEqual([left]);
       }
+    });
+
+    it("ends when `expireTimeOf` of @tillkit/core says, for many purchases and refunds", async () => {
+      const purchase = fc.record({
+        wait: fc.nat({ max: 50 }),
+        count: fc.integer({ min: 1, max: 40 }),
+        isRefunded: fc.boolean(),
+      });
+      let customers = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(purchase, { minLength: 1, maxLength: 6 }), async (purchases) => {
+          customers += 1;
+          const customerIdentity = `customer-of-case-${customers}`;
+          const bought: Purchase[] = [];
+          let day = 0;
+          for (const { wait, count, isRefunded } of purchases) {
+            day += wait;
+            const order = await buy(day, count, { customerIdentity });
+            const grant = { grantedAt: FIXTURE_TIME + day * DAY, durationMs: count * DAY };
+            bought.push({ order, grant, isRefunded });
+          }
+          const endOf = (kept: readonly Purchase[]) =>
+            ((expireTimeOf(kept.map(({ grant }) => grant)) ?? bought[0]?.grant.grantedAt ?? 0) -
+              FIXTURE_TIME) /
+            DAY;
+          expect(await ends("app_1", customerIdentity)).toEqual([endOf(bought)]);
+          for (const { order } of bought.filter(({ isRefunded }) => isRefunded).toReversed())
+            await refundAll(order);
+          const kept = bought.filter(({ isRefunded }) => !isRefunded);
+          expect(await ends("app_1", customerIdentity)).toEqual([endOf(kept)]);
+        }),
+        { numRuns: caseCount({ few: 10, many: 60 }) },
+      );
     });
 
     it("extends again after everything was revoked", async () => {

@@ -92,6 +92,29 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
       },
     );
 
+    it("changes nothing if the timeline has grown since the caller has seen it", async () => {
+      const { order, refund } = await aRefundIn("FAILED");
+      const seen = (await timeline(order)).length;
+      await expectOk(stores().orders.record(order, requestEntry()));
+      const [now, events] = [await find(order), await timeline(order)];
+      const late = await settle(order, refund, aSettlement({ seen }));
+      expect(late).toEqual({ kind: "changed", refund, order: now });
+      expect(await timeline(order)).toEqual(events);
+      expect(await settle(order, refund, aSettlement({ seen: events.length }))).toMatchObject({
+        kind: "settled",
+      });
+    });
+
+    it("settles one of two refunds in concurrent calls that have seen the same", async () => {
+      const { order, refund } = await aRefundIn("FAILED");
+      const other = await aRequestedRefund(stores(), order, { amount: 100 });
+      const both = [refund, await refundMovedTo(stores(), order, other, "FAILED")];
+      const seen = (await timeline(order)).length;
+      const answers = await Promise.all(both.map((one) => settle(order, one, aSettlement({ seen }))));
+      expect(answers.map((answer) => answer?.kind).toSorted()).toEqual(["changed", "settled"]);
+      expect(await find(order)).toMatchObject({ refundedAmount: 100 });
+    });
+
     it("is final: the refund is never confirmed, failed, reopened or processed again", async () => {
       const { order, refund } = await aRefundIn("ABNORMAL");
       const settled = await settle(order, refund);

@@ -5,6 +5,7 @@ import { refundAdoptions } from "./refund-adoptions.js";
 import { refundBills } from "./refund-bills.js";
 import { refundMoves } from "./refund-moves.js";
 import { refundProgress } from "./refund-progress.js";
+import { refundRecord } from "./refund-record.js";
 import { refundRequests } from "./refund-requests.js";
 import { refundSearch } from "./refund-search.js";
 import { refundSeen } from "./refund-seen.js";
@@ -25,6 +26,7 @@ export function refundStoreContract(
   describe(`RefundStore contract: ${adapter}`, () => {
     const stores = openBeforeEach(open);
     refundRequests(stores);
+    refundRecord(stores);
     refundSeen(stores);
     refundSearch(stores);
     refundMoves(stores);

@@ -1,4 +1,4 @@
-import type { ServiceTypeStore } from "@tillkit/core";
+import type { ServiceTypeStore } from "@tillkit/core/ports";
 import { ok } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,4 +1,4 @@
-import type { CodeStore } from "@tillkit/core";
+import type { CodeStore } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { aCode, aKeyedHash, FIXTURE_TIME, CONCURRENT_CALLERS, tryLimits } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/open-before-each.js";

@@ -1,4 +1,4 @@
-import type { AuthCode, AuthCodeKey, CodeStore, TryLimits } from "@tillkit/core";
+import type { AuthCode, AuthCodeKey, CodeStore, TryLimits } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import {
   aCode,

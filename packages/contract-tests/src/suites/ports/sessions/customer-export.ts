@@ -1,4 +1,4 @@
-import type { CustomerRecord, SessionStore } from "@tillkit/core";
+import type { CustomerRecord, SessionStore } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { aKeyedHash, CONCURRENT_CALLERS, FIXTURE_TIME } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/open-before-each.js";

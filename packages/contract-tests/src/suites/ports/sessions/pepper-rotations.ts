@@ -1,4 +1,4 @@
-import type { SessionStore } from "@tillkit/core";
+import type { SessionStore } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { aKeyedHash, FIXTURE_TIME, CONCURRENT_CALLERS } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/open-before-each.js";

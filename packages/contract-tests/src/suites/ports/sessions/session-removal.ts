@@ -1,4 +1,4 @@
-import type { Session, SessionStore } from "@tillkit/core";
+import type { Session, SessionStore } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import {
   aKeyedHash,

@@ -1,4 +1,4 @@
-import type { Session, SessionStore } from "@tillkit/core";
+import type { Session, SessionStore } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { aSession, CONCURRENT_CALLERS, DAY, FIXTURE_TIME, unique } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/open-before-each.js";

@@ -1,4 +1,5 @@
-import type { ReadinessStore, Stores } from "@tillkit/core";
+import type { Stores } from "@tillkit/core";
+import type { ReadinessStore } from "@tillkit/core/ports";
 import type { Opened } from "../../../support/open-before-each.js";
 import { accessTokenStoreContract } from "../wallets/access-token-store.js";
 import { alertStoreContract } from "../alerts/alert-store.js";

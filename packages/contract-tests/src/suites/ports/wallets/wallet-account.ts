@@ -1,4 +1,4 @@
-import { ACCOUNT_PROBLEM_CODES } from "@tillkit/core";
+import { ACCOUNT_PROBLEM_CODES } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { expectFailure, expectOk } from "../../../support/open-before-each.js";
 import { LIMITS, SKEW, type WalletFixture } from "../../../support/wallet/wallet-fixture.js";

@@ -1,3 +1,4 @@
+import type { WalletFailure } from "@tillkit/core";
 import {
   type BillEntry,
   type BillLine,
@@ -7,8 +8,7 @@ import {
   type FlowLine,
   type FlowTotals,
   type LineSettlement,
-  type WalletFailure,
-} from "@tillkit/core";
+} from "@tillkit/core/ports";
 import { errAsync, okAsync, type ResultAsync } from "neverthrow";
 import { beforeEach, describe, expect, it } from "vitest";
 import { DAY, MINUTE } from "../../../support/fixtures.js";

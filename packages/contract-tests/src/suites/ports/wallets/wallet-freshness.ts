@@ -1,4 +1,5 @@
-import type { PaymentRequest, PayPayload } from "@tillkit/core";
+import type { PayPayload } from "@tillkit/core";
+import type { PaymentRequest } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import { MINUTE } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/open-before-each.js";

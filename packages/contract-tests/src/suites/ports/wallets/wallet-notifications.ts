@@ -1,4 +1,5 @@
-import type { NotificationRefusal, RawNotification, WalletEvent } from "@tillkit/core";
+import type { RawNotification } from "@tillkit/core";
+import type { NotificationRefusal, WalletEvent } from "@tillkit/core/ports";
 import { describe, expect, it, vi } from "vitest";
 import { expectFailure, expectOk, race } from "../../../support/open-before-each.js";
 import { SKEW, type WalletFixture } from "../../../support/wallet/wallet-fixture.js";

@@ -1,4 +1,5 @@
-import type { ClaimedDelivery, CountFailure, CustomerService, Stores } from "@tillkit/core";
+import type { CustomerService, Stores } from "@tillkit/core";
+import type { ClaimedDelivery, CountFailure } from "@tillkit/core/ports";
 import { okAsync, type ResultAsync } from "neverthrow";
 import {
   aClosure,
@@ -130,6 +131,7 @@ export const ISOLATION_CASES: {
     count: ({ orderSearch }, appId) => orderSearch.count({ apps: [appId] }, 10),
     lookUp: ({ orderSearch }, appId) => orderSearch.lookUp(paid, [appId], 10),
     alarms: ({ orderSearch }, appId) => orderSearch.alarms([appId], 10),
+    events: ({ orderSearch }, appId) => orderSearch.events({ apps: [appId], from: 0, limit: 100 }),
     sales: ({ orderSearch }, appId) => orderSearch.sales({ apps: [appId], from: 0, until: later }),
     hours: ({ orderSearch }, appId) => orderSearch.hours({ apps: [appId], from: 0, until: later }),
     pending: ({ orderSearch }, appId) => orderSearch.pending([appId], 10),
@@ -160,6 +162,7 @@ export const ISOLATION_CASES: {
     settle: ({ refunds }, appId) => refunds.settle({ appId, bizNo: paid }, refundNo, aSettlement()),
     reject: ({ refunds }, appId) =>
       refunds.reject({ appId, bizNo: paid }, refundNo, later, anEntry({ type: "REFUND_REFUSED" })),
+    readRecord: ({ refunds }, appId) => refunds.readRecord({ appId, bizNo: paid }),
     list: ({ refunds }, appId) => refunds.list(refundOf(appId)),
     listConfirmed: BILLS,
     search: ({ refunds }, appId) => refunds.search({ apps: [appId], limit: 100 }),
@@ -201,6 +204,7 @@ export const ISOLATION_CASES: {
     add: BILLS,
     keep: BILLS,
     missingLines: BILLS,
+    sharedRefunds: BILLS,
     list: BILLS,
     sums: BILLS,
     page: BILLS,

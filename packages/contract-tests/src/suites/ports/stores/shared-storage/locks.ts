@@ -1,4 +1,5 @@
-import { type AuthCode, findTimelineBreak, type Order, type Prepayment, type Session } from "@tillkit/core";
+import { findTimelineBreak, type Order, type Prepayment } from "@tillkit/core";
+import type { AuthCode, Session } from "@tillkit/core/ports";
 import { describe, expect, it } from "vitest";
 import {
   aCode,
@@ -195,7 +196,7 @@ export function locks(storage: () => SharedStorage): void {
           const tried = (code: AuthCode) =>
             expectOk(another().codes.attempt(wrongly(code), tryLimits({ perCode: 2 })));
           expect(await tried(counted)).toBe("wrong");
-          // Without a batch, the other call was not blocked and has consumed its code.
+          // Unless batched with the blocked call, `attempt(consumed)` has consumed its code.
           expect(["wrong", "none"]).toContain(await tried(consumed));
         },
       );

@@ -1,0 +1,17 @@
+import type { HostOptions } from "@tillkit/server";
+
+/**
+ * Receive the events of orders at least once, and in order per order.
+ *
+ * Replace the line by your own work, such as giving the customer what was paid for. The same event
+ * can arrive again: its id is the key of that work.
+ */
+export const eventHandlers: NonNullable<HostOptions["eventHandlers"]> = [
+  {
+    name: "grants",
+    types: ["order.paid", "order.refunded"],
+    handle: async ({ id, type, orderId }) => {
+      console.log(JSON.stringify({ msg: "event received", id, type, orderId }));
+    },
+  },
+];

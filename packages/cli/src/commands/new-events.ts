@@ -1,0 +1,53 @@
+import { EVENT_DELAY, type ListedEvent, type ListedEvents } from "@tillkit/core/operators";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import type { CliFailure } from "../failure.js";
+
+/** The most entries of timelines that one page has. */
+const PAGE = 1_000;
+
+/** Reads a page of the events from a time on, see `listEvents` of core. */
+export type ReadPage = (page: {
+  readonly from: number | undefined;
+  readonly limit: number;
+}) => ResultAsync<ListedEvents, CliFailure>;
+
+/**
+ * Reads new events, each of them once.
+ *
+ * A poll reads until there are no more events, and the last {@link EVENT_DELAY} again, because a
+ * transaction may store an entry after a later one was read.
+ *
+ * @param hasEnded - ends a poll before its next page.
+ */
+export function newEvents(readPage: ReadPage, hasEnded: () => boolean) {
+  let from = 0;
+  const known = new Map<string, number>();
+  const poll = async (onEvent: (event: ListedEvent) => void): Promise<Result<void, CliFailure>> => {
+    let hasMore = true;
+    while (hasMore && !hasEnded()) {
+      const page = await readPage({ from, limit: PAGE });
+      if (page.isErr()) return err(page.error);
+      const { items, until } = page.value;
+      for (const event of items.filter(({ id }) => !known.has(id))) {
+        known.set(event.id, event.at);
+        onEvent(event);
+      }
+      ({ hasMore } = page.value);
+      from = hasMore ? until : until - EVENT_DELAY;
+      // The next poll reads the events of the last EVENT_DELAY again. A server whose clock is
+      // behind returns them as well.
+      for (const [id, at] of known) if (at < from - EVENT_DELAY) known.delete(id);
+    }
+    return ok(undefined);
+  };
+  return {
+    /** Begins after the events that exist. */
+    start: async (): Promise<Result<void, CliFailure>> => {
+      const page = await readPage({ from: undefined, limit: 1 });
+      if (page.isErr()) return err(page.error);
+      from = page.value.until - EVENT_DELAY;
+      return poll(() => undefined);
+    },
+    poll,
+  };
+}

@@ -1,0 +1,86 @@
+import { okAsync, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { EventEntry } from "../operations/order-search.js";
+import type { OrderKey } from "../orders/order.js";
+import type { Ports } from "../ports.js";
+import { eventTypesOf } from "./causes-event.js";
+import type { OrderEventType } from "./order-event.js";
+
+/** An event in a list for operators. */
+export interface ListedEvent extends OrderKey {
+  /** The id with which handlers receive the event. */
+  readonly id: string;
+  readonly type: OrderEventType;
+  /** When the order changed, epoch milliseconds. */
+  readonly at: number;
+  /** The type of the entry on the order's timeline. */
+  readonly cause: string;
+  /** The refund of the event. Absent for other events. */
+  readonly refundNo?: string;
+}
+
+/** Events from a time on, oldest first. */
+export interface ListedEvents {
+  readonly items: readonly ListedEvent[];
+  /** Whether there are more events from `until` on. */
+  readonly hasMore: boolean;
+  /** The time up to which `items` has the events, epoch milliseconds. */
+  readonly until: number;
+}
+
+/** How long an entry may become visible after its time, in milliseconds. */
+export const EVENT_DELAY = 10_000;
+
+/**
+ * Lists the events of all orders from a time on, for a reader that follows new events.
+ *
+ * To follow them, ask again from `until`, or from {@link EVENT_DELAY} before it if there are no
+ * more, and skip the events whose `id` is known: a transaction stores its entry a moment after the
+ * time of the entry. The cost grows with the events in this time only.
+ *
+ * @param query - `from` in epoch milliseconds, absent for "from now on": then there are no events.
+ *   `apps` absent for every app. `limit` is the number of entries, each with 1 to 3 events.
+ * @returns the events, and the time from which to ask next.
+ * @example
+ * ```ts
+ * import { listEvents } from "@tillkit/core/operators";
+ * import { aShop } from "@tillkit/memory";
+ *
+ * const shop = await aShop();
+ * const { order } = await shop.placeOrder();
+ * await shop.wallets.WALLET_A.notify(order);
+ * const listed = await listEvents(shop.ports, { from: 0, limit: 100 });
+ * if (listed.isOk()) for (const { type, bizNo } of listed.value.items) console.log(type, bizNo);
+ * ```
+ */
+export function listEvents(
+  { orderSearch, clock }: Pick<Ports, "orderSearch" | "clock">,
+  query: {
+    readonly apps?: readonly string[] | undefined;
+    readonly from?: number | undefined;
+    readonly limit: number;
+  },
+): ResultAsync<ListedEvents, StorageFailure> {
+  const now = clock.now();
+  const { apps, from, limit } = query;
+  if (from === undefined) return okAsync({ items: [], hasMore: false, until: now });
+  return orderSearch.events({ apps, from, limit }).map(({ items, next }) => {
+    const events = items.flatMap(eventsOf);
+    if (next === undefined) return { items: events, hasMore: false, until: now };
+    // More entries of one millisecond than `limit` would be read again for ever.
+    return { items: events, hasMore: true, until: next > from ? next : from + 1 };
+  });
+}
+
+function eventsOf({ orderId, hasService, seq, ...entry }: EventEntry): readonly ListedEvent[] {
+  const { type: cause, at, appId, bizNo, refundNo } = entry;
+  return eventTypesOf(entry, hasService).map((type, index) => ({
+    id: `${orderId}-${String(seq)}-${String(index)}`,
+    type,
+    at,
+    appId,
+    bizNo,
+    cause,
+    ...(refundNo === undefined ? {} : { refundNo }),
+  }));
+}

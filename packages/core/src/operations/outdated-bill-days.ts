@@ -1,0 +1,160 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { BillException } from "../bills/bill-exception.js";
+import type { BillExceptionPosition } from "../bills/bill-exception-store.js";
+import { type Bill, isSameMerchant } from "../bills/bill.js";
+import type { BillExceptionCount, ComparedBill } from "../bills/compared-bill.js";
+import type { KeptBill } from "../bills/kept-bill-store.js";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { lastBillDay } from "../bills/bill-day.js";
+import { attempt } from "../shared/attempt.js";
+import { daysAfter } from "../shared/date.js";
+
+/** The wallets keep the bills of so many days, including both ends of a range. */
+export const MAX_BILL_DAYS = 92;
+
+/** The ports that find the bills to compare again. */
+export type OutdatedBillDayPorts = Pick<Ports, "billExceptions" | "keptBills">;
+
+/** What is stored about the comparisons of the bills of a range of days. */
+interface ComparedBills {
+  readonly compared: readonly ComparedBill[];
+  readonly counted: readonly BillExceptionCount[];
+  /** The bills that must be compared again after a decision about a line. */
+  readonly outdated: readonly Bill[];
+}
+
+/** The number of exceptions that are in memory at once. */
+const PAGE = 100;
+
+/** Reads the comparisons from one day in China to another, `YYYY-MM-DD`. */
+export function readComparedBills(
+  ports: OutdatedBillDayPorts,
+  from: string,
+  until: string,
+): ResultAsync<ComparedBills, StorageFailure> {
+  return attempt(async () => {
+    // A run stores its exceptions before its result, so the counts include those of each result.
+    const comparisons = await ports.billExceptions.listCompared(from, until);
+    if (comparisons.isErr()) return comparisons;
+    const counts = await ports.billExceptions.countByBill(from, until);
+    if (counts.isErr()) return counts;
+    const decided = counts.value.filter(({ resolved }) => resolved > 0);
+    const bills = decided.length === 0 ? ok([]) : await ports.keptBills.list(from, until);
+    if (bills.isErr()) return bills;
+    const outdatedOnes = await outdatedBills(ports, decided, comparisons.value, bills.value);
+    if (outdatedOnes.isErr()) return outdatedOnes;
+    return ok({ compared: comparisons.value, counted: counts.value, outdated: outdatedOnes.value });
+  });
+}
+
+/**
+ * Returns which of the bills must be compared again after a decision about a line.
+ *
+ * Only a comparison replaces the kept lines of a bill. So its day counts as not compared, if an
+ * operator has closed a LINE_MISSING exception of it, and
+ *
+ * - as not ours, while the kept lines still contain the line; or
+ * - in any way, while no comparison has followed the bill of another day that lists the line.
+ *
+ * A decision is over once a later comparison did not find its exception again: it has kept the
+ * bill, or has found another exception.
+ */
+function outdatedBills(
+  ports: Pick<Ports, "billExceptions">,
+  candidates: readonly Bill[],
+  comparisons: readonly ComparedBill[],
+  keptBills: readonly KeptBill[],
+): ResultAsync<readonly Bill[], StorageFailure> {
+  return attempt(async () => {
+    const bills: Bill[] = [];
+    for (const { day, payChannel, appEnv, accountId } of candidates) {
+      const bill: Bill = { day, payChannel, appEnv, accountId };
+      const decisions = await missingLineDecisions(ports, bill);
+      if (decisions.isErr()) return decisions;
+      const comparedAt = comparisons.find((one) => isSameBill(one, bill))?.asOf ?? Infinity;
+      const keptAt = keptBills.find((one) => isSameBill(one, bill))?.asOf ?? Infinity;
+      const isOutdated = decisions.value.some(
+        ({ asOf, remedy }) =>
+          asOf > comparedAt || (remedy === "not-ours" && asOf > keptAt && asOf === comparedAt),
+      );
+      if (isOutdated) bills.push(bill);
+    }
+    return ok(bills);
+  });
+}
+
+/** The number of bills that one call of {@link listBillsToRepeat} returns. */
+const MAX_BILLS = 100;
+
+/**
+ * Lists the bills whose comparison must be repeated, so that the reports follow the wallet.
+ *
+ * These are the bills of the last 92 days that have lost a line, or that must be compared again
+ * after a decision about a lost line. At most 100.
+ *
+ * @returns the bills, in any order.
+ * @example
+ * ```ts
+ * import { listBillsToRepeat } from "@tillkit/core";
+ *
+ * const bills = await listBillsToRepeat(ports);
+ * if (bills.isOk()) console.log(bills.value.length);
+ * ```
+ */
+export function listBillsToRepeat(
+  ports: OutdatedBillDayPorts & Pick<Ports, "clock">,
+): ResultAsync<readonly Bill[], StorageFailure> {
+  return attempt(async () => {
+    const until = lastBillDay(ports.clock.now());
+    const from = firstKeptDay(until);
+    const comparison = await readComparedBills(ports, from, until);
+    if (comparison.isErr()) return comparison;
+    const bills = [...comparison.value.outdated];
+    const query = { state: "OPEN", kind: "LINE_MISSING", limit: PAGE } as const;
+    let before: BillExceptionPosition | undefined;
+    do {
+      const page = await ports.billExceptions.list({ ...query, before });
+      if (page.isErr()) return page;
+      for (const { day, payChannel, appEnv, accountId } of page.value.items) {
+        const bill: Bill = { day, payChannel, appEnv, accountId };
+        if (day >= from && !hasBill(bills, bill)) bills.push(bill);
+      }
+      before = page.value.next;
+    } while (before !== undefined && bills.length < MAX_BILLS);
+    return ok(bills.slice(0, MAX_BILLS));
+  });
+}
+
+/** Returns whether a list of bills contains a bill. */
+export function hasBill(bills: readonly Bill[], bill: Bill): boolean {
+  return bills.some((one) => isSameBill(one, bill));
+}
+
+function isSameBill(left: Bill, right: Bill): boolean {
+  return left.day === right.day && isSameMerchant(left, right);
+}
+
+/** Returns the first of the days until `until` whose bills the wallets keep. */
+export function firstKeptDay(until: string): string {
+  return daysAfter(until, 1 - MAX_BILL_DAYS);
+}
+
+function missingLineDecisions(
+  { billExceptions }: Pick<Ports, "billExceptions">,
+  bill: Bill,
+): ResultAsync<readonly BillException[], StorageFailure> {
+  return attempt(async () => {
+    const { day, payChannel, accountId } = bill;
+    const filter = { state: "RESOLVED", kind: "LINE_MISSING", day, payChannel, accountId } as const;
+    const decisions: BillException[] = [];
+    let before: BillExceptionPosition | undefined;
+    do {
+      const page = await billExceptions.list({ ...filter, before, limit: PAGE });
+      if (page.isErr()) return page;
+      decisions.push(...page.value.items.filter((one) => isSameMerchant(one, bill)));
+      before = page.value.next;
+    } while (before !== undefined);
+    return ok(decisions);
+  });
+}

@@ -1,0 +1,100 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import type { FailureOf, StorageFailureName } from "../errors/failure.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Policy } from "../policy.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { aboutOrder, callWallet, isUntrustedAbsence } from "../wallets/call-wallet.js";
+import { limitsUntil } from "../wallets/limits-until.js";
+import type { WalletFailure } from "../wallets/wallet.js";
+import { applyWalletOrder, type ApplyWalletOrderPorts } from "./apply-wallet-order.js";
+import type { Order } from "./order.js";
+import { type Closure, closeTransition, transitionOrder } from "./transition-order.js";
+
+/** Reasons why the order could not be queried or closed at the wallet. */
+export type RefreshFailure = WalletFailure | FailureOf<"pay-tool.not-configured" | StorageFailureName>;
+
+/**
+ * Closes a PENDING order at the wallet first and then in storage.
+ *
+ * If the wallet reports the order as paid, the order becomes PAID instead. If the wallet does not
+ * know the order yet, the order closes and is queried again once its payload has expired.
+ */
+export function closeAtWallet(
+  ports: ApplyWalletOrderPorts & Pick<Ports, "wallets" | "policy">,
+  order: Order,
+  account: WalletAccount,
+  { until, ...by }: Pick<Closure, "actor" | "reason"> & { readonly until: number },
+): ResultAsync<Order, RefreshFailure> {
+  return attempt(async () => {
+    const calledAt = ports.clock.now();
+    const outcome = await callWallet(ports, aboutOrder(order), "close", (wallet) =>
+      wallet
+        .close(account, order.id, limitsUntil(ports, until))
+        .orElse((failure) =>
+          isConclusive(ports.policy, order, failure, calledAt) ? ok("absent" as const) : err(failure),
+        ),
+    );
+    if (outcome.isErr()) return outcome;
+    if (outcome.value === "absent" && !isOver(ports.policy, order, calledAt)) {
+      // The customer may hold a payload that stays valid until it expires. The wallet cannot revoke
+      // it.
+      const nextQueryAt = order.expiresAt + ports.policy.expiryMargin;
+      return closeHere(ports, order, { ...by, details: { atWallet: "not-there-yet" } }, nextQueryAt);
+    }
+    if (outcome.value !== "paid")
+      return closeHere(ports, order, { ...by, details: { atWallet: outcome.value } });
+    const statement = await callWallet(ports, aboutOrder(order), "query", (wallet) =>
+      wallet.query(account, order.id, limitsUntil(ports, until)),
+    );
+    if (statement.isErr()) return statement;
+    if (statement.value === undefined) return err(CONTRADICTION);
+    const verdict = await applyWalletOrder(ports, order, account, statement.value, "query");
+    if (verdict.isErr()) return verdict;
+    return verdict.value.mismatch || verdict.value.order.paymentStatus === "PENDING"
+      ? err(CONTRADICTION)
+      : ok(verdict.value.order);
+  });
+}
+
+const CONTRADICTION: WalletFailure = {
+  name: "wallet.unknown",
+  cause: "unverified",
+  detail: "the wallet reports the order as paid, but its signed data does not confirm that",
+};
+
+/**
+ * Returns whether an order has expired, and the wallet can no longer take its payment.
+ *
+ * @param calledAt - when the query began: if the process stalls, the customer may pay after the
+ *   response.
+ */
+export function isOver({ expiryMargin }: Policy, { expiresAt }: Order, calledAt: number, more = 0): boolean {
+  return calledAt >= expiresAt + expiryMargin + more;
+}
+
+/**
+ * Returns whether an unsigned "never existed" closes an order.
+ *
+ * Without it, an order would stay open forever at a wallet that signs no refusals.
+ */
+export function isConclusive(
+  policy: Policy,
+  order: Order,
+  failure: WalletFailure,
+  calledAt: number,
+): boolean {
+  return isUntrustedAbsence(failure) && isOver(policy, order, calledAt, policy.unsignedRefusalDelay);
+}
+
+/** Closes a PENDING order in storage. */
+export function closeHere(
+  ports: ApplyWalletOrderPorts,
+  order: Order,
+  closure: Closure,
+  nextQueryAt?: number,
+) {
+  const again = nextQueryAt === undefined ? {} : { nextQueryAt };
+  const change = { ...closeTransition(ports.clock.now(), closure), ...again };
+  return transitionOrder(ports, order, change).map((result) => result.order);
+}

@@ -1,0 +1,70 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import type { Failure, StorageFailure } from "../errors/failure.js";
+import { onePersonUntil } from "../operators/one-person-until.js";
+import { isSameOperator } from "../operators/operator.js";
+import type { OrderKey } from "../orders/order.js";
+import type { Ports } from "../ports.js";
+import type { Refund } from "../refunds/refund.js";
+import { attempt } from "../shared/attempt.js";
+import type { SamePersonFailure } from "./decision.js";
+import { needsApproval, readRefundPlan, type RefundPlan, unapprovedOf } from "./refund-plan.js";
+
+/** The ports that {@link requireSecondPerson} uses. */
+type SecondPersonPorts = Parameters<typeof readRefundPlan>[0] & Pick<Ports, "operators" | "policy" | "clock">;
+
+/**
+ * Fails if a refund above `policy.refundApprovalOver` needs another person than `operator`.
+ *
+ * A SETTLED refund needs no second person.
+ *
+ * @returns the `seq` of the last event on the order's timeline: what follows later may change the
+ *   answer.
+ */
+export function requireSecondPerson(
+  ports: SecondPersonPorts,
+  key: OrderKey,
+  { refundNo, operator }: { readonly refundNo: string; readonly operator: string },
+): ResultAsync<number, Failure | SamePersonFailure> {
+  return attempt(async () => {
+    const plan = await readRefundPlan(ports, key);
+    if (plan.isErr()) return err(plan.error);
+    const { seen } = plan.value;
+    const refund = refundOfTwo(plan.value, refundNo, ports.policy);
+    if (refund === undefined || refund.status === "SETTLED") return ok(seen);
+    const same = await whySamePerson(ports, refund.operator, operator);
+    if (same.isErr()) return err(same.error);
+    return same.value === undefined ? ok(seen) : err(same.value);
+  });
+}
+
+/**
+ * Returns the refund of a plan if it takes two people.
+ *
+ * The limit applies to the amount plus all other refunds of the order that had no approval.
+ */
+export function refundOfTwo(
+  { refunds, approvals }: Pick<RefundPlan, "refunds" | "approvals">,
+  refundNo: string,
+  policy: Pick<Ports["policy"], "refundApprovalOver">,
+): Refund | undefined {
+  const refund = refunds.find((one) => one.refundNo === refundNo);
+  const others = refunds.filter((one) => one.refundNo !== refundNo);
+  const unapproved = unapprovedOf(others, approvals);
+  return refund !== undefined && needsApproval({ unapproved }, refund.amount, policy) ? refund : undefined;
+}
+
+/** Returns why two operators count as one person. `undefined` if they do not. */
+export function whySamePerson(
+  ports: Pick<Ports, "operators" | "policy" | "clock">,
+  first: string,
+  second: string,
+): ResultAsync<SamePersonFailure | undefined, StorageFailure> {
+  return attempt(async () => {
+    if (isSameOperator(first, second)) return ok({ name: "refund-approval.own" } as const);
+    const accounts = await ports.operators.list();
+    if (accounts.isErr()) return err(accounts.error);
+    const { approverCoolingOff } = ports.policy;
+    const until = onePersonUntil(accounts.value, [first, second], approverCoolingOff, ports.clock.now());
+    return ok(until === undefined ? undefined : ({ name: "refund-approval.one-person", until } as const));
+  });
+}

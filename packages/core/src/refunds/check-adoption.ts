@@ -1,0 +1,32 @@
+import type { Order } from "../orders/order.js";
+import type { Refund } from "./refund.js";
+
+/** What the refunds of an order say about a refund that the wallet made and the record lacks. */
+export interface AdoptionCheck {
+  /** The largest amount that can be adopted, in cents. The wallet did not pay SETTLED refunds. */
+  readonly remaining: number;
+  /** Whether the customer may have got the money of a SETTLED refund a second time. */
+  readonly isPaidTwice: boolean;
+}
+
+/**
+ * Checks the amount of a refund that the wallet made and the record lacks.
+ *
+ * The customer may be paid twice if a SETTLED refund has the amount of `found`, or if the refunds
+ * add up to more than the amount of the order. The stores call this function.
+ *
+ * @param order - the order before the adoption.
+ * @param refunds - the refunds of the order.
+ */
+export function checkAdoption(
+  { amount, refundedAmount }: Pick<Order, "amount" | "refundedAmount">,
+  refunds: readonly Pick<Refund, "amount" | "status">[],
+  found: Pick<Refund, "amount">,
+): AdoptionCheck {
+  const settled = refunds.filter(({ status }) => status === "SETTLED");
+  const isAbove = refundedAmount + found.amount > amount;
+  return {
+    remaining: settled.reduce((cents, one) => cents + one.amount, amount - refundedAmount),
+    isPaidTwice: settled.length > 0 && (isAbove || settled.some((one) => one.amount === found.amount)),
+  };
+}

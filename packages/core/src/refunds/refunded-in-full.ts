@@ -1,0 +1,31 @@
+import { eventWith } from "../orders/event-details.js";
+import type { PaymentStatus } from "../orders/payment-status.js";
+import type { TimelineEntry } from "../orders/timeline.js";
+
+/**
+ * Returns whether a PAID order becomes REFUND, because its whole amount is refunded.
+ *
+ * The memory store calls this function. The PostgreSQL store has the same condition in its
+ * statements.
+ *
+ * @param refundedAmount - the refunded cents, including the refund that is being recorded.
+ */
+export function isRefundedInFull(
+  { paymentStatus, amount }: { readonly paymentStatus: PaymentStatus; readonly amount: number },
+  refundedAmount: number,
+): boolean {
+  return paymentStatus === "PAID" && refundedAmount >= amount;
+}
+
+/** Returns the timeline entry for the refund that completes the order's whole amount. */
+export function refundedInFullEntry(
+  proof: Pick<TimelineEntry, "at" | "actor" | "evidence" | "refundNo">,
+): TimelineEntry {
+  return {
+    ...proof,
+    ...eventWith("REFUNDED", {}),
+    from: "PAID",
+    to: "REFUND",
+    alarm: false,
+  };
+}

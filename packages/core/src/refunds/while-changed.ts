@@ -1,0 +1,25 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
+import { attempt } from "../shared/attempt.js";
+
+/** How often an order is read again because it has changed meanwhile. */
+const READS = 3;
+
+/**
+ * Runs a step that reads an order and stores something only if the order has not changed since.
+ *
+ * @param step - returns `changed` if it stored nothing: then it runs again. `isLast`: it will not.
+ * @returns the first other result. Fails with `refund.in-progress` if the order keeps changing.
+ */
+export function whileChanged<T, F>(
+  step: (isLast: boolean) => ResultAsync<T | "changed", F>,
+): ResultAsync<T, F | FailureOf<"refund.in-progress"> | StorageFailure> {
+  return attempt(async () => {
+    for (let reads = 1; reads <= READS; reads += 1) {
+      const result = await step(reads === READS);
+      if (result.isErr()) return err(result.error);
+      if (result.value !== "changed") return ok(result.value);
+    }
+    return fail("refund.in-progress");
+  });
+}

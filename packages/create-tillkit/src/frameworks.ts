@@ -1,0 +1,99 @@
+/** What a framework adds to the project. */
+export interface Framework {
+  /** What the question shows. */
+  readonly label: string;
+  /** The file with the routes. */
+  readonly server: string;
+  /** When the development server restarts, as a sentence that follows another one. */
+  readonly restart: string;
+  readonly runner: "vitest" | "jest";
+  readonly dependencies: readonly string[];
+  readonly devDependencies: readonly string[];
+  readonly scripts: Readonly<Record<"dev" | "build" | "start" | "test", string>>;
+  /** What the container runs. Not through a package manager, which would not pass signals on. */
+  readonly command: readonly string[];
+}
+
+const COMPILED = {
+  server: "src/server.ts",
+  restart: " The server restarts when you save a file.",
+  runner: "vitest",
+  scripts: {
+    dev: "tsx watch src/server.ts",
+    build: "tsc",
+    start: "node dist/src/server.js",
+    test: "vitest run --dir test",
+  },
+  command: ["node", "dist/src/server.js"],
+} as const;
+
+/** The frameworks for which there is a template, by the value of `--framework`. */
+export const FRAMEWORKS = {
+  node: { ...COMPILED, label: "Node, without a framework", dependencies: [], devDependencies: ["tsx"] },
+  express: {
+    ...COMPILED,
+    label: "Express 5",
+    dependencies: ["@tillkit/express", "express"],
+    devDependencies: ["@types/express", "tsx"],
+  },
+  fastify: {
+    ...COMPILED,
+    label: "Fastify 5",
+    dependencies: ["@tillkit/fastify", "fastify"],
+    devDependencies: ["tsx"],
+  },
+  hono: {
+    ...COMPILED,
+    label: "Hono",
+    dependencies: ["@hono/node-server", "hono"],
+    devDependencies: ["tsx"],
+  },
+  next: {
+    label: "Next.js 16, App Router",
+    server: "src/app/[...path]/route.ts",
+    restart: " Restart the server after you change `src/shop.ts` or `src/tillkit.ts`.",
+    runner: "vitest",
+    dependencies: ["next", "react", "react-dom"],
+    devDependencies: ["@types/react"],
+    scripts: {
+      dev: "next dev --hostname 127.0.0.1",
+      build: "next build",
+      start: "next start",
+      test: "vitest run --dir test",
+    },
+    command: ["node", "node_modules/next/dist/bin/next", "start"],
+  },
+  nest: {
+    ...COMPILED,
+    label: "NestJS 11",
+    runner: "jest",
+    dependencies: [
+      "@nestjs/common",
+      "@nestjs/core",
+      "@nestjs/platform-express",
+      "@tillkit/express",
+      "express",
+      "reflect-metadata",
+      "rxjs",
+    ],
+    devDependencies: ["@types/express", "tsx"],
+    scripts: {
+      ...COMPILED.scripts,
+      // Jest runs the compiled tests, because it has no transform for ES modules in TypeScript.
+      test: "tsc && node --experimental-vm-modules node_modules/jest/bin/jest.js dist",
+    },
+  },
+} as const satisfies Readonly<Record<string, Framework>>;
+
+/** The name of a framework. */
+export type FrameworkName = keyof typeof FRAMEWORKS;
+
+/** The names of the frameworks, in the order of the question. */
+export const FRAMEWORK_NAMES = [
+  "node",
+  "express",
+  "fastify",
+  "hono",
+  "next",
+  "nest",
+] as const satisfies readonly FrameworkName[];

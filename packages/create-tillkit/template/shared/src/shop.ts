@@ -1,0 +1,38 @@
+import { randomUUID } from "node:crypto";
+import type { TillkitClient } from "@tillkit/client";
+import { createFulfiller, type FulfillerOptions } from "@tillkit/client/fulfil";
+import type { OrderEvent } from "@tillkit/core";
+
+/** What the shop sells. The amount is in cents. */
+const MONTH = { amount: 600, goodsTitle: "One month" };
+
+/** The shop's side: it calls Tillkit over its API, and grants each paid purchase once. */
+export function openShop(options: FulfillerOptions<unknown> & { readonly client: TillkitClient }) {
+  const { orders } = options.client;
+  const { register, verify, checkDue } = createFulfiller(options);
+  return {
+    /** Run it every minute: it grants what a lost event missed, and revokes what was refunded. */
+    checkDue,
+    /** Returns what the customer's app passes to the wallet. A web page needs a `paySource`. */
+    async buy(customerIdentity: string) {
+      const purchase = { bizNo: randomUUID(), customerIdentity, amount: MONTH.amount };
+      await register({ ...purchase, data: "month" });
+      const { goodsTitle } = MONTH;
+      const payload = await orders.create({ ...purchase, goodsTitle, payChannel: "WALLET_A" });
+      return { bizNo: purchase.bizNo, payload };
+    },
+    /** Reads the order, and grants the purchase if it is paid. */
+    async check(customerIdentity: string, bizNo: string) {
+      const { outcome } = await verify(bizNo, customerIdentity);
+      return { outcome };
+    },
+    /** Receives `order.paid`. If it throws, the event arrives again later. */
+    async onPaid({ bizNo, customerIdentity }: OrderEvent) {
+      const result = await verify(bizNo, customerIdentity);
+      if (result.outcome === "failed") throw result.error;
+      if (result.outcome === "mismatch") throw new Error(`The order ${bizNo} has another amount.`);
+    },
+  };
+}
+
+export type Shop = ReturnType<typeof openShop>;

@@ -1,0 +1,178 @@
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { alipayWallet } from "@tillkit/alipay";
+import { TillkitClient } from "@tillkit/client";
+import { type FulfilmentStore, memoryFulfilmentStore } from "@tillkit/client/fulfil";
+import { fulfilmentTableSql, postgresFulfilmentStore } from "@tillkit/client/fulfil/postgres";
+import { configurePayTool, createApp, orThrow } from "@tillkit/core";
+import { jsonReply, limitedSurfaces, type Surface } from "@tillkit/core/http";
+import { rotateSecret } from "@tillkit/core/operators";
+import { dashboardSurface } from "@tillkit/dashboard";
+import { fetchHandler } from "@tillkit/fetch";
+import { createTillkit } from "@tillkit/host";
+import { nodeListener } from "@tillkit/node";
+import { checkReadiness, migrate, postgresStores } from "@tillkit/postgres";
+import * as runtime from "@tillkit/runtime";
+import type { HostOptions, OpenedTillkit } from "@tillkit/server";
+import { wechatPayWallet } from "@tillkit/wechat-pay";
+import { ResultAsync } from "neverthrow";
+import pg from "pg";
+import { openShop, type Shop } from "./shop.ts";
+
+const { env } = process;
+// The built program simulates no wallets because a variable was forgotten or misspelled.
+const mode = env["NODE_ENV"] || (import.meta.url.endsWith(".js") ? "production" : "development");
+const isProduction = !["development", "test"].includes(mode) || Boolean(env["DATABASE_URL"]);
+
+export const HOST = env["HOST"] ?? (isProduction ? "0.0.0.0" : "127.0.0.1");
+export const PORT = Number(env["PORT"] ?? 3000);
+/** How many proxies in front of `PORT` append the address of their client to X-Forwarded-For. */
+export const TRUST_PROXY = Number(env["TRUST_PROXY"] ?? 0);
+const ADMIN_HOST = env["ADMIN_HOST"] ?? "127.0.0.1";
+const ADMIN_PORT = Number(env["ADMIN_PORT"] ?? PORT + 1);
+
+/** What differs between development and production. */
+interface Environment extends Pick<OpenedTillkit, "tillkit" | "surfaces" | "admin" | "stop"> {
+  readonly log: (text: string) => void;
+  readonly purchases: FulfilmentStore<unknown>;
+  /** With which the shop calls Tillkit. */
+  readonly credentials: { readonly appId: string; readonly appSecret: string };
+}
+
+/** Opens Tillkit and the shop, starts the background tasks, and serves the operators' page. */
+export async function openHost() {
+  const options: HostOptions = {
+    eventHandlers: [{ name: "shop", types: ["order.paid"], handle: (event) => shop.onPaid(event) }],
+    backgroundTasks: { fulfil: { step: () => checkDue(shop), everyMs: 60_000 } },
+  };
+  const environment = await (isProduction ? openProduction(options) : openDevelopment(options));
+  const { tillkit, surfaces, admin, log, purchases } = environment;
+  const call = fetchHandler(surfaces);
+  const client = new TillkitClient({
+    ...environment.credentials,
+    baseUrl: "http://127.0.0.1/pay", // in this process, without a connection
+    fetch: (url, init) => call(new Request(url, init)),
+  });
+  const shop = openShop({
+    client,
+    store: purchases,
+    // Replace both by your own code. They may run again for the same purchase.
+    grant: async ({ bizNo }) => log(`granted ${bizNo}`),
+    revoke: async ({ bizNo }) => log(`revoked ${bizNo}`),
+  });
+  const health: Surface = {
+    maxRequestBytes: 0,
+    owns: () => true,
+    handle: async () => {
+      const { ready, why } = await tillkit.health();
+      return jsonReply(ready ? 200 : 503, JSON.stringify({ ready, why }));
+    },
+  };
+  const operators = createServer(runtime.serverLimits, admin).listen(ADMIN_PORT, ADMIN_HOST);
+  await once(operators, "listening").catch((cause: unknown) => {
+    throw new Error(`Set ADMIN_HOST or ADMIN_PORT: ${ADMIN_HOST}:${ADMIN_PORT} cannot be used.`, { cause });
+  });
+  log(`operators http://127.0.0.1:${ADMIN_PORT}/dashboard`);
+  tillkit.start();
+
+  /** Ends the process in order: the tasks and the server of the shop, then the storage. */
+  const stopWith = async (closeServer: () => Promise<unknown>) => {
+    const { unfinished } = await environment.stop(closeServer);
+    operators.close();
+    operators.closeAllConnections();
+    process.exit(unfinished.length === 0 ? 0 : 1);
+  };
+  return {
+    mounts: { ...surfaces, "/health": health },
+    shop,
+    log,
+    stopOnSignal: (closeServer: () => Promise<unknown>) => {
+      for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void stopWith(closeServer));
+    },
+  };
+}
+
+function checkDue(shop: Shop) {
+  const checked = shop.checkDue().then(({ size }) => ({ more: size === 50 }));
+  return ResultAsync.fromPromise(checked, (cause) => ({ name: "fulfil.failed", cause }));
+}
+
+/** Opens PostgreSQL and the real wallets. Throws an error that names every wrong variable. */
+async function openProduction(options: HostOptions): Promise<Environment> {
+  const { openTillkit } = await import("@tillkit/server");
+  const { DATABASE_URL = "", APP_ID: appId = "", APP_SECRET: appSecret = "" } = env;
+  const missing = Object.entries({ APP_ID: appId, APP_SECRET: appSecret })
+    .filter(([, value]) => value === "")
+    .map(([name]) => `- ${name} is missing: \`tillkit apps create\` prints it.`);
+  const environment = { WALLETS: "live", ...env, NODE_ENV: "production" };
+  const host = await openTillkit({ ...options, environment }).catch((error: Error) => error);
+  const hint = mode === "development" ? ["- Without DATABASE_URL, the wallets are simulated."] : [];
+  if (host instanceof Error) throw new Error([host.message, ...missing, ...hint].join("\n"));
+  if (missing.length > 0) throw new Error([...missing, ...hint].join("\n"));
+  const pool = new pg.Pool({ connectionString: DATABASE_URL, connectionTimeoutMillis: 3_000 });
+  await pool.query(fulfilmentTableSql());
+  return {
+    ...host,
+    log: (text) => host.logger.info(text),
+    purchases: postgresFulfilmentStore({ pool, effects: "external" }),
+    credentials: { appId, appSecret },
+  };
+}
+
+/** Opens an embedded database in `.tillkit` and simulated wallets. Needs no variables. */
+async function openDevelopment(options: HostOptions): Promise<Environment> {
+  if (ADMIN_HOST !== "127.0.0.1")
+    throw new Error(
+      "In development the operators' page asks for no password: leave ADMIN_HOST at 127.0.0.1.",
+    );
+  const { eventHandlers = [], backgroundTasks: tasks = {} } = options;
+  const { openEmbedded } = await import("@tillkit/postgres/pglite");
+  const { openSandbox } = await import("@tillkit/sandbox");
+  const schema = "tillkit";
+  const publicUrl = `http://127.0.0.1:${PORT}`;
+  const sql = await orThrow(openEmbedded(".tillkit"));
+  await orThrow(migrate({ sql, schema }));
+  const keyring = await orThrow(runtime.openOrCreateKeyring(".tillkit/keys.json"));
+  const sandbox = await openSandbox({ stateFile: ".tillkit/sandbox.jsonl", refundTime: 1_000 });
+  const { clock, addresses, payTools } = sandbox;
+  const gatewayA = { clock, random: runtime.systemRandom, gateways: { DEV: addresses.walletA } };
+  const walletB = alipayWallet({ clock, gateways: { DEV: addresses.walletB } });
+  const tillkit = createTillkit({
+    eventHandlers,
+    background: { tasks },
+    stores: postgresStores({ sql, schema, credentialKeys: keyring.credentialKeys }),
+    checkStorage: () => checkReadiness(sql, schema),
+    wallets: { WALLET_A: wechatPayWallet(gatewayA), WALLET_B: sandbox.observe(walletB) },
+    publicUrl,
+    keyring,
+    clock,
+  });
+  const { ports } = tillkit;
+  const { payments, notifications } = limitedSurfaces(ports);
+  const known = (await orThrow(ports.apps.list())).find(({ name }) => name === "Shop");
+  const { app, appSecret } = orThrow(
+    await (known ? rotateSecret(ports, known.appId, 0) : createApp(ports, { name: "Shop" })),
+  );
+  for (const payTool of Object.values(payTools)) await orThrow(configurePayTool(ports, app.appId, payTool));
+  // `tillkit sandbox pay` reads the address of the sandbox. Programs read the credentials.
+  const control = `http://127.0.0.1:${ADMIN_PORT}/sandbox`;
+  const facts = { baseUrl: `${publicUrl}/pay`, appId: app.appId, appSecret, sandbox: { control } };
+  await writeFile(".tillkit/host.json", JSON.stringify(facts), { mode: 0o600 });
+  const authorize = async () => ({ name: "developer", role: "admin" }) as const;
+  const dashboard = dashboardSurface(ports, { authorize, mountPath: "/dashboard" });
+  return {
+    tillkit,
+    surfaces: { "/pay": payments, "/wallets": notifications },
+    admin: nodeListener({ "/dashboard": dashboard, "/sandbox": sandbox.control }),
+    log: (text) => console.log(text),
+    purchases: memoryFulfilmentStore(),
+    credentials: { appId: app.appId, appSecret },
+    stop: async (closeServer) => {
+      const [ended] = await Promise.all([tillkit.stop(), closeServer?.()]);
+      await sandbox.close();
+      await sql.close();
+      return ended;
+    },
+  };
+}

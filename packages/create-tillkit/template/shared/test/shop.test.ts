@@ -1,0 +1,58 @@
+import { TillkitClient } from "@tillkit/client";
+import { memoryFulfilmentStore } from "@tillkit/client/fulfil";
+import { limitedSurfaces } from "@tillkit/core/http";
+import { fetchHandler } from "@tillkit/fetch";
+import { onEvent } from "@tillkit/host";
+import { aShop } from "@tillkit/memory";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openShop } from "../src/shop.ts";
+
+let tillkit: Awaited<ReturnType<typeof aShop>>;
+let shop: ReturnType<typeof openShop>;
+let granted: string[];
+
+beforeEach(async () => {
+  granted = [];
+  tillkit = await aShop();
+  const call = fetchHandler({ "/pay": limitedSurfaces(tillkit.ports).payments });
+  const client = new TillkitClient({
+    appId: tillkit.app.appId,
+    appSecret: tillkit.appSecret,
+    baseUrl: "https://pay.example/pay",
+    fetch: (url, init) => call(new Request(url, init)),
+  });
+  shop = openShop({
+    client,
+    store: memoryFulfilmentStore(),
+    now: () => tillkit.ports.clock.now(), // so that `tillkit.advance` moves it
+    grant: async ({ bizNo }) => void granted.push(bizNo),
+    revoke: async ({ bizNo }) => void granted.splice(granted.indexOf(bizNo), 1),
+  });
+});
+afterEach(() => tillkit.end());
+
+it("grants a purchase once, when the event of its payment arrives", async () => {
+  const events = onEvent(tillkit.ports, { name: "shop", types: ["order.paid"], handle: shop.onPaid });
+  await events.runNow();
+  const { bizNo } = await shop.buy("user-1");
+  expect(await shop.check("user-1", bizNo)).toEqual({ outcome: "not-paid" });
+  await tillkit.wallets.WALLET_A.notify({ bizNo });
+  await events.runNow();
+  await events.stop();
+  expect(await shop.check("user-1", bizNo)).toEqual({ outcome: "granted-before" });
+  expect(granted).toEqual([bizNo]);
+});
+
+it("grants nothing for a forged notification", async () => {
+  const { bizNo } = await shop.buy("user-1");
+  await tillkit.wallets.WALLET_A.forge({ bizNo });
+  expect(await shop.check("user-1", bizNo)).toEqual({ outcome: "not-paid" });
+  expect(granted).toEqual([]);
+});
+
+it("makes one order if the wallet's answer is lost", async () => {
+  tillkit.faults.loseAnswer("WALLET_A", "prepare");
+  const { bizNo } = await shop.buy("user-1");
+  await tillkit.wallets.WALLET_A.notify({ bizNo });
+  expect(await shop.check("user-1", bizNo)).toEqual({ outcome: "granted" });
+});

@@ -1,0 +1,26 @@
+/**
+ * Closes an HTTP server. Resolves when its running requests and its connections have ended.
+ *
+ * Node alone keeps a connection that is busy at that moment for the server's `keepAliveTimeout`
+ * after its response.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from "node:http";
+ * import { closeServer } from "@tillkit/runtime";
+ *
+ * const server = createServer(app).listen(8080);
+ * process.once("SIGTERM", () => closeServer(server));
+ * ```
+ */
+export function closeServer(server: {
+  close(closed: () => void): unknown;
+  keepAliveTimeout?: number;
+}): Promise<void> {
+  server.keepAliveTimeout = 1;
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import type { RequestListener } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ServiceEvent } from "@tillkit/core";
+import { nodeListener } from "@tillkit/node";
+import { okAsync } from "neverthrow";
+import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from "vitest";
+import { z } from "zod";
+import { listen } from "./http/http-server.js";
+import { openTillkit } from "./open-tillkit.js";
+import { callerOf } from "./rehearsal/caller.js";
+import { dropDatabase } from "./rehearsal/create-database.js";
+import { prepare, type Prepared } from "./rehearsal/prepare.js";
+
+const ordered = z.object({ data: z.object({ biz_content: z.string() }) });
+const terms = z.object({ out_trade_no: z.string() });
+
+let folder: string;
+let prepared: Prepared;
+let environment: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tillkit-server-"));
+  prepared = await prepare(inject("databaseUrl"), folder);
+  environment = {
+    ...prepared.environment,
+    // The host writes its log to the standard output.
+    LOG_LEVEL: "error",
+    // Other tests may keep the machine busy.
+    PROBE_DEADLINE_MS: "15000",
+  };
+});
+afterAll(async () => {
+  await prepared.clean();
+  await dropDatabase(inject("databaseUrl"), prepared.ownerUrl);
+  await rm(folder, { recursive: true });
+});
+
+async function serve(listener: RequestListener) {
+  const server = await listen(listener, { host: "127.0.0.1", port: 0 });
+  onTestFinished(() => server.close());
+  return { address: `http://127.0.0.1:${server.port}`, server };
+}
+
+it("gives a server of the host's own all that a served host has, and ends it in order", async () => {
+  const received: string[] = [];
+  const observed: ServiceEvent["type"][] = [];
+  const runOwnTask = vi.fn(() => okAsync({ more: false }));
+  const { tillkit, ports, surfaces, admin, stop } = await openTillkit({
+    environment,
+    eventHandlers: [{ name: "shop", handle: async ({ type, bizNo }) => received.push(`${type} ${bizNo}`) }],
+    backgroundTasks: { accounting: { step: runOwnTask, everyMs: 600_000 } },
+    observer: { onEvent: ({ type }) => void observed.push(type) },
+    admitSms: async () => false,
+    smsSender: { send: () => okAsync(undefined) },
+  });
+  tillkit.start();
+  await tillkit.runNow("events:shop");
+  const api = await serve(nodeListener(surfaces));
+  const { address: operators } = await serve(admin);
+  const caller = callerOf(api.address, prepared);
+  const order = { bizNo: "own-1", amount: 600, goodsTitle: "One month", payChannel: "WALLET_B" };
+  const made = ordered.parse(await caller.post("/order.json", { ...order, customerIdentity: "user-1" }));
+  const { out_trade_no: outTradeNo } = terms.parse(JSON.parse(made.data.biz_content));
+  await fetch(`${operators}/sandbox/pay`, { method: "POST", body: JSON.stringify({ outTradeNo }) });
+  await expect
+    .poll(() => caller.get("/detail.json?bizNo=own-1&customerIdentity=user-1"))
+    .toMatchObject({ data: { paymentStatus: "PAID" } });
+  expect(await caller.get("/sms.json?mobileNo=13800138000")).toMatchObject({ code: 10_022 });
+  await vi.waitFor(() => expect(received).toEqual(["order.paid own-1"]));
+  await tillkit.runNow("accounting");
+  expect(runOwnTask).toHaveBeenCalled();
+  expect(observed).toContain("payment.recorded");
+  expect((await fetch(`${operators}/health/ready`)).status).toBe(200);
+  expect(await (await fetch(`${operators}/metrics`)).text()).toContain(
+    'tillkit_requests_total{method="POST",route="/order.json",code="0",status="200"} 1',
+  );
+  expect((await fetch(`${operators}/dashboard/api/orders`)).status).toBe(401);
+
+  let answered = 0;
+  const ended = await stop(async () => {
+    expect((await fetch(`${operators}/health/ready`)).status).toBe(503);
+    expect(await caller.get("/payTools.json")).toMatchObject({ code: 0 });
+    answered += 1;
+    await api.server.close();
+  });
+  expect([ended, answered]).toEqual([{ unfinished: [] }, 1]);
+  expect((await ports.apps.find(prepared.appId)).isErr()).toBe(true);
+});
+
+it("survives an observer that throws", async () => {
+  const onEvent = vi.fn(() => {
+    throw new Error("broken");
+  });
+  const { surfaces, stop } = await openTillkit({
+    environment,
+    observer: { onEvent },
+  });
+  const { address } = await serve(nodeListener(surfaces));
+  expect(await callerOf(address, prepared).get("/payTools.json")).toMatchObject({ code: 0 });
+  expect(onEvent).toHaveBeenCalled();
+  await stop();
+});
+
+it("rejects with every problem of the environment, and with no value", async () => {
+  const wrong = { ...environment, PORT: "many", DATABASE_URL: "mysql://user:secret@db/pay" };
+  await expect(openTillkit({ environment: wrong })).rejects.toThrow(
+    [
+      "The host did not start, because its environment variables are wrong:",
+      "- PORT must be a whole number from 0 to 65535.",
+      "- DATABASE_URL must be a postgres:// address.",
+    ].join("\n"),
+  );
+});
+
+it("rejects if the database is not migrated", async () => {
+  const elsewhere = { ...environment, TILLKIT_SCHEMA: "elsewhere" };
+  await expect(openTillkit({ environment: elsewhere })).rejects.toThrow(/^The schema "elsewhere" lacks /);
+});
+
+it("refuses a sender of SMS beside that of the environment", async () => {
+  const gateway = { SMS_GATEWAY_URL: "https://sms.example/send", SMS_GATEWAY_TOKEN: "token" };
+  await expect(
+    openTillkit({
+      environment: { ...environment, ...gateway },
+      smsSender: { send: () => okAsync(undefined) },
+    }),
+  ).rejects.toThrow(
+    "The option smsSender is set: remove SMS_GATEWAY_URL and SMS_CARRIERS_FILE, or the option.",
+  );
+});

@@ -1,0 +1,1 @@
+export { rehearse, type RehearseOptions, type RehearsedHost } from "./rehearse.js";

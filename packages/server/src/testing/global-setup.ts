@@ -1,0 +1,1 @@
+export { default } from "@tillkit/local-postgres/vitest";

@@ -1,0 +1,230 @@
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { valueOrTimeout } from "@tillkit/runtime";
+import type { Logger } from "../log/logger.js";
+import { restartPolicy } from "./restart-policy.js";
+import { countersOf, sumMetrics } from "./sum-metrics.js";
+import { untilSilent } from "./until-silent.js";
+import { startWorker, type WorkerProcess } from "./worker-process.js";
+
+/** How long a silent worker may take to show its stack, in milliseconds. */
+const STACK_MS = 2_000;
+
+/** The workers of a host. */
+export interface WorkerGroup {
+  /** Starts all workers. Resolves with their port, or with `undefined` if one did not start. */
+  start(): Promise<number | undefined>;
+  /**
+   * Replaces each worker by a new one, one after the other.
+   *
+   * A worker is stopped when its successor serves, and killed if it does not stop in time. If a
+   * successor does not start, the other workers stay as they are. A call during a replacement
+   * starts another one afterwards.
+   */
+  replaceAll(): Promise<void>;
+  /**
+   * Stops all workers gracefully. Resolves with whether each of them completed its work.
+   *
+   * A second call makes the workers end at once.
+   */
+  stop(signal: string): Promise<boolean>;
+  /** Kills all workers. */
+  kill(): void;
+  /** Returns the workers that serve, the oldest first. */
+  serving(): readonly WorkerProcess[];
+  /** Resolves with the sum of the metrics of all workers, including ended ones. */
+  metrics(ms: number): Promise<string>;
+  /** Returns how many workers ended without being stopped. */
+  crashes(): number;
+}
+
+/** A place for a worker. */
+interface Slot {
+  current: WorkerProcess | undefined;
+  /** Resolves when no successor is being started. */
+  replacing: Promise<unknown>;
+}
+
+/** What a group of workers needs. */
+export interface WorkerGroupOptions {
+  readonly count: number;
+  /** The folder for the sockets of the workers. */
+  readonly folder: string;
+  readonly logger: Logger;
+  /** How long a worker may be silent, in milliseconds. Then it is killed and replaced. */
+  readonly silenceDeadline: number;
+  /** How long a replaced worker may take to stop, in milliseconds. Then it is killed. */
+  readonly stopDeadline: number;
+  /** Called once if workers crash repeatedly and none serves. */
+  readonly onGivenUp: () => void;
+  /** Creates the process of a worker. Tests pass their own. */
+  readonly createWorker?: typeof startWorker;
+}
+
+/** Creates a group of workers. None runs before `start`. */
+export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
+  const { count, folder, logger, silenceDeadline, stopDeadline, onGivenUp } = options;
+  const { createWorker = startWorker } = options;
+  const slots = Array.from({ length: count }, (): Slot => ({ current: undefined, replacing: nothing }));
+  const alive = new Set<WorkerProcess>();
+  const serving = new Set<WorkerProcess>();
+  const policy = restartPolicy();
+  const stopping = new AbortController();
+  const isStopping = (): boolean => stopping.signal.aborted;
+  let port: number | undefined;
+  let launched = 0;
+  let crashes = 0;
+  let endedCounters = "";
+  let rounds: Promise<void> = nothing;
+  let nextRound: Promise<void> | undefined;
+
+  return {
+    start: async () => {
+      const [first, ...others] = slots;
+      // The first worker starts alone, so that a wrong setting is printed once.
+      for (const some of [first === undefined ? [] : [first], others]) {
+        await Promise.all(some.map(async (slot) => (slot.current = await launch())));
+        if (some.some(({ current }) => current === undefined)) return undefined;
+      }
+      for (const slot of slots) void keepRunning(slot);
+      return port;
+    },
+    replaceAll: () => {
+      nextRound ??= rounds = rounds.then(() => {
+        nextRound = undefined;
+        return replaceEach();
+      });
+      return nextRound;
+    },
+    stop: async (signal) => {
+      stopping.abort();
+      const ending = [...alive].map((worker) => {
+        worker.stop(signal);
+        return worker.ended;
+      });
+      return (await Promise.all(ending)).every(({ code }) => code === 0);
+    },
+    kill: () => {
+      for (const worker of alive) worker.kill();
+    },
+    serving: () => [...serving],
+    metrics: async (ms) => {
+      await Promise.all([...serving].map((worker) => worker.metrics.request(ms)));
+      // Without an `await`, so that a worker that is just ending is counted once.
+      return sumMetrics([endedCounters, ...[...alive].map((worker) => worker.metrics.latest())]);
+    },
+    crashes: () => crashes,
+  };
+
+  /** Starts a worker. Resolves with `undefined` if it does not start. */
+  async function launch(): Promise<WorkerProcess | undefined> {
+    if (isStopping()) return undefined;
+    const worker = created();
+    if (worker === undefined) return undefined;
+    alive.add(worker);
+    void worker.ended.then(() => {
+      alive.delete(worker);
+      serving.delete(worker);
+      endedCounters = sumMetrics([endedCounters, countersOf(worker.metrics.latest())]);
+    });
+    const itsPort = await worker.serving;
+    if (itsPort === undefined) {
+      worker.kill();
+      await worker.ended;
+      return undefined;
+    }
+    port = itsPort;
+    if (alive.has(worker)) serving.add(worker);
+    void killIfSilent(worker);
+    return worker;
+  }
+
+  /** Kills a worker that no longer answers, so that `keepRunning` replaces it. */
+  async function killIfSilent(worker: WorkerProcess): Promise<void> {
+    const over = new AbortController();
+    void worker.ended.then(() => {
+      over.abort();
+    });
+    const signal = AbortSignal.any([stopping.signal, over.signal]);
+    const isSilent = await untilSilent(worker, silenceDeadline, signal).then(
+      () => true,
+      () => false,
+    );
+    // A worker that is being replaced has the deadline of its end.
+    if (!isSilent || slots.every(({ current }) => current !== worker)) return;
+    const at = await worker.stack(STACK_MS);
+    // It may have ended meanwhile.
+    if (over.signal.aborted) return;
+    logger.error({ worker: worker.pid, at: at ?? "unknown" }, "worker does not answer: it is killed");
+    worker.kill();
+  }
+
+  function created(): WorkerProcess | undefined {
+    launched += 1;
+    try {
+      return createWorker(join(folder, `${launched}.sock`));
+    } catch (thrown) {
+      // The system has too little memory, or too many processes.
+      logger.error({ err: thrown }, "no process was created for a worker");
+      return undefined;
+    }
+  }
+
+  /** Starts another worker whenever the worker of `slot` has ended. */
+  async function keepRunning(slot: Slot): Promise<void> {
+    while (!isStopping()) {
+      const { current } = slot;
+      if (current === undefined) {
+        slot.current = await launch();
+        if (slot.current === undefined) await backOff(0);
+        continue;
+      }
+      const { code, signal, livedMs } = await current.ended;
+      await slot.replacing;
+      if (slot.current !== current || isStopping()) continue;
+      slot.current = undefined;
+      crashes += 1;
+      logger.error({ worker: current.pid, code, signal }, "worker ended: another one replaces it");
+      await backOff(livedMs);
+    }
+  }
+
+  /** Waits before the next start, after a worker that lived `livedMs`. */
+  async function backOff(livedMs: number): Promise<void> {
+    if (isStopping()) return;
+    const delay = policy.delayAfter(livedMs);
+    if (policy.givesUp(serving.size)) onGivenUp();
+    else await pause(delay, undefined, { signal: stopping.signal }).catch(() => undefined);
+  }
+
+  async function replaceEach(): Promise<void> {
+    for (const slot of slots) {
+      const replacing = replace(slot);
+      slot.replacing = replacing;
+      if (!(await replacing)) return;
+    }
+  }
+
+  /** Resolves with whether `slot` has a new worker. */
+  async function replace(slot: Slot): Promise<boolean> {
+    const old = slot.current;
+    // The worker has just ended, so `keepRunning` starts a new one.
+    if (old === undefined) return true;
+    const next = await launch();
+    if (isStopping()) return false;
+    if (next === undefined) {
+      logger.error("no worker was replaced any more, because a new worker did not start");
+      return false;
+    }
+    slot.current = next;
+    old.stop("SIGHUP");
+    if ((await valueOrTimeout(old.ended, stopDeadline)) === "timeout") {
+      logger.error({ worker: old.pid }, "worker did not stop in time: it is killed");
+      old.kill();
+      await old.ended;
+    }
+    return true;
+  }
+}
+
+const nothing = Promise.resolve();
