@@ -121,7 +121,7 @@ export interface BillExceptionStore {
    * Considers the kinds that the run looked for. A run is current if its `asOf` is `seen.asOf` or
    * later. An exception that such a run finds during the call stays OPEN or becomes OPEN again.
    *
-   * @returns how many exceptions it marked. If the number is `limit`, there may be more.
+   * @returns how many exceptions it marked: 0 if there is none left.
    */
   closeUnseen(bill: Bill, seen: RunScope, limit: number): ResultAsync<number, StorageFailure>;
   /**

@@ -248,7 +248,8 @@ function closeUnseen(
       const closed = await ports.billExceptions.closeUnseen(bill, scope, BILL_PAGE);
       if (closed.isErr()) return closed;
       count += closed.value;
-      if (closed.value < BILL_PAGE) return ok(count);
+      // Fewer than a page can also mean that another process closed some of them.
+      if (closed.value === 0) return ok(count);
     }
   });
 }

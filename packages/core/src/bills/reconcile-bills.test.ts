@@ -232,6 +232,18 @@ function settling(line: BillLine): { readonly line: StatedLine; readonly movemen
 }
 
 describe("reconcileBills", () => {
+  it("closes what it no longer finds until none is left, also while somebody else closes some", async () => {
+    const fixture = openFixture({ paid: 1, lines: [lineOf(0)] });
+    // The first page was full, but another process closed some of it first.
+    const closed = [480, 20, 0, 3, 0];
+    const billExceptions = {
+      ...fixture.ports.billExceptions,
+      closeUnseen: () => okAsync(closed.shift() ?? 0),
+    };
+    const outcomes = await reconcileBills({ ...fixture.ports, billExceptions }, TEN);
+    expect(orThrow(outcomes)).toMatchObject([{ kind: "compared", reconciled: { gone: 503 } }]);
+  });
+
   it("finds one changed, one missing and one added line among 20 000, a page at a time", async () => {
     const all = Array.from({ length: 20_000 }, (_, number) => lineOf(number));
     const lines = [...all.filter((_, number) => number !== 7_777), lineOf(20_000)].map((line) =>

@@ -2,11 +2,14 @@ import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import { account, anOrder, stub } from "../testing/stubs.js";
+import type { Order } from "../orders/order.js";
 import { nextQueryAt } from "../orders/poll-order.js";
+import type { WalletFailure } from "../wallets/wallet.js";
 import { reconcileOrders } from "./reconcile-orders.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 const order = { gmtCreate: 1_000, expiresAt: 1_000 + 2 * HOUR };
 const after = (age: number) => {
   const next = nextQueryAt(order, 1_000 + age, defaultPolicy);
@@ -47,32 +50,53 @@ describe("reconcileOrders", () => {
   ])("queries again at once if the order %s before the response arrived", async (_when, margin) => {
     const due = anOrder();
     const moment = due.expiresAt + margin;
-    let now = moment - 1;
-    const scheduled: unknown[] = [];
-    const query = () => {
-      now += HOUR;
-      return errAsync({ name: "wallet.rejected", reason: "absent", trusted: false, detail: "404" } as const);
-    };
-    await reconcileOrders({
-      orders: stub({
-        claimDue: () => okAsync([due]),
-        schedule: (_key, at) => {
-          scheduled.push(at);
-          return okAsync(undefined);
-        },
+    expect(
+      await scheduledAfter(due, moment - 1, HOUR, {
+        name: "wallet.rejected",
+        reason: "absent",
+        trusted: false,
+        detail: "404",
       }),
-      refunds: stub({ claimDue: () => okAsync([]) }),
-      refundApprovals: stub({ claimDue: () => okAsync([]) }),
-      billExceptions: stub({}),
-      payTools: stub({ getCached: () => account }),
-      accessTokens: stub({}),
-      digest: stub({}),
-      wallets: { WALLET_A: stub({ query }), WALLET_B: stub({}) },
-      clock: { now: () => now, sleep: async () => undefined },
-      random: { bytes: (count) => new Uint8Array(count) },
-      observer: { onEvent: () => undefined },
-      policy: { ...defaultPolicy, querySchedule: [] },
-    });
-    expect(scheduled).toEqual([moment]);
+    ).toEqual([moment]);
   });
+
+  it.each(["PENDING", "CLOSE"] as const)(
+    "leaves a %s order due if its last query fails, so that an outage ends no schedule",
+    async (paymentStatus) => {
+      const due = { ...anOrder(), paymentStatus };
+      const failure = { name: "wallet.unknown", reason: "unavailable", detail: "timeout" } as const;
+      expect(await scheduledAfter(due, due.expiresAt + DAY, 0, failure)).toEqual([]);
+    },
+  );
 });
+
+/** Polls a due order whose query fails, and returns the moments for which it was scheduled. */
+async function scheduledAfter(due: Order, startedAt: number, queryTakes: number, failure: WalletFailure) {
+  let now = startedAt;
+  const scheduled: unknown[] = [];
+  const query = () => {
+    now += queryTakes;
+    return errAsync(failure);
+  };
+  await reconcileOrders({
+    orders: stub({
+      claimDue: () => okAsync([due]),
+      schedule: (_key, at) => {
+        scheduled.push(at);
+        return okAsync(undefined);
+      },
+    }),
+    refunds: stub({ claimDue: () => okAsync([]) }),
+    refundApprovals: stub({ claimDue: () => okAsync([]) }),
+    billExceptions: stub({}),
+    payTools: stub({ getCached: () => account }),
+    accessTokens: stub({}),
+    digest: stub({}),
+    wallets: { WALLET_A: stub({ query }), WALLET_B: stub({}) },
+    clock: { now: () => now, sleep: async () => undefined },
+    random: { bytes: (count) => new Uint8Array(count) },
+    observer: { onEvent: () => undefined },
+    policy: { ...defaultPolicy, querySchedule: [] },
+  });
+  return scheduled;
+}

@@ -21,17 +21,12 @@ export function pollOrder(
     const calledAt = ports.clock.now();
     const current = await refreshOrder(ports, order, ports.policy.walletDeadline);
     const status = current.isOk() ? current.value.paymentStatus : order.paymentStatus;
-    // That was the last query of a CLOSE order. After a failure it is due again once the lease
-    // ends.
-    if (current.isOk() && status === "CLOSE" && order.paymentStatus === "CLOSE") {
-      const scheduled = await ports.orders.schedule(keyOf(order), undefined);
-      if (scheduled.isErr()) return scheduled;
-    }
-    if (status === "PENDING") {
-      const schedule = await ports.orders.schedule(keyOf(order), nextQueryAt(order, calledAt, ports.policy));
-      if (schedule.isErr()) return schedule;
-    }
-    return ok(undefined);
+    const isWaiting = status === "PENDING" || (status === "CLOSE" && order.paymentStatus === "CLOSE");
+    if (!isWaiting) return ok(undefined);
+    const next = status === "PENDING" ? nextQueryAt(order, calledAt, ports.policy) : undefined;
+    // The last query must succeed. After a failure the order is due again once the lease ends.
+    if (next === undefined && current.isErr()) return ok(undefined);
+    return ports.orders.schedule(keyOf(order), next);
   });
 }
 

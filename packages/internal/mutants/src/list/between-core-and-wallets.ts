@@ -257,8 +257,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "closed-order-asked-about-for-ever",
     guards: "a closed order is queried exactly once more",
     file: POLL_ORDER,
-    find: "await ports.orders.schedule(keyOf(order), undefined);",
-    replace: "await ports.orders.schedule(keyOf(order), calledAt + ports.policy.workLease);",
+    find: "nextQueryAt(order, calledAt, ports.policy) : undefined;",
+    replace: "nextQueryAt(order, calledAt, ports.policy) : calledAt + ports.policy.workLease;",
   },
   {
     name: "next-question-at-once",

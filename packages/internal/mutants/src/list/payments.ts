@@ -192,11 +192,11 @@ export const PAYMENTS: readonly Mutant[] = [
     replace: "if (outcome.isErr()) return ok(order.value);",
   },
   {
-    name: "closed-order-given-up",
-    guards: "an order that was closed early is queried until the wallet responds",
+    name: "order-given-up-in-an-outage",
+    guards: "the last query about an order is repeated until the wallet responds",
     file: POLL_ORDER,
-    find: `if (current.isOk() && status === "CLOSE"`,
-    replace: 'if (status === "CLOSE"',
+    find: "if (next === undefined && current.isErr())",
+    replace: "if (false)",
   },
   {
     name: "order-inserted-over-another",
