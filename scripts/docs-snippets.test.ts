@@ -10,7 +10,6 @@ import { inPool } from "./docs-snippets/pool.js";
 import { fileNameOf, type Snippet, snippetsOf } from "./docs-snippets/snippets.js";
 import { writeWorkspace } from "./docs-snippets/workspace.js";
 
-const PATIENCE = 120_000;
 const PASSED = { code: 0, failure: "" };
 
 const documents = pages();
@@ -59,24 +58,22 @@ describe("code blocks", { tags: "slow" }, () => {
     finished = new Map(
       jobs.map(([name], index) => [name, results[index] ?? Promise.reject(new Error(name))]),
     );
-  }, PATIENCE);
+  });
 
   afterAll(async () => {
     await Promise.allSettled(finished.values());
     await rm(folder, { recursive: true, force: true });
-  }, PATIENCE);
+  });
 
   const outcome = async (name: string) => {
     const { code, output } = (await finished.get(name)) ?? { code: -1, output: `${name} was not started` };
     return { code, failure: code === 0 ? "" : output };
   };
 
-  it("marked `ts test` pass", async () => expect(await outcome("tests")).toEqual(PASSED), PATIENCE);
+  it("marked `ts test` pass", async () => expect(await outcome("tests")).toEqual(PASSED));
 
-  it.each(programs)(
-    "$page:$line runs",
-    async (program) => expect(await outcome(keyOf(program))).toEqual(PASSED),
-    PATIENCE,
+  it.each(programs)("$page:$line runs", async (program) =>
+    expect(await outcome(keyOf(program))).toEqual(PASSED),
   );
 });
 

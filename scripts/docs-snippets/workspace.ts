@@ -64,7 +64,7 @@ export declare const openMyMisconfigurableStores: Parameters<typeof contracts.mi
 
 /** Runs the built tests, whose imports from this repository are bundled. */
 const VITEST_CONFIG = `export default {
-  test: { include: ["*.test.js"], isolate: false, maxWorkers: 1, testTimeout: 60_000 },
+  test: { include: ["*.test.js"], isolate: false, maxWorkers: 1, testTimeout: 180_000, hookTimeout: 180_000 },
 };
 `;
 

@@ -7,7 +7,7 @@ import { openShop } from "./open-shop.js";
 let server: LocalPostgres;
 beforeAll(async () => {
   server = await startPostgres();
-}, 120_000);
+});
 afterAll(() => server.stop());
 
 /** Opens a shop with a paid order whose events were not delivered yet. */
@@ -38,7 +38,7 @@ it("writes each payment once with each ORM", async () => {
   await deliver();
   const paid = { event_id: `${order.id}-2-0`, cents: "600", paid_ms: String(shop.ports.clock.now()) };
   expect(await entriesOf(pool)).toEqual(WRITERS.map((name) => ({ ...paid, written_by: name })));
-}, 120_000);
+});
 
 it("stores the row of an ORM and the delivery of the event in one transaction", async () => {
   const { deliver, order, shop, pool } = await aPayment();
@@ -58,4 +58,4 @@ it("stores the row of an ORM and the delivery of the event in one transaction", 
   shop.advance(3_600_000); // the pause before the next attempt
   await deliver();
   expect((await entriesOf(pool)).length).toBe(3);
-}, 120_000);
+});

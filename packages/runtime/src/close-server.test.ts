@@ -25,7 +25,7 @@ it("completes a running request, and then closes its connection", async () => {
   expect(await (await answer).text()).toBe("done");
   await closed;
   expect(server.listening).toBe(false);
-}, 20_000);
+});
 
 it("resolves for a server that does not listen", async () => {
   await closeServer(createServer());

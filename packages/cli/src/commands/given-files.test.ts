@@ -88,7 +88,7 @@ describe.each(COMMANDS)("the file of %s", (name, argv, content, answer) => {
     expect(ran.stderr).toContain(problem);
   });
 
-  it("must be a regular file, and no pipe stops the command", { timeout: 20_000 }, async () => {
+  it("must be a regular file, and no pipe stops the command", async () => {
     const pipe = join(shared().folder, `${fileName}.pipe`);
     execFileSync("mkfifo", [pipe]);
     for (const [path, kind] of [
@@ -207,7 +207,7 @@ describe("the program as a process", () => {
     return { code: child.exitCode, stderr };
   };
 
-  it("loses no key if several processes rotate at once", { timeout: 120_000 }, async () => {
+  it("loses no key if several processes rotate at once", async () => {
     const { folder, ask, env } = await openPlace();
     await ask(["keys", "create"]);
     const [file, link] = [env["TILLKIT_KEYS_FILE"] ?? "", join(folder, "link.json")];
@@ -222,7 +222,7 @@ describe("the program as a process", () => {
     expect((await orThrow(readKeyring(file))).credentialKeys).toHaveLength(1 + rotations);
   });
 
-  it("refuses a key file that is a pipe, and ends", { timeout: 120_000 }, async () => {
+  it("refuses a key file that is a pipe, and ends", async () => {
     const { folder } = await openPlace();
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", ["-m", "600", pipe]);

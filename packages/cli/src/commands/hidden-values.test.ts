@@ -123,7 +123,7 @@ it("names every command whose help offers standard input", () => {
 describe.each(Object.entries(COMMANDS))("tillkit %s", (name, given) => {
   const argv = [...name.split(" "), ...given.args];
 
-  it("prints no value of its input", { timeout: 120_000 }, async () => {
+  it("prints no value of its input", async () => {
     for (const [index, input] of wrongTexts(given).entries()) {
       const form = index % 2 === 0 ? [] : ["--json"];
       const { stdout, stderr } = await shared().tillkit([...argv, ...form], { openWallets: wallets, input });

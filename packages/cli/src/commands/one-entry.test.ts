@@ -355,7 +355,7 @@ beforeAll(async () => {
   const place = shared();
   ({ ids, recorder } = await setUp(place, wallets.WALLET_A));
   await recorder.events();
-}, 120_000);
+});
 
 /** What a host would deliver and show after a command. */
 interface Recorder {

@@ -120,4 +120,4 @@ it("ends with the failure if the server refuses", async () => {
   const env = { XDG_CONFIG_HOME: join(folder, "config"), HOME: folder };
   const ran = await tillkit(["events", "tail", "--server", page.url, "--json"], { env, clock });
   expect(ran).toMatchObject({ code: 1, json: { error: { name: "session.missing" } } });
-}, 60_000);
+});

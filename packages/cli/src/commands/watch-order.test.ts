@@ -29,7 +29,7 @@ it("prints the entries of an order's timeline once each, until it is stopped", a
   expect((await watching).code).toBe(0);
   const places = lines.map((line) => line.split(/ +/)[1]);
   expect(places).toEqual(places.map((_, index) => String(index + 1)));
-}, 120_000);
+});
 
 it("prints one JSON object per line with --json", async () => {
   const { env, appId, order } = await openSandboxShop(openHost);
@@ -51,7 +51,7 @@ it("prints one JSON object per line with --json", async () => {
   expect(rest).toBe("");
   stopping.abort();
   expect(await code).toBe(0);
-}, 60_000);
+});
 
 it("refuses an unknown order and a pause of nothing", async () => {
   const { tillkit, appId } = await openSandboxShop(openHost);
@@ -60,4 +60,4 @@ it("refuses an unknown order and a pause of nothing", async () => {
   const busy = await tillkit(["orders", "watch", "--app", appId, "none", "--every", "0"]);
   expect(busy.code).toBe(2);
   expect(busy.stderr).toContain("at least 1 second");
-}, 60_000);
+});

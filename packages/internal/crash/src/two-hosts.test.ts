@@ -17,7 +17,7 @@ beforeAll(async () => {
     // Every order is due at once, and then not for an hour.
     querySchedule: [1, 3_600_000],
   });
-}, 60_000);
+});
 afterAll(() => hosts.close());
 
 const ask: SharedHosts["ask"] = (...call) => hosts.ask(...call);

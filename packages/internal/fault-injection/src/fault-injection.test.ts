@@ -5,7 +5,7 @@ import { openScenario, type Scenario } from "./scenario.js";
 let scenario: Scenario;
 beforeAll(async () => {
   scenario = await openScenario();
-}, 60_000);
+});
 afterAll(() => scenario.close());
 
 // `npm run test:system -- fault-injection` plays the other faults and those of the wallets.
@@ -13,7 +13,7 @@ const short = DATABASE_FAULTS.filter(({ name }) => /stopped|out of connections/.
 
 it.each(short)(
   'a host answers during the fault "$name", recovers by itself and loses nothing',
-  { tags: "slow", timeout: 60_000 },
+  { tags: "slow" },
   async (fault) => {
     const row = await runDatabaseFault(scenario, { ...fault, lasts: 300, untilRefused: true, callers: 16 });
     expect(row).toMatchObject({ hung: 0, wrong: 0 });

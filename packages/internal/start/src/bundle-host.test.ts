@@ -18,4 +18,4 @@ it("bundles all sources and libraries into one function without imports", async 
   } finally {
     await rm(folder, { recursive: true });
   }
-}, 60_000);
+});

@@ -47,7 +47,7 @@ describe("a migrated database", () => {
     sql = serverClient({ max: 2 });
     await sql.script(`create role ${role}`);
     await expectOk(migrate({ sql, schema, application: role }));
-  }, 60_000);
+  });
   afterAll(async () => {
     await sql.script(`drop owned by ${role} cascade; drop schema ${within} cascade; drop role ${role}`);
     await sql.close();

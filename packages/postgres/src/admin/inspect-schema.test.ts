@@ -23,7 +23,7 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
     sql = await open();
     await sql.script(`create role ${role}`);
     await expectOk(migrate({ sql, schema, application: role }));
-  }, 60_000);
+  });
   afterAll(async () => {
     await sql.script(`drop owned by ${role} cascade; drop schema ${within} cascade; drop role ${role}`);
     await sql.close();

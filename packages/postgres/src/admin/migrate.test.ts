@@ -36,7 +36,7 @@ describe.each(databases)("migrate: %s", (_, open) => {
   };
   beforeAll(async () => {
     sql = await open();
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const schema of made) await sql.script(`drop schema if exists ${quoted(schema)} cascade`);
     await sql.close();
@@ -201,7 +201,7 @@ describe("migrate: roles", () => {
     await admin.script(`create role ${owner}; create role ${application} login password '${application}'`);
     await expectOk(migrate({ sql: admin, schema, owner, application }));
     app = serverClient({ user: application, max: 1 });
-  }, 60_000);
+  });
   afterAll(async () => {
     await app.close();
     await admin.script(`drop schema ${quoted(schema)} cascade; drop role ${application}; drop role ${owner}`);

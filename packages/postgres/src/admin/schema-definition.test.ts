@@ -14,7 +14,7 @@ let sql: SqlClient;
 beforeAll(async () => {
   sql = serverClient({ max: 1 });
   await expectOk(migrate({ sql, schema }));
-}, 60_000);
+});
 afterAll(async () => {
   await sql.script(`drop schema "${schema.replaceAll('"', '""')}" cascade`);
   await sql.close();

@@ -85,7 +85,7 @@ describe.each(databases)("the spelling of a definition: %s", (_, open) => {
   beforeAll(async () => {
     sql = await open();
     await expectOk(migrate({ sql, schema }));
-  }, 60_000);
+  });
   afterAll(async () => {
     await sql.script(`drop schema ${quoted(schema)} cascade`);
     await sql.close();

@@ -16,7 +16,7 @@ describe.each([
   beforeAll(async () => {
     sql = await open();
     await expectOk(migrate({ sql, schema }));
-  }, 60_000);
+  });
   afterAll(async () => {
     await sql.script(`drop schema ${quoted(schema)} cascade`);
     await sql.close();

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await sql.script("create table recreated (n integer)");
   madeAnew = await sql.query({ name: "recreated", text: "select count(*)::int as n from recreated" }, []);
   await sql.close();
-}, 120_000);
+});
 afterAll(() => rm(template, { recursive: true }));
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), "embedded-"));
@@ -79,7 +79,7 @@ describe("openEmbedded", { tags: "slow" }, () => {
     const again = await expectOk(openEmbedded(folder));
     expect(await count(again)).toBe(found);
     await again.close();
-  }, 60_000);
+  });
 
   it("recreates a database whose creation was interrupted", () => {
     expect(unfinished).toBe(true);
@@ -97,7 +97,7 @@ describe("openEmbedded", { tags: "slow" }, () => {
     expect(refused.message).toMatch(/^The database in .* did not open \(.*\)\. .*$/);
     await cp(join(parent, "copy"), control);
     await expectOk(openEmbedded(folder).map((sql) => sql.close()));
-  }, 60_000);
+  });
 
   it("fails on a full disk, and unlocks the folder", async () => {
     for (const existing of [false, true]) {
@@ -109,7 +109,7 @@ describe("openEmbedded", { tags: "slow" }, () => {
       const lock = await expectOk(lockFolder(folder));
       await lock.release();
     }
-  }, 60_000);
+  });
 
   it("fails for a folder that cannot be used", async () => {
     const refused = await expectFailure(openEmbedded("/dev/null/data"));

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await writeFile(join(parent, "target.snapshot"), "");
   await symlink("target.snapshot", older);
   await expectOk(writeSnapshot(older, (sql) => migrate({ sql, schema: SCHEMA, migrations })));
-}, 120_000);
+});
 afterAll(() => rm(parent, { recursive: true }));
 beforeEach(() => {
   folder = join(parent, `data-${String((made += 1))}`);
@@ -53,7 +53,7 @@ async function startsFrom(from: string): Promise<boolean> {
   return found.length > 0;
 }
 
-describe("writeSnapshot", { tags: "slow", timeout: 120_000 }, () => {
+describe("writeSnapshot", { tags: "slow" }, () => {
   it("replaces the file that a symbolic link points to", async () => {
     expect((await lstat(older)).isSymbolicLink()).toBe(true);
     expect((await readFile(join(parent, "target.snapshot"))).length).toBeGreaterThan(0);

@@ -15,7 +15,7 @@ let sql: SqlClient;
 beforeAll(async () => {
   sql = serverClient({ max: 1 });
   await expectOk(migrate({ sql, schema }));
-}, 60_000);
+});
 afterAll(async () => {
   await sql.script(`drop schema ${quoted(schema)} cascade`);
   await sql.close();

@@ -49,7 +49,7 @@ const openDatabase = (client: () => Promise<SqlClient>): (() => TestSchema) => {
   let database: TestSchema;
   beforeAll(async () => {
     database = await testSchema(await client());
-  }, 60_000);
+  });
   afterAll(() => database.close());
   return () => database;
 };

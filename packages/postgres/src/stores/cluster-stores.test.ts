@@ -29,7 +29,7 @@ import { openStoreOf, serverClient, type TestSchema, testSchema } from "../testi
 let database: TestSchema;
 beforeAll(async () => {
   database = await testSchema(serverClient({ max: 16 }), undefined, { distributed: true });
-}, 60_000);
+});
 afterAll(() => database.close());
 
 const open = openStoreOf(() => database);

@@ -7,7 +7,7 @@ import { pooledClient, pooledRole } from "../testing/pgbouncer.js";
 let database: TestSchema;
 beforeAll(async () => {
   database = await testSchema(serverClient({ max: 2 }), { role: pooledRole(), sql: pooledClient() });
-}, 60_000);
+});
 afterAll(() => database.close());
 
 storesContract("PgBouncer", () => database.open());

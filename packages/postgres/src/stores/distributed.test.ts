@@ -55,7 +55,7 @@ beforeAll(async () => {
   await batchedRun(stores, run);
   calls = recording.calls;
   asides = [...new Set(recording.scripts)];
-}, 60_000);
+});
 afterAll(async () => {
   await sql.script(`drop schema ${quoted(schema)} cascade`);
   await sql.close();

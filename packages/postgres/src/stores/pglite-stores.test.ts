@@ -21,7 +21,7 @@ beforeAll(async () => {
   const owner = await embeddedClient();
   await owner.script("create role tillkit_app");
   database = await testSchema(owner, { role: "tillkit_app", sql: clientOf("tillkit_app", owner) });
-}, 60_000);
+});
 afterAll(() => database.close());
 
 const open = openStoreOf(() => database);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const owner = serverClient({ max: 2 });
   await owner.script(`create role ${role} login password '${role}'`);
   database = await testSchema(owner, { role, sql: serverClient({ user: role, max: 16 }) });
-}, 60_000);
+});
 afterAll(async () => {
   await database.close();
   const admin = serverClient({ max: 1 });

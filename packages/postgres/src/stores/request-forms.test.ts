@@ -15,7 +15,7 @@ describe.each(DATABASES)("over %s", (name, openClient) => {
   let database: TestSchema;
   beforeAll(async () => {
     database = await testSchema(await openClient());
-  }, 60_000);
+  });
   afterAll(() => database.close());
 
   requestFormsContract(

@@ -7,7 +7,7 @@ describe("aShop on PostgreSQL", () => {
   let database: TestSchema;
   beforeAll(async () => {
     database = await testSchema(serverClient());
-  }, 60_000);
+  });
   afterAll(() => database.close());
 
   it("sells once, although the answer of the storage was lost", async () => {

@@ -14,7 +14,7 @@ describe("one statement per call", { tags: "slow" }, () => {
     database = await testSchema(serverClient({ max: 16 }), undefined, {
       batching: { maxBatchSize: 1 },
     });
-  }, 60_000);
+  });
   afterAll(() => database.close());
 
   const open = openStoreOf(() => database);

@@ -51,105 +51,92 @@ function schedules(...events: readonly Event[]) {
 
 const RUNS = caseCount({ few: 8, many: 25 });
 /** The timeout of a property in milliseconds, for a busy machine. */
-const PATIENCE = 120_000;
 
 describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, for any order of events", (payChannel) => {
-  it(
-    "an order that was paid and refunded in two parts ends in one state",
-    async () => {
-      const fixture = await openFixture();
-      fixture.hold(true);
-      const schedule = schedules(...Object.values(EVENTS));
-      await fc.assert(
-        fc.asyncProperty(schedule, fc.constantFrom(100, 400), async (groups, second) => {
-          const scenario = await begun(fixture, payChannel, [200, second]);
-          await scenario.pay(false);
-          await scenario.play(groups);
-          await scenario.play([["notify"]]);
-          await scenario.refundAll();
-          await scenario.play([["told-1", "told-2"], ["expire"], ["told-2", "notify", "told-1"]]);
-          const whole = second === 400;
-          expect(await scenario.end()).toEqual({
-            status: whole ? "REFUND" : "PAID",
-            refunded: 200 + second,
-            refunds: [200, second].map((amount) => `${amount} CONFIRMED`),
-            // The granted service time, in days from the payment.
-            granted: whole ? 0 : 30,
-            atWallet: 600 - 200 - second,
-            timeline: [
-              "CREATED",
-              "PAID",
-              ...(whole ? ["REFUNDED"] : []),
-              "REFUND_CONFIRMED",
-              "REFUND_CONFIRMED",
-              "REFUND_REQUESTED",
-              "REFUND_REQUESTED",
-              "REFUND_SENT",
-              "REFUND_SENT",
-            ].sort(),
-            alarms: [],
-          });
-        }),
-        { numRuns: RUNS },
-      );
-    },
-    PATIENCE,
-  );
+  it("an order that was paid and refunded in two parts ends in one state", async () => {
+    const fixture = await openFixture();
+    fixture.hold(true);
+    const schedule = schedules(...Object.values(EVENTS));
+    await fc.assert(
+      fc.asyncProperty(schedule, fc.constantFrom(100, 400), async (groups, second) => {
+        const scenario = await begun(fixture, payChannel, [200, second]);
+        await scenario.pay(false);
+        await scenario.play(groups);
+        await scenario.play([["notify"]]);
+        await scenario.refundAll();
+        await scenario.play([["told-1", "told-2"], ["expire"], ["told-2", "notify", "told-1"]]);
+        const whole = second === 400;
+        expect(await scenario.end()).toEqual({
+          status: whole ? "REFUND" : "PAID",
+          refunded: 200 + second,
+          refunds: [200, second].map((amount) => `${amount} CONFIRMED`),
+          // The granted service time, in days from the payment.
+          granted: whole ? 0 : 30,
+          atWallet: 600 - 200 - second,
+          timeline: [
+            "CREATED",
+            "PAID",
+            ...(whole ? ["REFUNDED"] : []),
+            "REFUND_CONFIRMED",
+            "REFUND_CONFIRMED",
+            "REFUND_REQUESTED",
+            "REFUND_REQUESTED",
+            "REFUND_SENT",
+            "REFUND_SENT",
+          ].sort(),
+          alarms: [],
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  });
 
-  it(
-    "an unpaid order is closed once, in Tillkit and at the wallet",
-    async () => {
-      const fixture = await openFixture();
-      fixture.hold(true);
-      const schedule = schedules("poll", "read", "close", "create", "reconcile", "expire", "lose");
-      await fc.assert(
-        fc.asyncProperty(schedule, fc.boolean(), async (groups, looked) => {
-          const scenario = await begun(fixture, payChannel, []);
-          if (looked) scenario.look();
-          await scenario.play(groups);
-          await scenario.play([["expire"]]);
-          expect(await scenario.end()).toEqual({
-            status: "CLOSE",
-            refunded: 0,
-            refunds: [],
-            granted: 0,
-            atWallet: 0,
-            timeline: ["CLOSED", "CREATED"],
-            alarms: [],
-          });
-        }),
-        { numRuns: RUNS },
-      );
-    },
-    PATIENCE,
-  );
+  it("an unpaid order is closed once, in Tillkit and at the wallet", async () => {
+    const fixture = await openFixture();
+    fixture.hold(true);
+    const schedule = schedules("poll", "read", "close", "create", "reconcile", "expire", "lose");
+    await fc.assert(
+      fc.asyncProperty(schedule, fc.boolean(), async (groups, looked) => {
+        const scenario = await begun(fixture, payChannel, []);
+        if (looked) scenario.look();
+        await scenario.play(groups);
+        await scenario.play([["expire"]]);
+        expect(await scenario.end()).toEqual({
+          status: "CLOSE",
+          refunded: 0,
+          refunds: [],
+          granted: 0,
+          atWallet: 0,
+          timeline: ["CLOSED", "CREATED"],
+          alarms: [],
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  });
 
-  it(
-    "an order that was paid too late still becomes PAID, with an alarm if it had been closed",
-    async () => {
-      const fixture = await openFixture();
-      fixture.hold(true);
-      const schedule = schedules("poll", "read", "close", "create", "reconcile", "expire", "lose");
-      const after = schedules("notify", "poll", "read", "close", "create", "reconcile", "expire", "lose");
-      await fc.assert(
-        fc.asyncProperty(schedule, after, async (groups, then) => {
-          const scenario = await begun(fixture, payChannel, []);
-          await scenario.play(groups);
-          const late = (await storedOrder(fixture, scenario.bizNo)).paymentStatus === "CLOSE";
-          await scenario.pay(true);
-          await scenario.play(then);
-          await scenario.play([["notify", "notify"]]);
-          const end = await scenario.end();
-          expect(end).toMatchObject({ status: "PAID", refunded: 0, granted: 30, atWallet: 600 });
-          expect([end.timeline, end.alarms]).toEqual(
-            late ? [["CLOSED", "CREATED", "LATE_PAYMENT"], ["LATE_PAYMENT"]] : [["CREATED", "PAID"], []],
-          );
-        }),
-        { numRuns: RUNS },
-      );
-    },
-    PATIENCE,
-  );
+  it("an order that was paid too late still becomes PAID, with an alarm if it had been closed", async () => {
+    const fixture = await openFixture();
+    fixture.hold(true);
+    const schedule = schedules("poll", "read", "close", "create", "reconcile", "expire", "lose");
+    const after = schedules("notify", "poll", "read", "close", "create", "reconcile", "expire", "lose");
+    await fc.assert(
+      fc.asyncProperty(schedule, after, async (groups, then) => {
+        const scenario = await begun(fixture, payChannel, []);
+        await scenario.play(groups);
+        const late = (await storedOrder(fixture, scenario.bizNo)).paymentStatus === "CLOSE";
+        await scenario.pay(true);
+        await scenario.play(then);
+        await scenario.play([["notify", "notify"]]);
+        const end = await scenario.end();
+        expect(end).toMatchObject({ status: "PAID", refunded: 0, granted: 30, atWallet: 600 });
+        expect([end.timeline, end.alarms]).toEqual(
+          late ? [["CLOSED", "CREATED", "LATE_PAYMENT"], ["LATE_PAYMENT"]] : [["CREATED", "PAID"], []],
+        );
+      }),
+      { numRuns: RUNS },
+    );
+  });
 });
 
 let scenarios = 0;

@@ -133,7 +133,7 @@ it("orders of every course reach their final status by queries alone, and match 
   const before = fixture.serviceEvents.length;
   await advanceInSteps(fixture, 8 * DAY);
   expect(fixture.serviceEvents.slice(before)).toEqual([]);
-}, 120_000);
+});
 
 function wantedOf({ payChannel, paySource, amount }: Purchase) {
   return { payChannel, paySource, amount };

@@ -67,7 +67,7 @@ describeEverywhere("a change whose answer is lost", {}, ({ host, open, profile }
     expect(new Set(numbers).size).toBe(2);
   });
 
-  it("is sent again with the same id and number if it has not arrived", { timeout: 120_000 }, async () => {
+  it("is sent again with the same id and number if it has not arrived", async () => {
     const { path, refunds } = await aPaidOrder("away-1");
     const page = await open(path, { role: "finance" });
     host().faults.losesRequestsOf = /\/refunds$/;
