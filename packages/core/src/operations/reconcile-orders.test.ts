@@ -64,7 +64,7 @@ describe("reconcileOrders", () => {
     "leaves a %s order due if its last query fails, so that an outage ends no schedule",
     async (paymentStatus) => {
       const due = { ...anOrder(), paymentStatus };
-      const failure = { name: "wallet.unknown", reason: "unavailable", detail: "timeout" } as const;
+      const failure = { name: "wallet.unknown", reason: "unavailable", cause: "timeout" } as const;
       expect(await scheduledAfter(due, due.expiresAt + DAY, 0, failure)).toEqual([]);
     },
   );
