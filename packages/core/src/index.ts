@@ -75,7 +75,7 @@ export {
   type TestNumber,
 } from "./policy.js";
 export type { Ports, Stores } from "./ports.js";
-export type { PolicyProblem } from "./policy-values.js";
+export type { PolicyProblem } from "./policy-rules.js";
 export type { PayChannelNames } from "./wire-names.js";
 export { OPEN_REFUND_STATUSES, type OpenRefundStatus, type Refund } from "./refunds/refund.js";
 export { REFUND_STATUSES, type RefundStatus } from "./orders/refund-status.js";

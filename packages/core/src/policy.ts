@@ -14,7 +14,7 @@ import {
   record,
   text,
   texts,
-} from "./policy-values.js";
+} from "./policy-rules.js";
 import { LAST_TIME, LONGEST_DURATION, LONGEST_KEY } from "./shared/limits.js";
 import { phoneNumber } from "./shared/phone.js";
 import { openUnits } from "./sessions/open-units.js";

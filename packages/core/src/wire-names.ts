@@ -1,4 +1,4 @@
-import type { PolicyProblem } from "./policy-values.js";
+import type { PolicyProblem } from "./policy-rules.js";
 import { OTHER_STORES } from "./source-from.js";
 import { LONGEST_WIRE_NAME } from "./shared/limits.js";
 import { hasControlCharacter } from "./shared/text.js";

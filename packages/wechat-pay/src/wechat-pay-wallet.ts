@@ -1,7 +1,8 @@
 import type { Clock, Observer, Random, Wallet } from "@tillkit/core";
 import type { AccountProblem, NotificationAnswer } from "@tillkit/core/ports";
 import { clockMeter, createKeyedLimiter, type RequestHeaders } from "@tillkit/wallet-kit";
-import { readBill, readFundFlow } from "./bills/read-bill.js";
+import { readBill } from "./bills/read-bill.js";
+import { readFundFlow } from "./bills/read-fund-flow.js";
 import type { ReadBillOptions } from "./bills/download-bill.js";
 import { platformCertificates } from "./certificates/platform-certificates.js";
 import { checkWechatPayAccount } from "./credentials/check-account.js";

@@ -188,7 +188,13 @@ export {
 } from "../sessions/session.js";
 export type { AllCustomersQuery, CustomerImportResult, SessionStore } from "../sessions/session-store.js";
 export type { AuthCodeKey, CodeStore } from "../sessions/code-store.js";
-export type { TryLimits } from "../sessions/code-tries.js";
+export {
+  codeAttemptOutcome,
+  type HeldCodes,
+  isLiveCode,
+  triesOfDay,
+  type TryLimits,
+} from "../sessions/code-tries.js";
 export { equalInConstantTime } from "../shared/digest.js";
 export type { DueWork } from "../shared/due-work.js";
 export { headersIn, type MessageHeaders } from "../shared/message-headers.js";

@@ -6,8 +6,8 @@ import { LONGEST_KEY } from "../shared/limits.js";
 import { hasControlCharacter } from "../shared/text.js";
 import { attempt } from "../shared/attempt.js";
 import { isAtMost, issue, perPolicy, textLimit, wellFormedText } from "../shared/input.js";
-import { keyOf, type Order, storedBizNo } from "./order.js";
-import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
+import { type Order, storedBizNo } from "./order.js";
+import { refreshIfDue, type RefreshPorts } from "./refresh-order.js";
 
 /**
  * Selects one order.
@@ -68,16 +68,7 @@ export function getOrder(
     if (lookup.isErr()) return lookup;
     const order = lookup.value;
     if (order === undefined) return fail("order.not-found");
-    if (order.paymentStatus !== "PENDING") return ok(order);
-    const now = ports.clock.now();
-    const { refreshInterval, refreshDeadline } = ports.policy;
-    if (order.queriedAt !== undefined && now < order.queriedAt + refreshInterval) return ok(order);
-    const refresh = attempt(async () => {
-      const claim = await ports.orders.claimQuery(keyOf(order), now, refreshInterval);
-      if (claim.isErr()) return claim;
-      return claim.value ? refreshOrder(ports, order, refreshDeadline) : ok(order);
-    });
-    return ok(await refresh.unwrapOr(order));
+    return ok(await refreshIfDue(ports, order).unwrapOr(order));
   });
 }
 

@@ -1,10 +1,10 @@
-import { err, ok, type ResultAsync } from "neverthrow";
+import { err, ok, okAsync, type ResultAsync } from "neverthrow";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { aboutOrder, callWallet, isUntrustedAbsence } from "../wallets/call-wallet.js";
 import { closeAtWallet, closeHere, isConclusive, isOver, type RefreshFailure } from "./close-unpaid-order.js";
-import type { Order } from "./order.js";
+import { keyOf, type Order } from "./order.js";
 import { applyWalletOrder, type ApplyWalletOrderPorts } from "./apply-wallet-order.js";
 
 /** Ports of {@link refreshOrder}. */
@@ -58,5 +58,22 @@ export function refreshOrder(
       actor: "expiry",
       until: calledAt + deadline,
     });
+  });
+}
+
+/**
+ * Refreshes a PENDING order if the last query of it is `policy.refreshInterval` ago or longer.
+ *
+ * Of concurrent calls, one queries. Orders in other statuses are returned unchanged.
+ */
+export function refreshIfDue(ports: RefreshPorts, order: Order): ResultAsync<Order, RefreshFailure> {
+  if (order.paymentStatus !== "PENDING") return okAsync(order);
+  return attempt(async () => {
+    const now = ports.clock.now();
+    const { refreshInterval, refreshDeadline } = ports.policy;
+    if (order.queriedAt !== undefined && now < order.queriedAt + refreshInterval) return ok(order);
+    const claim = await ports.orders.claimQuery(keyOf(order), now, refreshInterval);
+    if (claim.isErr()) return claim;
+    return claim.value ? refreshOrder(ports, order, refreshDeadline) : ok(order);
   });
 }

@@ -7,13 +7,7 @@ import type { MadeRefund, RefundOrderFailure } from "../refunds/refund-order.js"
 import { whileChanged } from "../refunds/while-changed.js";
 import { attempt } from "../shared/attempt.js";
 import { continueApproved } from "./continue-approved.js";
-import {
-  decisionFacts,
-  findVisibleApproval,
-  refuseSamePerson,
-  samePersonFailure,
-  type SamePersonFailure,
-} from "./decision.js";
+import { decisionFacts, findVisibleApproval, refuseSamePerson, samePersonFailure } from "./decision.js";
 import type { DecideRefundInput } from "./decide-refund-input.js";
 import type { RefundApproval } from "./refund-approval.js";
 import { decisionEntry } from "./approval-entries.js";
@@ -27,6 +21,7 @@ import {
 import type { ApprovalDecisionResult } from "./refund-approval-store.js";
 import { readRefundPlan, type RefundCheckFailure, refundableAmount, type RefundPlan } from "./refund-plan.js";
 import type { RefundApprovalPorts } from "./request-refund.js";
+import type { SamePersonFailure } from "./same-person.js";
 
 /** An approval after a decision, with the refund if it was made. */
 export interface DecidedRefund {

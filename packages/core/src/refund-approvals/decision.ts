@@ -7,6 +7,7 @@ import { attempt } from "../shared/attempt.js";
 import type { RefundApproval } from "./refund-approval.js";
 import type { ApprovalDecisionResult } from "./refund-approval-store.js";
 import { failApproval, type RefundApprovalFailure } from "./refund-approval-failure.js";
+import type { SamePersonFailure } from "./same-person.js";
 
 /** Returns the approval if it belongs to an app that the operator sees. */
 export function findVisibleApproval(
@@ -31,9 +32,6 @@ export function decisionFacts(
   const detail = JSON.stringify({ approval: id, refundNo, amount, requestedBy });
   return { action, subject: `order:${appId}/${bizNo}`, appId, detail } as const;
 }
-
-/** Why an operator must not decide about a request: it is their own, or one of the same person. */
-export type SamePersonFailure = RefundApprovalFailure<"refund-approval.own" | "refund-approval.one-person">;
 
 /** Records that an operator tried to decide about a request of the same person, and fails. */
 export function refuseSamePerson(

@@ -11,9 +11,9 @@ import { applyAbnormalRefund, type ApplyAbnormalRefundInput } from "../refunds/a
 import type { Refund } from "../refunds/refund.js";
 import { whileChanged } from "../refunds/while-changed.js";
 import { attempt } from "../shared/attempt.js";
-import type { SamePersonFailure } from "./decision.js";
 import { readRefundPlan, type RefundPlan } from "./refund-plan.js";
-import { refundOfTwo, requireSecondPerson, whySamePerson } from "./require-second-person.js";
+import { refundOfTwo, requireSecondPerson } from "./require-second-person.js";
+import { type SamePersonFailure, whySamePerson } from "./same-person.js";
 import type { SettlementPorts } from "./settle-for-operator.js";
 
 /** The ports that {@link payOutForOperator} uses. */

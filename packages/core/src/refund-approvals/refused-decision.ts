@@ -1,8 +1,7 @@
 import type { OperatorAccount } from "../operators/operator-account.js";
-import { onePersonUntil } from "../operators/one-person-until.js";
-import { isSameOperator } from "../operators/operator.js";
 import type { ApprovalDecision, ApprovalDecisionResult } from "./refund-approval-store.js";
 import type { RefundApproval } from "./refund-approval.js";
+import { samePerson } from "./same-person.js";
 
 /** What a store must not let change while it decides. */
 export interface DecisionContext {
@@ -40,8 +39,8 @@ export function refusedDecision(
 ): ApprovalDecisionResult | undefined {
   const { state, requestedBy } = approval;
   if (state !== "WAITING") return { kind: "not-waiting", approval };
-  if (isSameOperator(requestedBy, operator)) return { kind: "own", approval };
-  const until = onePersonUntil(context.accounts, [requestedBy, operator], coolingOff, at);
-  if (until !== undefined) return { kind: "one-person", approval, until };
+  const same = samePerson(context.accounts, [requestedBy, operator], coolingOff, at);
+  if (same?.name === "refund-approval.own") return { kind: "own", approval };
+  if (same !== undefined) return { kind: "one-person", approval, until: same.until };
   return seen === undefined || seen === context.seq ? undefined : { kind: "changed", approval };
 }

@@ -6,15 +6,10 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { decisionEntry } from "./approval-entries.js";
 import type { DecideRefundInput } from "./decide-refund-input.js";
-import {
-  decisionFacts,
-  findVisibleApproval,
-  refuseSamePerson,
-  samePersonFailure,
-  type SamePersonFailure,
-} from "./decision.js";
+import { decisionFacts, findVisibleApproval, refuseSamePerson, samePersonFailure } from "./decision.js";
 import type { RefundApproval } from "./refund-approval.js";
 import { failApproval, type RefundApprovalFailure } from "./refund-approval-failure.js";
+import type { SamePersonFailure } from "./same-person.js";
 
 /** Why a refund was not rejected. */
 export type RejectRefundFailure =

@@ -1,13 +1,11 @@
 import { err, ok, type ResultAsync } from "neverthrow";
-import type { Failure, StorageFailure } from "../errors/failure.js";
-import { onePersonUntil } from "../operators/one-person-until.js";
-import { isSameOperator } from "../operators/operator.js";
+import type { Failure } from "../errors/failure.js";
 import type { OrderKey } from "../orders/order.js";
 import type { Ports } from "../ports.js";
 import type { Refund } from "../refunds/refund.js";
 import { attempt } from "../shared/attempt.js";
-import type { SamePersonFailure } from "./decision.js";
 import { needsApproval, readRefundPlan, type RefundPlan, unapprovedOf } from "./refund-plan.js";
+import { type SamePersonFailure, whySamePerson } from "./same-person.js";
 
 /** The ports that {@link requireSecondPerson} uses. */
 type SecondPersonPorts = Parameters<typeof readRefundPlan>[0] & Pick<Ports, "operators" | "policy" | "clock">;
@@ -51,20 +49,4 @@ export function refundOfTwo(
   const others = refunds.filter((one) => one.refundNo !== refundNo);
   const unapproved = unapprovedOf(others, approvals);
   return refund !== undefined && needsApproval({ unapproved }, refund.amount, policy) ? refund : undefined;
-}
-
-/** Returns why two operators count as one person. `undefined` if they do not. */
-export function whySamePerson(
-  ports: Pick<Ports, "operators" | "policy" | "clock">,
-  first: string,
-  second: string,
-): ResultAsync<SamePersonFailure | undefined, StorageFailure> {
-  return attempt(async () => {
-    if (isSameOperator(first, second)) return ok({ name: "refund-approval.own" } as const);
-    const accounts = await ports.operators.list();
-    if (accounts.isErr()) return err(accounts.error);
-    const { approverCoolingOff } = ports.policy;
-    const until = onePersonUntil(accounts.value, [first, second], approverCoolingOff, ports.clock.now());
-    return ok(until === undefined ? undefined : ({ name: "refund-approval.one-person", until } as const));
-  });
 }

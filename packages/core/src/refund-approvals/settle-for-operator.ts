@@ -6,7 +6,7 @@ import type { SendRefundPorts } from "../refunds/refund-call.js";
 import type { Refund } from "../refunds/refund.js";
 import { settleRefund, type SettleRefundInput } from "../refunds/settle-refund.js";
 import { whileChanged } from "../refunds/while-changed.js";
-import type { SamePersonFailure } from "./decision.js";
+import type { SamePersonFailure } from "./same-person.js";
 import { requireSecondPerson } from "./require-second-person.js";
 
 /** The ports that {@link settleForOperator} uses. */

@@ -1,4 +1,10 @@
-import type { AuthCode, CodeStore } from "@tillkit/core/ports";
+import {
+  type AuthCode,
+  codeAttemptOutcome,
+  type CodeStore,
+  isLiveCode,
+  triesOfDay,
+} from "@tillkit/core/ports";
 import { frozen } from "../state/frozen.js";
 import { compositeKey, type MemoryState, type StoredCodes } from "../state/memory-state.js";
 import { removeWhere } from "../state/remove-where.js";
@@ -19,7 +25,9 @@ export function memoryCodeStore({ codes: numbers }: Pick<MemoryState, "codes">):
         const codes = [added, ...stored.codes].slice(0, MOST_CODES);
         const endsAt = Math.max(stored.endsAt, code.expiresAt);
         numbers.set(ownerOf(code), { ...stored, codes, endsAt });
-        return stored.codes.slice(0, 1).some(isLive(now)) ? "beside" : "alone";
+        return stored.codes.slice(0, 1).some(({ code: newest }) => isLiveCode(newest, now))
+          ? "beside"
+          : "alone";
       }),
     dropEarlier: (code) =>
       runAtomically(() => {
@@ -33,23 +41,18 @@ export function memoryCodeStore({ codes: numbers }: Pick<MemoryState, "codes">):
         const place = placeOf(stored, code);
         if (place >= 0) numbers.set(ownerOf(code), { ...stored, codes: stored.codes.toSpliced(place, 1) });
       }),
-    attempt: (tried, { now, dayEndsAt, perCode, perDay }) =>
+    attempt: (tried, limits) =>
       runAtomically(() => {
         const stored = storedOf(tried);
-        const dayTries = triesOfDay(stored, now);
-        if (dayTries >= perDay) return "locked";
-        const live = stored.codes.slice(0, 2).filter(isLive(now));
-        if (live.length === 0) return "none";
-        const open = live.filter(({ triesBefore }) => stored.tries - triesBefore < perCode);
-        if (open.length === 0) return "exhausted";
-        if (open.some(({ code }) => code.codeHash === tried.codeHash)) {
-          numbers.set(ownerOf(tried), { ...stored, codes: [] });
-          return "matched";
+        const outcome = codeAttemptOutcome(stored, tried.codeHash, limits);
+        if (outcome === "matched") numbers.set(ownerOf(tried), { ...stored, codes: [] });
+        if (outcome === "wrong") {
+          const { now, dayEndsAt } = limits;
+          const dayTries = triesOfDay(stored, now) + 1;
+          const endsAt = Math.max(stored.endsAt, dayEndsAt);
+          numbers.set(ownerOf(tried), { ...stored, tries: stored.tries + 1, dayTries, dayEndsAt, endsAt });
         }
-        const endsAt = Math.max(stored.endsAt, dayEndsAt);
-        const counted = { tries: stored.tries + 1, dayTries: dayTries + 1, dayEndsAt, endsAt };
-        numbers.set(ownerOf(tried), { ...stored, ...counted });
-        return "wrong";
+        return outcome;
       }),
     removeExpired: (before, limit) =>
       runAtomically(() => removeWhere(numbers, ({ endsAt }) => endsAt < before, limit)),
@@ -58,14 +61,6 @@ export function memoryCodeStore({ codes: numbers }: Pick<MemoryState, "codes">):
 
 /** More codes than requests that can wait for a carrier at once. */
 const MOST_CODES = 64;
-
-function isLive(now: number) {
-  return ({ code }: StoredCodes["codes"][number]) => now < code.expiresAt;
-}
-
-function triesOfDay({ dayTries, dayEndsAt }: StoredCodes, now: number): number {
-  return now < dayEndsAt ? dayTries : 0;
-}
 
 function placeOf({ codes }: StoredCodes, { codeHash }: Pick<AuthCode, "codeHash">): number {
   return codes.findIndex(({ code }) => code.codeHash === codeHash);

@@ -12,7 +12,6 @@ import type {
   WalletAccount,
 } from "@tillkit/core";
 import type {
-  AuthCode,
   BegunChange,
   Bill,
   BillException,
@@ -21,6 +20,7 @@ import type {
   CustomerRecord,
   DownloadsClient,
   EventDelivery,
+  HeldCodes,
   KeptBill,
   KeptBillLine,
   OperatorAccount,
@@ -29,8 +29,8 @@ import type {
   ServiceGrant,
   Session,
   Settlement,
-  StoredReading,
   StoredAccessToken,
+  StoredReading,
 } from "@tillkit/core/ports";
 import { exampleDigest } from "./example-digest.js";
 
@@ -55,14 +55,7 @@ export interface StoredService {
 }
 
 /** The codes of one app and phone number, and the wrong attempts. */
-export interface StoredCodes {
-  /** Newest first. `triesBefore` is the value of `tries` when the code was added. */
-  readonly codes: readonly { readonly code: AuthCode; readonly triesBefore: number }[];
-  /** Wrong attempts while a code was live. */
-  readonly tries: number;
-  /** Wrong attempts of the day that ends at `dayEndsAt`, epoch milliseconds. */
-  readonly dayTries: number;
-  readonly dayEndsAt: number;
+export interface StoredCodes extends HeldCodes {
   /** When the codes have expired and the count of the day has ended, epoch milliseconds. */
   readonly endsAt: number;
 }

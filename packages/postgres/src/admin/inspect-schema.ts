@@ -11,7 +11,7 @@ import { MIGRATIONS } from "./migrations.js";
 import { booleanValue, text } from "../sql/row.js";
 import { driftFindings } from "./schema-drift.js";
 import type { SchemaFinding } from "../rights/schema-finding.js";
-import { type AppliedMigration, pendingOf, readApplied, schemaRefusals } from "./schema-state.js";
+import { type AppliedMigration, pendingOf, readApplied, schemaRefusals } from "./applied-migrations.js";
 import type { SqlQueries, SqlRunner } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
 

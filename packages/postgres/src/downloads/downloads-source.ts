@@ -13,7 +13,7 @@ import {
 import { err, errAsync, ok, type Result } from "neverthrow";
 import { dayChanges } from "./change-days.js";
 import { storeChanges } from "./change-stores.js";
-import { coalesce } from "../batching/coalesce.js";
+import { shareReads } from "../batching/share-reads.js";
 import { countImport } from "./import-counts.js";
 import { integer, integers, text } from "../sql/row.js";
 import type { SqlClient, SqlRow } from "../sql/sql-client.js";
@@ -36,7 +36,7 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
        array_agg(new_downloads)::text as new_downloads, array_agg(update_downloads)::text as update_downloads
      from ${downloads} where app_id = $1 and day between $2::date and $3::date group by store order by store`,
   );
-  const readCounts = coalesce(async (...range: readonly [appId: string, start: string, end: string]) =>
+  const readCounts = shareReads(async (...range: readonly [appId: string, start: string, end: string]) =>
     (await sql.query(read, range)).map(toCounts),
   );
   const coverage = statement(

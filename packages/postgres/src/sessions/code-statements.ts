@@ -86,8 +86,8 @@ export function codeStatements({ auth_codes: codes }: Pick<Tables, "auth_codes">
       ).join(", ")}
        where ${ofCode}`,
     ),
-    // The lock in `held` serializes the attempts on a number, so each attempt sees the previous
-    // count.
+    // Decides like `codeAttemptOutcome` of core. The lock in `held` serializes the attempts on a
+    // number, so each attempt sees the previous count.
     attempt: statementVariants(
       "code_attempt",
       {

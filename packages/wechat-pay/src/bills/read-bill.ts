@@ -1,11 +1,10 @@
 import type { Wallet, WalletFailure } from "@tillkit/core";
-import { type BillTotals, EMPTY_FLOW } from "@tillkit/core/ports";
-import { parseLines, streamBillLines, streamFlowLines } from "@tillkit/wallet-kit";
-import { err, ok, ResultAsync } from "neverthrow";
+import type { BillTotals } from "@tillkit/core/ports";
+import { parseLines, streamBillLines } from "@tillkit/wallet-kit";
+import { err, ResultAsync } from "neverthrow";
 import { subMerchant } from "../credentials/signing-account.js";
-import { oneFile, sealedFiles } from "./bill-files.js";
+import { oneFile } from "./bill-files.js";
 import { type BillAccumulator, billParser, createBillAccumulator } from "./bill-parser.js";
-import { flowParser } from "./flow-parser.js";
 import { downloadBill, type ReadBillOptions } from "./download-bill.js";
 
 /**
@@ -23,33 +22,6 @@ export function readBill(options: ReadBillOptions): Wallet["readBill"] {
       (await streamBillLines(parseLines(texts, billParser(of, accumulator)), take)).map((totals) =>
         completed(totals, accumulator),
       ),
-    );
-    return new ResultAsync(read);
-  };
-}
-
-/**
- * Reads the fund-flow bill of the merchant's basic account. See {@link readBill}.
- *
- * WeChat Pay encrypts the bill of a sub-merchant for its service provider, who needs the permission
- * to download it.
- */
-export function readFundFlow(options: ReadBillOptions): Wallet["readFundFlow"] {
-  return (account, day, take, limits) => {
-    // A missing fund-flow bill hides no payment and no refund: the trade bill lists them.
-    const common = { day, absent: ok(EMPTY_FLOW) };
-    const query = { account_type: "BASIC" };
-    const request =
-      account.provider === undefined
-        ? { ...common, path: "/v3/bill/fundflowbill", query, filesOf: oneFile }
-        : {
-            ...common,
-            path: "/v3/bill/sub-merchant-fundflowbill",
-            query: { ...query, ...subMerchant(account), algorithm: "AEAD_AES_256_GCM" },
-            filesOf: sealedFiles,
-          };
-    const read = downloadBill(options, account, request, limits, async (texts) =>
-      streamFlowLines(parseLines(texts, flowParser(day)), take),
     );
     return new ResultAsync(read);
   };

@@ -11,6 +11,7 @@ const LOG_IN = "packages/core/src/sessions/log-in.ts";
 const PHONE_HASH = "packages/core/src/sessions/phone-hash.ts";
 const TEST_NUMBER = "packages/core/src/sessions/test-number.ts";
 const CODE_STORE = "packages/memory/src/sessions/code-store.ts";
+const CODE_TRIES = "packages/core/src/sessions/code-tries.ts";
 const SESSION = "packages/core/src/sessions/session.ts";
 const SESSION_STORE = "packages/memory/src/sessions/session-store.ts";
 const QUOTA_STORE = "packages/memory/src/quotas/quota-store.ts";
@@ -207,8 +208,8 @@ export const ACCESS: readonly Mutant[] = [
     name: "code-not-consumed",
     guards: "a code opens at most one session",
     file: CODE_STORE,
-    find: 'numbers.set(ownerOf(tried), { ...stored, codes: [] });\n          return "matched";',
-    replace: 'return "matched";',
+    find: 'if (outcome === "matched") numbers.set(ownerOf(tried), { ...stored, codes: [] });',
+    replace: "",
   },
   {
     name: "tries-not-counted",
@@ -220,16 +221,16 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: "one-try-too-many",
     guards: "a code allows no more attempts than its limit",
-    file: CODE_STORE,
-    find: "stored.tries - triesBefore < perCode)",
-    replace: "stored.tries - triesBefore < perCode + 1)",
+    file: CODE_TRIES,
+    find: "held.tries - triesBefore < perCode)",
+    replace: "held.tries - triesBefore < perCode + 1)",
   },
   {
     name: "expired-code-accepted",
     guards: "a code stops working when it expires",
-    file: CODE_STORE,
-    find: "now < code.expiresAt",
-    replace: "now <= code.expiresAt + 60_000",
+    file: CODE_TRIES,
+    find: "now < expiresAt",
+    replace: "now <= expiresAt + 60_000",
   },
   {
     name: "old-code-kept",

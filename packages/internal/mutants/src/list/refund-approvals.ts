@@ -46,15 +46,15 @@ export const REFUND_APPROVALS: readonly Mutant[] = [
   {
     name: "own-refund-approved",
     guards: "nobody decides about the own request",
-    file: REFUSED,
-    find: 'if (isSameOperator(requestedBy, operator)) return { kind: "own", approval };',
+    file: "packages/core/src/refund-approvals/same-person.ts",
+    find: 'if (isSameOperator(first, second)) return { name: "refund-approval.own" };',
     replace: "",
   },
   {
     name: "two-accounts-of-one-person",
     guards: "nobody decides with an account that the requester controls",
     file: REFUSED,
-    find: 'if (until !== undefined) return { kind: "one-person", approval, until };',
+    find: 'if (same !== undefined) return { kind: "one-person", approval, until: same.until };',
     replace: "",
   },
   {

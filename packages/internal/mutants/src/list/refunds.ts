@@ -380,8 +380,8 @@ export const REFUNDS: readonly Mutant[] = [
     name: "settled-by-the-requester",
     guards: "a large refund is settled by another person than the one who requested it",
     file: "packages/core/src/refund-approvals/require-second-person.ts",
-    find: 'if (isSameOperator(first, second)) return ok({ name: "refund-approval.own" } as const);',
-    replace: "",
+    find: "return same.value === undefined ? ok(seen) : err(same.value);",
+    replace: "return ok(seen);",
   },
   {
     name: "assigned-although-an-order-has-the-number",

@@ -6,6 +6,7 @@ const SMS_LIMITS = "packages/core/src/sessions/shared-sms-limits.ts";
 const COUNTRY = "packages/core/src/sessions/sms-country.ts";
 const LOG_IN = "packages/core/src/sessions/log-in.ts";
 const CODES = "packages/memory/src/sessions/code-store.ts";
+const CODE_TRIES = "packages/core/src/sessions/code-tries.ts";
 const SQL_CODES = "packages/postgres/src/sessions/code-statements.ts";
 
 /** Mutants of the rules of messages with codes: which are sent, and which codes live. */
@@ -160,9 +161,9 @@ export const SMS: readonly Mutant[] = [
   {
     name: "third-code-lives",
     guards: "at most two codes of a number are live",
-    file: CODES,
-    find: "stored.codes.slice(0, 2).filter(isLive(now))",
-    replace: "stored.codes.slice(0, 3).filter(isLive(now))",
+    file: CODE_TRIES,
+    find: "held.codes.slice(0, 2)",
+    replace: "held.codes.slice(0, 3)",
   },
   {
     name: "sql-third-code-lives",
@@ -174,7 +175,7 @@ export const SMS: readonly Mutant[] = [
   {
     name: "stranger-learns-of-no-code",
     guards: "a wrong code counts only against a live code",
-    file: CODES,
+    file: CODE_TRIES,
     find: `if (live.length === 0) return "none";`,
     replace: "",
   },

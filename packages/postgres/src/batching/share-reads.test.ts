@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { coalesce } from "./coalesce.js";
+import { shareReads } from "./share-reads.js";
 
 /** Creates a read that hangs until the test resolves it, and records its calls. */
 function hanging() {
   const asked: string[] = [];
   const ends: ((error?: Error) => void)[] = [];
-  const read = coalesce(
+  const read = shareReads(
     (...texts: readonly string[]) =>
       new Promise<readonly string[]>((resolve, reject) => {
         asked.push(texts.join(" "));
@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("coalesce", () => {
+describe("shareReads", () => {
   it("reads at once for a single call", async () => {
     const { read, asked, end } = hanging();
     for (const place of [0, 1]) {

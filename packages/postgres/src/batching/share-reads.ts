@@ -7,7 +7,7 @@ import { settledOrTimeout } from "./settled-or-timeout.js";
  * starts when the running one settles, or after 50 ms. So each call sees all data written before
  * it. Results are not cached.
  */
-export function coalesce<A extends readonly string[], R>(
+export function shareReads<A extends readonly string[], R>(
   read: (...texts: A) => Promise<R>,
 ): (...texts: A) => Promise<R> {
   const lines = new Map<string, SharedCall<R>>();
