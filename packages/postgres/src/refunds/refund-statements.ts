@@ -222,7 +222,7 @@ export function refundStatements(tables: Tables): RefundStatements {
     count: statement(
       "refund_count",
       `update ${orders} set refunded_cents = refunded_cents + $3, modified_ms = $4, payment_status = $5,
-         timeline_seq = $6, timeline_hash = decode($7, 'hex')
+         next_query_ms = case when $5 = 'REFUND' then null else next_query_ms end, timeline_seq = $6, timeline_hash = decode($7, 'hex')
        where biz_no = $1 and app_id = $2 returning ${COLUMNS}`,
     ),
     find: statement("refund_find", `select ${refundColumns("r")} from ${refunds} r where ${key}`),

@@ -60,6 +60,15 @@ export function refundAdoptions(stores: () => Pick<Stores, "orders" | "refunds" 
       expect(await ends(order)).toEqual([FIXTURE_TIME]);
     });
 
+    it("plans nothing for an order that it moves to REFUND", async () => {
+      const order = await paid();
+      await expectOk(stores().orders.scheduleShipment(order, FIXTURE_TIME + DAY));
+      expect(await expectOk(stores().refunds.adopt(anAdoption(order, { amount: 600 })))).toMatchObject({
+        kind: "adopted",
+      });
+      expect(await find(order)).not.toHaveProperty("nextQueryAt");
+    });
+
     it.each(["REQUESTED", "SENT", "CONFIRMED", "FAILED", "SETTLED"] as const)(
       "returns the refund that has the number and is %s, and changes nothing",
       async (status) => {
@@ -103,6 +112,15 @@ export function refundAdoptions(stores: () => Pick<Stores, "orders" | "refunds" 
       });
       expect((await timeline(order)).slice(length)).toMatchObject([adoption.entry, adoption.paidTwiceEntry]);
       expect(await ends(order)).toEqual([FIXTURE_TIME]);
+    });
+
+    it("plans nothing for an order that it moves to REFUND", async () => {
+      const order = await paid();
+      await expectOk(stores().orders.scheduleShipment(order, FIXTURE_TIME + DAY));
+      expect(await expectOk(stores().refunds.adopt(anAdoption(order, { amount: 600 })))).toMatchObject({
+        kind: "adopted",
+      });
+      expect(await find(order)).not.toHaveProperty("nextQueryAt");
     });
 
     it.each([
