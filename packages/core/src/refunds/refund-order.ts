@@ -180,6 +180,7 @@ export function refundRecord(
     if (target.isErr()) return target;
     const lookup = await lookUpNumber(ports, record, draft, target.value);
     if (lookup.isErr()) return lookup;
+    if (lookup.value === "changed") return ok("changed" as const);
     const { amount, isUnused } = lookup.value;
     const beside = await fitsBesideSettlement(ports, record, { refundNo, amount }, "store");
     if (beside.isErr()) return beside;
@@ -274,6 +275,8 @@ interface NumberAtWallet {
  * If the wallet does not answer, the refund is stored and queried later.
  *
  * @param target - cents to refund if the wallet has no refund with the number.
+ * @returns `changed` if another call has stored a refund with the number meanwhile: the wallet has
+ *   that one.
  */
 function lookUpNumber(
   ports: SendRefundPorts,
@@ -281,13 +284,14 @@ function lookUpNumber(
   { refundNo, amount, reason }: RefundDraft,
   target: number,
 ): ResultAsync<
-  NumberAtWallet,
+  NumberAtWallet | "changed",
   FailureOf<"refund-no.conflict" | "refund.outcome-unknown" | "pay-tool.not-configured" | StorageFailureName>
 > {
   return attempt(async () => {
     const unknown = { amount: target, isUnused: false };
     if (order.paymentStatus !== "PAID") return ok(unknown);
-    if (refunds.some((refund) => refund.refundNo === refundNo)) return ok(unknown);
+    const isSame = (refund: Refund) => refund.refundNo === refundNo;
+    if (refunds.some(isSame)) return ok(unknown);
     const account = await findOrderAccount(ports, order);
     if (account.isErr()) return account;
     const isImported = order.notifyUrl === "";
@@ -299,8 +303,11 @@ function lookUpNumber(
     }
     if (statement.value === undefined) return ok({ amount: target, isUnused: true });
     const there = statement.value.amount;
-    return isImported || (amount !== undefined && amount !== there)
-      ? fail("refund-no.conflict", { amount: there })
-      : ok({ amount: there, isUnused: false });
+    if (!isImported && (amount ?? there) === there) return ok({ amount: there, isUnused: false });
+    const current = await ports.refunds.list(keyOf(order));
+    if (current.isErr()) return current;
+    return current.value.some(isSame)
+      ? ok("changed" as const)
+      : fail("refund-no.conflict", { amount: there });
   });
 }

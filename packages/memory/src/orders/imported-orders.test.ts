@@ -18,8 +18,9 @@ import {
   registerApp,
   syncOrder,
 } from "@tillkit/core";
+import { errAsync } from "neverthrow";
 import { expect, it, vi } from "vitest";
-import { memoryPorts } from "../ports/memory-ports.js";
+import { memoryPorts, type MemoryPorts } from "../ports/memory-ports.js";
 
 const BY = { reason: "asked to", operator: "kim" };
 const KEY = { bizNo: "b-1", customerIdentity: "user-1" };
@@ -56,6 +57,17 @@ async function openOld() {
     return await orThrow(importOrders(ports, inputs, { operator: "kim" }));
   };
   return { ports, query, take };
+}
+
+/** Lets the customer pay the order `w-1` to the app's pay tool, which it returns. */
+async function payAtWallet({ payTools, wallets, clock }: MemoryPorts) {
+  const account = await orThrow(payTools.current("old", "WALLET_A"));
+  if (account === undefined) throw new Error("The app has no pay tool.");
+  const offer = { outTradeNo: "w-1", amount: 600, goodsTitle: "Month", notifyUrl: "", returnUrl: "" };
+  const request = { ...offer, paySource: "APP", expiresAt: clock.now() + 1000 } as const;
+  await orThrow(wallets.WALLET_A.prepare(account, request, { deadline: 1000 }));
+  wallets.WALLET_A.pay("w-1");
+  return account;
 }
 
 it("shows an imported order, and queries the wallet only for an operator", async () => {
@@ -173,13 +185,7 @@ it.each([
 ])("does not take a refund of the previous service for a new one of %s", async (_what, amount) => {
   const { ports, take } = await openOld();
   const { WALLET_A } = ports.wallets;
-  const account = await orThrow(ports.payTools.current("old", "WALLET_A"));
-  if (account === undefined) throw new Error("The app has no pay tool.");
-  const offer = { outTradeNo: "w-1", amount: 600, goodsTitle: "Month", notifyUrl: "", returnUrl: "" };
-  const expiresAt = ports.clock.now() + 1000;
-  const request = { ...offer, paySource: "APP", expiresAt } as const;
-  await orThrow(WALLET_A.prepare(account, request, { deadline: 1000 }));
-  WALLET_A.pay("w-1");
+  const account = await payAtWallet(ports);
   const earlier = { outTradeNo: "w-1", refundNo: "w-1-1", amount: 200, orderAmount: 600 };
   const first = { ...earlier, reason: "broken", notifyUrl: "" };
   await orThrow(WALLET_A.refund(account, first, { deadline: 1000 }));
@@ -198,6 +204,26 @@ it.each([
   expect(await orThrow(refund("2"))).toMatchObject({ status: "CONFIRMED", amount });
   expect(await orThrow(refund("2"))).toMatchObject({ status: "CONFIRMED", amount });
   expect(WALLET_A.balance()).toBe(400 - amount);
+});
+
+it("returns the refund of an imported order to a call that began before another one made it", async () => {
+  const { ports, take } = await openOld();
+  const { WALLET_A } = ports.wallets;
+  await payAtWallet(ports);
+  await take(line({ paymentStatus: "PAID", pmtDt: TIME + 1 }));
+  const input = orThrow(
+    parseInput(refundOrderInput(ports.policy), { ...BY, bizNo: "b-1", refundNo: "1", amount: 200 }),
+  );
+  // The query of the first call takes so long that the second call ends before it.
+  const queryRefund: typeof WALLET_A.queryRefund = (...call) =>
+    refundOrder(ports, "old", input)
+      .orElse((failure) =>
+        errAsync({ name: "wallet.unknown", cause: "timeout", detail: failure.name } as const),
+      )
+      .andThen(() => WALLET_A.queryRefund(...call));
+  const slow = { ...ports, wallets: { ...ports.wallets, WALLET_A: { ...WALLET_A, queryRefund } } };
+  expect(await orThrow(refundOrder(slow, "old", input))).toMatchObject({ status: "CONFIRMED", amount: 200 });
+  expect(WALLET_A.balance()).toBe(400);
 });
 
 it("stores no refund of an imported order if the wallet does not answer", async () => {
