@@ -34,11 +34,29 @@ export function decisionEntry(
   };
 }
 
-/** Returns the alarm about an approved refund that cannot be made. */
-export function notMadeAlarm({ refundNo, amount, decidedBy }: RefundApproval, failure: string) {
+/**
+ * Returns the alarm about an approved refund that cannot be made.
+ *
+ * @param before - how many such alarms the timeline has about the refund.
+ */
+export function notMadeAlarm(
+  { refundNo, amount, decidedBy }: RefundApproval,
+  failure: string,
+  before: number,
+) {
   const by = decidedBy === undefined ? {} : { approvedBy: decidedBy };
   return {
     ...eventWith("REFUND_NOT_MADE", { amount, ...by, failure }),
+    actor: "reconciler",
+    evidence: before === 0 ? refundNo : `${refundNo} ${String(before)}`,
+    refundNo,
+  };
+}
+
+/** Returns the alarm about an approved refund that is not stored for some days. */
+export function notStoredAlarm({ refundNo, amount }: RefundApproval, days: number) {
+  return {
+    ...eventWith("REFUND_OVERDUE", { amount, status: "REQUESTED", days }),
     actor: "reconciler",
     evidence: refundNo,
     refundNo,

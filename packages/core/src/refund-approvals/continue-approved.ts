@@ -1,13 +1,16 @@
-import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import { err, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
+import { openAlarms } from "../orders/open-alarms.js";
 import { keyOf } from "../orders/order.js";
 import { recordAlarm } from "../orders/order-alarm.js";
+import type { TimelineEvent } from "../orders/timeline.js";
 import type { Ports } from "../ports.js";
 import type { SendRefundPorts } from "../refunds/refund-call.js";
 import { nextRefundTryAt } from "../refunds/refund-schedule.js";
 import { type MadeRefund, makeRefund, type RefundOrderFailure } from "../refunds/refund-order.js";
 import { attempt } from "../shared/attempt.js";
-import { notMadeAlarm } from "./approval-entries.js";
+import { DAY } from "../shared/date.js";
+import { notMadeAlarm, notStoredAlarm } from "./approval-entries.js";
 import type { RefundApproval } from "./refund-approval.js";
 
 /** Failures after which Tillkit tries an approved refund again. All others are definite. */
@@ -23,7 +26,7 @@ const TEMPORARY: ReadonlySet<RefundOrderFailure["name"]> = new Set([
  * Makes the refund of an APPROVED request. Repeated calls make it once.
  *
  * Stores that the refund was made or has definitely failed, which also raises an alarm. Otherwise
- * schedules the next attempt.
+ * schedules the next attempt, and raises an alarm after `policy.refundOverdue`.
  */
 export function continueApproved(
   ports: SendRefundPorts & Pick<Ports, "refundApprovals">,
@@ -37,6 +40,8 @@ export function continueApproved(
       const { decidedAt = approval.requestedAt } = approval;
       const nextTryAt = nextRefundTryAt({ gmtModified: decidedAt }, ports.clock.now(), ports.policy);
       await ports.refundApprovals.schedule(approval, nextTryAt);
+      // If this is not stored, the next attempt raises the alarm.
+      await alarmIfOverdue(ports, approval, decidedAt);
       return err(refund.error);
     }
     if (refund.isErr()) {
@@ -50,17 +55,43 @@ export function continueApproved(
   });
 }
 
-/** Raises an alarm on the order, once per refund. */
+type AlarmPorts = Pick<Ports, "orders" | "clock" | "observer">;
+
+/** Raises an alarm, once, if an approved refund is not stored for `policy.refundOverdue`. */
+function alarmIfOverdue(
+  ports: AlarmPorts & Pick<Ports, "policy">,
+  approval: RefundApproval,
+  decidedAt: number,
+): ResultAsync<void, StorageFailure> {
+  const age = ports.clock.now() - decidedAt;
+  return age < ports.policy.refundOverdue
+    ? okAsync(undefined)
+    : raise(ports, approval, notStoredAlarm(approval, Math.floor(age / DAY)));
+}
+
+/** Raises an alarm on the order, unless the last one about this refund is still open. */
 function reportNotMade(
-  ports: Pick<Ports, "orders" | "clock" | "observer">,
+  ports: AlarmPorts,
   approval: RefundApproval,
   failure: string,
 ): ResultAsync<void, StorageFailure> {
+  return ports.orders.timeline(keyOf(approval)).andThen((timeline) => {
+    const isOfRefund = ({ type, refundNo }: TimelineEvent) =>
+      type === "REFUND_NOT_MADE" && refundNo === approval.refundNo;
+    return openAlarms(timeline).some(isOfRefund)
+      ? okAsync(undefined)
+      : raise(ports, approval, notMadeAlarm(approval, failure, timeline.filter(isOfRefund).length));
+  });
+}
+
+function raise(
+  ports: AlarmPorts,
+  approval: RefundApproval,
+  alarm: Parameters<typeof recordAlarm>[2],
+): ResultAsync<void, StorageFailure> {
   return ports.orders
     .find(keyOf(approval))
-    .andThen((order) =>
-      order === undefined ? ok(undefined) : recordAlarm(ports, order, notMadeAlarm(approval, failure)),
-    );
+    .andThen((order) => (order === undefined ? okAsync(undefined) : recordAlarm(ports, order, alarm)));
 }
 
 /**

@@ -135,9 +135,10 @@ export interface RefundApprovalStore {
    */
   claimDue(now: number, limit: number, lease: number): ResultAsync<readonly RefundApproval[], StorageFailure>;
   /**
-   * Sets when the reconciler makes an approved refund.
+   * Sets when the reconciler makes an approved refund, and removes its `failure`.
    *
-   * Has no effect unless the approval is APPROVED and has a `nextTryAt`.
+   * Has no effect unless the approval is APPROVED and has a `nextTryAt` or a `failure`: otherwise
+   * the refund is stored.
    */
   schedule(key: RefundKey, nextTryAt: number): ResultAsync<void, StorageFailure>;
   /**

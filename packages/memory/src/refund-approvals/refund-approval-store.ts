@@ -91,7 +91,9 @@ export function memoryRefundApprovalStore(state: MemoryState): RefundApprovalSto
     schedule: (key, nextTryAt) =>
       runAtomically(() => {
         const before = approved(key);
-        if (before?.nextTryAt !== undefined) put({ ...before, nextTryAt });
+        if (before === undefined) return;
+        const { failure, ...approval } = before;
+        if (before.nextTryAt !== undefined || failure !== undefined) put({ ...approval, nextTryAt });
       }),
     end: (key, failure) =>
       runAtomically(() => {

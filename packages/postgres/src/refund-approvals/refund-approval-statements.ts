@@ -112,7 +112,8 @@ export function refundApprovalStatements(tables: Tables): RefundApprovalStatemen
     }),
     schedule: statement(
       "refund_approval_schedule",
-      `update ${approvals} set due_ms = $4 where ${key} and state = 'APPROVED' and due_ms is not null`,
+      `update ${approvals} set due_ms = $4, failure = null
+       where ${key} and state = 'APPROVED' and (due_ms is not null or failure is not null)`,
     ),
     end: statement(
       "refund_approval_end",

@@ -1,7 +1,9 @@
 import { type Ports, reconcileOrders } from "@tillkit/core";
+import { acknowledgeAlarm } from "@tillkit/core/operators";
+import { openAlarms } from "@tillkit/core/ports";
 import { errAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
-import { DAY } from "../../support/fixtures.js";
+import { DAY, MINUTE } from "../../support/fixtures.js";
 import { decisionEntry } from "../../support/refund-approval-fixture.js";
 import { expectFailure, expectOk, race } from "../../support/open-before-each.js";
 import {
@@ -14,7 +16,15 @@ import {
   waiting,
   withPaidOrder,
 } from "../../support/http/operator-refunds.js";
-import { callsOf, onlyRefundOf, refund, refundsOf, UNKNOWN } from "../../support/http/purchases.js";
+import {
+  callsOf,
+  onlyRefundOf,
+  refund,
+  refundsOf,
+  timelineOf,
+  UNKNOWN,
+  withdraw,
+} from "../../support/http/purchases.js";
 import type { StartService } from "../../support/http/service.js";
 
 /** Tests that an approved refund is made once, despite failures and dying processes. */
@@ -151,6 +161,79 @@ export function approvedRefundsContract(start: StartService): void {
       expect(wallet.balance()).toBe(0);
       service.host.clock.advance(DAY);
       expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 0 });
+    });
+
+    it("that was given up is tried again after another approval, until it is made", async () => {
+      const { service, order, bizNo, wallet, approval, approvalOf } = await approvedOnly();
+      // Another refund reserves the money, so that the approved one does not fit.
+      wallet.setOutOfFunds(true);
+      await expectOk(refund(service, bizNo, 300, "r-2"));
+      service.host.clock.advance(MINUTE);
+      await expectOk(reconcileOrders(service.ports));
+      expect(await approvalOf(approval.id)).toMatchObject({ failure: "refund.exceeds-remaining" });
+      service.host.clock.advance(DAY);
+      await expectOk(withdraw(service, bizNo, "r-2"));
+      wallet.setOutOfFunds(false);
+      wallet.failNext("refund", UNKNOWN, "after");
+      await expectFailure(refund(service, bizNo, 100, "r-3"));
+      // The operator learns that the reconciler makes the refund once the other one has ended.
+      expect(await expectOk(approve(service, AN, approval))).not.toHaveProperty("made");
+      expect(await approvalOf(approval.id)).toHaveProperty("nextTryAt");
+      for (let days = 0; days < 3; days += 1) {
+        service.host.clock.advance(DAY);
+        await expectOk(reconcileOrders(service.ports));
+      }
+      expect(wallet.balance()).toBe(100);
+      expect(await refundsOf(service, order)).toMatchObject([
+        { refundNo: "r-2", status: "WITHDRAWN" },
+        { refundNo: "r-3", status: "CONFIRMED" },
+        { refundNo: "r-1", status: "CONFIRMED" },
+      ]);
+      const made = await approvalOf(approval.id);
+      expect(made).not.toHaveProperty("nextTryAt");
+      expect(made).not.toHaveProperty("failure");
+    });
+
+    it("that cannot be made a second time raises a second alarm", async () => {
+      const { service, order, bizNo, wallet, approval, approvalOf } = await approvedOnly();
+      wallet.setOutOfFunds(true);
+      await expectOk(refund(service, bizNo, 300, "r-2"));
+      service.host.clock.advance(MINUTE);
+      await expectOk(reconcileOrders(service.ports));
+      const by = { operator: "han", reason: "seen", from: "192.0.2.1", traceId: "trace" };
+      await expectOk(acknowledgeAlarm(service.ports, order, by));
+      service.host.clock.advance(MINUTE);
+      await expectOk(withdraw(service, bizNo, "r-2"));
+      wallet.setOutOfFunds(false);
+      wallet.failNext("refund", UNKNOWN, "after");
+      await expectFailure(refund(service, bizNo, 300, "r-3"));
+      await expectOk(approve(service, AN, approval));
+      for (let days = 0; days < 3; days += 1) {
+        service.host.clock.advance(DAY);
+        await expectOk(reconcileOrders(service.ports));
+      }
+      expect(await approvalOf(approval.id)).toMatchObject({ failure: "refund.exceeds-remaining" });
+      expect(openAlarms(await timelineOf(service, order))).toMatchObject([
+        { type: "REFUND_NOT_MADE", refundNo: "r-1" },
+      ]);
+    });
+
+    it("that still waits for another refund after `policy.refundOverdue` raises one alarm", async () => {
+      const { service, order, bizNo, wallet } = await withPaidOrder(start);
+      wallet.failNext("refund", UNKNOWN, "before");
+      await expectFailure(refund(service, bizNo, 100, "r-2"));
+      const approval = await waiting(service, bizNo, { refundNo: "r-1" });
+      await expectOk(approve(service, HAN, approval));
+      for (let days = 0; days < 10; days += 1) {
+        service.host.clock.advance(DAY);
+        for (const method of ["queryRefund", "queryRefund"] as const) wallet.failNext(method, UNKNOWN);
+        await expectOk(reconcileOrders(service.ports));
+      }
+      const alarms = (await timelineOf(service, order)).filter(({ alarm }) => alarm);
+      expect(alarms.map(({ type, refundNo }) => [type, refundNo])).toEqual([
+        ["REFUND_OVERDUE", "r-2"],
+        ["REFUND_OVERDUE", "r-1"],
+      ]);
     });
   });
 }

@@ -449,6 +449,15 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
         expect(await stored(approval)).not.toHaveProperty("nextTryAt");
       });
 
+      it("schedules the next try of an approved refund that has failed, and removes its failure", async () => {
+        const approval = await insert();
+        const approved = await approve(approval);
+        await expectOk(store().end(approval, "order.refunded"));
+        await expectOk(store().schedule(approval, DUE + 5));
+        expect(await stored(approval)).toEqual({ ...approved, nextTryAt: DUE + 5 });
+        expect(await expectOk(store().claimDue(DUE + 5, 10, MINUTE))).toHaveLength(1);
+      });
+
       it("ends the tries of an approved refund, with its failure or without", async () => {
         const approval = await insert();
         await expectOk(store().end(approval, "order.refunded"));
