@@ -2,6 +2,8 @@ import { ok, type ResultAsync } from "neverthrow";
 import { billDay } from "../bills/bill-day.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
+import type { OpenAlarm } from "../operations/order-search.js";
+import { openAlarms } from "../orders/open-alarms.js";
 import { attempt } from "../shared/attempt.js";
 import type { PayToolCredentialExpiry } from "../wallets/wallet.js";
 import { ATTENTION_KINDS, type AttentionItem } from "./attention.js";
@@ -61,21 +63,15 @@ export function readAttention(
     if (deliveries.isErr()) return deliveries;
     const smsLimitsNear = await readSmsLimits(ports, atMost);
     if (smsLimitsNear.isErr()) return smsLimitsNear;
-    const ofRefunds = new Set(
-      refunds.value.map(({ appId, bizNo, refundNo }) => keyText(appId, bizNo, refundNo)),
-    );
+    const otherAlarms = await notAboutRefunds(ports, alarms.value, refunds.value);
+    if (otherAlarms.isErr()) return otherAlarms;
     const items: readonly AttentionItem[] = [
-      ...alarms.value
-        .filter(
-          ({ appId, bizNo, refundNo }) =>
-            refundNo === undefined || !ofRefunds.has(keyText(appId, bizNo, refundNo)),
-        )
-        .map((alarm) => ({
-          ...alarm,
-          kind: "order-alarm" as const,
-          key: keyText("order-alarm", alarm.appId, alarm.bizNo, alarm.seq),
-          since: alarm.at,
-        })),
+      ...otherAlarms.value.map((alarm) => ({
+        ...alarm,
+        kind: "order-alarm" as const,
+        key: keyText("order-alarm", alarm.appId, alarm.bizNo, alarm.seq),
+        since: alarm.at,
+      })),
       ...refunds.value,
       ...waiting.value.map(({ id, appId, bizNo, amount, requestedAt }) => ({
         kind: "approval-overdue" as const,
@@ -141,6 +137,38 @@ export function readAttention(
         })),
     ];
     return ok(items.toSorted((left, right) => rankOf(left) - rankOf(right) || left.since - right.since));
+  });
+}
+
+/**
+ * Returns the newest open alarm of each order that is not about one of the `refunds`.
+ *
+ * @param alarms - the newest open alarm of each order.
+ */
+function notAboutRefunds(
+  ports: Pick<Ports, "orders">,
+  alarms: readonly OpenAlarm[],
+  refunds: readonly RefundItem[],
+): ResultAsync<readonly OpenAlarm[], StorageFailure> {
+  return attempt(async () => {
+    const listed = new Set(refunds.map(({ appId, bizNo, refundNo }) => keyText(appId, bizNo, refundNo)));
+    const others: OpenAlarm[] = [];
+    for (const alarm of alarms) {
+      const { appId, bizNo } = alarm;
+      const isOther = ({ refundNo }: Pick<OpenAlarm, "refundNo">) =>
+        refundNo === undefined || !listed.has(keyText(appId, bizNo, refundNo));
+      if (isOther(alarm)) {
+        others.push(alarm);
+        continue;
+      }
+      const timeline = await ports.orders.timeline({ appId, bizNo });
+      if (timeline.isErr()) return timeline;
+      const older = openAlarms(timeline.value).findLast(isOther);
+      if (older === undefined) continue;
+      const { seq, type, at, refundNo } = older;
+      others.push({ appId, bizNo, seq, type, at, ...(refundNo === undefined ? {} : { refundNo }) });
+    }
+    return ok(others);
   });
 }
 

@@ -149,6 +149,20 @@ describe("readAttention", () => {
     expect(await read(ports)).toEqual(["order-alarm", "refund-abnormal"]);
   });
 
+  it("keeps an alarm that is older than the alarm about a refund that it lists", async () => {
+    const { ports } = aHost();
+    const order = await aRefundIn(ports, "ABNORMAL", NOON);
+    const [refund] = await expectOk(ports.refunds.list(order));
+    await expectOk(ports.orders.record(order, anAlarm({ type: "SECOND_PAYMENT", evidence: "1" })));
+    const ofRefund = { type: "REFUND_ABNORMAL", refundNo: refund?.refundNo ?? "", evidence: "2" } as const;
+    await expectOk(ports.orders.record(order, anAlarm(ofRefund)));
+    const items = await expectOk(readAttention(ports, []));
+    expect(items).toMatchObject([
+      { kind: "order-alarm", type: "SECOND_PAYMENT", bizNo: order.bizNo },
+      { kind: "refund-abnormal" },
+    ]);
+  });
+
   it("finds approvals and bill exceptions after their limits", async () => {
     const { ports } = aHost();
     const order = await aPaidOrder(ports);
