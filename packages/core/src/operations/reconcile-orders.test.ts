@@ -60,14 +60,19 @@ describe("reconcileOrders", () => {
     ).toEqual([moment]);
   });
 
-  it.each(["PENDING", "CLOSE"] as const)(
-    "leaves a %s order due if its last query fails, so that an outage ends no schedule",
-    async (paymentStatus) => {
+  describe.each(["PENDING", "CLOSE"] as const)("repeats the last query about a %s order", (paymentStatus) => {
+    const { expiryMargin, unsignedRefusalDelay, workLease } = defaultPolicy;
+    it.each([
+      ["after the lease", unsignedRefusalDelay, workLease],
+      ["after an hour, one day later", DAY, HOUR],
+      ["after a day at most", 100 * DAY, DAY],
+    ])("%s", async (_when, late, pause) => {
       const due = { ...anOrder(), paymentStatus };
+      const startedAt = due.expiresAt + expiryMargin + late;
       const failure = { name: "wallet.unknown", reason: "unavailable", cause: "timeout" } as const;
-      expect(await scheduledAfter(due, due.expiresAt + DAY, 0, failure)).toEqual([]);
-    },
-  );
+      expect(await scheduledAfter(due, startedAt, 0, failure)).toEqual([startedAt + pause]);
+    });
+  });
 });
 
 /** Polls a due order whose query fails, and returns the moments for which it was scheduled. */

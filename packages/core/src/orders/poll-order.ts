@@ -2,6 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { FailureOf, StorageFailureName } from "../errors/failure.js";
 import type { Policy } from "../policy.js";
 import { attempt } from "../shared/attempt.js";
+import { DAY } from "../shared/date.js";
 import { type Order, keyOf } from "./order.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 import { reportShipment, type ShipmentPorts } from "./report-shipment.js";
@@ -24,10 +25,26 @@ export function pollOrder(
     const isWaiting = status === "PENDING" || (status === "CLOSE" && order.paymentStatus === "CLOSE");
     if (!isWaiting) return ok(undefined);
     const next = status === "PENDING" ? nextQueryAt(order, calledAt, ports.policy) : undefined;
-    // The last query must succeed. After a failure the order is due again once the lease ends.
-    if (next === undefined && current.isErr()) return ok(undefined);
-    return ports.orders.schedule(keyOf(order), next);
+    // The last query must succeed.
+    const repeatAt = current.isErr() ? repeatedQueryAt(order, calledAt, ports.policy) : undefined;
+    return ports.orders.schedule(keyOf(order), next ?? repeatAt);
   });
+}
+
+/**
+ * Returns when a query that should have been the last one is repeated.
+ *
+ * The pause grows with the time for which the order has been closable: an hour after a day, at
+ * least `policy.workLease` and at most a day. So an account whose keys were revoked costs few
+ * calls.
+ */
+function repeatedQueryAt(
+  { expiresAt }: Order,
+  calledAt: number,
+  { expiryMargin, workLease }: Policy,
+): number {
+  const late = calledAt - (expiresAt + expiryMargin);
+  return calledAt + Math.min(Math.max(Math.floor(late / 24), workLease), DAY);
 }
 
 /**

@@ -120,7 +120,7 @@ export function resilienceContract(start: StartService): void {
     });
     await expectOk(reconcileOrders(service.ports));
     expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ paymentStatus: "CLOSE" });
-    service.host.clock.advance(service.ports.policy.workLease);
+    service.host.clock.advance(DAY / 24);
     await expectOk(reconcileOrders(service.ports));
     expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ paymentStatus: "PAID" });
   });

@@ -195,8 +195,8 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "order-given-up-in-an-outage",
     guards: "the last query about an order is repeated until the wallet responds",
     file: POLL_ORDER,
-    find: "if (next === undefined && current.isErr())",
-    replace: "if (false)",
+    find: "schedule(keyOf(order), next ?? repeatAt)",
+    replace: "schedule(keyOf(order), next)",
   },
   {
     name: "order-inserted-over-another",
