@@ -28,7 +28,7 @@ export interface CountsFormat {
   readonly columns?: Readonly<Partial<Record<Column, string>>>;
   /** The store of every line. */
   readonly store?: string;
-  /** Whether the lines of a day are added up. Otherwise the later line counts. */
+  /** Whether the lines of a day are added up. */
   readonly sum: boolean;
   /** The separator between the thousands of a number. */
   readonly thousands?: string;

@@ -82,6 +82,12 @@ export function openCsvCounts(
     let columns = 0;
     let batch: DailyCount[] = [];
     const sums = new Map<string, { readonly count: DailyCount; readonly line: number }>();
+    // Another spelling of an unknown store is found by its key.
+    const keyOf = ({ appId, store, date }: DailyCount): string =>
+      JSON.stringify([appId, storeOf(store) ?? [storeKey(store)], date]);
+    const lines = new Map<string, number>();
+    // In our own format, a later line corrects an earlier one. A store exports parts of a day.
+    const isExport = format.columns !== undefined || format.store !== undefined;
     let product: string | undefined;
     try {
       for await (const row of rows) {
@@ -114,19 +120,24 @@ export function openCsvCounts(
         const count = countIn(cells, format, appId);
         if (count === undefined) continue;
         // Without this check, the products of an account would overwrite each other in one app.
-        const other = format.columns && appId !== undefined ? cells(format.columns.appId) : undefined;
+        const other = format.columns && appId !== undefined ? cells(nameOf("appId", format)) : undefined;
         product ??= other;
         if (typeof count === "string") reportProblem(info.lines, count);
         else if (count.date > lastDay) reportProblem(info.lines, "the date is in the future");
         else if (other !== product)
           reportProblem(info.lines, "the file has several products: use --products instead of --app");
         else if (format.sum) {
-          const store = storeOf(count.store);
-          // Another spelling of an unknown store is found by its key.
-          const name = store === undefined ? [storeKey(count.store)] : store;
-          const key = JSON.stringify([count.appId, name, count.date]);
+          const key = keyOf(count);
           sums.set(key, { count: sumOf(count, sums.get(key)?.count), line: info.lines });
-        } else batch.push(count);
+        } else if (isExport && lines.has(keyOf(count)))
+          reportProblem(
+            info.lines,
+            `line ${lines.get(keyOf(count))} has the same app, store and day: export one line a day, or use --sum`,
+          );
+        else {
+          if (isExport) lines.set(keyOf(count), info.lines);
+          batch.push(count);
+        }
         if (batch.length === BATCH) {
           if (problems.total === 0) yield batch;
           batch = [];

@@ -173,6 +173,16 @@ describe("the install report of Google Play", () => {
   });
 });
 
+it("refuses the install report of Google Play by country, which has parts of a day", async () => {
+  const text = `Date,Package Name,Country,Daily User Installs,Daily Device Upgrades
+2026-01-14,com.example.notes,US,11,40
+2026-01-14,com.example.notes,CN,2,4
+`;
+  const { counts, problems } = await read(Buffer.from(text), { app: "app_1", preset: "google-play" });
+  expect(counts).toEqual([]);
+  expect(problems).toEqual([{ line: 3, message: expect.stringContaining("line 2 has the same") }]);
+});
+
 describe("another export", () => {
   it("is read in GBK, with its own columns, dates, separators and several lines of a day", async () => {
     // 日期;新增;更新 in GBK.
@@ -192,6 +202,29 @@ describe("another export", () => {
     expect(counts).toEqual([
       { appId: "app_1", store: "华为", date: "2026-01-15", newDownloads: 1205, updateDownloads: 7 },
     ]);
+  });
+
+  it.each<[string, Given]>([
+    ["of a day by country", { map: "store=country" }],
+    ["whose stores become one", { store: "s" }],
+    ["whose spellings are of one store", { map: "store=name" }],
+  ])("is refused with several lines of a day, %s", async (_what, options) => {
+    const text = `appId,date,country,store,name,newDownloads,updateDownloads
+app_1,2026-01-15,CN,a,Store,1,0
+app_1,2026-01-15,CN,b,STORE,1,0
+`;
+    const { counts, problems } = await read(Buffer.from(text), options);
+    expect(counts).toEqual([]);
+    expect(problems.map(({ line }) => line)).toEqual([3]);
+  });
+
+  it("is refused with several apps for one app, if the columns of others are mapped", async () => {
+    const text = `appId,store,day,newDownloads,updateDownloads
+app_1,s,2026-01-15,1,0
+app_2,s,2026-01-16,1,0
+`;
+    const { problems } = await read(Buffer.from(text), { app: "app_9", map: "date=day" });
+    expect(problems).toEqual([{ line: 3, message: expect.stringContaining("several products") }]);
   });
 
   it.each(["1,2", "12345,678", ",123", "1,2345"])("refuses the number %s", async (number) => {

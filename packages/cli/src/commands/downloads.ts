@@ -43,7 +43,7 @@ The first line names the columns, in any order. Other columns are ignored.
   date             the day, YYYY-MM-DD
   newDownloads     whole number, 0 or more
   updateDownloads  whole number, 0 or more
-The text is UTF-8 or UTF-16, with or without a byte order mark, or in the encoding of --encoding. Fields may be quoted. Lines end with LF or CRLF. The file may be compressed by gzip, or the only file of a ZIP archive. If two lines have the same app, store and day, the later line counts; with --sum, they are added up. If a line is wrong or an app is unknown, nothing is written.
+The text is UTF-8 or UTF-16, with or without a byte order mark, or in the encoding of --encoding. Fields may be quoted. Lines end with LF or CRLF. The file may be compressed by gzip, or the only file of a ZIP archive. If two lines have the same app, store and day, the later line counts; with --preset, --map or --store, the file is wrong; with --sum, they are added up. If a line is wrong or an app is unknown, nothing is written.
 Presets read the exports of stores unchanged:
   app-store-connect  the daily summary sales report. Units of first downloads are new, units of updates are updates. Re-downloads, bundles and in-app purchases are left out. Returns are subtracted.
   google-play        installs_<package>_<month>_overview.csv. Daily user installs are new, daily device upgrades are updates.`;
