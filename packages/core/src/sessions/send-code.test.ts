@@ -191,11 +191,10 @@ describe("sendCode", () => {
     ["refuses", () => false],
     ["refuses later", async () => false],
     ["throws", () => Promise.reject(new Error("the captcha is down"))],
-  ])("sends nothing if the host %s", async (_what, admitSms) => {
-    const { ask, taken, messages } = openFixture({ admitSms });
+  ])("sends nothing and delays no later request if the host %s", async (_what, admitSms) => {
+    const { ask, taken, shared, messages } = openFixture({ admitSms });
     expect((await ask())._unsafeUnwrapErr()).toEqual({ name: "sms.quota-exceeded", reason: "host" });
-    expect(taken).toEqual([TAKE, `give back ${QUOTA} 2026-01-15`]);
-    expect(messages).toEqual([]);
+    expect([...taken, ...shared, ...messages]).toEqual([]);
   });
 
   it("tells the host which app and number ask", async () => {

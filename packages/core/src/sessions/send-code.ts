@@ -123,6 +123,9 @@ export function sendCode(
     if (smsSender === undefined) return fail("sms.not-configured");
     const country = smsCountry(mobileNo.value, policy);
     if (country.isErr()) return country;
+    const request = { appId, mobileNo: mobileNo.value, country: country.value };
+    // First, so that requests that the host refuses do not delay those of the number's owner.
+    if (!(await isAdmitted(ports, request))) return fail("sms.quota-exceeded", { reason: "host" });
     const daily = dailySmsQuota(policy, phoneHash, today, now);
     const { quota, unit } = daily;
     const used = await takeDailySms(ports, daily, endsAt);
@@ -133,11 +136,6 @@ export function sendCode(
       return returned.isErr() ? returned : ports.quotas.giveBack(quota, unit.day);
     };
     const units = [...sharedLimits.app, ...sharedLimits.all];
-    const request = { appId, mobileNo: mobileNo.value, country: country.value };
-    if (!(await isAdmitted(ports, request))) {
-      const returned = await giveBack([]);
-      return returned.isErr() ? returned : fail("sms.quota-exceeded", { reason: "host" });
-    }
     const admitted = await takeSharedSmsUnits(ports, sharedLimits);
     if (admitted.isErr()) {
       const returned = await giveBack([]);

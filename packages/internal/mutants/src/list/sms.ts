@@ -43,8 +43,8 @@ export const SMS: readonly Mutant[] = [
     name: "host-not-asked",
     guards: "a host can refuse a message",
     file: SEND_CODE,
-    find: "if (!(await isAdmitted(ports, request))) {",
-    replace: 'if (request.mobileNo === "") {',
+    find: "if (!(await isAdmitted(ports, request)))",
+    replace: 'if (request.mobileNo === "")',
   },
   {
     name: "undecided-host-admits",
@@ -54,11 +54,11 @@ export const SMS: readonly Mutant[] = [
     replace: "return true;",
   },
   {
-    name: "refused-by-the-host-costs-a-unit",
-    guards: "a message that the host refuses costs no unit",
+    name: "refused-by-the-host-delays-the-owner",
+    guards: "a message that the host refuses costs no unit and no pause of the number's owner",
     file: SEND_CODE,
-    find: `return returned.isErr() ? returned : fail("sms.quota-exceeded", { reason: "host" });`,
-    replace: `return returned.isErr() ? returned : ports.quotas.take(quota, { ...unit, spacing: 0 }).andThen(() => fail("sms.quota-exceeded", { reason: "host" }));`,
+    find: `return fail("sms.quota-exceeded", { reason: "host" });`,
+    replace: `return takeDailySms(ports, dailySmsQuota(policy, phoneHash, today, now), endsAt).andThen(() => fail("sms.quota-exceeded", { reason: "host" }));`,
   },
   {
     name: "locked-number-costs-units",
