@@ -114,7 +114,7 @@ export function coreFailure(
     return failure(
       "refused",
       problem.name,
-      `The downloads client ${problem.clientId} exists already with other values. Nothing was changed. Choose another --id. \`tillkit clients list\` lists all clients.`,
+      `The downloads client ${problem.clientId} exists already with other values, or was disabled or rotated. Nothing was changed. Choose another --id. \`tillkit clients list\` lists all clients.`,
     );
   if (problem.name === "downloads-client.unknown")
     return failure(

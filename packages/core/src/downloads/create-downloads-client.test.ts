@@ -35,6 +35,8 @@ describe("createDownloadsClient", () => {
     ["the same values", {}, true],
     ["another limit", { dailyLimit: 4 }, false],
     ["another app", { appId: "app_2" }, false],
+    ["an end in the past, so that it gets no report", { endsAt: 400 }, false],
+    ["an end in the future, because it was rotated", { endsAt: 600 }, false],
   ])("returns a client that exists with %s, or fails", async (_, changes, isSame) => {
     const existing = { ...parameters, clientId: "reports-of-notes", gmtCreate: 1, ...changes };
     const ports = {

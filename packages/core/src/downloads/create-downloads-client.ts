@@ -17,7 +17,7 @@ import { newId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import type { DownloadsClient } from "./daily-count.js";
 
-/** A downloads client with this id and other settings exists already. Nothing was changed. */
+/** A client with this id has other settings or was ended. Nothing was changed. */
 export interface DownloadsClientExistsFailure {
   readonly name: "downloads-client.exists";
   readonly clientId: string;
@@ -72,7 +72,8 @@ export function newClientId(ports: Pick<Ports, "clock" | "random">): string {
  *
  * @param by - who does it. With it, the audit log gets an entry in the same transaction.
  * @returns the stored client. Fails with `app.unknown` if the app does not exist, and with
- *   `downloads-client.exists` if the id belongs to a client of another app or with another limit.
+ *   `downloads-client.exists` if the id belongs to a client of another app, with another limit, or
+ *   with an end: disabled or rotated.
  * @example
  * ```ts
  * import { createDownloadsClient } from "@tillkit/core";
@@ -103,7 +104,9 @@ export function createDownloadsClient(
     const facts = { action: "downloads-client.create", subject, appId, detail } as const;
     const existing = await ports.downloadsClients.insertOnce(client, auditEntryIfAny(ports, by, facts));
     if (existing.isErr()) return existing;
-    return existing.value.appId === appId && existing.value.dailyLimit === dailyLimit
+    const { endsAt } = existing.value;
+    const isSame = existing.value.appId === appId && existing.value.dailyLimit === dailyLimit;
+    return isSame && endsAt === undefined
       ? ok(existing.value)
       : err<DownloadsClient, DownloadsClientExistsFailure>({
           name: "downloads-client.exists",
