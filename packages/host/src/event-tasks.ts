@@ -40,7 +40,8 @@ const CHECK_EVERY_MS = 60_000;
  * removes the handler while this process runs, later steps fail with `event-handler.removed`: the
  * handler receives nothing until a process with the handler starts.
  */
-export function eventStep(ports: DeliveryPorts, handler: EventHandler, limit: number): TaskStep {
+export function eventStep(ports: DeliveryPorts, handler: EventHandler, batch: number): TaskStep {
+  const limit = Math.min(batch, handler.maxConcurrent ?? batch);
   let checkedAt: number | undefined;
   const checkRegistration = (): ResultAsync<unknown, TaskFailure> => {
     const now = ports.clock.now();

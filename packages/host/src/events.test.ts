@@ -62,6 +62,28 @@ describe("createTillkit with event handlers", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("gives a handler no more orders at once than it can handle, and delivers all of them", async () => {
+    let running = 0;
+    const atOnce: number[] = [];
+    const recorder = eventHandler({
+      name: "recorder",
+      handle: async () => {
+        running += 1;
+        atOnce.push(running);
+        await Promise.resolve();
+        running -= 1;
+      },
+    });
+    const { tillkit, paid } = await aHost({ eventHandlers: [{ ...recorder, maxConcurrent: 2 }] });
+    tillkit.start();
+    await tillkit.runNow("events:recorder");
+    for (const bizNo of ["a", "b", "c", "d", "e"]) await paid(bizNo);
+    await tillkit.runNow("events:recorder");
+    expect(atOnce).toHaveLength(5);
+    expect(Math.max(...atOnce)).toBe(2);
+    await tillkit.stop();
+  });
+
   it("delivers soon after a change of its own process, and polls for those of others", async () => {
     const { handler, events } = aRecorder();
     const { tillkit, paid } = await aHost({

@@ -25,6 +25,8 @@ export interface EventHandler {
   readonly name: string;
   /** The events that it receives. Absent: all. The others are passed over. */
   readonly types?: readonly OrderEventType[] | undefined;
+  /** The number of orders whose events it handles at once, if it has a limit of its own. */
+  readonly maxConcurrent?: number | undefined;
   /**
    * Handles one event and then advances its delivery, or does both in one transaction.
    *

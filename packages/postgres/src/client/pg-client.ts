@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { errorCode } from "../sql/error-code.js";
 import { isStalePlan } from "./is-stale-plan.js";
 import { nodeLenders } from "./node-lenders.js";
+import { withNestedCalls } from "./nested-calls.js";
 import { type UseConnection, connectionLender, type PgPool } from "./pg-connections.js";
 import { PINNED_TYPES } from "./pinned-types.js";
 import type { NodeAddress, SqlClient, SqlQueries, SqlRunner } from "../sql/sql-client.js";
@@ -93,7 +94,8 @@ export function pgClient(
     ...(settings === "connection" ? { settings: set } : {}),
   };
   const lend = connectionLender(pool, lending);
-  const coordinator = runnerOf(lend, named);
+  const connections = pool.options?.max;
+  const coordinator = withNestedCalls(runnerOf(lend, named), { connections, waitMs: wholeMs(connectMs) });
   if (nodePool === undefined) return { ...coordinator, close: () => pool.end() };
   const nodes = nodeLenders({ nodePool, coordinator: lend, lending, onUnavailable: onNodeUnavailable });
   return {

@@ -18,6 +18,8 @@ export interface PgConnection {
 
 /** The part of a `pg` `Pool` that this package uses. */
 export interface PgPool {
+  /** `max` is the number of connections. */
+  readonly options?: { readonly max?: number | undefined };
   connect(): Promise<PgConnection>;
   on(event: "error", listener: () => void): unknown;
   on(event: "connect", listener: (connection: Pick<PgConnection, "on">) => void): unknown;

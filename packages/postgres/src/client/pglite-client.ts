@@ -1,5 +1,9 @@
 import { PINNED_PARSERS, type ValueParser } from "./pinned-types.js";
-import type { SqlClient, SqlQueries, SqlRow } from "../sql/sql-client.js";
+import { withNestedCalls } from "./nested-calls.js";
+import type { SqlClient, SqlQueries, SqlRow, SqlRunner } from "../sql/sql-client.js";
+
+/** How long the transaction of a handler waits for that of another one, in milliseconds. */
+const WAIT_MS = 5_000;
 
 /** The part of PGlite, or of one of its transactions, that this package uses. */
 export interface PgliteQueries {
@@ -32,11 +36,11 @@ export interface PgliteDatabase extends PgliteQueries {
  * ```
  */
 export function pgliteClient(database: PgliteDatabase): SqlClient {
-  return {
+  const runner: SqlRunner = {
     ...queriesOf(database),
     transaction: (work) => database.transaction((transaction) => work(queriesOf(transaction))),
-    close: () => database.close(),
   };
+  return { ...withNestedCalls(runner, { connections: 1, waitMs: WAIT_MS }), close: () => database.close() };
 }
 
 function queriesOf(queryable: PgliteQueries): SqlQueries {

@@ -1,4 +1,5 @@
 import type { StorageFailure } from "@tillkit/core/errors";
+import { NestedCallRefused } from "./nested-calls.js";
 import { errorCode } from "../sql/error-code.js";
 import { missingRightsOf } from "../rights/missing-rights.js";
 import { unreadableRowOf } from "../sql/row-reader.js";
@@ -78,7 +79,8 @@ function remedyOf(cause: unknown): string | undefined {
   // The key of a row may identify a customer.
   if (row !== undefined)
     return `A row of ${row.table} cannot be read: ${row.reason} Use the version and the keys that wrote it, or correct the row, which the cause names.`;
-  if (cause instanceof UnreadableValue) return `${cause.message} ${cause.remedy}`;
+  if (cause instanceof UnreadableValue || cause instanceof NestedCallRefused)
+    return `${cause.message} ${cause.remedy}`;
   const code = errorCode(cause);
   if (typeof code !== "string") return undefined;
   return missingRightsOf(cause) ?? LASTING.find(({ codes }) => codes.test(code))?.remedy;

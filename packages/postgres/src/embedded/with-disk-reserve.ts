@@ -42,12 +42,12 @@ export function withDiskReserve(
     },
   });
   return {
+    ...client,
     ...queriesOf(client),
     transaction: async (work, options) => {
       await mayWrite();
       return client.transaction((queries) => work(queriesOf(queries)), options);
     },
-    close: () => client.close(),
   };
 }
 

@@ -20,9 +20,11 @@ export interface TransactionalHandlerOptions extends Pick<EventHandler, "name" |
   /**
    * Handles one event with statements of one transaction. If it rejects, none of them takes effect.
    *
-   * Effects outside of the transaction, such as requests, can happen more than once. It must not
-   * wait for a call of a store, because the store may wait for this transaction. At the deadline of
-   * the attempt, the transaction is rolled back, even if `handle` has not ended.
+   * Effects outside of the transaction, such as requests, can happen more than once. Calls of a
+   * store, as `getOrder` makes them, use another connection, and do not see what `handle` wrote.
+   * The client keeps one connection free for them. If it has only one, the calls fail with
+   * `storage.misconfigured`. At the deadline of the attempt, the transaction is rolled back, even
+   * if `handle` has not ended.
    */
   readonly handle: (event: OrderEvent, sql: HandlerSql, context: HandlerContext) => Promise<unknown>;
 }
@@ -69,6 +71,8 @@ export function transactionalHandler({
   return {
     name: checkedHandlerName(name),
     types,
+    // More claims than transactions would only wait for each other.
+    maxConcurrent: client.maxWithNestedCalls,
     deliver: async (event, { signal, delivery, next, until }) => {
       const lost = new Error("The claim on the delivery is lost.");
       let failure: { readonly cause: unknown } | undefined;
@@ -97,7 +101,7 @@ export function transactionalHandler({
             if (advanced === undefined) throw lost;
             return advanced;
           },
-          { once: true },
+          { once: true, nestedCalls: true },
         );
       const result = await toStorageResult(work);
       if (failure !== undefined) throw failure.cause;

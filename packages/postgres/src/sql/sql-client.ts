@@ -34,6 +34,12 @@ export interface SqlQueries {
 export interface TransactionOptions {
   /** Runs the work once only. Rejects with the error of the database if it undid the work. */
   readonly once?: boolean;
+  /**
+   * Whether `work` may wait for other calls of the client, which need a connection of their own.
+   *
+   * The client runs at most `maxWithNestedCalls` such transactions at once, and others wait.
+   */
+  readonly nestedCalls?: boolean;
 }
 
 /** Runs statements and transactions. */
@@ -63,6 +69,8 @@ export interface SqlClient extends SqlRunner {
    * reached, the runner uses the coordinator. Absent if all statements go through the coordinator.
    */
   readonly onNode?: (node: NodeAddress) => SqlRunner;
+  /** How many transactions with `nestedCalls` run at once: one connection less than there are. */
+  readonly maxWithNestedCalls?: number;
   /** Waits for running statements and closes the database. */
   close(): Promise<void>;
 }
