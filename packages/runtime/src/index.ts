@@ -8,6 +8,7 @@ export {
 } from "./keyring-file.js";
 export type { Keyring, KeyringFailure, KeyringKey, KeyringList } from "./keyring.js";
 export { LONGEST_TIMER_MS } from "./longest-timer.js";
+export { looksLikeProduction, type ProductionSigns } from "./looks-like-production.js";
 export { nodeCompressor } from "./node-compressor.js";
 export { nodeDigest, type NodeDigestOptions, type Pepper } from "./node-digest.js";
 export { type PolicyFailure, readPolicy } from "./policy-file.js";

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import type { AlertChannel, PayChannel } from "@tillkit/core";
 import type { ConcurrencyLimits } from "@tillkit/core/http";
 import { ALERT_VARIABLES, alertChannelsFrom, type BackgroundOptions } from "@tillkit/host";
+import { looksLikeProduction } from "@tillkit/runtime";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 
@@ -51,6 +52,8 @@ export interface Config {
   readonly gateways: Readonly<Record<PayChannel, { readonly DEV?: string }>>;
   /** Stores the sandbox's keys and records across restarts. */
   readonly sandboxStateFile?: string;
+  /** Whether simulated wallets are probably a mistake. */
+  readonly likeProduction: boolean;
   /** Absent on a host without SMS login. Its callers receive 70005 (`sms.not-configured`). */
   readonly sms?: { readonly url: string; readonly token: string; readonly deadline: number };
   /** The file with the SMS carriers and their credentials, instead of a gateway of your own. */
@@ -288,6 +291,7 @@ function configOf(read: z.output<typeof environment>, alerts: readonly AlertChan
       WALLET_B: gatewayOf(read.TILLKIT_WALLET_B_GATEWAY),
     },
     ...(sandboxStateFile === undefined ? {} : { sandboxStateFile }),
+    likeProduction: looksLikeProduction({ nodeEnv: read.NODE_ENV, databaseUrl: read.DATABASE_URL }),
     ...(url === undefined || token === undefined
       ? {}
       : { sms: { url, token, deadline: read.SMS_GATEWAY_DEADLINE_MS } }),

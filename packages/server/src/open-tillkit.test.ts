@@ -2,9 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ServiceEvent } from "@tillkit/core";
+import { configurePayTool, createApp, getOrder, orThrow, type ServiceEvent } from "@tillkit/core";
 import { nodeListener } from "@tillkit/node";
+import { pgClient, transactionalHandler } from "@tillkit/postgres";
 import { okAsync } from "neverthrow";
+import pg from "pg";
 import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { listen } from "./http/http-server.js";
@@ -86,6 +88,73 @@ it("gives a server of the host's own all that a served host has, and ends it in 
   });
   expect([ended, answered]).toEqual([{ unfinished: [] }, 1]);
   expect((await ports.apps.find(prepared.appId)).isErr()).toBe(true);
+});
+
+it("gives apps the pay tools of the sandbox, with the keys of each start, and changes no other pay tool", async () => {
+  // Without a state file, each start has other keys.
+  const { SANDBOX_STATE_FILE: _file, ...forgetful } = environment;
+  const order = { customerIdentity: "user-1", amount: 600, goodsTitle: "One month", payChannel: "WALLET_B" };
+  const first = await openTillkit({ environment: forgetful });
+  const own = await orThrow(createApp(first.ports, { name: "Own" }));
+  const other = await orThrow(createApp(first.ports, { name: "Other" }));
+  const real = { accountId: "1900000009", walletAppId: "wx-9", appEnv: "PROD", credentials: {} } as const;
+  await orThrow(configurePayTool(first.ports, other.app.appId, { ...real, payChannel: "WALLET_A" }));
+  await first.stop();
+
+  for (const bizNo of ["sandbox-1", "sandbox-2"]) {
+    const { ports, surfaces, sandbox, tillkit, stop } = await openTillkit({ environment: forgetful });
+    const server = await serve(nodeListener(surfaces));
+    const caller = callerOf(server.address, { appId: own.app.appId, appSecret: own.appSecret });
+    const made = ordered.parse(await caller.post("/order.json", { ...order, bizNo }));
+    const { out_trade_no: outTradeNo } = terms.parse(JSON.parse(made.data.biz_content));
+    // The notification has no place to arrive, so Tillkit asks the wallet.
+    await sandbox?.simulatorControls.pay(outTradeNo);
+    await expect
+      .poll(() => caller.get(`/detail.json?bizNo=${bizNo}&customerIdentity=user-1`))
+      .toMatchObject({ data: { paymentStatus: "PAID" } });
+    expect(await orThrow(ports.payTools.list(other.app.appId))).toMatchObject([
+      { payChannel: "WALLET_A", accountId: "1900000009", appEnv: "PROD" },
+      { payChannel: "WALLET_B", appEnv: "DEV", signStatus: "OK" },
+    ]);
+    await tillkit.stop();
+    await stop(() => server.server.close());
+  }
+});
+
+it("gives the database to event handlers and to the program, which write with its role", async () => {
+  const owner = pgClient(new pg.Pool({ connectionString: prepared.ownerUrl, max: 1 }));
+  await owner.script("create table public.grants (biz_no text primary key)");
+  await owner.script("grant select, insert on public.grants to public");
+  await owner.close();
+  const { tillkit, ports, sql, schema, sandbox, surfaces, stop } = await openTillkit({
+    environment,
+    eventHandlers: (database) => [
+      transactionalHandler({
+        ...database,
+        name: "grants",
+        types: ["order.paid"],
+        handle: async ({ appId, bizNo, customerIdentity }, transaction) => {
+          await orThrow(getOrder(ports, appId, { bizNo, customerIdentity }));
+          await transaction.query("insert into public.grants (biz_no) values ($1)", [bizNo]);
+        },
+      }),
+    ],
+  });
+  expect(schema).toBe("tillkit");
+  tillkit.start();
+  await tillkit.runNow("events:grants");
+  const { address, server } = await serve(nodeListener(surfaces));
+  const caller = callerOf(address, prepared);
+  const order = { bizNo: "granted-1", amount: 600, goodsTitle: "One month", payChannel: "WALLET_B" };
+  const made = ordered.parse(await caller.post("/order.json", { ...order, customerIdentity: "user-1" }));
+  await sandbox?.simulatorControls.pay(terms.parse(JSON.parse(made.data.biz_content)).out_trade_no);
+  await expect
+    .poll(() => caller.get("/detail.json?bizNo=granted-1&customerIdentity=user-1"))
+    .toMatchObject({ data: { paymentStatus: "PAID" } });
+  await tillkit.runNow("events:grants");
+  const grants = { name: "test_grants", text: "select biz_no from public.grants" };
+  expect(await sql.query(grants, [])).toEqual([{ biz_no: "granted-1" }]);
+  await stop(() => server.close());
 });
 
 it("survives an observer that throws", async () => {

@@ -2,10 +2,11 @@ import type { RequestListener } from "node:http";
 import type { Ports } from "@tillkit/core";
 import type { Mounts } from "@tillkit/core/http";
 import type { Tillkit } from "@tillkit/host";
+import type { Sandbox } from "@tillkit/sandbox";
 import { pino } from "pino";
 import { readConfig, WRONG_ENVIRONMENT } from "./config.js";
 import { type Logger, openLogger } from "./log/logger.js";
-import type { HostOptions } from "./options.js";
+import type { HostDatabase, HostOptions } from "./options.js";
 import { problemList } from "./process/refuse.js";
 
 /** Options of `openTillkit`. */
@@ -15,12 +16,14 @@ export interface OpenTillkitOptions extends HostOptions {
 }
 
 /** A host for a server of your own. */
-export interface OpenedTillkit {
+export interface OpenedTillkit extends HostDatabase {
   /** Call its `start` to run the background tasks. */
   readonly tillkit: Tillkit;
   /** For the functions of `@tillkit/core`: the same as `tillkit.ports`. */
   readonly ports: Ports;
   readonly logger: Logger;
+  /** Simulates the wallets with `WALLETS=sandbox`. `undefined` with the real ones. */
+  readonly sandbox: Sandbox | undefined;
   /**
    * What callers and wallets reach, by mount point, with limits, logs and metrics.
    *
@@ -48,7 +51,8 @@ export interface OpenedTillkit {
  *
  * For a program that has its own server, such as NestJS, Fastify or Next.js. `WORKERS`, `HOST`,
  * `PORT`, `TRUST_PROXY`, `ADMIN_HOST`, `ADMIN_PORT` and `DRAIN_DELAY_MS` have no effect. Behind a
- * proxy, return the client's address with `peerOf` of the binding.
+ * proxy, return the client's address with `peerOf` of the binding. With `WALLETS=sandbox`, each app
+ * without pay tools gets those of the sandbox; give them to later apps with `configurePayTool`.
  *
  * @returns the host. Its background tasks do not run before `tillkit.start()`.
  * @throws Error (as a rejection) that names every reason, without a secret: wrong variables, an
@@ -91,9 +95,11 @@ export async function openTillkit({
   return {
     tillkit,
     ports: tillkit.ports,
+    ...host.database,
     logger,
+    sandbox,
     surfaces,
-    admin: adminApp(tillkit, host, { dashboard, sandbox, trustProxy }),
+    admin: adminApp(tillkit, host, { dashboard, sandbox: sandbox?.control, trustProxy }),
     stop: async (closeServer) => {
       host.endStreams();
       const [ended] = await Promise.all([tillkit.stop(config.shutdownDeadline), closeServer?.()]);

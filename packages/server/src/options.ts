@@ -1,12 +1,33 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Observer, Ports, SmsSender } from "@tillkit/core";
 import type { BackgroundOptions, TillkitOptions } from "@tillkit/host";
+import type { SqlClient } from "@tillkit/postgres";
 import type { Logger } from "./log/logger.js";
+
+/** The database of a host. */
+export interface HostDatabase {
+  /**
+   * The client of the stores. The host closes it.
+   *
+   * Its statements have Tillkit's timeouts and planner settings: use it for
+   * `transactionalHandler` and short statements.
+   */
+  readonly sql: SqlClient;
+  /** The schema of the stores, which is not in the search path. */
+  readonly schema: string;
+}
+
+/** The event handlers of a host. */
+type EventHandlers = NonNullable<TillkitOptions["eventHandlers"]>;
 
 /** What no environment variable can say about a host. */
 export interface HostOptions {
-  /** Receive the events of orders, see `eventHandlers` of `createTillkit`. */
-  readonly eventHandlers?: TillkitOptions["eventHandlers"];
+  /**
+   * Receive the events of orders, see `eventHandlers` of `createTillkit`.
+   *
+   * A function receives the database, for `transactionalHandler` of `@tillkit/postgres`.
+   */
+  readonly eventHandlers?: EventHandlers | ((database: HostDatabase) => EventHandlers);
   /** Sends SMS codes, instead of `SMS_GATEWAY_URL` and `SMS_CARRIERS_FILE`. */
   readonly smsSender?: SmsSender;
   /** Decides whether a code may be sent, see `Ports.admitSms`. */
@@ -18,7 +39,7 @@ export interface HostOptions {
 }
 
 /** What a host gives to its own routes. */
-export interface RoutesContext {
+export interface RoutesContext extends HostDatabase {
   /** For the functions of `@tillkit/core`, such as `refundOrder`. */
   readonly ports: Ports;
   /** The log of the host. Its lines have the trace id of the request or the task. */

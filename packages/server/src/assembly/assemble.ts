@@ -63,7 +63,7 @@ export function assembleTillkit(
     policy,
     ...(smsSender === undefined ? {} : { smsSender }),
     ...(admitSms === undefined ? {} : { admitSms }),
-    eventHandlers,
+    eventHandlers: typeof eventHandlers === "function" ? eventHandlers({ sql, schema }) : eventHandlers,
     background: { ...config.background, ...steps, tasks: backgroundTasks },
     alerts: config.alerts ?? [],
     ...(config.dashboardUrl === undefined ? {} : { dashboardUrl: config.dashboardUrl }),

@@ -6,13 +6,15 @@ import type { Tillkit } from "@tillkit/host";
 import { observeHost, observeRecord, tracePorts, traceSteps } from "@tillkit/opentelemetry";
 import { checkSchema, postgresStores, type SchemaFailure, type UnreadableRow } from "@tillkit/postgres";
 import { type Keyring, readKeyring, readPolicy, systemClock } from "@tillkit/runtime";
+import type { Sandbox } from "@tillkit/sandbox";
 import { err, ok, okAsync, type Result } from "neverthrow";
 import type { Config } from "../config.js";
 import { describeError } from "../log/describe-error.js";
+import { logSimulation } from "../log/log-simulation.js";
 import type { Logger } from "../log/logger.js";
 import { hostObserver } from "../log/observer.js";
 import { logRequests, logSteps } from "../log/request-log.js";
-import type { HostOptions } from "../options.js";
+import type { HostDatabase, HostOptions } from "../options.js";
 import { startFailure } from "../process/start-failure.js";
 import { openSmsCarriers } from "../sms/sms-carriers.js";
 import { observePool } from "../telemetry/observe-pool.js";
@@ -20,6 +22,7 @@ import { observeProcess } from "../telemetry/process-metrics.js";
 import { openTelemetry, type Telemetry } from "../telemetry/telemetry.js";
 import { apiSurfaces, assembleTillkit, type Parts } from "./assemble.js";
 import { openDashboard } from "./open-dashboard.js";
+import { setSandboxPayTools } from "./sandbox-pay-tools.js";
 import { openStorage, type Storage } from "./storage.js";
 import { openWallets } from "./wallets.js";
 
@@ -30,8 +33,9 @@ export interface OpenHost {
   readonly surfaces: Mounts;
   /** The operators' page. */
   readonly dashboard: Surface | undefined;
-  /** The controls of the sandbox. */
-  readonly sandbox: Surface | undefined;
+  /** Simulates the wallets, if they are not the real ones. */
+  readonly sandbox: Sandbox | undefined;
+  readonly database: HostDatabase;
   /** Collects the metrics, in the text format of Prometheus. */
   metricsText(): Promise<string>;
   /** Ends the event streams of open pages, which would keep their connections open. */
@@ -107,7 +111,11 @@ async function openOn(
     });
     const { ports } = tillkit;
     const { credentialKeys } = keyring;
-    const probed = postgresStores({ sql: storage.probe, schema: config.database.schema, credentialKeys });
+    const { schema } = config.database;
+    const { sandbox } = wallets;
+    const apps = sandbox && (await setSandboxPayTools(ports, sandbox));
+    logSimulation(config, apps, logger);
+    const probed = postgresStores({ sql: storage.probe, schema, credentialKeys });
     observeHost(tillkit, { meter });
     observeRecord({ ...ports, ...probed }, { meter, timeoutMs: config.probeDeadline });
     const ending = new AbortController();
@@ -116,7 +124,8 @@ async function openOn(
       tillkit,
       surfaces: apiSurfaces(ports, config.api, logger, telemetry, sms?.receipts),
       dashboard: dashboard && logRequests(dashboard, logger),
-      sandbox: wallets.control,
+      sandbox,
+      database: { sql: storage.sql, schema },
       metricsText: () => telemetry.metricsText(),
       endStreams: () => {
         ending.abort();

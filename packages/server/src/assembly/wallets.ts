@@ -13,8 +13,8 @@ export interface HostWallets {
   readonly wallets: Ports["wallets"];
   /** The clock of the sandbox can be moved. */
   readonly clock: Clock;
-  /** Controls customers and faults. Only the sandbox has it. */
-  readonly control?: Surface;
+  /** Simulates the wallets, if they are not the real ones. */
+  readonly sandbox?: Sandbox;
   close(): Promise<void>;
 }
 
@@ -48,8 +48,8 @@ export async function openWallets(
     return { wallets, clock: systemClock, close: async () => undefined };
   }
   const sandbox = await openSandbox(sandboxStateFile === undefined ? {} : { stateFile: sandboxStateFile });
-  const { clock, control } = sandbox;
-  return { wallets: sandboxWallets(sandbox, observer), clock, control, close: () => sandbox.close() };
+  const { clock } = sandbox;
+  return { wallets: sandboxWallets(sandbox, observer), clock, sandbox, close: () => sandbox.close() };
 }
 
 /** Creates the same adapters, which call the sandbox for DEV pay tools. */

@@ -2,6 +2,7 @@ import type { ServiceEvent } from "@tillkit/core";
 import type { AroundStep } from "@tillkit/host";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { z } from "zod";
+import { logSimulation } from "./log-simulation.js";
 import { openLogger } from "./logger.js";
 import { hostObserver } from "./observer.js";
 import { currentTrace, logRequests, logSteps } from "./request-log.js";
@@ -462,4 +463,22 @@ it("logs refused requests in one line a second for each surface, with their numb
   });
   await vi.advanceTimersByTimeAsync(1_000);
   expect(log.lines.slice(2)).toMatchObject([{ ...line, surface: "payments", count: 1 }]);
+});
+
+it.each([
+  { likeProduction: false, level: "info" },
+  { likeProduction: true, level: "warn" },
+])("says that wallets are simulated: $level", ({ likeProduction, level }) => {
+  const { lines, logger } = openLog();
+  const real = { WALLET_A: {}, WALLET_B: {} };
+  logSimulation({ likeProduction, gateways: real }, undefined, logger);
+  expect(lines).toEqual([]);
+  logSimulation({ likeProduction, gateways: real }, 2, logger);
+  const gateways = { ...real, WALLET_B: { DEV: "http://user:secret@127.0.0.1:4002/gateway.do" } };
+  logSimulation({ likeProduction, gateways }, undefined, logger);
+  const msg = "DEV pay tools call this gateway, not the wallet";
+  expect(lines).toEqual([
+    { level, apps: 2, msg: "the wallets are simulated: no customer pays real money" },
+    { level, channel: "WALLET_B", gateway: "http://127.0.0.1:4002", msg },
+  ]);
 });

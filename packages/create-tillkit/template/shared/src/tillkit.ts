@@ -139,7 +139,7 @@ async function openDevelopment(options: HostOptions): Promise<Environment> {
   const gatewayA = { clock, random: runtime.systemRandom, gateways: { DEV: addresses.walletA } };
   const walletB = alipayWallet({ clock, gateways: { DEV: addresses.walletB } });
   const tillkit = createTillkit({
-    eventHandlers,
+    eventHandlers: typeof eventHandlers === "function" ? eventHandlers({ sql, schema }) : eventHandlers,
     background: { tasks },
     stores: postgresStores({ sql, schema, credentialKeys: keyring.credentialKeys }),
     checkStorage: () => checkReadiness(sql, schema),
