@@ -15,6 +15,8 @@ export interface ExpiryLimits {
 export interface CheckedAccounts {
   /** The number of pay tools that were checked, replaced ones included. */
   readonly checked: number;
+  /** The number of current pay tools with `appEnv` `DEV`. */
+  readonly simulated: number;
   readonly findings: readonly Finding[];
 }
 
@@ -64,6 +66,7 @@ function eachAccount(
     .mapErr(coreFailure)
     .map(async (accounts) => ({
       checked: accounts.length,
+      simulated: accounts.filter(({ current, payTool }) => current && payTool.appEnv === "DEV").length,
       findings: (await Promise.all(accounts.map(look))).flat(),
     }));
 }

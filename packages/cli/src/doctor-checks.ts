@@ -12,6 +12,7 @@ import type { Matter } from "./matters.js";
 import { openMatters } from "./open-matters.js";
 import { doubledNumbers, orderProblems, type SampledOrders } from "./order-problems.js";
 import { type KeyedOptions, keysOf, policyOf } from "./ports.js";
+import { simulatedWallets } from "./simulated-wallets.js";
 import { connectionProblems, writeProblems } from "./write-problems.js";
 import { devGatewaysOf, type GatewayCommandOptions, isIdentifier, keysFileOf } from "./settings.js";
 
@@ -24,10 +25,12 @@ export interface Examination {
   readonly orders: number;
   /** What waits for a person, by the record. It says nothing against the installation. */
   readonly waiting: readonly Matter[];
+  /** What is right in development, and wrong in production. */
+  readonly notes: readonly string[];
 }
 
 /** What the examination of one part found. */
-type PartOfExamination = Omit<Examination, "orders" | "waiting">;
+type PartOfExamination = Omit<Examination, "orders" | "waiting" | "notes">;
 
 /** What `doctor` cannot see. */
 const NEVER_CHECKED = [
@@ -68,11 +71,16 @@ export function examine(io: Io, options: ExamineOptions): ResultAsync<Examinatio
     return errAsync(
       usage("The name of a role must have 1 to 63 bytes and no null character: correct --application."),
     );
-  return withAnyDatabase(
-    io,
-    options,
-    (database) => new ResultAsync(examineDatabase(io, options, database)),
-  ).orElse(unreachable);
+  return withAnyDatabase(io, options, (database) => new ResultAsync(examineDatabase(io, options, database)))
+    .orElse(unreachable)
+    .map((examination) => {
+      const { notes, findings } = simulatedWallets(io, options);
+      return {
+        ...examination,
+        notes: [...notes, ...examination.notes],
+        findings: [...findings, ...examination.findings],
+      };
+    });
 }
 
 /** A database that cannot be opened or queried is a finding, not a failure of the command. */
@@ -88,7 +96,7 @@ function unreachable(problem: CliFailure): Result<Examination, CliFailure> {
         : "Start the database, or correct DATABASE_URL or DATA_DIR.",
   };
   const skipped = ["everything in the database: the connection failed"];
-  return ok({ findings: [finding], skipped, orders: 0, waiting: [] });
+  return ok({ findings: [finding], skipped, orders: 0, waiting: [], notes: [] });
 }
 
 async function examineDatabase(
@@ -118,6 +126,7 @@ async function examineDatabase(
   return ok({
     orders: orders.value.compared,
     waiting: matters.value.waiting,
+    notes: credentials.value.notes,
     findings: [
       ...server.value,
       ...schema.value,
@@ -214,24 +223,31 @@ function examineCredentials(
   database: Database,
   schema: readonly Finding[],
   policy: Policy,
-): ResultAsync<PartOfExamination, CliFailure> {
+): ResultAsync<PartOfExamination & Pick<Examination, "notes">, CliFailure> {
   if (keysFileOf(options, io).isErr())
-    return okAsync({ findings: [], skipped: ["wallet credentials: set --keys-file or TILLKIT_KEYS_FILE"] });
+    return okAsync({
+      findings: [],
+      skipped: ["wallet credentials: set --keys-file or TILLKIT_KEYS_FILE"],
+      notes: [],
+    });
   if (schema.some(({ kind, subject }) => kind === "not-migrated" || subject === "pay_tools"))
-    return okAsync({ findings: [], skipped: ["wallet credentials: their table is missing"] });
+    return okAsync({ findings: [], skipped: ["wallet credentials: their table is missing"], notes: [] });
   return keysOf(io, options)
     .andThen(({ credentialKeys }) => {
       const wallets = io.openWallets({ clock: io.clock }, devGatewaysOf(options, io));
       const storage = { ...database, credentialKeys };
       const limits = { now: io.clock.now(), policy };
-      return accountProblems(storage, wallets.unwrapOr(undefined), limits).map(({ findings }) => ({
+      return accountProblems(storage, wallets.unwrapOr(undefined), limits).map(({ findings, simulated }) => ({
         findings,
+        notes: simulated === 0 ? [] : [devPayTools(simulated)],
         skipped: wallets.isOk() ? [] : [`keys inside wallet credentials: ${wallets.error.message}`],
       }));
     })
-    .orElse((problem): Result<PartOfExamination, CliFailure> =>
-      ok({ findings: [keyFinding(problem)], skipped: [] }),
-    );
+    .orElse((problem) => ok({ findings: [keyFinding(problem)], skipped: [], notes: [] }));
+}
+
+function devPayTools(count: number): string {
+  return `Current pay tools with appEnv DEV: ${count}. No customer pays real money with them: see \`tillkit pay-tools list\`.`;
 }
 
 /** Compares a sample of the orders with their timelines, and looks for doubled numbers. */

@@ -205,6 +205,41 @@ describe("doctor", () => {
     }
   });
 
+  it("names simulated wallets, and finds them if the environment names production", async () => {
+    const place = await openHost();
+    const gateways = [
+      "--wallet-a-gateway",
+      "http://127.0.0.1:4001",
+      "--wallet-b-gateway",
+      "http://[::1]:4002/x",
+    ];
+    const sandbox = { openWallets: wallets, env: { ...place.env, WALLETS: "sandbox" } };
+    const notes = async (argv: readonly string[], io: Parameters<Place["tillkit"]>[1]) => {
+      const { code, stdout } = await place.tillkit(["doctor", ...argv], io);
+      expect(code).toBe(0);
+      return stdout.split("\n").filter((line) => line.startsWith("note: "));
+    };
+    expect(await notes([], { openWallets: wallets })).toEqual([]);
+    expect(await notes(gateways, sandbox)).toEqual([
+      "note: WALLETS is sandbox: hosts simulate both wallets, and no customer pays real money.",
+      "note: DEV pay tools of WALLET_A call http://127.0.0.1:4001, not WeChat Pay: no customer pays real money with them.",
+      "note: DEV pay tools of WALLET_B call http://[::1]:4002, not Alipay: no customer pays real money with them.",
+    ]);
+    const appId = await newApp(place.ask);
+    await place.ask(["pay-tools", "set", "--app", appId, await place.file("tool.json", TOOL)], {
+      openWallets: wallets,
+    });
+    expect(await notes([], { openWallets: wallets })).toEqual([
+      "note: Current pay tools with appEnv DEV: 1. No customer pays real money with them: see `tillkit pay-tools list`.",
+    ]);
+    const env = { ...sandbox.env, NODE_ENV: "production" };
+    expect(await findings(place, gateways, 1, { env })).toEqual([
+      "simulated-wallet WALLETS",
+      "simulated-wallet WALLET_A",
+      "simulated-wallet WALLET_B",
+    ]);
+  });
+
   it("looks whether credentials decrypt without any wallet adapter, and says what it left out", async () => {
     const place = shared();
     const none = () => err(failure("unavailable", "wallets.not-installed", "There is none."));

@@ -169,7 +169,7 @@ The file is one JSON object, which only its owner can read (chmod 600). Each mem
             ? accountProblems(storage, ports.wallets, { now: ports.clock.now(), policy: ports.policy })
             : gatewayProblems(storage, ports);
         return found
-          .map(({ checked, findings }) => ({ checked, findings: [...readings.findings(), ...findings] }))
+          .map((checked) => ({ ...checked, findings: [...readings.findings(), ...checked.findings] }))
           .map((checked) => checkAnswer(checked, offline === true));
       };
       return report(options, withWallets(io, options, examine, readings.observer));
@@ -183,7 +183,10 @@ The file is one JSON object, which only its owner can read (chmod 600). Each mem
     .addCommand(check);
 }
 
-function checkAnswer({ checked, findings }: CheckedAccounts, offline: boolean): CommandResult {
+function checkAnswer(
+  { checked, findings }: Pick<CheckedAccounts, "checked" | "findings">,
+  offline: boolean,
+): CommandResult {
   const valid = `The credentials of ${checked === 1 ? "the pay tool" : `all ${checked} pay tools`} are valid`;
   const nothing =
     "The database has no pay tool, so nothing was checked. `tillkit pay-tools set` stores one. If you expected pay tools, check DATABASE_URL or DATA_DIR, and TILLKIT_SCHEMA.";
