@@ -26,8 +26,7 @@ export function withNestedCalls(
   const refuseIfEndless = (): void => {
     if (connections === 1 && outer.getStore()?.isOpen === true) throw new NestedCallRefused();
   };
-  return {
-    maxWithNestedCalls: limit,
+  const refusing: Pick<SqlRunner, "query" | "script"> = {
     query: async (statement, values) => {
       refuseIfEndless();
       return runner.query(statement, values);
@@ -36,6 +35,11 @@ export function withNestedCalls(
       refuseIfEndless();
       return runner.script(text);
     },
+  };
+  return {
+    ...runner,
+    ...(connections === 1 && refusing),
+    maxWithNestedCalls: limit,
     transaction: async (work, options) => {
       refuseIfEndless();
       if (options?.nestedCalls !== true) return runner.transaction(work, options);
