@@ -54,7 +54,7 @@ export interface AppWithSecret {
  *
  * Each call creates another app: a retry after a failure may leave an unused one behind.
  *
- * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the app, and its secret in clear text. Tillkit stores only the hash of the secret.
  * @example
  * ```ts

@@ -12,7 +12,7 @@ import type { App } from "./app.js";
  * Tillkit still accepts the wallets' notifications, settles the app's orders and continues its
  * refunds. Fails with `credentials.invalid` if the app does not exist.
  *
- * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the disabled app.
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export function disableApp(
  *
  * Fails with `credentials.invalid` if the app does not exist.
  *
- * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the enabled app.
  * @example
  * ```ts

@@ -35,7 +35,7 @@ const registerAppInput = lazySchema(() =>
  *
  * `rotateSecret` replaces the secret later, with an overlap.
  *
- * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the app. Fails with `app.exists` if the id is taken: nothing is changed, also if the
  *   secret is the same.
  * @example

@@ -18,7 +18,7 @@ const rotateSecretInput = lazySchema(() => z.object({ overlap: naturalNumber(LON
  * with `credentials.invalid` if the app does not exist.
  *
  * @param overlap - milliseconds, a whole number from 0 to 366 days.
- * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the app, and the new secret in clear text. Fails with `parameter.invalid` if `overlap`
  *   is out of range.
  * @example

@@ -31,7 +31,7 @@ const appRules = lazySchema(() =>
  * `customerIdentity`. If the app now has customer accounts, only its orders from before the change
  * may lack one. Fails with `credentials.invalid` if the app does not exist.
  *
- * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the changed app.
  * @example
  * ```ts

@@ -32,8 +32,8 @@ export type ChangeCountsPorts = Pick<Ports, "downloads" | "clock">;
  *
  * @param days - at most {@link MAX_CHANGED_DAYS} days, and a name of the store.
  * @param next - the counts of each day, or `delete`: then the days have no data.
- * @param by - who does it. With it, the audit log gets an entry in the same transaction, with the
- *   counts before.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction, with
+ *   the previous counts.
  * @returns what changed. Fails with `app.unknown`, `store.unknown`, and with `count.invalid` if a
  *   day to set is in the future.
  * @example

@@ -25,7 +25,7 @@ const limitInput = lazySchema(() => z.object({ dailyLimit: naturalNumber() }));
  * if another operator changes it at the same time.
  *
  * @param dailyLimit - from 0 to 10 000 000 000. With 0 the client gets no report.
- * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the changed client. Fails with `downloads-client.unknown` if it does not exist.
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export function setDownloadsClientLimit(
  *
  * Takes effect within a second. The counts and the client stay.
  *
- * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the disabled client. Fails with `downloads-client.unknown` if it does not exist.
  * @example
  * ```ts
@@ -83,7 +83,7 @@ export function disableDownloadsClient(
 /**
  * Enables a downloads client again, or removes the end that a rotation gave it.
  *
- * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the enabled client. Fails with `downloads-client.unknown` if it does not exist.
  * @example
  * ```ts

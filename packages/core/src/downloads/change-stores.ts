@@ -58,7 +58,7 @@ export type ChangeStoresPorts = Pick<Ports, "downloads" | "clock">;
  * for the store. A merge changes the reports of every app. A `dryRun` only returns what the change
  * would do.
  *
- * @param by - who does it. With it, the audit log gets an entry in the same transaction. The entry
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction. The entry
  *   of a merge has the counts of the days that both stores had.
  * @returns what changed. Fails with `store.unknown`, with `store.exists` if a name belongs to
  *   another store, with `store.too-many`, with `store.days-in-both`, and with `count.invalid` if a

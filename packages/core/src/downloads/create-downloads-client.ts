@@ -70,7 +70,7 @@ export function newClientId(ports: Pick<Ports, "clock" | "random">): string {
  *
  * Safe to retry with the same `clientId` and settings: the call returns the existing client.
  *
- * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the stored client. Fails with `app.unknown` if the app does not exist, and with
  *   `downloads-client.exists` if the id belongs to a client of another app, with another limit, or
  *   with an end: disabled or rotated.

@@ -30,7 +30,7 @@ const rotateInput = lazySchema(() => z.object({ overlap: naturalNumber(LONGEST_O
  * The new client has the same app and limit, and an allowance of its own. The previous id works for
  * another `overlap` milliseconds, so that callers can be deployed in between.
  *
- * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the new client. Fails with `downloads-client.unknown` if the client does not exist, and
  *   with `downloads-client.ended` if it is disabled or was rotated before.
  * @example

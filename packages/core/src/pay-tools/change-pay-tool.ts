@@ -58,8 +58,8 @@ type Change = z.output<ReturnType<typeof changePayToolInput>>;
  * is changed if the credentials would not work. Two concurrent changes of different credentials
  * both take effect.
  *
- * @param by - who does it. With it, the audit log gets an entry in the same transaction. It names
- *   the changed members, and contains no credential.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction. The
+ *   entry names the changed members, and contains no credential.
  * @returns the changed pay tool. Fails with `pay-tool.unknown` if it does not exist, and with
  *   `pay-tool.not-working` and the problems if the wallet's adapter refuses the new credentials.
  * @example

@@ -60,7 +60,7 @@ export interface ConfiguredPayTool {
  * merchant, wallet app and environment stay the same, the pay tool keeps its id and gets the new
  * keys. Otherwise a new pay tool becomes current, and the old one keeps serving its orders.
  *
- * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the stored pay tool and the problems of its credentials, in words for operators. Fails
  *   with `credentials.invalid` if the app does not exist.
  * @example

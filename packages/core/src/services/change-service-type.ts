@@ -20,7 +20,7 @@ const nameInput = lazySchema(() => z.object({ serviceName: nonBlankText(64) }));
  * extends the service.
  *
  * @param serviceName - 1 to 64 characters.
- * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the changed type. Fails with `service-type.unknown` if it does not exist.
  * @example
  * ```ts
@@ -53,7 +53,7 @@ export function renameServiceType(
  * Takes effect at once in every process. Open orders can still be paid, and customers keep and use
  * their services. Safe to retry: a retired type keeps the time at which it was retired.
  *
- * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the retired type. Fails with `service-type.unknown` if it does not exist.
  * @example
  * ```ts
@@ -80,7 +80,7 @@ export function retireServiceType(
  *
  * Takes effect at once in every process. Safe to retry.
  *
- * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the restored type. Fails with `service-type.unknown` if it does not exist.
  * @example
  * ```ts

@@ -46,7 +46,7 @@ const createServiceTypeInput = perPolicy((policy) =>
  *
  * Safe to retry with the same `serviceTypeNo` and settings: the call returns the existing type.
  *
- * @param by - who does it. With it, the audit log gets an entry in the same transaction.
+ * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the stored service type. Fails with `credentials.invalid` if the app does not exist, and
  *   with `service-type.exists` if the number belongs to a type with other settings, or to a retired
  *   one.
