@@ -22,7 +22,7 @@ import { type GatewayRequest, signedParameters } from "../signing/signed-paramet
  */
 export type CertificateRequestSource = "answer" | "notification";
 
-/** Alipay's certificates, both configured by an operator and downloaded. */
+/** Alipay's certificates: those that an operator configured, and those that were downloaded. */
 export interface PlatformCertificates {
   /** Returns the keys that may have signed messages for the account. */
   keys(account: WalletAccount, credentials: AlipayCredentials): readonly AlipayKey[];
@@ -153,7 +153,7 @@ function organizationOf({ subject }: X509Certificate): string | undefined {
 }
 
 /**
- * Returns the name of an account in the certificate store.
+ * Creates the function that returns the name of an account in the certificate store.
  *
  * The name includes a digest of the configured certificates. So a downloaded certificate is used
  * only with the certificates that verified it.

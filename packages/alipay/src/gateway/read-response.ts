@@ -55,9 +55,9 @@ export function certificateNamedIn(body: Uint8Array): string | undefined {
 }
 
 /**
- * Reads a node with `schema`. A member that is a number becomes its text.
+ * Reads a node with `schema`. Numbers of the JSON text become strings.
  *
- * The text has every digit of an amount or of a long trade number, and a number does not.
+ * A JavaScript number would lose digits of a long trade number, or zeros at the end of an amount.
  */
 function readNode<T>(schema: z.ZodType<T>, node: Uint8Array | undefined): T | undefined {
   if (node === undefined) return undefined;

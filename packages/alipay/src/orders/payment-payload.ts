@@ -39,5 +39,5 @@ function preparedPayload(
 ): Result<PayPayload, WalletFailure> {
   if (paySource === "NATIVE" && qr_code !== undefined) return ok({ qr_code });
   if (paySource === "JSAPI" && trade_no !== undefined) return ok({ tradeNO: trade_no });
-  return refusedOutcome("other", "the prepayment is not one of this order's paySource");
+  return refusedOutcome("other", "the prepayment does not belong to the paySource of this order");
 }

@@ -13,7 +13,7 @@ const trade = z.object({
   trade_no: z.string().optional(),
   trade_status: z.enum(["WAIT_BUYER_PAY", "TRADE_SUCCESS", "TRADE_FINISHED", "TRADE_CLOSED"]),
   total_amount: z.string(),
-  /** When the customer paid. Notifications contain the first, query responses the second. */
+  /** When the customer paid: `gmt_payment` in notifications, `send_pay_date` in query responses. */
   gmt_payment: z.string().optional(),
   send_pay_date: z.string().optional(),
   refund_fee: z.string().optional(),
@@ -63,7 +63,8 @@ export function readTrade(
 /**
  * Returns the merchant and its app, and the service provider if the message names one.
  *
- * Alipay names a provider by its app, so the provider's account gets the `accountId` of that app.
+ * Alipay names a provider by its app. If that is the app of `provider`, `providerId` is the
+ * `accountId` of `provider`.
  */
 function ownerOf(
   { app_id: appId, auth_app_id: authAppId, seller_id: merchantId }: z.infer<typeof trade>,
@@ -79,8 +80,8 @@ function ownerOf(
 /**
  * Returns the state of a trade.
  *
- * TRADE_CLOSED means that the trade was never paid, or that it was fully refunded. Only a paid
- * trade has a payment time, and only a refunded trade has a refund.
+ * TRADE_CLOSED means that the trade was never paid, or that it was fully refunded. A payment time,
+ * a refund time or a refunded amount shows that it was refunded.
  */
 function stateOf(stated: z.infer<typeof trade>): WalletOrder["state"] {
   if (stated.trade_status === "WAIT_BUYER_PAY") return "OPEN";

@@ -1,7 +1,7 @@
 import type { LineNumbers } from "@tillkit/core/ports";
 
 /**
- * Returns the numbers of an unreadable line.
+ * Returns those order and refund numbers of an unreadable line that can be read.
  *
  * Leaves out any text that is not a number, because it may contain personal data.
  * @param known - Returns the text of a column, if it is certain.

@@ -34,7 +34,7 @@ export function roundedCents(text: string): number | undefined {
   return sign === "-" && rounded !== 0 ? -rounded : rounded;
 }
 
-/** Returns the numbers of an unreadable line. The text `0` stands for no number. */
+/** Returns the order and refund numbers of an unreadable line. The text `0` stands for none. */
 export function validNumbers(known: (column: keyof LineNumbers) => string | undefined): LineNumbers {
   return lineNumbers(known, (text) => text !== "0" && NUMBER.test(text));
 }

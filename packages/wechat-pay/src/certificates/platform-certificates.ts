@@ -18,7 +18,7 @@ import { readDownloadedCertificates } from "./read-downloaded-certificates.js";
 /** The owner of certificates: a merchant at the gateway of one environment. */
 export type Merchant = Pick<WalletAccount, "accountId" | "appEnv">;
 
-/** WeChat Pay's platform certificates, both configured by an operator and downloaded. */
+/** WeChat Pay's platform certificates: those that an operator configured, and downloaded ones. */
 export interface PlatformCertificates {
   /** Returns the keys that may sign messages for the merchant, by name. */
   keys(merchant: WalletAccount, credentials: WechatPayCredentials): KeysByName;

@@ -25,7 +25,7 @@ export function paymentPayload(readCredentials: ReadCredentials): Wallet["payloa
       return new ResultAsync(jsapiPayload(readCredentials, account, prepay_id, at));
     if (paySource === "NATIVE" && code_url !== undefined) return okAsync({ code_url });
     if (paySource === "H5" && h5_url !== undefined) return okAsync({ h5_url: withRedirect(h5_url, request) });
-    return errAsync(notSentRefusal("other", "the prepayment is not one of this order's paySource"));
+    return errAsync(notSentRefusal("other", "the prepayment does not belong to the paySource of this order"));
   };
 }
 
