@@ -16,7 +16,7 @@ export type CarrierCall = (message: SmsMessage, signal: AbortSignal) => Promise<
  */
 export function sendOnce(carrier: string, deadline: number, call: CarrierCall): SmsSender {
   if (!Number.isInteger(deadline) || deadline < 1 || deadline > LONGEST_DEADLINE)
-    throw new RangeError(`A deadline is a whole number of milliseconds from 1 to ${LONGEST_DEADLINE}.`);
+    throw new RangeError(`A deadline must be a whole number of milliseconds from 1 to ${LONGEST_DEADLINE}.`);
   const send = async (message: SmsMessage): Promise<Result<void, SmsFailure>> => {
     const controller = new AbortController();
     let timer: NodeJS.Timeout | undefined;

@@ -26,7 +26,7 @@ interface HostSignOn {
 function signOnAddresses({ signInUrl, signOutUrl }: HostSignOn): SignOnAddresses {
   for (const url of [signInUrl, signOutUrl])
     if (url !== undefined && !/^(?:https?:\/\/|\/(?!\/))/.test(url))
-      throw new RangeError("`signInUrl` and `signOutUrl` begin with `/` or `https://`.");
+      throw new RangeError("`signInUrl` and `signOutUrl` must begin with `/` or `https://`.");
   return { ...(signInUrl !== undefined && { signInUrl }), ...(signOutUrl !== undefined && { signOutUrl }) };
 }
 

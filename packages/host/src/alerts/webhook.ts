@@ -93,7 +93,7 @@ export function webhookChannel(
   const channel = name ?? service.service;
   if (!/^[a-z0-9][a-z0-9._-]{0,62}$/.test(channel))
     throw new TypeError(
-      "The name of an alert channel has 1 to 63 characters of a-z, 0-9 and . _ -, and begins with a letter or digit.",
+      "The name of an alert channel must have 1 to 63 characters of a-z, 0-9 and . _ -, and begin with a letter or digit.",
     );
   const address = addressOf(channel, url);
   if (!(timeoutMs >= 1 && timeoutMs <= LONGEST_TIMEOUT))

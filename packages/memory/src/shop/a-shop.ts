@@ -133,7 +133,7 @@ export async function aShop(options: ShopOptions = {}): Promise<Shop> {
     advance: (ms) => {
       checkRunning("the clock cannot be moved");
       if (!Number.isSafeInteger(ms) || ms < 1)
-        throw new RangeError(`The clock advances by 1 or more whole milliseconds, not by ${ms}.`);
+        throw new RangeError(`The clock must advance by 1 or more whole milliseconds, not by ${ms}.`);
       clock.advance(ms);
     },
     placeOrder: async (changes = {}) => {

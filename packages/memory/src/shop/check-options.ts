@@ -18,5 +18,7 @@ export function checkOptions(options: ShopOptions): void {
     );
   const { startAt = 0 } = options;
   if (!Number.isSafeInteger(startAt) || startAt < 0)
-    throw new RangeError(`The clock starts at a whole number of milliseconds, not at ${String(startAt)}.`);
+    throw new RangeError(
+      `The clock must start at a whole number of milliseconds, not at ${String(startAt)}.`,
+    );
 }

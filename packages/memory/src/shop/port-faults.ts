@@ -88,7 +88,7 @@ export function createPortFaults(clock: Pick<TestClock, "advance">): {
     if (!known.includes(method))
       throw new TypeError(`The port ${port} has no method "${method}". Use one of: ${known.join(", ")}.`);
     if (!Number.isSafeInteger(times) || times < 1)
-      throw new RangeError(`A fault applies to 1 or more calls, not to ${times}.`);
+      throw new RangeError(`A fault must apply to 1 or more calls, not to ${times}.`);
   };
 
   const arm = (port: string, method: string, times: number, text: string, run: ArmedFault["run"]): void => {
@@ -121,7 +121,7 @@ export function createPortFaults(clock: Pick<TestClock, "advance">): {
     delay: (port, method, ms) => {
       check(port, method);
       if (!Number.isSafeInteger(ms) || ms < 1)
-        throw new RangeError(`A delay is 1 or more whole milliseconds, not ${ms}.`);
+        throw new RangeError(`A delay must be 1 or more whole milliseconds, not ${ms}.`);
       arm(port, method, 1, `takes ${ms} ms`, (call) => {
         clock.advance(ms);
         return call();

@@ -88,7 +88,7 @@ async function repeatedly(
 ): Promise<Result<readonly string[], SchemaFailure | MigrationLockFailure>> {
   const { sql, schema, lockTimeoutMs = 1_000, maxLockWaitMs = 300_000, onLockWait } = options;
   if (!Number.isSafeInteger(lockTimeoutMs) || lockTimeoutMs < 1)
-    throw new RangeError("lockTimeoutMs is a whole number of milliseconds, 1 or more.");
+    throw new RangeError("lockTimeoutMs must be a whole number of milliseconds, 1 or more.");
   const limits = { pauseMs: lockTimeoutMs, maxWaitMs: maxLockWaitMs, onWait: onLockWait };
   const attempt = () => sql.transaction((transaction) => migrateWithin(transaction, options, lockTimeoutMs));
   const outcome = await withLockRetries(attempt, limits);

@@ -61,7 +61,7 @@ export function batched<A, R>(
   { maxBatchSize = 64 }: BatchOptions = {},
 ): (call: A) => Promise<R> {
   if (!Number.isSafeInteger(maxBatchSize) || maxBatchSize < 1)
-    throw new RangeError("A statement serves a whole number of calls, 1 or more.");
+    throw new RangeError("maxBatchSize must be a whole number of calls, 1 or more.");
   if (maxBatchSize === 1) return runOne;
 
   let waiting: Waiting<A, R>[] = [];

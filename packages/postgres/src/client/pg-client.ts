@@ -232,5 +232,5 @@ function isRetryable(error: unknown): boolean {
 
 function wholeMs(ms: number): number {
   if (Number.isSafeInteger(ms) && ms >= 0) return ms;
-  throw new RangeError("A timeout is a whole number of milliseconds, 0 or more.");
+  throw new RangeError("A timeout must be a whole number of milliseconds, 0 or more.");
 }

@@ -52,7 +52,7 @@ export function credentialCipher(keys: readonly CredentialKey[]): CredentialCiph
   if (byVersion.size < keys.length) throw new RangeError("Two credential keys have the same version.");
   for (const { version, key } of keys) {
     if (!Number.isSafeInteger(version) || version < 1)
-      throw new RangeError("The version of a credential key is a positive integer.");
+      throw new RangeError("The version of a credential key must be a positive integer.");
     if (key.length !== 32)
       throw new RangeError(`Credential key ${version} has ${key.length} bytes instead of 32.`);
   }

@@ -99,6 +99,6 @@ export function tablesOf(schema: string): Tables {
 export function quoted(identifier: string): string {
   const { length } = new TextEncoder().encode(identifier);
   if (length < 1 || length > 63 || identifier.includes("\u0000"))
-    throw new RangeError("The name of a schema or role has 1 to 63 bytes and no null character.");
+    throw new RangeError("The name of a schema or role must have 1 to 63 bytes and no null character.");
   return `"${identifier.replaceAll('"', '""')}"`;
 }

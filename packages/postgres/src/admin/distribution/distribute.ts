@@ -97,7 +97,7 @@ export function distribute(
   options: DistributeOptions,
 ): ResultAsync<Distribution, DistributionFailure | SchemaFailure | StorageFailure> {
   if (options.shardCount !== undefined && !isShardCount(options.shardCount))
-    throw new RangeError("The number of shards is a whole number from 1 to 64 000.");
+    throw new RangeError("The number of shards must be a whole number from 1 to 64 000.");
   return toStorageResult(() => run(options)).andThen((distribution) => distribution);
 }
 
