@@ -29,9 +29,9 @@ export interface InspectOptions {
  * An empty list means that the schema is correct. Only reads, and works with any role. If a
  * migration is missing, the tables are not compared, because their expected state is unknown.
  *
- * On a Citus cluster, also returns the differences from the result of `distribute`: tables that are
- * not distributed or distributed in another way, inactive nodes, and nodes where the role
- * `application` lacks server settings.
+ * On a Citus cluster, also returns the differences from the result of `distribute`: tables whose
+ * distribution is missing or different, inactive nodes, and nodes where the role `application`
+ * lacks server settings.
  *
  * @returns the differences, each with a remedy.
  * @example
@@ -59,7 +59,7 @@ export function inspectSchema(
   );
 }
 
-/** The catalogue prints definitions as the session settings say. These are the defaults. */
+/** Fixed settings of the session, because they decide how PostgreSQL prints definitions. */
 const PLAIN_SPELLING = [
   "quote_all_identifiers = off",
   "search_path = pg_catalog",
@@ -133,7 +133,7 @@ function cannotRead(role: string): SchemaFinding {
   return {
     kind: "missing-grant",
     subject: "schema_migrations",
-    message: `The role ${role} may not read schema_migrations, so nothing else was checked.`,
+    message: `The role ${role} has no right to read schema_migrations, so nothing else was checked.`,
     fix: "Migrate with this role as the application role, or inspect with the role that owns the tables.",
   };
 }

@@ -128,7 +128,7 @@ export function listOnCluster(
     return new Map(
       pages.map((page, place) => {
         const appId = calls[place]?.appId ?? "";
-        // A commit reaches the nodes one after the other, so an order may not be there yet.
+        // A commit reaches the nodes one after the other, so an order may still be missing there.
         const orders = page.bizNos.map((bizNo) => stored.get(orderKeyText({ bizNo, appId })));
         return [place, { rows: orders.filter((row) => row !== undefined), totalCount: page.totalCount }];
       }),

@@ -42,7 +42,7 @@ const LISTS_AT_MOST = 8;
 /** The maximum batch size of lists on a cluster, where a statement costs more than its rows. */
 const LISTS_ON_CLUSTER_AT_MOST = 16;
 
-/** The maximum batch size of inserts on a cluster. A longer statement does not save more. */
+/** The maximum batch size of inserts on a cluster. Larger batches are not faster. */
 const INSERTS_AT_MOST = 16;
 
 /** A call for the order of one customer. */
@@ -51,7 +51,7 @@ interface OwnOrderCall {
   readonly customerIdentity: string;
 }
 
-/** Creates the batched methods. Calls that a batch leaves open run as `statements`. */
+/** Creates the batched methods. A call that gets no result from its batch runs again alone. */
 export function orderBatches(
   sql: StoreClient,
   tables: Tables,
@@ -122,7 +122,7 @@ export function orderBatches(
   );
   return {
     insert: byDistribution(sql, {
-      // A new order causes no event for handlers, so the batch need not look for them.
+      // Batches do not look for event handlers, so an order whose entry causes an event runs alone.
       server: (call) => (causesEvent(call.entry) ? insertOne(call) : insertOnServer(call)),
       cluster: insertOrdersOnCluster(sql, tables, findStored, atMost(INSERTS_AT_MOST)),
     }),
