@@ -112,16 +112,16 @@ async function reading(wallet: Wallet, account: WalletAccount) {
   const read = lines.flatMap((line) => (line.kind === "unreadable" ? [] : [line]));
   for (const { amount, outTradeNo } of read)
     if (!Number.isSafeInteger(amount) || amount <= 0 || outTradeNo === "")
-      reportBroken("a line has a positive amount", lines);
+      reportBroken("a readable line has a positive amount and an order number", lines);
   for (const line of lines)
     if (line.kind === "unreadable" && /VIP|oUpF8|津水/.test(JSON.stringify(line)))
-      reportBroken("an unreadable line contains no order", lines);
+      reportBroken("an unreadable line contains no text of its order", lines);
   if (totals.isErr()) {
     const { name, detail } = totals.error;
     if (!["wallet.rejected", "wallet.unknown"].includes(name))
-      reportBroken("a bill fails like a call", totals.error);
+      reportBroken("a bill fails with wallet.rejected or wallet.unknown", totals.error);
     if (detail === "" || /\n {4}at /.test(detail))
-      reportBroken("a failed bill has a description", totals.error);
+      reportBroken("a failed bill has a detail without a stack trace", totals.error);
     return { lines, isWhole: false };
   }
   if ((totals.value.unreadable?.lines ?? 0) !== lines.length - read.length)

@@ -46,12 +46,12 @@ export async function askForRefund(
 }
 
 /**
- * Works through the lists once, as an operator does every day.
+ * Works through the refunds, alarms and bill exceptions, as an operator does every day.
  *
- * Only the operator's own commands change the record. What the operator knows of a wallet is what
- * the wallet's console shows.
+ * Only the operator's own commands change the record. The operator knows only what the console of
+ * a wallet shows.
  *
- * @param isLast - whether nothing happens any more, so that every entry must end.
+ * @param isLast - whether nothing happens any more, so that every exception must end now.
  */
 export async function workThroughLists(
   environment: Environment,
@@ -119,8 +119,8 @@ async function endRefund(
 /**
  * Settles a refund that the wallet does not have, and then pays the customer in cash.
  *
- * Other operators, who do not know of it, refund the amount at the same time: under the same number
- * and under another one. If the wallet does not answer, evidence replaces its answer.
+ * At the same time, another operator requests the same refund, and one with another number. If the
+ * wallet does not answer, evidence replaces its answer.
  */
 async function payInCash(environment: Environment, world: World, refund: Refund): Promise<void> {
   const { bizNo, refundNo, amount } = refund;
@@ -138,9 +138,9 @@ async function withdraw({ ports, appId }: Environment, { bizNo, refundNo }: Whic
 }
 
 /**
- * Returns whether the customer has not got the money in another way, as the console shows it.
+ * Returns whether the customer must still get the money, by what the wallet's console shows.
  *
- * An ABNORMAL refund is at the wallet, but its money is not at the customer.
+ * The wallet has an ABNORMAL refund, but the customer has not got its money.
  */
 async function isOwed(world: World, { bizNo, amount, status }: Refund): Promise<boolean> {
   const order = await world.orderOf(bizNo);
@@ -185,9 +185,9 @@ async function endException(
 ): Promise<void> {
   const { ports, appId } = environment;
   const { kind, outTradeNo, refundNo, order } = exception;
-  // The wallet corrects the bill, and the record follows it. The operator leaves it open.
+  // The wallet corrects its bill, and the next comparison closes the exception.
   if (kind === "MOVEMENT_TOTAL" || kind === "LINE_MISSING") return;
-  // The bill of a later day may list it, and a repeated comparison may not find it.
+  // The bill of a later day may list the payment, or a repeated comparison may close the exception.
   if (!isLast && environment.now() - exception.gmtCreate < 3 * DAY) return;
   if (order === undefined) {
     const life = world.lifeOf(outTradeNo);
