@@ -48,7 +48,7 @@ export interface PeriodCounts {
 /** The counts of a range by store and period, and the sums of the range before it. */
 export interface DownloadsComparison {
   readonly periods: readonly CountPeriod[];
-  /** Each store with a count in the range or before it, by name. */
+  /** Each store with a count in the range or before it, sorted by name. */
   readonly stores: readonly ComparedStore[];
   readonly allStores: DownloadCounts;
   /** The sum over as many days, which end on the day before the range. */

@@ -57,6 +57,6 @@ export interface DownloadsClientStore {
    * `undefined` if the client is not cached.
    */
   getCached(clientId: string): DownloadsClient | undefined;
-  /** Lists every client, by id. */
+  /** Lists every client, sorted by id. */
   list(): ResultAsync<readonly DownloadsClient[], StorageFailure>;
 }

@@ -25,16 +25,16 @@ export type DayCounts = Pick<DailyCount, "newDownloads" | "updateDownloads">;
 
 /** A day whose counts were written and differ from before. */
 export interface CountChange extends DailyCount {
-  /** The counts before. Absent if the day had none. */
+  /** The previous counts. Absent if the day had none. */
   readonly before?: DayCounts;
 }
 
 /** Options of {@link DownloadsSource.upsert}. */
 export interface UpsertOptions {
-  /** Refuses a store that the registry does not know. Otherwise it is added. */
+  /** Fails if the registry does not have a store. By default, a new store is added. */
   readonly strict?: boolean;
   /**
-   * Receives each day that is new or changed, by app, store and day.
+   * Receives each day that is new or changed, sorted by app, store and day.
    *
    * Called before the transaction ends. If `onChange` throws or `upsert` fails, nothing is stored.
    */
@@ -49,7 +49,7 @@ export interface UpsertedCounts {
   readonly changed: number;
   /** How many of the changed entries are new. */
   readonly added: number;
-  /** The number of given (app, store, day) entries that were stored with the same counts. */
+  /** The number of given (app, store, day) entries that already had the same counts. */
   readonly unchanged: number;
 }
 
@@ -68,7 +68,7 @@ export interface ChangedDays {
   readonly store: string;
   /** The number of days that are new, changed or deleted. */
   readonly changed: number;
-  /** The counts before, oldest first. Days without counts are absent. */
+  /** The previous counts, oldest day first. Days without counts are absent. */
   readonly before: readonly (DayCounts & { readonly date: string })[];
 }
 
@@ -118,7 +118,7 @@ export interface DownloadsSource {
    */
   upsert(batches: CountBatches, options?: UpsertOptions): ResultAsync<UpsertedCounts, CountFailure>;
   /**
-   * Adds to the counts of one (app, store, day). Concurrent calls all count.
+   * Adds to the counts of one (app, store, day). No concurrent call is lost.
    *
    * Fails with `count.invalid` if a sum would not be a count (`isCount`).
    */
@@ -128,14 +128,14 @@ export interface DownloadsSource {
   /**
    * Changes the registry as `plannedStoreChange` says, and moves counts in the same atomic step.
    *
-   * The counts of the store that is renamed or merged move, for every app. If both stores have
-   * counts of the same days of an app, fails with `store.days-in-both` if `days` is `refuse`, or
-   * for more than `MAX_DAYS_IN_BOTH` days. Fails with `count.invalid` if a sum is not a count. If
-   * something changed, the same step appends `audit`, with the counts of the days that both stores
-   * had as `before.days`: `[appId, day, new, updates, new of into, updates of into]`.
+   * A rename or a merge moves the counts of `store`, for every app. Fails with `store.days-in-both`
+   * if both stores have counts of the same days of an app, and either `days` is `refuse` or there
+   * are more than `MAX_DAYS_IN_BOTH` such days. Fails with `count.invalid` if a sum is not a count.
+   * If something changed, the same step appends `audit`. Its `before.days` has the counts of the
+   * days that both stores had: `[appId, day, new, updates, new of into, updates of into]`.
    *
    * @param dryRun - returns what the change would do, and changes nothing. Then `refuse` does not
-   *   fail: `daysInBoth` is the number of days of both stores.
+   *   fail, and `daysInBoth` is the number of days for which both stores have counts.
    */
   changeStores(
     change: StoreChange,
@@ -145,9 +145,9 @@ export interface DownloadsSource {
   /**
    * Sets the counts of each day of a range to `next`, or deletes them, all or nothing.
    *
-   * Fails with `store.unknown` if the registry does not have the store. Increments of the same days
-   * happen before or after. If something changed, the same step appends `audit`, with the counts
-   * before as `before.days`: `[day, new, updates]`.
+   * Fails with `store.unknown` if the registry does not have the store. A concurrent `increment` of
+   * such a day runs before or after the change. If something changed, the same step appends
+   * `audit`. Its `before.days` has the previous counts: `[day, new, updates]`.
    *
    * @param dryRun - returns what the change would do, and changes nothing.
    */

@@ -47,7 +47,7 @@ export function recordDownloads(
 }
 
 /**
- * Adds to the downloads of one app, store and day. Concurrent calls all count.
+ * Adds to the downloads of one app, store and day. No concurrent call is lost.
  *
  * A repeated call counts again. Use {@link recordDownloads} for counts that may be repeated.
  *

@@ -1,7 +1,7 @@
 /**
  * The name of the entry with the sum of all stores.
  *
- * The entry is the first of a downloads report. The entries of the stores follow, by name.
+ * The entry is the first of a downloads report. The entries of the stores follow, sorted by name.
  */
 export const ALL_STORES = "All Stores";
 
@@ -43,11 +43,11 @@ export interface ReportContent {
   readonly days: readonly string[];
   /** The sum of all stores. */
   readonly allStores: DownloadCounts;
-  /** Each store with a count in the range, by name. */
+  /** Each store with a count in the range, sorted by name. */
   readonly stores: readonly StoreReport[];
 }
 
-/** A report with the client's usage. Reports from the same read share their lists. */
+/** A report with the client's usage. Reports may share their lists, so do not change them. */
 export interface DownloadsReport extends ReportContent {
   readonly usage: DownloadsUsage;
   /** When the next allowance starts, ISO 8601 with offset. */

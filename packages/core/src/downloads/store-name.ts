@@ -86,7 +86,7 @@ function byName(left: StoreName, right: StoreName): number {
 }
 
 /**
- * Returns each store with its other names, by name.
+ * Returns each store with its other names, sorted by name.
  *
  * @returns the stores, for a list.
  * @example

@@ -10,7 +10,7 @@ const DAY = 86_400_000;
 const COLUMNS = ["appId", "store", "date", "newDownloads", "updateDownloads"];
 
 /**
- * Writes the recorded counts of apps as CSV, by app, store and day.
+ * Writes the recorded counts of apps as CSV, sorted by app, store and day.
  *
  * With `store`, only of this store. Reads one app at a time. Fails if the first one cannot be read.
  * If a later one cannot be read, the stream throws, and the client notices that it is incomplete.

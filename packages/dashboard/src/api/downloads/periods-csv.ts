@@ -13,7 +13,7 @@ import { okAsync, type ResultAsync } from "neverthrow";
 const COLUMNS = ["appId", "store", "from", "until", "newDownloads", "updateDownloads", "recordedDays"];
 
 /**
- * Writes the sums of weeks or months of apps as CSV, by app, store and period.
+ * Writes the sums of weeks or months of apps as CSV, sorted by app, store and period.
  *
  * Periods without data are absent. Reads one app at a time. Fails and throws like `downloadsCsv`.
  */
