@@ -47,8 +47,8 @@ const SET_AGAIN: Message = {
 };
 
 const CHECK_FAILED: Message = {
-  en: "The adapter of WeChat Pay or Alipay failed to check the credentials: see the log of the host.",
-  zh: "支付渠道适配器检查凭据时出错：请查看宿主的日志。",
+  en: "The adapter of WeChat Pay or Alipay threw an error when it checked the credentials: report this to its maintainers.",
+  zh: "支付渠道适配器检查凭据时抛出错误：请告知适配器的维护者。",
 };
 
 /**

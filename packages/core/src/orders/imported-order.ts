@@ -64,7 +64,7 @@ export const importedOrderInput = perPolicy((policy) =>
       path: ["gmtModified"],
       ...issue("before-creation"),
     })
-    // The two times come from the clocks of the wallet and of the service.
+    // Allows a difference between the clock of the wallet and the clock of the service.
     .refine(({ pmtDt, gmtModified }) => pmtDt === undefined || !isAfter(pmtDt, gmtModified), {
       path: ["pmtDt"],
       ...issue("after-change"),
@@ -75,7 +75,7 @@ export const importedOrderInput = perPolicy((policy) =>
 /** The times of a line that must not be in the future. */
 export const ORDER_TIMES = ["gmtCreate", "gmtModified", "pmtDt"] as const;
 
-// A spreadsheet writes 4.2E+27, and a bill of WeChat Pay a back-tick before the number.
+// Rejects 4.2E+27 from a spreadsheet, and the back-tick before a number in WeChat Pay's bills.
 const WALLET_NUMBER = /^[0-9A-Za-z_*|-]*$/;
 
 function isWalletNumber(text: string | undefined): boolean {
@@ -109,8 +109,8 @@ const MEMBERS = [
 /**
  * Returns the line of an order without a line end: JSON with its members in a fixed order.
  *
- * An imported line and the line of the imported order are equal. A line contains neither the
- * customer's id at the wallet nor a payload.
+ * After the import of such a line, the imported order has the same line. A line contains neither
+ * the customer's id at the wallet nor a payload.
  *
  * @returns the line.
  * @example
@@ -131,7 +131,7 @@ export function orderLine(order: Order): string {
  *
  * For adapters: see {@link OrderStore.replaceImported}.
  *
- * @returns false if one of the members of a line differs, or the pay tool.
+ * @returns false if the pay tools differ, or one of the members of a line.
  * @example
  * ```ts
  * import { orThrow } from "@tillkit/core";

@@ -19,7 +19,7 @@ export function phoneNumber(text: string, plan: NumberingPlan): string | undefin
   return number.isValid() || isNewMobileNumber(number.number, plan) ? number.number : undefined;
 }
 
-/** What the numbering plan says about a number in E.164. Absent for a number of no country. */
+/** Returns the type and the country of a number in E.164, as far as they are known. */
 export function phoneDetails(
   mobileNo: string,
   plan: NumberingPlan,

@@ -137,7 +137,7 @@ function findRoute(routes: readonly OperatorRoute[], { method, path }: HttpReque
   return undefined;
 }
 
-/** Returns why the sender may not use the route, or `undefined`. */
+/** Returns why the sender is not allowed to use the route, or `undefined`. */
 function refusalOf(
   { method, allowed }: Pick<OperatorRoute, "method" | "allowed">,
   request: HttpRequest,

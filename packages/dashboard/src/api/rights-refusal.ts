@@ -3,7 +3,7 @@ import type { Identified } from "../access/access.js";
 import type { ApiFailure } from "./api-failure.js";
 import type { Allowed } from "./route.js";
 
-/** Returns why the sender may not use a route for `allowed`, or `undefined`. */
+/** Returns why the sender is not allowed to use a route for `allowed`, or `undefined`. */
 export function rightsRefusal(
   allowed: Exclude<Allowed, "anyone">,
   { operator, session }: Identified,
