@@ -21,6 +21,8 @@ const HISTORY_APP = "Shop history";
 /** The facts that seeding creates: the facts of a host except its addresses. */
 export type SeededFacts = Omit<HostFacts, "baseUrl" | "metricsBaseUrl" | "sandbox" | "dashboard">;
 
+type Script = Pick<Storage["sql"], "script">;
+
 /** The credentials of a caller. */
 interface AppCredentials {
   readonly appId: string;
@@ -28,7 +30,9 @@ interface AppCredentials {
 }
 
 /**
- * Creates the missing demo data. Throws if a step fails, because a host needs its data to start.
+ * Creates the missing demo data, and keeps what an operator changed since.
+ *
+ * Throws if a step fails, because a host needs its data to start.
  *
  * The data are three apps with pay tools for both channels. The first app also has a service type
  * of 30 days, 400 days of download counts and three clients.
@@ -38,7 +42,7 @@ interface AppCredentials {
  */
 export async function seed(
   ports: Ports,
-  { sql }: Pick<Storage, "sql">,
+  { sql }: { readonly sql: Script },
   payTools: readonly ConfigurePayToolInput[],
   before: SeededFacts | undefined,
 ): Promise<SeededFacts> {
@@ -63,11 +67,16 @@ export async function seed(
   );
 
   const month = { serviceTypeNo: "svt_month", serviceName: "Membership", durationMs: 30 * DAY };
-  const serviceType = unwrapOrExit("service type", await createServiceType(ports, demo.appId, month));
+  // What exists may have other values since: an operator changed it.
+  const type = unwrapOrExit("service type", await ports.serviceTypes.find(demo.appId, month.serviceTypeNo));
+  if (type === undefined) unwrapOrExit("service type", await createServiceType(ports, demo.appId, month));
   unwrapOrExit("download counts", await keepDemoCounts(ports, demo.appId));
-  const clientOf = async (clientId: string, appId: string, dailyLimit: number) =>
-    unwrapOrExit("downloads client", await createDownloadsClient(ports, { clientId, appId, dailyLimit }))
-      .clientId;
+  const clientOf = async (clientId: string, appId: string, dailyLimit: number) => {
+    const client = unwrapOrExit("downloads client", await ports.downloadsClients.find(clientId));
+    if (client === undefined)
+      unwrapOrExit("downloads client", await createDownloadsClient(ports, { clientId, appId, dailyLimit }));
+    return clientId;
+  };
 
   return {
     ...demo,
@@ -78,7 +87,7 @@ export async function seed(
     deviceAppSecret: device.appSecret,
     limitedDownloadsClientId: await clientOf("dlc_limited_reports", demo.appId, 3),
     orphanDownloadsClientId: await orphan(sql, ports.clock.now()),
-    serviceTypeNo: serviceType.serviceTypeNo,
+    serviceTypeNo: month.serviceTypeNo,
   };
 }
 
@@ -87,7 +96,7 @@ export async function seed(
  *
  * No Tillkit function deletes an app or creates a client without one.
  */
-async function orphan(sql: Storage["sql"], now: number): Promise<string> {
+async function orphan(sql: Script, now: number): Promise<string> {
   const clientId = "dlc_orphan";
   await sql.script(
     `insert into ${SCHEMA}.downloads_clients (client_id, app_id, daily_limit, created_ms)
