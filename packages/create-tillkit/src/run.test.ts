@@ -59,6 +59,19 @@ it("needs a folder or --yes without a terminal", async () => {
   expect(errors).toMatch(/no terminal to ask in\. Name the folder, .* or add --yes/u);
 });
 
+it("asks nothing if the options answer everything, with and without a terminal", async () => {
+  await withTemporaryFolder(async (parent) => {
+    for (const isInteractive of [false, true]) {
+      const folder = `${parent}/shop-${isInteractive}`;
+      const answers = ["--framework", "hono", "--package-manager", "pnpm", "--no-install"];
+      const { code, printed } = await outcomeOf([folder, "--yes", ...answers], { isInteractive });
+      expect(code).toBe(0);
+      expect(printed).toContain("pnpm run dev");
+      expect(readFileSync(`${folder}/src/server.ts`, "utf8")).toContain('from "hono"');
+    }
+  });
+});
+
 it("writes nothing into a folder that is not empty", async () => {
   await withTemporaryFolder(async (parent) => {
     await mkdir(`${parent}/shop`);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { z } from "zod";
 
 /** The addresses of a project of `create-tillkit`. */
@@ -11,39 +12,87 @@ export interface Buyer {
 const bought = z.object({ bizNo: z.string(), payload: z.record(z.string(), z.unknown()) });
 const outcome = z.object({ outcome: z.string() });
 const session = z.object({ csrfToken: z.string() });
-const order = z.object({ appId: z.string(), bizNo: z.string(), paymentStatus: z.string() });
+const order = z.object({ appId: z.string(), bizNo: z.string(), id: z.string(), paymentStatus: z.string() });
+const orderList = z.object({ items: z.array(order) });
+const hostFile = z.object({ baseUrl: z.string(), appId: z.string(), appSecret: z.string() });
 
 /**
  * Buys at the shop, pays at the simulated wallet, and refunds on the operators' page.
  *
  * Throws if an answer is not as expected.
  */
-export async function buyAndRefund({ shop, operators }: Buyer): Promise<void> {
-  const post = (url: string, body?: object, headers: Readonly<Record<string, string>> = {}) =>
-    json(url, {
-      method: "POST",
-      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-  const { bizNo, payload } = bought.parse(await post(`${shop}/buy/user-1`));
-  const check = async () => outcome.parse(await json(`${shop}/bought/user-1/${bizNo}`)).outcome;
+export async function buyAndRefund(buyer: Buyer): Promise<void> {
+  const { operators } = buyer;
+  const { bizNo, payload, check } = await buy(buyer);
   assert.equal(await check(), "not-paid");
   await post(`${operators}/sandbox/pay`, { payload });
   await until("the purchase was not granted", async () => (await check()).startsWith("granted"));
 
   const api = `${operators}/dashboard/api`;
   const { csrfToken } = session.parse(await json(`${api}/session`));
-  const orders = z.object({ items: z.array(order) }).parse(await json(`${api}/orders`)).items;
-  const paid = orders.find((one) => one.bizNo === bizNo);
-  assert.equal(paid?.paymentStatus, "PAID");
+  const paid = await findOrder(buyer, bizNo);
+  assert.equal(paid.paymentStatus, "PAID");
   const refund = { refundNo: "refund-1", amount: 600, reason: "bought twice" };
   const change = { "x-csrf-token": csrfToken, "x-change-id": randomUUID() };
   await post(`${api}/orders/${paid.appId}/${bizNo}/refunds`, refund, change);
-  const refunded = async () => {
-    const { items } = z.object({ items: z.array(order) }).parse(await json(`${api}/orders`));
-    return items.some((one) => one.bizNo === bizNo && one.paymentStatus === "REFUND");
-  };
-  await until("the order was not refunded", refunded);
+  await untilRefunded(buyer, bizNo);
+}
+
+/**
+ * Does the same with `tillkit sandbox` in the folder of the project, without options.
+ *
+ * @param tillkit - runs the command line there, and returns its output.
+ */
+export async function buyAndRefundByCommand(
+  buyer: Buyer,
+  project: string,
+  tillkit: (...args: readonly string[]) => Promise<string>,
+): Promise<void> {
+  const { bizNo, check } = await buy(buyer);
+  const { id } = await findOrder(buyer, bizNo);
+  assert.match(await tillkit("sandbox", "pay", id), /is PAID at the wallet\. The host acknowledged/u);
+  assert.match(await tillkit("sandbox", "notify", id), /the host acknowledged 1\./u);
+  await until("the purchase was not granted", async () => (await check()).startsWith("granted"));
+  assert.match(await tillkit("sandbox", "refund", bizNo, "--amount", "100"), / ¥1\.00 /u);
+  await tillkit("sandbox", "refund", bizNo);
+  await untilRefunded(buyer, bizNo);
+
+  await tillkit("sandbox", "fault", "WALLET_A.query", "timeout");
+  assert.match(await tillkit("sandbox", "fault"), /^WALLET_A\.query +timeout$/mu);
+  await tillkit("sandbox", "fault", "WALLET_A.query");
+  const { baseUrl, appId, appSecret } = hostFile.parse(
+    JSON.parse(await readFile(`${project}/.tillkit/host.json`, "utf8")),
+  );
+  const headers = { APP_ID: appId, APP_SECRET: appSecret };
+  await json(`${baseUrl}/sms.json?mobileNo=13800138000`, { headers });
+  assert.match(await tillkit("sandbox", "sms"), / \+8613800138000 +\d+$/mu);
+}
+
+async function buy({ shop }: Buyer) {
+  const { bizNo, payload } = bought.parse(await post(`${shop}/buy/user-1`));
+  const check = async () => outcome.parse(await json(`${shop}/bought/user-1/${bizNo}`)).outcome;
+  return { bizNo, payload, check };
+}
+
+/** Finds the order as the operators' page does. */
+async function findOrder({ operators }: Buyer, bizNo: string) {
+  const { items } = orderList.parse(await json(`${operators}/dashboard/api/orders`));
+  const found = items.find((one) => one.bizNo === bizNo);
+  assert.ok(found !== undefined, `no order ${bizNo}`);
+  return found;
+}
+
+function untilRefunded(buyer: Buyer, bizNo: string): Promise<void> {
+  const refunded = async () => (await findOrder(buyer, bizNo)).paymentStatus === "REFUND";
+  return until("the order was not refunded", refunded);
+}
+
+function post(url: string, body?: object, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
+  return json(url, {
+    method: "POST",
+    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
 }
 
 /** Waits until the condition is true, because the events of wallets arrive later. */

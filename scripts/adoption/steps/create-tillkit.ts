@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { z } from "zod";
 import { freePort } from "@tillkit/local-postgres";
 import { readJsonFile, root, run, runOrThrow } from "@tillkit/repository";
-import { type Buyer, buyAndRefund } from "../lib/buy-and-refund.js";
+import { type Buyer, buyAndRefund, buyAndRefundByCommand } from "../lib/buy-and-refund.js";
 import { install } from "../lib/install.js";
 import { REGISTRY_VERSIONS } from "../lib/registry-versions.js";
 import { runUntilReady } from "../lib/run-until-ready.js";
@@ -59,7 +59,7 @@ async function adopt(framework: string, workplace: Workplace): Promise<string> {
   };
 
   const create = `${folder}/tool/node_modules/create-tillkit/dist/main.js`;
-  const args = [create, "shop", "--framework", framework, "--no-install"];
+  const args = [create, "shop", "--yes", "--framework", framework, "--no-install"];
   await timed("create", () => runOrThrow(process.execPath, args, folder, agent));
   const { dependencies, devDependencies } = manifest.parse(readJsonFile(`${project}/package.json`));
   const published = new Set(tarballs.map(({ workspace }) => workspace.name));
@@ -97,7 +97,12 @@ async function payInDevelopment(project: string, { dev }: Starts): Promise<void>
     NODE_ENV: "development",
     ...QUIET,
   };
-  await runUntilReady(dev, project, env, `${buyer.shop}/health`, () => buyAndRefund(buyer));
+  const tillkit = (...args: readonly string[]) =>
+    runOrThrow(`${project}/node_modules/.bin/tillkit`, args, project);
+  await runUntilReady(dev, project, env, `${buyer.shop}/health`, async () => {
+    await buyAndRefund(buyer);
+    await buyAndRefundByCommand(buyer, project, tillkit);
+  });
 }
 
 /** Starts the built project without and with its configuration for production. */

@@ -3,6 +3,7 @@ import { cp, copyFile, readFile } from "node:fs/promises";
 import { z } from "zod";
 import { root, run, runOrThrow } from "@tillkit/repository";
 import { takePayment } from "../../../examples/frameworks/src/take-payment.js";
+import { buyOnPage } from "../lib/buy-on-page.js";
 import { asInstalled, install } from "../lib/install.js";
 import { loadPage } from "../lib/load-page.js";
 import { NEXT_DIFFERENCES } from "../lib/next-differences.js";
@@ -12,7 +13,9 @@ import { withServer } from "../lib/with-server.js";
 
 const RECIPE = `${root}examples/frameworks/next`;
 const PROJECT = `${root}scripts/adoption/projects/next`;
-const OWN = ["contract-tests", "core", "dashboard", "fetch", "memory"].map((name) => `@tillkit/${name}`);
+const OWN = ["client", "contract-tests", "core", "dashboard", "fetch", "memory"].map(
+  (name) => `@tillkit/${name}`,
+);
 const TOOLS = ["vitest", "typescript", "@types/node"].map(asInstalled);
 const { next: NEXT, react, "react-dom": reactDom, "types-react": typesReact } = REGISTRY_VERSIONS;
 
@@ -23,6 +26,7 @@ const report = z.object({
 
 async function payAndLoadPage(baseUrl: string): Promise<void> {
   await takePayment(baseUrl);
+  await buyOnPage(baseUrl);
   await loadPage(baseUrl);
 }
 
@@ -50,7 +54,7 @@ export const next: AdoptionStep = {
     assert.deepEqual(failed.toSorted(), Object.keys(NEXT_DIFFERENCES).toSorted());
     const reasons = new Set(Object.values(NEXT_DIFFERENCES));
     return [
-      "built by webpack and Turbopack, served the operators' page, paid, notified and refunded",
+      "built by webpack and Turbopack, served the operators' page, sold on a page, paid and refunded",
       `binding contract: ${tests.length - failed.length} of ${tests.length} tests passed, and the others:`,
       ...reasons,
     ].join("\n");

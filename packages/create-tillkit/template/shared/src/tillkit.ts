@@ -10,7 +10,7 @@ import { jsonReply, limitedSurfaces, type Surface } from "@tillkit/core/http";
 import { rotateSecret } from "@tillkit/core/operators";
 import { dashboardSurface } from "@tillkit/dashboard";
 import { fetchHandler } from "@tillkit/fetch";
-import { createTillkit } from "@tillkit/host";
+import { createTillkit, type Tillkit } from "@tillkit/host";
 import { nodeListener } from "@tillkit/node";
 import { checkReadiness, migrate, postgresStores } from "@tillkit/postgres";
 import * as runtime from "@tillkit/runtime";
@@ -76,21 +76,19 @@ export async function openHost() {
   log(`operators http://127.0.0.1:${ADMIN_PORT}/dashboard`);
   tillkit.start();
 
-  /** Ends the process in order: the tasks and the server of the shop, then the storage. */
-  const stopWith = async (closeServer: () => Promise<unknown>) => {
+  /** Ends the host in order: the tasks and the server of the shop, then the storage. */
+  const stop = async (closeServer?: () => Promise<unknown>) => {
     const { unfinished } = await environment.stop(closeServer);
     operators.close();
     operators.closeAllConnections();
-    process.exit(unfinished.length === 0 ? 0 : 1);
+    if (unfinished.length > 0) throw new Error(`${unfinished.join(", ")} did not end in time.`);
   };
-  return {
-    mounts: { ...surfaces, "/health": health },
-    shop,
-    log,
-    stopOnSignal: (closeServer: () => Promise<unknown>) => {
-      for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void stopWith(closeServer));
-    },
+  const stopOnSignal = (closeServer: () => Promise<unknown>) => {
+    const exit = (code: number) => () => process.exit(code);
+    const end = () => void stop(closeServer).then(exit(0), exit(1));
+    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, end);
   };
+  return { mounts: { ...surfaces, "/health": health }, shop, log, stop, stopOnSignal };
 }
 
 function checkDue(shop: Shop) {
@@ -123,27 +121,29 @@ async function openProduction(options: HostOptions): Promise<Environment> {
 /** Opens an embedded database in `.tillkit` and simulated wallets. Needs no variables. */
 async function openDevelopment(options: HostOptions): Promise<Environment> {
   if (ADMIN_HOST !== "127.0.0.1")
-    throw new Error(
-      "In development the operators' page asks for no password: leave ADMIN_HOST at 127.0.0.1.",
-    );
+    throw new Error("In development the operators' page has no password: leave ADMIN_HOST at 127.0.0.1.");
   const { eventHandlers = [], backgroundTasks: tasks = {} } = options;
   const { openEmbedded } = await import("@tillkit/postgres/pglite");
-  const { openSandbox } = await import("@tillkit/sandbox");
-  const schema = "tillkit";
+  const { openSandbox, refundAsOperator } = await import("@tillkit/sandbox");
   const publicUrl = `http://127.0.0.1:${PORT}`;
-  const sql = await orThrow(openEmbedded(".tillkit"));
-  await orThrow(migrate({ sql, schema }));
+  const database = { sql: await orThrow(openEmbedded(".tillkit")), schema: "tillkit" };
+  await orThrow(migrate(database));
   const keyring = await orThrow(runtime.openOrCreateKeyring(".tillkit/keys.json"));
-  const sandbox = await openSandbox({ stateFile: ".tillkit/sandbox.jsonl", refundTime: 1_000 });
-  const { clock, addresses, payTools } = sandbox;
+  const sandbox = await openSandbox({
+    stateFile: ".tillkit/sandbox.jsonl",
+    refundTime: 1_000,
+    onRefund: (asked) => refundAsOperator(tillkit.ports, [app.appId], asked),
+  });
+  const { clock, addresses, payTools, smsSender } = sandbox;
   const gatewayA = { clock, random: runtime.systemRandom, gateways: { DEV: addresses.walletA } };
   const walletB = alipayWallet({ clock, gateways: { DEV: addresses.walletB } });
-  const tillkit = createTillkit({
-    eventHandlers: typeof eventHandlers === "function" ? eventHandlers({ sql, schema }) : eventHandlers,
+  const tillkit: Tillkit = createTillkit({
+    eventHandlers: typeof eventHandlers === "function" ? eventHandlers(database) : eventHandlers,
     background: { tasks },
-    stores: postgresStores({ sql, schema, credentialKeys: keyring.credentialKeys }),
-    checkStorage: () => checkReadiness(sql, schema),
+    stores: postgresStores({ ...database, credentialKeys: keyring.credentialKeys }),
+    checkStorage: () => checkReadiness(database.sql, database.schema),
     wallets: { WALLET_A: wechatPayWallet(gatewayA), WALLET_B: sandbox.observe(walletB) },
+    smsSender,
     publicUrl,
     keyring,
     clock,
@@ -155,7 +155,7 @@ async function openDevelopment(options: HostOptions): Promise<Environment> {
     await (known ? rotateSecret(ports, known.appId, 0) : createApp(ports, { name: "Shop" })),
   );
   for (const payTool of Object.values(payTools)) await orThrow(configurePayTool(ports, app.appId, payTool));
-  // `tillkit sandbox pay` reads the address of the sandbox. Programs read the credentials.
+  // `tillkit sandbox` reads the address of the sandbox. Programs read the credentials.
   const control = `http://127.0.0.1:${ADMIN_PORT}/sandbox`;
   const facts = { baseUrl: `${publicUrl}/pay`, appId: app.appId, appSecret, sandbox: { control } };
   await writeFile(".tillkit/host.json", JSON.stringify(facts), { mode: 0o600 });
@@ -171,7 +171,7 @@ async function openDevelopment(options: HostOptions): Promise<Environment> {
     stop: async (closeServer) => {
       const [ended] = await Promise.all([tillkit.stop(), closeServer?.()]);
       await sandbox.close();
-      await sql.close();
+      await database.sql.close();
       return ended;
     },
   };

@@ -1,23 +1,31 @@
 import { newId, parseInput, type Ports, refundOrder, refundOrderInput } from "@tillkit/core";
 import { ERROR_CATALOG, fail, type Failure, failureMessage } from "@tillkit/core/errors";
-import type { HostRefundAnswer, HostRefundRequest } from "@tillkit/sandbox";
 import { ok, ResultAsync } from "neverthrow";
+import type { HostRefundAnswer, HostRefundRequest } from "./control-refunds.js";
 
 /**
- * Refunds an order as the operator of the host would.
+ * Refunds an order as the operator of the host would, for `onRefund` of `openSandbox`.
  *
  * The first of `appIds` that has the order is its app. Every call is a separate refund. Without an
  * amount, it refunds the remaining amount.
  *
  * @returns the refund with HTTP status 200, or the failure's name, code and message with its
  *   status.
+ * @example
+ * ```ts
+ * import { openSandbox, refundAsOperator } from "@tillkit/sandbox";
+ *
+ * const sandbox = await openSandbox({
+ *   onRefund: (asked) => refundAsOperator(ports, [appId], asked),
+ * });
+ * ```
  */
 export async function refundAsOperator(
   ports: Ports,
   appIds: readonly string[],
   { bizNo, amount }: HostRefundRequest,
 ): Promise<HostRefundAnswer> {
-  const asked = { bizNo, amount, refundNo: newId(ports), reason: "tried out", operator: "tillkit-dev" };
+  const asked = { bizNo, amount, refundNo: newId(ports), reason: "tried out", operator: "sandbox" };
   const input = parseInput(refundOrderInput(ports.policy), asked);
   if (input.isErr()) return refused(input.error);
   return appOf(ports, appIds, bizNo)
