@@ -155,7 +155,6 @@ async function openDevelopment(options: HostOptions): Promise<Environment> {
     await (known ? rotateSecret(ports, known.appId, 0) : createApp(ports, { name: "Shop" })),
   );
   for (const payTool of Object.values(payTools)) await orThrow(configurePayTool(ports, app.appId, payTool));
-  // `tillkit sandbox` reads the address of the sandbox. Programs read the credentials.
   const control = `http://127.0.0.1:${ADMIN_PORT}/sandbox`;
   const facts = { baseUrl: `${publicUrl}/pay`, appId: app.appId, appSecret, sandbox: { control } };
   await writeFile(".tillkit/host.json", JSON.stringify(facts), { mode: 0o600 });
