@@ -69,7 +69,7 @@ describe("reconcileOrders", () => {
     ])("%s", async (_when, late, pause) => {
       const due = { ...anOrder(), paymentStatus };
       const startedAt = due.expiresAt + expiryMargin + late;
-      const failure = { name: "wallet.unknown", reason: "unavailable", cause: "timeout" } as const;
+      const failure = { name: "wallet.unknown", cause: "timeout", detail: "no answer" } as const;
       expect(await scheduledAfter(due, startedAt, 0, failure)).toEqual([startedAt + pause]);
     });
   });
