@@ -180,7 +180,8 @@ it("refuses the install report of Google Play by country, which has parts of a d
 `;
   const { counts, problems } = await read(Buffer.from(text), { app: "app_1", preset: "google-play" });
   expect(counts).toEqual([]);
-  expect(problems).toEqual([{ line: 3, message: expect.stringContaining("line 2 has the same") }]);
+  expect(problems).toMatchObject([{ line: 3 }]);
+  expect(problems[0]?.message).toContain("line 2 has the same");
 });
 
 describe("another export", () => {
@@ -224,7 +225,8 @@ app_1,s,2026-01-15,1,0
 app_2,s,2026-01-16,1,0
 `;
     const { problems } = await read(Buffer.from(text), { app: "app_9", map: "date=day" });
-    expect(problems).toEqual([{ line: 3, message: expect.stringContaining("several products") }]);
+    expect(problems).toMatchObject([{ line: 3 }]);
+    expect(problems[0]?.message).toContain("several products");
   });
 
   it.each(["1,2", "12345,678", ",123", "1,2345"])("refuses the number %s", async (number) => {

@@ -518,7 +518,7 @@ export interface Wallet {
   /**
    * Reads the fund-flow bill of a day: every change of the balance of the settlement account.
    *
-   * Works like `readBill`. Fails with `wallet.rejected` if the merchant's account has no right to it.
+   * Works like `readBill`. Fails with `wallet.rejected` without the right to read it.
    *
    * @param day - `YYYY-MM-DD`, a day in China.
    */

@@ -46,7 +46,10 @@ export async function startHost(
     // The supervisor is one more proxy in front of a worker.
     const trustProxy = config.admin.trustProxy + (worker === undefined ? 0 : 1);
     const adminAddress = worker === undefined ? config.admin : { socketPath: worker.adminSocket };
-    const admin = await listen(adminApp(tillkit, host, { dashboard, sandbox: sandbox?.control, trustProxy }), adminAddress);
+    const admin = await listen(
+      adminApp(tillkit, host, { dashboard, sandbox: sandbox?.control, trustProxy }),
+      adminAddress,
+    );
     closing.unshift(() => admin.close());
     const api = await listen(apiApp(host.surfaces, config.api, logger, own), config.api);
     tillkit.start();
