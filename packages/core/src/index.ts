@@ -42,7 +42,7 @@ export {
 } from "./downloads/record-downloads.js";
 export { createOrderInput, type CreateOrderInput } from "./orders/create-order-input.js";
 export type { Order, OrderKey, OrderService } from "./orders/order.js";
-export { PAYMENT_STATUSES, type PaymentStatus } from "./orders/payment-status.js";
+export { PAYMENT_STATUSES, type PaymentStatus } from "./orders/payment-status-moves.js";
 export { PAY_SOURCES, type PaySource } from "./wallets/pay-source.js";
 export type { Prepayment } from "./wallets/prepayment.js";
 export {

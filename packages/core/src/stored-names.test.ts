@@ -13,7 +13,7 @@ import {
   STATEMENT_DIFFERENCES,
   STATEMENT_SOURCES,
 } from "./orders/event-details.js";
-import { PAYMENT_STATUSES } from "./orders/payment-status.js";
+import { PAYMENT_STATUSES } from "./orders/payment-status-moves.js";
 import { REFUND_STATUSES } from "./orders/refund-status.js";
 import { PAY_CHANNELS } from "./pay-tools/pay-tool.js";
 import { REFUND_APPROVAL_STATES } from "./refund-approvals/refund-approval.js";

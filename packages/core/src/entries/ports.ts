@@ -171,6 +171,7 @@ export type {
   RefundWithdrawOutcome,
   StoredRecord,
 } from "../refunds/refund-store.js";
+export { blocksOtherRefunds } from "../refunds/blocks-other-refunds.js";
 export { type AdoptionCheck, checkAdoption } from "../refunds/check-adoption.js";
 export { isRefundedInFull } from "../refunds/refunded-in-full.js";
 export { remainingOf } from "../refunds/remaining.js";
@@ -184,9 +185,9 @@ export {
   type PhoneMove,
   type Session,
   SESSION_USE_INTERVAL,
-  sessionsAtLogin,
 } from "../sessions/session.js";
 export type { AllCustomersQuery, CustomerImportResult, SessionStore } from "../sessions/session-store.js";
+export { sessionsAtLogin } from "../sessions/sessions-at-login.js";
 export type { AuthCodeKey, CodeStore } from "../sessions/code-store.js";
 export {
   codeAttemptOutcome,

@@ -3,7 +3,7 @@ import type { StatementSource, TimelineEventType } from "../orders/event-details
 import type { StorageFailureName } from "../errors/failure.js";
 import type { AlertNotSent } from "../alerts/alert-channel.js";
 import type { FailureName } from "../errors/catalog.js";
-import type { PaymentStatus } from "../orders/payment-status.js";
+import type { PaymentStatus } from "../orders/payment-status-moves.js";
 import type { PayChannel, PayTool } from "../pay-tools/pay-tool.js";
 import type { RefundStatus } from "../orders/refund-status.js";
 import type { PayToolCredentialExpiry, WalletFailure, WalletRejected } from "../wallets/wallet.js";

@@ -1,7 +1,7 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Order, OrderKey } from "../orders/order.js";
-import type { PaymentStatus } from "../orders/payment-status.js";
+import type { PaymentStatus } from "../orders/payment-status-moves.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 
 /** Selects orders for an operator. An absent member does not limit the selection. */

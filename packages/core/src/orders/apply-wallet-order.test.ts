@@ -3,7 +3,7 @@ import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import type { WalletOrder } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
-import type { PaymentStatus } from "./payment-status.js";
+import type { PaymentStatus } from "./payment-status-moves.js";
 import type { Refund } from "../refunds/refund.js";
 import type { ServiceEvent } from "../events/observer.js";
 import type { OrderStore, OrderTransition } from "./order-store.js";

@@ -12,7 +12,7 @@ import { isUnknownToWallet } from "./is-unknown-to-wallet.js";
 import { keyOf, type Order } from "./order.js";
 import { recordAlarm } from "./order-alarm.js";
 import type { OrderTransition } from "./order-store.js";
-import { canBecomeClosed, canBecomePaid } from "./payment-status.js";
+import { canBecomeClosed, canBecomePaid } from "./payment-status-moves.js";
 import { firstShipmentAt } from "./shipment.js";
 import { closeTransition, transitionOrder } from "./transition-order.js";
 

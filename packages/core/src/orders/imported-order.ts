@@ -15,7 +15,7 @@ import { isBlank } from "../text/blank-text.js";
 import { hasControlCharacter, utf8 } from "../shared/text.js";
 import { PAY_SOURCES } from "../wallets/pay-source.js";
 import { bizNo, type Order } from "./order.js";
-import { PAYMENT_STATUSES } from "./payment-status.js";
+import { PAYMENT_STATUSES } from "./payment-status-moves.js";
 
 /**
  * Schema of an order of another service: one line of an import file.

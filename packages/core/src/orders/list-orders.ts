@@ -6,7 +6,7 @@ import { attempt } from "../shared/attempt.js";
 import { customerIdentity, issue, perPolicy, wellFormedText } from "../shared/input.js";
 import type { Page } from "../shared/page.js";
 import { type Order } from "./order.js";
-import { PAYMENT_STATUSES } from "./payment-status.js";
+import { PAYMENT_STATUSES } from "./payment-status-moves.js";
 
 /**
  * Query of `GET /history.json`.

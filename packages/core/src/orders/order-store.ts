@@ -5,7 +5,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { DueWork } from "../shared/due-work.js";
 import type { Page } from "../shared/page.js";
 import type { Order, OrderKey, PrepaymentClaim } from "./order.js";
-import type { PaymentStatus } from "./payment-status.js";
+import type { PaymentStatus } from "./payment-status-moves.js";
 import type { Prepayment } from "../wallets/prepayment.js";
 import type { TimelineEntry, TimelineEvent } from "./timeline.js";
 

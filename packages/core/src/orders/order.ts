@@ -1,7 +1,7 @@
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import { issue, singleLineText } from "../shared/input.js";
 import { LONGEST_KEY } from "../shared/limits.js";
-import type { PaymentStatus } from "./payment-status.js";
+import type { PaymentStatus } from "./payment-status-moves.js";
 import type { PaySource } from "../wallets/pay-source.js";
 import type { Prepayment } from "../wallets/prepayment.js";
 import type { OrderWalletOptions } from "./order-options.js";

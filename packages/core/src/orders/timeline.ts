@@ -1,6 +1,6 @@
 import type { Digest } from "../shared/digest.js";
 import type { TimelineEventType } from "./event-details.js";
-import type { PaymentStatus } from "./payment-status.js";
+import type { PaymentStatus } from "./payment-status-moves.js";
 
 /** An event of an order before it is added to the hash chain. */
 export interface TimelineEntry {

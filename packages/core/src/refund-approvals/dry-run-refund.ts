@@ -11,9 +11,9 @@ import { optionalSingleLineText, perPolicy } from "../shared/input.js";
 import type { WalletRequestText } from "../wallets/wallet.js";
 import { orderActivity, type OrderActivity } from "./order-activity.js";
 import { failApproval, type RefundApprovalFailure } from "./refund-approval-failure.js";
+import { needsApproval } from "./needs-approval.js";
 import {
   isInProgress,
-  needsApproval,
   readRefundPlan,
   type RefundCheckFailure,
   refundableAmount,

@@ -3,11 +3,11 @@ import { fail, type FailureOf, type StorageFailureName } from "../errors/failure
 import type { BillException } from "../bills/bill-exception.js";
 import type { OrderKey } from "../orders/order.js";
 import { type OrderRecord, readOrderRecord } from "../refunds/order-differences.js";
-import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
-import type { Refund } from "../refunds/refund.js";
+import { blocksOtherRefunds } from "../refunds/blocks-other-refunds.js";
 import { centsOf, remainingOf, unrecordedIn } from "../refunds/remaining.js";
 import { attempt } from "../shared/attempt.js";
+import { unapprovedOf } from "./needs-approval.js";
 import type { RefundApproval } from "./refund-approval.js";
 
 /** The stored facts that decide whether an order may be refunded, and by how much. */
@@ -51,16 +51,6 @@ export function readRefundPlan(
   });
 }
 
-/** Returns the cents of refunds that no second operator approved, and that may take place. */
-export function unapprovedOf(refunds: readonly Refund[], approvals: readonly RefundApproval[]): number {
-  const isApproved = ({ refundNo, amount }: Refund) =>
-    approvals.some((one) => one.refundNo === refundNo && one.amount === amount && one.state === "APPROVED");
-  const hasEnded = ({ status }: Refund) => status === "FAILED" || status === "WITHDRAWN";
-  return refunds
-    .filter((refund) => !hasEnded(refund) && !isApproved(refund))
-    .reduce((sum, { amount }) => sum + amount, 0);
-}
-
 type NotRefundable = FailureOf<
   "order.not-paid" | "order.refunded" | "refund.exceeds-remaining" | "refund.in-progress"
 >;
@@ -88,14 +78,5 @@ export function refundableAmount(
 
 /** Returns whether a refund of the order is REQUESTED or SENT, so that no other one can begin. */
 export function isInProgress({ refunds }: Pick<RefundPlan, "refunds">): boolean {
-  return refunds.some(({ status }) => status === "REQUESTED" || status === "SENT");
-}
-
-/** Returns whether a new refund needs a second operator. */
-export function needsApproval(
-  { unapproved }: Pick<RefundPlan, "unapproved">,
-  amount: number,
-  { refundApprovalOver }: Pick<Policy, "refundApprovalOver">,
-): boolean {
-  return refundApprovalOver !== undefined && unapproved + amount > refundApprovalOver;
+  return refunds.some(blocksOtherRefunds);
 }

@@ -35,9 +35,9 @@ import {
   type RefundApprovalFailure,
   type UnseenActivityFailure,
 } from "./refund-approval-failure.js";
+import { needsApproval } from "./needs-approval.js";
 import {
   isInProgress,
-  needsApproval,
   readRefundPlan,
   refundableAmount,
   type RefundPlan,

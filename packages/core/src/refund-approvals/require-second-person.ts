@@ -4,7 +4,8 @@ import type { OrderKey } from "../orders/order.js";
 import type { Ports } from "../ports.js";
 import type { Refund } from "../refunds/refund.js";
 import { attempt } from "../shared/attempt.js";
-import { needsApproval, readRefundPlan, type RefundPlan, unapprovedOf } from "./refund-plan.js";
+import { needsApproval, unapprovedOf } from "./needs-approval.js";
+import { readRefundPlan, type RefundPlan } from "./refund-plan.js";
 import { type SamePersonFailure, whySamePerson } from "./same-person.js";
 
 /** The ports that {@link requireSecondPerson} uses. */

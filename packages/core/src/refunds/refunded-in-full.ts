@@ -1,5 +1,5 @@
 import { eventWith } from "../orders/event-details.js";
-import type { PaymentStatus } from "../orders/payment-status.js";
+import type { PaymentStatus } from "../orders/payment-status-moves.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 
 /**

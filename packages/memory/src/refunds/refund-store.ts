@@ -1,5 +1,6 @@
 import { OPEN_REFUND_STATUSES, type Order, type OrderKey, type Refund } from "@tillkit/core";
 import {
+  blocksOtherRefunds,
   checkAdoption,
   isAcceptedRefund,
   isOpenRefund,
@@ -54,7 +55,7 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         if (known !== undefined) return { kind: "held", order, refund: known };
         if (seen !== undefined && held.timeline.length !== seen) return { kind: "changed", order };
         if (order.paymentStatus !== "PAID") return { kind: "not-paid", order };
-        const open = [...refunds.values()].find(({ status }) => status === "REQUESTED" || status === "SENT");
+        const open = [...refunds.values()].find(blocksOtherRefunds);
         if (open !== undefined) return { kind: "in-progress", order, refund: open };
         const remaining = remainingOf(order, [...refunds.values()]);
         if (refund.amount > remaining) return { kind: "exceeds-remaining", order, remaining };

@@ -12,7 +12,7 @@ import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
 import { sendSigned } from "../gateway/send-signed.js";
 import { sendHttpRequest } from "../gateway/send-http-request.js";
 import type { GatewayOf } from "../gateway/gateways.js";
-import type { KeysByName } from "../signing/verify-message.js";
+import { type KeysByName, MAX_RESPONSE_SKEW } from "../signing/verify-message.js";
 import { readDownloadedCertificates } from "./read-downloaded-certificates.js";
 
 /** The owner of certificates: a merchant at the gateway of one environment. */
@@ -67,8 +67,6 @@ const MINUTE = 60_000;
 /** WeChat Pay recommends less than 12 hours between downloads. */
 const REFRESH_EVERY = 11 * 60 * MINUTE;
 const PAUSE = MINUTE;
-/** Maximum clock difference of a signed response, as for every call. */
-const SKEW = 5 * MINUTE;
 const PURPOSE = "certificates";
 
 /**
@@ -103,7 +101,7 @@ export function platformCertificates(options: PlatformCertificatesOptions): Plat
       sendHttpRequest(host, signed, { ...timeouts, maxAnswerBytes }),
     );
     if (answer.isErr()) return [];
-    const time = { now: clock.now(), skew: SKEW };
+    const time = { now: clock.now(), skew: MAX_RESPONSE_SKEW };
     return (
       readDownloadedCertificates(credentials.apiV3Key, keys(account, credentials), answer.value, time) ?? []
     );

@@ -12,7 +12,7 @@ import type { PlatformCertificates } from "../certificates/platform-certificates
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
 import { problemsText } from "../credentials/credential-problem.js";
-import { signerOf, type Unverified, verifyMessage } from "../signing/verify-message.js";
+import { MAX_RESPONSE_SKEW, signerOf, type Unverified, verifyMessage } from "../signing/verify-message.js";
 import { sendHttpRequest, type HttpResponse } from "./send-http-request.js";
 import { type GatewayRequest, sendSigned } from "./send-signed.js";
 import type { GatewayOf } from "./gateways.js";
@@ -40,9 +40,6 @@ export interface GatewayDependencies {
   readonly platform: PlatformCertificates;
   readonly measureClock: MeasureClock;
 }
-
-/** Maximum difference between the signed time of a response and the clock, in milliseconds. */
-const MAX_CLOCK_SKEW = 300_000;
 
 /**
  * Creates the function that calls WeChat Pay.
@@ -113,7 +110,7 @@ async function verifyResponse(
   signal: AbortSignal,
 ): Promise<Result<void, Unverified>> {
   const keys = platform.keys(account, credentials);
-  const verify = () => verifyMessage(keys, headers, body, { now: clock.now(), skew: MAX_CLOCK_SKEW });
+  const verify = () => verifyMessage(keys, headers, body, { now: clock.now(), skew: MAX_RESPONSE_SKEW });
   const verified = verify();
   if (verified.isOk() || verified.error !== "unknown-key") return verified;
   return (await platform.downloadMissing(account, credentials, signerOf(headers), signal))

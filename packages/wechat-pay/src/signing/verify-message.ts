@@ -23,6 +23,13 @@ export interface KeysByName {
   get(name: string): KeyObject | undefined;
 }
 
+/**
+ * The maximum clock difference of a response in milliseconds, from WeChat Pay's documentation.
+ *
+ * For notifications, `policy.notificationSkew` applies.
+ */
+export const MAX_RESPONSE_SKEW = 300_000;
+
 const PROBE = "WECHATPAY/SIGNTEST/";
 const SIGNATURE_TYPE = "WECHATPAY2-SHA256-RSA2048";
 

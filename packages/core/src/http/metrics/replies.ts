@@ -3,7 +3,7 @@ import { secondsUntil } from "../../shared/seconds-until.js";
 import { jsonReply, typedJson } from "../replies.js";
 import type { HttpReply } from "../request.js";
 import { METRICS_ERRORS } from "./metrics-errors.js";
-import { reportJson } from "./report-json.js";
+import { reportJson } from "./response-json.js";
 import type { DownloadsFailureRecord } from "./response-schemas.js";
 
 /**

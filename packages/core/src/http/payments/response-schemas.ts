@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ERROR_CATALOG } from "../../errors/catalog.js";
-import { PAYMENT_STATUSES } from "../../orders/payment-status.js";
+import { PAYMENT_STATUSES } from "../../orders/payment-status-moves.js";
 import type { PayChannel } from "../../pay-tools/pay-tool.js";
 import { lazySchema } from "../../shared/input.js";
 import type { PayPayload } from "../../wallets/wallet.js";

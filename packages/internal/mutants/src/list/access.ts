@@ -12,7 +12,7 @@ const PHONE_HASH = "packages/core/src/sessions/phone-hash.ts";
 const TEST_NUMBER = "packages/core/src/sessions/test-number.ts";
 const CODE_STORE = "packages/memory/src/sessions/code-store.ts";
 const CODE_TRIES = "packages/core/src/sessions/code-tries.ts";
-const SESSION = "packages/core/src/sessions/session.ts";
+const SESSIONS_AT_LOGIN = "packages/core/src/sessions/sessions-at-login.ts";
 const SESSION_STORE = "packages/memory/src/sessions/session-store.ts";
 const QUOTA_STORE = "packages/memory/src/quotas/quota-store.ts";
 const GET_REPORT = "packages/core/src/downloads/get-downloads-report.ts";
@@ -249,14 +249,14 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: "one-session-too-many",
     guards: "a customer has a limited number of live sessions",
-    file: SESSION,
+    file: SESSIONS_AT_LOGIN,
     find: "live.length + 1 - maxLive",
     replace: "live.length - maxLive",
   },
   {
     name: "newest-session-evicted",
     guards: "a session above the limit ends the oldest one",
-    file: SESSION,
+    file: SESSIONS_AT_LOGIN,
     find: "left.gmtCreate - right.gmtCreate ||",
     replace: "right.gmtCreate - left.gmtCreate ||",
   },

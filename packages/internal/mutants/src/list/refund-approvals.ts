@@ -1,5 +1,5 @@
 import type { Mutant } from "../mutant.js";
-const PLAN = "packages/core/src/refund-approvals/refund-plan.ts";
+const NEEDS_APPROVAL = "packages/core/src/refund-approvals/needs-approval.ts";
 const REQUEST = "packages/core/src/refund-approvals/request-refund.ts";
 const CONTINUE = "packages/core/src/refund-approvals/continue-approved.ts";
 const REFUSED = "packages/core/src/refund-approvals/refused-decision.ts";
@@ -14,7 +14,7 @@ export const REFUND_APPROVALS: readonly Mutant[] = [
   {
     name: "limit-passed-in-parts",
     guards: "the refunds of an order without an approval count towards the limit",
-    file: PLAN,
+    file: NEEDS_APPROVAL,
     find: "unapproved + amount > refundApprovalOver",
     replace: "Math.min(0, unapproved) + amount > refundApprovalOver",
     needsContract: true,

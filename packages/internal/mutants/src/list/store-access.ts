@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.js";
 const OPEN_SESSION = "packages/postgres/src/sessions/open-session-evicting-oldest.ts";
-const SESSION = "packages/core/src/sessions/session.ts";
+const SESSIONS_AT_LOGIN = "packages/core/src/sessions/sessions-at-login.ts";
 const APP_STORE = "packages/memory/src/apps/app-store.ts";
 const PAY_TOOL_STORE = "packages/memory/src/pay-tools/pay-tool-store.ts";
 const CODE_STORE = "packages/memory/src/sessions/code-store.ts";
@@ -258,7 +258,7 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "expired-session-takes-a-place",
     guards: "an expired session does not count towards the limit",
-    file: SESSION,
+    file: SESSIONS_AT_LOGIN,
     find: ".filter((session) => isLiveSession(session, openedAt))",
     replace: ".filter((session) => isLiveSession(session, 0))",
   },

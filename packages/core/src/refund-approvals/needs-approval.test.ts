@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { REFUND_STATUSES, type RefundStatus } from "../orders/refund-status.js";
 import type { Refund } from "../refunds/refund.js";
 import type { RefundApproval, RefundApprovalState } from "./refund-approval.js";
-import { unapprovedOf } from "./refund-plan.js";
+import { unapprovedOf } from "./needs-approval.js";
 
 const KEY = { appId: "app_1", bizNo: "b-1", refundNo: "r-1" };
 

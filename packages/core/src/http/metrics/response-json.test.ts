@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { DownloadCounts, DownloadsReport } from "../../downloads/report.js";
-import { reportJson } from "./report-json.js";
+import { reportJson } from "./response-json.js";
 import type { DownloadsRecord } from "./response-schemas.js";
 
 /** Builds the documented body with an object for every entry. */
