@@ -46,7 +46,7 @@ export function callGateway(
     const signal = abortAfter(deadline);
     const signer = signingAccount(account);
     return (call) => {
-      // Read now, in the context of the caller, whichever way the queue resumes the call.
+      // Read the headers in the async context of the caller: the limiter may start the call later.
       const headers = gateway.requestHeaders();
       return gateway.limiter
         .run(signer.accountId, signal, async () => {
@@ -89,7 +89,7 @@ function verifiedResponse(
 /**
  * Returns the credentials of an account, or a failure that lists their problems.
  *
- * A merchant with a service provider has the provider's keys and its own product codes.
+ * A merchant with a service provider uses the provider's keys and the merchant's product codes.
  */
 export function requireCredentials(
   { readCredentials }: Pick<GatewayDependencies, "readCredentials">,
@@ -121,7 +121,11 @@ export function ownCalls(call: CallGateway, account: WalletAccount): CallGateway
   return (request) => call(request).andThen((answer) => requireOwn(account, answer));
 }
 
-/** Most responses name neither. `readResponse` has compared the order number. */
+/**
+ * Fails if a response names another merchant or app. Most responses name none.
+ *
+ * `readResponse` has compared the order number.
+ */
 function requireOwn(
   { walletAppId, accountId, provider }: WalletAccount,
   answer: GatewayResponse,

@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<string, WalletRejected["reason"]>> = {
 
 /** What must happen before Alipay can pay a refund, by `sub_code`. By default a top-up. */
 const REMEDIES: Readonly<Record<string, FundsRemedy>> = {
-  // Alipay could not return its fee, and asks for the same refund later.
+  // Alipay could not return its fee. The same refund can succeed later.
   "ACQ.REFUND_CHARGE_ERROR": "wait",
   "ACQ.REFUND_ACCOUNT_NOT_EXIST": "repair-account",
 };

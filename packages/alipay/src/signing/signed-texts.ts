@@ -16,8 +16,8 @@ export function requestText(parameters: SignedParameters): string {
 /**
  * Yields the texts that may have been signed for a notification, the usual one first.
  *
- * They never contain `sign_type`. Senders may or may not sign empty parameters and, in certificate
- * mode, `alipay_cert_sn`. Only Alipay can have signed any of the texts.
+ * They never contain `sign_type`. Alipay may or may not sign empty parameters and, in certificate
+ * mode, `alipay_cert_sn`. Any of the texts may be accepted, because only Alipay can sign it.
  */
 export function* notificationTexts(parameters: SignedParameters): Generator<string, void, undefined> {
   const members = sorted(parameters).filter(([name]) => name !== "sign" && name !== "sign_type");

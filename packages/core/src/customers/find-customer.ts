@@ -23,7 +23,7 @@ export interface FoundCustomer {
 /** The ports that `findCustomer` uses. */
 export type FindCustomerPorts = Pick<Ports, "customerData" | "digest" | "policy">;
 
-/** Finds the customer that a request names. A customer without any data has no identities. */
+/** Finds the customer that a request names. A phone number without data has no identities. */
 export function findCustomer(
   ports: FindCustomerPorts,
   appId: string,

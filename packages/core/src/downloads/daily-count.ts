@@ -20,7 +20,7 @@ export interface DailyCount {
  */
 export interface StoreCounts {
   readonly store: string;
-  /** The days after the first day of the range, which is 0. Each day occurs once, in any order. */
+  /** The days, as offsets from the first day of the range. Each occurs once, in any order. */
   readonly days: readonly number[];
   readonly newDownloads: readonly number[];
   readonly updateDownloads: readonly number[];
@@ -57,6 +57,6 @@ export interface DownloadsClient extends DownloadsClientTerms {
 export interface DownloadsClientTerms {
   /** Requests per business day. */
   readonly dailyLimit: number;
-  /** From when on it gets no report, epoch milliseconds. Absent on a client without an end. */
+  /** When the client's access to reports ends, epoch milliseconds. Absent if it does not end. */
   readonly endsAt?: number;
 }

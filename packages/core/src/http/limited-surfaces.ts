@@ -25,7 +25,8 @@ export interface Surfaces {
 /**
  * Creates the three surfaces, each with its own limit of concurrent requests.
  *
- * Reports and histories are compressed, or 304, as the client asks: see {@link withNegotiation}.
+ * Reports and histories are compressed if the client accepts that, and answered with 304 if the
+ * client has the current text: see {@link withNegotiation}.
  *
  * @param concurrency - Limits for each surface. Missing values have the defaults of
  *   {@link withConcurrencyLimit}.

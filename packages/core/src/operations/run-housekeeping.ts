@@ -90,7 +90,7 @@ export type HousekeepingPorts = Pick<
  * const pause = run.isOk() && run.value.more ? 1_000 : 3_600_000;
  * ```
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/stored-rows.md |
- *   Rows are small, readable or reported, and removed in time}
+ *   Rows are small, reported if unreadable, and removed in time}
  */
 export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<HousekeepingResult, StorageFailure> {
   return attempt(async () => {

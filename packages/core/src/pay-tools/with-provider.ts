@@ -4,10 +4,10 @@ import type { WalletAccount } from "./pay-tool.js";
 import type { PayToolStore } from "./pay-tool-store.js";
 
 /**
- * Adds the account of the service provider that the credentials of `account` name.
+ * Adds the account of the service provider to an account whose credentials name the provider.
  *
- * The provider's keys are stored once, in its own pay tool. An account that names no usable
- * provider is returned without one, and the wallet's adapter refuses to work with it.
+ * The provider's keys are stored once, in its own pay tool. If the named provider is unusable, the
+ * account is returned without it, and the wallet's adapter refuses to work with the account.
  *
  * @returns the account with its provider, if it names one. Fails if the pay tools cannot be read.
  * @example

@@ -24,10 +24,11 @@ export interface ServiceImportResult {
 }
 
 /**
- * Reads the timed services of customers, and stores those of another service.
+ * Reads the timed services of customers, and imports those of a previous system.
  *
- * `OrderStore.transition`, `RefundStore.confirm` and `RefundStore.settle` change them, in the
- * transaction that moves the order. The only failure is `storage.unavailable`.
+ * Orders change services in other stores: `OrderStore.transition`, `RefundStore.confirm` and
+ * `RefundStore.settle` do so in the transaction that moves the order. The only failure is
+ * `storage.unavailable`.
  * `serviceStoreContract` of `@tillkit/contract-tests` tests an implementation.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/services.md |
@@ -43,7 +44,7 @@ export interface ServiceStore {
   /**
    * Stores the service unless the customer has one of its type, and returns the stored service.
    *
-   * Its time counts like that of a first order at `gmtCreate`, which no refund takes back.
+   * Its time, from `gmtCreate` to `expireTime`, counts like a first order that cannot be refunded.
    * Concurrent calls with one key all return the same service, and one of them stored it.
    *
    * @param service - `expireTime` is not before `gmtCreate`.
@@ -53,8 +54,8 @@ export interface ServiceStore {
    * Replaces an imported service that no order has extended.
    *
    * Nothing is replaced unless the stored service equals `previous`. One of several concurrent
-   * calls with the same `previous` replaces the service. The result is also `touched` if a refunded
-   * order had extended the service, or if the service began with an order.
+   * calls with the same `previous` replaces the service. The result is `touched` if any order has
+   * extended the service, also a refunded one, or if the service began with an order.
    *
    * @param service - the new service. Its key is that of `previous`.
    * @param audit - appended to the audit log in the same step, if the service was replaced.

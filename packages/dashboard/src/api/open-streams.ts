@@ -5,13 +5,13 @@ export interface OpenStreams {
   /**
    * Counts a stream.
    *
-   * Returns a function that ends it, or `undefined` if the operator has as many as allowed.
+   * Returns a function that stops counting it, or `undefined` if the operator is at the limit.
    */
   open(operator: string): (() => void) | undefined;
 }
 
 /**
- * Creates a counter for one surface.
+ * Creates a counter for one kind of stream.
  *
  * @param limit - how many streams one operator may have open.
  */

@@ -16,13 +16,13 @@ export interface RouteContext {
   /** The long exports of each operator. */
   readonly exports: OpenStreams;
   readonly readFigures: ReadFigures;
-  /** The sender. Absent for requests without a session. */
+  /** The operator who sent the request. Absent for requests without a session. */
   readonly identified: Identified | undefined;
   /** The language of the texts in the answer. */
   readonly language: Language;
   /** Records that the sender asked for something of an app that the sender does not see. */
   readonly recordHidden: (appId: string) => Promise<void>;
-  /** Where the request comes from, for audit entries and limits, and the change that it makes. */
+  /** The origin of the request and the change that it makes, for audit entries and limits. */
   readonly origin: SignInOrigin;
 }
 

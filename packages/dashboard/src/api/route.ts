@@ -163,7 +163,7 @@ export function operatorRoute<S extends z.ZodType, R extends z.ZodType>(
  * outcome.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/operator-changes.md |
- *   A change of an operator takes effect once, and is audited with it}
+ *   A change by an operator takes effect once, with its audit entry}
  */
 export function operatorChange<S extends z.ZodType, R extends z.ZodType>(
   definition: ChangeDefinition<S, R>,

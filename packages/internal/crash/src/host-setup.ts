@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { PAY_CHANNELS, type ConfigurePayToolInput } from "@tillkit/core";
 import { z } from "zod";
 
-/** The schema of the set-up of a history's host. */
+/** The schema of the settings of the host in one crash test run. */
 export const crashSetup = z.object({
   /** The same after every restart: the wallets notify the URL that an order was created with. */
   port: z.int(),
@@ -14,7 +14,7 @@ export const crashSetup = z.object({
   /** How far the clock has been moved so far, in milliseconds. */
   ahead: z.int(),
 });
-/** The set-up of a history's host. */
+/** The settings of the host in one crash test run. */
 export type CrashSetup = z.infer<typeof crashSetup>;
 
 const sandboxFacts = z.object({

@@ -21,7 +21,7 @@ interface Need {
 const LACKS_RESOURCES: Need = {
   name: "storage.out-of-memory",
   remedy:
-    "The server has no memory, or no other resource, for a write. Read its log. Give its machine more memory, or lower work_mem, shared_buffers and max_connections.",
+    "The server lacks memory or another resource for a write. Read its log. Give its machine more memory, or lower work_mem, shared_buffers and max_connections.",
 };
 
 /** What the server lacks, by SQLSTATE. */
@@ -29,7 +29,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   "25006": {
     name: "storage.read-only",
     remedy:
-      "The database accepts no writes. After a failover, this address leads to the old primary or to a standby: correct the address, or the proxy before the database, so that it leads to the new primary. Otherwise end its read-only mode (default_transaction_read_only).",
+      "The database accepts no writes. After a failover, this address leads to the old primary or to a standby: correct the address, or the proxy in front of the database, so that it leads to the new primary. If there was no failover, end the read-only mode of the database (default_transaction_read_only).",
   },
   "53100": {
     name: "storage.disk-full",
@@ -53,7 +53,8 @@ const NEEDS: Readonly<Record<string, Need>> = {
 /**
  * Creates a `ReadinessStore` on PostgreSQL, over the table of `schema`.
  *
- * @returns the store. A transaction works as well as a client.
+ * @param sql - a client or a transaction.
+ * @returns the store.
  * @example
  * ```ts
  * import { postgresReadinessStore } from "@tillkit/postgres";

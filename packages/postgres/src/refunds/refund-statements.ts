@@ -43,7 +43,7 @@ export interface RefundStatements {
    */
   readonly count: SqlStatement;
   readonly find: SqlStatement;
-  /** Placeholders from `$4`: entry, time, next try. */
+  /** Placeholders from `$4`: entry, time, next try, end of the claim to send. */
   readonly markSent: AppendingStatement;
   /**
    * Changes an open refund if it still has the status and time that the caller has seen.
@@ -61,7 +61,7 @@ export interface RefundStatements {
    * the caller has seen.
    */
   readonly settle: AppendingStatement;
-  /** Placeholders from `$4`: end of the claim to send. */
+  /** Placeholders from `$4`: time, end of the claim to send. */
   readonly claimSend: SqlStatement;
   /** Placeholders from `$4`: entry, time, time of the query. */
   readonly withdraw: AppendingStatement;
@@ -269,7 +269,7 @@ export function refundStatements(tables: Tables): RefundStatements {
       set: "status = 'FAILED', next_try_ms = null",
       hash: FIRST_HASH,
     }),
-    // One statement sees one moment.
+    // One statement, so that the order, its refunds and its timeline are from one snapshot.
     record: statement(
       "refund_record",
       `select row_to_json(stored)::text as stored,
@@ -317,7 +317,9 @@ export function refundStatements(tables: Tables): RefundStatements {
 }
 
 /**
- * Returns the change of the order when a refund is paid back. `$6` is the entry of a full refund.
+ * Returns the change of the order when a refund is confirmed or settled.
+ *
+ * `$6` is the entry of a full refund.
  */
 function paidBack(tables: Tables): Omit<Move, "when" | "set"> {
   return {

@@ -56,8 +56,8 @@ let notPublic: BlockList | undefined;
  * A PROD account accepts only public addresses. WeChat Pay compares the address with the one from
  * which the customer opens the page, and refuses the payment if they differ. A DEV account accepts
  * any address, so that a sandbox works on one machine. An IPv4-mapped IPv6 address is sent as IPv4.
- * @returns the address. Fails with the reason `payer-address`, which contains the name under which
- *   callers send the address. The failure does not contain the address.
+ * @returns the address. Fails with the reason `payer-address` if it is missing or not accepted. The
+ *   failure contains the name under which callers send the address, but not the address.
  */
 export function payerAddress(
   { payerClientIp, payerClientIpName }: PayerAddressSource,

@@ -17,7 +17,7 @@ function each(calls: readonly string[], fault: string): Setting {
   return Object.fromEntries(calls.map((call) => [call, fault]));
 }
 
-/** The settings of each fault, but those of money. */
+/** The settings of each fault, except the faults of money, which {@link setFault} sets itself. */
 const SETTINGS: Readonly<Record<Exclude<PlannedFault["kind"], "no-money" | "unsettled-money">, Setting>> = {
   outage: each(EVERY_CALL, "reset"),
   "rate-limit": each([...REFUND_CALLS, "query"], "429"),

@@ -120,7 +120,7 @@ async function endRefund(
  * Settles a refund that the wallet does not have, and then pays the customer in cash.
  *
  * At the same time, another operator requests the same refund, and one with another number. If the
- * wallet does not answer, evidence replaces its answer.
+ * wallet does not answer, Tillkit accepts what the operator read in its console (`evidence`).
  */
 async function payInCash(environment: Environment, world: World, refund: Refund): Promise<void> {
   const { bizNo, refundNo, amount } = refund;
@@ -140,7 +140,7 @@ async function withdraw({ ports, appId }: Environment, { bizNo, refundNo }: Whic
 /**
  * Returns whether the customer must still get the money, by what the wallet's console shows.
  *
- * The wallet has an ABNORMAL refund, but the customer has not got its money.
+ * This is always so for an ABNORMAL refund: the wallet has the refund, but could not pay it.
  */
 async function isOwed(world: World, { bizNo, amount, status }: Refund): Promise<boolean> {
   const order = await world.orderOf(bizNo);
