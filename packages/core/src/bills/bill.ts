@@ -8,7 +8,7 @@ import type { PayTool } from "../pay-tools/pay-tool.js";
 export type Merchant = Pick<PayTool, "payChannel" | "appEnv" | "accountId">;
 
 /** Returns whether two records are of the same merchant account. */
-export function isSameMerchant(left: Merchant, right: Merchant): boolean {
+export function isSameBilledMerchant(left: Merchant, right: Merchant): boolean {
   return (
     left.payChannel === right.payChannel && left.appEnv === right.appEnv && left.accountId === right.accountId
   );

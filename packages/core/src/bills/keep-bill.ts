@@ -4,7 +4,7 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { daysAfter } from "../shared/date.js";
 import { billExceptionId, type FoundException } from "./bill-exception.js";
-import { type Bill, isSameMerchant } from "./bill.js";
+import { type Bill, isSameBilledMerchant } from "./bill.js";
 import { billDay } from "./bill-day.js";
 import type { BillRun } from "./compare-bill.js";
 import { sameNet } from "./compare-settlement.js";
@@ -45,7 +45,7 @@ export function keepBill(
     for (;;) {
       const bills = await ports.keptBills.list(day, day);
       if (bills.isErr()) return bills;
-      const earlier = bills.value.find((one) => isSameMerchant(one, bill));
+      const earlier = bills.value.find((one) => isSameBilledMerchant(one, bill));
       const instead = earlier?.runId;
       // A later run has kept the bill, or housekeeping has removed the lines of this one.
       const isLate = earlier !== undefined && earlier.asOf > asOf;
@@ -141,7 +141,7 @@ function keptOn(
   days: number,
 ): ResultAsync<KeptBill | undefined, StorageFailure> {
   const day = daysAfter(bill.day, days);
-  return keptBills.list(day, day).map((bills) => bills.find((one) => isSameMerchant(one, bill)));
+  return keptBills.list(day, day).map((bills) => bills.find((one) => isSameBilledMerchant(one, bill)));
 }
 
 /** Creates the exception of a missing line, or of several lines of the day. */

@@ -9,7 +9,7 @@ import { issue, singleLineText, lazySchema } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import { billDay } from "./bill-day.js";
-import { type Bill, billedMerchants, isSameMerchant, type Merchant } from "./bill.js";
+import { type Bill, billedMerchants, isSameBilledMerchant, type Merchant } from "./bill.js";
 import {
   type BillFailure,
   type BillPorts,
@@ -109,7 +109,7 @@ export function reconcileBills(
 /** Returns whether an account is the one of the parameters. An absent parameter limits nothing. */
 function isOf(of: Omit<ReconcileBillsInput, "day">, merchant: Merchant): boolean {
   const { payChannel = merchant.payChannel, appEnv = merchant.appEnv, accountId = merchant.accountId } = of;
-  return isSameMerchant({ payChannel, appEnv, accountId }, merchant);
+  return isSameBilledMerchant({ payChannel, appEnv, accountId }, merchant);
 }
 
 function notCompared(

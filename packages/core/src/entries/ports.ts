@@ -147,6 +147,7 @@ export { isSameAccount } from "../pay-tools/pay-tool.js";
 export { withProvider } from "../pay-tools/with-provider.js";
 export { storedWalletOptions } from "../pay-tools/stored-wallet-options.js";
 export type { PayToolStore } from "../pay-tools/pay-tool-store.js";
+export { isSendable } from "../refunds/is-sendable.js";
 export { consoleRefundNo, isAcceptedRefund, isOpenRefund, outRefundNo } from "../refunds/refund.js";
 export type {
   OpenRefunds,
@@ -172,7 +173,7 @@ export type {
   StoredRecord,
 } from "../refunds/refund-store.js";
 export { blocksOtherRefunds } from "../refunds/blocks-other-refunds.js";
-export { type AdoptionCheck, checkAdoption } from "../refunds/check-adoption.js";
+export { type AdoptableAmount, adoptableAmount } from "../refunds/adoptable-amount.js";
 export { isRefundedInFull } from "../refunds/refunded-in-full.js";
 export { remainingOf } from "../refunds/remaining.js";
 export type { AllServicesQuery, ServiceImportResult, ServiceStore } from "../services/service-store.js";

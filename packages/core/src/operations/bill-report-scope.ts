@@ -1,4 +1,4 @@
-import { isSameMerchant, type Merchant } from "../bills/bill.js";
+import { isSameBilledMerchant, type Merchant } from "../bills/bill.js";
 import type { PayTool } from "../pay-tools/pay-tool.js";
 
 /** The filters of a report. An absent one does not limit it. */
@@ -26,7 +26,7 @@ export function billReportScope(
   seesApp: (appId: string) => boolean,
 ): BillReportScope {
   const appsOf = (merchant: Merchant) =>
-    tools.filter((tool) => isSameMerchant(tool, merchant)).map((tool) => tool.appId);
+    tools.filter((tool) => isSameBilledMerchant(tool, merchant)).map((tool) => tool.appId);
   const isShown = (app: string) => seesApp(app) && (appId === undefined || app === appId);
   const isWhole = (merchant: Merchant) => appId === undefined && appsOf(merchant).every(seesApp);
   return {

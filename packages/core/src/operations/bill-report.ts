@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { BillException } from "../bills/bill-exception.js";
 import type { BillExceptionPosition } from "../bills/bill-exception-store.js";
-import { type Bill, billedMerchants, isSameMerchant, type Merchant } from "../bills/bill.js";
+import { type Bill, billedMerchants, isSameBilledMerchant, type Merchant } from "../bills/bill.js";
 import type { BillExceptionCount } from "../bills/compared-bill.js";
 import type { KeptBill, KeptBillSums } from "../bills/kept-bill-store.js";
 import type { StorageFailure } from "../errors/failure.js";
@@ -307,7 +307,7 @@ function openExceptions(
       do {
         const page = await ports.billExceptions.list({ ...filter, before, limit: PAGE });
         if (page.isErr()) return page;
-        const ofBill = page.value.items.filter((one) => isSameMerchant(one, bill));
+        const ofBill = page.value.items.filter((one) => isSameBilledMerchant(one, bill));
         const visible = ofBill.filter((one) => scope.hasApp(bill, one.order?.appId));
         exceptions.push(...visible);
         hasOthers ||= ofBill.some((one) => !visible.includes(one) && mayConcernEachApp(one));

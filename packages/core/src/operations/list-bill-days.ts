@@ -4,7 +4,7 @@ import {
   type Bill,
   type BilledMerchant,
   billedMerchants,
-  isSameMerchant,
+  isSameBilledMerchant,
   type Merchant,
 } from "../bills/bill.js";
 import { lastBillDay } from "../bills/bill-day.js";
@@ -122,10 +122,10 @@ function resultsOf(
   const results = new Map<string, Partial<BillDay>>();
   const add = (day: string, facts: Partial<BillDay>) => results.set(day, { ...results.get(day), ...facts });
   for (const { day, matched, fees, ...bill } of bills)
-    if (isSameMerchant(merchant, bill))
+    if (isSameBilledMerchant(merchant, bill))
       add(day, { compared: true, matched, ...(fees === undefined ? {} : { fees }) });
   for (const { day, open, resolved, ...bill } of counts)
-    if (isSameMerchant(merchant, bill)) add(day, { open, resolved });
+    if (isSameBilledMerchant(merchant, bill)) add(day, { open, resolved });
   return results;
 }
 

@@ -1,6 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import { billDay, lastBillDay } from "../bills/bill-day.js";
-import { type Bill, billedMerchants, isSameMerchant, type Merchant } from "../bills/bill.js";
+import { type Bill, billedMerchants, isSameBilledMerchant, type Merchant } from "../bills/bill.js";
 import { tookMoney } from "../bills/took-money.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { PayTool } from "../pay-tools/pay-tool.js";
@@ -85,7 +85,9 @@ export function missingDaysOf(
     for (const billed of billedMerchants(tools)) {
       const { merchant } = billed;
       if (!covers(merchant)) continue;
-      const doneDays = new Set(done.filter((bill) => isSameMerchant(merchant, bill)).map(({ day }) => day));
+      const doneDays = new Set(
+        done.filter((bill) => isSameBilledMerchant(merchant, bill)).map(({ day }) => day),
+      );
       const days = daysBetween(laterOf(from, setUpOn(billed, tools)), until).filter(
         (day) => !doneDays.has(day),
       );

@@ -1,7 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { BillException } from "../bills/bill-exception.js";
 import type { BillExceptionPosition } from "../bills/bill-exception-store.js";
-import { type Bill, isSameMerchant } from "../bills/bill.js";
+import { type Bill, isSameBilledMerchant } from "../bills/bill.js";
 import type { BillExceptionCount, ComparedBill } from "../bills/compared-bill.js";
 import type { KeptBill } from "../bills/kept-bill-store.js";
 import type { StorageFailure } from "../errors/failure.js";
@@ -132,7 +132,7 @@ export function hasBill(bills: readonly Bill[], bill: Bill): boolean {
 }
 
 function isSameBill(left: Bill, right: Bill): boolean {
-  return left.day === right.day && isSameMerchant(left, right);
+  return left.day === right.day && isSameBilledMerchant(left, right);
 }
 
 /** Returns the first of the days until `until` whose bills the wallets keep. */
@@ -152,7 +152,7 @@ function missingLineDecisions(
     do {
       const page = await billExceptions.list({ ...filter, before, limit: PAGE });
       if (page.isErr()) return page;
-      decisions.push(...page.value.items.filter((one) => isSameMerchant(one, bill)));
+      decisions.push(...page.value.items.filter((one) => isSameBilledMerchant(one, bill)));
       before = page.value.next;
     } while (before !== undefined);
     return ok(decisions);

@@ -10,6 +10,7 @@ import { attempt } from "../shared/attempt.js";
 import { PAY_CHANNELS, type PayTool, type WalletAccount } from "./pay-tool.js";
 import { payToolLabel, type PayToolLabel } from "./pay-tool-input.js";
 import { optionNames } from "./option-channels.js";
+import { signStatusOf } from "./sign-status.js";
 import { addOptionIssue, defaultProblem, walletOptions } from "./wallet-options-input.js";
 import { withProvider } from "./with-provider.js";
 
@@ -108,7 +109,7 @@ export function configurePayTool(
     const complete = await withProvider(ports.payTools, draft);
     if (complete.isErr()) return complete;
     const problems = await ports.wallets[parameters.payChannel].checkAccount(complete.value);
-    const account: WalletAccount = { ...draft, signStatus: problems.length === 0 ? "OK" : "NO" };
+    const account: WalletAccount = { ...draft, signStatus: signStatusOf(problems) };
     const result = await ports.payTools.put(account, auditEntryIfAny(ports, by, configurationFacts(account)));
     if (result.isErr()) return result;
     const { credentials: _secret, ...payTool } = result.value;

@@ -292,7 +292,7 @@ export interface RefundStore {
    * An existing refund with the number is returned unchanged. The order must be PAID or REFUND. The
    * effect on the order is that of `confirm`. Open refunds do not matter, because the money has
    * already moved. A SETTLED refund does not matter either, because the wallet did not pay it: then
-   * `refundedAmount` can exceed the amount of the order. `checkAdoption` decides about the alarm.
+   * `refundedAmount` can exceed the amount of the order. `adoptableAmount` decides about the alarm.
    * Appends `audit` to the audit log in the same step, if the refund is adopted.
    */
   adopt(adoption: RefundAdoption, audit?: AuditEntry): ResultAsync<RefundAdoptOutcome, StorageFailure>;

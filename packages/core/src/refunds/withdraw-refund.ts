@@ -10,7 +10,8 @@ import { walletFailure } from "../wallets/call-wallet.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { findRefund } from "./find-refund.js";
 import { queryAndApplyRefund } from "./process-refund.js";
-import { isAcceptedRefund, isOpenRefund, type Refund } from "./refund.js";
+import { isSendable } from "./is-sendable.js";
+import type { Refund } from "./refund.js";
 import type { RefundPorts } from "./refund-call.js";
 import { refundNumber } from "./refund-number.js";
 
@@ -84,8 +85,7 @@ export function withdrawRefund(
     const { order, refund } = lookup.value;
     const { refundNo, reason, operator } = input;
     if (refund.status === "WITHDRAWN") return ok(refund);
-    if (!isOpenRefund(refund) || isAcceptedRefund(refund))
-      return fail("refund.status-conflict", { status: refund.status });
+    if (!isSendable(refund)) return fail("refund.status-conflict", { status: refund.status });
     const queriedAt = ports.clock.now();
     if ((refund.sendingUntil ?? 0) > queriedAt) return fail("refund.outcome-unknown");
     const answer = await queryAndApplyRefund(ports, order, refund);

@@ -25,7 +25,8 @@ export function extendedExpireTime(expireTime: number, at: number, durationMs: n
  *
  * `grants` must be sorted oldest first. Each grant extends the service like
  * {@link extendedExpireTime}. The result therefore equals the maximum, over all grants, of the time
- * of the grant plus its duration and all later durations.
+ * of the grant plus its duration and all later durations. After a full refund, stores compute the
+ * end without the grant of that order.
  */
 export function expireTimeOf(grants: readonly ServiceGrant[]): number | undefined {
   let latest: number | undefined;

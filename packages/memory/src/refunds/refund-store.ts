@@ -1,9 +1,10 @@
 import { OPEN_REFUND_STATUSES, type Order, type OrderKey, type Refund } from "@tillkit/core";
 import {
   blocksOtherRefunds,
-  checkAdoption,
+  adoptableAmount,
   isAcceptedRefund,
   isOpenRefund,
+  isSendable,
   isRefundedInFull,
   outRefundNo,
   remainingOf,
@@ -72,7 +73,7 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         if (same !== undefined) return { kind: "held", order, refund: same };
         if (order.paymentStatus !== "PAID" && order.paymentStatus !== "REFUND")
           return { kind: "not-paid", order };
-        const { remaining, isPaidTwice } = checkAdoption(order, [...refunds.values()], found);
+        const { remaining, isPaidTwice } = adoptableAmount(order, [...refunds.values()], found);
         if (found.amount > remaining) return { kind: "exceeds-amount", order, remaining };
         auditChange(state, audit);
         const refund = put(state, stored, {
@@ -227,12 +228,6 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
           });
       }),
   };
-}
-
-/** Returns whether the wallet may still get the refund from Tillkit. */
-function isSendable({ status, walletRefundNo }: Refund): boolean {
-  const open = status === "REQUESTED" || status === "SENT" || status === "WAITING_FOR_FUNDS";
-  return open && walletRefundNo === undefined;
 }
 
 /** Returns whether a call that sends the refund may have been under way at `queriedAt` or since. */

@@ -105,6 +105,7 @@ interface Move {
 }
 
 const OPEN = sqlList(OPEN_REFUND_STATUSES);
+// With `wallet_refund_no is null`, the rule `isSendable` of core.
 const SENDABLE = sqlList(["REQUESTED", "SENT", "WAITING_FOR_FUNDS"]);
 const UNDER_WAY = sqlList(["REQUESTED", "SENT"]);
 const COLUMNS = orderColumns();

@@ -7,9 +7,9 @@ import {
 } from "@tillkit/core";
 import {
   type AuditEntry,
-  checkAdoption,
-  isAcceptedRefund,
+  adoptableAmount,
   isOpenRefund,
+  isSendable,
   isRefundedInFull,
   type RefundAdoption,
   type RefundAdoptOutcome,
@@ -142,8 +142,10 @@ export function postgresRefundStore(
         const [row] = await near(key).query(statements.find, keyOf(key, refundNo));
         if (row === undefined) return undefined;
         const refund = toRefund(row);
-        const isSendable = isOpenRefund(refund) && !isAcceptedRefund(refund);
-        return { kind: isSendable && refund.status !== "REQUESTED" ? "claimed" : "not-allowed", refund };
+        return {
+          kind: isSendable(refund) && refund.status !== "REQUESTED" ? "claimed" : "not-allowed",
+          refund,
+        };
       }),
     withdraw: (key, refundNo, { at, queriedAt, entry }, audit) =>
       toStorageResult(async (): Promise<RefundWithdrawOutcome | undefined> => {
@@ -156,8 +158,7 @@ export function postgresRefundStore(
         if (row === undefined) return undefined;
         const [refund, order] = [toRefund(row), toOrder(row)];
         if (booleanValue(row, "changed")) return { kind: "withdrawn", refund, order };
-        const isSendable = isOpenRefund(refund) && !isAcceptedRefund(refund);
-        return { kind: isSendable ? "sending" : "not-allowed", refund, order };
+        return { kind: isSendable(refund) ? "sending" : "not-allowed", refund, order };
       }),
     progress: (key, refundNo, { seen, to, nextTryAt, walletRefundNo, sendingUntil, entry }) =>
       toStorageResult(async () => {
@@ -299,7 +300,7 @@ async function adopt(
   const held = refunds.find(({ refundNo }) => refundNo === found.refundNo);
   if (held !== undefined) return { kind: "held", refund: held, order };
   if (order.paymentStatus !== "PAID" && order.paymentStatus !== "REFUND") return { kind: "not-paid", order };
-  const { remaining, isPaidTwice } = checkAdoption(order, refunds, found);
+  const { remaining, isPaidTwice } = adoptableAmount(order, refunds, found);
   if (found.amount > remaining) return { kind: "exceeds-amount", order, remaining };
   const { nextTryAt: _never, ...confirmed } = found;
   const refund: Refund = { ...confirmed, status: "CONFIRMED", gmtModified: at };

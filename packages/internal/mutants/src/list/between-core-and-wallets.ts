@@ -13,7 +13,6 @@ const ORDER_ALARM = "packages/core/src/orders/order-alarm.ts";
 const RECEIVE_NOTIFICATION = "packages/core/src/operations/receive-notification.ts";
 const RECONCILE_ORDERS = "packages/core/src/operations/reconcile-orders.ts";
 const GET_ORDER = "packages/core/src/orders/get-order.ts";
-const CONFIGURE_PAY_TOOL = "packages/core/src/pay-tools/configure-pay-tool.ts";
 const NOTIFICATIONS = "packages/core/src/http/notifications/surface.ts";
 
 /** Mutants of the core's rules about calls to a wallet and the use of its answers. */
@@ -21,7 +20,7 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "pay-tool-with-one-problem-ready",
     guards: "a pay tool with one problem is not OK",
-    file: CONFIGURE_PAY_TOOL,
+    file: "packages/core/src/pay-tools/sign-status.ts",
     find: 'problems.length === 0 ? "OK" : "NO"',
     replace: 'problems.length <= 1 ? "OK" : "NO"',
     needsContract: true,

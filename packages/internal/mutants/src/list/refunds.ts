@@ -8,7 +8,7 @@ const PAY_OUT = "packages/core/src/refunds/apply-abnormal-refund.ts";
 const SETTLE = "packages/core/src/refunds/settle-refund.ts";
 const SCHEDULE = "packages/core/src/refunds/refund-schedule.ts";
 const WALLET_REQUEST = "packages/core/src/refunds/refund-call.ts";
-const CHECK_ADOPTION = "packages/core/src/refunds/check-adoption.ts";
+const ADOPTABLE_AMOUNT = "packages/core/src/refunds/adoptable-amount.ts";
 const PAYMENT_STATUS = "packages/core/src/refunds/refunded-in-full.ts";
 const REFUND_STORE = "packages/memory/src/refunds/refund-store.ts";
 const SERVICE_TIME_RULE = "packages/core/src/services/service-time.ts";
@@ -264,14 +264,14 @@ export const REFUNDS: readonly Mutant[] = [
   {
     name: "equal-settlement-is-no-second-payment",
     guards: "an adopted refund with the amount of a settled one raises an alarm",
-    file: CHECK_ADOPTION,
+    file: ADOPTABLE_AMOUNT,
     find: "settled.some((one) => one.amount === found.amount)",
     replace: "settled.length < 0",
   },
   {
     name: "excess-beside-a-settlement-without-alarm",
     guards: "refunds above the amount beside a settled one raise an alarm",
-    file: CHECK_ADOPTION,
+    file: ADOPTABLE_AMOUNT,
     find: "isAbove || ",
     replace: "",
   },

@@ -2,7 +2,7 @@ import type { Order } from "../orders/order.js";
 import type { Refund } from "./refund.js";
 
 /** What the refunds of an order say about a refund that the wallet made and the record lacks. */
-export interface AdoptionCheck {
+export interface AdoptableAmount {
   /** The largest amount that can be adopted, in cents. The wallet did not pay SETTLED refunds. */
   readonly remaining: number;
   /** Whether the customer may have got the money of a SETTLED refund a second time. */
@@ -18,11 +18,11 @@ export interface AdoptionCheck {
  * @param order - the order before the adoption.
  * @param refunds - the refunds of the order.
  */
-export function checkAdoption(
+export function adoptableAmount(
   { amount, refundedAmount }: Pick<Order, "amount" | "refundedAmount">,
   refunds: readonly Pick<Refund, "amount" | "status">[],
   found: Pick<Refund, "amount">,
-): AdoptionCheck {
+): AdoptableAmount {
   const settled = refunds.filter(({ status }) => status === "SETTLED");
   const isAbove = refundedAmount + found.amount > amount;
   return {
