@@ -9,7 +9,7 @@ import { openSandbox, type Sandbox, sandboxClock } from "../index.js";
 import { postControl } from "./call-control.js";
 import { accountAt, aRequest, issuePayload, walletsAt } from "./merchant.js";
 
-const LIMITS = { deadline: 10_000 };
+const LIMITS = { deadline: 60_000 };
 const MEBIBYTE = 1024 * 1024;
 const DAY = 86_400_000;
 /** The day of the payments. */
