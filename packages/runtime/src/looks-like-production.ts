@@ -12,6 +12,7 @@ export interface ProductionSigns {
  * It does if `NODE_ENV` is `production`, or if the host or the name of the database contains the
  * word `prod`, `production` or `live`.
  *
+ * @returns true if a simulation is probably a mistake.
  * @example
  * ```ts
  * import { looksLikeProduction } from "@tillkit/runtime";

@@ -113,7 +113,12 @@ async function openOn(
     const { credentialKeys } = keyring;
     const { schema } = config.database;
     const { sandbox } = wallets;
-    const apps = sandbox && (await setSandboxPayTools(ports, sandbox));
+    const apps =
+      sandbox &&
+      (await setSandboxPayTools(ports, sandbox).catch((thrown: unknown) => {
+        logger.warn({ err: thrown }, "the pay tools of the sandbox were not set: restart the host");
+        return 0;
+      }));
     logSimulation(config, apps, logger);
     const probed = postgresStores({ sql: storage.probe, schema, credentialKeys });
     observeHost(tillkit, { meter });
