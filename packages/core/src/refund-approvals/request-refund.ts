@@ -36,12 +36,7 @@ import {
   type UnseenActivityFailure,
 } from "./refund-approval-failure.js";
 import { needsApproval } from "./needs-approval.js";
-import {
-  isInProgress,
-  readRefundPlan,
-  refundableAmount,
-  type RefundPlan,
-} from "./refund-plan.js";
+import { isInProgress, readRefundPlan, refundableAmount, type RefundPlan } from "./refund-plan.js";
 
 /**
  * Operator's request to refund an order, fully or partially.
