@@ -1,7 +1,7 @@
 import { withProgram } from "./with-program.js";
 
 /** How long a program may take to start, in milliseconds. */
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 180_000;
 
 /**
  * Runs a program that prints `listening <url>`, and calls `use` with the URL.
