@@ -7,9 +7,12 @@ export interface AlertFact {
   readonly kind: AttentionKind;
   /** The number of matters of this kind. */
   readonly count: number;
-  /** Since when the oldest of them needs a person, epoch milliseconds. */
+  /** When the oldest of them began to need a person, epoch milliseconds. */
   readonly since: number;
-  /** The app and the order, and the amount in cents, if the message is about one matter. */
+  /**
+   * The app, the order and the amount in cents. Set only if the message is about one matter that
+   * has them.
+   */
   readonly appId?: string;
   readonly orderId?: string;
   readonly amount?: number;
@@ -57,7 +60,7 @@ export interface AlertNotSent {
  * `@tillkit/host` has channels for Feishu, Lark, DingTalk, WeCom, Slack and any other service.
  */
 export interface AlertChannel {
-  /** The name under which the storage remembers what was sent. Unique in a host. */
+  /** The name under which the storage keeps what was sent to the channel. Unique in a host. */
   readonly name: string;
   /** The language of its messages. */
   readonly language: Language;

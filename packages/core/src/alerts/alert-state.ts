@@ -5,7 +5,7 @@ import type { AttentionItem } from "./attention.js";
 
 const MINUTE = 60_000;
 
-/** How many matters at once are sent one by one. More become one message. */
+/** The largest number of due matters that are sent one by one. More matters become one message. */
 const SINGLE_MATTERS = 3;
 /** After this many messages within {@link LOAD_WINDOW}, further matters become one message. */
 const SINGLE_MESSAGES = 5;
@@ -17,7 +17,7 @@ const LOAD_WINDOW = 10 * MINUTE;
  */
 const MEMORY = 60 * MINUTE;
 
-/** What a channel was sent. Times are epoch milliseconds. */
+/** What was sent to a channel. Times are epoch milliseconds. */
 export interface AlertState {
   /** The matters by key: how often each was sent, when it is due, and when it was last open. */
   readonly matters: Readonly<Record<string, MatterState>>;
@@ -25,7 +25,7 @@ export interface AlertState {
   readonly sentAt: readonly number[];
   /** The number of failed messages since the last one that was sent. */
   readonly failures: number;
-  /** The message that was begun and has no known result. */
+  /** The message whose sending began and whose result is not known. */
   readonly sending?: MessageState | undefined;
 }
 
@@ -61,7 +61,7 @@ export function parseAlertState(text: string): AlertState {
   }
 }
 
-/** Adds the matters that are new, and forgets those that were dealt with a while ago. */
+/** Adds the new matters, and removes the matters that were last open an hour ago or earlier. */
 export function withOpenMatters(
   state: AlertState,
   items: readonly Pick<AttentionItem, "key">[],
@@ -80,9 +80,10 @@ export function withOpenMatters(
 }
 
 /**
- * Returns the matters of the next message. Empty if none is due.
+ * Returns the keys of the matters of the next message. Empty if none is due.
  *
- * One matter, or all that are due if there are many.
+ * Returns all due matters if there are many, or if the channel is under load. Otherwise returns
+ * one.
  */
 export function dueKeys(state: AlertState, items: readonly AttentionItem[], now: number): readonly string[] {
   const due = items.map(({ key }) => key).filter((key) => (state.matters[key]?.dueAt ?? now) <= now);

@@ -6,7 +6,7 @@ export interface AlertClaim {
   /** Identifies the claim. Each attempt to claim a channel has its own id. */
   readonly id: string;
   readonly now: number;
-  /** When another process may claim the channel, if this one does not end the claim before. */
+  /** When another process may claim the channel, unless this process ends the claim earlier. */
   readonly until: number;
 }
 
@@ -14,7 +14,7 @@ export interface AlertClaim {
 export type AfterSave = { readonly until: number } | { readonly dueAt: number };
 
 /**
- * Stores what each channel has sent, for all processes. One process at a time sends.
+ * Stores what was sent to each channel, for all processes. One process at a time sends.
  *
  * A state is a text that only `sendAlerts` reads. Times are epoch milliseconds. Every method is one
  * atomic step. The only failure is `storage.unavailable`. `alertStoreContract` of
@@ -33,7 +33,8 @@ export interface AlertStore {
   /**
    * Replaces the state of a claimed channel, and extends or ends the claim.
    *
-   * @returns false, without effect, if the claim is lost: another one followed it, or it has ended.
+   * @returns false, without effect, if the claim is lost: a later claim replaced it, or an earlier
+   *   save ended it.
    */
   save(
     channel: string,

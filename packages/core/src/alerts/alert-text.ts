@@ -17,7 +17,7 @@ interface KindText {
 /** The texts of alerts in one language. */
 export interface AlertText {
   readonly kinds: Readonly<Record<AttentionKind, KindText>>;
-  /** Says what a matter is about. `order` is the order's id, if it is about one. */
+  /** Describes a matter. `order` is the id of its order, or `-` if the matter has no order. */
   readonly fact: (facts: AttentionFacts, order: string, now: number) => string;
   readonly openFor: (duration: string) => string;
   readonly reminder: (number: number) => string;
@@ -40,13 +40,15 @@ function durationParts(minutes: number, units: readonly [string, string, string]
 const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 const amountText = (cents: number | undefined): string => (cents === undefined ? "-" : moneyText(cents));
 
-/** Texts of a caller or an operator never enter a message, only ids that Tillkit made. */
+/**
+ * Returns the title of an event type. No text that a caller or an operator wrote enters a message.
+ */
 const eventText = (language: Language, type: string): string => {
   const events: Readonly<Record<string, string>> = EVENT_TEXT[language].titles;
   return Object.hasOwn(events, type) ? (events[type] ?? type) : type;
 };
 
-/** Names the limit of messages or wrong codes. */
+/** Describes a limit of SMS or of wrong codes. */
 const subjectOfLimit: Readonly<
   Record<Language, (facts: Extract<AttentionFacts, { kind: "sms-limit-near" }>) => string>
 > = {

@@ -60,7 +60,7 @@ export type AttentionFacts =
   | {
       readonly kind: "sms-limit-near";
       readonly scope: SharedScope;
-      /** The app's id, the country or `host`, by the scope. */
+      /** The id of the app, the country or `host`, depending on the scope. */
       readonly subject: string;
       readonly used: number;
       readonly limit: number;

@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 /** The longest line, in characters. The longest ids and texts of Tillkit fit. */
 const LONGEST_LINE = 240;
 
-/** The circumstances of a message. */
+/** What a message depends on, besides the matters. */
 export interface AlertCircumstances {
   readonly id: string;
   /** Epoch milliseconds. */
@@ -26,8 +26,8 @@ export interface AlertCircumstances {
 /**
  * Writes the message about matters, from the data as it is now.
  *
- * The message names the order by the id that Tillkit gave it. The number of the caller, the
- * customer, titles, reasons and names of operators never enter a message.
+ * The message names the order by the id that Tillkit gave it. It never contains the caller's
+ * `bizNo`, the customer, titles, reasons or names of operators.
  */
 export function composeAlert(
   ports: Pick<Ports, "orders">,
@@ -101,7 +101,8 @@ function about(
     ...(orderId === undefined ? {} : { orderId }),
     ...("amount" in item ? { amount: item.amount } : {}),
   };
-  // The search opens the order. The address of its page would contain the number of the caller.
+  // The link opens a search for the order, because the address of the order's page contains the
+  // `bizNo`.
   const view = VIEWS[kind] ?? (orderId === undefined ? "/today" : `/search?q=${orderId}`);
   return message(circumstances, text.kinds[kind].one, lines, [fact], view);
 }
@@ -138,7 +139,7 @@ function message(
   };
 }
 
-/** Removes what a chat could read as a mention, a link or a new line, and bounds the length. */
+/** Replaces what a chat could read as a mention, a link or a new line, and limits the length. */
 function plain(line: string): string {
   return line.replaceAll(/[\p{Cc}\p{Cf}<>]/gu, " ").slice(0, LONGEST_LINE);
 }

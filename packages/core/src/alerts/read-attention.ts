@@ -20,8 +20,8 @@ export type AttentionPorts = MissingBillDayPorts &
  * It does not matter which process, command or operator caused a matter, or when. A matter is
  * absent once it is dealt with. If a refund is listed, its alarm is left out.
  *
- * @param expiries - when the credentials expire, by {@link readCredentialExpiries}.
- * @param atMost - the limit of each kind, which keeps the cost independent of their number.
+ * @param expiries - when the credentials expire, as {@link readCredentialExpiries} returns it.
+ * @param atMost - the largest number of records that each query returns. It limits the cost.
  * @returns the matters, by kind in the order of {@link ATTENTION_KINDS}, then the oldest first.
  * @example
  * ```ts
@@ -141,7 +141,7 @@ export function readAttention(
 }
 
 /**
- * Returns the newest open alarm of each order that is not about one of the `refunds`.
+ * Returns, for each order, the newest open alarm that is not about one of the `refunds`.
  *
  * @param alarms - the newest open alarm of each order.
  */
@@ -176,7 +176,7 @@ type RefundItem = AttentionItem & {
   readonly kind: "refund-abnormal" | "refund-waiting-for-funds" | "refund-overdue";
 };
 
-/** The open statuses, with the kind of a refund that is in it for too long. */
+/** The open statuses of a refund, each with the kind of the matter. */
 const REFUND_KINDS = [
   ["ABNORMAL", "refund-abnormal"],
   ["WAITING_FOR_FUNDS", "refund-waiting-for-funds"],
@@ -193,7 +193,8 @@ function readRefunds(
     const items: RefundItem[] = [];
     for (const [status, kind] of REFUND_KINDS) {
       const latest = kind === "refund-overdue" ? now - ports.policy.refundOverdue : now;
-      // A refund enters its status after its creation, so the older ones include every overdue one.
+      // A refund never enters its status before its creation, so an overdue refund was created by
+      // `latest`.
       const before = { gmtCreate: latest + 1, appId: "", bizNo: "", refundNo: "" };
       const page = await ports.refunds.search({ status, before, limit: atMost });
       if (page.isErr()) return page;

@@ -20,7 +20,12 @@ export interface UsedLimit extends Pick<SharedLimit, "period" | "startsAt" | "li
   readonly used: number;
 }
 
-/** Returns up to `atMost` shared limits of this hour and day that are nearly or wholly used. */
+/**
+ * Returns the shared limits of this hour and day that are nearly or fully used.
+ *
+ * Reads up to `atMost` counters of the hour, and as many of the day: those with the most used
+ * units.
+ */
 export function readSmsLimits(
   { quotas, policy, clock }: Pick<Ports, "quotas" | "policy" | "clock">,
   atMost: number,

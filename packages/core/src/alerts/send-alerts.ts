@@ -23,9 +23,9 @@ const MINUTE = 60_000;
 
 /** How long a claim lasts. A message takes at most a third of it. */
 const LEASE = MINUTE;
-/** The pause between two looks at what needs a person. */
+/** The pause between two reads of the matters that need a person. */
 const LOOK_PAUSE = MINUTE / 2;
-/** The pause after a message about many matters. What happens meanwhile is in the next one. */
+/** The pause after a message about many matters. The next message has the matters of the pause. */
 const DIGEST_PAUSE = 5 * MINUTE;
 const LONGEST_FAILURE_PAUSE = 15 * MINUTE;
 
@@ -43,15 +43,16 @@ export interface SendAlertsOptions {
 /**
  * Sends at most one message to a channel about what needs a person.
  *
- * Run it on a timer in every process. The storage lets one process at a time look at a channel, and
- * remembers what was sent. A message is about one matter, or about all that are due if there are
- * many. `policy.alertPauses` repeats it until the matter is dealt with.
+ * Run it on a timer in every process. One process at a time can claim a channel, and the storage
+ * keeps what was sent. A message is about one matter, or about all due matters if there are many.
+ * Until a matter is dealt with, its message is repeated after the pauses of `policy.alertPauses`.
  *
- * If the process dies while it sends, the next one sends the same message once more. A message that
- * the service refused is sent again after a pause that grows to 15 minutes.
+ * If the result of a message is unknown, for example because the process died, the message is sent
+ * once more. If the service refuses a message or cannot be reached, Tillkit tries again after a
+ * pause that grows from 30 seconds to 15 minutes, or after the pause that the service asks for.
  *
- * @returns nothing. Fails only if the storage fails. A message that was not sent is the event
- *   `alert.not-sent`.
+ * @returns nothing. Fails only if the storage fails. The observer receives the event
+ *   `alert.not-sent` for a message that was not sent.
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/telemetry.md |
  *   Metrics and alerts come from the record, traces from wrappers}
  * @example
@@ -95,7 +96,7 @@ export function sendAlerts(
       sends: Math.min(...message.keys.map((key) => state.matters[key]?.sends ?? 0)),
     });
     if (alert.isErr()) return err(alert.error);
-    // Stored before the message is sent, so that a process that follows this one repeats it once.
+    // Stored before the message is sent. If this process dies, the next process sends it once more.
     const inFlight = { ...state, sending: message };
     const renewal = await save(claimId, inFlight, { until: ports.clock.now() + LEASE });
     if (renewal.isErr()) return err(renewal.error);
@@ -133,7 +134,7 @@ function itemsOf({ keys }: MessageState, items: readonly AttentionItem[]): reado
   return items.filter(({ key }) => keySet.has(key));
 }
 
-/** Sends the message. A channel that throws or rejects breaks its promise: nothing is known. */
+/** Sends the message. If the channel throws or rejects, the result of the message is unknown. */
 async function sendSafely(channel: AlertChannel, message: AlertMessage): Promise<Result<void, AlertNotSent>> {
   try {
     return await channel.send(message);
@@ -179,7 +180,7 @@ function afterFailure(
   const pause = Math.min(LOOK_PAUSE * 2 ** Math.min(failures - 1, 10), LONGEST_FAILURE_PAUSE);
   const dueAt = now + Math.max(pause, retryAfterMs);
   if (reason !== "unknown") return { state: { ...rest, failures }, dueAt };
-  // It may have arrived: it is sent once more, and then counts as sent.
+  // The message may have arrived. It is sent once more, and then counts as sent.
   if (message.isRepeated) return { state: { ...afterSending(rest, message, now, policy), failures }, dueAt };
   return { state: { ...rest, failures, sending }, dueAt };
 }
