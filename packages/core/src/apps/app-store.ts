@@ -7,8 +7,9 @@ import type { App, AppRules, AppSecret } from "./app.js";
  * Stores apps. Every request reads one.
  *
  * The only failure is `storage.unavailable`. A method returns `undefined` for an app that does not
- * exist. A method with the parameter `audit` appends it to the audit log in the same step, if it
- * changed something. `appStoreContract` of `@tillkit/contract-tests` tests an implementation.
+ * exist. If a method with the parameter `audit` changes something, it appends this entry to the
+ * audit log in the same step. `appStoreContract` of `@tillkit/contract-tests` tests an
+ * implementation.
  */
 export interface AppStore {
   /**
@@ -22,9 +23,9 @@ export interface AppStore {
   /**
    * Returns the cached result of `find` if it is at most one second old. Does not query storage.
    *
-   * Never returns a value from before a change through this store: while the change runs, nothing
-   * older is returned, and a lookup that started earlier is not cached. Changes by other processes,
-   * and changes that failed but took effect, show within one second.
+   * Once a change through this store has begun, never returns an earlier value. A lookup that
+   * started before the end of the change is not cached. Changes by other processes, and changes
+   * that failed but took effect, show within one second.
    */
   getCached(appId: string): App | undefined;
   /** Returns all apps, sorted by `appId`. */
@@ -58,7 +59,8 @@ export interface AppStore {
    * Changes the account mode and the identity checks. Rules that are absent in `rules` stay.
    *
    * Concurrent calls that change different rules are all kept, and so are concurrent changes by
-   * other methods. The detail of the entry gets all replaced rules by `entryWithBefore`.
+   * other methods. The store adds all previous rules to the detail of `audit`, with
+   * `entryWithBefore`.
    *
    * @param at - epoch milliseconds; becomes `gmtModified`.
    */

@@ -42,7 +42,7 @@ function check() {
 
 const createAppInput = lazySchema(() => z.object(createAppShape()));
 
-/** An app with its secret in clear text. Only its creation and a rotation return it. */
+/** An app with its secret in clear text. Only `createApp` and `rotateSecret` return the secret. */
 export interface AppWithSecret {
   readonly app: App;
   /** `sk_` followed by 256 random bits. Only its hash is stored, so it cannot be shown again. */
@@ -88,7 +88,7 @@ export function createApp(
       const draft = { ...record, appId: `app_${newShortId(ports)}` };
       const app = await ports.apps.insertOnce(draft, auditEntryIfAny(ports, by, creationFacts(draft)));
       if (app.isErr()) return app;
-      // Another call of the same millisecond may have got the same id, with another secret.
+      // Another call in the same millisecond may have stored an app with the same id.
       if (app.value.secrets[0]?.hash === record.secrets[0].hash) return ok({ app: app.value, appSecret });
     }
   });

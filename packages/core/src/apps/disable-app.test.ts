@@ -12,7 +12,7 @@ const ports: Parameters<typeof disableApp>[0] = {
   }),
 };
 
-it("rejects a disabled app's credentials, and accepts them after it is enabled again", async () => {
+it("disables an app, enables it again, and stores the time of the change", async () => {
   expect(await orThrow(disableApp(ports, "app_1"))).toEqual({
     ...app,
     disabled: true,

@@ -6,9 +6,9 @@ import type { App } from "./app.js";
 /**
  * Returns the app with this id if `grants` accepts it. Uses the store's cache.
  *
- * If `grants` rejects the cached app, storage decides, so a refusal never depends on the cache.
- * Every refusal calls `grants` twice, also for an unknown app, so that all refusals take the same
- * time.
+ * If `grants` rejects the cached app, the app is read from storage. So a refusal never depends on
+ * the cache. Every refusal calls `grants` twice, also for an unknown app, so that all refusals take
+ * the same time.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/app-credentials.md |
  *   App secrets are hashes, and reads are cached for one second}

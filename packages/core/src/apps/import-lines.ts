@@ -4,11 +4,11 @@ import { attempt } from "../shared/attempt.js";
 import type { ImportOutcome } from "./import-outcome.js";
 
 /**
- * Imports the records of a batch so that the outcomes are those of one record after the other.
+ * Imports a batch of records with the outcomes of an import of one record after the other.
  *
- * Records that share a name, such as their key, run one after another. All others run together.
+ * Records that share a name are imported one after the other. All others are imported together.
  *
- * @param namesOf - what no two records may share while they run.
+ * @param namesOf - returns the names of a record, such as its key.
  * @param importTogether - returns the outcome of each record, in the order of the records.
  */
 export function importLines<T>(

@@ -13,7 +13,7 @@ import { isAfter } from "../shared/recorded-time.js";
  * - `imported`: the record is new, and this call stored it.
  * - `unchanged`: the same record was stored already.
  * - `connected`: the same order was stored already, and now has a pay tool.
- * - `replaced`: nothing but an import had happened to the stored record, which has the new values.
+ * - `replaced`: only imports had changed the stored record, and it has the values of the line now.
  *
  * Every other outcome changes nothing.
  */
@@ -39,7 +39,7 @@ export type ImportOutcome =
  * - `other-values`: the record with this key has other values.
  * - `id-taken`: another order has this `id`.
  * - `other-id`: the order with this key has another `id`, which cannot be replaced.
- * - `touched`: the record with this key has other values, and more than an import happened to it.
+ * - `touched`: the record with this key has other values, and not only imports changed it.
  */
 export type ImportConflict = "other-values" | "id-taken" | "other-id" | "touched";
 
@@ -48,8 +48,8 @@ export interface ImportOptions {
   /** Checks everything and stores nothing. Defaults to false. */
   readonly dryRun?: boolean;
   /**
-   * Who corrects records. With it, a line replaces a stored record with other values, if nothing
-   * but imports happened to it. Each replaced record has an entry in the audit log.
+   * The operator who corrects records. If set, a line replaces a stored record that has other
+   * values and that only imports changed. Each replaced record has an entry in the audit log.
    */
   readonly replaceUntouched?: OperatorCommand;
   /**
@@ -61,7 +61,7 @@ export interface ImportOptions {
   readonly dryRunState?: Map<string, string>;
 }
 
-/** Returns the existing apps among those of the records, by id. */
+/** Returns the apps of the records by id. An app that does not exist is absent. */
 export function appsOf(
   { apps }: Pick<Ports, "apps">,
   records: readonly { readonly appId: string }[],

@@ -4,16 +4,16 @@ import type { Digest } from "../shared/digest.js";
  * The result of replacing an imported record, `OrderStore.replaceImported` for example.
  *
  * - `replaced`: the record has the new values.
- * - `changed`: the stored record is another one than the caller has read. Read it again.
- * - `touched`: more than the import has happened to it.
+ * - `changed`: the stored record is not the one that the caller read. Read it again.
+ * - `touched`: not only imports have changed the stored record.
  */
 export type ReplaceResult = "replaced" | "changed" | "touched";
 
 /**
  * Returns the detail of the audit entry of a replaced record: what changed, and from what to what.
  *
- * Values are only those of `open`, the members without personal data. `sha256` is the hash of the
- * replaced line.
+ * The detail has values only of the members in `open`, which contain no personal data. `sha256` is
+ * the hash of the replaced line.
  */
 export function replacedDetail(
   digest: Pick<Digest, "sha256">,

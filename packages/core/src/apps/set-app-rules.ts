@@ -28,8 +28,8 @@ const appRules = lazySchema(() =>
  * Changes the account mode and the identity checks of an app. Absent rules stay as they are.
  *
  * Takes effect at once in this process and within a second in others. Existing orders keep their
- * `customerIdentity`. If the app now has customer accounts, only its orders from before the change
- * may lack one. Fails with `credentials.invalid` if the app does not exist.
+ * `customerIdentity`. If the app now has customer accounts, every new order needs a
+ * `customerIdentity`. Fails with `credentials.invalid` if the app does not exist.
  *
  * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the changed app.
