@@ -1,4 +1,4 @@
-/** Everything that the audit log records: what operators change, and how they sign in. */
+/** The actions of the audit log: changes, exports and sign-ins of operators, and refused reads. */
 export const AUDIT_ACTIONS = [
   "operator.create",
   "operator.disable",

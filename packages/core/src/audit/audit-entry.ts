@@ -38,7 +38,9 @@ export interface AuditEntry {
   readonly subject: string;
   /** The app of the subject. Absent if it belongs to no app. */
   readonly appId?: string;
-  /** The reason. Empty for sign-ins and exports, and for refused requests without one. */
+  /**
+   * The operator's reason. Empty for sign-ins and exports, and for refused requests without one.
+   */
   readonly reason: string;
   /**
    * Facts such as amounts, and old and new values, as JSON text.
@@ -53,7 +55,7 @@ export interface AuditEntry {
   /**
    * The change whose outcome this entry is. Absent for sign-ins and for refused reads.
    *
-   * The log has at most one entry of a change whose outcome is not `unknown`.
+   * The log has at most one entry per change with an outcome other than `unknown`.
    */
   readonly change?: ChangeRef;
 }
@@ -61,8 +63,8 @@ export interface AuditEntry {
 /**
  * Returns an entry whose detail also contains what a change replaced.
  *
- * For stores, which read the previous values in the step that replaces them: the entries of two
- * concurrent changes must not contain the same ones.
+ * For stores. A store reads the previous values in the same step that replaces them, so that the
+ * entries of two concurrent changes do not contain the same previous values.
  *
  * @returns the entry with the member `before` in its detail.
  * @example

@@ -10,7 +10,7 @@ export interface AuditQuery {
   readonly outcome?: AuditOutcome | undefined;
   /** Selects entries of the given apps. Entries without an app are left out. */
   readonly apps?: readonly string[] | undefined;
-  /** Selects entries about this: a subject, or its {@link subjectName}. */
+  /** Selects entries with this subject, or with a subject that has this {@link subjectName}. */
   readonly subject?: string | undefined;
   /** Start (inclusive) and end (exclusive) of the range of `at`, epoch milliseconds. */
   readonly from?: number | undefined;
@@ -72,10 +72,11 @@ export function subjectName(subject: string): string {
 /**
  * Stores what operators did. Entries are never changed and never removed.
  *
- * Other stores append the entry of a change in the transaction of the change: their parameter
- * `audit`. Every append of an entry with `change` also ends what {@link AuditLog.begin} began, in
- * the same step. It fails, and nothing of its step takes effect, if the log already contains
- * another outcome of the change than `unknown`: so each change takes effect at most once.
+ * Other stores have methods with a parameter `audit`. Such a method appends the entry in the same
+ * transaction as the change. Every append of an entry with `change` also ends, in the same step,
+ * the change that {@link AuditLog.begin} began. The append fails if the log already contains an
+ * outcome of the change other than `unknown`, and then nothing of its step takes effect. So each
+ * change takes effect at most once.
  *
  * The only failure is `storage.unavailable`. Tested by `auditLogContract`.
  */
@@ -83,15 +84,16 @@ export interface AuditLog {
   /**
    * Appends an entry. Concurrent appends form one chain without gaps.
    *
-   * For what changes nothing else: sign-ins, refusals, exports and calls of a wallet.
+   * For actions that change no other record: sign-ins, refusals, exports and calls of a wallet.
    */
   append(entry: AuditEntry): ResultAsync<AuditEvent, StorageFailure>;
   /**
    * Stores that the operator of `change.draft` has begun a change, before anything is done for it.
    *
-   * Nothing is stored if the log contains the outcome of the change, or if the same operator and id
-   * were begun with another digest, or with a lease that has not ended at `now`. A change whose
-   * outcome is `unknown`, or whose lease has ended, begins again. Of concurrent calls, one begins.
+   * Stores nothing if the log contains the outcome of the change. Also stores nothing if the
+   * operator has begun a change with this id and another digest, or with a lease that has not ended
+   * at `now`. A change whose outcome is `unknown`, or whose lease has ended, begins again. Of
+   * concurrent calls, one begins.
    */
   begin(change: BegunChange, now: number): ResultAsync<ChangeBeginning, StorageFailure>;
   /**
@@ -103,12 +105,12 @@ export interface AuditLog {
     operator: string,
     changeId: string,
   ): ResultAsync<Exclude<ChangeBeginning, { readonly kind: "begun" }> | undefined, StorageFailure>;
-  /** Forgets a begun change that changed nothing and gets no entry. */
+  /** Deletes a begun change that had no effect, without an entry in the log. */
   withdraw(operator: string, changeId: string): ResultAsync<void, StorageFailure>;
   /**
    * Appends an entry with the outcome `unknown` for up to `limit` changes that did not end.
    *
-   * @param before - the changes whose lease ended until then, epoch milliseconds.
+   * @param before - selects the changes whose lease ended by this time, epoch milliseconds.
    * @param at - the time of the entries, epoch milliseconds.
    * @returns how many entries this call appended. Concurrent calls append one for each change.
    */

@@ -4,14 +4,14 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { type AuditEvent, auditHash } from "./audit-entry.js";
 
-/** The entries that one read of {@link checkAuditLog} returns. */
+/** The largest number of entries that {@link checkAuditLog} reads at once. */
 const PAGE = 1_000;
 
 /** The result of {@link checkAuditLog}. */
 export interface AuditCheck {
   /** The last entry of the intact part. Absent if the log has no intact entry. */
   readonly intactUpTo?: Pick<AuditEvent, "seq" | "at" | "hash">;
-  /** The number of the first entry that was changed, or before which one was removed. */
+  /** The number of the first entry that was changed or removed. */
   readonly brokenAt?: number;
 }
 
@@ -21,8 +21,9 @@ export interface AuditCheck {
  * The check alone does not detect entries that were removed from the end, or a log that was
  * replaced as a whole. To detect both, store `intactUpTo` elsewhere, and pass it as `since`.
  *
- * @param since - an entry that was intact. The check begins with it: if the log has no such entry,
- *   `brokenAt` is its number. Absent: from the first entry.
+ * @param since - an entry that was intact. The check begins with this entry. If the log does not
+ *   contain it unchanged, `brokenAt` is its number. By default, the check begins with the first
+ *   entry.
  * @returns the end of the intact part, and the first broken entry.
  * @example
  * ```ts

@@ -37,7 +37,9 @@ export function outcomeOfFailure({ name }: NamedFailure): Extract<AuditOutcome, 
   return UNCERTAIN.has(name) ? "unknown" : "failed";
 }
 
-/** The details of failures. Lets no other member of a failure into the log, such as a cause. */
+/**
+ * The details of failures that the log may contain. It contains no other member, such as a cause.
+ */
 const failureDetails = lazySchema(() =>
   z.object({
     parameter: z.string().optional(),
@@ -93,7 +95,7 @@ const recordedDetail = lazySchema(() =>
  * Returns the failure that an audit entry names.
  *
  * @returns its name and details, and the failure if core's catalog contains it. `undefined` if the
- *   entry names none.
+ *   entry names no failure.
  * @example
  * ```ts
  * import { recordedFailure } from "@tillkit/core/operators";
