@@ -23,7 +23,7 @@ export interface BillExceptionFilter {
   readonly outTradeNo?: string | undefined;
 }
 
-/** The numbers by which exceptions belong to an order: the wallet's, and the app's. */
+/** The numbers of an order in exceptions: `id` at the wallet, `appId` and `bizNo` in Tillkit. */
 export type OrderNumbers = Pick<Order, "id" | "appId" | "bizNo">;
 
 /** The place of an exception in a list by `gmtCreate`. */
@@ -56,7 +56,7 @@ export interface BillResolution {
   readonly note: string;
   readonly at: number;
   readonly remedy: ClosingRemedy;
-  /** The order to which it belongs, with `assign`. */
+  /** With `assign`, the order to which the payment or refund belongs. */
   readonly order?: OrderKey;
 }
 
@@ -83,7 +83,7 @@ export interface OpenExceptions {
  *
  * Every method is atomic for each exception. A repeated run and concurrent runs over the same bill
  * therefore produce the same exceptions. Exceptions are never removed. Tested by
- * `billExceptionStoreContract`. The only failure is `storage.unavailable`.
+ * `billExceptionStoreContract`. The only failure is a {@link StorageFailure}.
  */
 export interface BillExceptionStore {
   /**
@@ -96,8 +96,8 @@ export interface BillExceptionStore {
    * - LISTED stays LISTED.
    * - RESOLVED stays RESOLVED if both amounts are unchanged. Otherwise it becomes OPEN.
    *
-   * One that becomes OPEN gets a new `openedAt`. An assigned order stays unless the run found
-   * another one.
+   * An exception that becomes OPEN gets a new `openedAt`. An assigned order stays, unless the run
+   * found another order.
    *
    * An exception that a run with a later `asOf` has reported does not change.
    *
@@ -110,16 +110,18 @@ export interface BillExceptionStore {
    * OPEN, GONE and new exceptions become LISTED, and their `day` becomes the day of that bill.
    * HEALED and RESOLVED exceptions stay. The order of this call and `report` does not matter.
    *
-   * @param listed - Exceptions of a kind NOT_THERE, or MOVEMENT_MISSING.
+   * @param listed - Exceptions of the kinds PAYMENT_NOT_THERE, REFUND_NOT_THERE and
+   *   MOVEMENT_MISSING.
    */
   markListed(listed: readonly FoundException[]): ResultAsync<void, StorageFailure>;
   /** Marks the OPEN exceptions among `ids` as HEALED, and returns how many it marked. */
   markHealed(ids: readonly string[], at: number): ResultAsync<number, StorageFailure>;
   /**
-   * Marks up to `limit` OPEN exceptions of the bill as GONE that no current run has found.
+   * Marks up to `limit` OPEN exceptions of the bill as GONE if no current run has found them.
    *
-   * Considers the kinds that the run looked for. A run is current if its `asOf` is `seen.asOf` or
-   * later. An exception that such a run finds during the call stays OPEN or becomes OPEN again.
+   * Changes only exceptions of the kinds that the run looked for. A run is current if its `asOf` is
+   * `seen.asOf` or later. An exception that a current run finds during the call stays OPEN or
+   * becomes OPEN again.
    *
    * @returns how many exceptions it marked: 0 if there is none left.
    */

@@ -26,7 +26,7 @@ export interface FoundException extends Bill {
   /**
    * The id, equal for every run that finds the difference.
    *
-   * It depends on merchant, kind and numbers. It includes the day only where the numbers do not
+   * The id depends on merchant, kind and numbers. It depends on the day only if the numbers do not
    * identify the difference.
    */
   readonly id: string;
@@ -48,7 +48,10 @@ export interface FoundException extends Bill {
    */
   readonly amountThere?: number;
   /**
-   * The stored amount, or the trade bill's for a kind of {@link FUND_FLOW_KINDS}.
+   * The amount with which the bill is compared.
+   *
+   * It is the stored amount. For a kind of {@link FUND_FLOW_KINDS}, it is the amount in the trade
+   * bill, or the stored amount if the trade bill has no such line.
    *
    * Absent if there is none.
    */
@@ -71,18 +74,18 @@ export interface BillException extends Omit<FoundException, "at"> {
   /**
    * The operator who closed it, and their finding.
    *
-   * They stay when a run finds the difference with other amounts and it becomes OPEN again.
+   * Both stay if a run finds other amounts, so that the exception becomes OPEN again.
    */
   readonly operator?: string;
   readonly note?: string;
-  /** How the operator closed it. With `assign`, `order` is the one that the operator named. */
+  /** How the operator closed it. With `assign`, `order` is the order that the operator named. */
   readonly remedy?: ClosingRemedy;
   /** When a run first found the difference. */
   readonly gmtCreate: number;
   /**
-   * When it last became OPEN: first, or again after another state.
+   * When the exception last became OPEN.
    *
-   * One that was never OPEN has the time of its {@link gmtCreate}.
+   * Equals {@link gmtCreate} if the exception was never OPEN.
    */
   readonly openedAt: number;
   readonly gmtModified: number;
@@ -94,7 +97,7 @@ export interface ExceptionIdentity extends Pick<
   "payChannel" | "appEnv" | "accountId" | "kind" | "outTradeNo" | "refundNo"
 > {
   /**
-   * Identifies the exception where the numbers do not.
+   * Identifies the exception if the numbers do not.
    *
    * For example the day, or the day with the position and digest of a line.
    */

@@ -9,14 +9,14 @@ export type BillLineKey = Pick<BillLine, "kind" | "outTradeNo" | "refundNo">;
  * Holds the lines of a bill until Tillkit has read the whole bill and compared it.
  *
  * A bill can be larger than memory. Each reading of a bill is a run with its own lines, which no
- * other run sees. Tested by `billLineStoreContract`. The only failure is `storage.unavailable`.
+ * other run sees. Tested by `billLineStoreContract`. The only failure is a {@link StorageFailure}.
  */
 export interface BillLineStore {
   /**
    * Adds lines to a run.
    *
-   * Lines with the same key become one line with the sum of their amounts. That line is OPEN if one
-   * of them is OPEN.
+   * Lines with the same key become one line with the sum of their amounts. The line is OPEN if one
+   * of the added lines is OPEN.
    *
    * @param at - The current time, epoch milliseconds.
    */

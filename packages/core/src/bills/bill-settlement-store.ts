@@ -46,7 +46,7 @@ export interface Settlement {
  * Collects the lines of a trade bill and of a fund-flow bill by settlement number.
  *
  * Both bills can be larger than memory. Each run has its own settlements, which no other run sees.
- * Tested by `billSettlementStoreContract`. The only failure is `storage.unavailable`.
+ * Tested by `billSettlementStoreContract`. The only failure is a {@link StorageFailure}.
  */
 export interface BillSettlementStore {
   /**

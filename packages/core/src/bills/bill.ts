@@ -25,12 +25,13 @@ export interface Bill extends Merchant {
 /** A merchant with the pay tools that receive money for it. */
 export interface BilledMerchant {
   readonly merchant: Merchant;
-  /** The pay tools of all its orders: of every app, current and replaced. */
+  /** The ids of all pay tools of the merchant: of every app, current and replaced. */
   readonly payToolIds: readonly string[];
   /**
    * The pay tool whose credentials request the bill.
    *
-   * The most recently changed one whose credentials work, or else the most recently changed one.
+   * The most recently changed pay tool whose credentials work. If no pay tool of the merchant has
+   * working credentials, the most recently changed one.
    */
   readonly asking: PayTool;
 }

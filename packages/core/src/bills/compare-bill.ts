@@ -41,8 +41,8 @@ export const BILL_PAGE = 100;
  * Compares the staged lines with the stored orders and refunds, a page at a time.
  *
  * First compares each line with the order or refund of its number. Then looks for stored payments
- * and refunds of the day that the bill does not list. Also marks payments and refunds as LISTED
- * that the bill lists and Tillkit stored under another day.
+ * and refunds of the day that the bill does not list. Also marks as LISTED the payments and refunds
+ * of the bill that Tillkit stored under another day or has not confirmed.
  *
  * @param take - Receives the differences of each page.
  * @param onLines - Receives the number of lines of each page.

@@ -7,7 +7,7 @@ import type { BillLine } from "../wallets/wallet-bill.js";
 /** What a bill covers: the pay tools, and the period of payments and refunds. */
 export interface BillScope {
   readonly payToolIds: ReadonlySet<string>;
-  /** Epoch milliseconds, included; `until` is excluded. */
+  /** Start (inclusive) and end (exclusive) of the period, epoch milliseconds. */
   readonly from: number;
   readonly until: number;
 }

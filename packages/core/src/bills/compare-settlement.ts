@@ -7,7 +7,7 @@ import type { BillScope } from "./compare-line.js";
 /** The stored order and refunds of a settlement. */
 export interface SettlementRecord {
   readonly order?: Order | undefined;
-  /** Every refund of the order. */
+  /** Every refund of the order. Can be empty if the trade bill lists the settlement. */
   readonly refunds: readonly Refund[];
 }
 

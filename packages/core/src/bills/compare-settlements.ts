@@ -34,18 +34,20 @@ export interface ComparedSums {
   readonly statedElsewhere: number;
   /** Fees of movements that the trade bill of the day does not list. */
   readonly movedElsewhere: number;
-  /** The known part of the difference: the account's fees less the fees of the trade bill. */
+  /**
+   * The difference of the fees, fund-flow bill less trade bill, that single settlements explain.
+   */
   readonly explained: number;
 }
 
 /**
  * Compares every staged settlement, a page at a time, and passes the differences to `take`.
  *
- * Refunds without a number of Tillkit are compared as one sum: among them are refunds that somebody
- * made in a console, and those of other systems of the merchant.
+ * Refunds without a number of Tillkit are compared as one sum. They were made in the console of the
+ * wallet, or by other systems of the merchant.
  *
- * Also marks the movements that the trade bill of another day lists. The comparison of that day
- * then does not report them as missing.
+ * Also marks the movements that the trade bill of another day lists. The comparison of the other
+ * day then does not report these movements as missing.
  */
 export function compareSettlements(
   ports: CompareSettlementPorts,
@@ -64,7 +66,7 @@ export function compareSettlements(
       if (page.isErr()) return page;
       const staged = requireStaged(ports, run);
       if (staged.isErr()) return staged;
-      // Another seller's settlement: only its sums count.
+      // A settlement without a Tillkit order number belongs to another seller. Only its sums count.
       const ours = page.value.filter(({ outTradeNo = "" }) => isId(outTradeNo));
       const records = await recordsOf(ports, ours);
       if (records.isErr()) return records;
@@ -122,7 +124,7 @@ export function compareSettlements(
   });
 }
 
-/** The number of refunds without a number of Tillkit that are looked up in the record. */
+/** The largest number of refunds without a number of Tillkit that are looked up in the record. */
 const MAX_LOOKUPS = 1_000;
 
 /** Returns whether the bills differ about money that left the account. */
@@ -134,7 +136,7 @@ function isOtherRefund(settlement: Settlement): boolean {
   return isOut && !isInProgress && !sameNet(settlement);
 }
 
-/** Returns whether the record has a refund that the trade bill does not list. */
+/** Returns whether Tillkit has stored the refund of a movement, by one of its numbers. */
 function isRecorded(
   { refunds }: CompareSettlementPorts,
   { settlementNo, outTradeNo: merchantNo }: Settlement,
@@ -152,7 +154,11 @@ function isRecorded(
 
 const NO_RECORD: SettlementRecord = { refunds: [] };
 
-/** Returns the orders and refunds that the settlements name, by order number. */
+/**
+ * Returns the orders that the settlements name, by order number.
+ *
+ * Reads the refunds of an order only for a refund that the trade bill does not list.
+ */
 function recordsOf(ports: CompareSettlementPorts, settlements: readonly Settlement[]) {
   return attempt(async () => {
     const ids = [...new Set(settlements.flatMap(({ outTradeNo }) => outTradeNo ?? []))];
@@ -217,7 +223,9 @@ function wholeDay(ports: Pick<Ports, "digest" | "clock">, run: BillRun, amountHe
   return dayException(ports, run, "MOVEMENT_MISSING", { amountThere: 0, amountHere });
 }
 
-/** Creates an exception about the whole day of a bill, or `about` some lines of it. */
+/**
+ * Creates an exception about the whole day of a bill. With `about`, it is about some lines of it.
+ */
 export function dayException(
   { digest, clock }: Pick<Ports, "digest" | "clock">,
   { bill, asOf }: Pick<BillRun, "bill" | "asOf">,

@@ -14,11 +14,12 @@ export type HealPorts = RefreshPorts & RefundPorts & Pick<Ports, "billExceptions
 /**
  * Queries the wallet about payments and refunds that its bill lists and Tillkit has not confirmed.
  *
- * A refund that the record does not have is adopted. One of a second payment is noted only.
+ * Adopts a refund that Tillkit has not stored. If the wallet refunded a second payment of the
+ * order, Tillkit only adds an entry to the timeline.
  *
  * A bill is not signed, so it is only a reason to query the wallet. Only the wallet's verified
- * answer changes an order or a refund. A difference stays OPEN if the wallet does not confirm it or
- * does not answer, and if the merchant paid the refund by other means.
+ * answer changes an order or a refund. A difference stays OPEN if the wallet does not confirm it,
+ * if the wallet does not answer, or if the merchant paid the refund by other means.
  *
  * @param differences - Differences that are OPEN.
  * @returns how many differences became HEALED.

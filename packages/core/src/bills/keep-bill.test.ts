@@ -19,12 +19,12 @@ const LINE: KeptBillLine = {
 };
 
 /**
- * Keeps the bill of the run `mine`, and returns what it did.
+ * Keeps the bill of the run `mine`, and returns the calls of `keepBill`.
  *
- * @param earlier - The run that has the bill, each time that the bill is listed.
+ * @param earlier - The kept bill of the day, for each call of `list`.
  * @param answers - The answers of `keep`.
- * @param complete - The runs whose lines `mine` has all.
- * @param dayBefore - The run that has the bill of the day before, which shares a refund.
+ * @param complete - The runs whose lines are all in `mine`.
+ * @param dayBefore - The kept bill of the day before. It has a refund that `mine` has too.
  */
 async function keeping(
   earlier: readonly (KeptBill | undefined)[],
@@ -85,16 +85,16 @@ async function keeping(
 describe("keepBill", () => {
   const [one, two] = [billOf("one", 1), billOf("two", 2)];
 
-  it("keeps the first reading of a bill, and one that has every line", async () => {
+  it("keeps the first reading of a bill, and a later one that has every line", async () => {
     expect(await keeping([undefined], [true])).toEqual(["keep instead of none"]);
     expect(await keeping([one], [true], ["one"])).toEqual(["keep instead of one"]);
   });
 
-  it("names a missing line, and keeps the earlier ones", async () => {
+  it("reports a missing line, and does not replace the kept lines", async () => {
     expect(await keeping([one], [])).toEqual(["LINE_MISSING o-1"]);
   });
 
-  it("names no line without a movement, unless too many are missing to be a correction", async () => {
+  it("reports no missing line without a movement, unless 1 000 lines are missing", async () => {
     expect(await keeping([one], [true], [], { flow: "none" })).toEqual(["keep instead of one"]);
     expect(await keeping([one], [true], [], { flow: "stated" })).toEqual(["keep instead of one"]);
     expect(await keeping([one], [], [], { flow: "moved" })).toEqual(["LINE_MISSING o-1"]);
@@ -102,7 +102,7 @@ describe("keepBill", () => {
     expect(await keeping([one], [], [], { flow: "none", missing: 1_000 })).toEqual(["LINE_MISSING "]);
   });
 
-  it("looks again if another run keeps the bill meanwhile", async () => {
+  it("compares again if another run keeps the bill meanwhile", async () => {
     expect(await keeping([undefined, one], [false])).toEqual(["keep instead of none", "LINE_MISSING o-1"]);
     expect(await keeping([one, two], [false, true], ["one", "two"])).toEqual([
       "keep instead of one",
@@ -110,7 +110,7 @@ describe("keepBill", () => {
     ]);
   });
 
-  it("names a refund that the day before has too, before the bill is kept", async () => {
+  it("reports a refund that the bill of the day before has too, and then keeps the bill", async () => {
     const dayBefore = { ...billOf("before", 4), day: "2026-01-14" };
     expect(await keeping([undefined], [true], [], { dayBefore })).toEqual([
       "LINE_MISSING o-1",
@@ -118,7 +118,7 @@ describe("keepBill", () => {
     ]);
   });
 
-  it("leaves the bill to a later run", async () => {
+  it("does not replace the bill of a later run", async () => {
     expect(await keeping([billOf("late", 6)], [])).toEqual([]);
   });
 

@@ -18,16 +18,17 @@ export type KeepBillPorts = Pick<
 >;
 
 /**
- * Keeps the lines of a run for the accounts, unless the bill has lost lines.
+ * Keeps the lines of a run for the accounting reports, unless the bill has lost lines.
  *
- * A wallet can omit a line when it provides the bill of a day again. The lines that are kept then
- * stay, and an exception names what is missing. A line of which the fund-flow bill has no movement
- * is not missing: the wallet has corrected its bill. If an operator closes the exception as
- * `not-ours`, the wallet was right as well: the next run keeps the bill without the lines.
+ * A wallet can omit a line when it provides the bill of a day again. Then the lines of the earlier
+ * run stay, and an exception names the missing lines. A line does not count as missing if the
+ * fund-flow bill has no movement for it: the wallet has corrected its bill. If an operator closes
+ * the exception as `not-ours`, the next run keeps the bill without the missing lines.
  *
- * A refund near midnight can move to the bill of the next day. It is then not missing from its
- * first bill. If that bill was read before, an exception says that it must be compared again, so
- * that no report adds the refund up twice.
+ * A refund near midnight can move from the bill of one day to the bill of the next day. It then
+ * does not count as missing from the first bill. If the kept first bill still has the refund, an
+ * exception reports that the first bill must be compared again. Otherwise the reports would count
+ * the refund twice.
  *
  * @param isFlowRead - Whether the movements of the fund-flow bill are staged.
  * @param take - Receives the exception.
@@ -47,7 +48,7 @@ export function keepBill(
       if (bills.isErr()) return bills;
       const earlier = bills.value.find((one) => isSameBilledMerchant(one, bill));
       const instead = earlier?.runId;
-      // A later run has kept the bill, or housekeeping has removed the lines of this one.
+      // A later run has kept the bill, or housekeeping has removed the lines of this run.
       const isLate = earlier !== undefined && earlier.asOf > asOf;
       if (isLate || (lastTry !== undefined && lastTry.instead === instead)) return ok(undefined);
       if (earlier !== undefined) {
@@ -64,7 +65,7 @@ export function keepBill(
           if (state !== "RESOLVED" || remedy !== "not-ours") return ok(undefined);
         }
       }
-      // If this process dies after the bill is kept, the exception must exist.
+      // Reported first, so that the exception exists if this process dies after the bill is kept.
       const reported = await reportMoved(ports, bill, take);
       if (reported.isErr()) return reported;
       const kept = await ports.keptBills.keep(bill, instead, ports.clock.now());
@@ -76,7 +77,7 @@ export function keepBill(
   });
 }
 
-/** The number of missing lines that are looked up. A corrected bill does not lack more. */
+/** The largest number of missing lines that are examined. A corrected bill lacks fewer lines. */
 const MOST_LINES = 1_000;
 
 /** Returns the lines of an earlier run that the run lacks, although their money moved. */
@@ -110,10 +111,10 @@ function missingLines(
 }
 
 /**
- * Reports the refunds of a bill that the bill of the day before lists too.
+ * Reports the refunds of a bill that the kept bill of the day before lists too.
  *
- * If the bill of the day before was read after this day's bill, it is the wallet's latest statement
- * about both days.
+ * Reports nothing if the bill of the day before was read after the end of this day. That bill is
+ * then the wallet's latest statement about both days.
  */
 function reportMoved(
   ports: KeepBillPorts,
@@ -134,7 +135,7 @@ function reportMoved(
   });
 }
 
-/** Returns the kept bill of the same account, so many days later. */
+/** Returns the kept bill of the same account, `days` days later. */
 function keptOn(
   keptBills: KeepBillPorts["keptBills"],
   bill: Bill,

@@ -8,10 +8,10 @@ import type { BillRun } from "./compare-bill.js";
 import type { KeptBillLine } from "./kept-bill-store.js";
 
 /**
- * Adds the readable lines among `entries` to the lines that a run keeps for the accounts.
+ * Adds the readable lines among `entries` to the lines that a run keeps for the accounting reports.
  *
- * A line belongs to the app of the order with its number. The order must be one of the account: a
- * line must not tell one account about an order of another.
+ * A line belongs to the app of the order with its number. The order must belong to the account of
+ * the bill, so that a line reveals no order of another account.
  *
  * @param before - The number of readable lines that the run has read before.
  */

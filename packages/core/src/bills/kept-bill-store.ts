@@ -3,7 +3,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { BillLine } from "../wallets/wallet-bill.js";
 import type { Bill } from "./bill.js";
 
-/** A line of a trade bill as Tillkit keeps it for the accounts. Amounts are cents. */
+/** A line of a trade bill as Tillkit keeps it for the accounting reports. Amounts are cents. */
 export interface KeptBillLine extends BillLine {
   /** The place of the line among the readable lines of its bill, starting at 1. */
   readonly position: number;
@@ -20,7 +20,7 @@ export interface KeptBillLine extends BillLine {
 
 /** The lines of a trade bill that one run read completely, and what the bills of its day state. */
 export interface KeptBill extends Bill {
-  /** The run whose lines they are. */
+  /** The run that read the lines. */
   readonly runId: string;
   /** When the run began, epoch milliseconds. The lines of the later run take precedence. */
   readonly asOf: number;
@@ -55,28 +55,31 @@ export interface KeptBillSums {
 
 /** Which kept lines are removed. */
 export interface KeptBillExpiry {
-  /** Lines of runs that never kept their bill, or whose bill was replaced before this time. */
+  /**
+   * Lines of runs that began before this time and never kept their bill, and lines that another run
+   * replaced before this time. Epoch milliseconds.
+   */
   readonly before: number;
-  /** Lines of bills of earlier days, `YYYY-MM-DD`. */
+  /** Lines of bills of days before this day, `YYYY-MM-DD`. */
   readonly day: string;
 }
 
 /**
- * Keeps the lines of each account's trade bill of each day, for the reports of the accounts.
+ * Keeps the lines of each account's trade bill of each day, for the accounting reports.
  *
  * A run adds its lines under its own id, and then replaces the lines of its bill in one step. The
  * lines of a run never change, so a reader that has the ids of runs reads one state of the bills,
- * also while other runs replace them. Tested by `keptBillStoreContract`. The only failure is
- * `storage.unavailable`.
+ * also while other runs replace them. Tested by `keptBillStoreContract`. The only failure is a
+ * {@link StorageFailure}.
  */
 export interface KeptBillStore {
   /**
-   * Begins a run over a bill. It must begin before its lines are added.
+   * Begins a run over a bill. Call it before you add lines to the run.
    *
    * @param asOf - When the run began, epoch milliseconds.
    */
   begin(runId: string, bill: Bill, asOf: number): ResultAsync<void, StorageFailure>;
-  /** Adds lines to a run. A line with a position that the run has changes nothing. */
+  /** Adds lines to a run. A line changes nothing if the run already has a line at its position. */
   add(runId: string, lines: readonly KeptBillLine[]): ResultAsync<void, StorageFailure>;
   /**
    * Makes the lines of a run the lines of its bill, in place of those of an earlier run.
@@ -104,7 +107,7 @@ export interface KeptBillStore {
    * Returns up to `limit` refunds of the run `other` that the run has as well, by their positions.
    *
    * Refunds are equal if they have the same order number and refund number. A refund without a
-   * number equals no other.
+   * refund number equals no other refund.
    */
   sharedRefunds(
     runId: string,

@@ -27,14 +27,14 @@ it.each<readonly [Partial<UnreadableLine>, readonly string[]]>([
   [{ outTradeNo: "O", refundNo: "other" }, []],
   [{ refundNo: "O-1" }, ["refund 1 of O"]],
   [{ refundNo: "O-1", lineKind: "refund" }, ["refund 1 of O"]],
-])("lets a line of which %j was read be no more than that", (known, expected) => {
+])("matches only keys that a line with the readable parts %j can have", (known, expected) => {
   const line = { kind: "unreadable", at: 1, digest: "d", problem: "it has 1 fields", ...known } as const;
   const isPossible = mayMatchUnreadableLine([line]);
   const possible = Object.entries(KEYS).flatMap(([name, key]) => (isPossible(key) ? [name] : []));
   expect(possible).toEqual(expected);
 });
 
-it("lets each of several lines be what it can be", () => {
+it("matches the keys of each of several lines", () => {
   const line = { kind: "unreadable", at: 1, digest: "d", problem: "it has 1 fields" } as const;
   const isPossible = mayMatchUnreadableLine([
     { ...line, outTradeNo: "O", lineKind: "payment" },

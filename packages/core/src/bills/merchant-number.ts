@@ -7,7 +7,7 @@ export interface MerchantNumbers {
 }
 
 /**
- * Splits a merchant number.
+ * Splits a merchant number: the number that the merchant gave to an order or a refund.
  *
  * The number of a Tillkit refund is the order's number, a hyphen and a suffix. An order's number
  * contains no hyphen.

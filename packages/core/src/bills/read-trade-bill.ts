@@ -42,8 +42,9 @@ export interface ReadTradeBill {
 }
 
 /**
- * Reads the trade bill of a run, stages its lines and settlements, and adds its lines to those that
- * the run keeps for the accounts.
+ * Reads the trade bill of a run, and stages its lines and settlements.
+ *
+ * Also adds the lines to the lines that the run keeps for the accounting reports.
  *
  * Fails if the lines do not add up to the bill's totals, or if too many lines are unreadable.
  */

@@ -73,13 +73,13 @@ export type OnBillProgress = (progress: BillProgress) => void;
  *
  * The steps:
  *
- * 1. Read the trade bill and stage its lines. If the wallet has no bill of the day, the day is
- *    empty if the record has no payment and no refund of it. Otherwise the day is not compared.
+ * 1. Read the trade bill and stage its lines. If the wallet has no bill of the day, the bill counts
+ *    as empty, unless {@link movedMoney} finds money of the day. Then the day is not compared.
  * 2. When the bill is complete, compare the lines, and query the wallet about each difference that
  *    its answer can settle.
  * 3. Compare the fund-flow bill with the trade bill and with the stored orders and refunds.
- * 4. Keep the lines of the trade bill for the accounts, unless an earlier run has read more of
- *    them.
+ * 4. Keep the lines of the trade bill for the accounting reports, unless an earlier run has read
+ *    more lines.
  *
  * Safe to repeat and to run in several processes at once: all runs produce the same exceptions.
  */
@@ -125,9 +125,9 @@ export function reconcileBill(
 }
 
 /**
- * Returns an empty bill if the wallet has no bill and the record no money of the day.
+ * Returns an empty bill if the wallet has no bill of the day and moved no money on the day.
  *
- * Else fails as before.
+ * Otherwise fails with `failure`.
  */
 function emptyDay(
   ports: BillPorts,
@@ -248,7 +248,7 @@ function closeUnseen(
       const closed = await ports.billExceptions.closeUnseen(bill, scope, BILL_PAGE);
       if (closed.isErr()) return closed;
       count += closed.value;
-      // Fewer than a page can also mean that another process closed some of them.
+      // A call can mark less than a page because another process marked some exceptions meanwhile.
       if (closed.value === 0) return ok(count);
     }
   });

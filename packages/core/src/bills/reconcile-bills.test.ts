@@ -232,7 +232,7 @@ function settling(line: BillLine): { readonly line: StatedLine; readonly movemen
 }
 
 describe("reconcileBills", () => {
-  it("closes what it no longer finds until none is left, also while somebody else closes some", async () => {
+  it("marks exceptions as GONE until none is left, also if another process marks some", async () => {
     const fixture = openFixture({ paid: 1, lines: [lineOf(0)] });
     // The first page was full, but another process closed some of it first.
     const closed = [480, 20, 0, 3, 0];
@@ -425,7 +425,7 @@ describe("reconcileBills", () => {
     expect(reported).toEqual([]);
   });
 
-  it("draws no conclusion from an incomplete bill", async () => {
+  it("reports no difference of an incomplete bill", async () => {
     const LOST: WalletFailure = { name: "wallet.unknown", cause: "network", detail: "lost" };
     const cut: Wallet["readBill"] = (_account, _day, take) => take([lineOf(1)]).andThen(() => err(LOST));
     const unequal = openFixture({
@@ -465,9 +465,9 @@ describe("reconcileBills", () => {
   });
 
   it.each([
-    ["with money of the record is not compared", 1, "not-compared"],
-    ["without money is compared with an empty bill", 0, "compared"],
-  ])("a day that the wallet has no bill of, %s", async (_, paid, kind) => {
+    ["is not compared if Tillkit has a payment of the day", 1, "not-compared"],
+    ["counts as an empty bill if Tillkit has no payment of the day", 0, "compared"],
+  ])("a day without a bill %s", async (_, paid, kind) => {
     const { ports, reported, recorded } = openFixture({
       paid,
       readBill: () => errAsync({ name: "wallet.rejected", reason: "no-bill", trusted: true, detail: "none" }),

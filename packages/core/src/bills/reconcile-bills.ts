@@ -44,16 +44,17 @@ export type BillOutcome =
     };
 
 /**
- * Reconciles every bill of a day, one per merchant account at each wallet, or that of one account.
+ * Reconciles the bills of a day. Each merchant account at a wallet has one bill.
  *
- * Includes the accounts of replaced pay tools. Leaves out a merchant that has no working
- * credentials and took no money through Tillkit on that day. Differences become exceptions. Tillkit
- * updates orders and refunds that the wallet confirms when Tillkit queries it.
+ * The optional parameters limit the accounts. Includes the accounts of replaced pay tools. Leaves
+ * out a merchant that has no working credentials and took no money through Tillkit on that day.
+ * Differences become exceptions. Tillkit queries the wallet about them, and updates the orders and
+ * refunds that the wallet confirms.
  *
  * A bill that cannot be read does not stop the others. Safe to repeat and to run in several
  * processes at once.
  *
- * @returns one outcome per bill. Fails only with `storage.unavailable`.
+ * @returns one outcome per bill. Fails only with a {@link StorageFailure}.
  * @example
  * ```ts
  * import {
@@ -106,7 +107,7 @@ export function reconcileBills(
   });
 }
 
-/** Returns whether an account is the one of the parameters. An absent parameter limits nothing. */
+/** Returns whether an account matches the parameters. An absent parameter limits nothing. */
 function isOf(of: Omit<ReconcileBillsInput, "day">, merchant: Merchant): boolean {
   const { payChannel = merchant.payChannel, appEnv = merchant.appEnv, accountId = merchant.accountId } = of;
   return isSameBilledMerchant({ payChannel, appEnv, accountId }, merchant);

@@ -19,7 +19,7 @@ import { unreadableExceptions } from "./unreadable-lines.js";
 /** The ports that {@link reconcileFundFlow} uses. */
 export type FundFlowPorts = ReadBillPorts & CompareSettlementPorts;
 
-/** The result of a fund-flow bill. If it cannot be read, the trade bill is still compared. */
+/** The result of a fund-flow bill. If the bill cannot be read, the trade bill is still compared. */
 export type FundFlowOutcome =
   | { readonly kind: "read"; readonly figures: FundFlowFigures }
   | { readonly kind: "not-read"; readonly failure: WalletFailure };
@@ -28,7 +28,7 @@ export type FundFlowOutcome =
  * Compares the fund-flow bill of a run with the staged trade bill and the stored orders.
  *
  * Compares each payment and refund, the sums and the fees of the day, and the balances.
- * `hooks.take` receives the differences. Fails only with `storage.unavailable`; a failure of the
+ * `hooks.take` receives the differences. Fails only with a {@link StorageFailure}. A failure of the
  * wallet is a `not-read` outcome.
  */
 export function reconcileFundFlow(

@@ -6,11 +6,14 @@ import { attempt } from "../shared/attempt.js";
 import type { BillException } from "./bill-exception.js";
 
 /**
- * Appends open differences to the timelines of their orders, once for each opening and its amounts.
+ * Appends open differences to the timelines of their orders.
  *
- * A refund is stored only if the timeline still ends where its operator has read it, so an operator
- * who has not seen the difference is told. Call it after the differences are stored: who reads the
- * entry then also finds the difference.
+ * Appends one entry each time that a difference becomes OPEN or has other amounts. A refund is
+ * stored only if its request has read the whole timeline. So Tillkit rejects a refund if the new
+ * entry was appended meanwhile.
+ *
+ * Call this function after the differences are stored, so that a reader of the entry also finds the
+ * difference.
  */
 export function recordDifferences(
   ports: Pick<Ports, "orders" | "billExceptions" | "clock">,

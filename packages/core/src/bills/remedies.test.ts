@@ -6,11 +6,11 @@ import { BILL_EXCEPTION_STATES } from "./bill-exception.js";
 import { ALARM_REMEDIES, alarmRemedies, exceptionRemedies, refundRemedies } from "./remedies.js";
 
 const ORDER = { appId: "app_1", bizNo: "b-1" };
-/** The bills of the next day are ready at 10:00 of the day after it, in China. */
+/** The bills of 1 February are ready at 10:00 on 2 February, in China. */
 const READY = Date.parse("2026-02-02T10:00:00+08:00");
 const wait = { remedy: "wait", until: READY };
 
-/** Written out: what ends an exception, if an order has its number, and if none has it. */
+/** The remedies of an exception: first if an order has its number, then if no order has it. */
 const EXCEPTIONS = {
   PAYMENT_NOT_HERE: ["adopt settle", "assign not-ours settle"],
   PAYMENT_NOT_THERE: ["wait settle", "wait settle"],
@@ -71,23 +71,23 @@ describe("exceptionRemedies", () => {
     expect(Object.keys(EXCEPTIONS).toSorted()).toEqual(BILL_EXCEPTION_KINDS.toSorted());
   });
 
-  it.each(BILL_EXCEPTION_KINDS)("ends an open exception of the kind %s", (kind) => {
+  it.each(BILL_EXCEPTION_KINDS)("offers the remedies of an open exception of the kind %s", (kind) => {
     const open = { kind, state: "OPEN", day: "2026-01-31" } as const;
     const [known, unknown] = EXCEPTIONS[kind];
     expect(names(exceptionRemedies({ ...open, order: ORDER }, READY - 1))).toBe(known);
     expect(names(exceptionRemedies(open, READY - 1))).toBe(unknown);
-    // Nothing waits for ever.
+    // From then on, `wait` is not offered, and another remedy is.
     const late = names(exceptionRemedies(open, READY));
     expect(late).toBe(unknown.replace("wait ", ""));
     expect(late).not.toBe("");
   });
 
-  it("waits until the bill of the next day is ready", () => {
+  it("offers to wait until the bill of the next day is ready", () => {
     const open = { kind: "REFUND_NOT_THERE", state: "OPEN", day: "2026-01-31" } as const;
     expect(exceptionRemedies(open, READY - 1)).toEqual([wait, { remedy: "settle" }]);
   });
 
-  it("treats an order that a person named as unknown", () => {
+  it("offers the remedies of an unknown order if a person assigned the order", () => {
     const again = { kind: "PAYMENT_NOT_HERE", state: "OPEN", day: "2026-01-31", order: ORDER } as const;
     expect(names(exceptionRemedies({ ...again, remedy: "assign" }, READY))).toBe("assign not-ours settle");
   });
@@ -98,14 +98,14 @@ describe("exceptionRemedies", () => {
 });
 
 describe("refundRemedies", () => {
-  it.each(REFUND_STATUSES)("ends a refund that is %s, unless it has ended", (status) => {
+  it.each(REFUND_STATUSES)("offers the remedies of a refund that is %s", (status) => {
     const isWaiting = REFUNDS[status].startsWith("wait");
     const refund = { status, ...(isWaiting && { nextTryAt: 7 }) };
     expect(names(refundRemedies(refund))).toBe(REFUNDS[status]);
     if (isWaiting) expect(refundRemedies(refund)[0]).toEqual({ remedy: "wait", until: 7 });
   });
 
-  it("does not withdraw a refund that the wallet has accepted", () => {
+  it("does not offer to withdraw a refund that the wallet has accepted", () => {
     expect(names(refundRemedies({ status: "SENT", walletRefundNo: "5030", nextTryAt: 7 }))).toBe(
       "wait settle",
     );
@@ -117,7 +117,7 @@ describe("alarmRemedies", () => {
     expect(Object.keys(ALARM_REMEDIES).toSorted()).toEqual(Object.keys(ALARMS).toSorted());
   });
 
-  it.each(TYPES.filter((type) => Object.hasOwn(ALARMS, type)))("ends an alarm of the type %s", (type) => {
+  it.each(TYPES.filter((type) => Object.hasOwn(ALARMS, type)))("offers the remedies of %s", (type) => {
     const rows: Readonly<Record<string, string>> = ALARMS;
     expect(names(alarmRemedies(type))).toBe(rows[type]);
   });

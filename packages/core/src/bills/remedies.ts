@@ -9,17 +9,17 @@ import type { BillException } from "./bill-exception.js";
 /**
  * What a person can do about an exception of a bill, an alarm or a refund. None moves money twice.
  *
- * - wait: Tillkit does it by itself. Offered until the time at which waiting is no use any more.
- * - adopt: ask the wallet, and record what it signs.
+ * - wait: Tillkit completes the matter by itself. Offered until waiting cannot help any more.
+ * - adopt: query the wallet, and record its signed answer.
  * - withdraw: end a refund that the wallet does not have, and release its amount. Its number is
  *   never sent again.
- * - settle: record, with a reason, what happened by other means or was found out. A refund is
- *   settled before the customer is paid: the amount is then used, and no other refund can use it.
- * - assign: record that a payment or refund which no order knows belongs to an order.
- * - not-ours: record that it belongs to no order of Tillkit. A missing line of a bill then leaves
- *   the reports with the next comparison.
+ * - settle: record, with a reason, what a person did by other means or found out. Settle a refund
+ *   before you pay the customer: its amount is then used, and no other refund can use it.
+ * - assign: record that a payment or refund without a known order belongs to a given order.
+ * - not-ours: record that a payment or refund belongs to no order of Tillkit. The next comparison
+ *   then removes a missing line of a bill from the reports.
  * - refund: refund the order.
- * - report: report again to the wallet that the customer has got the goods.
+ * - report: report again to the wallet that the customer has received the goods.
  * - acknowledge: record that a person has dealt with an alarm.
  */
 export const REMEDIES = [
@@ -43,7 +43,7 @@ export interface ExceptionRemedies {
 }
 
 const SETTLE: ExceptionRemedies = { known: ["settle"], unknown: ["settle"] };
-/** The bill of another day may list it. */
+/** For a payment, refund or movement that the bill of another day may list. */
 const WAIT: ExceptionRemedies = { known: ["wait", "settle"], unknown: ["wait", "settle"] };
 /**
  * A wallet may correct an incomplete bill. Otherwise the movement may belong to another system, or
@@ -91,7 +91,8 @@ export const REFUND_REMEDIES: Readonly<Record<RefundStatus, readonly Remedy[]>> 
 /**
  * The remedies of each type of alarm. Absent: events of this type raise no alarm.
  *
- * An alarm about a refund also ends what {@link REFUND_REMEDIES} offer for its status.
+ * For an alarm about a refund, {@link REFUND_REMEDIES} has more remedies, by the status of the
+ * refund.
  */
 export const ALARM_REMEDIES = {
   PREPAYMENT_REJECTED: ["acknowledge"],
@@ -125,7 +126,8 @@ const BILLS_READY = 10 * 60 * 60_000;
 /**
  * Returns what a person can do about an exception of a bill.
  *
- * `wait` is offered until the bill of the next day can be compared, which may list it.
+ * The bill of the next day may list the payment or refund. So `wait` is offered until that bill can
+ * be compared.
  *
  * @returns the remedies, the best one first. Empty for an exception that is not OPEN.
  * @example
@@ -148,7 +150,7 @@ export function exceptionRemedies(
 ): readonly OfferedRemedy[] {
   if (state !== "OPEN") return [];
   const { known, unknown } = EXCEPTION_REMEDIES[kind];
-  // A person named the order of an assigned one. The wallet knows nothing of it.
+  // A person chose the order of an assigned exception. The wallet does not connect the two.
   const isKnown = order !== undefined && before !== "assign";
   const until = billDay(day).endsAt + DAY + BILLS_READY;
   return offered(isKnown ? known : unknown, until > now ? until : undefined);
@@ -205,7 +207,7 @@ export function alarmRemedies(type: TimelineEventType): readonly OfferedRemedy[]
 /**
  * Returns the remedies as offers.
  *
- * Leaves out `wait` if there is no time until which it is offered.
+ * Leaves out `wait` if `until` is absent.
  */
 function offered(remedies: readonly Remedy[], until: number | undefined): readonly OfferedRemedy[] {
   return remedies.flatMap((remedy): readonly OfferedRemedy[] => {

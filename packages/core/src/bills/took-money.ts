@@ -11,7 +11,7 @@ export type MoneyPorts = Pick<Ports, "orders" | "refunds">;
 type Merchant = Pick<BilledMerchant, "payToolIds">;
 type Range = Pick<BusinessDay, "startsAt" | "endsAt">;
 
-/** Returns whether a merchant was paid, or a refund of its was confirmed, in a range of time. */
+/** Returns whether a merchant was paid, or one of its refunds was confirmed, in a range of time. */
 export function tookMoney(
   ports: MoneyPorts,
   merchant: Merchant,
