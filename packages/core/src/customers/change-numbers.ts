@@ -12,8 +12,8 @@ import { customerSubject } from "./customer-subject.js";
  *
  * - `number.unassigned`: the number has no customer.
  * - `number.taken`: the new number has another customer. Merge the two customers instead.
- * - `customer.without-number`: a customer to merge has no number, or both are the same.
- * - `number.changed`: a number changed meanwhile, or the customer was erased.
+ * - `customer.without-number`: a customer to merge has no number, or both ids are the same.
+ * - `number.changed`: a number got another customer meanwhile, or the customer was erased.
  */
 export interface NumberFailure {
   readonly name: "number.unassigned" | "number.taken" | "customer.without-number" | "number.changed";
@@ -23,7 +23,7 @@ export interface NumberFailure {
 export interface ChangedNumbers {
   /** The customer who lost a number. */
   readonly customerId: string;
-  /** The number of sessions of this customer, which ended. */
+  /** The number of sessions of this customer that ended. */
   readonly sessions: number;
 }
 
@@ -45,9 +45,10 @@ interface Plan {
  *
  * For a number that now belongs to another person. All sessions of the customer end, because the
  * other person may have logged in. Orders and services stay with the customer. Appends an audit
- * entry without the number. With `customerId`, only if the number belongs to this customer.
+ * entry without the number. If `customerId` is set, the number must belong to this customer.
  *
- * @returns the customer and the number of ended sessions. Fails with `number.unassigned`.
+ * @returns the customer and the number of ended sessions. Fails with `number.unassigned` or
+ *   `number.changed`.
  * @example
  * ```ts
  * import { detachNumber } from "@tillkit/core/operators";
@@ -75,10 +76,11 @@ export function detachNumber(
  * Gives a customer a new phone number in place of the old one.
  *
  * All sessions of the customer end: the customer logs in with the new number. Appends an audit
- * entry without the numbers. With `customerId`, only if the old number belongs to this customer.
+ * entry without the numbers. If `customerId` is set, the old number must belong to this customer.
  *
  * @returns the customer and the number of ended sessions. Fails with `number.unassigned` for the
- *   old number, and with `number.taken` for a new number that has another customer.
+ *   old number, with `number.taken` for a new number that has another customer or equals the old
+ *   one, and with `number.changed`.
  * @example
  * ```ts
  * import { moveNumber } from "@tillkit/core/operators";
@@ -123,10 +125,10 @@ export function moveNumber(
  *
  * For a person who is two customers, each with a phone number. All sessions of `from` end, and
  * logins with its numbers open sessions of `into`. Orders and services stay with the id under which
- * they were bought, so an export or an erasure names both ids. Appends an audit entry.
+ * they were bought. To export or erase the person, do it for both ids. Appends an audit entry.
  *
  * @returns the customer `from` and the number of ended sessions. Fails with
- *   `customer.without-number`.
+ *   `customer.without-number` or `number.changed`.
  * @example
  * ```ts
  * import { mergeCustomers } from "@tillkit/core/operators";
@@ -165,7 +167,7 @@ function hashesOf(
   return readMobileNo(mobileNo, policy).map((number) => phoneHashes(digest, appId, number));
 }
 
-/** Plans to take a number from its customer, who must be `owner` if that is given. */
+/** Plans to take a number from its customer. If `owner` is given, the customer must be `owner`. */
 function planDetach(
   { sessions }: Pick<Ports, "sessions">,
   appId: string,

@@ -23,7 +23,7 @@ export interface LoginErasure {
   /**
    * The hashes of one phone number under each pepper, whose codes and counters are erased.
    *
-   * Those of a number that belongs to another customer stay. Empty if only the ids are known.
+   * The codes and counters of a number of another customer stay. Empty if only the ids are known.
    */
   readonly phoneHashes: readonly string[];
 }
@@ -32,7 +32,7 @@ export interface LoginErasure {
 export interface StoredCodesOfPhone {
   readonly phoneHash: string;
   readonly count: number;
-  /** The wrong attempts that count for the code, and those that count for the day. */
+  /** The wrong attempts that count for the code, and in `dayTries` those that count for the day. */
   readonly tries: number;
   readonly dayTries: number;
   /** When the codes have expired and the count of the day has ended, epoch milliseconds. */
@@ -66,10 +66,10 @@ export interface ErasedLogin {
 }
 
 /**
- * Erases what is personal, and reads what no other store returns. Tested by
- * `customerDataStoreContract`.
+ * Erases personal data, and reads login data that no other store returns.
  *
- * Every method is one atomic step. The only failure is `storage.unavailable`.
+ * Every method is one atomic step. The only failure is a {@link StorageFailure}. Tested by
+ * `customerDataStoreContract`.
  */
 export interface CustomerDataStore {
   /** Returns what is held about the login of a customer. */
@@ -77,11 +77,11 @@ export interface CustomerDataStore {
   /**
    * Removes phone numbers, codes, counters and sessions of customers.
    *
-   * A customer with a phone number or a login never gets a session again: `SessionStore.open`
-   * returns `undefined` for the id. A login at the same time either ends first, and its session is
-   * removed, or it starts a new customer. If `SessionStore.movePhones` gives a number to another
-   * customer at the same time, either the number stays with that customer, with its codes and
-   * counters, or the move fails. A second call removes nothing.
+   * A customer who had a phone number or a login never gets a session again: `SessionStore.open`
+   * returns `undefined` for the id. A concurrent login either ends before the erasure, which
+   * removes its session, or it creates a new customer. If `SessionStore.movePhones` gives a number
+   * to another customer at the same time, either the number stays with that customer, with its
+   * codes and counters, or the move fails. A second call removes nothing.
    *
    * @param at - epoch milliseconds.
    */
@@ -89,19 +89,19 @@ export interface CustomerDataStore {
   /**
    * Erases the personal texts of an order, of its refunds, approvals and events.
    *
-   * What happens is the result of `planOrderErasure`, for the data at the time of the step. If it
-   * erases, it appends `erasureEntry` to the timeline. Amounts, numbers, statuses and times stay,
-   * and the hash chain stays intact.
+   * Does what `planOrderErasure` returns for the data at the time of the step. If it erases texts,
+   * it appends `erasureEntry` to the timeline. Amounts, numbers, statuses and times stay, and the
+   * hash chain stays intact.
    *
    * @returns `undefined` for an unknown order.
    */
   eraseOrder(key: OrderKey, mark: ErasureMark): ResultAsync<OrderErasure | undefined, StorageFailure>;
   /**
-   * Erases what operators wrote about differences of bills of an order; returns how many notes.
+   * Erases the notes of operators about bill differences of an order; returns their number.
    *
-   * The exceptions are those with the number of the order, and those that name the order. They stay
-   * otherwise as they are. Each of several concurrent calls counts only the notes that it erased
-   * itself. A note that is written during the call may stay for the next one.
+   * Erases the notes of the exceptions with the number of the order, and of those that name the
+   * order. Nothing else of an exception changes. Each of several concurrent calls counts only the
+   * notes that it erased itself. A note that is written during the call may stay for the next one.
    */
   eraseNotes(order: OrderNumbers): ResultAsync<number, StorageFailure>;
   /**

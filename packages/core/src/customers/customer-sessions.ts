@@ -12,12 +12,15 @@ import { type CustomerRef, findCustomer, type FindCustomerPorts } from "./find-c
 
 /** A live session, as people and hosts see it. Times are epoch milliseconds. */
 export interface CustomerSession {
-  /** Names the session among those of its customer. No token can be computed from it. */
+  /**
+   * Identifies the session among the sessions of its customer. The token cannot be computed from
+   * it.
+   */
   readonly id: string;
   readonly customerId: string;
   readonly gmtCreate: number;
   readonly expiresAt: number;
-  /** At most a day before the last use. */
+  /** The stored time of the last use. It can be up to a day before the actual last use. */
   readonly lastUsedAt: number;
   /** What the host calls the device. Absent if it set no name at the login. */
   readonly label?: string;
@@ -61,7 +64,7 @@ export type EndSessionsPorts = FindCustomerPorts & AuditedPorts & Pick<Ports, "s
 /**
  * Ends one session of a customer, or all of them, for an operator. Appends an audit entry.
  *
- * A token of an ended session is refused by the next check: no host keeps sessions in memory.
+ * The next check rejects the token of an ended session, because no host keeps sessions in memory.
  *
  * @param id - the session. Absent: every session.
  * @returns the number of ended sessions.

@@ -59,7 +59,7 @@ export interface CustomerData {
   };
   readonly services: readonly CustomerService[];
   readonly orders: readonly ExportedOrder[];
-  /** The entries about the customer. Those about an order are with the order. */
+  /** The entries about the customer. Entries about an order are in its {@link ExportedOrder}. */
   readonly auditEntries: readonly ExportedAuditEntry[];
 }
 

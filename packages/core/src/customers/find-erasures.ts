@@ -26,9 +26,9 @@ export interface RecordedErasure {
 /**
  * Returns the erasures that the audit log contains, newest first.
  *
- * After a restore, erase these customers again. A phone number is not stored: its entry contains a
- * keyed digest, which only a holder of the number and of the pepper can compute. So a customer's
- * claim that the number was erased can be checked.
+ * After a restore from a backup, erase these customers again. The entry of an erasure does not
+ * contain the phone number. It contains a keyed digest, which can only be computed from the number
+ * and the pepper. So an operator who has the number can check whether it was erased.
  *
  * @param ref - absent: the erasures of all customers of the app.
  * @returns the erasures. Empty if the log contains none.

@@ -38,7 +38,7 @@ export interface OrderData {
  *
  * - `nothing`: the order has no personal texts.
  * - `in-flight`: the texts are still needed. They stay, and a later erasure removes them.
- * - `erase`: the texts go.
+ * - `erase`: the texts are removed.
  */
 export type OrderErasure =
   | { readonly kind: "nothing" }
