@@ -21,8 +21,8 @@ const limitInput = lazySchema(() => z.object({ dailyLimit: naturalNumber() }));
 /**
  * Changes how many requests a downloads client may send on a business day.
  *
- * Each process reads the new limit within a second. The audit entry keeps the previous limit, also
- * if another operator changes it at the same time.
+ * Each process reads the new limit within a second. The audit entry has the limit that this call
+ * replaced, also if another operator changes the limit at the same time.
  *
  * @param dailyLimit - from 0 to 10 000 000 000. With 0 the client gets no report.
  * @param by - the operator. If set, the audit log gets an entry in the same transaction.
@@ -117,7 +117,7 @@ interface Change {
   readonly detail: (before: DownloadsClientTerms) => object;
 }
 
-/** Changes the stored terms. Repeats it if another operator changed them in between. */
+/** Changes the stored terms. Repeats the change if another operator changed them in between. */
 async function changed(
   ports: ChangeDownloadsClientPorts,
   clientId: string,

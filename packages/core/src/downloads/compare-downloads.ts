@@ -33,7 +33,7 @@ export interface ComparedStore extends DownloadCounts {
   readonly store: string;
   /** One element for each period. `null` if no day of the period has a count. */
   readonly periods: readonly (PeriodCounts | null)[];
-  /** The sum over as many days, which end on the day before the range. */
+  /** The sum over the range of equal length that ends on the day before this range. */
   readonly before: DownloadCounts;
 }
 
@@ -51,7 +51,7 @@ export interface DownloadsComparison {
   /** Each store with a count in the range or before it, sorted by name. */
   readonly stores: readonly ComparedStore[];
   readonly allStores: DownloadCounts;
-  /** The sum over as many days, which end on the day before the range. */
+  /** The sum over the range of equal length that ends on the day before this range. */
   readonly before: DateRange & DownloadCounts;
 }
 
@@ -109,7 +109,7 @@ export function compareDownloads(
   });
 }
 
-/** Returns the range of equal length that ends on the day before. */
+/** Returns the range of equal length that ends on the day before `start`. */
 function rangeBefore({ start, end }: DateRange): DateRange {
   const first = dayNumber(start) ?? 0;
   const length = (dayNumber(end) ?? 0) - first + 1;

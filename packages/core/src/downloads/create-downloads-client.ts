@@ -35,7 +35,10 @@ export interface CreateDownloadsClientInput {
    * The id is the client's only credential.
    */
   readonly clientId?: string;
-  /** Accepts a shorter id, for a client that moves from another service. Defaults to false. */
+  /**
+   * Accepts an id that is shorter or has fewer different characters, for a client that moves from
+   * another service. Defaults to false.
+   */
   readonly allowGuessableId?: boolean;
 }
 

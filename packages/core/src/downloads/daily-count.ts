@@ -46,7 +46,7 @@ export type DailyCountInput = z.output<ReturnType<typeof dailyCountInput>>;
 
 /** A client that may read an app's download counts. */
 export interface DownloadsClient extends DownloadsClientTerms {
-  /** The client API id, query parameter `id`. */
+  /** The id of the client, which it sends as the query parameter `id`. */
   readonly clientId: string;
   /** The app whose counts it reads. */
   readonly appId: string;

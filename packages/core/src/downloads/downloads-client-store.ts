@@ -7,7 +7,7 @@ import type { DownloadsClient, DownloadsClientTerms } from "./daily-count.js";
 /**
  * Stores downloads clients, a small table. Tested by `downloadsClientStoreContract`.
  *
- * Unless a method states otherwise, the only failure is `storage.unavailable`.
+ * Unless a method states otherwise, the only failure is a {@link StorageFailure}.
  */
 export interface DownloadsClientStore {
   /**
@@ -25,8 +25,8 @@ export interface DownloadsClientStore {
    * Replaces the terms if they are `previous`, and returns the stored client.
    *
    * Returns `undefined` for a client that does not exist. If the terms were `previous`, the same
-   * step appends `audit` to the audit log. Of concurrent calls with one `previous`, one replaces
-   * them, unless it sets the same terms again.
+   * step appends `audit` to the audit log. Of concurrent calls with the same `previous`, one
+   * replaces the terms, unless its `next` equals `previous`.
    */
   change(
     clientId: string,
@@ -37,7 +37,7 @@ export interface DownloadsClientStore {
   /**
    * Sets the end of a client and stores its successor in one step, if the terms are `previous`.
    *
-   * The same step appends `audit`. Of concurrent calls with one `previous`, one returns true.
+   * The same step appends `audit`. Of concurrent calls with the same `previous`, one returns true.
    *
    * @param successor - a client with a new id.
    * @returns whether the step was done. If not, nothing is stored.

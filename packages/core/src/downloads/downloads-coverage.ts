@@ -15,8 +15,8 @@ export interface AppCoverage extends StoreCoverage {
 /**
  * Returns for which days each app and store has counts.
  *
- * A day has no count if no file and no increment had one for it. Reports of the downloads API show
- * it as zero.
+ * A day has no count if nothing stored a count for it. Reports of the downloads API show such a day
+ * as zero.
  *
  * @returns one entry for each app and store, in the order of `appIds`, then by store.
  * @example

@@ -126,13 +126,14 @@ export interface DownloadsSource {
   /** Returns every name of the registry, in any order. */
   storeNames(): ResultAsync<readonly StoreName[], StorageFailure>;
   /**
-   * Changes the registry as `plannedStoreChange` says, and moves counts in the same atomic step.
+   * Makes the change that `plannedStoreChange` returns, and moves counts in the same atomic step.
    *
    * A rename or a merge moves the counts of `store`, for every app. Fails with `store.days-in-both`
    * if both stores have counts of the same days of an app, and either `days` is `refuse` or there
    * are more than `MAX_DAYS_IN_BOTH` such days. Fails with `count.invalid` if a sum is not a count.
-   * If something changed, the same step appends `audit`. Its `before.days` has the counts of the
-   * days that both stores had: `[appId, day, new, updates, new of into, updates of into]`.
+   * If something changed, the same step appends `audit`. Its detail then has in `before.days` the
+   * counts of the days that both stores had: `[appId, day, new, updates, new of into, updates of
+   * into]`.
    *
    * @param dryRun - returns what the change would do, and changes nothing. Then `refuse` does not
    *   fail, and `daysInBoth` is the number of days for which both stores have counts.
@@ -147,7 +148,7 @@ export interface DownloadsSource {
    *
    * Fails with `store.unknown` if the registry does not have the store. A concurrent `increment` of
    * such a day runs before or after the change. If something changed, the same step appends
-   * `audit`. Its `before.days` has the previous counts: `[day, new, updates]`.
+   * `audit`. Its detail then has in `before.days` the previous counts: `[day, new, updates]`.
    *
    * @param dryRun - returns what the change would do, and changes nothing.
    */

@@ -16,7 +16,8 @@ export type RecordDownloadsPorts = Pick<Ports, "downloads" | "clock">;
  *
  * @param batches - the counts, as `[counts]` or as a file is read.
  * @returns how many counts were given and how many were new or different. Fails with
- *   `store.unknown` if `options.strict` is set, and with `store.too-many` if the registry is full.
+ *   `store.unknown` if `options.strict` is set and a store is new, and with `store.too-many` if the
+ *   registry is full.
  * @example
  * ```ts
  * import { recordDownloads } from "@tillkit/core";
@@ -72,9 +73,9 @@ export function addDownloads(
 }
 
 /**
- * Returns the latest day of which counts are accepted: tomorrow in UTC.
+ * Returns the latest day for which counts are accepted: tomorrow in UTC.
  *
- * For stores in eastern time zones it begins before it begins in UTC.
+ * In time zones east of UTC, a day begins earlier than in UTC.
  *
  * @param now - epoch milliseconds.
  * @returns the day, `YYYY-MM-DD`.

@@ -9,7 +9,7 @@ import type { TooManyStoresFailure, UnknownStoresFailure } from "./store-name.js
  *
  * - `refuse`: nothing is merged.
  * - `sum`: the counts are added up.
- * - `keep`: the counts of the store that stays are kept, and the others deleted.
+ * - `keep`: the counts of the store that stays are kept, and those of the other store are deleted.
  */
 export const DAYS_IN_BOTH = ["refuse", "sum", "keep"] as const;
 /** One way to treat a day that both stores have. */
@@ -22,9 +22,10 @@ export const MAX_DAYS_IN_BOTH = 3_660;
  * A change of the registry of stores.
  *
  * - `add`: a new store.
- * - `alias`: another name of a store. An alias of another store moves.
+ * - `alias`: another name of a store. An alias of another store becomes an alias of this store.
  * - `rename`: a new name of a store. The counts move, and the old name becomes an alias.
- * - `merge`: the counts of `store` become counts of `into`, and all its names become aliases.
+ * - `merge`: the counts of `store` become counts of `into`, and all names of `store` become aliases
+ *   of `into`.
  */
 export type StoreChange =
   | { readonly kind: "add"; readonly store: string }
@@ -35,7 +36,7 @@ export type StoreChange =
 /** The name belongs to another store already. Nothing was changed. */
 export interface StoreExistsFailure {
   readonly name: "store.exists";
-  /** The store of the name. */
+  /** The store that has the name. */
   readonly store: string;
 }
 

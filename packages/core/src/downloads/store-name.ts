@@ -20,7 +20,7 @@ export const MAX_STORE_NAMES = 10_000;
 /** The largest number of names in an {@link UnknownStoresFailure}. */
 export const MAX_UNKNOWN_STORES_LISTED = 20;
 
-/** The registry does not know these stores, and nothing was stored. */
+/** The registry does not have these stores, and nothing was stored. */
 export interface UnknownStoresFailure {
   readonly name: "store.unknown";
   /** At most {@link MAX_UNKNOWN_STORES_LISTED} of them, in the order of the file. */
@@ -37,7 +37,7 @@ export interface TooManyStoresFailure {
 }
 
 /**
- * Returns what all spellings of a store have in common.
+ * Returns the key that all spellings of a store name share.
  *
  * Ignores letter case, spaces, invisible characters, full and half width, and other forms of the
  * same characters (NFKC).
@@ -52,15 +52,15 @@ export interface TooManyStoresFailure {
  */
 export function storeKey(name: string): string {
   const plain = name.normalize("NFKC").replace(/[\s\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, "");
-  // The upper case first, because ß and ss have the same one.
+  // First to upper case, because `ß` and `ss` have the same upper case.
   return plain.toUpperCase().toLowerCase().normalize("NFKC");
 }
 
 /**
  * Returns a function that finds the store of a name.
  *
- * A name that is stored exactly comes first. Otherwise the store has a name with the same
- * {@link storeKey}. If there are several, it is the first one in the order of the names.
+ * If the exact name is stored, returns its store. Otherwise returns the store of the first name, in
+ * text order, with the same {@link storeKey}.
  *
  * @returns the finder. It returns `undefined` for a name that no spelling of a store matches.
  * @example
@@ -121,8 +121,8 @@ export interface ResolvedStores {
  * becomes the name of a new store, unless `strict` is set.
  *
  * @param texts - names in the order of the file.
- * @returns the store of each name. Fails with `store.unknown` if `strict` is set, and with
- *   `store.too-many`.
+ * @returns the store of each name. Fails with `store.unknown` if `strict` is set and a store is
+ *   new, and with `store.too-many` if the registry is full.
  * @example
  * ```ts
  * import { resolveStores } from "@tillkit/core/ports";
@@ -155,13 +155,16 @@ export function resolveStores(
   return isTooMany(names, additions) ? err({ name: "store.too-many" }) : ok({ storeOf, added: additions });
 }
 
-/** Returns whether the registry has no room for `additions`. It may have too many names already. */
+/**
+ * Returns whether the registry would have too many names with `additions`. Without additions,
+ * returns false even if it already has too many names.
+ */
 export function isTooMany(names: readonly StoreName[], additions: readonly StoreName[]): boolean {
   return additions.length > 0 && names.length + additions.length > MAX_STORE_NAMES;
 }
 
 /**
- * Creates the failure for stores that the registry does not know, with similar ones.
+ * Creates the failure for stores that the registry does not have, with similar stores.
  *
  * @returns the failure, for an adapter.
  * @example
