@@ -23,7 +23,7 @@ export interface ErrorEntry {
   readonly meaning: string;
   /** What the caller should do. */
   readonly advice: string;
-  /** Whether the same request may succeed later without a change. */
+  /** Whether the caller may repeat the same request after a short pause. */
   readonly retryable: boolean;
   /** The HTTP status if `policy.statusMode` is `standard`. */
   readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 502 | 503;

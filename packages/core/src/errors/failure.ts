@@ -32,7 +32,7 @@ interface FailureDetails {
   /** `cause` is for the host's exception log. It never appears in a response. */
   "storage.unavailable": { readonly cause?: unknown };
   /**
-   * `remedy` is one line for the operator, without data of customers. Neither it nor `cause`
+   * `remedy` is one line for the operator, without data of customers. Neither `remedy` nor `cause`
    * appears in a response.
    */
   "storage.misconfigured": { readonly cause?: unknown; readonly remedy: string };
@@ -51,8 +51,8 @@ export type Failure = FailureOf<FailureName>;
 /**
  * The names of the failures of a storage port.
  *
- * `storage.unavailable` passes, so the same call may succeed later. `storage.misconfigured` lasts
- * until the operator removes its cause.
+ * `storage.unavailable` is temporary, so the same call may succeed later. `storage.misconfigured`
+ * lasts until the operator removes its cause.
  */
 export type StorageFailureName = "storage.unavailable" | "storage.misconfigured";
 

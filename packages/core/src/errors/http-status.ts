@@ -3,7 +3,7 @@ import { ERROR_CATALOG, type ErrorEntry, type FailureName } from "./catalog.js";
 /**
  * Returns the HTTP status of a response with this failure.
  *
- * With `always-200` it is 200, except for rows with `statusInEveryMode`.
+ * With `always-200`, the status is 200, except for rows of the catalog with `statusInEveryMode`.
  *
  * @returns the status code.
  * @example

@@ -54,7 +54,7 @@ describe("orThrow", () => {
       "key.missing: Paste the key.; no account",
     ],
     [{ secret: "abc" }, "failed"],
-  ])("throws what a failure outside the catalog says", (failure, text) => {
+  ])("throws the texts of a failure outside the catalog", (failure, text) => {
     expect(() => orThrow(err(failure))).toThrow(new Error(text, { cause: failure }));
   });
 });
