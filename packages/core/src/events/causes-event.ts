@@ -17,7 +17,7 @@ const EVENT_TYPES: ReadonlyMap<string, readonly OrderEventType[]> = new Map<
   ["REFUNDED", ["order.refunded"]],
 ]);
 
-/** The types of timeline entries that cause an event. So does every entry with an alarm. */
+/** The types of timeline entries that cause an event. An entry with an alarm always causes one. */
 export const EVENT_CAUSES: readonly string[] = [...EVENT_TYPES.keys()];
 
 /**

@@ -21,9 +21,12 @@ export interface DeliveredEvents {
   readonly orders: number;
   /** The number of events that the handler has handled. */
   readonly delivered: number;
-  /** The number of orders whose delivery stopped: the handler or the storage failed. */
+  /**
+   * The number of orders whose delivery stopped: the handler or the storage failed, or the claim
+   * was lost.
+   */
   readonly failed: number;
-  /** The first failure of the storage. Tillkit tries such an order again after its claim. */
+  /** The first failure of the storage. Tillkit tries the order again after its claim expires. */
   readonly failure?: StorageFailure;
 }
 
@@ -32,11 +35,12 @@ export interface DeliveredEvents {
  *
  * Call it on a timer. Several processes may call it at once; each claims different orders. If a
  * handler fails or does not end before `policy.eventDeadline`, the delivery of this order continues
- * after a pause of `policy.eventRetryPauses`. After `policy.eventTries` attempts it is parked until
- * an operator decides. The handler must be registered: see `EventDeliveryStore.registerHandler`.
+ * after a pause of `policy.eventRetryPauses`. After `policy.eventTries` attempts, the delivery is
+ * parked until an operator replays or skips the event. The handler must be registered: see
+ * `EventDeliveryStore.registerHandler`.
  *
  * @returns how many orders it claimed. If `orders` equals `limit`, there may be more. A failure of
- *   one order does not fail the round: `failure` reports it.
+ *   one order does not fail the call: `failed` counts it.
  * @example
  * ```ts
  * import { deliverDueEvents, eventHandler } from "@tillkit/core";

@@ -15,7 +15,10 @@ import { type StartTimer, withinDeadline } from "./within-deadline.js";
 export interface DeliveredToHandler {
   /** The number of events that the handler has handled. */
   readonly delivered: number;
-  /** Whether events were left: the handler or the storage failed, or the claim was lost. */
+  /**
+   * Whether events were left: the handler or the storage failed, or the claim was lost or too
+   * short.
+   */
   readonly stopped: boolean;
   /** Present if the storage failed. */
   readonly failure?: StorageFailure;
@@ -121,7 +124,7 @@ function tryEvent(
   });
 }
 
-/** Until when a claim lasts that begins or is extended now: one attempt, and a lease after it. */
+/** Returns the end of a claim that is extended now: the time for one attempt, and then a lease. */
 function claimUntil({ clock, policy }: Pick<Ports, "clock" | "policy">): number {
   return clock.now() + policy.eventDeadline + policy.workLease;
 }

@@ -58,8 +58,8 @@ export interface DeliveriesQuery {
  * registered handler due, in the same transaction. A delivery that does not exist yet starts at
  * that event, so a handler receives no events from before its registration.
  *
- * Times are epoch milliseconds. Every method is one atomic step. The only failure is
- * `storage.unavailable`. `eventDeliveryStoreContract` of `@tillkit/contract-tests` tests an
+ * Times are epoch milliseconds. Every method is one atomic step. The only failure is a
+ * {@link StorageFailure}. `eventDeliveryStoreContract` of `@tillkit/contract-tests` tests an
  * implementation.
  */
 export interface EventDeliveryStore {
@@ -79,8 +79,9 @@ export interface EventDeliveryStore {
     claim: { readonly id: string; readonly now: number; readonly lease: number; readonly limit: number },
   ): ResultAsync<readonly ClaimedDelivery[], StorageFailure>;
   /**
-   * Stores that the events before `next` were delivered, sets `tries` to 0, removes `failure`, and
-   * extends the claim.
+   * Stores that the events before `next` were delivered, and extends the claim.
+   *
+   * Sets `tries` to 0 and removes `failure`.
    *
    * If the events up to `lastSeq` were delivered, the claim ends, unless a later event was appended
    * meanwhile. Returns the delivery, or `undefined` if the claim is lost: another worker has
@@ -92,16 +93,18 @@ export interface EventDeliveryStore {
     until: number,
   ): ResultAsync<ClaimedDelivery | EventDelivery | undefined, StorageFailure>;
   /**
-   * Counts a failed attempt, stores its failure and when the next one is due or that the delivery
-   * is parked, and ends the claim. Returns false, without effect, if the claim is lost.
+   * Stores a failed attempt, and ends the claim.
+   *
+   * Adds 1 to `tries`. Stores the failure, and when the next attempt is due or that the delivery is
+   * parked. Returns false, without effect, if the claim is lost.
    */
   fail(delivery: ClaimedDelivery, result: FailedAttempt): ResultAsync<boolean, StorageFailure>;
   /**
-   * Makes the delivery due at `at`, from `next`, with 0 tries and no failure. Ends a claim and a
-   * parked state.
+   * Makes the delivery due at `at`, from `next`, with 0 tries and no failure.
    *
-   * Creates the delivery if it does not exist. It is not due if `next` follows the events up to
-   * `lastSeq`. Returns false if the order or the handler does not exist.
+   * Ends a claim and a parked state. Creates the delivery if it does not exist. The delivery is not
+   * due if `next` is after the events of `lastSeq`. Returns false if the order or the handler does
+   * not exist.
    */
   replay(key: DeliveryKey, next: EventPosition, at: number): ResultAsync<boolean, StorageFailure>;
   /** Returns the delivery with this key. */

@@ -23,15 +23,18 @@ export interface DeliveryAttempt {
 export interface EventHandler {
   /** Identifies the handler in storage: 1 to 64 letters, digits, `.`, `_` and `-`. */
   readonly name: string;
-  /** The events that it receives. Absent: all. The others are passed over. */
+  /** The types of the events that the handler receives. By default all. */
   readonly types?: readonly OrderEventType[] | undefined;
-  /** The number of orders whose events it handles at once, if it has a limit of its own. */
+  /**
+   * The largest number of orders whose events the handler handles at once. By default, the host
+   * decides.
+   */
   readonly maxConcurrent?: number | undefined;
   /**
    * Handles one event and then advances its delivery, or does both in one transaction.
    *
-   * Returns the result of `advance`. Rejects or throws if the event was not handled: it is
-   * delivered again later.
+   * Returns the result of `advance`. Rejects or throws if the event was not handled. Tillkit then
+   * delivers the event again later.
    */
   deliver(event: OrderEvent, attempt: DeliveryAttempt): PromiseLike<Result<Advanced, StorageFailure>>;
 }
@@ -53,7 +56,7 @@ export interface EventHandlerOptions extends Pick<EventHandler, "name" | "types"
 }
 
 /**
- * Creates a handler from a function: it handles an event, and then advances the delivery.
+ * Creates a handler that calls `handle` for each event, and then advances the delivery.
  *
  * If the process dies in between, the event is delivered again with the same `id`.
  *

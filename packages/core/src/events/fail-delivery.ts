@@ -8,11 +8,12 @@ import type { OrderEvent } from "./order-event.js";
 import type { FailedAttempt } from "./within-deadline.js";
 
 /**
- * Stores a failed attempt: the delivery continues after a pause, or is parked after the last one.
+ * Stores a failed attempt. The delivery continues after a pause, or is parked after the last
+ * attempt.
  *
- * The name and the message of the error are stored with it, without numbers, addresses and keys.
- * The observer receives `event.failed` or `event.parked` with the name and the places of the stack,
- * and without the message, which can contain personal data. Has no effect if the claim is lost.
+ * Stores the name and the message of the error, without numbers, addresses and keys. The observer
+ * receives `event.failed` or `event.parked` with the name and the places of the stack, and without
+ * the message, which can contain personal data. Has no effect if the claim is lost.
  */
 export function failDelivery(
   ports: Pick<DeliveryPorts, "eventDeliveries" | "clock" | "observer" | "policy">,
@@ -44,7 +45,7 @@ export function failDelivery(
   });
 }
 
-/** The most places of a stack, and the most characters of one. */
+/** The maximum number of places of a stack, and the maximum length of one place, in characters. */
 const PLACES = { most: 20, width: 200 } as const;
 
 /** Returns the places of a stack, the newest first, without the message. */
@@ -62,7 +63,9 @@ interface Thrown {
   readonly facts?: { readonly error: string; readonly at: readonly string[] };
 }
 
-/** Reads what a handler threw, which may be any value. Its fields may throw as well. */
+/**
+ * Describes what a handler threw. The value can have any type, and reading its fields may throw.
+ */
 function describeThrown(error: unknown): Thrown {
   try {
     if (!(error instanceof Error)) return { text: harmlessDetail(String(error), []) };

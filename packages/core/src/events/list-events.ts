@@ -28,15 +28,15 @@ export interface ListedEvents {
   readonly until: number;
 }
 
-/** How long an entry may become visible after its time, in milliseconds. */
+/** The longest time from an entry until it becomes visible, in milliseconds. */
 export const EVENT_DELAY = 10_000;
 
 /**
  * Lists the events of all orders from a time on, for a reader that follows new events.
  *
- * To follow them, ask again from `until`, or from {@link EVENT_DELAY} before it if there are no
- * more, and skip the events whose `id` is known: a transaction stores its entry a moment after the
- * time of the entry. The cost grows with the events in this time only.
+ * To follow new events, call this function again with the returned `until` as `from`. If `hasMore`
+ * is false, begin {@link EVENT_DELAY} before `until`, and skip the events whose `id` is known: an
+ * entry becomes visible a moment after its time. The cost grows only with the events since `from`.
  *
  * @param query - `from` in epoch milliseconds, absent for "from now on": then there are no events.
  *   `apps` absent for every app. `limit` is the number of entries, each with 1 to 3 events.
@@ -67,7 +67,7 @@ export function listEvents(
   return orderSearch.events({ apps, from, limit }).map(({ items, next }) => {
     const events = items.flatMap(eventsOf);
     if (next === undefined) return { items: events, hasMore: false, until: now };
-    // More entries of one millisecond than `limit` would be read again for ever.
+    // Otherwise more than `limit` entries of one millisecond would be read again for ever.
     return { items: events, hasMore: true, until: next > from ? next : from + 1 };
   });
 }

@@ -62,7 +62,7 @@ export interface OrderClosedEvent extends EventOfOrder {
 /** The whole amount is refunded. Revoke what the order bought. */
 export interface OrderRefundedEvent extends EventOfOrder {
   readonly type: "order.refunded";
-  /** Where the refund was made that completed the amount. */
+  /** Where the refund that completed the amount was made. */
   readonly origin: RefundOrigin;
   /** The sum of the refunds of the order, in cents. */
   readonly refundedAmount: number;
@@ -102,7 +102,7 @@ export interface ServiceChangedEvent extends EventOfOrder {
   /**
    * When the service ends, read at the time of the delivery. Absent if there is no such service.
    *
-   * Later changes are included, so the last delivered event has the current time.
+   * The time includes later changes, so the last delivered event has the current time.
    */
   readonly expireTime?: number;
 }

@@ -32,8 +32,8 @@ export interface ParkedEventSkipped {
 /**
  * Delivers an order's events to a handler again, from the event `fromId`.
  *
- * Without `fromId`, a parked delivery continues with its parked event, and any other begins with
- * the order's first event. The events have the ids that they had before.
+ * Without `fromId`, a parked delivery continues with its parked event, and any other delivery
+ * begins with the order's first event. The events have the same ids as before.
  *
  * @returns the position from which the handler receives the events.
  * @example
@@ -93,7 +93,8 @@ export function replayParkedEvents(
  *
  * The handler does not receive the event, unless it is replayed later.
  *
- * @returns the event. Fails with `delivery.not-parked` if the delivery is not parked.
+ * @returns the event and the position after it. Fails with `delivery.not-parked` if the delivery is
+ *   not parked.
  * @example
  * ```ts
  * import { skipParkedEvent } from "@tillkit/core/operators";
