@@ -6,7 +6,7 @@ export interface FiguresClaim {
   /** Identifies the claim. Each attempt has its own id. */
   readonly id: string;
   readonly now: number;
-  /** When another process may claim the reading, if this one does not save it before. */
+  /** When another process may claim the reading, unless this process saves it earlier. */
   readonly until: number;
   /** A stored reading from this time or earlier is replaced. */
   readonly olderThan: number;
@@ -31,7 +31,7 @@ export interface ClaimedFigures {
 /**
  * Stores the newest reading of the record, so that one process at a time reads it for all.
  *
- * Every method is one atomic step. The only failure is `storage.unavailable`.
+ * Every method is one atomic step. The only failure is a {@link StorageFailure}.
  * `figuresStoreContract` of `@tillkit/contract-tests` tests an implementation.
  */
 export interface FiguresStore {

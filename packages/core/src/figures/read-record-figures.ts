@@ -14,7 +14,7 @@ export type RecordFiguresPorts = MissingBillDayPorts &
   Pick<Ports, "orderSearch" | "refundApprovals" | "eventDeliveries">;
 
 /**
- * What waits for a person or for a background task, by the stored record.
+ * What waits for a person or for a background task, according to the stored record.
  *
  * A kind without such matters is absent from its list. Counts stop at the limit of the reading.
  */
@@ -38,7 +38,7 @@ export interface RecordFigures {
  *
  * It does not matter which process, command or operator caused a matter, or when.
  *
- * @param expiries - when the credentials expire, by {@link readCredentialExpiries}.
+ * @param expiries - when the credentials expire, as {@link readCredentialExpiries} returns it.
  * @param atMost - the limit of each count, which keeps the cost independent of the record's size.
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export interface RecordFigures {
  * const figures = await readRecordFigures(ports, []);
  * if (figures.isOk()) console.log(figures.value.alarms);
  * ```
- * @returns the figures. Ages are those of the oldest matter, as epoch milliseconds.
+ * @returns the figures. `oldestAt` and `oldestDueAt` are epoch milliseconds.
  */
 export function readRecordFigures(
   ports: RecordFiguresPorts,

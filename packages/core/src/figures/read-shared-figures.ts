@@ -15,7 +15,7 @@ import { readRecordFigures, type RecordFigures, type RecordFiguresPorts } from "
 const FRESH_FOR = 15_000;
 /** How long another process waits for a process that died while it read, in milliseconds. */
 const LEASE = 30_000;
-/** A reading of this age says nothing any more, in milliseconds. */
+/** A reading of this age or older is not returned, in milliseconds. */
 const LONGEST_AGE = 5 * 60_000;
 
 /** The ports that {@link readSharedFigures} uses. */
@@ -51,8 +51,9 @@ const storedFigures = lazySchema(() => {
 /**
  * Returns the figures of the record, which one process at a time reads for all.
  *
- * A call reads the record if the stored reading is 15 seconds old and no other process reads it.
- * Every other call gets the stored reading, so the cost does not grow with the number of processes.
+ * A call reads the record if the stored reading is at least 15 seconds old and no other process
+ * reads the record. Every other call gets the stored reading, so the cost does not grow with the
+ * number of processes.
  *
  * @param readExpiries - returns when the credentials expire, for example from a cache. Only called
  *   by the process that reads the record.
