@@ -16,7 +16,7 @@ const CARD_SCHEMES: readonly { readonly prefix: RegExp; readonly lengths: readon
   { prefix: /^(5018|5020|5038|5893|6304|6759|676[1-3])/, lengths: [12, 13, 14, 15, 16, 17, 18, 19] }, // Maestro
 ];
 
-/** Words that say that the number after them is one of a card. */
+/** Words that can stand before a card number. */
 const CARD_WORDS =
   /^(?:bank|credit|debit|card|number|no|pan|visa|mastercard|unionpay|amex|jcb|银行|信用|储蓄|借记|银联|卡|号|码)+(?=\d)/i;
 

@@ -1,9 +1,9 @@
-/** The longest text before or after the `@` of an address (RFC 5321). */
+/** The longest text after the `@` of an address (RFC 5321). */
 const LONGEST_PART = 255;
 
 /** The end of an unquoted or a quoted local part. */
 const LOCAL_PART = /(?:[^\s@"<>()[\]\\,;:]|")$/u;
-/** At least two labels of a name, or an address of the network in brackets. */
+/** At least two labels of a domain name, or an IP address in brackets. */
 const DOMAIN = /^(?:[\p{L}\p{N}\p{M}_-]+\.[\p{L}\p{N}_]|\[[\da-f.:]+\]|\[ipv6:[\da-f.:]+\])/iu;
 
 /**
@@ -20,7 +20,7 @@ export function hasEmailAddress(text: string): boolean {
   return false;
 }
 
-/** Reads `kim (at) example.com`. */
+/** Replaces a written `at` and `dot`, as in `kim (at) example (dot) com`. */
 function spelledOut(text: string): string {
   return text.replace(/ ?[([{<] ?at ?[)\]}>] ?/gi, "@").replace(/ ?[([{<] ?dot ?[)\]}>] ?/gi, ".");
 }

@@ -2,19 +2,22 @@ import { readableText } from "./readable-text.js";
 
 /** The longest detail that a log gets. */
 const LONGEST = 300;
-/** More than this is not read, because a dependency may answer without end. */
+/** The longest text that is read, because a dependency may send a text without end. */
 const LONGEST_READ = 2_000;
 
 /** Six or more digits, also with separators: phone, card and account numbers, and codes. */
 const NUMBERS = /\+?\d(?:[\s().*-]?\d){5,}/g;
 const EMAILS = /[^\s@"'<>,;:]+@[^\s@"'<>,;:]+/g;
-/** Keys, tokens, signatures and ids of users. Codes of errors have no digits, or are shorter. */
+/**
+ * Keys, tokens, signatures and ids of users. Error codes have no digits or fewer than 20
+ * characters.
+ */
 const SECRETS = /(?=[\w+/=-]*\d)[\w+/=-]{20,}/g;
-/** The parts of a URL after its host, which may have secrets. */
+/** A URL. Everything after the scheme is removed, because it may contain secrets. */
 const ADDRESSES = /(https?:\/\/)[^\s"'<>]+/gi;
 
 /**
- * Returns what a wallet or carrier says about a failure, as a log may contain it.
+ * Returns the text of a wallet or carrier about a failure, without what a log must not contain.
  *
  * Replaces numbers, e-mail addresses, keys, URLs and every text of `secrets` by `…`, and cuts the
  * rest to 300 characters.

@@ -14,7 +14,7 @@ const ZEROS =
   /^(?:tel|telephone|phone|mobile|cell|sms|smsto|fax|callto|whatsapp|wechat|weixin|手机|电话|号|码){0,4}00\d+$/i;
 /** An extension at the end of a number. */
 const EXTENSION = /[ ,]{0,3}(?:ext(?:ension|n)?|x|#|\*|,|转|轉|分机|分機|доб)[ .:=#]{0,3}\d{1,8}$/iu;
-/** More characters than an extension has. */
+/** The length of the end of a text that is searched for an extension, in characters. */
 const LONGEST_EXTENSION = 32;
 
 /** The most digits of a number with its prefixes: `00`, `86`, `0` and 15 digits. */
@@ -34,11 +34,11 @@ interface NumberInText {
 }
 
 /**
- * Returns whether a text is a phone number, with words before and after it at most.
+ * Returns whether a text is a phone number, possibly with words before and after it.
  *
- * That is a mobile number of mainland China, or a valid number with `+` or `00`. Other digits may
- * stand beside a mobile number in its usual form and beside a `+`. A part of an id or of a hash is
- * no phone number.
+ * A phone number is a mobile number of mainland China, or a valid number that begins with `+` or
+ * `00`. Other digits may stand beside a mobile number in its usual form, and beside a number with
+ * `+`. A part of an id or of a hash is no phone number.
  *
  * @param text - The result of `readableText`.
  */
@@ -116,7 +116,7 @@ function hasPlus({ digits, hasPlus: plus }: NumberInText, policy: Policy): boole
 }
 
 function hasZeros({ digits, isSplit }: NumberInText, policy: Policy): boolean {
-  // Ids that are filled up with zeros have no separators, and few have so many other digits.
+  // Ids that are padded with zeros have no separators, and few have so many other digits.
   const fewest = 2 + (isSplit ? FEWEST_DIGITS : FEWEST_AFTER_ZEROS);
   return digits.startsWith("00") && digits.length >= fewest && isInternational(digits.slice(2), policy);
 }

@@ -29,7 +29,7 @@ const CHINESE_DIGITS = digitValues([
   "八捌",
   "九玖",
 ]);
-/** Digits of a number. Names have at most two beside each other. */
+/** Chinese digits of a number: three or more in a row. Names have at most two in a row. */
 const CHINESE_GROUP = new RegExp(`[${[...CHINESE_DIGITS.keys()].join("")}]{3,}`, "gu");
 
 /**

@@ -4,9 +4,9 @@ import { withoutSeparators } from "./readable-text.js";
 const ALIPAY_USER_ID = /(?<![0-9a-z])2088\d{12}(?![0-9a-z])/i;
 const SEPARATED_USER_ID = /^\p{L}*2088\d{12}\p{L}*$/u;
 /**
- * An `openid` or a `unionid` of WeChat: `o` and 27 characters of base64url, so of both cases.
+ * An `openid` or a `unionid` of WeChat: `o` and 27 characters of base64url, with a capital letter.
  *
- * WeChat documents no form. Its examples, and the ids of its customers, have this one.
+ * WeChat documents no form. The ids in its examples, and those of its customers, have this form.
  */
 const OPENID = /(?<![\w+/-])o(?=[\w-]*[A-Z])[\w-]{27}(?![\w+/=-])/;
 /** The id of a WeChat account. */
