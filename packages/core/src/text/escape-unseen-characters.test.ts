@@ -14,12 +14,12 @@ it.each([
   expect(visibleLine(text)).toBe(shown);
 });
 
-it("keeps a value in its line, and the lines of a text", () => {
+it("escapes line feeds and tabs of a line, and keeps those of a text", () => {
   expect(visibleLine("a\nb\tc")).toBe("a\\u000ab\\u0009c");
   expect(visible("a\nb\tc\n")).toBe("a\nb\tc\n");
 });
 
-it("leaves what a JSON text means", () => {
+it("does not change the value of a JSON text", () => {
   const value = { "\u009b": "\u001b[0m\u2028\u202e\u{e0041}\n\ud800" };
   expect(JSON.parse(visible(JSON.stringify(value, undefined, 2)))).toEqual(value);
 });

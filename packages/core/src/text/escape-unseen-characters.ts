@@ -1,7 +1,7 @@
 /**
  * Control, format and separator characters that a terminal or a browser obeys or does not show.
  *
- * The two joiners (U+200C and U+200D) are text, because words and emoji contain them.
+ * The two joiners (U+200C and U+200D) are left out, because words and emoji contain them.
  */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 

@@ -1,5 +1,5 @@
 /**
- * Writes a text as one segment of a path, so that the text comes through unchanged.
+ * Writes a text as one segment of a path, which URL parsers and proxies do not change.
  *
  * Percent-encoding is not enough: browsers and URL parsers remove the segments `.` and `..`, also
  * if their dots are written as `%2e`, and many proxies decode or refuse `%2F`, `%25` and `%5C`. So
@@ -40,7 +40,7 @@ export function writePathSegment(text: string): string {
 export function readPathSegment(segment: string): string | undefined {
   try {
     const value = decodeURIComponent(segment);
-    // The same bytes as percent-encoding, which then decodes them.
+    // Writes `~XX` as `%XX` and encodes the rest, so that one call decodes both.
     return decodeURIComponent(
       value.replace(/~([\dA-F]{2})|[^~]+|~/gu, (part, byte?: string) =>
         byte === undefined ? encodeURIComponent(part) : `%${byte}`,

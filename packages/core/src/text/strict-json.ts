@@ -12,7 +12,7 @@ export interface JsonProblem {
   readonly member?: string;
 }
 
-/** The maximum number of members in a result that occur twice. */
+/** The maximum number of repeated members in a result. */
 const MOST_PROBLEMS = 20;
 
 /**
@@ -70,7 +70,7 @@ type Next = "value" | "value or ]" | "name" | "name or }" | ":" | ", or end" | "
 /** An open object with the names of its members, or an open array. */
 interface Open {
   readonly names?: Set<string>;
-  /** The name of the present member, or the index of the present item. */
+  /** The name of the current member, or the index of the current item. */
   step: string | number;
 }
 
@@ -85,7 +85,7 @@ const SPACE = /[ \t\n\r]*/y;
 const WORD = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
-/** Reads a text token by token, without recursion: its depth has no limit. */
+/** Reads a text token by token, without recursion, so that its depth has no limit. */
 function scan(text: string): Scanned {
   const open: Open[] = [];
   const counts = new Map<string, number>();
