@@ -17,7 +17,7 @@ export type AfterSave = { readonly until: number } | { readonly dueAt: number };
  * Stores what was sent to each channel, for all processes. One process at a time sends.
  *
  * A state is a text that only `sendAlerts` reads. Times are epoch milliseconds. Every method is one
- * atomic step. The only failure is `storage.unavailable`. `alertStoreContract` of
+ * atomic step. The only failure is a {@link StorageFailure}. `alertStoreContract` of
  * `@tillkit/contract-tests` tests an implementation.
  */
 export interface AlertStore {

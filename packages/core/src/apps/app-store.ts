@@ -6,8 +6,8 @@ import type { App, AppRules, AppSecret } from "./app.js";
 /**
  * Stores apps. Every request reads one.
  *
- * The only failure is `storage.unavailable`. A method returns `undefined` for an app that does not
- * exist. If a method with the parameter `audit` changes something, it appends this entry to the
+ * The only failure is a {@link StorageFailure}. A method returns `undefined` for an app that does
+ * not exist. If a method with the parameter `audit` changes something, it appends this entry to the
  * audit log in the same step. `appStoreContract` of `@tillkit/contract-tests` tests an
  * implementation.
  */

@@ -78,7 +78,7 @@ export function subjectName(subject: string): string {
  * outcome of the change other than `unknown`, and then nothing of its step takes effect. So each
  * change takes effect at most once.
  *
- * The only failure is `storage.unavailable`. Tested by `auditLogContract`.
+ * The only failure is a {@link StorageFailure}. Tested by `auditLogContract`.
  */
 export interface AuditLog {
   /**
