@@ -12,7 +12,7 @@ export interface PolicyProblem {
 export interface PolicyRule {
   /** The values that are accepted, in words, such as `2 min to 15 d`. */
   readonly range: string;
-  /** Returns what is wrong with a value, also with one of another type. */
+  /** Returns the problems of a value, which may have any type. */
   readonly problems: (value: unknown, path: string) => readonly PolicyProblem[];
 }
 
@@ -148,7 +148,7 @@ export function listOf(one: PolicyRule): PolicyRule {
   };
 }
 
-/** An object whose names are of one kind, and whose values are of another. */
+/** An object whose names `name` accepts, and whose values `one` accepts. */
 export function record(name: PolicyRule, one: PolicyRule): PolicyRule {
   return {
     range: one.range,

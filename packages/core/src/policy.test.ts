@@ -344,7 +344,7 @@ describe("test numbers", () => {
     problemsOf({ testNumbers, ...changes }).map(({ path, rule }) => `${path} ${rule}`);
   const valid = { mobileNo: "+8613800138000", authCode: "123456" };
 
-  it("are phone numbers, with codes as long as the others", () => {
+  it("are phone numbers with codes of codeDigits digits", () => {
     expect(problems([valid, { ...valid, mobileNo: "13800138001" }])).toEqual([]);
     expect(problems([{ ...valid, authCode: "1234" }], { codeDigits: 4 })).toEqual([]);
     for (const mobileNo of ["1", "+861380013800", "", "13800138000x"])
@@ -357,7 +357,7 @@ describe("test numbers", () => {
       ]);
   });
 
-  it("occur once, in whichever form", () => {
+  it("occur once, also in another form", () => {
     expect(problems([valid, { ...valid, mobileNo: "138 0013 8000" }])).toEqual([
       "testNumbers[1].mobileNo must not repeat an earlier number",
     ]);

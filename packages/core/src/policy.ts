@@ -89,7 +89,7 @@ export interface Policy {
   /**
    * How long after `orderTtl` an unpaid order is closed.
    *
-   * In this time, a payment can still arrive that the customer started in the last second.
+   * A payment that the customer started in the last second can still arrive in this time.
    */
   readonly expiryMargin: number;
   /** The ages at which Tillkit queries the wallet about a PENDING order, in ascending order. */
@@ -147,7 +147,7 @@ export interface Policy {
    */
   readonly supportRefundLimit: number;
   /**
-   * How long an operator cannot decide about the refund requests of another one who gave it rights.
+   * How long an operator cannot decide about refund requests of the operator who gave them rights.
    *
    * Giving rights is to create an account, to reset it, to raise its role or to enable it again.
    * 0 turns the rule off.
@@ -171,13 +171,15 @@ export interface Policy {
 
   /** The time that an event handler has for one event. Its signal aborts then. */
   readonly eventDeadline: number;
-  /** The failed attempts after which the delivery of an event is parked. 0 counts as 1. */
+  /**
+   * The number of failed attempts after which the delivery of an event is parked. 0 counts as 1.
+   */
   readonly eventTries: number;
   /**
    * The pauses after the failed attempts to deliver an event, in ascending order.
    *
-   * After the last one, every further pause has its length. A pause ends at the next step of the
-   * background task, which runs every 5 seconds by default.
+   * Every further pause is as long as the last one. A pause ends at the next step of the background
+   * task, which runs every 5 seconds by default.
    */
   readonly eventRetryPauses: readonly number[];
 
@@ -186,15 +188,15 @@ export interface Policy {
   /** How long a difference in a bill may stay OPEN before it needs a person. */
   readonly billExceptionOverdue: number;
   /**
-   * How long after the end of a day in China its bills may stay uncompared before it needs a
-   * person.
+   * How long the bills of a day may stay uncompared after the end of the day in China.
+   *
+   * After this time, they need a person.
    */
   readonly billDayOverdue: number;
   /**
    * The pauses between two alerts about the same matter, in ascending order.
    *
-   * After the last one, every further pause has its length. The alerts end when the matter is dealt
-   * with.
+   * Every further pause is as long as the last one. The alerts end when the matter is dealt with.
    */
   readonly alertPauses: readonly number[];
 
@@ -227,11 +229,11 @@ export interface Policy {
   /** The number of SMS of all apps in a business day. */
   readonly smsPerDayPerHost: number;
   /**
-   * The part of the limits of the host and of countries, kept for apps that have sent little.
+   * The reserved part of the limits of the host and of countries, for apps that have sent little.
    *
-   * In per cent. When the rest is used, only apps that have sent at most a quarter of this part get
-   * more codes, so that the customers of one app do not pay for an attack on another. 0 turns the
-   * reserve off, for a host with one app.
+   * In per cent. When the rest of a limit is used, only apps that have sent at most a quarter of
+   * the reserve get more codes. So an attack on one app does not stop the logins of the others. 0
+   * turns the reserve off, for a host with one app.
    */
   readonly smsReserve: number;
   /**
@@ -254,9 +256,12 @@ export interface Policy {
   readonly codeTtl: number;
   /** The number of attempts that one SMS code allows. */
   readonly codeTries: number;
-  /** The number of wrong attempts per phone number, app and business day, across all its codes. */
+  /** The number of wrong attempts per phone number, app and business day, across all codes. */
   readonly codeTriesPerDay: number;
-  /** The number of wrong codes for all phone numbers of one app in an hour. Then logins pause. */
+  /**
+   * The number of wrong codes for all phone numbers of one app in an hour. After that, the logins
+   * of the app pause.
+   */
   readonly wrongCodesPerHourPerApp: number;
   /** Phone numbers with fixed codes. Rejected for an app that has a PROD pay tool. */
   readonly testNumbers: readonly TestNumber[];
@@ -297,12 +302,12 @@ export interface Policy {
   readonly customerNameRetention?: number;
   /** How long staged bill lines stay stored if their run does not finish. */
   readonly billLineRetention: number;
-  /** How long the lines of a bill stay stored for the reports of the accounts, from its day on. */
+  /** How long the lines of a bill stay stored for the accounting reports, from its day on. */
   readonly keptBillRetention: number;
   /**
    * How long the delivery of an order's events stays stored after the last event was delivered.
    *
-   * Later events of the order are delivered also after this time.
+   * Later events of the order are delivered even after this time.
    */
   readonly eventDeliveryRetention: number;
   /** The maximum number of rows that one housekeeping step removes. */
@@ -444,7 +449,7 @@ export function policyProblems(policy: Policy): readonly PolicyProblem[] {
 /**
  * Returns the values that a field of the policy may have, in words.
  *
- * @returns the range, such as `2 min to 15 d`. Empty for names, and for what is no field.
+ * @returns the range, such as `2 min to 15 d`. Empty for names, and for an unknown field.
  * @example
  * ```ts
  * import { policyRange } from "@tillkit/core";
@@ -461,7 +466,9 @@ const YEAR = 366 * DAY;
 const whileStored = duration({ least: 0, most: LONGEST_DURATION });
 const upToYear = duration({ least: 0, most: YEAR });
 const attempts = count({ least: 0, most: COUNT });
-/** Primary keys hold two such texts and the id of an app, and a key of an index has 2,704 bytes. */
+/**
+ * A primary key has two such texts and the id of an app, and an index key has at most 2,704 bytes.
+ */
 const keyLength = count(
   { least: 1, most: LONGEST_KEY, reason: "an index of the database holds no longer texts" },
   "characters",

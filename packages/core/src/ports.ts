@@ -84,9 +84,9 @@ export interface Ports extends Stores {
   /**
    * Decides whether a code may be sent, for example by a captcha or the customer's address.
    *
-   * Absent: every message within the limits of the policy. Asked before the limits of the policy,
-   * so a request that it refuses takes no unit. It must answer before the caller gives up. If it
-   * throws or rejects, nothing is sent.
+   * By default, every code within the limits of the policy may be sent. Tillkit calls this function
+   * before it checks the limits, so a rejected request takes no unit of a limit. The caller of the
+   * request waits for the result. If the function throws or rejects, no code is sent.
    */
   readonly admitSms?: (request: SmsRequest) => boolean | Promise<boolean>;
   /** Compresses reports and histories for clients that accept it. Absent: nothing is compressed. */

@@ -27,8 +27,8 @@ const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 /**
  * Names that callers send or that rows contain. Add one for each new name, and never change one.
  *
- * Their order counts for roles, each of which includes the ones before it, and for the kinds of
- * alerts, of which the first is sent first.
+ * The order matters in two lists. A role includes the roles before it. The kinds of alerts are sent
+ * in their order.
  */
 const NAMES: readonly (readonly [string, readonly string[], string])[] = [
   ["the channels", PAY_CHANNELS, "WALLET_A WALLET_B"],
