@@ -7,7 +7,7 @@ export interface AlertFact {
   readonly kind: AttentionKind;
   /** The number of matters of this kind. */
   readonly count: number;
-  /** When the oldest of them began to need a person, epoch milliseconds. */
+  /** When the oldest of them began, epoch milliseconds. */
   readonly since: number;
   /**
    * The app, the order and the amount in cents. Set only if the message is about one matter that

@@ -13,7 +13,7 @@ const LOAD_WINDOW = 10 * MINUTE;
 /**
  * How long a matter is remembered after it is gone.
  *
- * A refund that is tried again may bring it back.
+ * A refund that is tried again may bring the matter back.
  */
 const MEMORY = 60 * MINUTE;
 

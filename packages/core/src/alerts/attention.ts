@@ -13,9 +13,10 @@ import type { PayToolCredentialExpiry } from "../wallets/wallet.js";
  * - order-alarm: an order has an alarm that no operator has acknowledged.
  * - refund-abnormal: the money of a refund cannot reach the customer until the merchant acts.
  * - refund-waiting-for-funds: the merchant's balance is too small for a refund.
- * - refund-overdue: a refund is open for longer than `policy.refundOverdue`.
+ * - refund-overdue: a refund is REQUESTED or SENT for longer than `policy.refundOverdue`.
  * - approval-overdue: a refund waits for a second operator longer than `policy.approvalOverdue`.
- * - bill-exception: a difference in a bill is open for longer than `policy.billExceptionOverdue`.
+ * - bill-exception: a difference in a bill is OPEN, and was first found longer ago than
+ *   `policy.billExceptionOverdue`.
  * - bill-days-missing: the bills of some days of an account were not compared.
  * - event-parked: a handler failed to handle the events of an order.
  * - sms-limit-near: the messages or wrong codes of an hour or day are near a limit, or at it.
@@ -72,9 +73,9 @@ export type AttentionItem = AttentionFacts & {
   /**
    * Identifies the matter, equal in every process.
    *
-   * A second alarm of an order, or another status of a refund, is a new matter.
+   * A second alarm of an order, or another kind of matter of a refund, is a new matter.
    */
   readonly key: string;
-  /** Since when it needs a person, epoch milliseconds. */
+  /** When the matter began, for example when an approval was requested, epoch milliseconds. */
   readonly since: number;
 };

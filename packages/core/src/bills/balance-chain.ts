@@ -9,7 +9,9 @@ export interface BalanceFindings {
    */
   readonly opening?: number;
   readonly closing?: number;
-  /** Whether each movement, except the first, starts at a balance at which another one ended. */
+  /**
+   * Whether each movement, except the first, starts at a balance at which another movement ended.
+   */
   readonly isConnected: boolean;
 }
 

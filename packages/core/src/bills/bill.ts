@@ -17,7 +17,8 @@ export function isSameBilledMerchant(left: Merchant, right: Merchant): boolean {
 /** A wallet's bill of one merchant and one day. */
 export interface Bill extends Merchant {
   /**
-   * `YYYY-MM-DD`, a day in China. Both wallets define it so, independently of `policy.timeZone`.
+   * `YYYY-MM-DD`, a day in China. Both wallets use China's time zone, independently of
+   * `policy.timeZone`.
    */
   readonly day: string;
 }

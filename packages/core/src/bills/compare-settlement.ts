@@ -41,7 +41,7 @@ export function compareSettlement(
   const { stated, moved, open, refundNo } = settlement;
   if (stated.lines === 0) return compareUnlisted(moved.received, refundNo, record, scope);
   if (sameNet(settlement)) return {};
-  // A refund in progress moves the account later.
+  // The money of a refund in progress leaves the account later.
   if (moved.lines === 0) return open > 0 ? {} : { kind: "MOVEMENT_MISSING", amountHere: stated.received };
   if (moved.received !== stated.received)
     return { kind: "MOVEMENT_AMOUNT", amountThere: moved.received, amountHere: stated.received };
@@ -60,7 +60,8 @@ export function sameNet({ stated, moved }: Settlement): boolean {
 /**
  * The refund states in which money may have left the account.
  *
- * Excludes FAILED refunds, and SETTLED refunds, which the merchant paid by other means.
+ * Excludes FAILED and WITHDRAWN refunds, and SETTLED refunds, which the merchant paid by other
+ * means.
  */
 const MAY_HAVE_LEFT: ReadonlySet<string> = new Set([
   "REQUESTED",

@@ -28,7 +28,10 @@ export interface ComparedFlow {
 
 /** The sums of a day in both bills that no single settlement explains, in cents. */
 export interface ComparedSums {
-  /** Refunds without a number of Tillkit, where the bills differ. Negative, as money that left. */
+  /**
+   * Refunds without a number of Tillkit, where the bills differ. Negative, because the money left
+   * the account.
+   */
   readonly refunds: { readonly stated: number; readonly moved: number };
   /** Fees of lines in the trade bill whose movements belong to another day. */
   readonly statedElsewhere: number;
@@ -131,7 +134,7 @@ const MAX_LOOKUPS = 1_000;
 function isOtherRefund(settlement: Settlement): boolean {
   const { stated, moved, open } = settlement;
   const isOut = (stated.lines === 0 ? moved : stated).received < 0;
-  // A refund in progress moves the account later.
+  // The money of a refund in progress leaves the account later.
   const isInProgress = moved.lines === 0 && open > 0;
   return isOut && !isInProgress && !sameNet(settlement);
 }

@@ -31,7 +31,7 @@ export type KeepBillPorts = Pick<
  * the refund twice.
  *
  * @param isFlowRead - Whether the movements of the fund-flow bill are staged.
- * @param take - Receives the exception.
+ * @param take - Receives each exception.
  */
 export function keepBill(
   ports: KeepBillPorts,

@@ -236,7 +236,7 @@ function keptBill(
   };
 }
 
-/** Marks exceptions of earlier runs that this run did not find as GONE. */
+/** Marks as GONE the exceptions of earlier runs that this run did not find. */
 function closeUnseen(
   ports: Pick<Ports, "billExceptions" | "clock">,
   { bill, asOf }: BillRun,

@@ -10,7 +10,7 @@ import { attempt } from "../shared/attempt.js";
 import { customerSubject } from "./customer-subject.js";
 import { type CustomerRef, findCustomer, type FindCustomerPorts } from "./find-customer.js";
 
-/** A live session, as people and hosts see it. Times are epoch milliseconds. */
+/** A live session, without its token and the hash of the token. Times are epoch milliseconds. */
 export interface CustomerSession {
   /**
    * Identifies the session among the sessions of its customer. The token cannot be computed from
@@ -22,7 +22,7 @@ export interface CustomerSession {
   readonly expiresAt: number;
   /** The stored time of the last use. It can be up to a day before the actual last use. */
   readonly lastUsedAt: number;
-  /** What the host calls the device. Absent if it set no name at the login. */
+  /** The host's name of the device. Absent if the host set no name at the login. */
   readonly label?: string;
 }
 

@@ -28,7 +28,7 @@ export interface RecordedErasure {
  *
  * After a restore from a backup, erase these customers again. The entry of an erasure does not
  * contain the phone number. It contains a keyed digest, which can only be computed from the number
- * and the pepper. So an operator who has the number can check whether it was erased.
+ * and the pepper. So an operator who has the number can check whether the number was erased.
  *
  * @param ref - absent: the erasures of all customers of the app.
  * @returns the erasures. Empty if the log contains none.
