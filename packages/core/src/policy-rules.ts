@@ -116,7 +116,7 @@ export function members(rules: MemberRules): PolicyRule {
   };
 }
 
-/** Returns the problems of every member of an object, also of the unknown ones. */
+/** Returns the problems of every member of an object, including unknown members. */
 export function memberProblems(
   rules: MemberRules,
   value: Readonly<Record<string, unknown>>,

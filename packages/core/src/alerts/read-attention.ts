@@ -15,7 +15,7 @@ export type AttentionPorts = MissingBillDayPorts &
   Pick<Ports, "orderSearch" | "refundApprovals" | "eventDeliveries" | "quotas">;
 
 /**
- * Reads what needs a person, from the stored record.
+ * Reads what needs a person, from the stored data.
  *
  * It does not matter which process, command or operator caused a matter, or when. A matter is
  * absent once it is dealt with. If a refund is listed, its alarm is left out.

@@ -8,7 +8,7 @@ import { newSecret, newShortId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import type { App, IdentityChecks } from "./app.js";
 
-/** Operator's settings of a new app. */
+/** The settings of a new app. */
 export interface CreateAppInput {
   /** 1 to 64 characters. */
   readonly name: string;

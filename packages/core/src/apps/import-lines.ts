@@ -4,7 +4,7 @@ import { attempt } from "../shared/attempt.js";
 import type { ImportOutcome } from "./import-outcome.js";
 
 /**
- * Imports a batch of records with the outcomes of an import of one record after the other.
+ * Imports a batch of records, with the same outcomes as an import of one record after the other.
  *
  * Records that share a name are imported one after the other. All others are imported together.
  *

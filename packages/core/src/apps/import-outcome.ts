@@ -39,7 +39,8 @@ export type ImportOutcome =
  * - `other-values`: the record with this key has other values.
  * - `id-taken`: another order has this `id`.
  * - `other-id`: the order with this key has another `id`, which cannot be replaced.
- * - `touched`: the record with this key has other values, and not only imports changed it.
+ * - `touched`: the record with this key has other values, and something other than an import has
+ *   changed it.
  */
 export type ImportConflict = "other-values" | "id-taken" | "other-id" | "touched";
 

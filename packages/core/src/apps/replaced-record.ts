@@ -5,7 +5,7 @@ import type { Digest } from "../shared/digest.js";
  *
  * - `replaced`: the record has the new values.
  * - `changed`: the stored record is not the one that the caller read. Read it again.
- * - `touched`: not only imports have changed the stored record.
+ * - `touched`: something other than an import has changed the stored record.
  */
 export type ReplaceResult = "replaced" | "changed" | "touched";
 

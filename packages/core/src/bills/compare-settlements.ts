@@ -127,7 +127,7 @@ export function compareSettlements(
   });
 }
 
-/** The largest number of refunds without a number of Tillkit that are looked up in the record. */
+/** The largest number of refunds without a number of Tillkit that are looked up in storage. */
 const MAX_LOOKUPS = 1_000;
 
 /** Returns whether the bills differ about money that left the account. */

@@ -24,7 +24,7 @@ export function tookMoney(
  * Returns whether the wallet moved money of a merchant in a range of time.
  *
  * A confirmed refund counts only if it was also requested in the range. Otherwise the wallet may
- * have made it earlier: the record only has the time when Tillkit learned of the confirmation.
+ * have made the refund earlier: Tillkit stores only the time when it learned of the confirmation.
  */
 export function movedMoney(
   ports: MoneyPorts,

@@ -9,13 +9,13 @@ import type { StartTimer } from "./within-deadline.js";
 
 /** The options of {@link deliverDueEvents}. */
 export interface DeliverDueEventsOptions {
-  /** The maximum number of orders whose events it delivers, all at once. Defaults to 20. */
+  /** The maximum number of orders whose events one call delivers, all at once. Defaults to 20. */
   readonly limit?: number;
   /** Starts the timers of the deadlines, for example with `setTimeout`. */
   readonly startTimer: StartTimer;
 }
 
-/** The result of one round of one handler. */
+/** The result of one call of {@link deliverDueEvents}. */
 export interface DeliveredEvents {
   /** The number of claimed orders. */
   readonly orders: number;

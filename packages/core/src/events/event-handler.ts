@@ -23,7 +23,7 @@ export interface DeliveryAttempt {
 export interface EventHandler {
   /** Identifies the handler in storage: 1 to 64 letters, digits, `.`, `_` and `-`. */
   readonly name: string;
-  /** The types of the events that the handler receives. By default all. */
+  /** The types of the events that the handler receives. By default all types. */
   readonly types?: readonly OrderEventType[] | undefined;
   /**
    * The largest number of orders whose events the handler handles at once. By default, the host

@@ -54,8 +54,8 @@ export type ServiceEvent =
        * A handler failed, or did not end before `policy.eventDeadline`.
        *
        * After `event.failed`, Tillkit tries again. After `event.parked`, `policy.eventTries`
-       * attempts have failed, and later events of the order wait behind this one. An operator must
-       * replay or skip it.
+       * attempts have failed. The handler receives no more events of the order until an operator
+       * replays or skips the event.
        */
       readonly type: "event.failed" | "event.parked";
       readonly appId: string;
@@ -238,7 +238,10 @@ export type ServiceEvent =
       readonly appId?: string;
       /** Present if the app is disabled. */
       readonly isAppDisabled?: true;
-      /** `overload` for a request that Tillkit rejected; its code is that of another failure. */
+      /**
+       * `overload` if Tillkit rejected the request because of too many others. The response then
+       * has the code of another failure.
+       */
       readonly failure?: FailureName | "overload";
       /** What a dependency threw. For the host's exception log, never for a caller. */
       readonly cause?: unknown;
@@ -249,7 +252,7 @@ export type ServiceEvent =
       readonly type: "sms.called";
       readonly appId: string;
       readonly outcome: "ok" | "rejected" | "unknown";
-      /** What the sender says about a failure, without the phone number and the code. */
+      /** The text of the `SmsSender` about a failure, without the phone number and the code. */
       readonly detail?: string;
       readonly durationMs: number;
     }
@@ -280,7 +283,7 @@ export type ServiceEvent =
       /** The name of the channel. */
       readonly channel: string;
       readonly matters: number;
-      /** Whether it was sent before, and its result was not known. */
+      /** Whether the message was sent before, and the result was not known. */
       readonly isRepeated: boolean;
     }
   | {
@@ -299,10 +302,11 @@ export type ServiceEvent =
       /**
        * The storage check of this process began to fail, or fails for another reason than before.
        *
-       * Load balancers send it no more requests. `host.ready` follows once the check succeeds.
+       * Load balancers send this process no more requests. `host.ready` follows once the check
+       * succeeds.
        */
       readonly type: "host.not-ready";
-      /** The need that the storage does not meet, such as `storage.read-only`. */
+      /** The requirement that the storage does not meet, such as `storage.read-only`. */
       readonly why: string;
       /** What to do, in one line, without secrets. Absent for a reason that may pass. */
       readonly remedy?: string;
@@ -338,7 +342,7 @@ export type ServiceEvent =
 /**
  * Receives events for metrics, logs and alerts.
  *
- * It must not throw. Tillkit does not wait for it.
+ * The observer must not throw. Tillkit does not wait for it.
  */
 export interface Observer {
   /** Receives one event. */

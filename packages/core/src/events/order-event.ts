@@ -80,7 +80,7 @@ export interface RefundConfirmedEvent extends EventOfRefund {
 /** The wallet refused or closed a refund, or an operator withdrew it. No money moved. */
 export interface RefundFailedEvent extends EventOfRefund {
   readonly type: "refund.failed";
-  /** True if an operator withdrew it, because the wallet had none with its number. */
+  /** True if an operator withdrew the refund, because the wallet had no refund with its number. */
   readonly withdrawn: boolean;
 }
 
@@ -102,7 +102,7 @@ export interface ServiceChangedEvent extends EventOfOrder {
   /**
    * When the service ends, read at the time of the delivery. Absent if there is no such service.
    *
-   * The time includes later changes, so the last delivered event has the current time.
+   * The time includes later changes, so the last delivered event has the current value.
    */
   readonly expireTime?: number;
 }

@@ -1,7 +1,7 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 
-/** A claim on the next reading. Times are epoch milliseconds. */
+/** A claim on the next reading of the figures. Times are epoch milliseconds. */
 export interface FiguresClaim {
   /** Identifies the claim. Each attempt has its own id. */
   readonly id: string;
@@ -12,7 +12,7 @@ export interface FiguresClaim {
   readonly olderThan: number;
 }
 
-/** A stored reading of the record. */
+/** The figures that one process has read from the stored orders, refunds, bills and events. */
 export interface StoredReading {
   /** A text that only `readSharedFigures` reads. */
   readonly text: string;
@@ -22,14 +22,14 @@ export interface StoredReading {
 
 /** What a process got from {@link FiguresStore.claim}. */
 export interface ClaimedFigures {
-  /** Whether this process must read the record and save what it found. */
+  /** Whether this process must read the figures and save them. */
   readonly isClaimed: boolean;
   /** The newest stored reading, of any age. Absent before the first one. */
   readonly reading?: StoredReading;
 }
 
 /**
- * Stores the newest reading of the record, so that one process at a time reads it for all.
+ * Stores the newest figures, so that one process at a time reads them for all processes.
  *
  * Every method is one atomic step. The only failure is a {@link StorageFailure}.
  * `figuresStoreContract` of `@tillkit/contract-tests` tests an implementation.

@@ -14,7 +14,7 @@ export type RecordFiguresPorts = MissingBillDayPorts &
   Pick<Ports, "orderSearch" | "refundApprovals" | "eventDeliveries">;
 
 /**
- * What waits for a person or for a background task, according to the stored record.
+ * What waits for a person or for a background task, according to the stored data.
  *
  * A kind without such matters is absent from its list. Counts stop at the limit of the reading.
  */
@@ -34,12 +34,12 @@ export interface RecordFigures {
 }
 
 /**
- * Reads what waits, from the stored record, for metrics and for the command line.
+ * Reads what waits, from the stored data, for metrics and for the command line.
  *
  * It does not matter which process, command or operator caused a matter, or when.
  *
  * @param expiries - when the credentials expire, as {@link readCredentialExpiries} returns it.
- * @param atMost - the limit of each count, which keeps the cost independent of the record's size.
+ * @param atMost - the limit of each count, so that the cost does not grow with the stored data.
  * @example
  * ```ts
  * import { readRecordFigures } from "@tillkit/core";

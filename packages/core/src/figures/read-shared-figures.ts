@@ -21,7 +21,7 @@ const LONGEST_AGE = 5 * 60_000;
 /** The ports that {@link readSharedFigures} uses. */
 export type SharedFiguresPorts = RecordFiguresPorts & Pick<Ports, "figures" | "random">;
 
-/** Figures of the record, and when they were read, epoch milliseconds. */
+/** The figures, and when they were read, epoch milliseconds. */
 export interface SharedFigures {
   readonly at: number;
   readonly figures: RecordFigures;
@@ -49,14 +49,14 @@ const storedFigures = lazySchema(() => {
 });
 
 /**
- * Returns the figures of the record, which one process at a time reads for all.
+ * Returns the figures, which one process at a time reads for all processes.
  *
- * A call reads the record if the stored reading is at least 15 seconds old and no other process
- * reads the record. Every other call gets the stored reading, so the cost does not grow with the
- * number of processes.
+ * A call reads the figures again if the stored reading is at least 15 seconds old and no other
+ * process is reading them. Every other call gets the stored reading, so the cost does not grow with
+ * the number of processes.
  *
  * @param readExpiries - returns when the credentials expire, for example from a cache. Only called
- *   by the process that reads the record.
+ *   by the process that reads the figures.
  * @returns `undefined` if no reading is younger than five minutes.
  * @example
  * ```ts

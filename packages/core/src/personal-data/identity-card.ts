@@ -14,9 +14,9 @@ const WHOLE = /^\p{L}*(\d{17}[\dx])\p{L}*$/iu;
 /**
  * Returns whether a text contains the number of a Chinese identity card.
  *
- * That is 18 characters with a region, a day of birth and the right check character. Numbers of 15
- * digits do not count. These cards ended in 2013 and have no check digit, and one in 70 numbers of
- * 15 digits would look like one.
+ * The number has 18 characters, with a region, a day of birth and the right check character.
+ * Numbers of 15 digits do not count. These cards ended in 2013 and have no check digit, and one in
+ * 70 numbers of 15 digits would look like one.
  *
  * @param text - The result of `readableText`.
  */

@@ -6,7 +6,7 @@ import { withoutSeparators } from "./readable-text.js";
 const MOBILE = /^(?:(?:00)?86)?0?1[3-9]\d{9}$/;
 /** The same with words before and after it. */
 const MOBILE_IN_WORDS = /^\p{L}*(?:(?:00)?86)?0?1[3-9]\d{9}\p{L}*$/u;
-/** A mobile number in one piece or in its usual three, beside other words and numbers. */
+/** A mobile number in one group of digits or in its usual three, beside other words and numbers. */
 const MOBILE_WORD =
   /(?<![\p{L}\p{N}])1[3-9]\d(?:\d{8}|[^\p{L}\p{N}]\d{4}[^\p{L}\p{N}]\d{4})(?![\p{L}\p{N}])/u;
 /** A number that begins with `00`, and words for phones before it. */

@@ -4,7 +4,7 @@
  * Percent-encoding is not enough: browsers and URL parsers remove the segments `.` and `..`, also
  * if their dots are written as `%2e`, and many proxies decode or refuse `%2F`, `%25` and `%5C`. So
  * each byte other than letters, digits, `-`, `_` and `.` is written as `~` and two hexadecimal
- * digits, and so are the dots of a text that consists of dots.
+ * digits. If the text consists only of dots, the dots are written in this way too.
  *
  * @returns the segment, which needs no further encoding.
  * @example
