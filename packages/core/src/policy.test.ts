@@ -292,7 +292,7 @@ describe("the other values of the policy", () => {
     ["testNumbers", [null]],
     ["orderTTL", 1],
     ["__proto__x", 1],
-  ])("refuse %s with the value %j", (name, value) => {
+  ])("reject %s with the value %j", (name, value) => {
     const [problem, ...more] = problemsOf({ [name]: value });
     expect(problem?.path.startsWith(name)).toBe(true);
     expect(more).toEqual([]);
@@ -326,7 +326,7 @@ describe("values that contradict each other", () => {
       "slidingSessionExpiry must be false if sessionTtl (172799999) is shorter than 2 days",
     ],
     [{ maxAttachDataBytes: 16_385 }, "maxAttachDataBytes must be at most 16384, a quarter of"],
-  ])("%j are refused", (changes, rule) => {
+  ])("%j are rejected", (changes, rule) => {
     const found = problemsOf(changes).map((problem) => `${problem.path} ${problem.rule}`);
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(rule);

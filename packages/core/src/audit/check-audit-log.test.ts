@@ -48,7 +48,7 @@ function at(events: readonly AuditEvent[], seq: number): AuditEvent {
   return found;
 }
 
-it("finds an empty log and a whole one intact, also over several pages", async () => {
+it("reports no broken entry of an empty or intact log, also of several pages", async () => {
   expect(await check([])).toEqual({});
   for (const count of [1, 3, 999, 1_000, 1_001, 2_003]) {
     const events = logOf(count);
@@ -78,7 +78,7 @@ describe.each(Object.entries(CHANGES))("a changed %s", (name, value) => {
     expect(await check(events.with(1, changed))).toEqual({ intactUpTo: upTo(at(events, 1)), brokenAt: 2 });
   });
 
-  it("breaks the chain after its entry, if somebody computed its hash again", async () => {
+  it("breaks the chain after its entry if its hash was computed again", async () => {
     const events = logOf(4);
     const changed = { ...at(events, 2), [name]: value };
     const hash = auditHash(digest, changed.previousHash, changed);
@@ -96,14 +96,14 @@ it.each(["appId", "detail", "change"] as const)("a removed %s breaks the chain",
 it.each([
   ["the first entry", (events: AuditEvent[]) => events.slice(1), 1],
   ["an entry", (events: AuditEvent[]) => events.toSpliced(1, 1), 2],
-  ["an entry, and numbers the next ones again", renumbered, 2],
+  ["an entry, and numbered the next ones again", renumbered, 2],
   ["an entry at the end of a page", (events: AuditEvent[]) => events.toSpliced(999, 1), 1_000],
   ["an entry at the start of a page", (events: AuditEvent[]) => events.toSpliced(1_000, 1), 1_001],
 ])("notices that somebody removed %s", async (_, remove, brokenAt) => {
   expect(await check(remove(logOf(1_005)))).toMatchObject({ brokenAt });
 });
 
-/** Removes the second entry and numbers the ones behind it again. */
+/** Removes the second entry and numbers the later entries again. */
 function renumbered(events: AuditEvent[]): AuditEvent[] {
   return events.toSpliced(1, 1).map((event, index) => ({ ...event, seq: index + 1 }));
 }
@@ -132,14 +132,14 @@ it.each([
   });
 });
 
-describe("with an entry that was noted elsewhere", () => {
+describe("with an entry that was stored elsewhere", () => {
   it("checks the entries after it", async () => {
     const events = logOf(5);
     expect(await check(events, at(events, 3))).toEqual({ intactUpTo: upTo(at(events, 5)) });
     expect(await check(events, at(events, 5))).toEqual({ intactUpTo: upTo(at(events, 5)) });
   });
 
-  it("notices that it was removed from the end, or changed together with all later ones", async () => {
+  it("reports the entry if it was removed from the end, or changed with all later entries", async () => {
     const events = logOf(5);
     expect(await check(events.slice(0, 4), at(events, 5))).toEqual({ brokenAt: 5 });
     const forged = logOf(2);

@@ -309,7 +309,7 @@ describe("reconcileBills", () => {
     expect(fixture.recorded).toMatchObject([{ matched: 20_000, fees: 79_996 }]);
   });
 
-  it("keeps every readable line with its fee and the app of its order, also foreign ones", async () => {
+  it("keeps every readable line with its fee and the app of its order, also of other sellers", async () => {
     const { line: ours, movements } = settling(lineOf(0));
     const { settlement, ...known } = ours;
     const unknown = lineOf(1);
@@ -490,7 +490,7 @@ describe("reconcileBills", () => {
     [{}, ["merchant-1", "merchant-2"]],
     [{ payChannel: "WALLET_A", appEnv: account.appEnv, accountId: "merchant-2" }, ["merchant-2"]],
     [{ payChannel: "WALLET_B" }, []],
-  ])("compares the bills of the named account only: %j", async (named, accountIds) => {
+  ])("compares only the bills of the accounts with %j", async (named, accountIds) => {
     const other = { ...account, id: "tool-2", accountId: "merchant-2" };
     const { ports } = openFixture({ tools: [account, other] });
     const input = orThrow(parseInput(reconcileBillsInput(), { day: "2026-05-10", ...named }));

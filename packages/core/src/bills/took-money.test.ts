@@ -34,7 +34,7 @@ it.each<[string, Times, boolean]>([
   ["a refund that was found at the wallet on the day", [[1_200, 1_200]], false],
   ["a refund of the day behind a page of others", [...OTHERS, [1_100, 1_200]], true],
   ["nothing", [], false],
-])("%s proves that money moved or not", async (_, times, moved) => {
+])("decides whether %s shows that money moved", async (_, times, moved) => {
   const record = recordWith(times);
   expect(await orThrow(movedMoney(record, MERCHANT, DAY))).toBe(moved);
   expect(await orThrow(tookMoney(record, MERCHANT, DAY))).toBe(times.length > 0);

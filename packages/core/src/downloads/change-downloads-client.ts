@@ -52,7 +52,7 @@ export function setDownloadsClientLimit(
 }
 
 /**
- * Disables a downloads client: each of its requests is refused like one with an unknown id.
+ * Disables a downloads client: each of its requests is rejected like one with an unknown id.
  *
  * Takes effect within a second. The counts and the client stay.
  *

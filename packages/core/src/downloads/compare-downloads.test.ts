@@ -58,7 +58,7 @@ describe("compareDownloads", () => {
     });
   });
 
-  it("adds up the counts of several apps by store, and has no store without an app", async () => {
+  it("adds up the counts of several apps by store, and returns no stores without an app", async () => {
     const downloads = stub<DownloadsSource>({
       read: (appId) =>
         okAsync(
@@ -139,11 +139,11 @@ describe("compareDownloadsInput", () => {
     ["2024-02-30", "2024-03-01", "from", "date"],
     ["2024-01-01", "2024-1-1", "until", "date"],
     ["0001-01-01", "0001-01-01", "from", "date"],
-  ])("refuses %s to %s", (from, until, parameter, rule) => {
+  ])("rejects %s to %s", (from, until, parameter, rule) => {
     expect(parse(from, until)._unsafeUnwrapErr()).toEqual({ name: "parameter.invalid", parameter, rule });
   });
 
-  it("refuses another length of a period", () => {
+  it("rejects an unknown length of a period", () => {
     expect(parse("2024-01-01", "2024-01-01", "year").isErr()).toBe(true);
   });
 

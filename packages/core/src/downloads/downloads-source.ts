@@ -113,7 +113,7 @@ export interface DownloadsSource {
    * Sets the counts of each (app, store, day), all or nothing.
    *
    * Writing the same counts twice changes nothing. Of two counts for the same day, the later one
-   * wins. Nothing is stored if `batches` throws or if one count is refused. If `batches` throws,
+   * wins. Nothing is stored if `batches` throws or if one count is rejected. If `batches` throws,
    * the failure has the thrown value as `cause`. Concurrent calls write one after the other.
    */
   upsert(batches: CountBatches, options?: UpsertOptions): ResultAsync<UpsertedCounts, CountFailure>;

@@ -48,7 +48,7 @@ it("stores counts until tomorrow", async () => {
   expect(stored).toEqual([TOMORROW, TOMORROW, TOMORROW]);
 });
 
-it("refuses counts of later days, in each way to store them", async () => {
+it("rejects counts of later days, in each function that stores counts", async () => {
   const { ports, stored } = open();
   const refusals = [
     await recordDownloads(ports, [[countOf(LATER)]]),

@@ -11,8 +11,8 @@ export type RecordDownloadsPorts = Pick<Ports, "downloads" | "clock">;
  * Sets the downloads of each app, store and day, all or nothing.
  *
  * Recording the same counts again changes nothing, and a later count of a day replaces the earlier
- * one. A day after {@link lastDownloadsDay} is refused. A spelling of a known store counts for this
- * store. An unknown store is added to the registry, unless `options.strict` is set.
+ * one. A day after {@link lastDownloadsDay} is rejected. A spelling of a known store counts for
+ * this store. An unknown store is added to the registry, unless `options.strict` is set.
  *
  * @param batches - the counts, as `[counts]` or as a file is read.
  * @returns how many counts were given and how many were new or different. Fails with

@@ -55,7 +55,7 @@ it("lists the stores with their other names, by name", () => {
 });
 
 describe("resolveStores", () => {
-  it("gives spellings of a new store the first one as their name", () => {
+  it("uses the first spelling of a new store as its name", () => {
     const { storeOf, added } = orThrow(resolveStores(own("Xiaomi"), ["Oppo", "OPPO", "xiaomi"], false));
     expect(Object.fromEntries(storeOf)).toEqual({ Oppo: "Oppo", OPPO: "Oppo", xiaomi: "Xiaomi" });
     expect(added).toEqual([
@@ -65,7 +65,7 @@ describe("resolveStores", () => {
     ]);
   });
 
-  it("names each unknown store once if it is strict", () => {
+  it("lists each unknown store once if it is strict", () => {
     expect(resolveStores(own("Xiaomi"), ["Oppo", "OPPO", "xiaomi"], true)._unsafeUnwrapErr()).toEqual({
       name: "store.unknown",
       stores: [{ name: "Oppo", near: [] }],

@@ -81,7 +81,7 @@ describe("deliverDueEvents", () => {
     [1, 30 * SECOND],
     [8, 8 * 3_600 * SECOND],
     [10, 8 * 3_600 * SECOND],
-  ])("tries again after a failure that follows %d others in %d ms", async (tries, pause) => {
+  ])("after %d earlier failures, tries again after a pause of %d ms", async (tries, pause) => {
     const timeline = timelineOf({ type: "PAID" }, { type: "REFUNDED" });
     const fixture = eventFixture({ timeline, delivery: { tries, next: { seq: 2, index: 0 } } });
     const { deliver } = deliveries(fixture, { handle: () => Promise.reject(new Error("phone 13800138000")) });

@@ -42,13 +42,13 @@ describe("decodeText", () => {
     ["bytes that a crash left", new Uint8Array(8), "begins with zero bytes"],
     ["gzip", new Uint8Array([0x1f, 0x8b, 8, 0, 0]), "is compressed by gzip: decompress it first"],
     ["a ZIP archive", new Uint8Array([0x50, 0x4b, 3, 4, 0]), "is a ZIP archive: unpack it first"],
-  ])("names %s", (_encoding, bytes, problem) => {
+  ])("reports %s", (_encoding, bytes, problem) => {
     expect(decodeText(bytes)._unsafeUnwrapErr()).toContain(problem);
   });
 });
 
 describe("encodingProblem", () => {
-  it("finds nothing in the beginning of UTF-8", () => {
+  it("returns undefined for the beginning of UTF-8", () => {
     for (const text of ["", "{", "a,b", "商", "\ufeff{}"])
       expect(encodingProblem(new TextEncoder().encode(text))).toBeUndefined();
   });

@@ -30,7 +30,7 @@ const TEXTS = [
   VISIBLE_ASCII.join(""),
 ];
 
-it.each(TEXTS)("brings %j through a URL parser unchanged", (text) => {
+it.each(TEXTS)("writes %j so that a URL parser does not change it", (text) => {
   const segment = writePathSegment(text);
   expect(segment).toMatch(/^[\w.~-]+$/);
   const { pathname } = new URL(`/api/orders/${segment}/events`, "https://shop.example");
@@ -45,11 +45,11 @@ it.each(TEXTS.filter((text) => !text.includes("~")))("reads %j from a percent-en
   expect(readPathSegment(encodeURIComponent(text))).toBe(text);
 });
 
-it("leaves usual numbers as they are", () => {
+it("does not change a usual order number", () => {
   expect(writePathSegment("order_2026-11.27")).toBe("order_2026-11.27");
 });
 
-it.each(["%", "%zz", "~FF", "%FF", "~C3"])("reads nothing from the segment %s", (segment) => {
+it.each(["%", "%zz", "~FF", "%FF", "~C3"])("returns undefined for the segment %s", (segment) => {
   expect(readPathSegment(segment)).toBeUndefined();
 });
 

@@ -89,7 +89,7 @@ describe("parseStrictJson", () => {
     }
   });
 
-  it("accepts and refuses the texts that JSON.parse does", () => {
+  it("accepts and rejects the same texts as JSON.parse", () => {
     const below = numbersOf(11);
     let valid = 0;
     for (let round = 0; round < 30_000; round += 1) {
@@ -111,7 +111,7 @@ describe("parseStrictJson", () => {
     ['{"a": 1}}', "the text is not JSON (line 1, column 9)"],
     ["", "the text is not JSON (line 1, column 1)"],
     ['{"a": [1, 2', "the text is not JSON (line 1, column 12)"],
-  ])("says where %j stops to be JSON", (text, problem) => {
+  ])("returns the place from which %j is not JSON", (text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
   });
 
@@ -123,7 +123,7 @@ describe("parseStrictJson", () => {
     ['{"a": {"x": 1, "x": 2}, "a": {"y": 1}}', ["a.x", "a"]],
     ['{"": 1, "": 2}', ['"" occurs twice']],
     ['{"a\u202e": 1, "a\u202e": 2}', ["a\\u202e occurs twice"]],
-  ])("names every member of %s that occurs twice", (text, problems) => {
+  ])("lists every member of %s that occurs twice", (text, problems) => {
     const found = problemsOf(text);
     expect(found).toHaveLength(problems.length);
     for (const [index, problem] of problems.entries()) expect(found[index]).toContain(problem);
@@ -133,7 +133,7 @@ describe("parseStrictJson", () => {
     expect(parseStrictJson('[{"a": {"a": 1}}, {"a": "a"}]').isOk()).toBe(true);
   });
 
-  it("names each member once, and at most 20", () => {
+  it("lists each member once, and at most 20 members", () => {
     expect(problemsOf('{"a":1,"a":2,"a":3}')).toEqual(["a occurs twice (line 1, column 8)"]);
     const pairs = Array.from({ length: 50 }, (_, index) => `"a${index}":1,"a${index}":2`);
     expect(problemsOf(`{${pairs.join(",")}}`)).toHaveLength(20);
