@@ -147,10 +147,11 @@ export interface Policy {
    */
   readonly supportRefundLimit: number;
   /**
-   * How long an operator cannot decide about refund requests of the operator who gave them rights.
+   * How long two operators count as one person after one of them gave rights to the other.
    *
-   * Giving rights is to create an account, to reset it, to raise its role or to enable it again.
-   * 0 turns the rule off.
+   * In this time, neither of them can decide about refund requests of the other. The same applies
+   * to two operators to whom a third operator gave rights. Giving rights is to create an account,
+   * to reset it, to raise its role or to enable it again, in the dashboard. 0 turns the rule off.
    *
    * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-approvals.md |
    *   A second operator approves large refunds}
@@ -185,7 +186,11 @@ export interface Policy {
 
   /** How long a refund may wait for a second operator before it needs a person. */
   readonly approvalOverdue: number;
-  /** How long a difference in a bill may stay OPEN before it needs a person. */
+  /**
+   * How long a difference in a bill may be OPEN before it needs a person.
+   *
+   * The time counts from when the difference was first found.
+   */
   readonly billExceptionOverdue: number;
   /**
    * How long the bills of a day may stay uncompared after the end of the day in China.

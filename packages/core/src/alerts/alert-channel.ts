@@ -20,7 +20,7 @@ export interface AlertFact {
 
 /** A message to people. Contains no personal data, no secret and no text of a caller. */
 export interface AlertMessage {
-  /** Identifies the message. A repetition after a crash has the same id. */
+  /** Identifies the message. A repetition has the same id if the first result was not known. */
   readonly id: string;
   /** Epoch milliseconds. */
   readonly at: number;

@@ -35,7 +35,7 @@ interface MatterState {
   readonly seenAt: number;
 }
 
-/** A message: its id, the keys of its matters, and whether it is sent for the second time. */
+/** A message: its id, the keys of its matters, and whether this is its second sending. */
 export interface MessageState {
   readonly id: string;
   readonly keys: readonly string[];
@@ -90,7 +90,10 @@ export function dueKeys(state: AlertState, items: readonly AttentionItem[], now:
   return due.length > SINGLE_MATTERS || isUnderLoad(state) ? due : due.slice(0, 1);
 }
 
-/** Returns whether the channel got so many messages lately that it should get fewer. */
+/**
+ * Returns whether the channel got so many messages in the last ten minutes that it should get
+ * fewer.
+ */
 export function isUnderLoad({ sentAt }: AlertState): boolean {
   return sentAt.length >= SINGLE_MESSAGES;
 }
