@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const HOURS = Array.from({ length: 24 }, (_, index) => (index + 1) * HOUR);
 
-/** What a host gets that sets nothing. A change of a value changes every such host. */
+/** The policy of a host that sets no value. A change of a default changes every such host. */
 const DEFAULTS = {
   timeZone: "Asia/Shanghai",
   defaultCountry: "CN",
@@ -227,7 +227,7 @@ const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
   housekeepingSteps: [1, 10_000],
 };
 
-/** The problems of a policy that a program without types may pass. */
+/** The problems of the default policy with `changes`, whose values may have any type. */
 const problemsOf = (changes: object) => policyProblems({ ...defaultPolicy, ...changes });
 /** Whether a field breaks its own bounds. Other fields may contradict it. */
 const isOutside = (name: string, value: unknown) =>

@@ -59,7 +59,7 @@ function milliseconds(text: string): number {
 it.each(PIECES)("takes linear time for 64 KiB of %j", (piece) => {
   const fill = (length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
   milliseconds(fill(65_536));
-  // Alternately, so that a slow moment of the machine meets both.
+  // The lengths alternate, so that a slow moment of the machine affects both.
   const rounds = [1, 2, 3, 4, 5].map(() => [milliseconds(fill(16_384)), milliseconds(fill(65_536))] as const);
   const quarter = Math.min(...rounds.map(([short]) => short));
   const whole = Math.min(...rounds.map(([, long]) => long));

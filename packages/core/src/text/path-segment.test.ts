@@ -36,7 +36,7 @@ it.each(TEXTS)("writes %j so that a URL parser does not change it", (text) => {
   const { pathname } = new URL(`/api/orders/${segment}/events`, "https://shop.example");
   expect(pathname).toBe(`/api/orders/${segment}/events`);
   expect(readPathSegment(segment)).toBe(text);
-  // A proxy that decodes the path, or encodes it again.
+  // A proxy may decode the path, or encode it again.
   expect(readPathSegment(decodeURIComponent(segment))).toBe(text);
   expect(readPathSegment(encodeURIComponent(segment))).toBe(text);
 });

@@ -4,7 +4,7 @@ import { orThrow } from "../errors/or-throw.js";
 
 const problemsOf = (text: string) => parseStrictJson(text)._unsafeUnwrapErr().map(jsonProblemText);
 
-/** Pieces of JSON texts. Most random rows of them are not JSON. */
+/** Pieces of JSON texts. Most random sequences of them are not JSON. */
 const PIECES = [
   "{",
   "}",
