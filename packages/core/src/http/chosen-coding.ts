@@ -1,11 +1,11 @@
 import type { ContentCoding } from "./compressor.js";
 import type { HttpRequest } from "./request.js";
 
-/** How a reply may be coded. */
+/** The coding that is chosen for a reply. */
 export interface ChosenCoding {
-  /** The coding that the client prefers. Absent if the reply is best sent as it is. */
+  /** The coding that the client prefers. Absent if the reply is sent plain, without a coding. */
   readonly coding?: ContentCoding;
-  /** Whether the client refuses a reply as it is (`identity;q=0`). */
+  /** Whether the client refuses a plain reply, for example with `identity;q=0`. */
   readonly isPlainRefused: boolean;
 }
 
@@ -13,8 +13,8 @@ export interface ChosenCoding {
  * Chooses the coding of a reply by the `Accept-Encoding` header of its request.
  *
  * The client's weights (`q`) decide. If weights are equal, the first coding of `offers` wins, and
- * any coding wins over a plain reply. A request without the header gets the reply as it is. A
- * member that cannot be read counts as absent.
+ * any coding wins over a plain reply. A request without the header gets a plain reply. An entry of
+ * the header that cannot be parsed is ignored.
  *
  * | `Accept-Encoding`      | coding                      | plain is refused |
  * | ---------------------- | --------------------------- | ---------------- |
@@ -22,7 +22,7 @@ export interface ChosenCoding {
  * | `br;q=0.1, gzip;q=0.2` | `gzip`                      | no               |
  * | `gzip;q=0.5, identity` | none                        | no               |
  * | `*;q=0, gzip`          | `gzip`                      | yes              |
- * | `identity;q=0`         | none: none is named         | yes              |
+ * | `identity;q=0`         | none: the header names none | yes              |
  *
  * @param offers - the possible codings, the preferred one first.
  * @returns the coding, and whether the client refuses a plain reply.
@@ -51,7 +51,8 @@ export function chosenCoding(
     if (weight > (best?.weight ?? 0)) best = { coding, weight };
   }
   const isPlainRefused = plain === 0;
-  // A plain reply that is not mentioned is acceptable, and any coding that is named is better.
+  // If the header names neither `identity` nor `*`, a plain reply is acceptable, but each named
+  // coding is better.
   return best === undefined || best.weight < (plain ?? 0)
     ? { isPlainRefused }
     : { coding: best.coding, isPlainRefused };

@@ -10,8 +10,9 @@ export interface Compressor {
   /**
    * Compresses the UTF-8 bytes of `text`.
    *
-   * Must not block the event loop: a text may have megabytes. Rejects if it cannot compress, and
-   * may reject when `client` aborts. The reply is then sent as it is.
+   * Must not block the event loop: a text may be several megabytes long. Rejects if it cannot
+   * compress, and may reject when `client` aborts. If it rejects, Tillkit sends the reply
+   * uncompressed.
    */
   compress(text: string, coding: ContentCoding, client?: ClientSignal): Promise<Uint8Array>;
 }

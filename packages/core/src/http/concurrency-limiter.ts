@@ -6,8 +6,9 @@ export interface ConcurrencyLimits {
   /**
    * The maximum number of running requests.
    *
-   * It must be larger than the number of calls that can hang at a wallet. Otherwise a wallet that
-   * is down blocks reads too.
+   * It must be larger than the number of requests that can wait for a wallet at the same time.
+   * Otherwise, if a wallet does not reply, the requests that wait for it take all slots, and reads
+   * cannot run.
    */
   readonly maxConcurrent: number;
   /** The maximum number of waiting requests. */
@@ -22,8 +23,8 @@ export interface ConcurrencyLimiter {
    * Acquires a slot for a request of `sender`, immediately or after waiting.
    *
    * @returns true if the request may start. It then holds a slot until `release`. False if too many
-   *   requests wait, if it has waited too long, or if the client has disconnected. The caller must
-   *   not call `release` then.
+   *   requests wait, if it has waited too long, or if the client has disconnected. If the result is
+   *   false, the caller must not call `release`.
    */
   acquire(sender: string, client: HttpRequest["client"]): boolean | Promise<boolean>;
   /** Releases the slot of a request of `sender` and gives it to the next waiting request. */
@@ -31,7 +32,7 @@ export interface ConcurrencyLimiter {
 }
 
 interface Waiter {
-  /** The number of the arrival, which orders waiting requests of several senders. */
+  /** The sequence number of the arrival. It orders the waiting requests of different senders. */
   readonly arrival: number;
   readonly settle: (mayStart: boolean) => void;
 }
@@ -46,9 +47,10 @@ interface Sender {
  * Creates a concurrency limiter.
  *
  * Requests of one sender start in the order of their arrival. Among several senders, the sender
- * with the fewest running requests is next, and among equals the one whose request arrived first.
- * If no more requests can wait, the newest request of the sender with the most waiting requests is
- * rejected in favour of a sender with fewer. No sender can therefore block the others.
+ * with the fewest running requests is next. If two senders have equally few, the sender whose
+ * oldest waiting request arrived first is next. If the queue is full, a new request can displace
+ * the newest request of the sender with the most waiting requests. The sender of the new request
+ * must have at least two fewer waiting requests. No sender can therefore block the others.
  */
 export function createConcurrencyLimiter(
   clock: Clock,
@@ -78,7 +80,11 @@ export function createConcurrencyLimiter(
     return true;
   }
 
-  /** Returns whether one more request of `sender` can wait. May reject another request for it. */
+  /**
+   * Returns whether one more request of `sender` can wait.
+   *
+   * May reject a request of another sender.
+   */
   function canQueue(sender: Sender): boolean {
     if (queueLength < maxQueued) return true;
     let longest = sender;

@@ -2,7 +2,7 @@ import { isStream } from "./is-stream.js";
 import type { ReplyBody } from "./request.js";
 
 /**
- * Calls `return()` of a stream that is not sent. Does nothing for text and bytes.
+ * Calls `return()` of the iterator of a stream that is not sent. Does nothing for text and bytes.
  *
  * @returns a promise that resolves when the stream has ended. Rejects with the error of the stream.
  * @example

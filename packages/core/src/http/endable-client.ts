@@ -1,7 +1,7 @@
 import type { ClientSignal } from "./request.js";
 
 /**
- * A signal that aborts with the signal of a request, and when `leave` is called.
+ * A signal that aborts when the signal of a request aborts, or when `leave` is called.
  *
  * It reads the signal of the request only on demand, because some platforms create it when it is
  * first read.
@@ -9,7 +9,7 @@ import type { ClientSignal } from "./request.js";
 export class EndableClient implements ClientSignal {
   readonly #request: { readonly signal: ClientSignal | undefined };
   #hasLeft = false;
-  // Created by the first listener, because few requests wait.
+  // Created for the first listener, because most requests have none.
   #listeners: Set<() => void> | undefined;
 
   /**

@@ -4,9 +4,11 @@ import type { HttpRequest } from "./request.js";
 /**
  * Creates a function that returns the weak entity tag of a content.
  *
- * The tag is weak because replies with the same content may differ in their bytes: in their coding,
- * and in members that the content leaves out. The function remembers the latest tag: concurrent
- * requests for one report share the content, and hashing it takes as long as sending it.
+ * The tag is weak because two replies with the same content may have different bytes. They may have
+ * different codings, or differ in a member that is not part of the content.
+ *
+ * The function caches the latest tag. Concurrent requests for one report have the same content, and
+ * to hash it takes as long as to send it.
  */
 export function entityTags(digest: Pick<Digest, "sha256">): (content: string) => string {
   let latest: { readonly content: string; readonly tag: string } | undefined;
@@ -23,7 +25,7 @@ const TAG = /"[!#-~\u0080-\u00ff]*"/g;
  *
  * The comparison is weak, as HTTP requires: `W/"a"` equals `"a"`. `*` stands for any tag.
  *
- * @returns true if the reply is 304.
+ * @returns true if the host must reply with 304.
  * @example
  * ```ts
  * import { type HttpRequest, isKnownToClient } from "@tillkit/core/http";

@@ -6,8 +6,9 @@ import type { HttpReply } from "./request.js";
  * @param bytes - The length of the body.
  */
 export function headersWithLength({ status, headers }: HttpReply, bytes: number): Record<string, string> {
-  // HTTP forbids a length on 204, and on 304 it would describe a body that is not sent.
+  // HTTP forbids a content length on 204. On 304, the length would describe a body that is not
+  // sent.
   const length = status === 204 || status === 304 ? undefined : { "content-length": String(bytes) };
-  // No spread: a spread with a further member takes as long as everything else in sending a reply.
+  // Not a spread: a spread with one more member takes as long as the rest of sending a reply.
   return Object.assign({}, headers, length);
 }

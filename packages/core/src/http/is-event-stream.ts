@@ -15,6 +15,6 @@ import type { HttpReply } from "./request.js";
  * ```
  */
 export function isEventStream({ headers, body }: HttpReply): boolean {
-  // The type of the body comes first, because few replies are streams.
+  // Checks the type of the body first, because few replies are streams.
   return typeof body === "object" && /^text\/event-stream *(?:;|$)/i.test(headers["content-type"] ?? "");
 }

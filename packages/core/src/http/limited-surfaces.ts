@@ -25,8 +25,8 @@ export interface Surfaces {
 /**
  * Creates the three surfaces, each with its own limit of concurrent requests.
  *
- * Reports and histories are compressed if the client accepts that, and answered with 304 if the
- * client has the current text: see {@link withNegotiation}.
+ * Tillkit compresses reports and order histories if the client accepts compression. It replies with
+ * 304 if the client already has the current content: see {@link withNegotiation}.
  *
  * @param concurrency - Limits for each surface. Missing values have the defaults of
  *   {@link withConcurrencyLimit}.

@@ -34,7 +34,7 @@ function decodePart(text: string): string | undefined {
   }
 }
 
-/** Reads parameters that may each occur once. */
+/** Reads parameters, each of which may occur at most once. */
 function readScalars(text: string): Result<Parameters, Malformed> {
   const values: Record<string, string> = {};
   for (const [name, value] of pairsOf(text)) {
@@ -82,9 +82,9 @@ export function readJsonBody(
 }
 
 /**
- * Reads parameters from the query and from the body, a form or a JSON object.
+ * Reads parameters from the query and from the body, which is a form or a JSON object.
  *
- * Fails if a parameter occurs more than once in both together.
+ * Fails if a parameter occurs more than once, for example in the query and in the body.
  */
 export function readAnyParameters(
   request: HttpRequest,
@@ -151,7 +151,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gsu;
 /**
  * Returns the source texts of the name and the value of each member of a valid JSON object.
  *
- * The source text of a nested value is its opening bracket.
+ * For a nested value, it returns only the opening bracket.
  */
 function topLevelMembers(text: string): readonly (readonly [string, string])[] {
   const members: (readonly [string, string])[] = [];

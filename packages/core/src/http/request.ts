@@ -49,9 +49,9 @@ export interface ClientSignal {
  * - Bytes are sent as they are, for example a compressed file. The reply names the encoding in
  *   `content-encoding`.
  * - A stream has no content length. The binding asks for the next text only after the client has
- *   read most of the texts before. If the client disconnects, the binding calls `return()` of the
- *   iterator, and `HttpRequest.client` aborts. A generator that waits runs its `finally` only after
- *   it has waited, so it must stop waiting when `HttpRequest.client` aborts.
+ *   read most of the previous texts. If the client disconnects, the binding calls `return()` of the
+ *   iterator, and `HttpRequest.client` aborts. A generator that is waiting runs its `finally` block
+ *   only after the wait, so it must stop waiting when `HttpRequest.client` aborts.
  * - If a stream throws, the binding breaks off the connection, so that no client takes the reply
  *   for complete.
  * - A binding calls `return()` of a stream that it does not send, such as that of a HEAD request.
@@ -59,16 +59,18 @@ export interface ClientSignal {
 export type ReplyBody = string | Uint8Array | AsyncIterable<string>;
 
 /**
- * How a reply may be changed for its client.
+ * How `withNegotiation` may change a reply for its client.
  *
- * A body with a secret must not be negotiable: compressed together with a text that an attacker can
- * choose, its length would reveal the secret (BREACH).
+ * A body with a secret must not be negotiable. If the body also contains text that an attacker can
+ * choose, its compressed length reveals the secret (BREACH).
  */
 export interface Negotiable {
   /**
-   * What the `ETag` stands for. Replies of one address with equal content may replace each other.
+   * The content that the `ETag` identifies.
    *
-   * Absent: the reply has no tag, and is never 304.
+   * A client may use an older reply of the same URL if its content is equal.
+   *
+   * If it is absent, the reply has no tag, and is never 304.
    */
   readonly content?: string;
 }
@@ -78,7 +80,7 @@ export interface HttpReply<Body extends ReplyBody = ReplyBody> {
   readonly status: number;
   /** Header names are lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The values of `set-cookie`, each of which is sent as a header of its own. Absent: none. */
+  /** The values of `set-cookie`. Each value is sent as a separate header. */
   readonly cookies?: readonly string[];
   readonly body: Body;
   /** The path in the route table, for logs and metrics. Absent if the endpoint does not exist. */
@@ -88,11 +90,11 @@ export interface HttpReply<Body extends ReplyBody = ReplyBody> {
   /**
    * Why the request failed, for the log of the host. A binding never sends it.
    *
-   * `cause` is what a dependency threw. Absent on success, and if the surface emits
+   * `cause` is what a dependency threw. `failure` is absent on success, and if the surface emits
    * `request.answered`.
    */
   readonly failure?: { readonly name: string; readonly cause?: unknown };
-  /** Lets `withNegotiation` compress the body, and answer with 304. Absent: neither. */
+  /** Lets `withNegotiation` compress the body, and answer with 304. If absent, it does neither. */
   readonly negotiable?: Negotiable;
 }
 
@@ -100,7 +102,11 @@ export interface HttpReply<Body extends ReplyBody = ReplyBody> {
  * A set of endpoints that is independent of any web framework. A binding needs only this interface.
  */
 export interface Surface<Body extends ReplyBody = ReplyBody> {
-  /** The largest body that the binding reads, in bytes. It passes `"too-large"` beyond it. */
+  /**
+   * The largest body that the binding reads, in bytes.
+   *
+   * It passes `"too-large"` instead of a larger body.
+   */
   readonly maxRequestBytes: number;
   /** Returns whether this surface answers the path. The host handles all other requests. */
   owns(method: string, path: string): boolean;

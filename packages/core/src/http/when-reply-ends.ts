@@ -2,17 +2,18 @@ import { isEventStream } from "./is-event-stream.js";
 import { isStream } from "./is-stream.js";
 import type { HttpReply } from "./request.js";
 
-/** How the work of a reply ended. */
+/** How the work for a reply ended. */
 export type ReplyEnd = "complete" | "abandoned" | "failed";
 
 /**
  * Calls `onEnd` once when the work for a reply ends.
  *
- * The work for text, bytes and an event stream ends before this function returns: an event stream
- * stays open, but mostly waits. The work for any other stream ends when the stream is `complete`,
- * when the client has `abandoned` it, or when it has `failed`.
+ * For text, bytes and an event stream, this function calls `onEnd` before it returns. An event
+ * stream stays open, but mostly waits. The work for any other stream ends when the stream is
+ * `complete`, when the client has `abandoned` it, or when it has `failed`.
  *
- * @returns the reply to send in place of `reply`. It is `reply` itself unless `onEnd` comes later.
+ * @returns the reply to send in place of `reply`. It is `reply` itself unless `onEnd` is called
+ *   later.
  * @example
  * ```ts
  * import { type HttpRequest, type Surface, whenReplyEnds } from "@tillkit/core/http";
@@ -43,7 +44,8 @@ export function whenReplyEnds(reply: HttpReply, onEnd: (how: ReplyEnd) => void):
 /**
  * Returns a stream like `body` that reports its end.
  *
- * It is no generator: `return()` of a generator that never started runs none of its code.
+ * It is not a generator, because `return()` of a generator that never started runs none of its
+ * code.
  */
 function watched(body: AsyncIterable<string>, end: (how: ReplyEnd) => void): AsyncIterable<string> {
   return {

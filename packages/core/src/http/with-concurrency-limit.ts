@@ -8,15 +8,17 @@ import { whenReplyEnds } from "./when-reply-ends.js";
 /**
  * The default limits.
  *
- * More concurrent requests than one merchant can have pending at a wallet that hangs (320 with the
- * limits of the wallet packages), so that reads still get a slot. A burst may wait for a second.
+ * At most 320 requests of one merchant can wait for a wallet that does not reply, with the limits
+ * of the wallet packages. `maxConcurrent` is larger, so that reads still get a slot. A burst may
+ * wait for a second.
  */
 const DEFAULT_LIMITS: ConcurrencyLimits = { maxConcurrent: 384, maxQueued: 128, queueTimeoutMs: 1_000 };
 
 /**
  * The `Retry-After` of a rejected request, in seconds.
  *
- * After this time, every request that waits now has started or was rejected.
+ * With the default `queueTimeoutMs`, every request that waits now has by then started or been
+ * rejected.
  */
 const RETRY_AFTER = "1";
 
@@ -104,7 +106,7 @@ export function withConcurrencyLimit(
   };
 }
 
-/** The largest accepted number of slots. No process can use as many. */
+/** The largest accepted number of slots. No process can use so many. */
 const MAX_SLOTS = 1_000_000;
 /** The longest accepted wait: an hour, in milliseconds. */
 const MAX_QUEUE_TIMEOUT_MS = 3_600_000;

@@ -6,23 +6,24 @@ import { answerAdmission } from "./request.js";
 
 type NegotiationPorts = Pick<Ports, "compressor" | "digest">;
 
-/** A shorter text is sent as it is: compressed, it would not fit into fewer packets. */
+/** A shorter text is sent plain: compression would not reduce the number of network packets. */
 const MIN_LENGTH = 1_024;
 
 /**
- * Answers with the form of a reply that the client asks for: compressed, or 304 without a body.
+ * Compresses a reply, or replaces it with 304, as the headers of the request allow.
  *
  * - Only replies that are `negotiable` change: reports of downloads, and the history of orders. A
- *   reply with a secret must never be compressed together with a text that an attacker can choose:
- *   its length would reveal the secret byte by byte (BREACH).
- * - `Accept-Encoding` decides about the coding. A text of less than 1 KiB is sent as it is, unless
- *   the client refuses that. If the client refuses every form, the reply is sent as it is.
- * - `If-None-Match` with the `ETag` of the reply gives 304. The request has been counted by then,
- *   as with 200.
- * - If compression fails, the reply is sent as it is.
+ *   reply must never be compressed if it contains a secret and a text that an attacker can choose.
+ *   Its length would reveal the secret byte by byte (BREACH).
+ * - `Accept-Encoding` decides about the coding. A text of less than 1,024 characters is sent plain,
+ *   unless the client refuses a plain reply. If the client refuses every form, the reply is sent
+ *   plain.
+ * - `If-None-Match` with the `ETag` of the reply gives 304. The request still counts for daily
+ *   limits, as with 200.
+ * - If compression fails, the reply is sent plain.
  *
- * Without `ports.compressor` nothing is compressed. The work is part of answering, so it keeps the
- * slot of a concurrency limiter around this surface.
+ * Without `ports.compressor`, nothing is compressed. Compression is part of answering, so a request
+ * keeps its slot of the concurrency limiter while its reply is compressed.
  *
  * @returns a surface that owns the same paths.
  * @example
@@ -111,7 +112,7 @@ async function negotiate(
   }
 }
 
-/** Keeps the headers that the 200 would have, except the type of the body, which is not sent. */
+/** Creates the 304 reply. It has the headers of the 200 reply except `content-type`. */
 function notModified(reply: HttpReply<string>): HttpReply<string> {
   const { "content-type": _type, ...headers } = reply.headers;
   return { ...reply, status: 304, headers, body: "" };

@@ -25,7 +25,7 @@ import type { ClientSignal, Surface } from "./request.js";
  * ```
  */
 export function withShutdown(surface: Surface, stopping: ClientSignal): Surface {
-  // One listener for all streams: a signal compares a new listener with each that it has.
+  // One listener for all streams: a signal compares each new listener with all that it has.
   const stops = new Set<() => void>();
   stopping.addEventListener("abort", () => {
     for (const stop of [...stops]) stop();
@@ -46,7 +46,7 @@ const DONE = { done: true, value: undefined } as const;
 
 interface Shutdown {
   readonly stopping: ClientSignal;
-  /** What ends each stream that waits. */
+  /** The functions that end the streams that wait for their next text. */
   readonly stops: Set<() => void>;
 }
 

@@ -5,7 +5,7 @@ import type { HttpReply, HttpRequest, ReplyBody } from "./request.js";
 /**
  * Adds the trace id of the request, or a new one, to a reply that has no envelope.
  *
- * @param route - the path in the route table. Defaults to that of the reply.
+ * @param route - the path in the route table. Defaults to `reply.route`.
  */
 export function withTraceId<Body extends ReplyBody>(
   reply: HttpReply<Body>,

@@ -3,8 +3,8 @@ import type { HttpReply } from "../request.js";
 /**
  * Converts a v2 reply to the legacy version: the same body with status 200.
  *
- * Removes `Retry-After`, which has no meaning with status 200, and the content of the `ETag`: the
- * legacy version never answers with 304.
+ * Removes `Retry-After`, which has no meaning with status 200. Also removes `negotiable.content`,
+ * so that the reply has no `ETag`: the legacy version never answers with 304.
  */
 export function legacyReply({ headers, body, negotiable }: HttpReply<string>): HttpReply<string> {
   const { "retry-after": _only429, ...others } = headers;

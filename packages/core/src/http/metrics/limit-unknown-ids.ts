@@ -1,10 +1,10 @@
 import type { DownloadsFailure } from "../../downloads/report.js";
 import type { Ports } from "../../ports.js";
 
-/** What is known about the id of a request after it was looked up. */
+/** Whether the id of a request is known. `not-looked-up` if the failure does not show it. */
 export type IdOutcome = "known" | "unknown" | "not-looked-up";
 
-/** An attempt to use the id of a client. */
+/** Whether a request may look up its id. */
 export type IdAttempt =
   | { readonly kind: "allowed"; readonly end: (outcome: IdOutcome) => void }
   /** The address has sent too many unknown ids. */
@@ -13,15 +13,17 @@ export type IdAttempt =
 /** Limits how often one address can try ids of downloads clients. */
 export interface UnknownIdLimiter {
   /**
-   * Counts an attempt before the id is looked up. The caller ends an allowed attempt.
+   * Counts an attempt before the id is looked up. The caller must call `end` of an allowed attempt.
    *
-   * @param peer - the key of the address: `peerKey`.
+   * @param peer - the key of the address, as `peerKey` returns it.
    */
   begin(peer: string, clientId: string): IdAttempt;
 }
 
 const HOUR = 3_600_000;
-/** How often addresses are removed whose attempts no longer count, in milliseconds. */
+/**
+ * The minimum milliseconds between two removals of addresses whose attempts no longer count.
+ */
 const SWEEP = 1_000;
 /** The key that addresses share if the memory is full. No address has this text. */
 const OTHERS = "\n";
@@ -29,13 +31,15 @@ const OTHERS = "\n";
 /**
  * Creates a limiter of requests with unknown ids, `policy.unknownIdsPerHour` per address.
  *
- * A person who finds an id can read its counts and use up its allowance. A refused request is not
- * looked up, so that its reply is the same for a known and an unknown id. An attempt counts from
- * its start, so that concurrent attempts do not exceed the limit. It stops counting if the id is
- * known. An id that was served to the same address before is never refused, so that a client cannot
- * stop the others behind its address.
+ * A person who guesses an id can read the download counts and use up the allowance of this id. The
+ * id of a refused request is not looked up, so that the reply is the same for a known and an
+ * unknown id. An attempt counts from its start, so that concurrent attempts do not exceed the
+ * limit. When it ends, it stops counting, unless the id was unknown.
  *
- * The memory is bounded: beyond `most` addresses with wrong attempts, all others share one count.
+ * If the same address used an id successfully before, requests with this id are not refused. One
+ * client can therefore not block other clients behind the same address.
+ *
+ * The memory is bounded: if `most` addresses have a count, all further addresses share one count.
  *
  * @param most - the most addresses, and the most served ids, that are kept.
  */
@@ -44,9 +48,13 @@ export function limitUnknownIds(
   most = 10_000,
 ): UnknownIdLimiter {
   const interval = Math.floor(HOUR / policy.unknownIdsPerHour);
-  /** When the attempts of an address no longer count. Each attempt counts for `interval`. */
+  /**
+   * The time at which the last attempt of an address stops counting.
+   *
+   * Each attempt adds `interval`.
+   */
   const countUntil = new Map<string, number>();
-  /** The addresses and ids that were served, the latest last. */
+  /** The pairs of address and id that were used successfully, the latest last. */
   const entries = new Set<string>();
   let sweptAt = -Infinity;
 
@@ -77,7 +85,7 @@ export function limitUnknownIds(
       }
       const now = clock.now();
       const key = keyOf(peer, now);
-      // If the clock was set back, earlier attempts count for an hour at most.
+      // If the clock was set back, earlier attempts count for at most an hour.
       const from = Math.max(now, Math.min(countUntil.get(key) ?? now, now + HOUR));
       const isAllowed = from + interval <= now + HOUR;
       countUntil.set(key, isAllowed ? from + interval : from);
@@ -96,7 +104,11 @@ export function limitUnknownIds(
   };
 }
 
-/** Returns what a report says about its id. Only a known id gets as far as the allowance. */
+/**
+ * Returns what the result of a report shows about its id.
+ *
+ * The allowance is checked only for a known id.
+ */
 export function idOutcomeOf(failure: DownloadsFailure | undefined): IdOutcome {
   switch (failure?.name) {
     case undefined:

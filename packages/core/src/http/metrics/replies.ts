@@ -10,7 +10,7 @@ import type { DownloadsFailureRecord } from "./response-schemas.js";
  * Creates the reply with a report, for both versions.
  *
  * Compression is safe: the reply has no secret, and only the two dates are from the request. The
- * `ETag` covers only the counts, because `usage` changes with every request.
+ * `ETag` does not cover `usage`, which changes with every request.
  */
 export function reportReply(report: DownloadsReport): HttpReply<string> {
   const { text, entries } = reportJson(report);

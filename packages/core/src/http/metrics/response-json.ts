@@ -9,7 +9,10 @@ import { type TypedJson, typedJson } from "../replies.js";
 import type { DownloadsRecord } from "./response-schemas.js";
 
 /**
- * Caches the latest text. Reports from the same read share the list of stores and arrive together.
+ * Caches the text of the latest counts.
+ *
+ * Concurrent reports that share one read of the counts have the same list of stores, and use the
+ * text again.
  */
 let latest: Written | undefined;
 
@@ -19,7 +22,7 @@ interface Written {
   readonly joined?: string;
 }
 
-/** The body of a report, and the part of it that depends on the counts alone. */
+/** The body of a report, and the part of it that lists the counts, without `usage`. */
 interface ReportText extends TypedJson<DownloadsRecord> {
   readonly entries: string;
 }
@@ -27,8 +30,8 @@ interface ReportText extends TypedJson<DownloadsRecord> {
 /**
  * Writes the body of a report as `JSON.stringify` would write it.
  *
- * A report of a year has thousands of equal entries. Their text is built without an object per
- * entry, and once for all reports of the same read.
+ * A report of a year has thousands of entries of the same form. This function builds their text
+ * without an object per entry, and only once for all reports that share a read.
  */
 export function reportJson(report: DownloadsReport): ReportText {
   const { start, end, usage } = report;
@@ -47,8 +50,8 @@ function entriesText({ days, allStores, stores }: ReportContent): string {
     latest = { stores, entries };
     return entries.reduce((text, entry) => `${text},${entry}`);
   }
-  // The concatenated text is a tree of thousands of pieces, which every send walks. The joined text
-  // is flat: slower to build, and half the cost of every later send.
+  // V8 keeps concatenated text as a tree of thousands of pieces, and every send walks the tree.
+  // Joined text is flat. It takes longer to build, but it halves the cost of every later send.
   const { entries, joined = entries.join(",") } = latest;
   latest = { stores, entries, joined };
   return joined;

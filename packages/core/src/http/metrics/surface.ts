@@ -20,8 +20,8 @@ import { metricsRoutes } from "./routes.js";
  * The downloads endpoints.
  *
  * The surface owns `/misc` and everything below it, and leaves other paths to the host. It refuses
- * an address (`HttpRequest.peer`) that sends many unknown ids: `policy.unknownIdsPerHour`. Each
- * surface counts by itself.
+ * requests of an address (`HttpRequest.peer`) that sends more unknown ids than
+ * `policy.unknownIdsPerHour`. Each surface object counts separately.
  *
  * @returns the surface, without a limit of concurrent requests.
  * @example
@@ -74,7 +74,11 @@ function queryOf(request: HttpRequest): DownloadsQuery {
   };
 }
 
-/** A value that cannot be decoded becomes U+FFFD, which is neither a date nor a known id. */
+/**
+ * Returns the values of a parameter.
+ *
+ * A value that cannot be decoded becomes U+FFFD, which is neither a date nor a known id.
+ */
 function valuesOf({ query }: HttpRequest, parameter: string): readonly string[] {
   return pairsOf(query).flatMap(([name, value = "\ufffd"]) => (name === parameter ? [value] : []));
 }

@@ -51,7 +51,8 @@ export function notificationsSurface(ports: Ports): LimitableSurface<string> {
     const finish = (reply: HttpReply<string>): HttpReply<string> =>
       withTraceId(reply, ports, request, NOTIFICATION_PATHS.notify);
     const acknowledge = (isTaken: boolean) => finish(answerOf(ports, address, isTaken));
-    // Both wallets retry after any status other than 2xx. 503 means: the cause is on this side.
+    // Both wallets retry after any status other than 2xx. 503 shows that the cause is on the side
+    // of the host, not in the notification.
     const unavailable = (more: Readonly<Record<string, string>> = {}): HttpReply<string> => {
       const { headers, body } = answerOf(ports, address, false);
       return finish({ status: 503, headers: { ...headers, ...more }, body });

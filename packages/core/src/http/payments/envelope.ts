@@ -21,7 +21,7 @@ export function successEnvelope(data: TypedJson<unknown>, extra: Readonly<Record
 /**
  * Creates the reply with the failure envelope, without the failure's `cause`.
  *
- * A failure that passes by itself has a `Retry-After` header. Its HTTP status follows
+ * If the failure has `retryAfter`, the reply has a `Retry-After` header. The HTTP status follows
  * `policy.statusMode`. Some failures have their own status in every mode.
  */
 export function failureReply(

@@ -17,7 +17,7 @@ export const payChannelName = perChannelNames((policy) =>
   z.enum(PAY_CHANNELS.map((payChannel) => nameOfPayChannel(policy, payChannel))).meta({ id: "PayChannel" }),
 );
 
-/** Wraps the builder of a response schema, and builds once per pair of names. */
+/** Wraps the builder of a response schema, so that it runs once per pair of names. */
 export function perChannelNames<S>(build: (policy: ChannelNaming) => S): (policy: ChannelNaming) => S {
   const cache = new WeakMap<ChannelNaming["payChannelNames"], S>();
   return (policy) => {
@@ -27,12 +27,12 @@ export function perChannelNames<S>(build: (policy: ChannelNaming) => S): (policy
   };
 }
 
-/** The schema of a channel in a request. It reads the names of the policy and no others. */
+/** The schema of a channel in a request. It accepts only the two names of the policy. */
 function payChannelInput({ payChannelNames: { WALLET_A, WALLET_B } }: ChannelNaming) {
   return z
     .enum([WALLET_A, WALLET_B], issue("pay-channel.invalid"))
     .transform((name): PayChannel => (name === WALLET_A ? "WALLET_A" : "WALLET_B"));
 }
 
-/** Body of `POST /order.json`: an order whose channel has its name on the wire. */
+/** Body of `POST /order.json`. `payChannel` has the name that the policy gives the channel. */
 export const createOrderRequest = perPolicy((policy) => createOrderSchema(policy, payChannelInput(policy)));

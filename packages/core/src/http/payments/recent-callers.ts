@@ -3,7 +3,7 @@ import type { PresentedCredentials } from "../../apps/authenticate-caller.js";
 /**
  * Credentials that were valid when they were used last.
  *
- * They only decide which requests share slots. They never grant access.
+ * They only decide whether a request shares the slots of trusted senders. They never grant access.
  */
 export interface RecentCallers {
   has(caller: PresentedCredentials): boolean;
@@ -15,7 +15,7 @@ export interface RecentCallers {
  * Creates an empty set of at most `most` credentials.
  *
  * When it is full, it drops the credentials that were added longest ago. Adding credentials again
- * makes them the newest. It stores only hashes.
+ * makes them the newest. It stores hashes of secrets, never the secrets.
  */
 export function recentCallers(most = 10_000): RecentCallers {
   const callers = new Set<string>();

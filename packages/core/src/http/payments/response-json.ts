@@ -12,7 +12,7 @@ import type { HistoryRecord, OrderRecord, PayToolRecord, ServicesRecord } from "
  *
  * A template takes a third of the time of `JSON.stringify`, and a history has many orders.
  *
- * `attachData` that is a JSON object or array is inserted as the caller sent it, without parsing.
+ * If `attachData` is a JSON object or array, the text that the caller sent is inserted unchanged.
  * Long numbers, key order and repeated keys therefore do not change.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/api-format.md |

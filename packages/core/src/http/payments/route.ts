@@ -23,9 +23,13 @@ interface RouteDefinition<S extends z.ZodType, T, R extends SuccessSchema> {
   readonly path: string;
   readonly from: ParameterSource;
   readonly input: (policy: Policy) => S;
-  /** The schema of a success. It types and documents the answer, and is not used per request. */
+  /**
+   * The schema of a success.
+   *
+   * It types and documents the answer. Tillkit does not check answers against it.
+   */
   readonly response: (policy: Policy) => R;
-  /** `app` is the authenticated caller, as read for this request. */
+  /** `app` is the authenticated caller. */
   readonly run: (
     ports: Ports,
     app: App,
@@ -54,8 +58,8 @@ export interface Route {
   /**
    * Whether a success may be compressed, and replaced by 304.
    *
-   * Never true for an answer with a secret or a signature: its length would reveal the secret to
-   * somebody who can choose other parts of the answer.
+   * Never true for an answer with a secret or a signature. An attacker who can choose other parts
+   * of the answer could find the secret from the compressed length.
    */
   readonly isNegotiable: boolean;
   /**
@@ -74,7 +78,7 @@ export interface Route {
   ): Promise<Result<string, Failure>>;
 }
 
-/** Creates a row of the route table. Its schema is the only place that validates the input. */
+/** Creates a row of the route table. Only the `input` schema of the row validates the input. */
 export function route<S extends z.ZodType, T, R extends SuccessSchema>(
   definition: RouteDefinition<S, T, R>,
 ): Route {

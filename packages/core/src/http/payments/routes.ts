@@ -65,7 +65,7 @@ export const paymentsRoutes = [
     response: listOrdersResponse,
     run: (ports, { appId }, input) => listOrders(ports, appId, input),
     data: historyJson,
-    // The orders of one customer, without a secret and without any text of the request.
+    // The answer has the orders of one customer. It has no secret and no text of this request.
     isNegotiable: true,
   }),
   route({

@@ -27,7 +27,7 @@ import { recentCallers } from "./recent-callers.js";
 import type { Route } from "./route.js";
 import { paymentsRoutes } from "./routes.js";
 
-/** The methods that events name. A client may invent methods, and put any text into them. */
+/** The methods that events report. Any other method becomes `OTHER`: a client can send any text. */
 const METHODS: ReadonlySet<string> = new Set("GET HEAD POST PUT PATCH DELETE OPTIONS".split(" "));
 
 /**
@@ -89,7 +89,7 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
       return undefined;
     }
   };
-  /** Returns the app whose credentials failed, if it exists. Does not query storage. */
+  /** Returns the app of a failed request, if the cache has it. Does not query storage. */
   const knownCaller = ({ appId }: PresentedCredentials): KnownCaller => {
     const app = attemptSync(() => ok(ports.apps.getCached(appId))).unwrapOr(undefined);
     if (app === undefined) return {};
@@ -110,7 +110,8 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
     const rejectAs =
       (by: KnownCaller) =>
       (retryAfter: string): HttpReply<string> => {
-        // Callers retry it in the same way. The log must not blame the storage.
+        // Callers retry after an overload as after `storage.unavailable`. The event reports
+        // `overload`, because storage is not the cause.
         const failure = { name: "storage.unavailable" } as const;
         const { headers, ...rejected } = replyFailure(request, call, failure, by, {
           failure: "overload",
@@ -142,7 +143,7 @@ export function paymentsSurface(ports: Ports): LimitableSurface<string> {
         ? ({ kind: "answered", reply: refuse(app.error, knownCaller(caller.value)) } as const)
         : trustedAs(app.value);
     };
-    // Its app id is only a claim.
+    // The app id of this request is not verified.
     return { kind: "untrusted", authenticate, reject: rejectAs({}) };
   };
   return {
@@ -158,7 +159,7 @@ function credentialsOf({ headers }: HttpRequest) {
   return { appId: headers.get("app_id") ?? undefined, appSecret: headers.get("app_secret") ?? undefined };
 }
 
-/** The app of a request in the event that reports it. Empty unless the app exists. */
+/** The app in the event `request.answered`. Empty unless the app is known to exist. */
 interface KnownCaller {
   readonly appId?: string;
   readonly isAppDisabled?: true;

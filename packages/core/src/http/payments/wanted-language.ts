@@ -1,14 +1,14 @@
 import type { MessageHeaders } from "../../shared/message-headers.js";
 import { languageTag } from "../../sessions/language-tag.js";
 
-/** The most characters of the header that are read. */
+/** The maximum number of characters of the header that are read. */
 const MOST = 500;
 
 /**
  * Returns the language that `Accept-Language` prefers, or `undefined` if it names none.
  *
- * The header comes from the caller. A caller whose customers have several languages passes on the
- * header of the customer. `*` names no language.
+ * The header comes from the caller. A caller whose customers speak several languages passes on the
+ * customer's header. `*` names no language.
  */
 export function wantedLanguage(headers: MessageHeaders): string | undefined {
   const entries = (headers.get("accept-language") ?? "").slice(0, MOST).split(",");
