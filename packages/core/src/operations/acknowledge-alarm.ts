@@ -18,8 +18,8 @@ export type AcknowledgeAlarmFailure =
  *
  * @param seen - the `seq` of the last event that the operator saw. Later alarms stay open. Defaults
  *   to the end of the timeline.
- * @returns nothing. Fails with `order.not-found`, or with `alarm.not-open` if the operator saw no
- *   open alarm.
+ * @returns nothing. Fails with `order.not-found`, or with `alarm.not-open` if no event up to `seen`
+ *   is an open alarm.
  * @example
  * ```ts
  * import { acknowledgeAlarm } from "@tillkit/core/operators";
@@ -51,7 +51,7 @@ export function acknowledgeAlarm(
       at: ports.clock.now(),
       actor: `operator:${by.operator}`,
       reason: by.reason,
-      // The number of the last alarm that was read. An alarm that is stored later stays open.
+      // The `seq` of the last alarm that this call read. An alarm that is stored later stays open.
       evidence: String(last.seq),
       alarm: false,
     } as const;

@@ -32,15 +32,16 @@ export type AdoptBillExceptionFailure =
   | StorageFailure;
 
 /**
- * Asks the wallet about the payment or refund of an OPEN exception, and records what it signs.
+ * Queries the payment or refund of an OPEN exception, and records what the wallet signs.
  *
  * Does for one exception what the comparison of the bill does for all: only the wallet's signed
- * answer changes the order or adopts the refund. Then the exception is HEALED. Safe to repeat.
+ * answer changes the order or adopts the refund. The exception then becomes HEALED. Safe to repeat.
  *
- * @returns the HEALED exception. Fails with `bill-exception.not-offered` if no order has its
- *   number, or for another kind, with `bill-exception.not-confirmed` or the wallet's failure if the
- *   wallet does not confirm what the bill lists, and with `refund.status-conflict` if the merchant
- *   paid the refund by other means. The exception stays OPEN then.
+ * @returns the HEALED exception. Fails with `bill-exception.not-offered` if no order has the number
+ *   of the exception, or if its kind cannot be adopted. Fails with `bill-exception.not-confirmed`
+ *   or the wallet's failure if the wallet does not confirm what the bill lists. Fails with
+ *   `refund.status-conflict` if the merchant paid the refund by other means. After such a failure,
+ *   the exception stays OPEN.
  * @example
  * ```ts
  * import { parseInput } from "@tillkit/core";

@@ -15,11 +15,10 @@ export interface BillReportLine extends Bill, Omit<KeptBillLine, "position"> {
 const PAGE = 500;
 
 /**
- * Creates a function that reads the next lines of kept bills, in the order of `bills` and of each
- * bill.
+ * Creates a function that reads the next lines of kept bills.
  *
- * It fails with `storage.unavailable` if housekeeping has removed lines since the bills were
- * listed.
+ * The lines come in the order of `bills`, and within a bill in the order of its lines. The function
+ * fails with `storage.unavailable` if housekeeping has removed lines since the bills were listed.
  *
  * @param covers - returns whether the lines of an app in a bill are read. `undefined` is the app
  *   of a line whose number no order has.

@@ -1,7 +1,7 @@
 import { isSameBilledMerchant, type Merchant } from "../bills/bill.js";
 import type { PayTool } from "../pay-tools/pay-tool.js";
 
-/** The filters of a report. An absent one does not limit it. */
+/** The filters of a report. An absent filter does not limit the report. */
 export interface BillReportFilter extends Pick<Merchant, "appEnv"> {
   readonly appId?: string | undefined;
   readonly payChannel?: Merchant["payChannel"] | undefined;
@@ -17,9 +17,7 @@ export interface BillReportScope {
   readonly hasApp: (merchant: Merchant, appId: string | undefined) => boolean;
 }
 
-/**
- * Returns which accounts and apps a report covers, by its filters and what the reader sees.
- */
+/** Returns which accounts and apps a report covers: those that the filters and `seesApp` select. */
 export function billReportScope(
   tools: readonly PayTool[],
   { appId, payChannel, accountId, appEnv }: BillReportFilter,

@@ -11,7 +11,7 @@ import type { BillReportLine } from "./bill-line-reader.js";
 /** The format of a report: CSV for spreadsheets, or one JSON document. */
 export type BillReportFormat = "csv" | "json";
 
-/** The wallets of China settle in yuan only. */
+/** Tillkit records amounts in yuan only. */
 const CURRENCY = "CNY";
 
 /** The columns of the CSV, in their order. */
@@ -41,7 +41,7 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number];
 
 /**
- * Returns a function that writes a report part by part, so that its lines need no memory.
+ * Returns a function that writes a report part by part, so that it is never in memory as a whole.
  *
  * The function returns the next texts, and none after the last part.
  *
@@ -90,10 +90,10 @@ export function billReportTexts(
 }
 
 interface Writer {
-  /** Never empty. */
+  /** Not empty, because an empty part ends the report. */
   readonly head: readonly string[];
   readonly line: (line: BillReportLine) => string;
-  /** Never empty. */
+  /** Not empty, because an empty part ends the report. */
   readonly end: readonly string[];
 }
 

@@ -170,7 +170,7 @@ async function linesOf({ nextLines }: Awaited<ReturnType<typeof opened>>) {
   }
 }
 
-/** A month with a bill of each day. The first day has every kind of line. */
+/** The lines of the first day of `MONTH`, one of each kind. */
 const FIRST_LINES = [
   lineOf(),
   lineOf({ position: 2, ...refund }),
@@ -296,14 +296,14 @@ describe("openBillReport", () => {
     expect(before).toMatchObject({ missingDays: [], isComplete: true });
   });
 
-  it("misses no bill of an account without working credentials that took no money", async () => {
+  it("reports no missing bill of an account that has no working credentials and took no money", async () => {
     const tools = [{ ...tool, signStatus: "NO" } as const];
     const asked = { period: "2026-10-07" };
     expect((await opened({ stored: [], tools, tookMoney: false }, asked)).report.isComplete).toBe(true);
     expect((await opened({ stored: [], tools }, asked)).report.isComplete).toBe(false);
   });
 
-  it("names what keeps the sums of a day from being those of its bill", async () => {
+  it("names the reasons why the sums of a day differ from those of its bill", async () => {
     const differencesOf = async (bill: Partial<KeptBill>, lines: readonly KeptBillLine[], seen = true) => {
       const stored: readonly Stored[] = [[billOf("2026-10-01", bill), lines]];
       const { report } = await opened(
@@ -344,7 +344,7 @@ describe("openBillReport", () => {
     [{ kind: "BALANCE", outTradeNo: "" }, true],
     [{ kind: "PAYMENT_AMOUNT", order: { appId: "app_2", bizNo: "secret-2" } }, false],
     [{ kind: "LINE_MISSING", outTradeNo: "", state: "GONE" }, false],
-  ] as const)("of one app is not complete if %j may concern it: %s", async (changes, mayConcern) => {
+  ] as const)("reports one app as not complete if an exception like %j may concern it: %s", async (changes, mayConcern) => {
     const day = "2026-10-01";
     const exception = exceptionOf({ amountHere: 987_654, walletTradeNo: "secret-42", ...changes });
     const tools = [tool, { ...tool, id: "tool-2", appId: "app_2" }];
@@ -359,17 +359,17 @@ describe("openBillReport", () => {
   });
 
   it.each([
-    ["not-ours: until a comparison has taken the bill without the line", "not-ours", { asOf: 2 }, 2, false],
-    ["not-ours: then it is complete", "not-ours", { asOf: 2 }, 2, true],
-    ["settle: the line stays, so it is complete at once", "settle", { asOf: 2 }, 2, true],
+    ["not complete after not-ours, until a comparison has kept the bill without the line", "not-ours", { asOf: 2 }, 2, false],
+    ["complete after not-ours, once a comparison has kept the bill without the line", "not-ours", { asOf: 2 }, 2, true],
+    ["complete immediately after settle, because the line stays", "settle", { asOf: 2 }, 2, true],
     [
-      "settle of a line that another day's bill lists: until the next comparison",
+      "not complete after settle of a line that another day's bill lists, until the next comparison",
       "settle",
       { asOf: 3 },
       2,
       false,
     ],
-  ] as const)("after %s", async (_, remedy, found, comparedAt, isComplete) => {
+  ] as const)("is %s", async (_, remedy, found, comparedAt, isComplete) => {
     const day = "2026-10-01";
     const decided = exceptionOf({ kind: "LINE_MISSING", state: "RESOLVED", remedy, ...found });
     const keptAt = remedy === "not-ours" && isComplete ? 2 : 1;
@@ -379,7 +379,7 @@ describe("openBillReport", () => {
     expect(report.missingDays).toEqual(isComplete ? [] : [{ ...MERCHANT, days: [day] }]);
   });
 
-  it("reads the lines a page at a time, and from the runs of the moment when it was opened", async () => {
+  it("reads the lines a page at a time", async () => {
     const many = Array.from({ length: 1_001 }, (_, index) => lineOf({ position: index + 1 }));
     const report = await opened({ stored: [[billOf("2026-10-01"), many]] }, { period: "2026-10-01" });
     expect(await orThrow(report.nextLines())).toHaveLength(500);

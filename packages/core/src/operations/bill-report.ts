@@ -73,7 +73,9 @@ export interface BillReport {
   readonly total: BillReportSums;
   /** The balances of the accounts and days whose fund-flow bills were read. */
   readonly balances: readonly (Bill & Pick<KeptBill, "opening" | "closing">)[];
-  /** The days whose bills no run has read, or a run must compare again after a decision. */
+  /**
+   * The days whose bill no run has read, or a run must compare again after an operator's decision.
+   */
   readonly missingDays: readonly MissingBillDays[];
   /** The OPEN exceptions of the days, by bill. At most 1,000. */
   readonly exceptions: readonly BillException[];
@@ -92,7 +94,7 @@ export interface BillReport {
 export interface OpenedBillReport {
   readonly report: BillReport;
   /**
-   * Returns the next lines, in the order of `days` and of the bill. Empty after the last one.
+   * Returns the next lines, in the order of `days` and of the bill; none after the last line.
    *
    * Fails with `storage.unavailable` if housekeeping has removed lines since the report was opened.
    */
@@ -107,9 +109,9 @@ const MAX_EXCEPTIONS = 1_000;
 /**
  * Opens the report of a month or day: what the wallets' bills state, by day, account and app.
  *
- * A line belongs to the day of its bill, and to the app of the order with its number. A line
- * without an order belongs to its account only. So each line counts once: in one row of one day.
- * Amounts are those of the bill.
+ * A line belongs to the day of its bill, and to the app of the order whose number it has. A line
+ * without an order belongs to its account only. Each line therefore counts once, in one row of one
+ * day. Amounts are those of the bill.
  *
  * Reads the sums only. `nextLines` reads the lines a page at a time. Runs that compare bills at the
  * same time do not change an opened report.
@@ -270,7 +272,7 @@ function differencesOf(
   const ours = sums.filter(({ appId }) => scope.hasApp(bill, appId));
   const unpricedCount = ours.reduce((count, one) => count + one.unpriced, 0);
   if (unpricedCount > 0) differences.push({ ...billOf(bill), kind: "unpriced", count: unpricedCount });
-  // The missing fee may be that of an unreadable line, or of a line without a fee.
+  // An unreadable line, or a line without a fee, can explain a difference of the fees.
   if (differences.length > 0 || stated === undefined || !scope.isWhole(bill)) return differences;
   const sum = sums.reduce((total, { fees }) => total + fees, 0);
   return sum === stated ? [] : [{ ...billOf(bill), kind: "fees", sum, stated }];

@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 const NOW = 100 * DAY;
 
 /**
- * Creates pay tools by what their credentials contain.
+ * Creates the ports with pay tools whose credentials have these expiries.
  *
  * `throws` makes the adapter throw, and `sealed` makes the storage fail.
  */

@@ -12,7 +12,8 @@ export type CredentialExpiryPorts = Pick<Ports, "payTools" | "wallets" | "clock"
  *
  * Emits `credentials.checked` with all of them, and `credential.expiring` for each one that has
  * expired or expires within `policy.credentialWarning`. Run it on a timer in each process: a
- * process knows only the certificates that it downloaded itself. It does not call the wallets.
+ * process knows only the certificates that it downloaded itself. The function does not call the
+ * wallets.
  *
  * @returns every expiry. Fails if the pay tools cannot be listed, or if none of them can be read.
  * @example

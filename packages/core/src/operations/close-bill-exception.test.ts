@@ -156,7 +156,7 @@ describe("assignBillException", () => {
     }
   });
 
-  it("takes the bizNo of an order that a wider policy allowed", () => {
+  it("accepts a bizNo that only an earlier policy allowed", () => {
     const asked = (bizNo: string) => {
       const parameters = { id: "e-1", appId: "app_1", bizNo, operator: "kim", note: "paid at the till" };
       return parseInput(assignBillExceptionInput(defaultPolicy), parameters);

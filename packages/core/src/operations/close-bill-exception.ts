@@ -21,7 +21,7 @@ export const resolveBillExceptionInput = lazySchema(() =>
 /** Valid parameters, the output of `parseInput(resolveBillExceptionInput(), …)`. */
 export type ResolveBillExceptionInput = z.output<ReturnType<typeof resolveBillExceptionInput>>;
 
-/** The parameters of {@link assignBillException}: also the order to which it belongs. */
+/** The parameters of {@link assignBillException}, which include the key of the order. */
 export const assignBillExceptionInput = perPolicy(() =>
   z
     .object({ ...closingShape(), appId: singleLineText(64), bizNo: storedBizNo() })
@@ -42,7 +42,7 @@ export type CloseBillExceptionFailure =
 type ClosePorts = Pick<Ports, "billExceptions" | "clock">;
 
 /**
- * Marks an OPEN bill exception as RESOLVED by an operator, who has settled it or found it out.
+ * Marks an OPEN bill exception as RESOLVED, after an operator has settled or explained it.
  *
  * It moves no money and changes no order. A later run over the same bill keeps it RESOLVED unless
  * the amounts have changed.
@@ -71,13 +71,15 @@ export function resolveBillException(
 /**
  * Records that the payment or refund of an OPEN exception belongs to no order of Tillkit.
  *
- * It moves no money. Only for an exception whose number no order has, and for LINE_MISSING: the
- * wallet was then right to remove the line, and the next comparison takes the bill without it.
+ * It moves no money. Only for an exception whose number no order has, and for LINE_MISSING and
+ * MOVEMENT_TOTAL. For LINE_MISSING, it records that the wallet was right to remove the line. The
+ * next comparison then keeps the bill without this line.
  *
  * @param origin - where the command comes from. With it, the audit log gets an entry in the same
  *   transaction.
  * @returns the RESOLVED exception. Fails with `bill-exception.not-offered` if an order has the
- *   number, or if the exception is about neither a payment, a refund nor a movement.
+ *   number, or if the exception is not about a payment, a refund or a movement of the fund-flow
+ *   bill.
  * @example
  * ```ts
  * import { parseInput } from "@tillkit/core";
@@ -136,7 +138,7 @@ export function assignBillException(
     const exception = closure.isOk() ? closure.value : assignedBefore(closure.error, input);
     if (exception === undefined) return closure;
     const { id, kind, day, outTradeNo, refundNo, walletTradeNo, amountThere } = exception;
-    // Recorded once: a repetition completes a call that ended in between.
+    // A retry completes a call that stopped before this step. The event is stored only once.
     const recorded = await ports.orders.record(key, {
       ...eventWith("BILL_ASSIGNED", {
         kind,
@@ -155,7 +157,7 @@ export function assignBillException(
   });
 }
 
-/** Returns the exception if the same operator has assigned it to the same order before. */
+/** Returns the exception if an equal call has assigned it to the same order before. */
 function assignedBefore(
   failure: CloseBillExceptionFailure | StorageFailure,
   { appId, bizNo: number, operator, note }: AssignBillExceptionInput,

@@ -28,8 +28,10 @@ export type CloseOrderInput = z.output<ReturnType<typeof closeOrderInput>>;
 /**
  * Closes a PENDING order for an operator, first at the wallet and then in Tillkit.
  *
- * Tillkit closes the order only after the wallet confirms that it is closed or never existed. If
- * the customer has paid meanwhile, the order becomes PAID and is returned.
+ * Tillkit closes the order only after the wallet has closed it, or reports that it does not know
+ * the order. An unsigned report counts only after `policy.unsignedRefusalDelay`. If the customer
+ * can still pay with the payload, Tillkit queries the wallet again after the payload has expired.
+ * If the customer has paid meanwhile, the order becomes PAID and is returned.
  *
  * @returns the order. Fails with `order.already-paid`, `order.closed` or `order.refunded` if it is
  *   not PENDING, and with the wallet's failure if the wallet did not confirm.

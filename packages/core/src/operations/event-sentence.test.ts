@@ -142,7 +142,7 @@ describe("eventSentence", () => {
         ),
       ),
     );
-    // Without a remedy, it is a top-up.
+    // An event without a remedy has the sentence of `top-up`.
     expect(sentences[0]).toEqual(sentences[1]);
     const [, , other, named, repair, wait] = sentences.map(([english]) => english);
     expect(other).toContain("Tillkit tries the available balance next");

@@ -10,10 +10,10 @@ import { walletName } from "./wallet-name.js";
 /**
  * Returns the sentence of an event, in the reader's language.
  *
- * The sentence is made from the stored data when it is read. Only what a person wrote keeps its
+ * The function creates the sentence from the stored data. Only text that a person wrote keeps its
  * language.
  *
- * @param payChannel - the channel of the order. Names the wallet.
+ * @param payChannel - the channel of the order, for the name of the wallet.
  * @returns the sentence, without its time and without a full stop.
  * @example
  * ```ts

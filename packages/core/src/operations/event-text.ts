@@ -20,7 +20,7 @@ export interface EventNames {
 
 /** The sentences of events, in one language, without a full stop at their end. */
 export interface EventText {
-  /** The end of a sentence after which the reason of a person follows. */
+  /** Adds the reason that a person gave to a sentence. */
   readonly because: (sentence: string, reason: string) => string;
   /** A sentence of an event whose details cannot be read. */
   readonly unreadable: (title: string, who: string) => string;
@@ -43,7 +43,7 @@ const STATUS_EN: Readonly<Record<RefundStatus, string>> = {
   SETTLED: "settled by other means",
 };
 
-/** Why a refund waits, and what ends the wait: the rest of a sentence. */
+/** The end of a sentence: why a refund waits, and what ends the wait. */
 const REMEDIES_EN: Readonly<Record<FundsRemedy, (wallet: string) => string>> = {
   "top-up": (wallet) =>
     `the merchant's balance at ${wallet} is too small. Top up the account, then the refund continues`,
@@ -92,7 +92,7 @@ const DIFFERENCES_EN: Readonly<Record<StatementDifference, string>> = {
   currency: "currency",
 };
 
-/** Names the message that proves a statement. */
+/** Returns the name of the wallet's message that contains a statement. */
 export function proofText(source: StatementSource, wallet: string, language: Language): string {
   if (language === "zh") return wallet + (source === "notification" ? "异步通知" : "查询结果");
   return source === "notification" ? `${wallet}'s notification` : `${wallet}'s answer to a query`;
@@ -504,7 +504,7 @@ export function spaced(name: string): string {
   return /^[\p{ASCII}]+$/u.test(name) ? ` ${name} ` : name;
 }
 
-/** Names the wallet's time of a payment if it is not plausible. */
+/** Returns a note with the payment time that the wallet stated, if the time is not plausible. */
 function notPlausible(statedAt: number | undefined, language: Language): string {
   if (statedAt === undefined) return "";
   const at = new Date(statedAt).toISOString();

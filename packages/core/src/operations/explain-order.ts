@@ -25,7 +25,7 @@ export interface OrderExplanation {
   readonly approvals: readonly RefundApproval[];
   /** Where the order contradicts its timeline. Empty if it does not. */
   readonly differences: readonly OrderDifference[];
-  /** The sentences of the explanation, by what they are about. */
+  /** The sentences of the explanation, grouped by subject. */
   readonly parts: ExplanationParts;
   /** The explanation, one sentence per item, without the customer's identity and name. */
   readonly sentences: readonly string[];

@@ -37,14 +37,18 @@ export interface ExplanationText {
   readonly nextRefundQuery: (at: string, wallet: string) => string;
   readonly refundQueryOverdue: (at: string, wallet: string) => string;
   readonly closesAfter: (at: string, wallet: string) => string;
-  /** The state of the report that the customer has got the goods. `at`: of the next report. */
+  /**
+   * The state of the report that the customer has got the goods.
+   *
+   * `at` is the time of the next attempt.
+   */
   readonly shipment: Readonly<Record<Shipment["state"], (wallet: string, at: string) => string>>;
   readonly shipmentOverdue: (wallet: string, at: string) => string;
   readonly openRefund: (refundNo: string, at: string, wallet: string) => string;
   readonly openRefundOverdue: (refundNo: string, at: string, wallet: string) => string;
 }
 
-/** The status of an order, with who says so and when. */
+/** Texts about the status of an order, who confirmed it, and when. */
 interface ProofText {
   readonly asked: (wallet: string, nextQuery: string) => string;
   readonly overdue: (wallet: string, nextQuery: string) => string;

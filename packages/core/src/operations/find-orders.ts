@@ -36,7 +36,7 @@ export type FindOrdersInput = z.output<ReturnType<typeof findOrdersInput>>;
  *
  * Returns an empty page if no order matches. Does not call the wallets.
  *
- * @returns the page. Never fails because no order matches.
+ * @returns the page.
  * @example
  * ```ts
  * import { parseInput } from "@tillkit/core";

@@ -64,13 +64,17 @@ export function importCustomers(
 
 type Hashes = readonly [current: string, ...older: string[]];
 
-/** A line of the file, with the hashes of its phone number, or why it is refused. */
+/** A line of the file, with the hashes of its phone number or the reason for its refusal. */
 interface CustomerLine {
   readonly input: ImportedCustomer;
   readonly checked: Result<Hashes, ImportOutcome>;
 }
 
-/** What no two lines may share while they are imported: each hash of a phone number. */
+/**
+ * Returns each hash of the phone number.
+ *
+ * Lines with a common hash are imported one after another.
+ */
 function namesOf({ input, checked }: CustomerLine): readonly string[] {
   return checked.isErr() ? [] : checked.value.map((hash) => `${input.appId} ${hash}`);
 }

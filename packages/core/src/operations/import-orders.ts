@@ -42,8 +42,9 @@ export interface ImportOrdersOptions extends ImportOptions {
 /**
  * Stores orders of another service, each in one atomic step.
  *
- * Safe to retry and to run concurrently: an import does not change a stored order, except that
- * `connect` gives it a pay tool. No two imports store one `id` for two orders.
+ * Safe to retry and to run concurrently. By default, an import does not change a stored order.
+ * `connect` adds a pay tool to a stored order, and `replaceUntouched` replaces its values. Two
+ * imports never store the same `id` for two orders.
  *
  * Tillkit never queries a wallet about an imported order before the order is connected: by
  * `connect`, or by an operator's `syncOrder`, `closeOrder` or `refundOrder`. An imported order
@@ -85,7 +86,7 @@ export function importOrders(
   });
 }
 
-/** A line of the file, and why it is refused. */
+/** A line of the file, and the reason if the line is refused. */
 interface OrderLine {
   readonly draft: Order;
   readonly refusal: ImportOutcome | undefined;
@@ -119,7 +120,11 @@ function importTogether(
   });
 }
 
-/** What no two lines may share while they are imported: the key of the order, and its id. */
+/**
+ * Returns the key and the id of the order.
+ *
+ * Lines with the same one are imported one after another.
+ */
 function namesOf({ draft }: Pick<OrderLine, "draft">): readonly [key: string, id: string] {
   return [`key ${draft.appId} ${draft.bizNo}`, `id ${draft.id}`];
 }
@@ -198,7 +203,11 @@ function rehearse(
   });
 }
 
-/** Compares a stored order with its line. Then connects or replaces the order, if it may. */
+/**
+ * Compares a stored order with its line.
+ *
+ * Connects or replaces the order if the options allow it.
+ */
 function compareAndConnect(
   ports: ImportOrdersPorts,
   current: Order,
@@ -224,7 +233,8 @@ function compareOther(
   return attempt(async () => {
     let previous = start;
     for (;;) {
-      // The timeline begins with the id, and the wallet knows the order by it.
+      // The id cannot change: the hash chain of the timeline begins with it, and the wallet knows
+      // it.
       if (previous.id !== draft.id) return ok(OTHER_ID);
       const result = dryRun
         ? await untouched(ports, draft)

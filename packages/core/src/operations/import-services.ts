@@ -16,8 +16,9 @@ type ImportServicesPorts = Pick<Ports, "apps" | "services" | "clock" | "digest" 
 /**
  * Stores timed services of another service's customers, each in one atomic step.
  *
- * Safe to retry and to run concurrently: an import does not change a stored service. New orders of
- * the same type extend an imported service, and a refund never removes the imported time.
+ * Safe to retry and to run concurrently. An import changes a stored service only with
+ * `replaceUntouched`. New orders of the same type extend an imported service, and a refund never
+ * removes the imported time.
  *
  * @param inputs - one batch, for example of 500 services.
  * @returns one outcome per input, in the order of `inputs`.
@@ -60,7 +61,7 @@ export function importServices(
   });
 }
 
-/** What no two lines may share while they are imported. */
+/** Returns the key of the service. Lines with the same key are imported one after another. */
 function keyOf({ appId, customerIdentity, serviceTypeNo }: ImportedService): string {
   return JSON.stringify([appId, customerIdentity, serviceTypeNo]);
 }
@@ -107,7 +108,7 @@ function find({ services }: Pick<Ports, "services">, input: ImportedService) {
     .map((list) => list.find(({ serviceTypeNo }) => serviceTypeNo === input.serviceTypeNo));
 }
 
-/** Compares a stored service with its line, and replaces the service, if it may. */
+/** Compares a stored service with its line, and replaces it if the options allow it. */
 function compare(
   ports: ImportServicesPorts,
   start: ImportedService,

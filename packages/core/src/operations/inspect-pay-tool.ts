@@ -7,7 +7,7 @@ import type { AccountProblemCode } from "../pay-tools/account-problem.js";
 import type { CredentialExpiry, Wallet } from "../wallets/wallet.js";
 
 /**
- * Why a pay tool needs an operator: a code of the wallet's adapter, or one of the following.
+ * Why an operator must look at a pay tool: a code of the wallet's adapter, or one of the following.
  *
  * - `credentials-unreadable`: the stored credentials cannot be read or decrypted.
  * - `set-again`: `signStatus` is `NO`, and the stored credentials work now.

@@ -45,7 +45,7 @@ describe("listBillDays", () => {
     expect(days).toEqual(expected);
   });
 
-  it("has what was compared and counted, also for days before the account was set up", async () => {
+  it("contains the results of comparisons, also for days before the account was set up", async () => {
     const asked: string[] = [];
     const ports = portsOf([{ ...TOOL, gmtCreate: Date.parse("2026-05-12T00:00:00+08:00") }], {
       listCompared: (from, until) => {
@@ -71,7 +71,7 @@ describe("listBillDays", () => {
     expect(asked).toEqual(["2026-05-01 2026-05-31"]);
   });
 
-  it("names a day as not compared after a decision that needs another comparison", async () => {
+  it("lists a day as not compared after a decision that needs another comparison", async () => {
     const day = "2026-05-12";
     const listed = async (
       keptAt: number,
@@ -94,12 +94,13 @@ describe("listBillDays", () => {
     expect(await listed(2)).toEqual([true]);
     expect(await listed(1, "settle")).toEqual([true]);
     expect(await listed(1, "not-ours", "other")).toEqual([true]);
-    // A later comparison has found other lines missing, of which somebody has decided otherwise.
+    // A later comparison has found other missing lines, about which an operator has decided in
+    // another way.
     expect(await listed(1, "not-ours", MERCHANT.accountId, 3)).toEqual([true]);
     expect(await listed(1, "not-ours", MERCHANT.accountId, 1)).toEqual([false]);
   });
 
-  it("hides an account that another app shares", async () => {
+  it("hides an account if the reader may not see one of its apps", async () => {
     const created = { gmtCreate: Date.parse("2026-05-12T00:00:00+08:00") };
     const shared = [
       { ...TOOL, ...created, id: "a", appId: "app_1" },

@@ -92,7 +92,7 @@ export function listBillDays(
 
 interface VisibleMerchant {
   readonly merchant: Merchant;
-  /** The day in China on which its first pay tool was created. */
+  /** The day in China on which the first pay tool of the merchant was created. */
   readonly since: string;
 }
 

@@ -59,7 +59,7 @@ export interface ListedBillExceptions extends BillExceptionsPage {
 }
 
 /**
- * Lists bill exceptions for an operator, the last found first, and counts them.
+ * Lists bill exceptions for an operator, the latest first, and counts them.
  *
  * @param apps - selects exceptions whose order belongs to one of the apps. Absent: every exception.
  * @returns the page of exceptions, and how many there are on all pages.

@@ -24,10 +24,10 @@ export interface MissingBillDays extends Merchant {
 /**
  * Lists the merchant accounts with days whose bills should have been compared and were not.
  *
- * A day is missing `policy.billDayOverdue` after its end. It is missing again if a decision about a
- * missing line needs another comparison. Covers the last 92 days, which the wallets keep, and no
- * day before the account was set up. Leaves out DEV accounts, and any account that has no working
- * credentials and took no money on the missing days.
+ * A day counts as missing from `policy.billDayOverdue` after its end. It counts as missing again if
+ * a decision about a missing line needs another comparison. Covers the last 92 days, whose bills
+ * the wallets keep, but no day before the account was set up. Leaves out DEV accounts, and any
+ * account that has no working credentials and took no money on the missing days.
  *
  * @returns the accounts with their missing days. Empty if every bill was compared.
  * @example
@@ -70,7 +70,7 @@ interface BillDaysSought {
 }
 
 /**
- * Returns the accounts that have a bill for a day on which none was read.
+ * Returns the accounts with days whose bills should exist and were not read.
  *
  * An account has bills from the day on which it was set up, if its credentials work or if it took
  * money on the missing days.

@@ -28,9 +28,10 @@ export interface ExplanationFacts {
 }
 
 /**
- * The sentences that explain an order, by what they are about.
+ * The sentences that explain an order, grouped by subject.
  *
- * They contain neither the customer's identity and name nor the contents of the wallet's messages.
+ * They do not contain the customer's identity or name. Of the wallet's messages, they contain only
+ * the texts of refusals.
  */
 export interface ExplanationParts {
   readonly order: string;
@@ -44,7 +45,7 @@ export interface ExplanationParts {
   readonly state: readonly string[];
   /** One text per refund, oldest first. */
   readonly refunds: readonly string[];
-  /** How many open alarms there are. */
+  /** States the number of open alarms. */
   readonly alarms: string;
   /** Whether the timeline is intact. */
   readonly integrity: string;
@@ -115,7 +116,11 @@ export function explainInParts(
     return [...payment, ...refund, ...shipment(true)];
   }
 
-  /** A report that has ended is part of the state. Any other says what happens next. */
+  /**
+   * The report of a delivery is part of the state if it has ended.
+   *
+   * Otherwise it belongs to `next`.
+   */
   function shipment(hasEnded: boolean): readonly string[] {
     const report = shipmentOf(order, timeline);
     if (report === undefined) return [];
@@ -144,7 +149,7 @@ export function explainInParts(
   }
 }
 
-/** Circumstances of the sentence of a refund. */
+/** The time and the wallet for the sentence of a refund. */
 export interface RefundSentenceContext {
   readonly timeZone: string;
   /** Epoch milliseconds. */

@@ -56,7 +56,11 @@ export interface FoundOrders {
 export interface OpenAlarm extends OrderKey {
   /** The number of the event on the order's timeline. */
   readonly seq: number;
-  /** The type of the event. A host of a later version may have stored a type of its own. */
+  /**
+   * The type of the event.
+   *
+   * A later version of Tillkit may have stored a type that is unknown here.
+   */
   readonly type: string;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -64,14 +68,18 @@ export interface OpenAlarm extends OrderKey {
   readonly refundNo?: string;
 }
 
-/** An entry of a timeline that causes events, and what its order adds to them. */
+/** An entry of a timeline that causes events, and the facts of its order that the events need. */
 export interface EventEntry extends OrderKey {
   readonly orderId: string;
   /** Whether the order is for a service. */
   readonly hasService: boolean;
   /** The number of the entry on the order's timeline. */
   readonly seq: number;
-  /** The type of the entry. A host of a later version may have stored a type of its own. */
+  /**
+   * The type of the entry.
+   *
+   * A later version of Tillkit may have stored a type that is unknown here.
+   */
   readonly type: string;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -84,7 +92,7 @@ export interface EventEntry extends OrderKey {
 export interface EventEntries {
   readonly items: readonly EventEntry[];
   /**
-   * The time of the last entry of `items`, if there are more entries from this time on.
+   * The time of the last entry of `items`, if there are more entries at or after this time.
    *
    * Must not depend on entries of other apps. Otherwise an operator of one shop could see when
    * another shop is paid.
@@ -190,7 +198,7 @@ export interface OrderSearch {
   /**
    * Returns the payments and refunds of each app and channel.
    *
-   * An app and channel without any is absent.
+   * Omits an app and channel without payments and refunds.
    */
   sales(range: SummaryRange): ResultAsync<readonly Sales[], StorageFailure>;
   /** Counts the orders created in each hour of the range. An hour without orders is absent. */

@@ -10,7 +10,7 @@ import { lastBillDay } from "../bills/bill-day.js";
 import { attempt } from "../shared/attempt.js";
 import { daysAfter } from "../shared/date.js";
 
-/** The wallets keep the bills of so many days, including both ends of a range. */
+/** The number of days whose bills the wallets keep, including both ends of a range. */
 export const MAX_BILL_DAYS = 92;
 
 /** The ports that find the bills to compare again. */
@@ -27,7 +27,9 @@ interface ComparedBills {
 /** The number of exceptions that are in memory at once. */
 const PAGE = 100;
 
-/** Reads the comparisons from one day in China to another, `YYYY-MM-DD`. */
+/**
+ * Reads the stored comparisons from one day in China to another, both `YYYY-MM-DD` and inclusive.
+ */
 export function readComparedBills(
   ports: OutdatedBillDayPorts,
   from: string,
@@ -51,14 +53,14 @@ export function readComparedBills(
 /**
  * Returns which of the bills must be compared again after a decision about a line.
  *
- * Only a comparison replaces the kept lines of a bill. So its day counts as not compared, if an
- * operator has closed a LINE_MISSING exception of it, and
+ * Only a comparison replaces the kept lines of a bill. A bill must therefore be compared again if
+ * an operator has closed a LINE_MISSING exception of it, and
  *
- * - as not ours, while the kept lines still contain the line; or
- * - in any way, while no comparison has followed the bill of another day that lists the line.
+ * - the operator closed the exception as `not-ours`, but the kept lines still contain the line; or
+ * - a run of another day's bill reported the exception, and this bill was not compared since then.
  *
- * A decision is over once a later comparison did not find its exception again: it has kept the
- * bill, or has found another exception.
+ * A decision no longer counts if a later comparison of the bill did not find the exception again.
+ * This comparison has kept the bill, or has found another exception.
  */
 function outdatedBills(
   ports: Pick<Ports, "billExceptions">,

@@ -16,7 +16,8 @@ export interface CredentialExpiries {
 /**
  * Reads when the certificates and keys of every pay tool expire, including replaced pay tools.
  *
- * A process knows only the certificates that it downloaded itself. It does not call the wallets.
+ * A process knows only the certificates that it downloaded itself. The function does not call the
+ * wallets.
  *
  * @returns every expiry. Fails if the pay tools cannot be listed, or if none of them can be read.
  * @example
@@ -47,11 +48,11 @@ export function readCredentialExpiries(
   });
 }
 
-/** How long {@link cachedExpiries} remembers. Reading them decrypts every pay tool. */
+/** How long {@link cachedExpiries} caches, in milliseconds. A read decrypts every pay tool. */
 const REMEMBERED_FOR = 10 * 60_000;
 
 /**
- * Returns a function that returns the expiries, and reads them at most once in ten minutes.
+ * Returns a function that returns the expiries and caches them for ten minutes.
  *
  * @example
  * ```ts
@@ -61,7 +62,7 @@ const REMEMBERED_FOR = 10 * 60_000;
  * const expiries = await readExpiries();
  * if (expiries.isOk()) console.log(expiries.value.length);
  * ```
- * @returns the function. It does not remember a failure.
+ * @returns the function. It does not cache a failure.
  */
 export function cachedExpiries(
   ports: Pick<Ports, "payTools" | "wallets" | "clock">,

@@ -5,7 +5,9 @@ import type { CustomerService } from "../services/service-type.js";
 import { attempt } from "../shared/attempt.js";
 import type { OrderPosition } from "./order-search.js";
 
-/** The size of a page of orders, and the most pages that {@link readCustomer} reads. */
+/**
+ * The size of a page of orders, and the maximum number of pages that {@link readCustomer} reads.
+ */
 const PAGE_SIZE = 100;
 const MAX_PAGES = 5;
 

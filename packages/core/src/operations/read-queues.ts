@@ -13,7 +13,7 @@ export interface Queues {
   readonly refunds: DueWork;
   /** OPEN differences in bills, due since they were first found. */
   readonly billExceptions: DueWork;
-  /** Deliveries of events to handlers that are due, over all handlers. */
+  /** Due deliveries of events, over all handlers. */
   readonly events: DueWork;
   /** Deliveries that were parked after their last attempt, and wait for an operator. */
   readonly parkedEvents: DueWork;

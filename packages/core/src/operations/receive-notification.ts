@@ -97,13 +97,13 @@ function applyPayment(
   });
 }
 
-/** Emits why the notification was not accepted. */
+/** Emits an event with the reason if the notification was not accepted. */
 function reportRefusal<T>(
   ports: ReceiveNotificationPorts,
   { payChannel }: NotificationAddress,
   outcome: ResultAsync<T, NotificationNotAccepted | StorageFailure>,
 ): ResultAsync<T, NotificationNotAccepted | StorageFailure> {
-  // `mapErr` takes several times as long, for each notification.
+  // `mapErr` would take several times as long for each notification.
   return attempt(async () => {
     const result = await outcome;
     if (result.isOk()) return result;

@@ -13,18 +13,23 @@ import { attempt } from "../shared/attempt.js";
 export interface Reconciled {
   /** The number of claimed orders. */
   readonly orders: number;
-  /** The number of claimed refunds, with approved refunds that were not stored yet. */
+  /** The number of claimed refunds, including approved refunds that were not stored yet. */
   readonly refunds: number;
 }
 
 /**
  * Queries the wallets about due orders and refunds, and applies the answers.
  *
- * Covers PENDING orders, which may become PAID or CLOSE, orders closed while the customer had a
- * payload, PAID orders whose delivery must be reported, refunds without a definite outcome, and
- * approved refunds whose process died. Call it on a timer. Several processes may call it at once;
- * each claims different work. If the result reaches `limit` for orders or refunds, there may be
- * more work.
+ * Covers
+ *
+ * - PENDING orders, which may become PAID or CLOSE;
+ * - orders that were closed while the customer had a payload;
+ * - PAID orders whose delivery must be reported;
+ * - refunds without a definite outcome; and
+ * - approved refunds that are not stored yet, for example because the process stopped.
+ *
+ * Call it on a timer. Several processes may call it at once; each claims different work. If the
+ * result reaches `limit` for orders or refunds, there may be more work.
  *
  * @param limit - The maximum number of orders, of refunds and of approved refunds in this round.
  * @returns how many orders and refunds it claimed. An error of a single order or refund does not
@@ -49,7 +54,7 @@ export function reconcileOrders(
     if (orders.isErr()) return orders;
     const refunds = await ports.refunds.claimDue(now, limit, workLease);
     if (refunds.isErr()) return refunds;
-    // An error of one order must not stop the others. It stays due and is retried after the lease.
+    // An error of one order must not stop the others. The order is due again after the lease.
     await Promise.all(orders.value.map((order) => pollOrder(ports, order)));
     await Promise.all(refunds.value.map((refund) => pollRefund(ports, refund)));
     const approvals = await continueApprovedRefunds(ports, limit);

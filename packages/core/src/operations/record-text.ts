@@ -59,7 +59,7 @@ const AMOUNTS: ReadonlySet<OrderDifference["member"]> = new Set([
 ]);
 
 /**
- * Says where an order contradicts its timeline, and what follows from that.
+ * Describes where an order contradicts its timeline, and what follows from that.
  *
  * @returns the sentence. `undefined` without differences.
  * @example
@@ -87,7 +87,7 @@ export function damageSentence(
   return words.damaged(each.join(language === "zh" ? "；" : "; "));
 }
 
-/** Says who requested a refund, who decided about it, and its state. */
+/** Describes who requested a refund, who decided about it, and its state. */
 export function approvalSentence(approval: RefundApproval, language: Language): string {
   return TEXT[language].approval(approval);
 }

@@ -13,7 +13,7 @@ export interface HousekeepingResult {
   readonly codes: number;
   /** The number of removed counters of past business days. */
   readonly quotas: number;
-  /** The number of removed times of spaced quota units, whose spacing had ended. */
+  /** The number of removed times of quota units with a minimum spacing that had ended. */
   readonly spacings: number;
   /** The number of removed sessions, which had expired. */
   readonly sessions: number;
@@ -34,21 +34,22 @@ export interface HousekeepingResult {
   readonly customerNames: number;
   /** The number of removed sessions of operators. */
   readonly operatorSessions: number;
-  /** The number of names, addresses and browsers whose attempts to sign in count no longer. */
+  /** The number of names, addresses and browsers whose sign-in attempts no longer count. */
   readonly signInAttempts: number;
   /**
-   * The number of changes of operators that did not end, whose outcome the audit log now calls
-   * unknown.
+   * The number of unfinished changes by operators.
+   *
+   * The audit log now records their outcome as unknown.
    */
   readonly abandonedChanges: number;
-  /** Whether a kind of row used all its steps, so that there may be more rows to remove now. */
+  /** Whether there may be more rows to remove now, because one kind of row used all its steps. */
   readonly more: boolean;
 }
 
 /**
- * How long after its lease a change of an operator counts as abandoned, in milliseconds.
+ * How long after its lease a change by an operator counts as abandoned, in milliseconds.
  *
- * Until then, the page may continue the change, so that the log needs no entry without an outcome.
+ * Until then, the operators' page may continue the change, and record its real outcome.
  */
 const ABANDONED_AFTER = 10 * 60_000;
 
@@ -73,7 +74,8 @@ export type HousekeepingPorts = Pick<
 /**
  * Removes expired rows whose retention period in `policy` has ended.
  *
- * Also records that the outcome of a change of an operator is unknown if its process died.
+ * Also records that the outcome of a change by an operator is unknown if the process of the change
+ * died.
  *
  * Removes codes, sessions of customers and operators, counters of past days, names of customers if
  * `policy.customerNameRetention` is set, lines of unfinished bill runs, of replaced readings and of

@@ -19,7 +19,7 @@ interface StatusFacts {
 /**
  * Returns the status of an order with who confirmed it and when.
  *
- * What the timeline does not contain is stated as not known.
+ * If the timeline does not contain a fact, the text states that it is not known.
  */
 export function statusProof(
   { order, timeline, now }: StatusFacts,
@@ -35,7 +35,8 @@ export function statusProof(
     if (nextQueryAt === undefined) return words.notAsked(wallet);
     return (nextQueryAt > now ? words.asked : words.overdue)(wallet, time(nextQueryAt));
   }
-  // The last event that entered the status. Later events, such as alarms, do not prove it.
+  // The last event that changed the order to this status. Later events, such as alarms, do not
+  // prove the status.
   const last = timeline.findLast(({ to }) => to === paymentStatus);
   const importEvent = timeline.find(({ type }) => type === "IMPORTED");
   if (last === undefined)
