@@ -7,7 +7,7 @@ import { newId } from "../shared/random.js";
 import { type AuditFacts, auditEntryOf, type OperatorCommand } from "./operator-command.js";
 
 /**
- * How long a command may run before the log calls its outcome unknown, in milliseconds.
+ * How long a command may run before the log records its outcome as unknown, in milliseconds.
  *
  * Long, because an import of many orders is one command.
  */
@@ -19,15 +19,15 @@ export type AuditedPorts = Pick<Ports, "auditLog" | "clock" | "random">;
 /**
  * Runs a command that has more steps than one transaction, and appends its entry to the audit log.
  *
- * For calls of a wallet and for files. It first stores that the command has begun. If the process
- * dies meanwhile, housekeeping appends an entry with the outcome `unknown`. Otherwise the command
- * has exactly one entry with its outcome, appended after `work`. A command with `by.change` is
- * begun by its caller.
+ * For calls of a wallet, imports and exports. The function first stores that the command has begun.
+ * If the process dies meanwhile, housekeeping appends an entry with the outcome `unknown`.
+ * Otherwise the command has exactly one entry with its outcome, appended after `work`. If
+ * `by.change` is set, the caller has already stored that the command has begun.
  *
  * @param detailOf - returns the detail of the entry from the value of `work`. Defaults to
  *   `facts.detail`.
- * @param isNothing - returns whether `work` changed nothing, so that its caller begins again. Then
- *   the command gets no entry.
+ * @param isNothing - returns whether `work` changed nothing and the caller begins again. The
+ *   command then gets no entry.
  * @returns the result of `work`. Fails with `storage.unavailable`, and does not run `work`, if the
  *   beginning cannot be stored. Fails with `storage.unavailable` after `work`, if the entry cannot
  *   be stored: repeat the command.
@@ -70,7 +70,7 @@ export function audited<T, E extends { readonly name: string }>(
   });
 }
 
-/** Returns the command with its change, which the store keeps as begun. */
+/** Stores that the command has begun, and returns the command with its change. */
 function begin(ports: AuditedPorts, by: OperatorCommand, facts: Omit<AuditFacts, "outcome">) {
   return attempt(async () => {
     if (by.change !== undefined) return ok(by);
@@ -88,7 +88,7 @@ function failureFacts(
   failure: { readonly name: string },
   { action, detail }: Pick<AuditFacts, "action" | "detail">,
 ): Pick<AuditFacts, "outcome" | "detail"> {
-  // An export changes nothing, so its end is always known.
+  // An export changes nothing, so its outcome after a failure is never `unknown`.
   const outcome = action.endsWith(".export") ? "failed" : outcomeOfFailure(failure);
   return { outcome, detail: detailWithFailure(failure, detail) };
 }

@@ -18,7 +18,7 @@ export const changePasswordInput = lazySchema(() =>
 export type ChangePasswordInput = z.output<ReturnType<typeof changePasswordInput>>;
 
 /**
- * Replaces the operator's own password, ends all sessions, and opens a new one.
+ * Replaces the operator's own password, ends all sessions, and opens a new session.
  *
  * @returns the new session. Fails with `sign-in.wrong` if the current password is wrong.
  * @example

@@ -26,7 +26,8 @@ export function countingAttempts(times: readonly number[], { at, window }: Attem
  * Decides whether an attempt may be made. For adapters of `SignInAttemptStore`.
  *
  * @param subjects - the attempts of each subject that still count.
- * @returns whether every subject has an attempt left. If not, `retryAt` is when it has.
+ * @returns whether every subject has an attempt left. If not, `retryAt` is the time at which every
+ *   subject has one again.
  * @example
  * ```ts
  * import { decideAttempt } from "@tillkit/core/ports";
@@ -37,7 +38,7 @@ export function countingAttempts(times: readonly number[], { at, window }: Attem
  */
 export function decideAttempt(subjects: readonly CountedAttempts[], { window }: AttemptTake): AttemptGrant {
   const ends = subjects.flatMap(({ limit, times }) => {
-    // The next attempt is possible when this one no longer counts: then fewer than `limit` count.
+    // When `blocking` no longer counts, fewer than `limit` attempts count.
     const blocking = times[times.length - limit];
     return blocking === undefined ? [] : [blocking + window];
   });

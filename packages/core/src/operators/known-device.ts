@@ -13,9 +13,9 @@ const MAX_TOKENS = 8;
 /** The facts of an account that a token of a browser is bound to. */
 type DeviceAccount = Pick<OperatorAccount, "name" | "passwordHash" | "lastDisabledAt">;
 
-/** What a browser keeps, so that Tillkit knows it at the next sign-in. */
+/** What a browser keeps, so that Tillkit knows the browser at the next sign-in. */
 export interface KnownDevice {
-  /** Tells the tokens of several operators on one browser apart. */
+  /** Distinguishes the tokens of several operators in one browser. */
   readonly id: string;
   readonly token: string;
   /** How long the browser keeps the token, in milliseconds. */
@@ -25,9 +25,9 @@ export interface KnownDevice {
 /**
  * Returns the token that makes a browser known after the operator has signed in completely.
  *
- * The keyed digest signs the token, so Tillkit stores nothing. It is bound to the operator, the
- * password and the last time the account was disabled: a new password, a reset and a disabled
- * account make all earlier tokens useless.
+ * The keyed digest signs the token, so Tillkit stores nothing. The token is bound to the operator,
+ * the password and the last time the account was disabled. A new password, a reset and a disabled
+ * account therefore invalidate all earlier tokens.
  */
 export function newKnownDevice(
   { digest, random, clock }: Pick<AccountPorts, "digest" | "random" | "clock">,
@@ -42,7 +42,8 @@ export function newKnownDevice(
 /**
  * Returns the first token that makes the browser known for an account, or `undefined`.
  *
- * Does the same work for an account that does not exist, so that the time says nothing about it.
+ * Does the same work for an account that does not exist, so that the duration does not reveal
+ * whether the account exists.
  */
 export function knownDeviceOf(
   { digest, clock }: Pick<AccountPorts, "digest" | "clock">,

@@ -13,7 +13,7 @@ describe("onePersonUntil", () => {
   const until = (accounts: ReturnType<typeof account>[], left = "x", right = "y") =>
     onePersonUntil(accounts, [left, right], PERIOD, NOW);
 
-  it("tells two accounts apart that nobody gave rights to recently", () => {
+  it("returns undefined if no operator can use both accounts", () => {
     expect(until([])).toBeUndefined();
     expect(until([account("y", ["x", NOW - PERIOD])])).toBeUndefined();
     expect(until([account("x", ["a", NOW]), account("y", ["b", NOW])])).toBeUndefined();
@@ -46,7 +46,7 @@ describe("onePersonUntil", () => {
       ],
       996,
     ],
-  ])("says until when both are one person: %s", (_, accounts, left) => {
+  ])("returns until when both count as one person: %s", (_, accounts, left) => {
     expect(until(accounts)).toBe(NOW + left);
   });
 
@@ -63,7 +63,7 @@ describe("onePersonUntil", () => {
     },
   );
 
-  it("never ends with a loop of many accounts", () => {
+  it("terminates for a loop of many accounts", () => {
     const names = Array.from({ length: 50 }, (_, nth) => `a${nth}`);
     const accounts = names.map((name) => account(name, ...names.map((by) => [by, NOW] as const)));
     expect(until(accounts, "a0", "a49")).toBe(NOW + PERIOD);

@@ -2,15 +2,16 @@ import type { GrantedAccount } from "./operator-grant.js";
 import { operatorNameKey } from "./operator.js";
 
 /**
- * Returns until when two operators count as one person. `undefined`: they are two.
+ * Returns until when two operators count as one person, or `undefined` if they do not.
  *
- * An operator who gave rights to an account may be able to use it for the period `coolingOff`, and
- * also the accounts that it gave rights to, and so on. Two operators count as one person while one
- * of them, or a third one, may use both. Grants of the command line and the host do not count.
+ * An operator who gave rights to an account may be able to use this account, for the period
+ * `coolingOff`. The operator may then also be able to use the accounts to which this account gave
+ * rights, and so on. Two operators count as one person while one of them, or a third operator, may
+ * be able to use both accounts. Grants from the command line and the host do not count.
  *
- * @param accounts - all accounts. An operator without one, such as one of a single sign-on, has no
- *   grants.
- * @param coolingOff - the period in milliseconds. Grants from `now - coolingOff` on count.
+ * @param accounts - all accounts. An operator without an account, for example of a single sign-on,
+ *   has no grants.
+ * @param coolingOff - the period in milliseconds. Only grants after `now - coolingOff` count.
  * @returns epoch milliseconds.
  * @example
  * ```ts
@@ -35,7 +36,7 @@ export function onePersonUntil(
   /** Returns who may use the account, and until when. */
   const usersOf = (owner: string): ReadonlyMap<string, number> => {
     const users = new Map([[operatorNameKey(owner), Number.POSITIVE_INFINITY]]);
-    // A map returns entries that are added meanwhile. An entry that lasts longer is added again.
+    // The loop also visits entries that it adds. An entry whose time becomes later is added again.
     for (const [name, until] of users)
       for (const { by, at } of grantsOf(name)) {
         const user = operatorNameKey(by);

@@ -21,7 +21,7 @@ export interface OperatorAccount extends Operator {
 }
 
 /**
- * Returns whether the account is of an admin of every app who is not disabled.
+ * Returns whether the account belongs to an admin of every app and is not disabled.
  *
  * One such account must stay: only an active admin creates and changes accounts on the page.
  *

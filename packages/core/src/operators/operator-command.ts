@@ -17,9 +17,9 @@ export interface OperatorCommand {
   /** The change that the operator asked for. Absent for a command of the command line. */
   readonly change?: ChangeRef;
   /**
-   * Returns whether the log may get one more refusal of the operator. Absent: it may get each.
+   * Returns whether the audit log may get one more refusal of the operator. Defaults to true.
    *
-   * A refused command changes nothing, so it must not fill the log either.
+   * A refused command changes nothing, so an operator must not fill the log with refused commands.
    */
   readonly mayRecordRefusal?: () => Promise<boolean>;
 }
@@ -55,7 +55,7 @@ export function auditEntryOf(
   return change === undefined ? entry : { ...entry, change };
 }
 
-/** Appends the entry of a command that was refused, unless the operator has too many of them. */
+/** Appends the entry of a refused command, unless `by.mayRecordRefusal` returns false. */
 export async function appendRefusal(
   ports: { readonly clock: Clock; readonly auditLog: Pick<AuditLog, "append"> },
   by: OperatorCommand,
@@ -67,7 +67,7 @@ export async function appendRefusal(
 }
 
 /**
- * Returns a command as one that is no change, for another entry beside that of the change.
+ * Returns a command without its change, for a further entry beside the entry of the change.
  *
  * @returns the command without its change.
  */
@@ -75,7 +75,7 @@ export function besideChange({ operator, reason, from, traceId }: OperatorComman
   return { operator, reason, from, traceId };
 }
 
-/** Like {@link auditEntryOf}. Returns `undefined` without a command, which is not audited. */
+/** Like {@link auditEntryOf}, but returns `undefined` if there is no command. */
 export function auditEntryIfAny(
   ports: { readonly clock: Clock },
   by: OperatorCommand | undefined,

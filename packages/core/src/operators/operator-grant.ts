@@ -4,7 +4,7 @@ import { isSameOperator, OPERATOR_ROLES, type Operator } from "./operator.js";
 /** What an operator did to give an account its rights. */
 export const GRANT_KINDS = ["create", "reset", "raise", "enable"] as const;
 
-/** Where a grant came from. `cli` and `host` already have the database. */
+/** Where a grant came from. Users of `cli` and `host` already have access to the database. */
 export const GRANT_ORIGINS = ["cli", "host", "dashboard"] as const;
 
 /**
@@ -35,7 +35,7 @@ const MAX_GRANTS = 100;
  *
  * Keeps the latest grant of each operator and origin. A creation or a reset from the command line
  * or the host replaces all earlier grants, because only its sender knows the new password. A change
- * by the owner of the account adds nothing.
+ * by the owner of the account on the dashboard adds nothing.
  *
  * @param audit - the audit entry of the command: who gave it, when and from where.
  * @returns the grants, the latest last.

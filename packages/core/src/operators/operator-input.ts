@@ -5,7 +5,7 @@ import { OPERATOR_ROLES } from "./operator.js";
 /**
  * The schema of an operator's name: 1 to 64 characters of `A-Z a-z 0-9 . _ @ -`.
  *
- * Other Unicode forms of them, such as the wide letters of a Chinese keyboard, become these.
+ * Converts other Unicode forms of these characters, such as the wide letters of a Chinese keyboard.
  */
 export const operatorName = lazySchema(() =>
   singleLineText(64)

@@ -11,10 +11,14 @@ export interface OperatorSession {
   readonly operator: string;
   /** SHA-256 of the token that changes must send as a header. */
   readonly csrfHash: string;
-  /** Whether the second factor was entered. Before that, the session may do nothing else. */
+  /**
+   * Whether the sign-in is complete.
+   *
+   * If not, the session may only enter or set up the second factor.
+   */
   readonly complete: boolean;
   readonly createdAt: number;
-  /** The end of the session, whatever happens. */
+  /** The latest end of the session, also if it is in use. */
   readonly expiresAt: number;
   readonly lastSeenAt: number;
 }
@@ -33,7 +37,9 @@ export interface OperatorSessionStore {
    *   if it does not exist, nothing is stored.
    */
   open(session: OperatorSession, audit: AuditEntry, replaces?: string): ResultAsync<boolean, StorageFailure>;
-  /** Returns the session with this token and its account, whatever their state. */
+  /**
+   * Returns the session and its account, also if the session expired or the account is disabled.
+   */
   find(
     tokenHash: string,
   ): ResultAsync<

@@ -69,10 +69,10 @@ export function openOperatorSession(
 }
 
 /**
- * Returns the tokens against forged requests of a session under each pepper, the current one first.
+ * Returns a session's tokens against forged requests (CSRF), one per pepper, the current one first.
  *
- * They follow from the token of the session, so that a page gets its token again after it was
- * reloaded.
+ * They are derived from the token of the session, so that a reloaded page gets the same token
+ * again.
  */
 function csrfTokensOf(digest: Pick<Digest, "keyed">, token: string): ReturnType<Digest["keyed"]> {
   return digest.keyed(`token against forged requests\n${token}`);
@@ -90,8 +90,8 @@ export interface LiveOperatorSession {
  * A session is live if it has not expired, was used within the last hour, and its account is not
  * disabled.
  *
- * @param isUse - whether the request counts as a use of the session. False for what a page does by
- *   itself, so that an unattended page does not keep its session. Defaults to true.
+ * @param isUse - whether the request counts as a use of the session. False for requests that a page
+ *   sends by itself, so that an unattended page does not extend its session. Defaults to true.
  * @returns the session with its account as stored now.
  * @example
  * ```ts

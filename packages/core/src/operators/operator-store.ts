@@ -10,7 +10,7 @@ export interface PasswordChange {
   readonly mustChangePassword: boolean;
   /** Whether the second factor is removed in the same step. */
   readonly removesSecondFactor: boolean;
-  /** Nothing changes if another hash is stored. Absent: any hash may be stored. */
+  /** If another hash is stored, nothing changes. If absent, any stored hash is replaced. */
   readonly replaces?: string;
   /** Epoch milliseconds. Becomes `gmtModified`. */
   readonly at: number;
@@ -18,7 +18,11 @@ export interface PasswordChange {
 
 /** A new second factor of an operator, or its removal. */
 export interface SecondFactorChange {
-  /** The session that asks. If it has ended, nothing changes. */
+  /**
+   * The token hash of the session that requests the change.
+   *
+   * If the session has ended, nothing changes.
+   */
   readonly tokenHash: string;
   /** Absent: the second factor is removed. */
   readonly factor?: { readonly totpSecret: string; readonly totpLastStep: number };
@@ -29,7 +33,7 @@ export interface SecondFactorChange {
 }
 
 /**
- * The change was refused: without it, no admin of every app would be left who can sign in.
+ * The change was refused: after it, no admin of every app who can sign in would be left.
  *
  * An operator could then create and change accounts on the command line only.
  */
@@ -43,29 +47,29 @@ export type LastAdmin = "last-admin";
  * account replaces its `grants` by those of `grantsAfter`. The only failure is
  * `storage.unavailable`.
  *
- * The names of accounts are output of `operatorName()`, and unique without case: `Li` and `li` are
- * one account. `insertOnce` and `find` accept a name in any case. The other methods need the stored
- * name.
+ * The names of accounts are output of `operatorName()`, and unique if case is ignored: `Li` and
+ * `li` are one account. `insertOnce` and `find` ignore upper and lower case. The other methods need
+ * the stored name.
  */
 export interface OperatorStore {
   /**
-   * Stores the account unless its name exists in any case.
+   * Stores the account unless its name exists, in upper or lower case.
    *
-   * @returns the stored account, and whether this call stored it. Of concurrent calls with one
+   * @returns the stored account, and whether this call stored it. Of concurrent calls with the same
    *   name, one stores it.
    */
   insertOnce(
     account: OperatorAccount,
     audit: AuditEntry,
   ): ResultAsync<{ readonly inserted: boolean; readonly account: OperatorAccount }, StorageFailure>;
-  /** Returns the account with this name in any case, also if it is disabled. */
+  /** Returns the account with this name, in upper or lower case, also if it is disabled. */
   find(name: string): ResultAsync<OperatorAccount | undefined, StorageFailure>;
   /** Returns all accounts, sorted by name. */
   list(): ResultAsync<readonly OperatorAccount[], StorageFailure>;
   /**
    * Replaces the password and ends all sessions of the operator.
    *
-   * A change by another operator than the owner is a grant of the kind `reset`.
+   * A change by an operator other than the owner adds a grant of the kind `reset`.
    *
    * Returns `undefined` also if another password is stored than `change.replaces`.
    */
@@ -77,7 +81,7 @@ export interface OperatorStore {
   /**
    * Sets or removes the second factor, and ends the operator's other sessions.
    *
-   * Of concurrent changes that replace the same key, one is made.
+   * Of concurrent changes that replace the same key, one takes effect.
    *
    * @returns the changed account. `undefined` if another key is stored than `change.replaces`, or
    *   if the session has ended.
@@ -91,19 +95,19 @@ export interface OperatorStore {
    * Uses a time step of the second factor.
    *
    * Returns true if the account has a second factor and the step is later than the last used one.
-   * Of concurrent calls with one step, one returns true.
+   * Of concurrent calls with the same step, one returns true.
    */
   useTotpStep(name: string, step: number): ResultAsync<boolean, StorageFailure>;
   /**
-   * Replaces the role and the apps, unless the operator is the last active admin and would not be
-   * one any more.
+   * Replaces the role and the apps, unless no active admin would be left.
    *
    * An active admin is an admin of every app who is not disabled. Of concurrent calls that would
-   * together leave none, at least one is refused.
+   * together leave no active admin, at least one is refused.
    *
-   * The detail of the entry gets the replaced `role` and `apps` by `entryWithBefore`.
+   * The store adds the replaced `role` and `apps` to the detail of the entry, with
+   * `entryWithBefore`.
    *
-   * The change is a grant of the kind `raise` if `raisesRights` returns true.
+   * The change adds a grant of the kind `raise` if `raisesRights` returns true.
    *
    * @param at - epoch milliseconds; becomes `gmtModified`.
    */
@@ -115,8 +119,8 @@ export interface OperatorStore {
   /**
    * Disables or enables the account. Disabling ends all sessions of the operator.
    *
-   * Does not disable the last active admin, as `setRole`. Enabling a disabled account is a grant of
-   * the kind `enable`.
+   * Like `setRole`, it does not disable the last active admin. Enabling a disabled account adds a
+   * grant of the kind `enable`.
    *
    * @param at - epoch milliseconds; becomes `gmtModified`, and `lastDisabledAt` if the account is
    *   disabled.

@@ -13,7 +13,7 @@ export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 /** A person who operates the service. */
 export interface Operator {
   /**
-   * 1 to 64 characters, unique without case. It is the actor in timelines and in the audit log.
+   * 1 to 64 characters, unique if case is ignored. The actor in timelines and in the audit log.
    */
   readonly name: string;
   readonly role: OperatorRole;
@@ -59,12 +59,12 @@ export function seesApp({ apps }: Pick<Operator, "apps">, appId: string): boolea
 }
 
 /**
- * Returns whether two names are of the same person.
+ * Returns whether two names belong to the same person.
  *
  * Ignores case, spaces around the name and the Unicode form: a directory of a single sign-on often
  * accepts `Han` for `han`, and passes the name on as the person typed it.
  *
- * @returns true if the names differ only in these.
+ * @returns true if the names differ at most in these.
  * @example
  * ```ts
  * import { isSameOperator } from "@tillkit/core/ports";
@@ -77,8 +77,7 @@ export function isSameOperator(left: string, right: string): boolean {
 }
 
 /**
- * Returns the form of a name under which an operator is found: two names of one person have one
- * key.
+ * Returns the key of an operator's name, which is the same for all forms of the name.
  *
  * @returns the name without spaces around it, in the Unicode form NFKC and in lower case.
  * @example
@@ -89,6 +88,6 @@ export function isSameOperator(left: string, right: string): boolean {
  * ```
  */
 export function operatorNameKey(name: string): string {
-  // Upper case first: "ß" and "ẞ", or "ς" and "σ", have the same upper case only.
+  // Upper case first: "ς" and "σ" have different lower cases, but the same upper case.
   return name.normalize("NFKC").trim().toUpperCase().toLowerCase();
 }

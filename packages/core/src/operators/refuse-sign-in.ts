@@ -12,7 +12,8 @@ export type SignInFailure = OperatorAccountFailure<"sign-in.wrong"> | SignInLimi
  * Records a wrong attempt in the audit log, and returns its failure.
  *
  * Attempts above the limit are not recorded, so that they cannot fill the log. A wrong attempt in a
- * change, such as that of a password, is the outcome of the change and gets no entry of its own.
+ * change, such as a change of the password, is the outcome of the change and gets no separate
+ * entry.
  *
  * @param operator - the name of the account, or the empty text.
  */

@@ -69,8 +69,8 @@ export interface Enrolment {
 /**
  * Returns the key of a new second factor, the same one for each call in a session.
  *
- * Stores nothing: the key follows from the session. A complete session needs the password again, so
- * that a stolen session cannot set or replace the second factor. Wrong passwords count as at
+ * Stores nothing: the key is derived from the session. A complete session needs the password again,
+ * so that a stolen session cannot set or replace the second factor. Wrong passwords count as at
  * sign-in.
  *
  * @param password - the current password. Absent only for a session that is not complete.
@@ -141,9 +141,9 @@ type SecondFactorFailure = OperatorAccountFailure<
   "second-factor.exists" | "second-factor.changed" | "second-factor.required"
 >;
 
-/** The answers that set up a second factor. */
+/** What an operator enters to set up a second factor. */
 export interface SecondFactorProof {
-  /** A code that the new key makes. */
+  /** A code of the new key. */
   readonly code: string;
   /** The current password. Absent only for a session that is not complete. */
   readonly password?: string;
@@ -152,11 +152,12 @@ export interface SecondFactorProof {
 /**
  * Sets up or replaces the second factor with a first code of its key, and completes the session.
  *
- * Ends the operator's other sessions. A session that is not complete sets up only the first one.
+ * Ends the operator's other sessions. A session that is not complete can only set up the first
+ * second factor of the account.
  *
- * @returns the complete session. Fails with `second-factor.exists` if a session that is not
- *   complete finds one already, with `second-factor.changed` if another session changed it
- *   meanwhile, and with `sign-in.wrong` for a wrong code or password.
+ * @returns the complete session. Fails with `second-factor.exists` if the session is not complete
+ *   and the account already has a second factor, with `second-factor.changed` if another session
+ *   changed it meanwhile, and with `sign-in.wrong` for a wrong code or password.
  * @example
  * ```ts
  * import {
@@ -196,9 +197,9 @@ export function confirmSecondFactor(
  * Ends the operator's other sessions. Wrong passwords count as at sign-in.
  *
  * @param password - the current password.
- * @returns the session in place of the presented. Fails with `second-factor.required` if operators
- *   must have one, with `second-factor.changed` if there is none, and with `sign-in.wrong` for a
- *   wrong password.
+ * @returns the session that replaces the presented one. Fails with `second-factor.required` if
+ *   operators must have a second factor, with `second-factor.changed` if there is none or it was
+ *   changed meanwhile, and with `sign-in.wrong` for a wrong password.
  * @example
  * ```ts
  * import {
@@ -233,7 +234,7 @@ export function removeSecondFactor(
   });
 }
 
-/** Stores a change that was proved, and replaces the session. */
+/** Stores a change whose code or password was checked, and replaces the session. */
 async function setSecondFactor(
   ports: AccountPorts,
   { account, session }: PresentedSession,
@@ -243,7 +244,7 @@ async function setSecondFactor(
 ): Promise<Result<OpenedOperatorSession, SignInFailure | SecondFactorFailure>> {
   const { name, totpSecret } = account;
   const { tokenHash, complete } = session;
-  // Only a complete session has shown the second factor that it replaces.
+  // Only a complete session has proved the second factor that the change replaces.
   const replaces = complete ? totpSecret : undefined;
   const by = { operator: name, reason: "", ...origin };
   const kind = factor === undefined ? "removed" : replaces === undefined ? "set" : "replaced";

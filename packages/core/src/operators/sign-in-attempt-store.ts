@@ -3,9 +3,9 @@ import type { StorageFailure } from "../errors/failure.js";
 
 /** What an attempt counts for, such as a name or an address, and how many attempts it may have. */
 export interface AttemptSubject {
-  /** A hash, because a name that somebody enters can be of any length, or a password. */
+  /** A hash, because an entered name can have any length, and can be a password by mistake. */
   readonly subject: string;
-  /** The attempts that may count at one time. */
+  /** The maximum number of attempts that count at the same time. */
   readonly limit: number;
 }
 
@@ -34,12 +34,12 @@ export interface SignInAttemptStore {
   /**
    * Counts one attempt for every subject, unless one of them has used its limit.
    *
-   * An attempt counts until `window` after it was made, so that no time of this length has more
-   * attempts than the limit, wherever it begins. A refused attempt does not count. Concurrent calls
-   * never get more than the limit together.
+   * An attempt counts for `window` milliseconds, so that no period of this length has more attempts
+   * than the limit. A refused attempt does not count. Concurrent calls never get more than the
+   * limit together.
    */
   take(subjects: readonly AttemptSubject[], attempt: AttemptTake): ResultAsync<AttemptGrant, StorageFailure>;
-  /** Removes one attempt of the time `at` from each subject. Does nothing where there is none. */
+  /** Removes one attempt of the time `at` from each subject that has one. */
   giveBack(subjects: readonly string[], at: number): ResultAsync<void, StorageFailure>;
   /**
    * Removes up to `limit` subjects whose last attempt was made before `before`, and returns how

@@ -10,7 +10,7 @@ import { operatorNameKey } from "./operator.js";
 
 /** How long a wrong attempt counts, in milliseconds. */
 export const SIGN_IN_WINDOW = 15 * 60_000;
-/** The wrong attempts that any period of this length allows. */
+/** The maximum numbers of wrong attempts in any period of this length. */
 const LIMITS = { name: 10, peer: 30, device: 10 } as const;
 
 /** Where an attempt to sign in comes from. */
@@ -26,7 +26,7 @@ export interface SignInLimited {
   readonly retryAfter: number;
 }
 
-/** The attempt that was counted. A successful attempt is given back. */
+/** A counted attempt. The caller gives a successful attempt back. */
 export interface TakenAttempt {
   giveBack(): Promise<void>;
 }
@@ -34,10 +34,10 @@ export interface TakenAttempt {
 /**
  * Counts an attempt to sign in before the password or the code is compared.
  *
- * An attempt from a browser on which the operator has signed in counts for this browser only. So
- * wrong attempts of others do not stop it, even from the same address, and its own do not stop
- * others. Otherwise an attempt counts for the name and for the address, whether the name exists or
- * not.
+ * An attempt from a browser on which the operator has signed in counts for this browser only. Wrong
+ * attempts from other browsers therefore do not block this browser, even from the same address, and
+ * its own wrong attempts do not block other browsers. Otherwise an attempt counts for the name and
+ * for the address, whether the name exists or not.
  *
  * Fails with `sign-in.limited` after 10 wrong attempts for a browser or a name, or 30 from one
  * address, within 15 minutes.
@@ -61,7 +61,7 @@ export function takeSignInAttempt(
             ["peer", peerKey(from)],
           ] as const)
         : ([["device", device]] as const);
-    // A hash, because a name that somebody enters can be of any length, or a password.
+    // A hash, because an entered name can have any length, and can be a password by mistake.
     const subjects = subjectKeys.map(([kind, text]) => ({
       subject: ports.digest.sha256(JSON.stringify([kind, text])),
       limit: LIMITS[kind],

@@ -20,10 +20,11 @@ export type SecondFactor = "required" | "optional";
 /**
  * Signs an operator in with name and password.
  *
- * If the account has a second factor, or must set one up, the session is not complete: it allows
- * only to do that. Unknown names, disabled accounts and wrong passwords fail alike and take the
- * same time. Attempts are counted before the password is compared: per browser that the operator
- * has signed in on before, and otherwise per name and per address.
+ * If the account has a second factor, or must set one up, the session is not complete. The operator
+ * can then only enter or set up the second factor. Unknown names, disabled accounts and wrong
+ * passwords fail alike and take the same time. Attempts are counted before the password is
+ * compared: per browser that the operator has signed in on before, and otherwise per name and per
+ * address.
  *
  * @returns the session. Fails with `sign-in.wrong`, and with `sign-in.limited` and the time to wait
  *   after too many wrong attempts.

@@ -7,7 +7,7 @@ import type { Message } from "../errors/catalog.js";
  * - `missing`, `not-text`, `unknown-name`: the credentials do not have the fields of the wallet.
  * - `two-modes`: the credentials contain two alternatives at once.
  * - `unreadable`, `several`, `encrypted`, `is-private-key`, `is-public-key`, `is-certificate`,
- *   `not-rsa`, `too-short`: a key or certificate is not the wanted one.
+ *   `not-rsa`, `too-short`: a key or certificate is not of the required kind.
  * - `is-own`: the merchant's own key is in the place of the wallet's.
  * - `mismatch`: two values do not belong together.
  * - `damaged`: a key does not verify its own signature.

@@ -45,14 +45,14 @@ it("merges with what another operator has stored meanwhile, and checks the resul
   ]);
 });
 
-it("does not check credentials that stay, and keeps whether they work", async () => {
+it("does not check credentials that stay, and keeps their signStatus", async () => {
   const { state, checked, ports } = portsWith({ ...account, signStatus: "NO" });
   await changePayTool(ports, account.id, { appName: "Other" });
   expect(state.tool).toMatchObject({ appName: "Other", signStatus: "NO" });
   expect(checked).toEqual([]);
 });
 
-it("refuses a pay tool that does not exist, and texts that callers could not read", async () => {
+it("refuses a pay tool that does not exist, and a label with a line feed", async () => {
   const { state, ports } = portsWith(account);
   const unknown = await changePayTool(ports, "none", {});
   expect(unknown._unsafeUnwrapErr()).toEqual({ name: "pay-tool.unknown" });

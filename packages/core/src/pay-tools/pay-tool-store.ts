@@ -24,9 +24,10 @@ export interface PayToolStore {
   /**
    * Replaces `before` by `after` if the pay tool is still stored as `before`.
    *
-   * Changes the credentials, the labels, `walletOptions`, `signStatus` and `gmtModified`. The other
-   * members of both are equal. Also replaces a pay tool that is no longer current. Of concurrent
-   * calls with one `before`, one replaces it. Appends `audit` to the audit log in the same step.
+   * Changes the credentials, the labels, `walletOptions`, `signStatus` and `gmtModified`. All other
+   * members of `before` and `after` are equal. Also replaces a pay tool that is no longer current.
+   * Of concurrent calls with the same `before`, one replaces it. Appends `audit` to the audit log
+   * in the same step.
    *
    * @returns whether it was replaced. If not, read the pay tool again.
    */
@@ -40,10 +41,10 @@ export interface PayToolStore {
   /**
    * Returns the cached result of `current` if it is at most one second old. Does not query storage.
    *
-   * Never returns a value from before a `put` or `replace` through this store: while it runs,
-   * nothing older is returned, and a lookup that started earlier is not cached. Repeated calls
-   * return the same object, so that values derived from its credentials can be cached by object
-   * identity.
+   * Never returns a value from before a `put` or `replace` through this store: while such a call
+   * runs, nothing older is returned, and a lookup that started earlier is not cached. Repeated
+   * calls return the same object, so that values derived from its credentials can be cached by
+   * object identity.
    */
   getCachedCurrent(appId: string, payChannel: PayChannel): WalletAccount | undefined;
   /** Returns the pay tool with this id, also if it is no longer current. */
@@ -55,7 +56,8 @@ export interface PayToolStore {
   /**
    * Returns all pay tools of all apps, sorted by `id`, without credentials.
    *
-   * Includes pay tools that are no longer current. For bills, which belong to merchants.
+   * Includes pay tools that are no longer current. For example for bills, which belong to a
+   * merchant and not to an app.
    */
   listAll(): ResultAsync<readonly PayTool[], StorageFailure>;
 }

@@ -48,7 +48,8 @@ export interface WalletAccount extends PayTool {
 /**
  * Returns whether two pay tools have the same members, including their credentials.
  *
- * For stores, which replace a pay tool only if it is still the one that a change was made from.
+ * For stores, which replace a pay tool only if it is still equal to the one on which a change is
+ * based.
  *
  * @returns true if all members are equal. Their order does not matter.
  * @example

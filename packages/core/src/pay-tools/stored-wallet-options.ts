@@ -3,7 +3,7 @@ import { lazySchema } from "../shared/input.js";
 import type { WalletOptions } from "./wallet-options.js";
 
 /**
- * Schema of options that were stored: only their types.
+ * Schema of stored options. It checks only their types.
  *
  * They were valid for the version that stored them. A member that this version does not know stays,
  * so that a request of the order is repeated unchanged.

@@ -188,7 +188,7 @@ describe("the options of an order", () => {
   });
 
   it.each(["javascript:alert(1)", "shop.example", "https://a b", "https://"])(
-    "are no address: %s",
+    "are refused if an address is %s",
     (address) => {
       expect(parse("WALLET_B", "H5", { quit_url: address })._unsafeUnwrapErr()).toMatchObject({
         parameter: "walletOptions.quit_url",

@@ -6,10 +6,10 @@ import type { PayChannel } from "./pay-tool.js";
 import { OPTION_CHANNELS, optionNames } from "./option-channels.js";
 import type { WalletOptionName, WalletOptions } from "./wallet-options.js";
 
-/** WeChat Pay documents the largest `detail` in bytes of its JSON without white space. */
+/** The maximum size of `detail` by WeChat Pay: bytes of its JSON without white space. */
 const MAX_DETAIL = 6_144;
 const MAX_CENTS = 2_147_483_647;
-/** The longest address of the page. WeChat Pay documents no limit. */
+/** The maximum length of `redirect_url`. WeChat Pay documents no limit. */
 const MAX_REDIRECT = 1_024;
 
 /** The values of `limit_pay`, which WeChat Pay documents. */

@@ -1,4 +1,4 @@
-/** A line of the goods that an order is for, as WeChat Pay's coupons for single goods need it. */
+/** A line of the goods of an order. WeChat Pay needs it for coupons for single goods. */
 export interface WalletGoods {
   /** 1 to 32 letters, digits, `-` and `_`. */
   readonly merchant_goods_id: string;
@@ -25,10 +25,10 @@ export interface WalletStore {
 }
 
 /**
- * Options of a request to a wallet, by the names of the wallets. The list is closed.
+ * Options of a request to a wallet, under the names that the wallets use.
  *
- * An order takes the options of its own wallet only. A pay tool can have defaults: an option of an
- * order replaces the default of the same name.
+ * Other options are rejected. An order can have only options of its own wallet. A pay tool can have
+ * defaults: an option of an order replaces the default of the same name.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/guide/wallet-options.md |
  *   Options of a wallet request}

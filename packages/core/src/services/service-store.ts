@@ -26,10 +26,10 @@ export interface ServiceImportResult {
 /**
  * Reads the timed services of customers, and imports those of a previous system.
  *
- * Orders change services in other stores: `OrderStore.transition`, `RefundStore.confirm` and
- * `RefundStore.settle` do so in the transaction that moves the order. The only failure is
- * `storage.unavailable`.
- * `serviceStoreContract` of `@tillkit/contract-tests` tests an implementation.
+ * Orders change services through other stores: `OrderStore.transition`, `RefundStore.confirm` and
+ * `RefundStore.settle` change the service in the transaction that changes the order. The only
+ * failure is `storage.unavailable`. `serviceStoreContract` of `@tillkit/contract-tests` tests an
+ * implementation.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/services.md |
  *   Timed services}
@@ -45,7 +45,7 @@ export interface ServiceStore {
    * Stores the service unless the customer has one of its type, and returns the stored service.
    *
    * Its time, from `gmtCreate` to `expireTime`, counts like a first order that cannot be refunded.
-   * Concurrent calls with one key all return the same service, and one of them stored it.
+   * Concurrent calls with the same key all return the same service, and one of them stored it.
    *
    * @param service - `expireTime` is not before `gmtCreate`.
    */
@@ -70,10 +70,10 @@ export interface ServiceStore {
     service: Pick<CustomerService, "appId" | "customerIdentity" | "serviceTypeNo">,
   ): ResultAsync<boolean, StorageFailure>;
   /**
-   * Returns one page of all services, sorted by `customerIdentity`, `appId` and `serviceTypeNo`,
-   * all byte by byte.
+   * Returns one page of all services, sorted by `customerIdentity`, `appId` and `serviceTypeNo`.
    *
-   * Fails if a service cannot be read, so that an export is never incomplete.
+   * The texts are compared byte by byte. Fails if a service cannot be read, so that an export is
+   * never incomplete.
    */
   listAll(query: AllServicesQuery): ResultAsync<readonly CustomerService[], StorageFailure>;
 }

@@ -13,15 +13,16 @@ export interface ServiceTypeStore {
   /**
    * Stores the type unless its number exists in the app, and returns the stored type.
    *
-   * Concurrent calls with one number all return the same type. If the type is stored, the same step
-   * appends `audit` to the audit log.
+   * Concurrent calls with the same number all return the same type. If the type is stored, the same
+   * step appends `audit` to the audit log.
    */
   insertOnce(type: ServiceType, audit?: AuditEntry): ResultAsync<ServiceType, StorageFailure>;
   /**
    * Changes the name of a type, and returns the type, or `undefined` if it does not exist.
    *
    * Stored orders and services keep the name that they have. If the type exists, the same step
-   * appends `audit` to the audit log, with the replaced `serviceName` by `entryWithBefore`.
+   * appends `audit` to the audit log. `entryWithBefore` adds the replaced `serviceName` to the
+   * entry.
    */
   rename(
     appId: string,
@@ -53,7 +54,7 @@ export interface ServiceTypeStore {
     serviceTypeNo: string,
     audit?: AuditEntry,
   ): ResultAsync<ServiceType | undefined, StorageFailure>;
-  /** Returns the app's type with this number, or `undefined`. Never a cached one. */
+  /** Returns the app's type with this number, or `undefined`. Never returns a cached type. */
   find(appId: string, serviceTypeNo: string): ResultAsync<ServiceType | undefined, StorageFailure>;
   /** Returns the app's types, sorted by number. */
   list(appId: string): ResultAsync<readonly ServiceType[], StorageFailure>;
