@@ -9,8 +9,8 @@ type ErrOf<R> = R extends Err<unknown, infer E> ? E : never;
 /**
  * Runs a rule, which is an async function that returns a `Result`. Never rejects.
  *
- * If a port throws, the rule fails with `storage.unavailable`. A rule returns the failure of a
- * step at once and continues with its value.
+ * If a port throws, the rule fails with `storage.unavailable`. A rule returns the failure of a step
+ * immediately, or continues with the value of the step.
  *
  * @example
  * ```

@@ -30,11 +30,11 @@ it.each([
   ["a settled refund", settleRefundInput(defaultPolicy), ["reason", "operator"]],
   ["a closed order", closeOrderInput(defaultPolicy), ["reason", "operator"]],
   ["a resolved exception", resolveBillExceptionInput(), ["operator", "note"]],
-])("%s has no text that shows nothing", (_, schema, members) => {
+])("%s cannot have a blank text", (_, schema, members) => {
   for (const member of members) expect(blankMemberOf(schema, member), member).toBe(member);
 });
 
-it("reads what was stored under a blank identity", () => {
+it("accepts a blank identity in a query, because it may be stored", () => {
   const read = parseInput(listServicesInput(defaultPolicy), { customerIdentity: BLANK });
   expect(orThrow(read)).toEqual({ customerIdentity: BLANK });
 });

@@ -15,7 +15,7 @@ describe("csvLine", () => {
     ["two\r\nlines", '"two\r\nlines"'],
     ["two\nlines", '"two\nlines"'],
     [" kept ", " kept "],
-  ])("quotes what RFC 4180 requires: %j", (cell, expected) => {
+  ])("quotes a cell only if it contains a special character: %j", (cell, expected) => {
     expect(csvLine([cell])).toBe(`${expected}\r\n`);
   });
 
@@ -26,7 +26,7 @@ describe("csvLine", () => {
     },
   );
 
-  it("leaves a number or a day to the spreadsheet", () => {
+  it("writes a readable number or day unchanged", () => {
     expect(csvLine([readable("1234.50"), readable("2026-11-27")])).toBe("1234.50,2026-11-27\r\n");
   });
 

@@ -11,7 +11,7 @@ const SPECIAL = /[",;\t\r\n]/;
 /** Begins a CSV file: spreadsheets recognise UTF-8 by the byte order mark. */
 export const CSV_START = "\uFEFF";
 
-/** A number or a day in the form in which a spreadsheet shall read it. */
+/** A number or a day that a spreadsheet must read as a number or a day. */
 export interface Readable {
   readonly readable: string;
 }
@@ -20,7 +20,7 @@ export interface Readable {
 export type Cell = string | number | Readable | undefined;
 
 /**
- * Returns a cell with a number or a day that a spreadsheet shall read as such.
+ * Returns a cell with a number or a day that a spreadsheet must read as such.
  *
  * @returns the cell.
  * @example

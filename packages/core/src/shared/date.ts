@@ -25,7 +25,7 @@ export function dayNumber(text: string): number | undefined {
   return Number.isNaN(time) || dateText(time) !== text ? undefined : time / DAY;
 }
 
-/** Returns the date that is so many days after an existing date, or before it if negative. */
+/** Returns the date `days` days after the date `day`, or before it if `days` is negative. */
 export function daysAfter(day: string, days: number): string {
   return dateText(((dayNumber(day) ?? 0) + days) * DAY);
 }

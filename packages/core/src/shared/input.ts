@@ -89,7 +89,11 @@ export function parseInput<S extends z.ZodType>(
   return fail("parameter.invalid", { parameter, rule: isRule(complaint) ? complaint : "shape" });
 }
 
-/** Returns the path of what an issue is about: for an unknown member, of the member. */
+/**
+ * Returns the path of the value that an issue is about.
+ *
+ * For an unknown member, it is the path of this member.
+ */
 function pathOf(issue: z.core.$ZodIssue): readonly PropertyKey[] {
   return issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
 }
@@ -109,7 +113,7 @@ function isRule(text: string): text is ParameterRule {
 /**
  * Text of 1 to `maxLength` characters, well-formed Unicode without control characters.
  *
- * For text to compare with stored text. Text to store is a {@link nonBlankText}.
+ * For text that is compared with stored text. For text that is stored, use {@link nonBlankText}.
  */
 export function singleLineText(maxLength: number) {
   return wellFormedText()
@@ -126,7 +130,7 @@ export function nonBlankText(maxLength: number) {
 
 /** Returns whether `text` has at most `maxLength` characters. */
 export function isAtMost(text: string, maxLength: number): boolean {
-  // Counting takes longer, and a text has at most as many characters as code units.
+  // To count characters takes longer. A text never has more characters than code units.
   return text.length <= maxLength || [...text].length <= maxLength;
 }
 
@@ -187,7 +191,7 @@ export function wellFormedText() {
   return z.string(issue("text")).refine((text) => text.isWellFormed(), issue("unicode"));
 }
 
-/** A required `customerIdentity` of something that may be stored. */
+/** A required `customerIdentity` for a search. It may be longer than the policy now allows. */
 export function customerIdentity() {
   return singleLineText(LONGEST_KEY);
 }

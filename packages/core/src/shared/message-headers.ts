@@ -18,7 +18,8 @@ export function headersIn(
 ): MessageHeaders {
   return {
     get(name) {
-      // An HTTP/2 client sends `:authority` instead of `host`, and it wins over `host`.
+      // An HTTP/2 client sends `:authority` instead of `host`. If both are present, `:authority`
+      // counts.
       const key = name === "host" && Object.hasOwn(record, ":authority") ? ":authority" : name;
       const value = Object.hasOwn(record, key) ? record[key] : undefined;
       return typeof value === "object" ? value.join(", ") : (value ?? null);

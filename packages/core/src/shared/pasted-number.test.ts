@@ -48,7 +48,7 @@ it.each([
   expect(pastedNumber(text)).toBe(number);
 });
 
-it.each([" ", "`", ",;", "1 "])("searches a megabyte of %j at once", (part) => {
+it.each([" ", "`", ",;", "1 "])("searches a megabyte of %j in linear time", (part) => {
   const began = performance.now();
   pastedNumber(`a${part.repeat(2 ** 20)}a`);
   // A search that starts again at each character takes minutes.

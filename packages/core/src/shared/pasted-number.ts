@@ -6,7 +6,11 @@ const INVISIBLE = /[\p{Cf}\p{Variation_Selector}\p{Default_Ignorable_Code_Point}
 const DASHES = /[\u2010-\u2015\u2212\uFE58\uFE63]/g;
 /** What stands before a number in bills, in spreadsheets and in texts. */
 const BEFORE = /^[\s\p{Cc}\p{Quotation_Mark}`´′‵,;、=#]+/u;
-/** What stands after it. A match begins only where such a run begins, so the search is linear. */
+/**
+ * What stands after a number.
+ *
+ * A match begins only at the start of a run of such characters, so the search takes linear time.
+ */
 const AFTER = /(?<![\s\p{Cc}\p{Quotation_Mark}`´′‵,;、。])[\s\p{Cc}\p{Quotation_Mark}`´′‵,;、。]+$/u;
 /** Digits in groups. */
 const GROUPED = /^\d+(?:\s+\d+)+$/;
@@ -14,9 +18,9 @@ const GROUPED = /^\d+(?:\s+\d+)+$/;
 /**
  * Returns the number in a text that a person copied from a bill, a spreadsheet or a message.
  *
- * Removes the marks with which programs keep a number a text (a back-tick, an apostrophe, quotes,
- * `="…"`), separators and spaces around it, and invisible characters. Writes full-width characters
- * as ASCII, dashes as hyphens, and groups of digits without spaces.
+ * Removes the marks that make a spreadsheet read a number as text (a back-tick, an apostrophe,
+ * quotes, `="…"`), separators and spaces around the number, and invisible characters. Writes
+ * full-width characters as ASCII, dashes as hyphens, and groups of digits without spaces.
  *
  * For searches, not for keys: two stored texts can have the same result.
  *
@@ -37,7 +41,7 @@ export function pastedNumber(text: string): string {
 /**
  * Returns what a search for a pasted text looks for: the text itself, and the number in it.
  *
- * A text that looks like a pasted number can be the number itself.
+ * Both are needed, because a stored number can begin or end with such marks itself.
  *
  * @returns one or two texts. None if the text is empty.
  * @example

@@ -21,10 +21,10 @@ export type QuotaScope = (typeof QUOTA_SCOPES)[number];
 export interface QuotaKey {
   readonly scope: QuotaScope;
   /**
-   * The keyed phone hash, the app's id, the country, both of them as `app_1/CN`, the id of the
-   * downloads client, the bill comparison, or a hash of what an operator's sign-in is counted for.
+   * What the counter belongs to. Its form depends on `scope`.
    *
-   * Storage is partitioned by it.
+   * For example the keyed phone hash, the app's id, the country, the app's id and the country as
+   * `app_1/CN`, or the id of the downloads client. Storage is partitioned by the subject.
    */
   readonly subject: string;
 }
@@ -77,7 +77,7 @@ export interface QuotaStore {
   /**
    * Returns one unit of the day. Changes nothing if no unit of the day is used.
    *
-   * The spacing stays, so that refused calls of another service are limited as well.
+   * The spacing stays, so that calls which another service refuses are limited as well.
    */
   giveBack(key: QuotaKey, day: string): ResultAsync<void, StorageFailure>;
   /** Returns the used units of the day. */

@@ -26,7 +26,7 @@ export function newId({ clock, random }: IdPorts): string {
 /**
  * Creates an id of 15 characters `[0-9A-Z]` that sorts by its creation time.
  *
- * For the few records that an operator creates, and that every order names. Two ids of the same
+ * For the few records that operators create and that every order refers to. Two ids of the same
  * millisecond differ in 30 random bits.
  */
 export function newShortId({ clock, random }: IdPorts): string {

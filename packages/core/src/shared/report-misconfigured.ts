@@ -1,7 +1,7 @@
 import type { Failure } from "../errors/failure.js";
 import { emit } from "../shared/emit.js";
 
-/** Any failure. Of others than `storage.misconfigured`, only the name counts. */
+/** Any failure. Only `storage.misconfigured` needs more members than its name. */
 type NamedFailure = Extract<Failure, { readonly name: "storage.misconfigured" }> | { readonly name: string };
 
 /** The observer of a host, as far as it is called here. */

@@ -11,7 +11,9 @@ const SHOWN_AS_IS = /^(?:0|[1-9]\d{0,9})$/;
 /** Words with which spreadsheets write numbers and times: exponents, months, halves of a day. */
 const WORDS =
   /(?<=[\p{Nd}.])[ed](?=[+-]?\p{Nd})|(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|[ap]\.?m\b\.?|上午|下午|[年月日时時分秒号號]/giu;
-/** What numbers, amounts, shares, fractions, dates and times consist of besides words. */
+/**
+ * The characters of numbers, amounts, percentages, fractions, dates and times, apart from words.
+ */
 const NUMERIC = /^[\p{Nd}\s\p{Cf}\p{Sc}.,:;/\\()%‰'’\-–−+~]*$/u;
 const BOOLEAN = /^\s*(?:true|false)\s*$/i;
 
@@ -50,7 +52,12 @@ export function textOfSpreadsheet(cell: string): string {
   return cell.startsWith("'") && isChanged(withoutApostrophes(cell)) ? cell.slice(1) : cell;
 }
 
-/** An apostrophe of the text itself gets another one, so that a reader can remove exactly one. */
+/**
+ * Removes apostrophes at the start of a text.
+ *
+ * A text that already begins with an apostrophe therefore gets another one, so that a reader can
+ * always remove exactly one.
+ */
 function withoutApostrophes(text: string): string {
   return text.replace(/^'+/, "");
 }

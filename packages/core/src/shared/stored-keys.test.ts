@@ -29,7 +29,7 @@ it.each([
   ["settleRefund", settleRefundInput(policy), { bizNo, refundNo: "r-1", ...by, how: "cash" }],
   ["adoptRefund", adoptRefundInput(policy), { bizNo, walletRefundNo: "5030", ...by }],
   ["withdrawRefund", withdrawRefundInput(policy), { bizNo, refundNo: "r-1", ...by }],
-])("%s takes what was stored before the limits were lowered", (_, schema, input) => {
+])("%s accepts keys that were stored before the limits were lowered", (_, schema, input) => {
   const parsed = parseInput(schema, input);
   expect(parsed.isErr() ? parsed.error : "taken").toBe("taken");
 });

@@ -205,12 +205,14 @@ export function openRefundFixture(
   };
   return {
     ports,
-    /** Continues the refund. The wallet has no refund with the number of a REQUESTED one. */
+    /** Continues the refund. If it is REQUESTED, the wallet has no refund with its number yet. */
     pursue: (refund = stored) => processRefund(ports, order, refund, { isUnused: true }),
     /** Continues the refund as the reconciler does. */
     poll: () => processRefund(ports, order, stored),
     refresh: () => refreshRefund(ports, order, start),
-    /** Applies a notification, or the answer to a query about the refund as it was `seen`. */
+    /**
+     * Applies a notification, or the answer to a query that began when the refund was as in `seen`.
+     */
     apply: (stated: WalletRefund, seen?: Refund) =>
       applyWalletRefund(ports, order, account ?? anAccount, stated, seen),
     /** Changes the stored refund as another process would. */

@@ -12,7 +12,7 @@ export interface AccessTokenClaim {
   /** Identifies the claim, and later the token. Each attempt has its own id. */
   readonly id: string;
   readonly now: number;
-  /** When another caller may claim the request, if this one does not end the claim before. */
+  /** When another caller may claim the request, if this caller does not end the claim earlier. */
   readonly until: number;
 }
 
@@ -22,7 +22,7 @@ export type ClaimedAccessToken =
   | { readonly kind: "granted" | "claimed-by-another" };
 
 /**
- * Stores the access token of each pay tool, so that all processes share one and one requests it.
+ * Stores the access token of each pay tool, which all processes share and only one requests.
  *
  * An adapter that writes to a disk encrypts the tokens. A token that cannot be decrypted is not
  * returned, and is replaced. Times are epoch milliseconds. Every method is one atomic step. The
@@ -31,7 +31,7 @@ export type ClaimedAccessToken =
  */
 export interface AccessTokenStore {
   /**
-   * Returns the token of a pay tool if it is valid at `now`, or claims the request of another one.
+   * Returns the token of a pay tool if it is valid at `now`, or claims the request of a new token.
    *
    * Of several concurrent calls without a valid token, one gets the claim.
    */
@@ -39,7 +39,8 @@ export interface AccessTokenStore {
   /**
    * Stores a token and ends the claim with its `id`.
    *
-   * @returns false, without effect, if the claim is lost: another one followed it, or it has ended.
+   * @returns false, without effect, if the claim is lost: another claim followed it, or it has
+   *   ended.
    */
   save(payToolId: string, token: StoredAccessToken): ResultAsync<boolean, StorageFailure>;
   /** Ends the claim with this id without a token, so that another caller can claim at once. */
@@ -47,7 +48,8 @@ export interface AccessTokenStore {
   /**
    * Removes the token with this id. Any other token stays.
    *
-   * Concurrent calls that got the same refused token cause one further request together.
+   * If the wallet refuses the same token in several concurrent calls, they cause only one new
+   * request.
    */
   remove(payToolId: string, tokenId: string): ResultAsync<void, StorageFailure>;
 }

@@ -14,7 +14,7 @@ const ports = stub<Ports>({
 
 const order = anOrder({ goodsTitle: "Blue sofa", customerIdentity: "kim-9", bizNo: "buy-7" });
 
-it("reports about which order a call was, and what the wallet refused, without texts of the order", async () => {
+it("emits the order of a call and the wallet's refusal, without texts of the order", async () => {
   const detail = "PARAM_ERROR: Blue sofa of kim-9 (buy-7, 13800138000) is not allowed";
   const rejected = { name: "wallet.rejected", reason: "other", trusted: true, detail } as const;
   await callWallet(ports, aboutOrder(order, "r-1"), "refund", () => errAsync(rejected));
@@ -34,7 +34,7 @@ it("reports about which order a call was, and what the wallet refused, without t
   ]);
 });
 
-it("reports a call about an account without an order, and nothing about a success", async () => {
+it("emits a call about an account without an order, and a success without a detail", async () => {
   await callWallet(ports, aboutAccount(account), "readBill", () => okAsync(1));
   const { payChannel, id: payToolId, appId } = account;
   const call = { call: "readBill", outcome: "ok", durationMs: 0 };

@@ -109,7 +109,7 @@ function outcomeOf(result: Result<unknown, { readonly name: string }>): "ok" | "
 }
 
 /**
- * Maps a wallet's failure to one of the catalog: codes 30001 to 30003, and 40001 for Alipay.
+ * Maps a wallet's failure to the error catalog: codes 30001 to 30003, and 40001 for Alipay.
  *
  * An unsigned absence maps to "bad-answer", like any other unverified response.
  */

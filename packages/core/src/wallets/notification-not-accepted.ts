@@ -6,8 +6,8 @@ import type { NotificationRefusal } from "./wallet.js";
  *
  * `mismatch`: the message is genuine but does not match the stored order or refund.
  *
- * `unconfirmed`: the wallet has not confirmed a refund that the record lacks. Its next attempt may
- * succeed.
+ * `unconfirmed`: the notification names a refund that is not stored, and the wallet has not
+ * confirmed this refund to a query. The wallet's next notification may succeed.
  */
 export interface NotificationNotAccepted {
   readonly name: "notification.refused";

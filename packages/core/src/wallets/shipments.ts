@@ -1,4 +1,4 @@
-/** A paid order whose goods were delivered, as its wallet needs it. */
+/** The facts of a paid and delivered order that its wallet needs. */
 export interface WalletShipment {
   readonly outTradeNo: string;
   /** The wallet's own number of the payment. */

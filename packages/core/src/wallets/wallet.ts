@@ -37,7 +37,7 @@ export interface WalletRejected {
    * - `payer-address`: the payment needs the customer's IP address, and the adapter has no
    *   acceptable one. Nothing was sent.
    * - `not-ready`: the wallet has not created the bill yet.
-   * - `no-bill`: the wallet has no bill of the day, which need not mean a day without payments.
+   * - `no-bill`: the wallet has no bill of the day. The day may still have had payments.
    * - `funds`: the wallet cannot pay the refund yet, usually because the merchant's balance is too
    *   small. The same call succeeds after the `remedy`.
    */
@@ -236,7 +236,8 @@ export interface WalletRefundRequest {
   /**
    * The number of this retry since the wallet could not pay the refund, starting at 0.
    *
-   * Absent for any other refund. The adapter of a merchant with two accounts alternates by it.
+   * Absent for any other refund. If a merchant has two accounts, the adapter uses the number to
+   * alternate between them.
    */
   readonly fundsRetry?: number;
 }
@@ -452,15 +453,15 @@ export interface Wallet {
    * Closes the order at the wallet, so that it cannot be paid.
    *
    * Returns `absent` if the wallet signed that it has no such order; an unsigned absence is
-   * `wallet.rejected` with the reason `absent`. Returns `paid` if it was too late: query the order
-   * then.
+   * `wallet.rejected` with the reason `absent`. Returns `paid` if the customer has already paid:
+   * query the order then.
    */
   close(
     account: WalletAccount,
     outTradeNo: string,
     limits: CallLimits,
   ): ResultAsync<"closed" | "absent" | "paid", WalletFailure>;
-  /** Refunds money. Repeated calls with one `refundNo` refund once. */
+  /** Refunds money. Repeated calls with the same `refundNo` refund once. */
   refund(
     account: WalletAccount,
     request: WalletRefundRequest,
@@ -518,7 +519,8 @@ export interface Wallet {
   /**
    * Reads the fund-flow bill of a day: every change of the balance of the settlement account.
    *
-   * Works like `readBill`. Fails with `wallet.rejected` without the right to read it.
+   * Works like `readBill`. Fails with `wallet.rejected` if the account has no right to read this
+   * bill.
    *
    * @param day - `YYYY-MM-DD`, a day in China.
    */

@@ -13,7 +13,7 @@ const LIFE = 6_900_000;
 const REFUSED: AccessTokenRefused = { name: "access-token.refused" };
 const DOWN: WalletFailure = { name: "wallet.unknown", cause: "server-error", detail: "-1" };
 
-/** Processes over one store, with a clock that only pauses move, and a wallet with many tokens. */
+/** Opens processes with one store, a clock that only pauses move, and a wallet with many tokens. */
 function openProcesses() {
   let now = 0;
   let ids = 0;
@@ -121,7 +121,7 @@ describe("withAccessToken", () => {
     expect([requested(), now()]).toEqual([2, 0]);
   });
 
-  it("waits for a process that died during its request only until its deadline, and then replaces it", async () => {
+  it("waits for a dead process only until the deadline, and requests the token after the lease", async () => {
     const { call, requested, claim, advance, now } = openProcesses();
     await claim("of a dead process");
     expect((await call())._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown", cause: "timeout" });

@@ -22,10 +22,11 @@ const LONGEST_PAUSE = 100;
 /**
  * Calls a wallet with the access token of the pay tool.
  *
- * All processes share the stored token. Without a valid one, one caller requests it, and the others
- * poll storage for it. If the wallet refuses the token, the call is repeated once with another one.
+ * All processes share the stored token. If there is no valid token, one caller requests a new
+ * token, and the others poll storage for it. If the wallet refuses the token, the call is repeated
+ * once with another token.
  *
- * `policy.walletDeadline` is the time for everything together.
+ * `policy.walletDeadline` is the deadline for all steps together.
  */
 export function withAccessToken<T>(
   ports: AccessTokenPorts,
