@@ -110,7 +110,7 @@ describe("createConcurrencyLimiter", () => {
     expect(started).toEqual(["a1", "a2", "a3"]);
   });
 
-  it("starts the sender with the fewest running requests next, and among equals the earliest request", async () => {
+  it("starts the sender with the fewest running requests next, and the earliest request if senders are equal", async () => {
     const { started, requestAll, release } = openTestLimiter({ maxConcurrent: 2, maxQueued: 9 });
     await requestAll("a1", "a2", "a3", "a4", "b1", "c1");
     await release("a");

@@ -9,7 +9,7 @@ function isKnown(known: string | undefined) {
   return isKnownToClient({ headers: { get: () => known ?? null } }, TAG);
 }
 
-it("is weak, and depends on the content alone", () => {
+it("creates a weak tag that depends only on the content", () => {
   expect(TAG).toBe('W/"hash-of-a"');
   expect(tagOf("b")).toBe('W/"hash-of-b"');
   expect(tagOf("a")).toBe(TAG);

@@ -53,7 +53,7 @@ describe("readJsonBody", () => {
 });
 
 describe("readQuery", () => {
-  it("keeps a parameter called __proto__ as any other, and rejects it twice", () => {
+  it("reads a parameter called __proto__ like any other, and rejects it if it occurs twice", () => {
     const read = orThrow(readQuery(request({ query: "__proto__=a&b=c" })));
     expect(Object.entries(read)).toEqual([
       ["__proto__", "a"],

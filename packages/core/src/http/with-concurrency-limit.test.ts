@@ -168,7 +168,7 @@ describe("a limited surface", () => {
     expect(await ask()).toMatchObject({ status: 200 });
   });
 
-  it("releases the slot of a stream that is never read", async () => {
+  it("releases the slot of a stream that is discarded", async () => {
     const ask = streaming("text/csv");
     await discardStream((await ask()).body);
     expect(await ask()).toMatchObject({ status: 200 });

@@ -72,7 +72,7 @@ it.each([
   expect(reply.headers).toEqual(HEADERS);
 });
 
-it("sends less than 1 KiB as it is, unless the client refuses that", async () => {
+it("sends a text of less than 1,024 characters plain, unless the client refuses a plain reply", async () => {
   const reply = { ...NEGOTIABLE, body: "x".repeat(1_023) };
   expect(await replyTo({ reply, accept: "gzip" })).toMatchObject({ body: reply.body, headers: TAGGED });
   expect((await replyTo({ reply, accept: "gzip, identity;q=0" })).body).toBe(BYTES);

@@ -12,7 +12,7 @@ const request: HttpRequest = {
   body: new Uint8Array(),
 };
 
-/** Replies with one event, and then waits until the client leaves. */
+/** Replies with one event, and then waits until the client disconnects. */
 function eventSurface(ended: () => void, headers: Readonly<Record<string, string>> = EVENTS): Surface {
   async function* events({ client }: HttpRequest) {
     try {
@@ -57,7 +57,7 @@ it("ends every open event stream when the host stops", async () => {
   await vi.waitFor(() => expect(ended).toHaveBeenCalledTimes(3));
 });
 
-it("ends an event stream at once that opens after the host has begun to stop", async () => {
+it("immediately ends an event stream that opens after the host has begun to stop", async () => {
   const stopping = new AbortController();
   stopping.abort();
   const texts = textsOf(await withShutdown(eventSurface(vi.fn()), stopping.signal).handle(request));

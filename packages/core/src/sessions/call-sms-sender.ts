@@ -43,7 +43,11 @@ async function settled(smsSender: SmsSender, message: SmsMessage): Promise<Resul
   }
 }
 
-/** An adapter must not quote the message. A log must not contain it if the adapter does. */
+/**
+ * Returns whether a detail quotes the phone number or the code.
+ *
+ * Such a detail must not be logged.
+ */
 function isPersonal(detail: string, { mobileNo, authCode }: SmsMessage): boolean {
   // A detail may write the digits one by one, as a voice call speaks them.
   const digits = detail.replace(/\D/g, "");

@@ -17,8 +17,8 @@ export type CheckTokenInput = z.output<ReturnType<typeof checkTokenInput>>;
  * Returns whether the token belongs to a live session of this app.
  *
  * Returns false for any other token, including a malformed one. The store decides whether the
- * session is live, and keeps when it was used: `SessionStore.use`. If
- * `policy.slidingSessionExpiry` is true, a use extends the session, at most once a day.
+ * session is live, and stores its use: `SessionStore.use`. If `policy.slidingSessionExpiry` is
+ * true, a use extends the session, at most once a day.
  *
  * @returns whether the session is live.
  * @example

@@ -50,9 +50,9 @@ export interface CodeStore {
     limits: TryLimits,
   ): ResultAsync<"matched" | "wrong" | "none" | "exhausted" | "locked", StorageFailure>;
   /**
-   * Removes what is stored about up to `limit` phone numbers, and returns of how many.
+   * Removes the codes and counts of up to `limit` phone numbers, and returns how many numbers.
    *
-   * Removes a number if its codes have expired and its count of a day has ended before `before`. A
+   * Removes a number if its codes expired and its day of wrong attempts ended before `before`. A
    * number that gets a code during the call stays. Each of several concurrent calls counts only the
    * numbers that it removed itself. Calls that collide may leave some for the next call.
    *

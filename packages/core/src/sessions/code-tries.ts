@@ -13,9 +13,9 @@ export interface TryLimits {
   readonly now: number;
   /** When the business day of `now` ends, epoch milliseconds. The count of the day ends then. */
   readonly dayEndsAt: number;
-  /** The wrong attempts that one code allows. After them it opens no session. */
+  /** The number of wrong attempts that one code allows. After them, the code opens no session. */
   readonly perCode: number;
-  /** The wrong attempts that one app and phone number allow in a business day. */
+  /** The number of wrong attempts that are allowed per app, phone number and business day. */
   readonly perDay: number;
 }
 

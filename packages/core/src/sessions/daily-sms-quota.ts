@@ -16,7 +16,7 @@ interface DailySmsQuota {
 /**
  * Returns the daily quota of messages to a phone number of an app.
  *
- * A day has `policy.smsPerDay` messages, at least `policy.smsCooldown` apart.
+ * A number can get `policy.smsPerDay` messages per day, at least `policy.smsCooldown` apart.
  *
  * @param now - epoch milliseconds, in the business day `today`.
  */

@@ -147,7 +147,7 @@ describe("logIn", () => {
     expect(steps).toEqual([FIND, "compare", "take unasked-codes-app app_1 2026-01-15/12"]);
   });
 
-  it("tells a spent code from a number that is locked for the day", async () => {
+  it("distinguishes a code without attempts left from a number that is locked for the day", async () => {
     const spent = openFixture("exhausted");
     expect((await spent.enter())._unsafeUnwrapErr()).toEqual({
       name: "auth-code.attempts-exceeded",
@@ -164,7 +164,7 @@ describe("logIn", () => {
     ]);
   });
 
-  it("compares nothing after too many wrong codes for the app, and says so in time", async () => {
+  it("compares nothing after too many wrong codes for the app, and emits an event near the limit", async () => {
     const policy = { wrongCodesPerHourPerApp: 10 };
     const near = openFixture("wrong", { policy, wrongCodes: 7 });
     await near.enter();
@@ -240,7 +240,7 @@ describe("logIn", () => {
       ["without a recorded login", { phones: [record("old", "v2:x")] }],
       ["of a customer with a live session", { phones: idle, liveSessions: 1 }],
       ["without a customer", { phones: [] }],
-    ])("leaves a number %s", async (_what, changes) => {
+    ])("keeps the customer of a number %s", async (_what, changes) => {
       const { enter, steps } = openFixture("matched", { policy, ...changes });
       expect((await enter()).isOk()).toBe(true);
       expect(steps.slice(2)).toEqual(["find phones", "identify", "open", "confirm"]);

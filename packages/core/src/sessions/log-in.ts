@@ -43,12 +43,12 @@ export interface LoggedIn {
   readonly token: string;
 }
 
-/** The most characters of the name of a device. */
+/** The maximum number of characters of the name of a device. */
 const MAX_LABEL = 64;
 
-/** What a host may say about a login. */
+/** Options of {@link logIn}. */
 export interface LogInOptions {
-  /** A name of the device for lists of sessions. Longer than 64 characters, it is cut. */
+  /** A name of the device for lists of sessions. A longer name is cut to 64 characters. */
   readonly label?: string | undefined;
 }
 
@@ -57,12 +57,13 @@ export interface LogInOptions {
  *
  * Wrong, expired, used and never sent codes fail alike with `auth-code.invalid`. Wrong attempts are
  * limited per code, and per app, phone number and day. They count only while a code is live, so
- * that a stranger cannot lock a number that asked for none. The store counts an attempt and
- * compares the code in one step: `CodeStore.attempt`. Wrong codes for many numbers of one app
- * pause its logins for the rest of the hour. If the customer then has more than
- * `policy.maxSessions` live sessions, the oldest one ends. The store decides which sessions end:
- * `SessionStore.open`. A number that was idle for `policy.idleNumberPeriod` starts a new
- * customer.
+ * that a stranger cannot lock a number that has no code. The store counts an attempt and compares
+ * the code in one step: `CodeStore.attempt`. After `policy.wrongCodesPerHourPerApp` wrong codes, no
+ * login of the app succeeds for the rest of the hour.
+ *
+ * If the customer has more than `policy.maxSessions` live sessions after the login, the oldest ones
+ * end: `SessionStore.open`. A login with a number that was idle for `policy.idleNumberPeriod`
+ * starts a new customer, unless the former customer has a live session.
  *
  * @returns the customer's id and the session token in clear text. Tillkit stores only the hash of
  *   the token.
@@ -131,8 +132,8 @@ export function logIn(
     if ("token" in login.value) return ok(login.value);
     const { customerId, ended } = login.value;
     if (ended === "erased") {
-      // Removes the number from the erased customer, so that the login starts a new one. If the
-      // number has another customer already, that customer stays.
+      // Removes the number from the erased customer, so that the login starts a new customer. If
+      // the number already has another customer, this customer keeps it.
       const erasing = { appId, customerIds: [customerId], phoneHashes: [] };
       const erasure = await ports.customerData.eraseLogin(erasing, now);
       if (erasure.isErr()) return erasure;
@@ -152,7 +153,7 @@ interface EndedLogin {
 /**
  * Opens a session for the customer of a phone number.
  *
- * Opens none if the customer was erased, or lost the number, between the steps.
+ * Leaves no session open if the customer was erased, or lost the number, between the steps.
  */
 function openSession(
   ports: Pick<Ports, "sessions" | "clock" | "random" | "digest" | "policy">,

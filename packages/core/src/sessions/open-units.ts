@@ -1,7 +1,7 @@
 /**
- * Returns how many units of a shared limit every app can take. The rest is the reserve.
+ * Returns how many units of a shared limit are not reserved. The rest is the reserve.
  *
- * @param limit - of the host or a country.
+ * @param limit - the limit of the host or of a country.
  */
 export function openUnits(limit: number, { smsReserve }: { readonly smsReserve: number }): number {
   return limit - Math.floor((limit * smsReserve) / 100);

@@ -5,7 +5,7 @@ import { attempt } from "../shared/attempt.js";
 import { sessionId, sessionOfToken } from "./session-of-token.js";
 
 /**
- * Ends the session of this token. Returns false if it has no session.
+ * Ends the session of this token. Returns false if the token has no session.
  *
  * Not part of the HTTP API: the host calls it to log a customer out.
  *
@@ -50,8 +50,9 @@ export function revokeAllSessions(
 /**
  * Ends the session of the customer with this id. Returns false if there is none.
  *
- * For a list of devices in the app, from which a customer ends one: see `listSessions`. The host
- * must have checked that the customer asks. Not part of the HTTP API.
+ * For a list of devices in the app, where a customer ends the session of one device: see
+ * `listSessions`. The host must first check that the request comes from the customer. Not part of
+ * the HTTP API.
  *
  * @returns whether the customer had the session.
  * @example

@@ -174,7 +174,7 @@ describe("sendCode", () => {
     [251, 4_000, 50_000, 100],
     [2_501, 4_000, 40_000, 80],
   ])(
-    "leaves the reserve to apps with few messages, and not to one with %i",
+    "lets only apps with few messages use the reserve: an app with %i",
     async (used, hour, day, country) => {
       const { ask, shared } = openFixture({ grant: { used }, policy: { smsCountries: { CN: 100 } } });
       expect((await ask()).isOk()).toBe(true);
@@ -197,7 +197,7 @@ describe("sendCode", () => {
     expect([...taken, ...shared, ...messages]).toEqual([]);
   });
 
-  it("tells the host which app and number ask", async () => {
+  it("passes the app, the number and the country to the host", async () => {
     const requests: unknown[] = [];
     const { ask } = openFixture({ admitSms: (request) => requests.push(request) > 0 });
     expect((await ask()).isOk()).toBe(true);

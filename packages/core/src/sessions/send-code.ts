@@ -37,12 +37,12 @@ export type SendCodePorts = Pick<
   | "observer"
 >;
 
-/** What a host may say about a request for a code. */
+/** Options of {@link sendCode}. */
 export interface SendCodeOptions {
   /**
    * The language of the message, a BCP 47 tag such as `en` or `zh-Hant`.
    *
-   * Absent, or no such tag: the default template of the app.
+   * If it is absent or no such tag, the default template of the app is used.
    */
   readonly language?: string | undefined;
 }
@@ -58,13 +58,13 @@ export interface CodeSent {
 /**
  * Sends a one-time code by SMS, at most `policy.smsPerDay` times per app, number and day.
  *
- * Takes one message of the number's quota for the {@link businessDay} (`dailySmsQuota`), and
- * one of each limit that all numbers of an app, of a country and of the host share. The code is
- * stored before the carrier is called, because it can arrive before the carrier's answer. Earlier
+ * Takes one unit of the number's quota for the {@link businessDay} (`dailySmsQuota`), and one unit
+ * of each limit that all numbers of an app, of a country and of the host share. The code is stored
+ * before the carrier is called, because the SMS can arrive before the carrier's answer. Earlier
  * codes stay valid until the carrier has accepted the new one. If the carrier refuses the message,
- * the earlier codes stay as they were, and Tillkit gives the units back, but the pause between two
- * messages applies. If the outcome is unknown, the newest two codes are valid. A test number gets
- * no SMS and uses no quota.
+ * the earlier codes stay as they were, and Tillkit gives the units back. The pause between two
+ * messages (`policy.smsCooldown`) still applies. If the outcome is unknown, the newest two codes
+ * are valid. A test number gets no SMS and uses no quota.
  *
  * @returns the rest of the day's quota. Fails with `sms.not-configured` if the host has no
  *   `smsSender`.
@@ -124,7 +124,7 @@ export function sendCode(
     const country = smsCountry(mobileNo.value, policy);
     if (country.isErr()) return country;
     const request = { appId, mobileNo: mobileNo.value, country: country.value };
-    // First, so that requests that the host refuses do not delay those of the number's owner.
+    // Asks the host first, so that refused requests do not delay requests of the number's owner.
     if (!(await isAdmitted(ports, request))) return fail("sms.quota-exceeded", { reason: "host" });
     const daily = dailySmsQuota(policy, phoneHash, today, now);
     const { quota, unit } = daily;
@@ -172,7 +172,11 @@ export function sendCode(
   });
 }
 
-/** Asks the host. A host that cannot decide admits nothing, because messages cost money. */
+/**
+ * Asks the host.
+ *
+ * If the host's function throws, nothing is admitted, because messages cost money.
+ */
 async function isAdmitted({ admitSms }: Pick<Ports, "admitSms">, request: SmsRequest): Promise<boolean> {
   try {
     return admitSms === undefined || (await admitSms(request));

@@ -1,7 +1,7 @@
 import type { Ports } from "../ports.js";
 import type { Session } from "./session.js";
 
-/** The form of a customer's id. An id contains no dot, which ends it in a token. */
+/** The form of a customer's id. It contains no dot, because a dot ends the id in a token. */
 export const CUSTOMER_ID = /^[\w-]{1,64}$/;
 
 /**

@@ -34,7 +34,7 @@ export interface SessionStore {
    * A new customer gets the id `candidate`. Concurrent calls that share a hash return the same id,
    * even if each has hashes that the other lacks, as during the rotation of a pepper. Afterwards
    * each of the hashes alone finds the customer, so the host can rotate the pepper several times.
-   * If the hashes belong to two customers, the earlier hash decides.
+   * If the hashes belong to two customers, the first of these hashes in `phoneHashes` decides.
    *
    * @param phoneHashes - The hashes of one phone number under each pepper, the current one first.
    * @param now - Epoch milliseconds. The `gmtCreate` of a new customer; not used for a known one.
@@ -78,11 +78,11 @@ export interface SessionStore {
     now: number,
   ): ResultAsync<boolean, StorageFailure>;
   /**
-   * Changes which customers phone numbers belong to, in one atomic step.
+   * Changes the customers of phone numbers, in one atomic step.
    *
    * Ends all sessions of each customer who loses a number. Nothing changes if a number does not
    * belong to the customer `from`, or if a customer `to` was erased: see
-   * `CustomerDataStore.eraseLogin`. Of concurrent calls about one number, one changes it.
+   * `CustomerDataStore.eraseLogin`. Of concurrent calls about the same number, one changes it.
    *
    * @param at - Epoch milliseconds.
    * @param audit - appended in the same step, with `before.sessions` in its detail: the number of
@@ -116,8 +116,8 @@ export interface SessionStore {
   /**
    * Returns whether the session exists for this app and customer and has not expired at `now`.
    *
-   * Also stores that a live session is used, at most once a day: see `isUseToStore`. Then the end
-   * of the session moves to `extendTo`, if that is later.
+   * Also stores that a live session is used, at most once a day: see `isUseToStore`. In the same
+   * step, the end of the session moves to `extendTo` if `extendTo` is later.
    *
    * @param now - Epoch milliseconds.
    * @param extendTo - Epoch milliseconds. Absent: the end of the session stays.

@@ -43,11 +43,11 @@ export interface Session {
   readonly expiresAt: number;
   /** What the host calls the device. Absent if it set no name. */
   readonly label?: string;
-  /** When the session was used, less than a day before its last use. Absent on its first day. */
+  /** The last stored use, less than a day before the actual last use. Absent if none was stored. */
   readonly usedAt?: number;
 }
 
-/** The least time between two records of the use of a session, in milliseconds. */
+/** The minimum time between two stored uses of a session, in milliseconds. */
 export const SESSION_USE_INTERVAL = 24 * 60 * 60_000;
 
 /**

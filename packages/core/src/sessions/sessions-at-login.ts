@@ -3,9 +3,9 @@ import { isLiveSession, type Session } from "./session.js";
 /**
  * Divides the stored sessions of a customer at a login into those that stay and those that end.
  *
- * The oldest live sessions end, so that the new one fits in `maxLive`. The new session is not among
- * them, even if it is older than the others. Expired sessions are in neither list. `openedAt` is
- * the `gmtCreate` of the new session, in epoch milliseconds.
+ * The oldest live sessions end, so that the new one fits in `maxLive`. The new session never ends,
+ * even if it is older than the others. Expired sessions are in neither list. `openedAt` is the
+ * `gmtCreate` of the new session, in epoch milliseconds.
  *
  * @returns both lists, oldest first.
  * @example

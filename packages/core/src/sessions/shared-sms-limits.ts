@@ -9,7 +9,7 @@ export type SharedScope = "sms-app" | "sms-country" | "sms-host" | "wrong-codes-
 /** A limit that many phone numbers share, in one hour or day. */
 export interface SharedLimit {
   readonly key: QuotaKey & { readonly scope: SharedScope | "sms-app-country" | "unasked-codes-app" };
-  /** The hour or day, as the counter's `day`. */
+  /** The hour or day, in the form of `QuotaTake.day`. */
   readonly period: string;
   readonly limit: number;
   /** When the period starts and ends, epoch milliseconds. */
@@ -17,11 +17,11 @@ export interface SharedLimit {
   readonly endsAt: number;
 }
 
-/** A limit that all apps share, part of which is kept for apps that have sent little. */
+/** A limit that all apps share, part of which is reserved for apps that have sent few messages. */
 export interface ReservedLimit extends SharedLimit {
   /** The units that all apps together can use before the rest is reserved. */
   readonly open: number;
-  /** An app with at most so many units in the period may use the reserve. */
+  /** The maximum number of units in the period with which an app may use the reserve. */
   readonly little: number;
   /** The counter of the app for the same country or host, and period. */
   readonly ofApp: SharedLimit;
@@ -104,7 +104,7 @@ export function sharedSmsLimits(
   };
 }
 
-/** At least so many apps can share the reserve. */
+/** The minimum number of apps that can share the reserve. */
 const APPS = 4;
 
 function reserved(

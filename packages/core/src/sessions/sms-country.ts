@@ -9,8 +9,8 @@ const SMS_TYPES: ReadonlySet<string | undefined> = new Set(["MOBILE", "FIXED_LIN
 /**
  * Returns the country of a number that may receive codes, two letters, ISO 3166.
  *
- * Premium, toll-free, shared-cost, fixed and satellite numbers are refused, because criminals are
- * paid for messages to some of them. So are countries and prefixes that the policy does not allow.
+ * Refuses premium, toll-free, shared-cost, fixed and satellite numbers, because criminals are paid
+ * for messages to some of them. Also refuses countries and prefixes that the policy does not allow.
  *
  * `mobileNo` is in E.164.
  */

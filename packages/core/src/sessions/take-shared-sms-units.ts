@@ -9,7 +9,7 @@ import type { SharedLimit, SharedSmsLimits } from "./shared-sms-limits.js";
 /** The share of a limit from which the observer gets an event, before messages are refused. */
 const NEAR = 0.8;
 
-/** Returns whether so many units are near the limit. */
+/** Returns whether `used` units are near the limit. */
 export function isNearLimit(used: number, limit: number): boolean {
   return used >= Math.ceil(NEAR * limit);
 }
@@ -18,8 +18,9 @@ export function isNearLimit(used: number, limit: number): boolean {
  * Takes one unit of each limit, or none of them.
  *
  * The units of refused messages are given back. Until then they count, so that concurrent calls
- * never exceed a limit. The limits of the app come first: an app without units left takes no shared
- * units, and one that has sent much takes no reserved units, not even for a moment.
+ * never exceed a limit. The limits of the app come first. An app without units left therefore takes
+ * no shared units, and an app that has sent many messages takes no reserved units, not even
+ * temporarily.
  */
 export function takeSharedSmsUnits(
   ports: Pick<Ports, "quotas" | "clock" | "observer">,

@@ -10,7 +10,7 @@ import { metricsSurface } from "./surface.js";
 const HOUR = 3_600_000;
 const LIMIT = 6;
 
-/** Creates a limiter, and a function that makes an attempt and says whether it was allowed. */
+/** Creates a limiter, and a function that makes an attempt and returns whether it was allowed. */
 function openFixture(most?: number) {
   let now = 1_000_000_000_000;
   const clock = { now: () => now, sleep: async () => undefined };
@@ -42,12 +42,12 @@ describe("limitUnknownIds", () => {
     expect(allowed("a", 100)).toBe(LIMIT);
   });
 
-  it("counts each address by itself", () => {
+  it("counts each address separately", () => {
     const { allowed } = openFixture();
     expect([allowed("a", 9), allowed("b", 9)]).toEqual([LIMIT, LIMIT]);
   });
 
-  it("counts an attempt while its id is looked up, and not if the id is known", () => {
+  it("counts an attempt while its id is looked up, and afterwards only if the id is unknown", () => {
     const { limiter, allowed } = openFixture();
     const begun = Array.from({ length: LIMIT }, (_, nth) => limiter.begin("a", `id-${nth}`));
     expect(limiter.begin("a", "one-more")).toEqual({ kind: "refused", retryAfterMs: HOUR / LIMIT });
@@ -55,7 +55,7 @@ describe("limitUnknownIds", () => {
     expect(allowed("a", 9)).toBe(LIMIT);
   });
 
-  it("never refuses an id that was served to the address, but to another one", () => {
+  it("never refuses an id to an address that used it successfully, but refuses it to another address", () => {
     const { attempt, allowed } = openFixture();
     expect(attempt("a", "known", "known")).toBe(true);
     allowed("a", 9);
@@ -67,11 +67,11 @@ describe("limitUnknownIds", () => {
     ]);
   });
 
-  it("shares one count among the addresses for which there is no room", () => {
+  it("shares one count among all further addresses if the memory is full", () => {
     const { allowed, advance } = openFixture(100);
     let found = 0;
     for (let peer = 0; peer < 5_000; peer += 1) found += allowed(`peer-${peer}`, 1);
-    // One for each of the hundred, and the shared ones.
+    // One attempt for each of the hundred addresses, and the attempts of the shared count.
     expect(found).toBe(100 + LIMIT);
     expect(allowed("peer-0", 9)).toBe(LIMIT - 1);
     advance(2 * HOUR);
@@ -90,7 +90,7 @@ describe("limitUnknownIds", () => {
     ]);
   });
 
-  it("ends, although the clock was set back", () => {
+  it("allows attempts again soon after the clock was set back", () => {
     const { allowed, advance } = openFixture();
     expect(allowed("a", 9)).toBe(LIMIT);
     advance(-30 * 24 * HOUR);
@@ -100,7 +100,7 @@ describe("limitUnknownIds", () => {
   });
 });
 
-it("limits each address that the binding passes on, and a whole IPv6 network", async () => {
+it("limits each address that the binding passes on, and a whole IPv6 network as one address", async () => {
   const ports = stub<Parameters<typeof metricsSurface>[0]>({
     clock: { now: () => 1_000_000_000_000, sleep: async () => undefined },
     policy: { ...defaultPolicy, unknownIdsPerHour: LIMIT },

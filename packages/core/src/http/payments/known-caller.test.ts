@@ -12,7 +12,7 @@ const OWN: App = { ...app, secrets: [{ hash: "hash of secret", gmtCreate: 0 }] }
 const DISABLED: App = { ...OWN, appId: "app_2", disabled: true };
 const NEVER = new Promise<never>(() => undefined);
 
-/** Creates a surface with two apps, and a caller that returns the event about each request. */
+/** Creates a surface with two apps. `ask` sends a request and returns the event about it. */
 function aSurface(find = (appId: string) => okAsync([OWN, DISABLED].find((one) => one.appId === appId))) {
   const events: ServiceEvent[] = [];
   const cached = new Map<string, App | undefined>();
