@@ -344,7 +344,7 @@ describe("openBillReport", () => {
     [{ kind: "BALANCE", outTradeNo: "" }, true],
     [{ kind: "PAYMENT_AMOUNT", order: { appId: "app_2", bizNo: "secret-2" } }, false],
     [{ kind: "LINE_MISSING", outTradeNo: "", state: "GONE" }, false],
-  ] as const)("reports one app as not complete if an exception like %j may concern it: %s", async (changes, mayConcern) => {
+  ] as const)("is not complete for one app if %j may concern it: %s", async (changes, mayConcern) => {
     const day = "2026-10-01";
     const exception = exceptionOf({ amountHere: 987_654, walletTradeNo: "secret-42", ...changes });
     const tools = [tool, { ...tool, id: "tool-2", appId: "app_2" }];
@@ -359,11 +359,11 @@ describe("openBillReport", () => {
   });
 
   it.each([
-    ["not complete after not-ours, until a comparison has kept the bill without the line", "not-ours", { asOf: 2 }, 2, false],
-    ["complete after not-ours, once a comparison has kept the bill without the line", "not-ours", { asOf: 2 }, 2, true],
+    ["not complete after not-ours, until the next comparison", "not-ours", { asOf: 2 }, 2, false],
+    ["complete after not-ours and a comparison without the line", "not-ours", { asOf: 2 }, 2, true],
     ["complete immediately after settle, because the line stays", "settle", { asOf: 2 }, 2, true],
     [
-      "not complete after settle of a line that another day's bill lists, until the next comparison",
+      "not complete after settle of a line of another day's bill, until the next comparison",
       "settle",
       { asOf: 3 },
       2,
