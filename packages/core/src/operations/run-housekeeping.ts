@@ -77,11 +77,17 @@ export type HousekeepingPorts = Pick<
  * Also records that the outcome of a change by an operator is unknown if the process of the change
  * died.
  *
- * Removes codes, sessions of customers and operators, counters of past days, names of customers if
- * `policy.customerNameRetention` is set, lines of unfinished bill runs, of replaced readings and of
- * old bills, and deliveries of events. Call it on a timer, and again soon if `more` is true. One
- * step removes at most `policy.housekeepingRows` rows. Several processes may run it at once. If it
- * fails, the rows that it removed before stay removed.
+ * Removes
+ *
+ * - SMS codes, and counters of past days;
+ * - sessions of customers and operators, login locks of idle customers, and old sign-in attempts;
+ * - lines of unfinished bill runs, of replaced readings and of old bills;
+ * - delivered events; and
+ * - names of customers, if `policy.customerNameRetention` is set.
+ *
+ * Call it on a timer, and again soon if `more` is true. One step removes at most
+ * `policy.housekeepingRows` rows. Several processes may run it at once. If it fails, the rows that
+ * it removed before stay removed.
  *
  * @returns how many rows of each kind it removed, and whether more are left.
  * @example

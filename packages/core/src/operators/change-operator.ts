@@ -107,8 +107,9 @@ export function setOperatorDisabled(
 /**
  * Gives an operator a new generated password and removes the second factor.
  *
- * For an operator who lost the password or the phone. Ends all sessions of the operator, who must
- * choose another password and set up a second factor after the next sign-in.
+ * For an operator who lost the password or the phone. Ends all sessions of the operator. After the
+ * next sign-in, the operator must choose another password, and set up a second factor if operators
+ * must have one.
  *
  * @returns the account and the password. Fails with `operator.unknown` if there is no account.
  * @example

@@ -3,8 +3,8 @@
  *
  * - viewer: reads.
  * - support: queries wallets, closes orders, and refunds up to `policy.supportRefundLimit`.
- * - finance: any refund, approvals, and exceptions of bills.
- * - admin: apps, pay tools, service types, and operators.
+ * - finance: any refund, approvals, exceptions of bills, and the audit log.
+ * - admin: everything else, such as apps, pay tools, service types, personal data, and operators.
  */
 export const OPERATOR_ROLES = ["viewer", "support", "finance", "admin"] as const;
 /** The role of an operator. */

@@ -9,7 +9,8 @@ export type AuthCodeKey = Pick<AuthCode, "appId" | "phoneHash" | "codeHash">;
 /**
  * Stores SMS codes: at most two live codes per app and phone number, and the day's wrong attempts.
  *
- * The live codes are those of the two newest that have not expired. Tested by `codeStoreContract`.
+ * A code is live if it is one of the two newest codes of its number and has not expired. Tested by
+ * `codeStoreContract`.
  *
  * The only failure is `storage.unavailable`.
  *

@@ -18,10 +18,10 @@ export const LONGEST_OVERLAP = 366 * DAY;
 export const LARGEST_COUNT = 10_000_000_000;
 
 /**
- * The longest `bizNo`, `customerIdentity` or number of a service that a policy can allow, in
- * characters: an index of the database cannot hold longer ones.
+ * The longest `bizNo`, `customerIdentity` or service number that a policy can allow, in characters.
  *
- * What is stored stays readable after the policy's own limit was lowered.
+ * An index of the database cannot hold longer texts. Stored texts of this length stay readable after
+ * the limit of the policy was lowered.
  */
 export const LONGEST_KEY = 255;
 
