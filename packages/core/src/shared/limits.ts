@@ -20,8 +20,8 @@ export const LARGEST_COUNT = 10_000_000_000;
 /**
  * The longest `bizNo`, `customerIdentity` or service number that a policy can allow, in characters.
  *
- * An index of the database cannot hold longer texts. Stored texts of this length stay readable after
- * the limit of the policy was lowered.
+ * An index of the database cannot hold longer texts. Stored texts of this length stay readable
+ * after the limit of the policy was lowered.
  */
 export const LONGEST_KEY = 255;
 
