@@ -43,7 +43,7 @@ export function isBefore(time: number, start: number): boolean {
   return Math.floor(time / SECOND) < Math.floor(start / SECOND);
 }
 
-/** Returns whether `time` is after `end` by more than two clocks may differ. */
+/** Returns whether `time` is later than `end` by more than the tolerance between two clocks. */
 export function isAfter(time: number, end: number): boolean {
   return time > end + CLOCK_TOLERANCE;
 }
