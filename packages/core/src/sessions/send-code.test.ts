@@ -174,7 +174,7 @@ describe("sendCode", () => {
     [251, 4_000, 50_000, 100],
     [2_501, 4_000, 40_000, 80],
   ])(
-    "lets only apps with few messages use the reserve: an app with %i",
+    "lets only apps with few messages use the reserve: an app that has sent %i",
     async (used, hour, day, country) => {
       const { ask, shared } = openFixture({ grant: { used }, policy: { smsCountries: { CN: 100 } } });
       expect((await ask()).isOk()).toBe(true);
