@@ -5,7 +5,7 @@ import { OPERATOR_ROLES } from "./operator.js";
 /**
  * The schema of an operator's name: 1 to 64 characters of `A-Z a-z 0-9 . _ @ -`.
  *
- * Converts other Unicode forms of these characters, such as the wide letters of a Chinese keyboard.
+ * Converts other Unicode forms of the characters, such as wide letters of a Chinese keyboard.
  */
 export const operatorName = lazySchema(() =>
   singleLineText(64)

@@ -34,7 +34,7 @@ export interface SessionStore {
    * A new customer gets the id `candidate`. Concurrent calls that share a hash return the same id,
    * even if each has hashes that the other lacks, as during the rotation of a pepper. Afterwards
    * each of the hashes alone finds the customer, so the host can rotate the pepper several times.
-   * If the hashes belong to two customers, the first of these hashes in `phoneHashes` decides.
+   * If the hashes belong to two customers, the hash that comes first in `phoneHashes` decides.
    *
    * @param phoneHashes - The hashes of one phone number under each pepper, the current one first.
    * @param now - Epoch milliseconds. The `gmtCreate` of a new customer; not used for a known one.
