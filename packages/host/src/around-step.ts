@@ -9,8 +9,9 @@ export interface StepRun {
 /**
  * Runs a step of a background task, for example so that its log lines contain its trace id.
  *
- * It must call `step` once and return its promise. `step` accepts the id of a trace that the host
- * opened for the step; without it, the step keeps `run.traceId`. The event `task.ran` has this id.
+ * It must call `step` once and return the promise of `step`. If it opens a trace for the step, it
+ * passes the id of this trace to `step`. Otherwise the step uses `run.traceId`. The event
+ * `task.ran` contains the id that the step used.
  */
 export type AroundStep = <T>(run: StepRun, step: (traceId?: string) => Promise<T>) => Promise<T>;
 

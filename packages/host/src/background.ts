@@ -19,37 +19,38 @@ export type BackgroundTask = (typeof BACKGROUND_TASKS)[number];
 
 /** When the background tasks run. Each pause is in milliseconds. */
 export interface BackgroundOptions {
-  /** The pause between rounds of open orders and refunds. Defaults to 5 s. */
+  /** The pause between rounds that reconcile open orders and refunds. Defaults to 5 s. */
   readonly reconcileEveryMs?: number;
   /** The number of orders and of refunds that one round processes concurrently. Defaults to 20. */
   readonly reconcileBatch?: number;
   /** The pause between removals of expired records. Defaults to 10 minutes. */
   readonly housekeepingEveryMs?: number;
-  /** The pause between checks of when wallet credentials expire. Defaults to an hour. */
+  /** The pause between checks of the expiry of wallet credentials. Defaults to an hour. */
   readonly credentialsEveryMs?: number;
   /**
-   * Times of the day in China at which the bills of the day before are compared, in order.
+   * Times of the day in China at which the bills of the day before are compared, in ascending
+   * order.
    *
    * Defaults to `["10:30", "12:00"]`. One process does each comparison. An empty list turns the
    * comparison off.
    */
   readonly billsAt?: readonly TimeOfDay[];
   /**
-   * The pause between two looks for due events of each event handler. Defaults to 5 s.
+   * The pause between two searches for due events of each event handler. Defaults to 5 s.
    *
-   * A change that this process makes starts a look at once. The pause applies to the changes of
+   * A change that this process makes starts a search at once. The pause applies to the changes of
    * other processes and to retries.
    */
   readonly eventsEveryMs?: number;
-  /** The number of orders whose events one handler receives at once. Defaults to 20. */
+  /** The number of orders whose events one handler receives concurrently. Defaults to 20. */
   readonly eventBatch?: number;
-  /** How often a process looks whether an alert is due. Defaults to 10 s. */
+  /** The pause between two checks of whether an alert is due. Defaults to 10 s. */
   readonly alertsEveryMs?: number;
   /** Runs each step of each task, for example `traceSteps()` of `@tillkit/opentelemetry`. */
   readonly aroundStep?: AroundStep;
   /** Wraps the ports of the tasks, for example `tracePorts` of `@tillkit/opentelemetry`. */
   readonly wrapPorts?: (ports: Ports) => Ports;
-  /** Tasks of your own, by name. They share the loops, the health report and the orderly end. */
+  /** Tasks of your own, by name. `health` reports them, and `stop` waits for their steps. */
   readonly tasks?: Readonly<Record<string, OwnTask>>;
 }
 
@@ -69,7 +70,7 @@ export type OnStep = (ended: EndedStep) => void;
  * Starts the loops of all background tasks, by name.
  *
  * Each event handler and alert channel has its own task: `events:` or `alerts:` and its name.
- * Throws a `TypeError` if a task has the name of a built-in one, or a pause below 1 ms.
+ * Throws a `TypeError` if a task has the name of a built-in task, or a pause below 1 ms.
  */
 export function startBackground(
   ports: Ports,

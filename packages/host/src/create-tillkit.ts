@@ -36,7 +36,7 @@ export interface TillkitOptions {
   readonly wallets: Ports["wallets"];
   /** Sends SMS codes. Without it, callers receive 70005 (`sms.not-configured`). */
   readonly smsSender?: SmsSender;
-  /** Decides whether a code may be sent, see `Ports.admitSms`. */
+  /** Decides whether Tillkit may send an SMS code, see `Ports.admitSms`. */
   readonly admitSms?: Ports["admitSms"];
   /**
    * The public address of the host, for example `https://pay.example.com`.
@@ -53,21 +53,23 @@ export interface TillkitOptions {
   /**
    * Receives events for logs and metrics.
    *
-   * By default warnings and alarms go to the standard error as JSON lines. `noopObserver` of
-   * `@tillkit/runtime` writes nothing.
+   * By default, the host writes warnings and alarms to the standard error as JSON lines.
+   * `noopObserver` of `@tillkit/runtime` writes nothing.
    */
   readonly observer?: Ports["observer"];
   /**
-   * Receive the events of orders, such as `order.paid`, at least once and in order per order.
+   * Handlers of the events of orders, such as `order.paid`.
    *
-   * Each is a function with a name, or a handler of an adapter. A handler receives the events from
-   * its first start on. Its task is `events:` and its name.
+   * A handler receives each event at least once, and the events of one order in order. Its first
+   * start registers it; it receives no earlier events. Each handler is a function with a name, or
+   * comes from an adapter. The name of its task is `events:` and its name.
    */
   readonly eventHandlers?: readonly HandlerOrOptions[];
   /**
    * The chats and other receivers that get a message about what needs a person.
    *
-   * For example `[feishuChannel({ url, secret })]`. The task of each is `alerts:` and its name.
+   * For example `[feishuChannel({ url, secret })]`. The task of a channel is `alerts:` and its
+   * name.
    */
   readonly alerts?: readonly AlertChannel[];
   /**
@@ -81,20 +83,20 @@ export interface TillkitOptions {
   /**
    * The readiness check of the storage, for example `() => checkReadiness(sql, schema)`.
    *
-   * Defaults to one write of the readiness store. Probes share a check, and its result is reused
-   * for a second.
+   * Defaults to one write of the readiness store. Concurrent probes share a check, and its result
+   * is reused for a second.
    */
   readonly checkStorage?: CheckStorage;
   /** The timeout of the readiness check, in milliseconds. Defaults to 1,000. */
   readonly checkTimeoutMs?: number;
-  /** Defaults to the system clock. A sandbox has its own. */
+  /** Defaults to the system clock. With a sandbox, pass the clock of the sandbox. */
   readonly clock?: Clock;
   /** Defaults to the random numbers of the system. */
   readonly random?: Random;
   /**
    * Compresses reports and histories for callers that accept it.
    *
-   * Defaults to `nodeCompressor()` of `@tillkit/runtime`. `"none"` if a proxy compresses.
+   * Defaults to `nodeCompressor()` of `@tillkit/runtime`. Use `"none"` if a proxy compresses.
    */
   readonly compressor?: Compressor | "none";
 }
@@ -111,7 +113,11 @@ export interface Tillkit {
    * Throws an `Error` after {@link Tillkit.stop}: a stopped host stays stopped.
    */
   start(): void;
-  /** Runs a task now, or after its current step, until it has no more work. Needs `start` first. */
+  /**
+   * Runs a task now, or after its current run, until it has no more work.
+   *
+   * Rejects if no task with this name is running, for example before `start`.
+   */
   runNow(task: string): Promise<void>;
   /**
    * Makes the host not ready at once, and ends the background tasks after their current steps.
@@ -198,7 +204,8 @@ export function createTillkit(options: TillkitOptions): Tillkit {
       if (phase === "running") return;
       loops = startBackground(taskPorts, background, handlers, alerting, onStep);
       phase = "running";
-      // Registers the handlers now, so that they miss no event from here on.
+      // The first step of a handler registers it. Without this call, the handler would miss the
+      // events of its first pause.
       wake();
     },
     runNow: async (task) => {
@@ -218,7 +225,7 @@ export function createTillkit(options: TillkitOptions): Tillkit {
     },
     health: async () => {
       const failure = phase === "stopped" ? undefined : await storageFailure();
-      // A host that stops is not ready on purpose.
+      // A host that stops is not ready on purpose, so it reports no change.
       if (phase !== "stopped") reportReadiness(failure);
       const why = phase === "stopped" ? "stopping" : failure?.name;
       return {

@@ -28,13 +28,14 @@ const NOTHING_MORE = ok({ more: false } as const);
 /**
  * Creates the step that compares the bills of the day before, once at each time of `at`.
  *
- * Then it compares again the bills that have lost a line, and those for which a person has decided
- * about a lost line: see `listBillsToRepeat`.
+ * Then it repeats the comparison of the bills that `listBillsToRepeat` returns: those that have
+ * lost a line since an earlier comparison, and those for which a person has decided about a lost
+ * line.
  *
- * One process does each comparison: it claims the time in the quota store. If it dies during the
- * comparison, the next time of the day repeats it, so name at least two times. A process that
- * starts later in the day makes the latest comparison if no other process did. Throws a `TypeError`
- * if a text is not a time of the day, or if the times do not ascend.
+ * One process does each comparison: it claims the time in the quota store. If the process dies
+ * during the comparison, the comparison at the next time of the day replaces it. So name at least
+ * two times. A process that starts later in the day makes the latest comparison if no other process
+ * did. Throws a `TypeError` if a text is not a time of the day, or if the times do not ascend.
  *
  * @param at - times of the day in China, in ascending order.
  */
@@ -45,9 +46,9 @@ export function dailyBills(
   const offsets = at.map((time) => ({ time, offset: offsetOf(time) }));
   if (offsets.some(({ offset }, index) => offset <= (offsets[index - 1]?.offset ?? -1)))
     throw new TypeError(`The times ${at.join(", ")} must ascend: each comparison follows the one before.`);
-  // The last comparison that this process attempted. It saves a query of the store per step.
+  // The last comparison that this process attempted. Remembering it saves a query per step.
   let attempted: string | undefined;
-  // A claim whose comparison failed. No process can compare again before it is given back.
+  // The claim of a failed comparison. No process can compare again before the claim is given back.
   let owed: { readonly key: BillClaim; readonly day: string } | undefined;
 
   async function giveBackOwed(): Promise<Result<void, StorageFailure>> {

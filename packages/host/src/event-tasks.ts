@@ -11,13 +11,13 @@ import { LONGEST_TIMER_MS } from "@tillkit/runtime";
 import { errAsync, okAsync, type ResultAsync } from "neverthrow";
 import type { TaskFailure, TaskStep } from "./task.js";
 
-/** A handler of events: a function with a name, or what `eventHandler` and an adapter create. */
+/** A handler of events: a function with a name, or a handler from `eventHandler` or an adapter. */
 export type HandlerOrOptions = EventHandler | EventHandlerOptions;
 
-/** The number of orders whose events one handler receives at once, by default. */
+/** The default number of orders whose events one handler receives concurrently. */
 export const EVENT_BATCH = 20;
 
-/** The pause between two looks for due events, in milliseconds, by default. */
+/** The default pause between two searches for due events, in milliseconds. */
 export const EVENTS_EVERY_MS = 5_000;
 
 /** Returns the handler that an option describes. Throws a `TypeError` if its name is not usable. */
@@ -37,8 +37,8 @@ const CHECK_EVERY_MS = 60_000;
  * Creates the step that delivers due events to one handler.
  *
  * The first step registers the handler, so it receives the events from then on. If an operator
- * removes the handler while this process runs, later steps fail with `event-handler.removed`: the
- * handler receives nothing until a process with the handler starts.
+ * removes the handler while this process runs, the steps fail with `event-handler.removed` after at
+ * most a minute. The handler receives nothing until a process with the handler starts.
  */
 export function eventStep(ports: DeliveryPorts, handler: EventHandler, batch: number): TaskStep {
   const limit = Math.min(batch, handler.maxConcurrent ?? batch);

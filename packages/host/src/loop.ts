@@ -15,12 +15,12 @@ export interface LoopOptions {
 
 /** A running loop. */
 export interface Loop {
-  /** Runs steps from now, or after the current step, until one reports no more work. */
+  /** Runs steps from now, or after the current run, until one reports no more work. */
   runNow(): Promise<void>;
   /**
    * Makes the next run start soon, because there may be new work. Never waits.
    *
-   * Calls that follow each other shortly cause one run. After failures, the pause stays.
+   * Calls within 20 ms cause one run. After a failed step, the call does not shorten the pause.
    */
   wake(): void;
   /** Starts no further step, and resolves when the current step has ended. */

@@ -7,9 +7,9 @@ import { reportStep } from "./report-step.js";
 
 /** The options of {@link onEvent}. */
 export interface OnEventOptions {
-  /** The pause between two looks for due events, in milliseconds. Defaults to 1,000. */
+  /** The pause between two searches for due events, in milliseconds. Defaults to 1,000. */
   readonly everyMs?: number;
-  /** The number of orders whose events the handler receives at once. Defaults to 20. */
+  /** The number of orders whose events the handler receives concurrently. Defaults to 20. */
   readonly batch?: number;
   /** Runs each round, as `background.aroundStep` of `createTillkit` does. */
   readonly aroundStep?: AroundStep;
@@ -20,7 +20,8 @@ export interface RunningHandler {
   /** Delivers the due events now, or after the current round, until none is due. */
   runNow(): Promise<void>;
   /**
-   * Ends after the current round. Another process, or the next start, delivers the other events.
+   * Ends after the current round. Another process, or the next start, delivers the remaining
+   * events.
    *
    * @param timeoutMs - how long to wait. Defaults to 20,000.
    * @returns whether the round has ended. Ending the process is safe in both cases.
@@ -31,9 +32,9 @@ export interface RunningHandler {
 /**
  * Delivers the events of orders to a handler, at least once and in order per order.
  *
- * For a host that does not use `createTillkit`, which has the option `eventHandlers`. The handler
- * receives the events from its first start on. Any number of processes may start the same handler:
- * at any time, one of them handles the events of an order.
+ * For a host that does not use `createTillkit`. (`createTillkit` has the option `eventHandlers`.)
+ * The handler receives the events from its first start on. Any number of processes may start the
+ * same handler: at any time, at most one of them handles the events of an order.
  *
  * @returns the running handler. Call its `stop` before the storage is closed.
  * @throws TypeError if the name of the handler or the pause is not usable.

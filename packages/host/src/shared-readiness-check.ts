@@ -7,8 +7,8 @@ const FRESH_MS = 1_000;
 /**
  * Creates a check that takes at most `timeoutMs`, and whose result is reused for a second.
  *
- * Concurrent callers share one check. A check that is too late goes on, and no other one starts
- * beside it.
+ * Concurrent callers share one check. A check that takes longer continues, and no other check
+ * starts until it has ended.
  *
  * @returns a function that resolves with the failure, or `undefined` on success.
  */

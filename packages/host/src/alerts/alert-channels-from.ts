@@ -22,7 +22,9 @@ export const ALERT_VARIABLES = [
 type Variable = (typeof ALERT_VARIABLES)[number];
 
 /**
- * Creates the alert channels that environment variables describe. A host and `tillkit` share them.
+ * Creates the alert channels that environment variables describe.
+ *
+ * Hosts and the command `tillkit` read the same variables.
  *
  * @param environment - for example `process.env`. An empty variable counts as absent.
  * @returns the channels, none if no address is set. Fails with one line per problem. No line

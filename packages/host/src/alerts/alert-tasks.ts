@@ -1,7 +1,7 @@
 import { type AlertChannel, cachedExpiries, type Ports, sendAlerts } from "@tillkit/core";
 import type { OwnTask } from "../task.js";
 
-/** How often a process looks whether a channel is due, in milliseconds. */
+/** The pause between two checks of whether an alert is due, in milliseconds. */
 const ALERTS_EVERY_MS = 10_000;
 
 /**

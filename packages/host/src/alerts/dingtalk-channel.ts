@@ -4,7 +4,7 @@ import { type ChannelOptions, failureOfCode, type ServiceCodes, textOf, webhookC
 
 /** The options of {@link dingtalkChannel}. */
 export interface DingtalkOptions extends ChannelOptions {
-  /** The secret of the robot, if it signs (加签). Begins with `SEC`. */
+  /** The secret of the robot, if it requires signatures (加签). Begins with `SEC`. */
   readonly secret?: string | undefined;
 }
 
@@ -50,7 +50,12 @@ function signatureOf(timestamp: string, secret: string): string {
   return createHmac("sha256", secret).update(`${timestamp}\n${secret}`).digest("base64");
 }
 
-/** 310000 stands for each of the three security settings. Only its text tells them apart. */
+/**
+ * Returns what to do about the code 310000.
+ *
+ * DingTalk returns this code if one of the robot's three security settings refuses the message.
+ * Only the text of the error shows which one.
+ */
 function adviceOfCheck(text: string): string {
   if (/keyword|关键词/i.test(text))
     return "The robot accepts only messages with its keyword. Add the keyword Tillkit in its settings.";

@@ -13,7 +13,7 @@ export interface JsonChannelOptions extends ChannelOptions {
  *
  * The body is an `AlertMessage`. The headers `webhook-id`, `webhook-timestamp` and
  * `webhook-signature` follow Standard Webhooks, so a receiver can verify them with a library. A
- * message that is repeated has the same id. The receiver answers 2xx.
+ * repeated message has the same id. The receiver must answer with a 2xx status.
  *
  * @returns the channel, for the option `alerts` of {@link createTillkit}.
  * @throws TypeError if an option is not usable. The message contains no value.

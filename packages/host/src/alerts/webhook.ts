@@ -15,17 +15,17 @@ export interface ChannelOptions {
    * Must use `https`, except on this machine. A redirect is not followed.
    */
   readonly url: string;
-  /** The name under which the storage remembers what was sent. By default that of the service. */
+  /** The name under which the storage records the sent alerts. Defaults to the service's name. */
   readonly name?: string | undefined;
   /** The language of the messages. */
   readonly language?: AlertChannel["language"] | undefined;
-  /** The kinds that the channel receives. Defaults to all of them. */
+  /** The kinds of alerts that the channel receives. Defaults to all kinds. */
   readonly kinds?: readonly AttentionKind[] | undefined;
   /** How long the service may take, in milliseconds. Defaults to 10,000, at most 20,000. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** The response of a service, with at most {@link LONGEST_ANSWER} bytes of its body. */
+/** The response of a service, with at most {@link LONGEST_ANSWER} characters of its body. */
 export interface ServiceAnswer {
   readonly status: number;
   readonly text: string;
@@ -33,7 +33,7 @@ export interface ServiceAnswer {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** What one service needs beside the {@link ChannelOptions}. */
+/** The defaults of one service, how to send it a message, and how to read its answer. */
 export interface Service {
   /** The name of the service, and of its channel by default. */
   readonly service: string;
@@ -67,7 +67,7 @@ export interface WebhookRequest {
 const LONGEST_ANSWER = 16_384;
 const LONGEST_DETAIL = 200;
 const LONGEST_TIMEOUT = 20_000;
-/** A service that asks to wait longer is asked again after this time. */
+/** The longest wait before a retry, in milliseconds, even if the service asks for a longer one. */
 const LONGEST_WAIT = 3_600_000;
 
 /** Codes of errors that prove that no request was sent. */
@@ -127,7 +127,7 @@ export function webhookChannel(
 /**
  * Returns the text of a message: title, lines and link.
  *
- * Lines that do not fit are cut, the link never.
+ * If the text has more than `mostBytes` bytes, cuts off the end of the lines, but never the link.
  */
 export function textOf({ title, lines, url }: AlertMessage, mostBytes: number): string {
   const link = url === undefined ? "" : `\n${url}`;
@@ -138,9 +138,9 @@ export function textOf({ title, lines, url }: AlertMessage, mostBytes: number): 
 }
 
 /**
- * Reads an answer whose JSON has a code of the service, whatever its HTTP status.
+ * Returns the failure that the code in a JSON answer means, whatever the HTTP status is.
  *
- * @returns `undefined` if the code is 0. By its HTTP status if there is no code.
+ * @returns `undefined` if the code is 0. Without a code, the result of {@link failureOfStatus}.
  */
 export function failureOfCode(
   answer: ServiceAnswer,
@@ -160,7 +160,7 @@ export function failureOfCode(
   return { reason: "refused", detail, advice: adviceOf(code, text) };
 }
 
-/** Reads an answer that has no code of the service: by its HTTP status. */
+/** Returns the failure that the HTTP status of an answer means. */
 export function failureOfStatus({ status, text, retryAfterMs }: ServiceAnswer): Omit<AlertNotSent, "name"> {
   const detail = `HTTP ${status} ${text}`;
   if (status === 429)
@@ -206,9 +206,10 @@ function addressOf(channel: string, url: string): URL {
 }
 
 /**
- * The parts of an address that can identify a robot, such as a query name without a value.
+ * Returns the parts of an address that can identify a robot, such as a query name without a value.
  *
- * A service may quote a part as the address contains it, decoded, or encoded in another way.
+ * Each part is in the result as the address contains it, decoded, and encoded in other ways,
+ * because a service may quote each form.
  */
 function secretsOf({ pathname, searchParams, href, search }: URL): readonly string[] {
   const written = [...pathname.split("/"), ...search.slice(1).split(/[&=]/)];
@@ -241,7 +242,7 @@ async function post(
       signal: AbortSignal.timeout(timeoutMs),
     });
     const { headers: answered } = response;
-    // The second name is that of Feishu.
+    // Feishu uses the second header.
     const seconds = Number(
       answered.get("retry-after") ?? answered.get("x-ogw-ratelimit-reset") ?? Number.NaN,
     );
@@ -266,7 +267,7 @@ async function post(
   }
 }
 
-/** Reads at most {@link LONGEST_ANSWER} bytes, whatever the service sends. */
+/** Returns the first {@link LONGEST_ANSWER} characters of a body, and does not read the rest. */
 async function readText(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   if (reader === undefined) return "";
@@ -284,7 +285,7 @@ async function readText(response: Response): Promise<string> {
   }
 }
 
-/** Returns the codes of an error and of its causes. Its messages may contain the address. */
+/** Returns the codes of an error and its causes. The messages may contain the address. */
 function codesOf(thrown: unknown, depth = 0): readonly string[] {
   if (depth > 5 || !(thrown instanceof Error)) return [];
   const code = "code" in thrown && typeof thrown.code === "string" ? [thrown.code] : [];

@@ -4,8 +4,8 @@ import { type ChannelOptions, failureOfCode, type ServiceCodes, textOf, webhookC
 /**
  * Creates a channel to a group of WeCom (企业微信), through a group robot. In Chinese by default.
  *
- * The service accepts 20 messages a minute of a robot, and 2,048 bytes of text. It has no
- * signature: the key in the address is the only secret.
+ * The service accepts at most 20 messages a minute from a robot, with at most 2,048 bytes of text.
+ * It has no signature: the key in the address is the only secret.
  *
  * @returns the channel, for the option `alerts` of {@link createTillkit}.
  * @throws TypeError if an option is not usable. The message contains no value.
