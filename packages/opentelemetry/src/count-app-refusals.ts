@@ -7,7 +7,7 @@ type RequestAnswered = Extract<ServiceEvent, { type: "request.answered" }>;
 /** Apps beyond this number share one label, so that the number of series stays bounded. */
 const MAX_APPS = 200;
 
-/** The failures with which Tillkit refuses a request before or instead of its work. */
+/** The failures that count as refusals: overload, wrong credentials, and all with status 429. */
 const REFUSALS: ReadonlySet<string> = new Set([
   "overload",
   "credentials.missing",

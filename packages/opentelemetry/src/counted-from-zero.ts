@@ -6,7 +6,7 @@ export type Labels = Readonly<Record<string, string>>;
 
 type Of<T extends ServiceEvent["type"]> = Extract<ServiceEvent, { readonly type: T }>;
 
-/** Returns the members of a closed list. The compiler refuses a missing and an unknown one. */
+/** Returns the members of a closed list. The compiler reports a missing or unknown member. */
 function every<T extends string>(members: Readonly<Record<T, true>>): readonly string[] {
   return Object.keys(members);
 }
@@ -24,8 +24,8 @@ const channel = PAY_CHANNELS;
 /**
  * The series of each counter whose labels come from closed lists.
  *
- * They start at 0 with the process. Otherwise the first event would be no rise, and no alert would
- * fire for it.
+ * They start at 0 when the process starts. Otherwise the first event would create the series with
+ * 1, an alert would see no increase, and it would not fire.
  */
 export const COUNTED_FROM_ZERO: Readonly<Record<string, readonly Labels[]>> = {
   "request.failures": combinations({ failure: [...Object.keys(ERROR_CATALOG), "overload"] }),
@@ -83,7 +83,7 @@ export const COUNTED_FROM_ZERO: Readonly<Record<string, readonly Labels[]>> = {
   }),
 };
 
-/** The outcomes of counters whose other labels are the host's own names. */
+/** The outcomes of counters whose other labels are names that the host chooses. */
 export const OUTCOMES = {
   "task.steps": ["ok", "failed"],
   events: ["delivered", "failed", "parked"],

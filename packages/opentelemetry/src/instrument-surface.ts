@@ -23,7 +23,7 @@ export interface SurfaceOptions {
   readonly meter?: Meter;
 }
 
-/** Methods that are a label. All others share one label, because a client may invent methods. */
+/** HTTP methods with their own label. All others share one, because a client may invent methods. */
 const METHODS = new Set(["GET", "POST"]);
 
 const headersGetter: TextMapGetter<HttpRequest["headers"]> = {
@@ -35,11 +35,12 @@ const headersGetter: TextMapGetter<HttpRequest["headers"]> = {
  * Returns a surface like `surface` with a span and metrics for each request.
  *
  * The span continues the trace of the request's `traceparent` header. The reply's `x-trace-id`
- * header, and the `traceId` of the envelope, are the id of the trace. Metrics:
- * `tillkit.requests` and `tillkit.request.duration` by method, route, code and status.
+ * header, and the `traceId` of the envelope, are the id of the trace. The metrics are
+ * `tillkit.requests` by method, route, code and status, and `tillkit.request.duration` by method
+ * and route.
  *
- * A streamed reply ends with its stream, and an event stream ends when it opens. A stream that
- * throws marks the span as an error.
+ * The span of a streamed reply ends when the stream ends. The span of an event stream ends when the
+ * stream opens. A stream that throws marks the span as an error.
  *
  * @returns a surface that owns the same paths.
  * @example
@@ -89,7 +90,7 @@ export function instrumentSurface(
         const { traceId } = spanContext;
         const traced = isSpanContextValid(spanContext) ? { ...request, traceId } : request;
         const reply = await surface.handle(traced).catch((thrown: unknown) => {
-          // A surface of the host's own may reject.
+          // Only a surface that the host wrote may reject.
           span.setStatus({ code: SpanStatusCode.ERROR }).end();
           throw thrown;
         });

@@ -198,8 +198,9 @@ function record(instruments: Instruments, event: ServiceEvent): void {
     case "alert.not-sent":
       instruments.countAlert({ channel: event.channel }, event.reason);
       return;
-    // `observeRecord` reports the expiries, `task.ran` the steps that fail, `observeHost` whether
-    // the host is ready, and `clock.measured` how far the clock is off. A log shows a new key.
+    // Other metrics cover these events: `observeRecord` reports expiries, and `observeHost` reports
+    // readiness. `task.ran` counts failed steps, and `clock.measured` sets the clock skew. A new
+    // key is only in the log.
     case "clock.off":
     case "clock.right":
     case "wallet.key-trusted":

@@ -14,10 +14,10 @@ export interface ObservedHost {
 }
 
 /**
- * Reports at each collection the version of a host, and whether it is ready.
+ * Reports the version of a host, and whether it is ready, at each collection of metrics.
  *
- * `tillkit.ready` is 1 or 0, by the same check as the readiness probe, whose result they share. So
- * an alert sees a host that no load balancer probes.
+ * `tillkit.ready` is 1 or 0. It comes from the check of the readiness probe, but needs no probe. So
+ * an alert can also fire for a host that no load balancer probes.
  *
  * @example
  * ```ts

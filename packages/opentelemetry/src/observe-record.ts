@@ -25,16 +25,18 @@ type Attributes = Readonly<Record<string, string>>;
 const QUEUES = ["orders", "refunds", "events"] as const;
 
 /**
- * Reports at each collection what waits for a person or for a background task, by the record.
+ * Reports how much stored work waits for a person or for a background task, at each collection.
  *
- * A matter counts in the metrics of every process, also if a command or an operator caused it. One
- * process reads the record every 15 seconds, and stores what it read for the others. Each kind has
- * a value from the start, also if it is 0. Counts stop at 1,000.
+ * The record is what the storage contains. So every process reports the same values, and they
+ * include what a command or an operator caused. One process counts every 15 seconds, and stores the
+ * result for the others. Except for missing bill days and credentials, each series exists from the
+ * start, with 0. Counts stop at 1,000.
  *
  * If the storage does not answer in time, `tillkit.record.readable` is 0 and the other values are
  * NaN, because an old value would look current.
  *
- * @param ports - Give it a connection of its own, so that a busy host still reports.
+ * @param ports - ports whose storage has a connection of its own, so that a busy host still
+ *   reports.
  * @example
  * ```ts
  * import { observeRecord } from "@tillkit/opentelemetry";
@@ -209,9 +211,10 @@ function credentials(meter: Meter): RecordGauges {
 }
 
 /**
- * Returns a function that observes series of which each may end.
+ * Returns a function that observes series that can end, such as those of a removed pay tool.
  *
- * The SDK repeats the last value of a series that is not observed, so an ended one gets `ended`.
+ * The SDK repeats the last value of a series that is not observed. So an ended series gets the
+ * value `ended`.
  */
 function seriesThatEnd(ended: number) {
   const shown = new Map<string, Attributes>();

@@ -3,8 +3,9 @@ import { context, propagation } from "@opentelemetry/api";
 /**
  * Returns the headers that pass the active trace on, such as `traceparent`.
  *
- * Pass it as `requestHeaders` to a wallet adapter if the wallets may see your trace ids. No wallet
- * signs or reads these headers. Baggage is not passed on, because it may contain personal data.
+ * Pass this function as `requestHeaders` to a wallet adapter if the wallets may see your trace ids.
+ * No wallet signs or reads these headers. They contain no baggage, because a caller's baggage may
+ * contain personal data.
  *
  * @returns the headers, or none without an active trace.
  * @example

@@ -81,7 +81,7 @@ function failureOf(result: unknown): string | undefined {
   return isNamed && typeof error.name === "string" ? error.name : "failed";
 }
 
-/** The class of an error. Its message may contain personal data. */
+/** Returns the class of an error, not the message, which may contain personal data. */
 function typeOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.constructor.name : typeof thrown;
 }

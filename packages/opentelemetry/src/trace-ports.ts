@@ -9,7 +9,7 @@ export interface TracedPortsOptions {
   readonly tracer?: Tracer;
 }
 
-/** Methods that answer from memory. */
+/** Methods that do no I/O, so they get no span. */
 const UNTRACED: ReadonlySet<string> = new Set([
   "getCached",
   "answer",
@@ -19,8 +19,7 @@ const UNTRACED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns ports whose storage, wallet and SMS calls have spans, and whose events are on the active
- * span.
+ * Returns ports with spans for storage, wallet and SMS calls, and with events on the active span.
  *
  * A span has the name of the port and the method, such as `orders.insertOnce` or `wallet.query`. It
  * contains no parameters and no results, so no personal data and no secrets.
@@ -70,7 +69,7 @@ export function tracePorts(
   };
 }
 
-/** Adds each change and each alarm to the active span, and passes every event on. */
+/** Adds changes, alarms, refusals and failures to the active span, and passes every event on. */
 function onActiveSpan(observer: Observer): Observer {
   return {
     onEvent: (event) => {

@@ -17,9 +17,9 @@ export interface TraceStepsOptions {
 /**
  * Creates a span for each step of a background task, for `aroundStep` of `@tillkit/host`.
  *
- * Each span starts a trace, because a step may serve many requests. The spans of {@link tracePorts}
- * are its children, if the host passes `tracePorts` as `background.wrapPorts`, which also marks the
- * span of a failed step as an error.
+ * Each span starts a trace, because a step may serve many requests. If the host passes
+ * {@link tracePorts} as `background.wrapPorts`, the spans of the step's calls are its children, and
+ * the span of a failed step is marked as an error.
  *
  * @returns the value of `background.aroundStep`.
  * @example
