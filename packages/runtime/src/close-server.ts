@@ -1,8 +1,8 @@
 /**
  * Closes an HTTP server. Resolves when its running requests and its connections have ended.
  *
- * Node alone keeps a connection that is busy at that moment for the server's `keepAliveTimeout`
- * after its response.
+ * Without this function, Node keeps a connection that is busy at that moment open for the server's
+ * `keepAliveTimeout` after the response.
  *
  * @example
  * ```ts

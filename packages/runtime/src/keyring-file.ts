@@ -69,9 +69,9 @@ export function createKeyring(path: string): ResultAsync<Keyring, KeyringFailure
 /**
  * Reads the key file at `path`, and creates it if it is missing or incomplete.
  *
- * Call this only if no data is stored under keys yet. An incomplete file is one that a crash cut
- * short while the first start wrote it. It is renamed to `….damaged-…` and stays beside the new
- * file. Any other invalid file stays unchanged, and the call fails with `keyring.invalid`.
+ * Call this only if no stored data needs the keys yet. A file is incomplete if the process crashed
+ * while it wrote the file. The call renames an incomplete file to `….damaged-…` and keeps it beside
+ * the new file. Any other invalid file stays unchanged, and the call fails with `keyring.invalid`.
  *
  * @returns the keyring of the file.
  * @example
@@ -126,7 +126,7 @@ export interface RotateKeyring {
    * Appends a new key to the list as a standby key. Defaults to false.
    *
    * A standby key decrypts and finds stored values, but no new value is stored under it. The next
-   * rotation makes it current. If the list has a standby key already, it stays unchanged.
+   * rotation makes it current. If the list has a standby key already, the list stays unchanged.
    */
   readonly standby?: boolean;
 }
@@ -154,7 +154,7 @@ export function rotateKeyring(
   { list, standby = false }: RotateKeyring,
 ): ResultAsync<Keyring, KeyringFailure> {
   return filed(path, async () => {
-    // One lock for the file, whichever link leads to it.
+    // All links to the file share one lock.
     const target = await followLinks(path);
     const next = `${target}.new`;
     const draft = await openLock(next);

@@ -1,4 +1,4 @@
-/** What tells a production host from a developer's machine. */
+/** The settings that distinguish a production host from a developer's machine. */
 export interface ProductionSigns {
   /** The value of `NODE_ENV`. */
   readonly nodeEnv: string | undefined;
@@ -9,8 +9,8 @@ export interface ProductionSigns {
 /**
  * Returns whether a process works with a production environment, for warnings about simulations.
  *
- * It does if `NODE_ENV` is `production`, or if the host or the name of the database contains the
- * word `prod`, `production` or `live`.
+ * Returns true if `NODE_ENV` is `production`, or if the host or the name of the database contains
+ * the word `prod`, `production` or `live`.
  *
  * @returns true if a simulation is probably a mistake.
  * @example

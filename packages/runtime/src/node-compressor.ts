@@ -4,16 +4,16 @@ import type { ClientSignal, Compressor, ContentCoding } from "@tillkit/core/http
 import { atMostAtOnce } from "./at-most-at-once.js";
 
 /**
- * The length of a slice of a text. The bytes of one slice at a time wait in memory, and other work
- * of the process runs between two slices.
+ * The length of a slice of a text. Only one slice at a time is encoded in memory, and other work of
+ * the process runs between two slices.
  */
 const SLICE = 65_536;
 
 /**
  * How many texts are compressed at a time.
  *
- * Node has four threads for all files, host names and passwords, and these must not wait for
- * replies.
+ * Node has four threads, which also work on files, host names and passwords. That work must not
+ * wait for the compression of replies.
  */
 const AT_ONCE = 2;
 
@@ -21,11 +21,12 @@ const AT_ONCE = 2;
 const WINDOW_BITS = 18;
 
 /**
- * Creates a compressor of Node's zlib, which works beside the event loop.
+ * Creates a compressor on Node's zlib, which does not block the event loop.
  *
- * The levels are those after which more processor time saves little. For a report of 516 kB, Brotli
- * needs 2 ms for 74 kB, and gzip 3 ms for 78 kB; the best level of each needs several times as long
- * for 67 kB. Compresses at most two texts at a time. The others wait, in the order of the calls.
+ * At higher levels, more processor time saves few bytes. Brotli compresses a report of 516 kB to 74
+ * kB in 2 ms, and gzip to 78 kB in 3 ms. The best level of each returns 67 kB, but needs several
+ * times as long. Compresses at most two texts at a time. The others wait, in the order of the
+ * calls.
  *
  * @returns the compressor, with Brotli and gzip.
  * @example
@@ -65,7 +66,7 @@ function encoder(coding: ContentCoding) {
 function* slicesOf(text: string, client?: ClientSignal): Generator<Buffer> {
   for (let start = 0; start < text.length;) {
     if (client?.aborted === true) throw new Error("The client has disconnected.");
-    // A character of two units is not cut.
+    // Does not cut between the two code units of one character.
     const isCut = isHighSurrogate(text.charCodeAt(start + SLICE - 1));
     const end = start + SLICE + (isCut ? 1 : 0);
     yield Buffer.from(text.slice(start, end));

@@ -1,7 +1,7 @@
 import { open, readlink, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
-/** The methods of a `FileHandle` that are used here: the declarations need no types of Node. */
+/** The used methods of a `FileHandle`, so that the published types need no types of Node. */
 interface DraftHandle {
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -20,12 +20,12 @@ export interface Draft {
 const MAX_LINKS = 40;
 
 /**
- * Returns the path of the file that a change of `path` must change: symbolic links are followed.
+ * Follows symbolic links from `path`, and returns the path of the file to change.
  *
- * A rename onto a link would replace the link, and leave the file that it points to as it was. The
- * file may be missing: then it is to be created there.
+ * A rename onto a link would replace the link, and leave its target unchanged. The target may be
+ * missing. Then the result is the path where to create it.
  *
- * @returns the path without links in its last part. Rejects with `ELOOP` if the links go round.
+ * @returns the path without links in its last part. Rejects with `ELOOP` after 40 links.
  * @example
  * ```ts
  * import { followLinks } from "@tillkit/runtime";
@@ -57,8 +57,8 @@ async function linkAt(path: string): Promise<string | undefined> {
  * Puts a written draft in the place of the file `target` in one step, and closes the draft.
  *
  * The draft gets the owner, group and mode of a file that it replaces, so that the same users can
- * read it. After a power failure the file has either the old or the new content. If this fails, the
- * draft is deleted and `target` is unchanged.
+ * read it. After a power failure the file has either the old or the new content. If a step before
+ * the rename fails, or the rename itself, the draft is deleted and `target` is unchanged.
  */
 export async function replaceFile({ path, handle }: Draft, target: string): Promise<void> {
   try {

@@ -4,7 +4,7 @@ import type { PasswordHasher } from "@tillkit/core";
 
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
-/** 32 MB and about 0.2 s of one processor. */
+/** A hash takes 32 MB and about 0.2 s of one processor. */
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
 /** Limits for stored parameters, so that a changed row cannot use up the memory. */
 const MOST = { N: 2 ** 17, r: 8, p: 16 } as const;
@@ -58,7 +58,7 @@ interface Cost {
 }
 
 function keyOf(password: string, { N, r, p, salt }: Cost): Promise<Buffer> {
-  // The same letters can be written in several ways: keyboards differ in what they send.
+  // Keyboards may send different code points for the same letter, so the password is normalized.
   return derive(password.normalize("NFKC"), salt, KEY_BYTES, { N, r, p, maxmem: 256 * N * r });
 }
 

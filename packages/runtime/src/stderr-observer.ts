@@ -1,6 +1,6 @@
 import type { Observer, ServiceEvent } from "@tillkit/core";
 
-/** The lines of one type of event that are written per second. Further ones are only counted. */
+/** The maximum number of lines per second for one type of event. Further lines are only counted. */
 const LINES_PER_SECOND = 10;
 const SECOND = 1_000;
 
@@ -15,9 +15,10 @@ export interface StderrObserverOptions {
 /**
  * Creates an observer that writes warnings and alarms to the standard error as JSON lines.
  *
- * Writes nothing about success. At most ten lines a second of each type of event: the next line
- * then has `omitted`, the number of lines that were left out. Of what a dependency threw, a line
- * contains only the name and the code, because messages may contain personal data.
+ * Writes nothing about success. Writes at most ten lines a second for each type of event. The next
+ * line of this type then has `omitted`, the number of lines that were left out. A line contains
+ * only the name and the code of an error of a dependency, because its message may contain personal
+ * data.
  *
  * @returns the observer, the default of `createTillkit`.
  * @example
@@ -88,7 +89,7 @@ function levelOf(event: ServiceEvent): "error" | "warn" | undefined {
   }
 }
 
-/** Returns name and code of what was thrown, unless they could be other texts. */
+/** Returns the name and the code of an error, if they have a form that contains no other text. */
 function nameAndCode(cause: unknown): string {
   if (!(cause instanceof Error)) return typeof cause;
   const name = SAFE_NAME.test(cause.name) ? cause.name : "Error";

@@ -14,7 +14,7 @@ let given = AHEAD;
 /**
  * The cryptographically secure random source of the operating system, read in advance.
  *
- * Returns every byte once, and deletes it from the buffer then.
+ * Returns every byte once, and then deletes the byte from the buffer.
  */
 export const systemRandom: Random = {
   bytes: (count) => {

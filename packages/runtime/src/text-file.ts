@@ -17,7 +17,7 @@ export interface FileFailure {
   readonly message: string;
 }
 
-/** How to open a file that a person gave. */
+/** How to open a file whose path a person gave. */
 export interface OpenFileOptions {
   /** What the file is, for messages. Defaults to `file`, such as in `The file x.csv …`. */
   readonly what?: string;
@@ -40,7 +40,7 @@ export interface ReadTextFileOptions extends OpenFileOptions {
 
 /** An open file. */
 export interface OpenFile {
-  /** The bytes, which can be read once. The file is closed at their end. */
+  /** The bytes, which can be read once. The file is closed after the last byte. */
   readonly content: AsyncIterable<Uint8Array>;
   /** The size in bytes. */
   readonly size: number;
@@ -64,10 +64,10 @@ const MAX_BYTES = 2 ** 20;
 const EXPOSED = 0o027;
 
 /**
- * Opens a file that a person gave, for reading.
+ * Opens a file whose path a person gave, for reading.
  *
- * Only regular files are opened, also through a symbolic link. A pipe never blocks the process, and
- * a device is never read.
+ * The path must lead to a regular file, directly or through symbolic links. So a pipe never blocks
+ * the process, and a device is never read.
  *
  * @returns the open file. Fails with `file.missing`, `file.exposed` or `file.unavailable`.
  * @example
@@ -141,7 +141,7 @@ export function readTextFile(
   );
 }
 
-/** Reads at most one byte more than `maxBytes`. The size of some files, as in `/proc`, is 0. */
+/** Reads at most one byte more than `maxBytes`: some files, as in `/proc`, report the size 0. */
 async function readAndClose(handle: FileHandle, maxBytes: number): Promise<Uint8Array> {
   try {
     const bytes = Buffer.alloc(maxBytes + 1);
