@@ -12,9 +12,9 @@ import type { SqlQueries } from "../sql/sql-client.js";
  *
  * - `storage.read-only` if the database refuses writes, as after a failover;
  * - `storage.disk-full` if its disk has no space for half a megabyte of temporary files;
- * - `storage.limited` if a limit such as `temp_file_limit` refuses them;
+ * - `storage.limited` if a limit such as `temp_file_limit` refuses the temporary files;
  * - `storage.out-of-memory` if the server lacks memory or another resource;
- * - `storage.too-many-connections` if the server refuses this connection for its limit.
+ * - `storage.too-many-connections` if the server has reached its limit of connections.
  *
  * @param sql - a client of its own, so that a busy host still answers probes.
  * @param now - the time of the host, epoch milliseconds.

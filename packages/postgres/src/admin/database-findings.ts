@@ -6,9 +6,9 @@ import { statement } from "../sql/statement.js";
 import { quoted, TABLE_NAMES } from "../sql/tables.js";
 
 /**
- * Settings that weaken a promise of Tillkit or change the meaning of its statements.
+ * Settings that weaken a guarantee of Tillkit or change the meaning of its statements.
  *
- * `pgClient` sets most of them on its own connections. Other connections keep them.
+ * `pgClient` corrects some of them on its own connections. Other connections keep these values.
  */
 const HARMFUL_SETTINGS: Readonly<Record<string, readonly [value: string, consequence: string]>> = {
   synchronous_commit: ["off", "the server confirms payments that a crash can lose"],
@@ -20,7 +20,7 @@ const HARMFUL_SETTINGS: Readonly<Record<string, readonly [value: string, consequ
 };
 
 /**
- * Returns why the database cannot hold the data of Tillkit, or cannot keep its promises.
+ * Returns why the database cannot store the data of Tillkit, or cannot give its guarantees.
  *
  * Checks the encoding, durability, the settings of the database and of the role `application`, and
  * what other programs have added to the tables of `schema`: rules, triggers, row level security and

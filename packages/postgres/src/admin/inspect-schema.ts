@@ -59,7 +59,7 @@ export function inspectSchema(
   );
 }
 
-/** Fixed settings of the session, because they decide how PostgreSQL prints definitions. */
+/** Fixes the settings of the transaction that decide how PostgreSQL prints definitions. */
 const PLAIN_SPELLING = [
   "quote_all_identifiers = off",
   "search_path = pg_catalog",

@@ -13,7 +13,11 @@ import { tablesOf } from "../sql/tables.js";
 export interface MigrationPlan {
   /** The names of the migrations that it would apply. */
   readonly pending: readonly string[];
-  /** The SQL that it would run in one transaction. Empty if it would change nothing. */
+  /**
+   * The SQL that it would run in one transaction.
+   *
+   * Empty if no migration is pending and the options have no `application`.
+   */
   readonly script: string;
 }
 
@@ -25,7 +29,8 @@ export interface PlanOptions extends Omit<MigrateOptions, "sql" | "migrations"> 
 /**
  * Returns what `migrate` would do with these options. Only reads.
  *
- * @returns the pending migrations and the SQL that would run. Fails like `migrate`.
+ * @returns the pending migrations and the SQL that would run. Fails with `schema.too-new` or
+ *   `schema.altered` like `migrate`. Does not check whether the database is suitable.
  * @example
  * ```ts
  * import { planMigrations } from "@tillkit/postgres";
@@ -61,7 +66,11 @@ export function planMigrations({
   }).andThen((plan) => plan);
 }
 
-/** A name and a checksum have only letters, digits and hyphens, so they need no quoting. */
+/**
+ * Returns SQL that records a migration.
+ *
+ * The name and the checksum have only letters, digits and hyphens, so they need no escaping.
+ */
 function logSql(schema: string, { version, name, checksum, breaking }: Migration): string {
   const values = `${version}, '${name}', '${checksum}', ${breaking}`;
   return `insert into ${tablesOf(schema).schema_migrations} (version, name, checksum, breaking) values (${values});`;

@@ -18,7 +18,7 @@ export interface StoredAccount {
   /** Whether new orders use this pay tool. A replaced pay tool still serves its existing orders. */
   readonly current: boolean;
   /**
-   * With its service provider, if it names a usable one.
+   * The credentials of the pay tool, and its service provider if it names a usable one.
    *
    * Absent if the credentials cannot be decrypted with `credentialKeys`.
    */
@@ -62,7 +62,7 @@ export function readAccounts({
   return toStorageResult(async () => toAccounts(await sql.query(all, []))).map(withProviders);
 }
 
-/** Adds the providers that accounts name, which are accounts of the same list. */
+/** Adds to each account the service provider that it names. Providers are in the same list. */
 async function withProviders(stored: readonly StoredAccount[]): Promise<readonly StoredAccount[]> {
   const byId = new Map(stored.map(({ payTool, account }) => [payTool.id, account]));
   const payTools = { find: (id: string) => okAsync(byId.get(id)) };

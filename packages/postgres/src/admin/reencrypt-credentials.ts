@@ -12,8 +12,8 @@ import { tablesOf } from "../sql/tables.js";
 /**
  * Encrypts all wallet credentials with the first of `credentialKeys`.
  *
- * Afterwards the older keys are no longer needed. Safe to repeat, and safe while hosts run that
- * have both keys.
+ * Afterwards the older keys are no longer needed. Safe to repeat. Safe while hosts run, if every
+ * host has both the first key and the older keys.
  *
  * @returns the number of credentials that were encrypted again.
  * @example

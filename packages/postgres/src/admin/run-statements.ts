@@ -7,7 +7,7 @@ import type { SqlQueries } from "../sql/sql-client.js";
  * Citus refuses a text with several statements if one of them changes a distributed table. If a
  * statement fails, the error names it, and its `cause` is the error of the driver.
  *
- * @param what The subject of the message, such as "The migration 0001-first-schema".
+ * @param what - the subject of the message, such as "The migration 0001-first-schema".
  */
 export async function runStatements(sql: SqlQueries, text: string, what: string): Promise<void> {
   for (const [index, statement] of splitStatements(text).entries()) {

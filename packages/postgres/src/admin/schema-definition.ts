@@ -57,8 +57,8 @@ export async function readSchemaDefinition(sql: SqlQueries, schema: string): Pro
   };
 }
 
-// Gives the same result on PostgreSQL 15 and later: `not null` is a constraint since 18 only. Sorts
-// names by byte, and columns by position.
+// Gives the same result on PostgreSQL 15 and later, because it leaves out the constraints that
+// version 18 creates for `not null`. Sorts names by byte, and columns by position.
 const PARTS = statement(
   "catalogue_parts",
   `with tables as (

@@ -83,15 +83,15 @@ function changed(
 }
 
 /**
- * Returns how to get the expected definition without a loss.
+ * Returns how to restore the expected definition without losing the existing part.
  *
  * The server can print one condition in several ways, so the existing part may be equivalent.
- * Therefore it stays, under another name.
+ * Therefore the SQL renames this part instead of dropping it.
  */
 function replaced(part: Part, name: string, definition: string, place: Place): string {
   const on = `${quoted(place.schema)}.${quoted(place.table)}`;
   if (part === "column") return `Change it back to: ${definition}`;
-  // A table has one primary key. Its definition has a single spelling.
+  // A table cannot keep a second primary key. The definition of a primary key has one spelling.
   if (definition.startsWith("PRIMARY KEY"))
     return `alter table ${on} drop constraint ${quoted(name)}, add constraint ${quoted(name)} ${definition};`;
   const other = quoted(`${name}_before`);

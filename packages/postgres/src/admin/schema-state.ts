@@ -39,8 +39,8 @@ export interface SchemaState {
  * - `schema.not-migrated` if a migration is missing;
  * - `schema.too-new` if the schema has a newer migration that is marked as breaking;
  * - `schema.altered` if the checksum of an applied migration differs;
- * - `database.unsuitable` if the database cannot hold the data or keep the promises, such as with
- *   another encoding than UTF-8, an unlogged table, a trigger, or `synchronous_commit = off`.
+ * - `database.unsuitable` if the database could refuse, lose or change data. Examples of the reason
+ *   are an encoding other than UTF-8, an unlogged table, a trigger, or `synchronous_commit = off`.
  *
  * @returns the applied and the pending migrations.
  * @example

@@ -78,7 +78,7 @@ function tokenAt(sql: string, at: number): Token {
 
 const DOLLAR_QUOTE = /\$(?:[a-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/iy;
 
-/** Block comments can contain block comments. */
+/** Returns the end of the block comment at `start`, which can contain other block comments. */
 function endOfBlockComment(sql: string, start: number): number {
   const edge = /\/\*|\*\//g;
   edge.lastIndex = start;

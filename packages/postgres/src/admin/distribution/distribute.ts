@@ -28,7 +28,7 @@ export interface DistributeOptions {
   /**
    * The number of shards of each colocation group. Defaults to `citus.shard_count` of the server.
    *
-   * Tables of a group that is distributed already get its number of shards.
+   * If a group already has a distributed table, its other tables get the same number of shards.
    */
   readonly shardCount?: number;
   /** Returns the steps without running them. */
@@ -49,7 +49,7 @@ export interface DistributionProgress {
 
 /** The result of {@link distribute}. */
 export interface Distribution {
-  /** The steps that ran, in order, or that would run. Empty if the schema was distributed. */
+  /** The steps that ran, in order, or that would run. Empty if no step was left. */
   readonly steps: readonly DistributionStep[];
 }
 
@@ -112,8 +112,8 @@ async function run(
   const { sql, dryRun = false, onProgress } = options;
   const steps: DistributionStep[] = [];
   for (;;) {
-    // Hosts that started before may store orders without the table that `fill` fills. The next run
-    // adds them.
+    // A host that started before the distribution stores orders without adding them to
+    // `customer_orders`. One `fill` per call is enough: the next call adds later orders.
     const fill = steps.every(({ action }) => action !== "fill");
     const plan = await sql.transaction(async (transaction) => {
       // Counting the rows of a large table takes long.
@@ -148,8 +148,8 @@ async function runStep(sql: SqlQueries, options: DistributeOptions, step: Distri
 /**
  * Returns the steps that are left.
  *
- * @param fill - whether to look for orders that `customer_orders` lacks. This counts both tables,
- * so it waits until the tables are distributed, except for a dry run.
+ * @param fill - whether to look for orders that `customer_orders` lacks. The search counts the rows
+ *   of both tables, so it runs only after all tables are distributed, or in a dry run.
  */
 async function planFrom(
   sql: SqlQueries,

@@ -5,7 +5,7 @@ import type { SchemaFinding } from "../../rights/schema-finding.js";
 import type { SqlQueries } from "../../sql/sql-client.js";
 
 /**
- * Returns the differences between the distribution of `schema` and that of `distribute`.
+ * Returns the differences between the distribution of `schema` and the result of `distribute`.
  *
  * Reports nothing for a database without the extension citus, and for a cluster without workers in
  * which no table is distributed. Settings are read only if `application` is given.

@@ -7,7 +7,7 @@ import { tablesOf } from "../../sql/tables.js";
 /**
  * Returns the step that adds the orders which `customer_orders` lacks.
  *
- * One server leaves this table empty, and so does a host that started before the tables were
+ * A host does not write to this table on a single server, or if it started before the tables were
  * distributed. Returns no step if both tables have the same number of rows.
  */
 export async function plannedFill(sql: SqlQueries, schema: string): Promise<readonly DistributionStep[]> {

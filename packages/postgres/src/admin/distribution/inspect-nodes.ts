@@ -16,7 +16,7 @@ import { toStorageResult } from "../../client/to-storage-result.js";
  * reports them.
  *
  * @param sql - a client of the coordinator.
- * @param open - creates a client of a node, such as one for `nodeUrl`. It is closed after its use.
+ * @param open - creates a client of a node, such as one for `nodeUrl`. This function closes it.
  * @returns the problems, each with a remedy; `undefined` if the server has no Citus.
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export function inspectNodes(
   });
 }
 
-/** A worker, as the catalogue of the coordinator has it. */
+/** A worker, as the catalogue of the coordinator describes it. */
 interface Worker extends NodeAddress {
   readonly groupId: number;
   /** Whether the worker has a current copy of the catalogue. */
@@ -65,7 +65,7 @@ async function findingsOf(
     // The server has no catalogue of Citus.
     return [errorCode(error) === UNDEFINED_TABLE ? otherServer(subject) : unreachable(subject, error)];
   } finally {
-    // The answer is known. A client that does not close changes nothing.
+    // The result is known already, so a failure to close the client does not matter.
     await client?.close().catch(() => undefined);
   }
 }

@@ -23,8 +23,8 @@ const COORDINATOR = "coordinator";
 /**
  * Reads which settings of `pgClient` the role `application` lacks on each node of a cluster.
  *
- * Citus opens its own connections to the workers, which do not receive the settings of the
- * connection of a host. A timeout may have any value.
+ * Citus opens its own connections to the workers. They do not get the settings of a host's
+ * connection. A timeout counts as present with any value.
  */
 export async function readNodeSettings(
   sql: SqlQueries,
@@ -73,13 +73,13 @@ function alterRoleSql(
     ([name, value]) =>
       `alter role ${quoted(application)} in database ${quoted(database)} set ${name} = ${value};`,
   );
-  // Citus would send the change on to the nodes where it knows the role. Each node is set directly.
+  // Otherwise Citus would also send the change to other nodes. A step changes each node directly.
   const body = `begin set local citus.enable_ddl_propagation = off; ${changes.join(" ")} end`;
   return [`do ${sqlLiteral(body)}`];
 }
 
 function nodeSettings(node: string, stored: string): NodeSettings {
-  // The first element says whether the role exists.
+  // The first line is whether the role exists.
   const [hasRole = "", ...entries] = stored.split("\n");
   const found = new Map(
     entries.map((entry) => {
@@ -94,7 +94,11 @@ function nodeSettings(node: string, stored: string): NodeSettings {
   return { node, hasRole: hasRole === "true", missing };
 }
 
-/** Settings of the role in the database override those of the role in every database. */
+/**
+ * Returns SQL that reads the stored settings of the role, one per line.
+ *
+ * Settings for this database come last, because they override those for every database.
+ */
 function storedSql(application: string): string {
   const role = sqlLiteral(application);
   return `select pg_catalog.concat_ws(pg_catalog.chr(10),

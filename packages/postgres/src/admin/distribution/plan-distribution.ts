@@ -91,7 +91,7 @@ function stepsOf(
   ];
 }
 
-/** Returns the table that `table` must be colocated with when its turn comes. */
+/** Returns the table to colocate `table` with. `undefined` if `table` is the first of its group. */
 function colocationPartner(
   column: string,
   table: TableName,
