@@ -31,11 +31,11 @@ const KEY = { phone_hash: "text", app_id: "text", code_hash: "text" } as const;
 /**
  * The lists of a row, which have one element per code.
  *
- * No statement has a slice of a list: Citus 13 crashes when it sends one to a node.
+ * No statement uses a slice of a list, because Citus 13 crashes when it sends a slice to a node.
  */
 const LISTS = ["code_hashes", "codes_expire_ms", "tries_before"] as const;
 
-/** More codes than requests that can wait for a carrier at once. */
+/** The maximum number of codes per number: more than the requests that can wait for a carrier. */
 const MOST_CODES = 64;
 
 /** Creates the statements of the code store over `tables`. */

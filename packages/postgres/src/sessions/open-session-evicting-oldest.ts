@@ -18,10 +18,10 @@ export const SESSION_COLUMNS: readonly string[] = Object.keys(SESSION);
 /** The columns of a session that are not part of its key. */
 const FACTS = Object.entries(SESSION).filter(([column]) => !Object.hasOwn(TOKEN_COLUMNS, column));
 
-/** The facts of a row that stands for no session. */
+/** Null values of the columns that are not part of the key, for a row that is no session. */
 export const NO_FACTS: string = FACTS.map(([column, type]) => `null::${type} as ${column}`).join(", ");
 
-/** The columns of a row that stands for no session. */
+/** Null values of all columns, for a row that is no session. */
 const NO_SESSION = Object.entries(SESSION)
   .map(([column, type]) => `null::${type} as ${column}`)
   .join(", ");
@@ -34,8 +34,8 @@ function columnsOf(alias: string, columns: readonly string[]): string {
 /**
  * Creates the statement that opens a session and ends the oldest live sessions above `maxLive`.
  *
- * Returns the evicted sessions, oldest first, or one row without a session. Returns no row, and
- * changes nothing, if the customer logs in concurrently or was erased.
+ * Returns the evicted sessions, oldest first, and then one row without a session. Returns no row,
+ * and changes nothing, if the customer logs in concurrently or was erased.
  */
 export function openSessionEvictingOldest(owners: string, sessions: string): StatementVariants {
   return statementVariants("session_open", { ...OPENED, max_live: "int" }, (form) =>
@@ -53,7 +53,7 @@ export function openSessionEvictingOldest(owners: string, sessions: string): Sta
  * that rewrote or inserted its owner row is the only current login of the customer, and the
  * sessions that the statement sees are complete.
  *
- * `first` may wait for owner rows of others, so it runs before the statement rewrites rows.
+ * `first` may wait for owner rows of other logins, so it runs before the statement rewrites rows.
  * Otherwise two batches could deadlock. A batch deletes sessions in the order of their keys, like
  * the cleanup of expired sessions does. A single login deletes its few sessions in no fixed order.
  * The new session is not ranked with the others, so a login never evicts its own session: the rule

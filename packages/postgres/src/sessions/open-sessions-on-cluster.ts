@@ -22,8 +22,8 @@ export interface OpenCall extends Session {
  * in two cases: the row is locked and unchanged, or there was no row and this transaction inserts
  * it. (`forgetIdle` deletes no row of a recent login.) In all other cases the call leaves the batch
  * and runs alone. It then locks the row before it lists the sessions, and opens no session for an
- * erased customer. The new session is not ranked
- * with the others, so a login never evicts its own session.
+ * erased customer. The new session is not ranked with the others, so a login never evicts its own
+ * session.
  *
  * @param shards - the shards of `owners`, the table of the customers' rows.
  */
@@ -34,7 +34,7 @@ export function openSessionsOnCluster(
 ): ShardedMethod<OpenCall, readonly Session[] | undefined> {
   const { lockOwner, insertOwners, lockAndList, touchOwners, end, insert } = statements;
 
-  /** A cluster locks rows of one shard at a time. */
+  /** Groups items by shard, because a cluster locks rows of one shard at a time. */
   const groupsOf = <T extends Pick<Session, "customerId">>(items: readonly T[]) =>
     byShard({ shards }, owners, items, customerOf);
 
@@ -59,7 +59,7 @@ export function openSessionsOnCluster(
   ): Promise<readonly OpenCall[]> => {
     const found = calls.filter((call) => lockedHere.get(ownerOf(call)));
     if (found.length > 0) await queries.query(touchOwners(found.length), found.flatMap(ownerValues));
-    // An insert would wait for a stored row that another login has changed.
+    // Only for missing rows: an insert would wait for a stored row that another login has changed.
     const missing = calls.filter((call) => !lockedHere.has(ownerOf(call)));
     const rows =
       missing.length > 0
@@ -91,7 +91,7 @@ export function openSessionsOnCluster(
       call.label ?? null,
     ]);
     await queries.query(insert(calls.length), rows);
-    // Another call may have revoked a listed session. It is not reported as evicted.
+    // Another call may have revoked a listed session. Such a session does not count as evicted.
     return results.map(({ evicted }) =>
       evicted.filter((session) => deleted.has(tokenOf(ownerOf(session), session.tokenHash))),
     );

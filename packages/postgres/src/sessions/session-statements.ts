@@ -19,7 +19,7 @@ export interface SessionStatements {
   readonly find: SqlStatement;
   /** Placeholders: phone hash and app of the last customer before the page, limit. */
   readonly listCustomers: SqlStatement;
-  /** The same, for the customers of one app, the last placeholder. */
+  /** Like `listCustomers`, for the customers of one app, which is the last placeholder. */
   readonly listCustomersOfApp: SqlStatement;
   /** Inserts the customer, or returns the existing one. */
   readonly identify: StatementVariants;
@@ -52,7 +52,7 @@ export interface SessionStatements {
   /** For a cluster. Stores the times of locked rows. Placeholders: the columns of each row. */
   readonly touchOwners: (count: number) => SqlStatement;
   /**
-   * Opens a session. Returns the evicted sessions, oldest first, or one row without a session.
+   * Opens a session. Returns the evicted sessions, oldest first, then one row without a session.
    *
    * Returns no row, and changes nothing, if the customer logs in concurrently or was erased.
    */
@@ -71,7 +71,7 @@ export interface SessionStatements {
    * Stores that a live session is used, at most once a day.
    *
    * Placeholders: customer, app, token hash, time, time to which the end moves, and the latest time
-   * of the use before.
+   * that the stored use may have.
    */
   readonly use: SqlStatement;
   /** Placeholders: phone hash, app, customer, time. Returns the customer. */
@@ -167,7 +167,7 @@ export function sessionStatements({
        select customer_id, app_id, null, token_hash, created_ms, expires_ms, label, used_ms from ${sessions} where ${ofCustomers}
        order by created_ms, token_hash`,
     ),
-    // An update of several shards would exclude those of other hosts. An insert does not.
+    // An update of several shards would block such updates of other hosts. An insert does not.
     touchOwners: insertRowsStatement(
       "session_touch_owners",
       OWNER_COLUMNS,
@@ -197,13 +197,13 @@ export function sessionStatements({
         return perCall("created_ms, used_ms", `${ofKey} and ${value("now_ms")} < expires_ms limit 1`);
       },
     ),
-    // The condition of `isUseToStore` of core. Two uses at once store one.
+    // The condition of `isUseToStore` of core. Of two concurrent uses, one is stored.
     use: statement(
       "session_use",
       `update ${sessions} set used_ms = $4, expires_ms = greatest(expires_ms, $5)
        where ${session} and $4 < expires_ms and coalesce(used_ms, created_ms) <= $6`,
     ),
-    // An update waits for a change of the number that is under way.
+    // The update waits for a running change of the phone number.
     confirmLogin: statement(
       "customer_confirm_login",
       `update ${customers} set used_ms = $4 where ${phone} and customer_id = $3 returning customer_id`,
@@ -222,9 +222,6 @@ export function sessionStatements({
        where customer_id = any($1::text[]) and app_id = any($2::text[]) and token_hash = any($3::text[])`,
     ),
     revoke: statement("session_revoke", `delete from ${sessions} where ${session} returning token_hash`),
-    // A statement that deletes several sessions of a customer locks the owner row first, so that
-    // two of them cannot deadlock. The row may be missing, because `forgetIdle` deletes it while
-    // sessions of a longer `sessionTtl` are live. `revokeAll` deletes these too.
     list: statement(
       "session_list",
       `select ${SESSION_COLUMNS.join(", ")} from ${sessions} where customer_id = $1 and app_id = $2
@@ -234,6 +231,9 @@ export function sessionStatements({
       "session_count_live",
       `select count(*)::int as live from ${sessions} where customer_id = $1 and app_id = $2 and expires_ms > $3`,
     ),
+    // Locks the owner row first, as a login does, so that the two cannot deadlock. The row may be
+    // missing, because `forgetIdle` deletes it while sessions of a longer `sessionTtl` are live.
+    // The statement deletes such sessions too.
     revokeAll: statement(
       "session_revoke_all",
       `with owner as (

@@ -238,12 +238,13 @@ async function openOne(
   const values = singleValues(open, openRecord(call));
   const opened = await sql.query(open.one, values);
   if (opened.length > 0) return opened;
-  // The lock comes first, because a statement cannot see rows that others stored while it waited.
+  // The lock comes first, because a statement cannot see rows that other transactions stored while
+  // the statement waited.
   return sql.transaction(async (transaction) => {
     const [owner] = await transaction.query(lockOwner, [call.customerId, call.appId, call.gmtCreate]);
     if (owner !== undefined && booleanValue(owner, "erased")) return undefined;
     const rows = await transaction.query(open.one, values);
-    // The transaction holds the owner row, so the statement opens the session.
+    // The transaction has locked the owner row, so the statement opens the session.
     if (rows.length === 0) throw new Error("The statement opened no session, although it holds the lock.");
     return rows;
   });
@@ -262,7 +263,7 @@ interface Identified {
  *
  * If a concurrent call inserted another customer under one of the hashes, the candidate is replaced
  * by that customer. Hashes are locked in sorted order, so that two calls cannot deadlock. The
- * customer is new if no hash had one.
+ * outcome is `stored` if no hash had a customer.
  */
 async function makeCustomer(
   sql: SqlQueries,
@@ -271,7 +272,7 @@ async function makeCustomer(
 ): Promise<CustomerImportResult> {
   let inserted = 0;
   let stored: readonly (string | undefined)[];
-  // Another call may remove a row after `make` met it, so each hash without a row is made again.
+  // Another call may remove a row that `make` found, so the loop ends when every hash has a row.
   do {
     for (const hash of phoneHashes.toSorted())
       inserted += (await sql.query(statements.make, [hash, appId, candidate, now])).length;
@@ -299,7 +300,7 @@ async function customersOf(
 /**
  * Finds the row of each hash.
  *
- * It runs one statement per hash, because a distributed database stores each hash on another node.
+ * Runs one statement per hash, because a cluster may store each hash on another node.
  */
 async function phonesOf(
   near: (phoneHash: string) => SqlQueries,
@@ -312,15 +313,15 @@ async function phonesOf(
   return rows;
 }
 
-/** Rolls back a change of phone numbers that is not possible. */
+/** The error that rolls back a change of phone numbers that is not possible. */
 const NOT_MOVED = new Error("A phone number does not belong to the expected customer.");
 
 /**
- * Changes the customers of phone numbers, and ends the sessions of those who lose one.
+ * Changes the customers of phone numbers, and ends the sessions of customers who lose a number.
  *
- * Rows are locked in the order of their keys, and the customers come first, as in an erasure: a
- * login that has opened a session has stored it, and a login that begins now waits. The rows of the
- * phone numbers are locked next, so that a login that confirms its number waits as well.
+ * Locks the customers first, as an erasure does. From then on, every earlier login has stored its
+ * session, and a later login waits. Then it locks the phone numbers, so that a login that confirms
+ * its number waits as well. Rows are locked in the order of their keys.
  */
 async function movePhones(
   queries: SqlQueries,
@@ -352,7 +353,7 @@ async function movePhones(
   return ended;
 }
 
-/** Reads the sessions in `rows`. Skips the row that means "no evicted session". */
+/** Reads the evicted sessions in `rows`. Skips the row without a session. */
 function toSessions(rows: readonly SqlRow[]): readonly Session[] {
   return rows.filter((row) => row["token_hash"] !== null).map(toSession);
 }
