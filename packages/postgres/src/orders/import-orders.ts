@@ -19,16 +19,16 @@ import { statement } from "../sql/statement.js";
 import type { StoreClient } from "../cluster/store-client.js";
 import type { Tables } from "../sql/tables.js";
 
-/** How many orders one transaction stores on a cluster. A longer statement does not save more. */
+/** The maximum number of orders per transaction on a cluster. Larger ones are not faster. */
 const ON_CLUSTER_AT_MOST = 16;
 
 /**
  * Creates the function that stores orders of another service, each id once.
  *
- * Concurrent calls are one transaction. It first claims the ids: a second transaction that claims
- * one of them waits for the first, also if the orders are on other nodes of a cluster. Orders that
- * have no claim are found by their ids: they have generated ids, or were imported before the table
- * of claims existed.
+ * Concurrent calls share one transaction, which first claims the ids. A second transaction that
+ * claims one of the ids waits for the first, even if the orders are on other nodes of a cluster.
+ * Orders without a claim have generated ids, or were imported before the table of claims existed.
+ * The transaction finds them by their ids.
  */
 export function orderImporter(
   sql: StoreClient,
@@ -60,7 +60,7 @@ export function orderImporter(
     transaction: SqlQueries,
   ): Promise<readonly ImportResult[]> => {
     // The statements of two transactions run on several nodes at once, in any order. Without the
-    // lock, they could wait for each other.
+    // lock, the transactions could wait for each other.
     if (isDistributed) await transaction.query(lock, [claims]);
     const claimed = await claimIds(transaction, calls);
     const owners = await readOwners(transaction, calls, claimed.size === calls.length);
@@ -153,7 +153,7 @@ function insertOnServer(statements: OrderStatements): OrderInserter {
       orderValues(order, entry),
     );
     const [first] = calls;
-    // Only the single form makes the event due for handlers.
+    // Only the variant of the statement for a single call creates deliveries for event handlers.
     if (first !== undefined && calls.length === 1) {
       const rows = await inserts.runOne(first);
       return new Set(rows.map(() => keyOfCall(first)));

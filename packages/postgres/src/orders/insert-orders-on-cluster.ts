@@ -16,7 +16,7 @@ import type { Tables } from "../sql/tables.js";
 /** The columns of `customer_orders`, which are columns of the order. */
 export const LOOKUP_COLUMNS = ["customer_identity", "app_id", "created_ms", "id", "biz_no"] as const;
 
-/** Returns the statement that stores a number of lookups. */
+/** Returns a function that creates the statement for a number of rows of `customer_orders`. */
 export function lookupInserter({ customer_orders }: Pick<Tables, "customer_orders">) {
   return insertRowsStatement(
     "customer_order_insert_rows",
@@ -92,9 +92,9 @@ export function orderInserterOnCluster(tables: OrderTables): OrderInserter {
 /**
  * Creates the function that stores orders with their first events on a cluster.
  *
- * Concurrent calls are one transaction. With direct connections, a batch has the orders of one
- * node, and runs there. A batch has no row for a call whose order exists already. Such a call then
- * runs alone, and finds the order with `find`.
+ * Concurrent calls share one transaction. With direct connections, a batch has the orders of one
+ * node, and runs there. A batch has no result for a call whose order exists already. Such a call
+ * then runs alone, and finds the order with `find`.
  */
 export function insertOrdersOnCluster(
   sql: StoreClient,

@@ -142,7 +142,7 @@ export function listOnCluster(
   };
 }
 
-/** Lists the orders of a customer in one status. Queries every node, because orders store it. */
+/** Lists a customer's orders in one status. Queries all nodes, because only `orders` has it. */
 export async function listByStatusOnCluster(
   sql: SqlQueries,
   { countByStatus, pageByStatus }: Pick<ListOnClusterStatements, "countByStatus" | "pageByStatus">,

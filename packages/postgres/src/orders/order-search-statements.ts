@@ -30,7 +30,7 @@ export interface OrderSearchStatements {
   readonly withAlarm: ListStatements;
   /** Placeholders: apps, text, limit. */
   readonly lookUp: SqlStatement;
-  /** Which orders have an open alarm. Placeholders: `bizNo`s and apps as array literals. */
+  /** Finds the orders with an open alarm. Placeholders: `bizNo`s and apps as array literals. */
   readonly alarmsOf: SqlStatement;
   /** Placeholders: apps, limit. */
   readonly alarms: SqlStatement;
@@ -56,9 +56,9 @@ const inApps = (alias: string): string => `($1::text[] is null or ${alias}.app_i
 /**
  * Returns the SQL condition that the order `o` is in a range of its time and id.
  *
- * Its placeholders, from the number `first`: start, time and id of the exclusive end. As row
- * comparisons, because the planner expects few rows between two bounds of one column, and would
- * sort them. The index on `created_ms` serves both.
+ * Its placeholders, from the number `first`: start, time and id of the exclusive end. The condition
+ * compares rows: between two bounds of one column, the planner would expect few rows and sort them.
+ * The index on `created_ms` serves both comparisons.
  */
 const inRange = (first: number): string =>
   `(o.created_ms, o.id) >= ($${first}, '') and (o.created_ms, o.id) < ($${first + 1}, $${first + 2})`;

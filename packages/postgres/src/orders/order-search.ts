@@ -22,9 +22,9 @@ import { toStorageResult } from "../client/to-storage-result.js";
 
 const HOUR = 3_600_000;
 /**
- * The longest range of payment times in which every payment is examined: 31 days.
+ * The longest range of payment times in which a search examines every payment, in milliseconds.
  *
- * In milliseconds. A search with a longer range examines only what it would without the range.
+ * With a longer range, a search examines the same orders as without a range of payment times.
  */
 const LONGEST_PAYMENTS = 31 * 24 * HOUR;
 const END: OrderPosition = { gmtCreate: Number.MAX_SAFE_INTEGER, id: "" };

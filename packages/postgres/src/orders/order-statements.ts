@@ -25,27 +25,27 @@ export interface OrderStatements {
    */
   readonly insert: StatementVariants;
   readonly find: StatementVariants;
-  /** The order of one customer. */
+  /** Finds an order by its key if it belongs to the customer. */
   readonly findOwn: StatementVariants;
   /** For a cluster. Placeholders: `bizNo`s and apps as array literals. */
   readonly findMany: SqlStatement;
   /**
    * For a cluster. The orders are JSON texts in the column `stored`.
    *
-   * A cluster takes time for each column of a result, more than for the JSON of a few rows.
+   * On a cluster, each column of a result takes more time than the JSON of a few rows.
    * Placeholders of `many`: `bizNo`s and apps as array literals.
    */
   readonly findOnCluster: { readonly one: SqlStatement; readonly many: SqlStatement };
-  /** The same, with the customer or the customers as the third placeholder. */
+  /** Like `findOnCluster`, with the customer or the customers as the third placeholder. */
   readonly findOwnOnCluster: { readonly one: SqlStatement; readonly many: SqlStatement };
   readonly findById: SqlStatement;
   /** Placeholder: ids as a JSON array. */
   readonly findByIds: SqlStatement;
   /** Placeholders: pay tool, from, until, time and id of the last order before the page, limit. */
   readonly listPaid: SqlStatement;
-  /** Placeholders: `bizNo` and app of the last order before the page, limit. */
+  /** Placeholders: `bizNo` and app of the last order before the page, limit, from, until. */
   readonly listAll: SqlStatement;
-  /** The same, for the orders of one app, the last placeholder. */
+  /** Like `listAll`, for the orders of one app, which is the last placeholder. */
   readonly listAllOfApp: SqlStatement;
   /** Each row has the `total_count`. */
   readonly list: StatementVariants;
@@ -67,7 +67,7 @@ export interface OrderStatements {
   readonly dueSince: SqlStatement;
   readonly schedule: SqlStatement;
   readonly scheduleShipment: SqlStatement;
-  /** The same as `record`, and as the last placeholder the time of the next report. */
+  /** Like `record`. The last placeholder is the time of the next report. */
   readonly recordShipment: AppendingStatement;
 }
 
@@ -191,8 +191,8 @@ export function orderStatements(tables: Tables): OrderStatements {
        where right(pay_tool_id, 4) = right($1, 4) and pay_tool_id = $1 and paid_ms >= $2 and paid_ms < $3 and (paid_ms, id) > ($4, $5)
        order by paid_ms, id limit $6`,
     ),
-    // With `+ 0`, PostgreSQL does not use an index of the time. It would sort all orders of the
-    // period for each page.
+    // With `+ 0`, PostgreSQL does not use an index on the time. With such an index, it would sort
+    // all orders of the period for each page.
     listAll: statement(
       "order_list_all",
       `select ${COLUMNS} from ${orders} where (biz_no, app_id) > ($1, $2) and created_ms + 0 >= $4 and created_ms + 0 < $5
@@ -326,10 +326,10 @@ function list(orders: string, form: StatementVariant): string {
 }
 
 /**
- * Returns the same for the orders in one status.
+ * Returns SQL like {@link list}, for the orders in one status.
  *
- * The index contains the status behind the times, so it finds the orders of the page, and each of
- * them is read by its key.
+ * The index contains the status after the time and the id, so it finds the orders of the page. Then
+ * PostgreSQL reads each order by its time and id.
  */
 function listByStatus(orders: string, form: StatementVariant): string {
   const { value, isKey } = form;

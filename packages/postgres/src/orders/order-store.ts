@@ -61,8 +61,8 @@ export function postgresOrderStore(
       appending,
       audit,
       async (transaction: SqlQueries) => {
-        // The lock comes first, because a statement cannot see rows that others stored while it
-        // waited.
+        // The lock comes first, because a statement cannot see rows that other transactions stored
+        // while the statement waited.
         await transaction.query(statements.lock, orderKeyValues(key));
         const facts = [entry.type, entry.evidence ?? null, ...more];
         const values = (text: string) => [...orderKeyValues(key), text, ...facts];

@@ -13,7 +13,7 @@ export type StoredUrls = { readonly base: string } | OrderUrls;
  * Returns what is stored of the URLs of an order.
  *
  * Returns the common part if the URLs follow from it, and otherwise the URLs. `urlsFrom` reverses
- * this, so a change of the form of the URLs changes no stored order.
+ * this. It does not call core, so a change of the URLs in core does not change stored orders.
  */
 export function storedUrls(order: UrlFacts & OrderUrls): StoredUrls {
   const { notifyUrl, returnUrl } = order;

@@ -22,7 +22,8 @@ export interface ReplaceCall {
 /**
  * Creates the function that replaces an imported order to which nothing else has happened.
  *
- * One transaction locks the order, compares it, and changes it with its lookup on a cluster.
+ * One transaction locks the order, compares it with `previous`, and replaces it. On a cluster, the
+ * transaction also replaces the row of the order in `customer_orders`.
  */
 export function importedOrderReplacer(
   sql: StoreClient,
@@ -41,7 +42,8 @@ export function importedOrderReplacer(
     const isDistributed = await sql.isDistributed();
     return transactionWithAudit<ReplaceResult>(sql, appending, audit, async (transaction) => {
       const key = orderKeyValues(order);
-      // The lock comes first: a statement cannot see rows that others stored while it waited.
+      // The lock comes first, because a statement cannot see rows that other transactions stored
+      // while the statement waited.
       await transaction.query(statements.lock, key);
       const [row] = await transaction.query(statements.find.one, key);
       if (row === undefined || !isSameImport(toOrder(row), previous))

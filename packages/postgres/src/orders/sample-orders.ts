@@ -7,7 +7,7 @@ import { statement } from "../sql/statement.js";
 import { tablesOf } from "../sql/tables.js";
 import { toStorageResult } from "../client/to-storage-result.js";
 
-/** How many orders a sample contains at most. */
+/** The maximum number of orders in the two parts of a sample. */
 export interface SampleSize {
   /** The newest orders. */
   readonly newest: number;

@@ -19,9 +19,9 @@ import { transitionStatements } from "./transition-statements.js";
 /**
  * Creates the function that changes the payment status. `find` reads an order by its key.
  *
- * On one server, a change is one statement, also if it extends a service, and concurrent changes
- * share it. On a cluster, concurrent changes of a shard share a transaction, except changes that
- * extend a service.
+ * On one server, a change takes one statement, even if it extends a service. Concurrent changes
+ * share statements. On a cluster, concurrent changes of one shard share a transaction, except
+ * changes that extend a service. With direct connections, changes of one node share a transaction.
  */
 export function transitionBatches(
   sql: StoreClient,

@@ -49,8 +49,8 @@ export interface TransitionOnCluster {
  *
  * Both read the end of the timeline, and compute the next hash. A batch locks the orders that no
  * other transaction has locked. The update repeats the conditions, so it changes nothing if another
- * call was faster. Each statement names one distributed table, which is the cheapest to plan on a
- * cluster. `find` reads an order by its key.
+ * call was faster. Each statement names one distributed table, because a cluster plans such
+ * statements fastest. `find` reads an order by its key.
  */
 export function transitionOnCluster(
   { shards }: Pick<StoreClient, "shards">,
@@ -85,7 +85,7 @@ export function transitionOnCluster(
     throw new Error("Other calls appended events to the timeline before each attempt.");
   };
 
-  /** Locks the orders of a shard that no other transaction has locked, and reads their ends. */
+  /** Locks the orders of a shard that are not locked, and reads the ends of their timelines. */
   const lockAvailable = async (
     queries: SqlQueries,
     calls: readonly TransitionCall[],
@@ -125,7 +125,7 @@ export function transitionOnCluster(
       const sorted = calls.map((call, n) => ({ call, n })).toSorted(byKey);
       const groups = await byShard({ shards }, tables.orders, sorted, ({ call }) => call.key.bizNo);
       const causesEvents = calls.some(({ change }) => causesEvent(change.entry));
-      // Of the first locked order, so that all events of the batch have the same handlers.
+      // From the row of the first locked order, so that all events have the same handlers.
       let handlers: readonly string[] | undefined;
       const done: (Step & { readonly row: SqlRow })[] = [];
       for (const { items } of groups) {

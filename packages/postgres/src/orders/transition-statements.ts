@@ -123,9 +123,9 @@ function freeServices({ services }: Pick<Tables, "services">): string {
 /**
  * Returns CTEs that extend the service of each row of `moved`, and store the grants.
  *
- * Services are locked after deliveries, as the condition `afterDeliveries` ensures for a single
- * call, and in the order of their keys, so that two batches cannot deadlock. If a customer has the
- * service, it keeps its number.
+ * The statement locks services after deliveries: for a single call, the condition `afterDeliveries`
+ * ensures this. It locks services in the order of their keys, so that two batches cannot deadlock.
+ * An existing service keeps its number.
  */
 function extendSql(
   { services, service_grants: grants }: Pick<Tables, "services" | "service_grants">,
