@@ -12,8 +12,9 @@ export interface NestedCallsOptions {
 /**
  * Returns a runner whose transactions with `nestedCalls` never hold all connections.
  *
- * Otherwise each of them could wait for a connection that only another one can release. A client
- * with one connection rejects a nested call, which could never end.
+ * If they held all connections, each transaction could wait for a connection that only another
+ * transaction can release. A client with one connection rejects a nested call, which could never
+ * end.
  */
 export function withNestedCalls(
   runner: SqlRunner,
@@ -55,7 +56,7 @@ export function withNestedCalls(
   };
 }
 
-/** A call of a store that waits for the transaction from which it was made. */
+/** The error of a nested call for which no connection is left, so it would wait forever. */
 export class NestedCallRefused extends Error {
   override readonly name = "NestedCallRefused";
   /** What the developer must do. */
@@ -69,7 +70,7 @@ export class NestedCallRefused extends Error {
   }
 }
 
-/** Counts `limit` slots. The first to wait is the first to get one. */
+/** Creates a limiter with `limit` slots. Waiting callers get a slot in the order of their calls. */
 function openSlots(limit: number, waitMs: number) {
   let free = limit;
   const waiting = new Set<() => void>();

@@ -22,7 +22,7 @@ export interface NodeLenderOptions {
 
 /** Lends connections to the nodes of a cluster. */
 export interface NodeLenders {
-  /** Returns the lender of a node. It lends connections to the coordinator if the node has none. */
+  /** Returns the lender of a node, or that of the coordinator if the node has no pool. */
   readonly lenderOf: (node: NodeAddress) => UseConnection;
   /** Closes all pools. No pool is created afterwards. */
   readonly close: () => Promise<void>;
@@ -32,8 +32,8 @@ export interface NodeLenders {
 const PAUSE = 10_000;
 
 /**
- * The timeout for a connection to a node, in milliseconds. It is short, because a call that waited
- * for it continues with the coordinator.
+ * The timeout for a connection to a node, in milliseconds. It is short, because the call can
+ * continue with the coordinator.
  */
 const CONNECT = 1_000;
 
@@ -77,10 +77,10 @@ export function nodeLenders({
 }
 
 /**
- * Lends connections of `node`, and those of `coordinator` while `node` has none.
+ * Lends connections of `node`, and those of `coordinator` while `node` cannot be reached.
  *
- * Only a failure before the first statement leads to the coordinator. After it, the outcome of a
- * change may be unknown, so the work must not run again.
+ * Only a failure before the first statement leads to the coordinator. After the first statement,
+ * the outcome of a change may be unknown, so the work must not run again.
  */
 function unlessUnavailable(
   node: UseConnection,

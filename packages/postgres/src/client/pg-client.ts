@@ -8,7 +8,7 @@ import { PINNED_TYPES } from "./pinned-types.js";
 import type { NodeAddress, SqlClient, SqlQueries, SqlRunner } from "../sql/sql-client.js";
 import { type WatchedConnection, watchConnection } from "./watch-connection.js";
 
-/** The timeouts of {@link pgClient} in whole milliseconds, and who applies them. */
+/** The options of {@link pgClient}. Timeouts are whole milliseconds. */
 export interface PgOptions {
   /** Timeout of one statement, applied by the server. Defaults to 10 000. */
   readonly statementMs?: number;
@@ -41,9 +41,9 @@ export interface PgOptions {
    * Creates the pool of a node of a Citus cluster. `undefined` uses the coordinator for this node.
    *
    * By default all statements go through the coordinator. With pools, statements on rows of one
-   * node run there, which costs about half the work. The client creates a pool when it first needs
-   * the node, and closes it with itself. If a connection cannot be opened, its call goes through
-   * the coordinator, and the client tries the node again after ten seconds.
+   * node run on that node, which takes about half the work. The client creates a pool when it first
+   * needs the node, and closes it with itself. If a connection cannot be opened, its call goes
+   * through the coordinator, and the client tries the node again after ten seconds.
    */
   readonly nodePool?: (node: NodeAddress) => PgPool | undefined;
   /**
@@ -137,8 +137,8 @@ export function settingsOf({
     ["transform_null_equals", "off"],
     ["array_nulls", "on"],
     ["lock_timeout", "0"],
-    // Every statement has an index, and PostgreSQL keeps plans. A plan for an empty table would
-    // still read the whole table after it has grown.
+    // Every statement has an index, and PostgreSQL keeps plans. A plan that was made for an empty
+    // table would still read the whole table after the table has grown.
     ["enable_seqscan", "off"],
     // Servers before version 18 estimate such a high cost for an unavoidable table scan that they
     // compile the statement first.

@@ -43,14 +43,14 @@ export type UseConnection = <T>(
   work: (connection: PgConnection, keep: () => void) => Promise<T>,
 ) => Promise<T>;
 
-/** Creates a {@link Lend} over `pool`. A lost connection never ends the process. */
+/** Creates a {@link UseConnection} over `pool`. A lost connection never ends the process. */
 export function connectionLender(
   pool: PgPool,
   { connectMs, settings }: ConnectionLenderOptions,
 ): UseConnection {
   const known = new WeakSet<PgConnection>();
-  // The server ended an idle connection, and the pool drops it. Without a listener Node would end
-  // the process.
+  // The pool reports that the server ended an idle connection, and drops it. Without a listener,
+  // Node would end the process.
   pool.on("error", () => undefined);
   // The same for a connection in use: the next statement reports the error. The server may end the
   // connection before the pool lends it for the first time.

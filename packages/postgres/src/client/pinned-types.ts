@@ -28,7 +28,7 @@ const PARSERS: Readonly<Record<number, ValueParser>> = {
   3802: fromJson,
 };
 
-/** The parsers of a query on PGlite. They win over those that the host has set. */
+/** The parsers of a query on PGlite. They take precedence over parsers that the host has set. */
 export const PINNED_PARSERS = { ...PARSERS };
 
 /**

@@ -14,8 +14,9 @@ interface LastingErrors {
 /**
  * The errors that last, by SQLSTATE or by the code of Node. The first match counts.
  *
- * Any other error may pass, such as a lost connection, a full disk or a server that starts. 42P03
- * to 42P08 stand for names that exist already, which a pooler can cause.
+ * Any other error may be temporary, such as a lost connection, a full disk or a server that starts.
+ * 42P03 to 42P07 stand for names that exist already, which a pooler can cause. 42P08 stands for an
+ * ambiguous parameter.
  */
 const LASTING: readonly LastingErrors[] = [
   {
@@ -73,10 +74,10 @@ export function storageFailureOf(cause: unknown): StorageFailure {
     : { name: "storage.misconfigured", cause, remedy };
 }
 
-/** Returns what the operator must do, or `undefined` if the cause may pass. */
+/** Returns what the operator must do, or `undefined` if the cause may be temporary. */
 function remedyOf(cause: unknown): string | undefined {
   const row = unreadableRowOf(cause);
-  // The key of a row may identify a customer.
+  // The remedy leaves out the key of the row, because it may identify a customer.
   if (row !== undefined)
     return `A row of ${row.table} cannot be read: ${row.reason} Use the version and the keys that wrote it, or correct the row, which the cause names.`;
   if (cause instanceof UnreadableValue || cause instanceof NestedCallRefused)
