@@ -30,7 +30,7 @@ const COLUMNS = [
 /** The id of {@link DECOY}. No app has it. */
 const NO_APP = "";
 
-/** SQL for the values of a row that stands for an unknown app. Most apps have one secret. */
+/** SQL for the values of a row that replaces an unknown app. It has one secret, like most apps. */
 const DECOY: Readonly<Record<string, string>> = {
   app_id: `'${NO_APP}'`,
   name: "'An app'",
@@ -58,7 +58,7 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
     columns: COLUMNS,
     where: "app_id = $1",
   });
-  // An unknown app has a row too, so that reading it takes the same work as reading any app.
+  // Returns a row for an unknown app too, so that its read takes as long as that of a known app.
   const find = statement(
     "app_find",
     `select ${COLUMNS.map((column) => `coalesce(found.${column}, ${DECOY[column] ?? "false"}) as ${column}`).join(", ")}

@@ -9,7 +9,7 @@ import { statement } from "../sql/statement.js";
 import type { Tables } from "../sql/tables.js";
 
 /**
- * The attempts to append an entry.
+ * The maximum number of attempts to append an entry.
  *
  * On one server, the lock makes the first attempt succeed. On a cluster, hosts that use several
  * coordinators do not share the lock, and one of two concurrent attempts must be repeated.
@@ -64,8 +64,8 @@ const digest = { sha256: (plain: string) => createHash("sha256").update(plain).d
 /**
  * Appends an entry in the transaction of `queries`, and returns it with its number and hash.
  *
- * Call it last in the transaction: it locks the log until the end. Throws if the log contains
- * another outcome of the same change than `unknown`.
+ * Call it last in the transaction, because it locks the log until the transaction ends. Throws if
+ * the log already contains an outcome of the same change, unless that outcome is `unknown`.
  */
 export async function append(
   queries: SqlQueries,
@@ -75,8 +75,8 @@ export async function append(
   await queries.query(lock, []);
   const change = [entry.operator, entry.change?.id ?? null];
   const [head] = await queries.query(last, change);
-  // Rolls the change back. On a cluster whose coordinators do not share the lock, the unique index
-  // refuses the second outcome, and the repeated transaction ends here.
+  // The error rolls the change back. On a cluster whose coordinators do not share the lock, the
+  // unique index refuses the second outcome, and the repeated transaction ends here.
   if (head !== undefined && booleanValue(head, "is_recorded"))
     throw new Error("The audit log already contains the outcome of this change.");
   const previous = head && { seq: integer(head, "seq"), hash: text(head, "hash") };
@@ -86,7 +86,7 @@ export async function append(
   return event;
 }
 
-/** A change and whether it changed something. */
+/** The result of a change, and whether it changed something. */
 export interface Audited<T> {
   readonly changed: boolean;
   /** What the change replaced, for the detail of the entry. */
@@ -109,7 +109,7 @@ export async function withAudit<T>(
   return transactionWithAudit(sql, statements, entry, change);
 }
 
-/** Like {@link withAudit}, and runs the change in a transaction also without an entry. */
+/** Like {@link withAudit}, but runs the change in a transaction even if there is no entry. */
 export function transactionWithAudit<T>(
   sql: SqlRunner,
   statements: AppendAuditStatements,
@@ -154,7 +154,7 @@ export function appendAudit(
   return repeated(() => sql.transaction((transaction) => append(transaction, statements, entry)));
 }
 
-/** Repeats a transaction that lost the next number of the log to another one. */
+/** Runs a transaction, and repeats it while other transactions take its number of the log. */
 export async function repeated<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

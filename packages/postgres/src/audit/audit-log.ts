@@ -33,8 +33,8 @@ export function postgresAuditLog(sql: SqlClient, schema: string): AuditLog {
   const changes = changeStatements(tables);
   const findChange = async (queries: SqlQueries, operator: string, changeId: string) => {
     const values = [operator, changeId];
-    // The end of a change stores its entry and deletes its row in one step. In the other order, a
-    // change that ends between the two reads would not be found.
+    // Reads the row before the log. A change that ends stores its entry and deletes its row in one
+    // transaction. If it ended between reads in the other order, both reads would miss it.
     const [begun] = await queries.query(changes.find, values);
     const [known] = await queries.query(changes.recorded, values);
     const recorded = known && ({ kind: "recorded", outcome: toChangeOutcome(known) } as const);
@@ -52,7 +52,7 @@ export function postgresAuditLog(sql: SqlClient, schema: string): AuditLog {
         sql.transaction(async (transaction): Promise<ChangeBeginning> => {
           const { operator, change: ref } = change.draft;
           const values = [...begunChangeValues(change), now];
-          // A transaction that ends the same change holds the row until its entry is stored.
+          // Waits for a transaction that ends the same change, because that one has locked the row.
           const [begun] = await transaction.query(changes.begin, values);
           if (begun === undefined) {
             const known = await findChange(transaction, operator, ref.id);
@@ -78,7 +78,7 @@ export function postgresAuditLog(sql: SqlClient, schema: string): AuditLog {
         repeated(() =>
           sql.transaction(async (transaction) => {
             const abandoned = await transaction.query(changes.abandoned, [before, limit]);
-            // The lock of the log comes before the rows, as in every append of an outcome.
+            // Locks the log before the rows, as every append of an outcome does.
             if (abandoned.length > 0) await transaction.query(appending.lock, []);
             let recorded = 0;
             for (const row of abandoned) {
@@ -115,7 +115,7 @@ function changeStatements({ audit_log, begun_changes }: AuditTables) {
       "change_find",
       `select ${columns} from ${begun_changes} where operator = $1 and change_id = $2`,
     ),
-    // The outcome of a change, or else its last unknown one. Each has an index.
+    // Finds the final outcome of a change, or else its last `unknown` one. Each part has an index.
     recorded: statement(
       "change_recorded",
       `select ${recorded} from (

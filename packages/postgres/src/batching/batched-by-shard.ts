@@ -44,7 +44,7 @@ export function batchedByShard<A, R>(
  * Batches the concurrent calls of a method that concern the same node.
  *
  * The client must connect to nodes directly. A node runs a statement over several of its shards
- * within its own process, if the statement inserts rows, or follows another one in its transaction.
+ * within its own process, if the statement inserts rows or is not the first of its transaction.
  */
 export function batchedByNode<A, R>(
   sql: Cluster,

@@ -1,4 +1,4 @@
-// Imported, because a test with fake timers must not stop the stores.
+// The global function would stop the stores in a test with fake timers.
 import { setImmediate } from "node:timers";
 import { errorCode } from "../sql/error-code.js";
 import { settledOrTimeout } from "./settled-or-timeout.js";
@@ -29,7 +29,8 @@ export interface BatchedMethod<A, R> {
   /**
    * The maximum number of running statements. Later calls wait and form a batch. Defaults to 2.
    *
-   * 1 makes batches larger. Use it for a method whose statement is more expensive than waiting.
+   * A statement that has run for 50 ms no longer counts. 1 makes batches larger. Use it for a
+   * method whose statement is more expensive than waiting.
    */
   readonly maxConcurrent?: number;
   /**

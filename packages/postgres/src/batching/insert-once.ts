@@ -47,15 +47,15 @@ export interface FilledStatement {
   readonly values: readonly SqlValue[];
 }
 
-/** Each further attempt needs another call that removes the row between two statements. */
+/** The maximum number of attempts. One fails only if another call removes the row meanwhile. */
 const ATTEMPTS = 10;
 
 /**
  * Returns the row that `insert` inserted or found.
  *
- * `insert` cannot see a row that a concurrent call inserted while `insert` waited for it. Only then
- * does this function run `find` as well. If another call has removed the row by then, it begins
- * again.
+ * `insert` cannot see a row that a concurrent call inserted while `insert` waited for it. In this
+ * case the function also runs `find`. If another call has removed the row meanwhile, the function
+ * starts again.
  */
 export async function insertedOrExisting(
   sql: SqlQueries,

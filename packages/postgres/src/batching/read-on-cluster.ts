@@ -22,10 +22,10 @@ export interface KeyedRead<A> {
    * first one is the value of the distribution column.
    */
   readonly keyOf: (call: A) => readonly [distribution: string, ...more: string[]];
-  /** Returns the row of the table. Absent: the statements return it as it is. */
+  /** Converts a result of the statements to a row of the table. By default, they are the same. */
   readonly toRow?: (result: SqlRow) => SqlRow;
   readonly keyOfRow: (row: SqlRow) => readonly string[];
-  /** Whether the row answers the call. Absent: a row with the key of the call always does. */
+  /** Returns whether a row with the key of the call is its result. By default, it always is. */
   readonly accepts?: (row: SqlRow, call: A) => boolean;
 }
 
@@ -35,7 +35,7 @@ export interface KeyedRead<A> {
  * Concurrent calls share statements. A cluster cannot route a join with the calls of a batch. It
  * routes a condition on a list of keys to the nodes of the keys, so the rows are matched with the
  * calls here. The coordinator reads the rows of all nodes with one statement. With direct
- * connections, each node reads those of a shard.
+ * connections, a statement per shard reads its rows on its node.
  */
 export function readOnCluster<A>(
   sql: StoreClient,

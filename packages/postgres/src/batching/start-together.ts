@@ -1,12 +1,12 @@
-// Fake timers of a test replace the global function, and would stop the stores.
+// The global function would stop the stores in a test with fake timers.
 import { setImmediate } from "node:timers";
 import { settledOrTimeout } from "./settled-or-timeout.js";
 
 /**
  * Starts the calls of one turn of the event loop together.
  *
- * Later calls wait until these have settled, for at most 50 ms, and then start together. More calls
- * can therefore share a statement. Each call settles on its own.
+ * Later calls wait until the started calls have settled, for at most 50 ms, and then start
+ * together. More calls can therefore share a statement. Each call settles on its own.
  */
 export function startTogether<A, R>(run: (call: A) => Promise<R>): (call: A) => Promise<R> {
   let waiting: (() => Promise<void>)[] = [];

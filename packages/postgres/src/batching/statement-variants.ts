@@ -7,10 +7,10 @@ export interface StatementVariant {
   /** Returns SQL for the value of a call in `column`. */
   readonly value: (column: string) => string;
   /**
-   * Returns SQL for the value in `column` of the call for the row `alias`, or for its position `n`.
+   * Returns SQL for the value in `column` of the call that concerns the row `alias`.
    *
-   * `key` lists the columns that identify the row. For SQL that cannot name the call of a row, such
-   * as `on conflict` and `returning`.
+   * The column `n` is the position of the call. `key` lists the columns that identify the row. For
+   * SQL that cannot name the call of a row, such as `on conflict` and `returning`.
    */
   readonly valueForRow: (column: string, alias: string, ...key: readonly string[]) => string;
   /** Returns the SQL condition that each of `columns` equals the value of the same name. */

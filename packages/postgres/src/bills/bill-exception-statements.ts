@@ -77,7 +77,7 @@ export function billExceptionStatements({
     `insert into ${exceptions} as held (${found}, state)
      select ${found}, '${state}' from json_to_recordset($1::text::json) as found (${FOUND_TYPES}) order by id
      on conflict (id) do update`;
-  // `FIXED` is what the id is derived from, and what the statement sets itself.
+  // `FIXED` lists the columns that never change, and `opened_ms`, which the statement sets itself.
   const changing = FOUND_COLUMNS.filter((column) => !FIXED.has(column));
   const sameAmounts = `(held.amount_there_cents, held.amount_here_cents)
     is not distinct from (excluded.amount_there_cents, excluded.amount_here_cents)`;

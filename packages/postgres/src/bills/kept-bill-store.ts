@@ -11,7 +11,7 @@ const BILL = "day, pay_channel, app_env, account_id";
 const FACTS = "lines, unreadable, fees_cents, opening_cents, closing_cents";
 const LINE =
   "position, app_id, biz_no, kind, out_trade_no, refund_no, amount_cents, state, wallet_trade_no, settlement_no, received_cents, fee_cents";
-/** The runs whose lines one call removes. */
+/** The maximum number of runs whose lines one call removes. */
 const RUNS = 100;
 
 /** Creates a `KeptBillStore` on PostgreSQL, over the tables of `schema`. */
@@ -30,8 +30,8 @@ export function postgresKeptBillStore(sql: SqlClient, schema: string): KeptBillS
        wallet_trade_no text, settlement_no text, received_cents bigint, fee_cents bigint)
      on conflict (run_id, position) do nothing`,
   );
-  // Every run of a bill is locked before one of them keeps it. A run that begins later cannot have
-  // kept it.
+  // Locks every run of a bill before one run keeps the bill. A run that begins later cannot have
+  // kept the bill yet.
   const lock = statement(
     "kept_bill_lock",
     `select run_id, state, as_of_ms from ${runs}

@@ -61,7 +61,7 @@ export function ttlCache<T>(now: () => number = () => performance.now()): TtlCac
       const since = now();
       const before = changes;
       const undisturbed = changing === 0;
-      // `map` takes several times as long, and each notification looks up its pay tool.
+      // `andThen`, because `map` takes several times as long, and each notification runs this code.
       return look().andThen((value) => {
         if (undisturbed && changes === before) keep(key, value, since);
         return ok(value);

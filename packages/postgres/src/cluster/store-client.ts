@@ -19,7 +19,7 @@ export interface StoreClient extends SqlClient {
   readonly shards: ShardMaps;
   /** Whether the client connects to the nodes of a cluster directly. */
   readonly hasNodes: boolean;
-  /** Returns the runner of the node that has `shard`, or this client. */
+  /** Returns the runner of the node that has `shard`, or of this client if the node is unknown. */
   readonly at: (shard: Shard | undefined) => SqlRunner;
   /**
    * Returns a runner that uses the node with the rows of `value` in `table`.
@@ -31,9 +31,9 @@ export interface StoreClient extends SqlClient {
 }
 
 /**
- * Creates a {@link StoreClient} over `schema`. Returns a client that is one already.
+ * Creates a {@link StoreClient} over `schema`. Returns `sql` itself if it already is one.
  *
- * `distributed` replaces the answer of the catalogue.
+ * If `distributed` is given, the client does not read the catalogue to find out.
  */
 export function storeClient(
   sql: SqlClient | StoreClient,
@@ -55,8 +55,8 @@ export function storeClient(
   const here = withMissingRights({
     query: (asked, values) => sql.query(asked, values),
     script: (text) => sql.script(text),
-    // The catalogue is read first. Within the transaction, the read would wait for a second
-    // connection, which the pool may not have.
+    // Reads the catalogue before the transaction begins. Within the transaction, the read would
+    // wait for a second connection, which the pool may not have.
     transaction: async (work, options) => {
       await isDistributed();
       return sql.transaction(work, options);
@@ -66,7 +66,7 @@ export function storeClient(
     onNode === undefined || shard?.node === undefined ? here : withMissingRights(onNode(shard.node));
   const pick = async (table: string, value: string): Promise<SqlRunner> => {
     if (!(await isDistributed())) return here;
-    // A failed read of the catalogue only costs the direct connection.
+    // If the read of the catalogue fails, the statement only loses its direct connection.
     return at(await shards.shardOf(table, value).catch(() => undefined));
   };
   const near = (table: string, value: string): SqlRunner => ({

@@ -26,12 +26,12 @@ export interface CustomerDataStatements {
   /** Placeholder: phone hash. */
   readonly removeCounters: SqlStatement;
   /**
-   * Locks a customer who has logged in before, and lets no session open.
+   * Locks a customer who has logged in before, and marks the customer, so that no session opens.
    *
    * Placeholders: customer, app, time.
    */
   readonly markOwner: SqlStatement;
-  /** The same for a customer who has not logged in yet. */
+  /** Like `markOwner`, for a customer who has not logged in yet. */
   readonly insertMarkedOwner: SqlStatement;
   /** Removes a mark that `insertMarkedOwner` inserted. Placeholders: customer, app. */
   readonly removeOwner: SqlStatement;

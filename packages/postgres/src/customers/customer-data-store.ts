@@ -109,8 +109,8 @@ export function postgresCustomerDataStore(client: SqlClient, schema: string): Cu
     at: number,
   ): Promise<ErasedLogin> => {
     const ids = sorted(customerIds);
-    // The customers are locked first, in the order of their keys, as `movePhones` does.
-    // From now on none of them gets a session, or gains or loses a number.
+    // Locks the customers first, in the order of their keys, as `movePhones` does. From now on, no
+    // other transaction opens a session for them, or adds or removes a number.
     const neverLoggedIn = new Set<string>();
     for (const id of ids) {
       if ((await queries.query(statements.markOwner, [id, appId, at])).length > 0) continue;
@@ -124,7 +124,7 @@ export function postgresCustomerDataStore(client: SqlClient, schema: string): Cu
       phoneHashes.push(phoneHash);
       neverLoggedIn.delete(customerId);
     }
-    // Only ids with a login or number stay marked.
+    // Only customers with a login or a phone number stay marked.
     for (const id of neverLoggedIn) await queries.query(statements.removeOwner, [id, appId]);
     const others = await readPhones(queries, appId, given, []);
     const free = given.filter((hash) => !others.some(({ phoneHash }) => phoneHash === hash));
@@ -145,7 +145,7 @@ export function postgresCustomerDataStore(client: SqlClient, schema: string): Cu
     mark: ErasureMark,
   ): Promise<OrderErasure | undefined> => {
     const values = orderKeyValues(key);
-    // Everything about the order is read after its lock, which each change of it takes first.
+    // Reads the data of the order after its lock, because each change of the order locks it first.
     const [end] = await queries.query(ofApprovals.lockOrder, values);
     const [order] = await queries.query(ofOrders.find.one, values);
     if (end === undefined || order === undefined) return undefined;
@@ -202,7 +202,7 @@ export function postgresCustomerDataStore(client: SqlClient, schema: string): Cu
   };
 }
 
-/** Returns the texts once, in the order in which rows are locked. */
+/** Returns each text once, in the order in which transactions lock rows. */
 function sorted(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].sort();
 }

@@ -18,7 +18,7 @@ import type { Tables } from "../sql/tables.js";
 
 type Outcome = Result<ChangedStores, StoreChangeFailure>;
 
-/** A day of one app that both stores have: app, day, new and updates, then those of `into`. */
+/** A day that both stores have: app, day, counts of the moved store, counts of the other store. */
 type DayInBoth = readonly [appId: string, day: string, ...counts: readonly number[]];
 
 /** Creates the function that changes the registry of stores and moves counts. */

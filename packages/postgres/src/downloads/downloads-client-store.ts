@@ -80,7 +80,7 @@ export function postgresDownloadsClientStore(
           const ended = await transaction.query(change, [clientId, ...terms]);
           if (ended.length === 0) return { changed: false, value: false };
           const [made] = await transaction.query(insert, valuesOf(successor));
-          // Rolls the end back.
+          // The error rolls back the end of the previous client.
           if (made?.["inserted"] !== true) throw new Error("The successor's id is not new.");
           return { changed: true, value: true };
         }),

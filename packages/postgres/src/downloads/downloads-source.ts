@@ -28,8 +28,8 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
   const { apps, downloads, store_names } = tables;
   const names = storeNameStatements(tables);
   // The statement returns one row per store, because one row per day would dominate the cost of a
-  // report. The days are unsorted, because sorting costs more than reading. Each entry has its own
-  // day.
+  // report. The days are unsorted, because sorting costs more than reading. The three arrays have
+  // the same order.
   const read = statement(
     "downloads_read",
     `select store, array_agg(day - $2::date)::text as days,
@@ -62,7 +62,7 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
   const knownApp = statement("downloads_known_app", `select 1 as known from ${apps} where app_id = $1`);
   const knownName = statement("store_name_find", `select store from ${store_names} where name = $1`);
 
-  /** Adds a name to the registry, unless another call did. */
+  /** Adds a name to the registry, unless another call has added it. */
   const register = (store: string) =>
     sql.transaction<Result<void, CountFailure>>(async (transaction) => {
       await transaction.query(names.lock, []);
@@ -79,7 +79,7 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
     newDownloads,
     updateDownloads,
   }: DailyCount): Promise<Result<void, CountFailure>> => {
-    // A name is never removed. The sum is too large if the call adds nothing under a known name.
+    // No call removes a name. So if a call adds nothing under a known name, the sum is too large.
     for (let isKnown = false; ; isKnown = true) {
       const added = await sql.query(increment, [appId, store, date, newDownloads, updateDownloads]);
       if (added.length > 0) return ok();

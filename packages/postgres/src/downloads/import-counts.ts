@@ -74,7 +74,7 @@ export function countImport(
      order by app_id, store, day, place desc limit ${PORTION.rows}`,
   );
 
-  /** Writes what differs from the stored counts, and returns how many days differ and are new. */
+  /** Writes what differs from the stored counts. Returns the number of differing and new days. */
   async function write(
     queries: SqlQueries,
     appId: string,
@@ -112,7 +112,7 @@ export function countImport(
           for (const one of portionsOf(batch)) await transaction.query(put, [toJson(one)]);
           written += batch.length;
           for (const { store } of batch) given.add(store);
-          // The names are held in memory.
+          // The names are held in memory, so their number is limited.
           if (given.size > MAX_STORE_NAMES) return err({ name: "store.too-many" });
         }
         const unknownRows = await transaction.query(unknown, []);

@@ -9,7 +9,7 @@ export interface StoreNameStatements {
   /**
    * Lets one transaction at a time write counts of many days or change the registry.
    *
-   * Only increments, which write one row, run beside it.
+   * Only increments, which write one row, run beside such a transaction.
    */
   readonly lock: SqlStatement;
   /** Returns every name. */

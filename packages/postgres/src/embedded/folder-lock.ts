@@ -118,9 +118,11 @@ async function takeTurn(folder: string, sockets: string, me: LockOwner): Promise
       return undefined;
     }
     if (last !== undefined && (await lives(join(sockets, last.id)))) {
-      // `last` may be a claim behind an owner that had left the chain meanwhile.
+      // `last` may follow an owner that has left the chain meanwhile. Then it is not the last
+      // owner.
       if ((await readRow(folder)).at(-1)?.id !== last.id) continue;
-      // Our own link may be such a claim too. No other process reads it.
+      // Our own link may also follow an owner that has left the chain. No process reads such a
+      // link.
       if (claimed !== undefined) await rm(join(folder, claimed), { force: true });
       return last;
     }

@@ -2,16 +2,17 @@ import { createHash } from "node:crypto";
 import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** The first bytes of a pack, with the version of its form. */
+/** The first bytes of a pack, with the version of its format. */
 const FORM = Buffer.from("tillkit-folder-1\n");
 const DIGEST_BYTES = 32;
-/** The bytes before the list: the form, the digest of everything behind it, the list's length. */
+/** The length of the head: the format, the digest of all later bytes, and the list's length. */
 const HEAD_BYTES = FORM.length + DIGEST_BYTES + 4;
 
 /**
  * Packs the files of a folder into one buffer.
  *
- * Stores equal files once, and no zeros at the end of a file. A new database has both.
+ * Stores equal files once, and leaves out the zeros at the end of a file. Both make the pack of a
+ * new database much smaller.
  */
 export function packFolder(folder: string): Buffer {
   const parts: Buffer[] = [];
@@ -41,7 +42,7 @@ export function packFolder(folder: string): Buffer {
 /**
  * Writes the files of a pack into `folder`, which must not exist.
  *
- * @returns false if the pack is damaged or has another form. Then nothing is written.
+ * @returns false if the pack is damaged or has another format. Then nothing is written.
  */
 export function unpackFolder(pack: Buffer, folder: string): boolean {
   if (pack.length < HEAD_BYTES || !pack.subarray(0, FORM.length).equals(FORM)) return false;

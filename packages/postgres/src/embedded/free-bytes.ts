@@ -8,8 +8,8 @@ export async function freeBytes(path: string): Promise<number> {
 /**
  * Returns the free bytes of a file system from its statistics.
  *
- * A file system with no blocks, such as a tmpfs without a size, does not count them. It is never
- * full.
+ * A file system that reports 0 blocks, such as a tmpfs without a size limit, does not count them.
+ * Then the result is `Infinity`.
  */
 export function freeOf(said: Record<"blocks" | "bavail" | "bsize", number>): number {
   return said.blocks === 0 ? Infinity : said.bavail * said.bsize;

@@ -54,15 +54,16 @@ const NEW_DATABASE = 64 * 2 ** 20;
 const BUFFERS = "shared_buffers=16MB";
 
 /**
- * Opens the embedded database in `folder` with PGlite. Creates both if they are missing.
+ * Opens the database in `folder` with PGlite. Creates the folder and the database if missing.
  *
  * One process at a time can open a folder. Other processes fail with `database.in-use`. A killed
  * process keeps no lock, and its commits survive. PGlite does not sync to the disk, so a power
  * failure can lose recent commits. The folder must be on a local disk. Closing the client releases
  * the folder.
  *
- * If less than `reserveBytes` are free, the database refuses writes and transactions with 53100,
- * and still runs single `select` statements. It accepts writes again when enough space is free.
+ * If less than `reserveBytes` are free, the client rejects writes and transactions with the
+ * SQLSTATE 53100 (disk full), and still runs single `select` statements. It accepts writes again
+ * when enough space is free.
  *
  * @returns the client. Fails with `database.in-use` if another process has the folder open.
  * @example
@@ -166,7 +167,7 @@ async function startDatabase(database: string): Promise<PGlite> {
   return PGlite.create(database, { startParams: [...PGlite.defaultStartParams, "-c", BUFFERS] });
 }
 
-/** Loads PGlite. Next.js must not bundle it: it reads its WebAssembly from beside its module. */
+/** Loads PGlite. Next.js must not bundle PGlite: it reads its WebAssembly from its own folder. */
 function loadPglite() {
   return import(/* webpackIgnore: true */ "@electric-sql/pglite");
 }

@@ -30,8 +30,8 @@ export interface SnapshotFailure {
  * The snapshot contains all that `prepare` stores. Let `prepare` migrate the schema. Store no data
  * that differs between hosts, such as ids and secrets.
  *
- * The snapshot lacks the template databases, so that `create database` fails on it without an
- * existing template.
+ * The snapshot lacks the template databases. So in a database that started from it, `create
+ * database` fails unless the statement names an existing template.
  *
  * Replaces `file` atomically. Uses a temporary folder beside `file`.
  *
@@ -57,7 +57,7 @@ export function writeSnapshot<F>(
   return new ResultAsync(targetOf(file).then((path) => write(path, prepare)));
 }
 
-/** Behind a symbolic link, the file changes and the link stays. */
+/** Returns the path to replace. If `file` is a symbolic link, this is its target. */
 function targetOf(file: string): Promise<string> {
   return realpath(file).catch(() => resolve(file));
 }
@@ -84,12 +84,12 @@ async function write<F>(
       cause,
     });
   } finally {
-    // It rejects if the folder could not be created, which has been reported.
+    // `rm` rejects if the folder could not be created. The result already contains this failure.
     await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
-/** A closed database has no log to replay, so that hosts start fast from its files. */
+/** Prepares and closes the database. A closed database has no log to replay, so it opens fast. */
 async function prepareAndClose<F>(
   sql: SqlClient,
   prepare: (sql: SqlClient) => ResultAsync<unknown, F>,

@@ -10,7 +10,7 @@ export interface AdvanceParts {
 }
 
 /**
- * Advances a claimed delivery, alone or in a transaction.
+ * Advances a claimed delivery to the next event, alone or in a transaction.
  *
  * Returns `undefined` if the claim is lost.
  */

@@ -87,7 +87,7 @@ export function eventDeliveryStatements(tables: Tables): EventDeliveryStatements
       `select biz_no, app_id, handler from ${deliveries}
        where (biz_no, app_id, handler) > ($2, $3, $1) and handler = $1 order by biz_no, app_id, handler limit $4`,
     ),
-    // It locks the keys in their order, so that a removal and a claim cannot deadlock.
+    // Locks the rows in the order of their keys, so that a removal and a claim cannot deadlock.
     remove: statement(
       "event_delivery_remove",
       `delete from ${deliveries} d

@@ -36,7 +36,7 @@ export function postgresEventDeliveryStore(
   const parts = { advance: statements.advance, deliveries, claimed };
   const handlers = async (): Promise<readonly string[]> =>
     (await sql.query(statements.listHandlers, [])).map((row) => text(row, "name"));
-  /** Counts the rows of every handler, which are few. */
+  /** Counts the rows of each handler in turn, because there are few handlers. */
   const countAll = async (counting: SqlStatement, now: number, atMost: number): Promise<DueWork> => {
     const work: DueWork[] = [];
     for (const handler of await handlers())
@@ -53,7 +53,8 @@ export function postgresEventDeliveryStore(
       toStorageResult(() =>
         sql.transaction(async (transaction) => {
           const [made] = await transaction.query(statements.register, [name, at]);
-          // A change that began before the handler was removed may have stored a delivery after it.
+          // A change that began before the handler was removed may have stored a delivery after the
+          // removal.
           if (made !== undefined) await removeDeliveries(transaction, statements, name);
         }),
       ),

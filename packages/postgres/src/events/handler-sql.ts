@@ -6,9 +6,10 @@ export interface HandlerSql {
   /**
    * Runs one statement with the placeholders `$1`, `$2`, … and returns its rows.
    *
-   * The server keeps the text prepared, so pass changing values as `values`: texts, numbers,
-   * booleans, `bigint`, `Date` and null, as an ORM lists them. Rejects other values, statements
-   * that begin or end a transaction, and every statement after the end of the attempt.
+   * The server keeps the text prepared, so pass changing values as `values`, for example those that
+   * an ORM returns with its SQL. A value may be a text, a number, a boolean, a `bigint`, a `Date`
+   * or null. Rejects other values, statements that begin or end a transaction, and every statement
+   * after the end of the attempt.
    */
   query(text: string, values?: readonly unknown[]): Promise<readonly SqlRow[]>;
 }
@@ -18,7 +19,7 @@ export interface HandlerSession {
   readonly sql: HandlerSql;
   /** The errors of the statements that failed, in order. */
   readonly errors: readonly unknown[];
-  /** Refuses all later statements: the connection of the transaction then has another use. */
+  /** Rejects all later statements, because other calls may then use the connection. */
   end(): void;
 }
 

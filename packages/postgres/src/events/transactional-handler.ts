@@ -20,11 +20,11 @@ export interface TransactionalHandlerOptions extends Pick<EventHandler, "name" |
   /**
    * Handles one event with statements of one transaction. If it rejects, none of them takes effect.
    *
-   * Effects outside of the transaction, such as requests, can happen more than once. Calls of a
-   * store, as `getOrder` makes them, use another connection, and do not see what `handle` wrote.
-   * The client keeps one connection free for them. If it has only one, the calls fail with
-   * `storage.misconfigured`. At the deadline of the attempt, the transaction is rolled back, even
-   * if `handle` has not ended.
+   * Effects outside of the transaction, such as requests, can happen more than once. Functions that
+   * call a store, such as `getOrder`, use another connection, and do not see what `handle` wrote.
+   * The client keeps one connection free for them. If the client has only one connection, they fail
+   * with `storage.misconfigured`. At the deadline of the attempt, the transaction is rolled back,
+   * even if `handle` has not ended.
    */
   readonly handle: (event: OrderEvent, sql: HandlerSql, context: HandlerContext) => Promise<unknown>;
 }
@@ -34,8 +34,8 @@ export interface TransactionalHandlerOptions extends Pick<EventHandler, "name" |
  *
  * The statements run in the READ COMMITTED transaction that advances the delivery. If the process
  * dies, the handler rejects, or another worker has claimed the delivery meanwhile, the database
- * rolls everything back. The tables must be in the database of the stores, and the role of the
- * stores needs the privileges.
+ * rolls everything back. The handler's tables must be in the database of the stores, and the role
+ * of the stores needs privileges on these tables.
  *
  * @returns the handler.
  * @throws TypeError if the name is not usable.

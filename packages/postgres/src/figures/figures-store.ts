@@ -5,7 +5,7 @@ import { statement } from "../sql/statement.js";
 import { tablesOf } from "../sql/tables.js";
 import { toStorageResult } from "../client/to-storage-result.js";
 
-/** The only row of the table. */
+/** The name of the only row of the table. */
 const NAME = "record";
 
 /** Creates a `FiguresStore` on PostgreSQL, over the tables of `schema`. */

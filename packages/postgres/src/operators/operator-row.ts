@@ -66,7 +66,7 @@ export function operatorValues(account: OperatorAccount, cipher: CredentialCiphe
   ];
 }
 
-/** Returns the apps of an operator as JSON text. Null: every app. */
+/** Returns the apps of an operator as JSON text. Null means every app. */
 export function appsValue(apps: readonly string[] | undefined): string | null {
   return apps === undefined ? null : JSON.stringify(apps);
 }
@@ -104,7 +104,8 @@ export function toOperatorAccount(row: SqlRow, cipher: CredentialCipher): Operat
 /**
  * Reads the session from a row with {@link OPERATOR_SESSION_COLUMNS}.
  *
- * `created_ms` has the name `opened_ms` there, because an account has a `created_ms`, too.
+ * In this row, `created_ms` has the name `opened_ms`, because the row also contains the account's
+ * `created_ms`.
  */
 export function toOperatorSession(row: SqlRow): OperatorSession {
   return {

@@ -39,7 +39,7 @@ export function postgresOperatorStore(
   const first = ([row]: readonly SqlRow[]) => row && read(row);
   const find = async (queries: SqlQueries, name: string) =>
     first(await queries.query(statements.find, [operatorNameKey(name)]));
-  /** Changes an account whose row is locked, because its grants depend on those before. */
+  /** Locks an account, then changes it: its new grants depend on the previous ones. */
   const changeLocked = async (
     queries: SqlQueries,
     name: string,
@@ -51,10 +51,10 @@ export function postgresOperatorStore(
   const changing = (name: string, audit: AuditEntry, change: Change) =>
     toStorageResult(() => withAudit(sql, appending, audit, (queries) => changeLocked(queries, name, change)));
   /**
-   * Makes a change after which an account is no active admin, unless none would be left.
+   * Makes a change after which an account is no active admin, unless no admin would be left.
    *
-   * Such changes first lock all active admins, in one order, so that two of them cannot each rely
-   * on the admin of the other.
+   * Such a change first locks all active admins, in one order. So two concurrent changes cannot
+   * take the rights of the last two admins.
    */
   const takingRights = (name: string, audit: AuditEntry, change: Change) =>
     toStorageResult(() =>

@@ -49,7 +49,7 @@ function inOrder<S extends { readonly subject: string }>(subjects: readonly S[])
 
 function attemptStatements({ sign_in_attempts }: ReturnType<typeof tablesOf>) {
   return {
-    // The no-op update locks the row that was there already.
+    // The update changes nothing, but locks a row that exists already.
     lock: statement(
       "sign_in_attempt_lock",
       `insert into ${sign_in_attempts} as a (subject, attempts_ms, last_ms) values ($1, '{}', 0)

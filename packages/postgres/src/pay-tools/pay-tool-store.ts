@@ -50,7 +50,7 @@ export function postgresPayToolStore(
        where (held.account_id, held.wallet_app_id, held.app_env) = (excluded.account_id, excluded.wallet_app_id, excluded.app_env)
      returning ${columns}`,
   );
-  // Each encryption has another text, so that an equal text means an unchanged pay tool.
+  // Each encryption returns a different text, so an equal text means an unchanged pay tool.
   const replace = statement(
     "pay_tool_replace",
     `update ${tools}
@@ -70,8 +70,8 @@ export function postgresPayToolStore(
   const first = ([row]: readonly SqlRow[]) => row && account.one(row);
   const look = (id: string) => toStorageResult(async () => first(await sql.query(find, [id])));
   // Notifications do not use the cache. Concurrent lookups of a pay tool share one query that
-  // begins after all of them, so the result is fresh for each. A failed lookup is a result: it is
-  // not repeated, and it does not fail the other lookups.
+  // begins after all of them, so the result is fresh for each. A failed lookup counts as a result
+  // of the batch, so it is not repeated, and the other lookups do not fail.
   const byId = batched<string, Awaited<ReturnType<typeof look>>>(
     {
       runOne: async (id) => look(id),
@@ -96,8 +96,8 @@ export function postgresPayToolStore(
             await transaction.query(setAside, [appId, payChannel, accountId, walletAppId, appEnv]);
             const stored = first(await transaction.query(put, [...payToolValues(account), sealed]));
             if (stored !== undefined) return { changed: true, value: stored };
-            // Another call made a different merchant current between the two statements: replace
-            // that one too.
+            // Another call made a different merchant account current between the two statements.
+            // The next round replaces that one too.
           }
         }),
       ),

@@ -5,10 +5,10 @@ import { integer } from "../sql/row.js";
 import { readRows } from "../batching/batched-methods.js";
 import type { SqlQueries, SqlRow } from "../sql/sql-client.js";
 
-/** The counter of one day. */
+/** A call that concerns the counter of one day. */
 export interface DayCall extends QuotaKey, Pick<QuotaTake, "day"> {}
 
-/** A unit without a spacing. */
+/** A request for a unit without a spacing. */
 export interface TakeCall extends DayCall, Pick<QuotaTake, "limit"> {}
 
 /** Returns the values of the key columns of a counter, by column name. */
@@ -24,8 +24,8 @@ export function dayKey({ subject, scope, day }: DayCall): string {
 /**
  * Creates the batched method that takes units without a spacing.
  *
- * A batch may have several calls for one counter. All of them receive a unit, or none of them does.
- * If the limit lies in between, each call runs alone. The lowest limit of the calls applies.
+ * A batch may have several calls for one counter, and the lowest limit of these calls applies. The
+ * batch gives a unit to all of them or to none. If it gives none, each of the calls runs alone.
  *
  * `find` returns the answer to a single call that receives no unit.
  */
@@ -66,7 +66,7 @@ function byCounter(calls: readonly TakeCall[]): Iterable<Wanted> {
   return counters.values();
 }
 
-/** Returns whether the limit has room for the units if no other unit is used. */
+/** Returns whether the units stay within the limit if no other unit is used. */
 function mayFit({ places, limit }: Wanted): boolean {
   return places.length <= limit;
 }
@@ -75,7 +75,7 @@ function record(wanted: Wanted) {
   return { units: wanted.places.length, max_units: wanted.limit, ...dayRecord(wanted) };
 }
 
-/** Gives each call one of the units that a row of the counter counts as used. */
+/** Returns the results of the calls for one counter, whose row counts their units as used. */
 function grants(
   rows: readonly SqlRow[],
   places: readonly number[],

@@ -9,8 +9,8 @@ export interface QuotaStatements {
   /**
    * Takes units of a counter without a spacing. Returns the used units.
    *
-   * Returns no row if the units would exceed the limit. The caller checks the first units of a
-   * counter: they must not exceed the limit.
+   * Returns no row if the units would exceed the limit. The statement does not check the first
+   * units of a counter, so the caller must check that they do not exceed the limit.
    */
   readonly take: StatementVariants;
   /**
@@ -70,8 +70,8 @@ export function quotaStatements({
          returning ${valueFor("n")} as n, used`;
     }),
     // The row lock of `quota_spacing` serializes the calls. A call that waited sees the time of the
-    // previous grant, and is too early. If the clock was set back, the spacing does not apply, but
-    // the limit does.
+    // previous grant, so it is too early and gets no unit. If the clock was set back, the spacing
+    // does not apply, but the limit does.
     takeSpaced: statement(
       "quota_take_spaced",
       `with let_through as (

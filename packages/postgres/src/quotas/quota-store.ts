@@ -81,7 +81,7 @@ export function postgresQuotaStore(client: SqlClient, schema: string, batching?:
   };
 }
 
-/** A unit with a spacing. */
+/** A request for a unit with a spacing. */
 interface SpacedCall extends TakeCall, Pick<QuotaTake, "now" | "spacing"> {}
 
 /** Takes a unit with a spacing in one transaction. Returns the used units if it is granted. */

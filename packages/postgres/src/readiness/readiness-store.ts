@@ -6,10 +6,10 @@ import { statement } from "../sql/statement.js";
 import { storageFailureOf } from "../client/storage-failure.js";
 import { tablesOf } from "../sql/tables.js";
 
-/** The only row of the table. */
+/** The name of the only row of the table. */
 const NAME = "host";
 
-/** The rows that each check writes to temporary files: about half a megabyte. */
+/** The number of rows that each check writes to temporary files: about half a megabyte. */
 const SPILLED_ROWS = 20_000;
 
 /** What the server lacks, and what to do. */
@@ -65,9 +65,9 @@ const NEEDS: Readonly<Record<string, Need>> = {
  */
 export function postgresReadinessStore(sql: SqlQueries, schema: string): ReadinessStore {
   const { readiness } = tablesOf(schema);
-  // The row fits into a page that the table has already, so it does not prove that the disk has
+  // The row fits into an existing page of the table, so writing it does not prove that the disk has
   // space. With the least `work_mem`, the rows of `generate_series` go to new files on the disk of
-  // the database. The server removes them at the end of the statement.
+  // the database. The server removes these files at the end of the statement.
   const write = statement(
     "readiness_write",
     `with settings as materialized (
@@ -95,7 +95,7 @@ export function postgresReadinessStore(sql: SqlQueries, schema: string): Readine
 /**
  * Converts what a `SqlClient` threw into the reason why a host is not ready.
  *
- * @returns the failure, with a remedy if the server said what it lacks.
+ * @returns the failure, with a remedy if the SQLSTATE shows what the server lacks.
  * @example
  * ```ts
  * import { readinessFailureOf } from "@tillkit/postgres";

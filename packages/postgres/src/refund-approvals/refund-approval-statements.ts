@@ -32,7 +32,7 @@ export interface RefundApprovalStatements {
   readonly decide: SqlStatement;
   /**
    * Placeholders: states, time and id of the last approval before the page, limit, apps, operator
-   * who requested it, whether only refunds are selected that were not made.
+   * who requested it, whether to return only approvals whose refund was not made.
    */
   readonly list: SqlStatement;
   /** Like `list`, if the only state is WAITING. */
@@ -53,7 +53,7 @@ export function refundApprovalStatements(tables: Tables): RefundApprovalStatemen
   const ofOrder = "biz_no = $1 and app_id = $2";
   const key = `${ofOrder} and refund_no = $3`;
   const visible = (place: number) => `($${place}::text[] is null or app_id = any ($${place}::text[]))`;
-  // The condition of `listWaiting` lets its index serve the statement.
+  // The literal state in the condition of `listWaiting` lets this statement use its own index.
   const list = (method: string, inState: string): SqlStatement =>
     statement(
       method,

@@ -43,7 +43,9 @@ export function postgresRefundApprovalStore(
   };
   const append = eventAppender(tables);
   /**
-   * Locks an order, whose lock protects its approvals and its timeline, and returns its last event.
+   * Locks an order, and returns the end of its timeline.
+   *
+   * The lock of the order protects its approvals and its timeline.
    */
   const lockOrder = async (queries: SqlQueries, { bizNo, appId }: OrderKey) => {
     const [row] = await queries.query(statements.lockOrder, [bizNo, appId]);
@@ -109,7 +111,7 @@ export function postgresRefundApprovalStore(
           appending,
           audit,
           async (queries): Promise<Audited<ApprovalDecisionResult | undefined>> => {
-            // The accounts are locked first, as by every change of an account.
+            // Locks the accounts before the order, as every change of an account locks them first.
             const accounts = (await queries.query(statements.lockGrants, [])).map((row) => ({
               name: text(row, "name"),
               grants: toGrants(row),

@@ -105,7 +105,7 @@ interface Move {
 }
 
 const OPEN = sqlList(OPEN_REFUND_STATUSES);
-// With `wallet_refund_no is null`, the rule `isSendable` of core.
+// Together with `wallet_refund_no is null`, this list is the rule `isSendable` of core.
 const SENDABLE = sqlList(["REQUESTED", "SENT", "WAITING_FOR_FUNDS"]);
 const UNDER_WAY = sqlList(["REQUESTED", "SENT"]);
 const COLUMNS = orderColumns();
@@ -341,7 +341,7 @@ function paidBack(tables: Tables): Omit<Move, "when" | "set"> {
   };
 }
 
-/** The condition that the timeline of an order still ends at the event number in a placeholder. */
+/** Returns the SQL condition that the timeline ends at the event `$place`, or that it is null. */
 function isSeen(place: number, last = "timeline_seq"): string {
   return `($${place}::bigint is null or ${last} = $${place})`;
 }

@@ -88,7 +88,8 @@ export function postgresRefundStore(
     const { paymentStatus, customerIdentity, appId, id, service } = order;
     if (paymentStatus !== "REFUND" || service === undefined) return;
     const owner = [customerIdentity, appId, service.serviceTypeNo];
-    // The lock comes first, because a statement cannot see rows that others stored while it waited.
+    // The lock comes first, because a statement cannot see rows that other transactions stored
+    // while the statement waited.
     await transaction.query(services.lock, owner);
     await transaction.query(services.takeBack, [...owner, id]);
   };
@@ -107,8 +108,8 @@ export function postgresRefundStore(
         const order = toOrder(row);
         const kind = enumValue(row, "kind", KINDS);
         if (kind === "requested") return { kind, order, refund };
-        // The statement cannot see refunds that were stored while it waited for the order, so the
-        // refund is read after it.
+        // The statement cannot see refunds that were stored while it waited for the order. So a
+        // second statement reads the refund.
         const [stored] = await near(asked).query(statements.find, keyOf(asked, asked.refundNo));
         if (stored !== undefined) return { kind: "held", order, refund: toRefund(stored) };
         if (kind === "held") throw new Error("The refund with this number was not found.");

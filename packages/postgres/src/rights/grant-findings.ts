@@ -47,7 +47,7 @@ interface Place {
   readonly application: string;
 }
 
-// A privilege without a table is one on the schema. Tables of other programs are not checked.
+// A privilege without a table is one on the schema. No privilege on an unknown table is wanted.
 function isWanted(table: string | undefined, privilege: string): boolean {
   if (table === undefined) return privilege === "usage";
   const known: TableName | undefined = TABLE_NAMES.find((name) => name === table);

@@ -3,10 +3,10 @@ import { quoted, TABLE_NAMES, type TableName, tablesOf } from "../sql/tables.js"
 /**
  * The privileges that the statements of the application need on each table.
  *
- * The application cannot delete timeline events, and updates no column of them but what a person
- * wrote and its salt, to erase it. It can neither update nor delete entries of the audit log. On
- * Citus, `INSERT … ON CONFLICT` into a reference table needs the privilege `update`, although it
- * updates nothing.
+ * The application cannot delete timeline events. To erase what a person wrote, it can update their
+ * columns `reason` and `reason_salt`, but no other column. It can neither update nor delete entries
+ * of the audit log. On Citus, `INSERT … ON CONFLICT DO NOTHING` into a reference table needs the
+ * privilege `update`, although it updates nothing.
  */
 export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   apps: "select, insert, update",

@@ -4,7 +4,7 @@ import { text } from "../sql/row.js";
 import type { SqlQueries, SqlRunner } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
 
-/** How long a result is reused, in milliseconds: without rights, every request fails. */
+/** How long a result is reused, in milliseconds. Without it, each failing request would query. */
 const LOOK_AGAIN = 1_000;
 
 const ROLE = statement("missing_rights_role", "select current_user::text as role");
@@ -19,8 +19,9 @@ export function missingRightsOf(error: unknown): string | undefined {
 /**
  * Returns a function that wraps a runner of statements on the tables of `schema`.
  *
- * After a statement of the wrapped runner lacked a right, {@link missingRightsOf} returns which
- * role lacks which rights. PostgreSQL names neither. `sql` reads the catalogue.
+ * If a statement of the wrapped runner fails because of a missing right, {@link missingRightsOf}
+ * returns a text for the error. The text names the role and the right, which PostgreSQL does not
+ * name. `sql` reads the catalogue.
  */
 export function missingRightsReader(sql: SqlQueries, schema: string): (runner: SqlRunner) => SqlRunner {
   let looked: { readonly at: number; readonly found: Promise<string | undefined> } | undefined;

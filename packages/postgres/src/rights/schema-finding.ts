@@ -1,4 +1,4 @@
-/** The kind of a difference in a schema. */
+/** The kind of a {@link SchemaFinding}. */
 export type SchemaFindingKind =
   | "not-migrated"
   | "too-new"
@@ -37,10 +37,10 @@ export type SchemaFindingKind =
   | "missing-grant"
   | "excess-grant";
 
-/** A difference between a schema and the migrations and grants of this version. */
+/** A problem of a schema, of its database or of its cluster, with its remedy. */
 export interface SchemaFinding {
   readonly kind: SchemaFindingKind;
-  /** The name of the affected migration, table, `table.column`, index, role or node. */
+  /** The name of the migration, table, `table.column`, index, constraint, setting, role or node. */
   readonly subject: string;
   /** One line with the problem and its consequence. */
   readonly message: string;

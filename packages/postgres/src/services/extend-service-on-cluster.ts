@@ -29,7 +29,8 @@ export function serviceExtenderOnCluster({
   return async (transaction, extension) => {
     const { customerIdentity, appId, serviceTypeNo, orderId, at, durationMs } = extension;
     const key: readonly SqlValue[] = [customerIdentity, appId, serviceTypeNo];
-    // If another transaction stores the same grant meanwhile, its key makes this transaction fail.
+    // If another transaction stores the same grant meanwhile, the key of the grant makes this
+    // transaction fail.
     if ((await transaction.query(findGrant, [...key, orderId])).length > 0) return;
     const time = [...key, extension.serviceNo, extension.serviceName, at, durationMs];
     const [service] = await transaction.query(addTime, time);

@@ -47,7 +47,7 @@ export interface ServiceStatements {
   readonly removeImported: SqlStatement;
   /** Placeholders: customer, app and type of the last service before the page, limit. */
   readonly listAll: SqlStatement;
-  /** The same, for the services of one app, the last placeholder. */
+  /** Like `listAll`, for the services of one app, which is the last placeholder. */
   readonly listAllOfApp: SqlStatement;
 }
 
@@ -63,7 +63,7 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
     returning grants_made`;
   const unlessStored = `on conflict do nothing returning ${columns}`;
   const ofType = "customer_identity = $1 and app_id = $2 and service_type_no = $3";
-  // The grant of a refunded order is removed, but it was counted.
+  // A refund removes the grant of its order, but `grants_made` still counts this grant.
   const untouched = `grants_made = 1 and exists (select from ${grants} where ${ofType} and order_id = '')`;
   return {
     findGrant: statement("service_find_grant", `select seq from ${grants} where ${ofType} and order_id = $4`),

@@ -35,7 +35,7 @@ export function postgresServiceStore(
         .near(tables.services, service.customerIdentity)
         .transaction((transaction) => insertService(transaction, statements, service)),
   });
-  // The key omits the customer, because it may be logged.
+  // The key omits the customer, because a log may contain the key.
   const key = ["app_id", "service_type_no", "service_no"];
   const read = rowReader("services", key, toService, onUnreadable);
   return {

@@ -59,7 +59,7 @@ export function equalTo(expression: string): LeadingCondition {
   return { sql: (first) => `${expression} = $${first}`, values: 1 };
 }
 
-/** Creates the statements of one form of a list. `isCounted`: also those that count its rows. */
+/** Creates the statements of one form of a list: with `isCounted`, also those that count rows. */
 export function boundedList(
   { table, isDistributed, columns, position, filter }: ListShape,
   method: string,
@@ -71,7 +71,7 @@ export function boundedList(
   const end = names.map((_, nth) => `$${nth + 2}`).join(", ");
   const first = names.length + 2;
   const limit = first + leading.values;
-  // As row comparisons, because the planner expects few rows between two bounds of one column, and
+  // Compares rows, because the planner would expect few rows between two bounds of one column, and
   // would sort them.
   const examined = `${table} r where ${leading.sql(first)}
      and (${names.join(", ")}) >= ($1, ${lowest}) and (${names.join(", ")}) < (${end})`;

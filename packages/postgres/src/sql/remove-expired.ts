@@ -63,9 +63,9 @@ export function removalStatements({
 }
 
 /**
- * Deletes up to `limit` rows below `before`, lowest value first. Returns the number of rows.
+ * Deletes or changes up to `limit` rows below `before`, lowest value first. Returns their number.
  *
- * A concurrent call counts only the rows that it deleted itself.
+ * A call counts only the rows that it removed itself.
  */
 export async function removeRows(
   sql: SqlClient,

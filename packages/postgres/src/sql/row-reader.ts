@@ -6,7 +6,7 @@ import type { TableName } from "./tables.js";
 /**
  * A stored row that this version cannot read.
  *
- * The row was changed by hand or written by another version.
+ * For example, the row was changed by hand or written by another version.
  */
 export interface UnreadableRow {
   readonly table: TableName;

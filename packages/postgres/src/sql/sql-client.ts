@@ -2,8 +2,8 @@
 export type SqlValue = string | number | boolean | null;
 
 /**
- * One row, by column name. Numbers, booleans and JSON are values. Other types, such as `bigint` and
- * `timestamptz`, are text on `pg`, whatever parsers the host has set.
+ * One row, by column name. Numbers, booleans and JSON are values of JavaScript. Other types, such
+ * as `bigint` and `timestamptz`, are text on `pg`, whatever parsers the host has set.
  */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
@@ -32,7 +32,7 @@ export interface SqlQueries {
 
 /** Options of a transaction. */
 export interface TransactionOptions {
-  /** Runs the work once only. Rejects with the error of the database if it undid the work. */
+  /** Runs the work only once. If the database undoes the work, rejects with its error. */
   readonly once?: boolean;
   /**
    * Whether `work` may wait for other calls of the client, which need a connection of their own.
@@ -54,7 +54,7 @@ export interface SqlRunner extends SqlQueries {
   transaction<T>(work: (queries: SqlQueries) => Promise<T>, options?: TransactionOptions): Promise<T>;
 }
 
-/** The address of a node of a cluster, as the catalogue of the cluster has it. */
+/** The address of a node of a cluster, as the catalogue of the cluster contains it. */
 export interface NodeAddress {
   readonly host: string;
   readonly port: number;
@@ -65,11 +65,12 @@ export interface SqlClient extends SqlRunner {
   /**
    * Returns the runner of a node of a Citus cluster.
    *
-   * Every node runs every statement, and is fastest for rows that it stores. If the node cannot be
-   * reached, the runner uses the coordinator. Absent if all statements go through the coordinator.
+   * Every node can run every statement, and is fastest for rows that it stores. If the node cannot
+   * be reached, the runner uses the coordinator. Absent if all statements go through the
+   * coordinator.
    */
   readonly onNode?: (node: NodeAddress) => SqlRunner;
-  /** How many transactions with `nestedCalls` run at once: one connection less than there are. */
+  /** The limit of concurrent `nestedCalls` transactions: connections minus one, at least 1. */
   readonly maxWithNestedCalls?: number;
   /** Waits for running statements and closes the database. */
   close(): Promise<void>;

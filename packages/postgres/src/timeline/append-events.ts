@@ -29,8 +29,8 @@ export function newEvent(
 /**
  * Creates the function that appends events with one statement.
  *
- * A second statement makes the deliveries of the events to `handlers` due. Both are sorted, so that
- * deliveries are locked in the order of their keys.
+ * A second statement makes the deliveries of the events to `handlers` due. The events and the
+ * handlers must be sorted, so that deliveries are locked in the order of their keys.
  */
 export function eventAppender({
   timeline,

@@ -16,8 +16,8 @@ export function sealed(entry: SealedEntry | TimelineEntry): SealedEntry {
 /**
  * Returns an entry as statements append it.
  *
- * The first line is its canonical text. Its second line is absent without a reason, and otherwise a
- * JSON array of the reason and its salt, which the hash does not cover.
+ * The first line is its canonical text. If the entry has a reason, the second line is a JSON array
+ * of the reason and its salt. The hash of the event covers only the first line.
  */
 export function appendedText(entry: TimelineEntry): string {
   const given = sealed(entry);

@@ -56,7 +56,7 @@ export interface AppendingRun {
   readonly entries: readonly TimelineEntry[];
 }
 
-/** A run whose reasons are sealed, so that each hash of an event is the same everywhere. */
+/** A run whose reasons are sealed once, so that each computation of a hash gives the same value. */
 interface SealedRun extends Omit<AppendingRun, "values" | "entries"> {
   readonly values: readonly SqlValue[];
   readonly entries: readonly SealedEntry[];

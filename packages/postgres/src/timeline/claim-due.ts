@@ -98,7 +98,7 @@ export interface DueClaim {
   readonly until: number;
   /** The values of `DueParts.filter`. */
   readonly filter?: readonly string[];
-  /** Present if the rows have a column for it. */
+  /** The id of the claim, if the rows have a column for it. */
   readonly id?: string;
 }
 
@@ -107,8 +107,8 @@ export interface DueClaim {
  *
  * Each row goes to one worker only. Concurrent workers of this process share a search, which runs
  * on every node of a cluster, and each gets different rows. If workers of other processes claim the
- * found rows first, a worker continues at a random offset of the queue. It returns fewer than
- * `limit` rows if no other row is due, or after 20 searches.
+ * found rows first, a worker continues at a random offset of the queue. The function returns fewer
+ * than `limit` rows if no other row is due, or after 20 searches.
  */
 export function dueClaimer<T>(
   sql: StoreClient,
@@ -173,7 +173,7 @@ interface DueRow {
   readonly due: number;
 }
 
-/** Creates the function that searches for workers with one filter, and claims what it finds. */
+/** Creates the function that finds and claims due rows for workers that have the same filter. */
 function searcher(
   sql: StoreClient,
   { table, key: columns, column, due, claim }: ClaimDueStatements,

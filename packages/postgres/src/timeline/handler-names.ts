@@ -7,7 +7,7 @@ import type { Tables } from "../sql/tables.js";
 
 /** Returns SQL for the names of the registered handlers, sorted. Null if there are none. */
 export function handlersSql({ event_handlers: handlers }: Pick<Tables, "event_handlers">): string {
-  // A name contains no line feed. Unlike `json_agg` the function is immutable, which a distributed
+  // A name contains no line feed. Unlike `json_agg`, `string_agg` is immutable, which a distributed
   // database requires in a statement that writes.
   return `(select string_agg(name, E'\\n' order by name) from ${handlers})`;
 }
@@ -20,7 +20,7 @@ export function handlerNames(row: SqlRow): readonly string[] {
 /**
  * Creates the function that reads the names of the handlers for new timeline entries.
  *
- * Reads nothing if no entry causes an event, because then nothing is delivered to them.
+ * Reads nothing if no entry causes an event, because then nothing is delivered to handlers.
  */
 export function handlersReader(
   tables: Pick<Tables, "event_handlers">,

@@ -21,7 +21,7 @@ export const UNLESS_DELIVERING = `on conflict (biz_no, app_id, handler) do updat
  * Returns a CTE that makes the deliveries of appended events due for every registered handler.
  *
  * `events` are the CTEs of `appendSql`, which append to locked orders. Without a handler, the CTE
- * costs one look into an empty table. The deliveries of an order are locked in the order of their
+ * costs one read of an empty table. The deliveries of an order are locked in the order of their
  * handlers.
  */
 export function makeDueSql(

@@ -37,7 +37,7 @@ export const EVIDENCE = `coalesce(evidence, ${hexSql("evidence_sha256")})`;
  *
  * `previous` is a hash in hexadecimal, or the order's id. `entry` is the text of `appendedText`, of
  * which the hash covers the first line. The database computes the hash while the row of the order
- * is locked, so two events cannot follow the same one.
+ * is locked, so two events cannot follow the same event.
  */
 export function hashSql(previous: string, entry: string): string {
   // The cast to `bytea` reads a backslash as an escape, so each one is doubled. Unlike `convert_to`
@@ -68,8 +68,8 @@ export interface AppendedEvent {
  * Returns SQL that appends one event for each row of `from`.
  *
  * The SQL reads the members of an event from its canonical text, so the stored values are the
- * hashed ones. A sealed reason and its salt are in the second line. Its rows are the input of
- * `makeDueSql`.
+ * hashed ones. A sealed reason and its salt are in the second line. The returned rows are the input
+ * of `makeDueSql`.
  */
 export function appendSql(
   { timeline }: Pick<Tables, "timeline">,

@@ -46,7 +46,7 @@ export function postgresAccessTokenStore(
     `update ${tokens} set token_id = null, token = null, expires_ms = null
      where pay_tool_id = $1 and token_id = $2`,
   );
-  /** Returns the token of a row. `undefined` if the key file does not have its key any more. */
+  /** Returns the token of a row. `undefined` if no key of the key file can decrypt it. */
   const opened = (payToolId: string, row: SqlRow): StoredAccessToken | undefined => {
     try {
       const token = cipher.open(text(row, "token"), sealContext(payToolId));
