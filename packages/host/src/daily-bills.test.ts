@@ -28,7 +28,7 @@ it("compares once at each time of the day, and not before the first", async () =
   expect([counts[20], counts[21], counts[23], counts[24], counts.at(-1)]).toEqual([0, 1, 1, 2, 2]);
 });
 
-it("compares again what has lost a line, and what a person has decided about", async () => {
+it("compares bills again that lost a line, or whose lost line a person has decided about", async () => {
   const { ports } = aHost(MIDNIGHT + 11 * HOUR);
   const now = ports.clock.now();
   const bill = { payChannel: "WALLET_A", appEnv: "DEV", accountId: "19" } as const;
@@ -62,7 +62,7 @@ it("compares again what has lost a line, and what a person has decided about", a
   expect(days().slice(3)).toEqual(["2026-05-11"]);
 });
 
-it("is done by one process of several", async () => {
+it("makes each comparison in one of several processes", async () => {
   const { ports, comparisons } = aHost(MIDNIGHT + 11 * HOUR);
   const steps = Array.from({ length: 8 }, () => dailyBills(ports, ["10:30"]));
   const results = await Promise.all(steps.map((step) => step()));
@@ -70,7 +70,7 @@ it("is done by one process of several", async () => {
   expect(comparisons()).toBe(1);
 });
 
-it("makes the latest comparison when a process starts after it", async () => {
+it("makes the latest comparison when a process starts after its time", async () => {
   const { ports, comparisons } = aHost(MIDNIGHT + 23 * HOUR);
   const step = dailyBills(ports, ["10:30", "12:00"]);
   await step();
@@ -78,7 +78,7 @@ it("makes the latest comparison when a process starts after it", async () => {
   expect(comparisons()).toBe(1);
 });
 
-it("repeats a comparison that failed on the storage, in any process", async () => {
+it("repeats a comparison that failed because of the storage, in any process", async () => {
   const { ports, comparisons } = aHost(MIDNIGHT + 11 * HOUR);
   const failure = { name: "storage.unavailable" } as const;
   const broken: DailyBillPorts = {

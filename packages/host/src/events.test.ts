@@ -84,7 +84,7 @@ describe("createTillkit with event handlers", () => {
     await tillkit.stop();
   });
 
-  it("delivers soon after a change of its own process, and polls for those of others", async () => {
+  it("delivers soon after a change of its own process, and polls for changes of others", async () => {
     const { handler, events } = aRecorder();
     const { tillkit, paid } = await aHost({
       eventHandlers: [handler],

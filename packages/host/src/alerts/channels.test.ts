@@ -60,7 +60,7 @@ describe.each(Object.keys(CHANNELS))("%s", (name) => {
     expect(text).not.toContain("\uFFFD");
   });
 
-  it("does not show the address or the secret in a failure, and stops at an endless or slow answer", async () => {
+  it("does not show the address or the secret in a failure, and stops reading a long answer", async () => {
     const answers: ((response: Parameters<ChatServer["script"][number]>[0]) => void)[] = [
       (response) => response.writeHead(302, { location: "https://evil.example/" }).end(),
       (response) => response.writeHead(400).end(`no robot ${TOKEN} ${SECRETS.feishu} ${SECRETS.dingtalk}`),
@@ -86,7 +86,7 @@ describe.each(Object.keys(CHANNELS))("%s", (name) => {
     ]);
   });
 
-  it("knows that nothing was sent without a connection", async () => {
+  it("reports that nothing was sent if there is no connection", async () => {
     const closed = await openChatServer();
     const url = closed.url(`/${TOKEN}`);
     await closed.close();
@@ -181,7 +181,7 @@ it.each([
   expect(await failureOf(CHANNELS[name]())).toMatchObject({ reason: "rate-limited", retryAfterMs });
 });
 
-it("feishu is asked again when it says, in the header of its gateway", async () => {
+it("waits for the time that the header of feishu's gateway contains", async () => {
   const headers = { "x-ogw-ratelimit-limit": "100", "x-ogw-ratelimit-reset": "52" };
   for (const [status, code] of [
     [429, 99991400],
@@ -227,7 +227,7 @@ it.each([
   expect((await failureOf(CHANNELS[name]())).advice).toMatch(advice);
 });
 
-it("gives up a service that does not answer in time", async () => {
+it("stops waiting for a service that does not answer in time", async () => {
   server.script.push(() => undefined);
   const channel = slackChannel({ url: server.url(`/slack/${TOKEN}`), timeoutMs: 50 });
   expect(await failureOf(channel)).toMatchObject({ reason: "unknown" });

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request that a service accepted: its text. */
+/** A message that a service accepted. */
 export interface Received {
   readonly service: string;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface Received {
 export interface ChatServer {
   readonly url: (path: string) => string;
   readonly received: Received[];
-  /** Answers the next requests instead of the services. */
+  /** Functions that answer the next requests instead of the services. */
   readonly script: ((response: ServerResponse) => void)[];
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ interface Request {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
-/** The answer of a service, and the text of the message if it accepted it. */
+/** The answer of a service, and the text of the message if the service accepted the message. */
 interface Answer {
   readonly status?: number;
   readonly body: string;
