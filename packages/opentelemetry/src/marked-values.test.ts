@@ -50,7 +50,7 @@ const FIELDS = {
 const CAUSE = "MARK-cause of 13800138000";
 const MARKS = /MARK-|1?3800138000/;
 
-/** Every endpoint of the wire, and paths and methods that no route has. */
+/** Every HTTP endpoint, and paths and methods that no route has. */
 const ENDPOINTS: readonly (readonly [keyof Surfaces, string, string])[] = [
   ...paymentsRoutes.map(({ method, path }) => ["payments", method, path] as const),
   ...metricsRoutes.map(({ method, path }) => ["metrics", method, path] as const),
@@ -118,7 +118,7 @@ async function aHost(breakStores: (ports: Ports) => Partial<Stores> = () => ({})
   return { send, events, appSecret };
 }
 
-/** Everything that telemetry and observers got, as text. A cause is not for them to show. */
+/** Returns what telemetry and observers received, as text. Leaves out causes: none shows them. */
 async function recorded(events: readonly ServiceEvent[]): Promise<string> {
   const spans = telemetry.spans().map(({ name, attributes, events: of, status, links }) => ({
     name,
@@ -253,7 +253,7 @@ it.each(PAY_CHANNELS.flatMap((channel) => REFUSALS.map((failure) => ({ channel, 
       orThrow(parseInput(closeOrderInput(ports.policy), { bizNo: "open", ...by })),
     );
     expect(JSON.stringify([refunded, closed])).not.toMatch(MARKS);
-    // What a wallet says about a refusal is for the log, without the numbers of customers.
+    // The wallet's text about a refusal is for the log, without phone numbers of customers.
     const said = events.flatMap((event) => ("detail" in event ? [event.detail] : []));
     expect(new Set(said)).toEqual(new Set(["MARK-cause of …"]));
     const refundNos = events.flatMap((event) => ("refundNo" in event ? (event.refundNo ?? []) : []));

@@ -54,7 +54,7 @@ it("counts each kind of event with labels from closed lists", async () => {
   ]);
 });
 
-it("counts from 0 what has its labels from closed lists, so that the first event is a rise", async () => {
+it("starts counters with labels from closed lists at 0, so that the first event increases one", async () => {
   const observer = metricsObserver();
   const lines = await telemetry.metrics();
   expect(lines.every((line) => line.endsWith(" 0"))).toBe(true);
@@ -74,7 +74,7 @@ it("counts from 0 what has its labels from closed lists, so that the first event
   expect(await telemetry.metrics()).toContain('tillkit.task.steps{task="bills",outcome="failed"} 0');
 });
 
-it("counts payments by how the wallet stated them, and notifications by what became of them", async () => {
+it("counts payments by how the wallet stated them, and notifications by their outcome", async () => {
   const observer = metricsObserver();
   const payment = { payChannel: "WALLET_B", appId: "a", orderId: "o", delayMs: 900 } as const;
   observer.onEvent({ type: "payment.recorded", ...payment, source: "query" });

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(removeTelemetry);
 
-/** Ports, and how often they read the record. */
+/** Creates ports that count how often the record is read. */
 function countedPorts() {
   const ports = memoryPorts();
   const readings = { count: 0 };
@@ -23,12 +23,12 @@ function countedPorts() {
   return { ports: { ...ports, orderSearch: { ...ports.orderSearch, alarms } }, readings };
 }
 
-/** Returns the values above 0, and those that say whether the record could be read. */
+/** Returns the lines of the values that are not 0. */
 async function nonZero(): Promise<readonly string[]> {
   return (await telemetry.metrics()).filter((line) => !line.endsWith(" 0"));
 }
 
-it("reports zeros for every kind from the start, so that the first matter is a rise", async () => {
+it("reports zeros from the start, so that the first problem is an increase", async () => {
   observeRecord(countedPorts().ports);
   const lines = await telemetry.metrics();
   expect(lines.filter((line) => !/^tillkit\.(alarms|bill\.exceptions)\.open/.test(line))).toEqual([
@@ -56,7 +56,7 @@ it("reports zeros for every kind from the start, so that the first matter is a r
   expect(lines).toContain('tillkit.bill.exceptions.open{kind="BALANCE"} 0');
 });
 
-it("reports the matters of the record, and 0 after a person has dealt with them", async () => {
+it("reports the problems in the record, and 0 after a person has dealt with them", async () => {
   const base = memoryPorts();
   const now = base.clock.now();
   const order = { appId: "a", bizNo: "b", seq: 1, at: now };
@@ -110,7 +110,7 @@ it("reads the record in one process for all, every 15 seconds", async () => {
   expect(readings.count).toBe(2);
 });
 
-it("passes on a reading until it is five minutes old, also if the process that reads next hangs", async () => {
+it("uses a stored reading until it is five minutes old, even if the next reading process hangs", async () => {
   const { ports } = countedPorts();
   observeRecord(ports);
   await telemetry.metrics();
@@ -123,7 +123,7 @@ it("passes on a reading until it is five minutes old, also if the process that r
   expect(await telemetry.metrics()).toContain("tillkit.record.readable{} 0");
 });
 
-it("passes on no reading of a version whose figures it cannot read", async () => {
+it("uses no stored reading of another version that it cannot read", async () => {
   const { ports } = countedPorts();
   const now = ports.clock.now();
   await ports.figures.claim({ id: "later", now, until: Infinity, olderThan: now });
@@ -143,7 +143,7 @@ it("reports no number if the storage fails or is late", async () => {
   expect(await telemetry.metrics()).toEqual(unread);
 });
 
-it("reports when the first credential of each kind expires, and nothing of one that is gone", async () => {
+it("reports when the first credential of each kind expires, and NaN for a removed credential", async () => {
   const base = memoryPorts();
   const account = { payChannel: "WALLET_A", appEnv: "DEV", accountId: "1900000001" } as const;
   const tool = { ...account, id: "p", appId: "a", signStatus: "OK", gmtCreate: 0 } as const;

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(removeTelemetry);
 
-it("creates a span for the calls of every store, and keeps their results", async () => {
+it("creates a span for the calls of a store, and keeps their results", async () => {
   const memory = memoryPorts();
   const ports = tracePorts(memory);
   expect(await orThrow(ports.apps.list())).toEqual([]);
