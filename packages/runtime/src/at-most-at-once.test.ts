@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { atMostAtOnce } from "./at-most-at-once.js";
 
-/** Runs six pieces of work, two at a time. `ends` ends each of them. */
+/** Runs six pieces of work, two at a time. `ends` ends each piece. */
 function sixPieces() {
   const limited = atMostAtOnce(2);
   const started: number[] = [];
@@ -32,7 +32,7 @@ it("starts two pieces at a time, in the order of the calls", async () => {
   expect(started).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-it("goes on after a piece that fails", async () => {
+it("continues after a piece that fails", async () => {
   const { started, ends, results } = sixPieces();
   ends[0]?.("badly");
   ends[1]?.("badly");

@@ -231,7 +231,7 @@ describe("openOrCreateKeyring", () => {
     const path = await newPath();
     const opened = await Promise.all(Array.from({ length: 8 }, () => openOrCreateKeyring(path)));
     const stored = await orThrow(readKeyring(path));
-    // A loser of the race may fail because the file exists, but none returns other keys.
+    // A call may fail because the file exists already, but none returns other keys.
     for (const one of opened) {
       if (one.isOk()) expect(one.value).toEqual(stored);
       else expect(one.error.name).toBe("keyring.exists");
@@ -328,7 +328,7 @@ describe("rotateKeyring", () => {
     for (const result of results) if (result.isErr()) expect(result.error.name).toBe("keyring.busy");
   });
 
-  it("rejects links that go round", async () => {
+  it("rejects a cycle of links", async () => {
     const path = await newPath();
     await symlink("keys.json", path);
     const { name, message } = (await rotateKeyring(path, { list: "peppers" }))._unsafeUnwrapErr();
@@ -338,7 +338,7 @@ describe("rotateKeyring", () => {
 
   it("leaves nothing behind if the file cannot be replaced", async () => {
     const path = await newPath();
-    // A name that leaves no room for the draft's name.
+    // This name is so long that the draft's name exceeds the limit.
     const long = join(path, "..", "k".repeat(252));
     const before = await orThrow(createKeyring(path));
     await link(path, long);

@@ -15,6 +15,6 @@ it.each([
   { nodeEnv: "development", databaseUrl: "postgres://prod:live@db/products" },
   { nodeEnv: undefined, databaseUrl: "postgres://db/delivery?application_name=prod" },
   { nodeEnv: undefined, databaseUrl: "prod" },
-])("takes anything else for development: $nodeEnv $databaseUrl", (signs) => {
+])("treats anything else as development: $nodeEnv $databaseUrl", (signs) => {
   expect(looksLikeProduction(signs)).toBe(false);
 });

@@ -40,7 +40,7 @@ it.each(codings)("lets other work run between the slices of a large text: %s", a
   expect(turns).toBeGreaterThan(text.length / SLICE / 2);
 });
 
-it("stops for a client that has disconnected, and goes on for the next", async () => {
+it("stops for a client that has disconnected, and continues with the next", async () => {
   const gone = {
     aborted: true,
     addEventListener: () => undefined,

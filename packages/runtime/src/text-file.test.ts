@@ -37,7 +37,7 @@ describe("readTextFile", () => {
     expect(await orThrow(readTextFile(await fileOf("")))).toBe("");
   });
 
-  it("names the encoding of a file that is not UTF-8, and says how to convert it", async () => {
+  it("names the encoding of a file that is not UTF-8, and explains how to convert it", async () => {
     const path = await fileOf(utf16('{"secret":1}'));
     expect(await failureOf(readTextFile(path, { what: "policy file" }))).toEqual({
       name: "file.invalid",
@@ -67,7 +67,7 @@ describe("readTextFile", () => {
     expect(await orThrow(readTextFile(`${path}.link`))).toBe("{}");
   });
 
-  it("says what to do about a missing file", async () => {
+  it("explains what to do about a missing file", async () => {
     const path = join(await newFolder(), "none.json");
     const failure = await failureOf(readTextFile(path, { what: "key file", ifMissing: "create it" }));
     expect(failure).toEqual({
