@@ -204,7 +204,7 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
     ]);
   });
 
-  it("finds nothing after a migration of another program", async () => {
+  it("reports only a newer migration that added a column, not the column", async () => {
     const later = toMigration("9001-a-later-column", "alter table apps add column later text");
     const own = freshSchema();
     await expectOk(migrate({ sql, schema: own, migrations: [...MIGRATIONS, later] }));

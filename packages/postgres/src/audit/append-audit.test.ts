@@ -62,7 +62,7 @@ describe("a change with an audit entry", () => {
   });
 });
 
-it("forms one chain also without the lock, as of several coordinators", async () => {
+it("forms one chain even without the lock, which several coordinators do not share", async () => {
   const unlocked = { name: "audit_unlocked", text: "select true as locked" };
   const { replacedStores } = await openStores((statement) =>
     statement.name.startsWith("audit_lock") ? unlocked : statement,

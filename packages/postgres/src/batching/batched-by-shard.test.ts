@@ -108,7 +108,7 @@ it("runs every call alone if batches are switched off", async () => {
   expect(batches.map((batch) => batch.length)).toEqual([1, 1, 1, 1, 1]);
 });
 
-it("runs each batch on the node of its shard, also after the shard has moved", async () => {
+it("runs each batch on the node of its shard, even after the shard has moved", async () => {
   const sql = cluster();
   const portOf = async (queries: SqlRunner) =>
     Number((await queries.query({ name: "test_port", text: "select" }, []))[0]?.["port"]);

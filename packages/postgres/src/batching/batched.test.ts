@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { batched, type BatchedMethod } from "./batched.js";
 
-/** Creates a method that records its calls. It answers at once, or when the test releases it. */
+/** Creates a method that records its statements. It resolves at once, unless `overrides` differ. */
 function recordedVerb(overrides: Partial<BatchedMethod<string, string>> = {}) {
   const statements: (string | readonly string[])[] = [];
   const { runOne = (call) => Promise.resolve(`one ${call}`), runBatch = answered, ...options } = overrides;
@@ -158,8 +158,7 @@ describe("batched", () => {
     },
   );
 
-  // The outcome is unknown: some errors end the connection while a commit may be in
-  // transit.
+  // The outcome is unknown, because these errors may end the connection during a commit.
   it.each([
     new Error("Connection terminated unexpectedly"),
     serverError("ECONNRESET"),

@@ -67,13 +67,13 @@ describe("storageFailureOf", () => {
     "ENOTFOUND",
     "ETIMEDOUT",
     "EPIPE",
-  ])("says that %s may pass", (code) => {
+  ])("treats %s as temporary", (code) => {
     const cause = withCode(code);
     expect(storageFailureOf(cause)).toEqual({ name: "storage.unavailable", cause });
   });
 
   it.each([[undefined], ["text"], [new Error("no code")], [{ code: "42501" }]])(
-    "says that %j may pass",
+    "treats %j as temporary",
     (cause) => {
       expect(storageFailureOf(cause)).toEqual({ name: "storage.unavailable", cause });
     },

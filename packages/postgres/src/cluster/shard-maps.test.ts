@@ -63,13 +63,13 @@ it("returns no node if the row has none", async () => {
   expect(await maps.shardOf("orders", "a")).toEqual({ id: "all" });
 });
 
-it("knows no shard if the ranges leave out the hash", async () => {
+it("returns no shard if the ranges leave out the hash", async () => {
   const { state, maps } = catalogue();
   state.rows = [range("low", MIN, MIDDLE - 1), range("high", MIDDLE + 1, MAX)];
   expect(await maps.shardOf("orders", "middle")).toBeUndefined();
 });
 
-it("knows no shard if the server has other hashes", async () => {
+it("returns no shard if the server has other hashes", async () => {
   const { maps } = catalogue({ otherHashes: true });
   expect(await maps.shardOf("orders", "a")).toBeUndefined();
 });

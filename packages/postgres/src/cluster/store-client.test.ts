@@ -55,7 +55,7 @@ it("reads the catalogue before a transaction that takes the only connection", as
   expect(await expectOk(orders.record({ appId: "app_1", bizNo: "none" }, anAlarm()))).toBe(false);
 });
 
-it("asks nothing if the host says whether the tables are distributed", async () => {
+it("runs no query if the host sets whether the tables are distributed", async () => {
   const { sql, queries } = catalogue(async () => false);
   const client = storeClient(sql, "tillkit", true);
   const call = byDistribution(client, { server: async () => "server", cluster: async () => "cluster" });

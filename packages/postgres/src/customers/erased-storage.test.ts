@@ -12,7 +12,7 @@ import { embeddedClient, KEY, serverSchema } from "../testing/databases.js";
 import { aMarkedCustomer, MARKS } from "../testing/marked-customer.js";
 
 const BY = { operator: "kim", reason: "request 42", from: "cli", traceId: "" };
-/** Proves who did what, and is never erased. */
+/** The table that proves who did what. An erasure does not change it. */
 const AUDIT_LOG = "audit_log";
 
 /** The columns of which docs/internals/personal-data.md says that an erasure removes the value. */
@@ -76,7 +76,7 @@ it("exports every text of a customer, and leaves none in any column of PGlite af
   for (const column of REMOVED) {
     const values = before.get(column) ?? [];
     expect(values, column).not.toEqual([]);
-    // A counter may also be one of the app.
+    // A counter may belong to the app instead of the customer.
     const marked = values.filter((value) => marks.some((mark) => value.includes(mark)));
     const gone = marked.length > 0 ? marked : values;
     expect(

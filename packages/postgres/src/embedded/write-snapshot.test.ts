@@ -148,7 +148,7 @@ describe("openEmbedded with a snapshot", { tags: "slow", timeout: 300_000 }, () 
   });
 
   it("starts again if the process was killed while it unpacked the snapshot", async () => {
-    // A kill after a part of the files leaves this.
+    // A kill after some of the files were written leaves this state.
     unpackFolder(await readFile(snapshot), join(folder, "database"));
     await rm(join(folder, "database", "base"), { recursive: true });
     await writeFile(join(folder, "unfinished"), "");

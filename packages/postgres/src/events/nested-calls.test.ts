@@ -53,7 +53,7 @@ async function openShop(client: SqlClient, orderCount = ORDERS) {
   return { ports, handlers, seen, rounds };
 }
 
-it("lets handlers call a store, also if more deliveries run at once than the pool has connections", async () => {
+it("lets handlers call a store, even with more deliveries at once than connections", async () => {
   const { seen, rounds } = await openShop(serverClient({ max: 2 }));
   const all = { orders: ORDERS, delivered: ORDERS, failed: 0 };
   expect(await rounds()).toEqual([all, all]);
@@ -73,7 +73,7 @@ it.each([
     ports.eventDeliveries.list({ handler: "ledger", state: "waiting", limit: 1 }),
   );
   expect(failed?.failure).toMatch(/storage\.misconfigured.*`max` of at least/);
-  // A call outside of the transaction is served.
+  // A call outside of the transaction succeeds.
   expect(await expectOk(ports.orders.find({ appId: "app_1", bizNo: "unknown" }))).toBeUndefined();
 });
 

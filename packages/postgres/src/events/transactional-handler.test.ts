@@ -92,7 +92,7 @@ describe("transactionalHandler", () => {
     expect(await delivered()).toMatchObject({ next: claimed.next });
   });
 
-  it("takes the values that an ORM lists, and refuses others", async () => {
+  it("accepts the values that an ORM returns with its SQL, and rejects others", async () => {
     const rows: unknown[] = [];
     const at = new Date("2026-01-15T08:00:00Z");
     const handler = handlerOf(async (transaction) => {

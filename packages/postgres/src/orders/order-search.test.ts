@@ -13,7 +13,7 @@ it("examines a limited number of orders, and continues after them on the next pa
   const common = await expectOk(orders.insertOnce(anOrder({ gmtCreate: FIXTURE_TIME + 1 }), anEntry()));
   const table = tablesOf(schema).orders;
   const copied = orderColumns("o").replace("o.biz_no", "'copy-' || n").replace("o.id", "'copy-' || n");
-  // With the order that they copy, these are as many as one page examines.
+  // Together with the copied order, these are as many orders as one page examines.
   await sql.script(
     `insert into ${table} (${orderColumns()}, timeline_seq, timeline_hash)
      select ${copied}, 1, '' from ${table} o, generate_series(2, ${EXAMINED_ROWS}) n where o.id = '${common.id}';

@@ -9,7 +9,7 @@ import { statement } from "../sql/statement.js";
 import { quoted, tablesOf } from "../sql/tables.js";
 import { readOnlyClient, serverClient, serverSchema } from "../testing/databases.js";
 
-/** Returns `sql` with a failure of each statement that writes. */
+/** Returns a client like `sql` on which each statement that writes fails. */
 function failingWrites(sql: SqlQueries, code: string): SqlQueries {
   return {
     query: (asked, values) =>
@@ -37,7 +37,7 @@ it.each([
   expect(JSON.stringify(shown)).not.toContain("s3cret");
 });
 
-it("names a database that is read-only, one that lacks a migration, and one that is gone", async () => {
+it("reports a database that is read-only, a missing migration, and a missing schema", async () => {
   const { sql, schema } = await serverSchema();
   await expectOk(checkReadiness(sql, schema));
   const refused = await expectFailure(checkReadiness(readOnlyClient(sql), schema));
@@ -51,7 +51,7 @@ it("names a database that is read-only, one that lacks a migration, and one that
   });
 });
 
-it("names a server that refuses the connection for its limit", async () => {
+it("reports a server that has reached its limit of connections", async () => {
   const { schema } = await serverSchema();
   const refused = () =>
     Promise.reject(Object.assign(new Error("sorry, too many clients already"), { code: "53300" }));

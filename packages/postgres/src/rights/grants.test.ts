@@ -8,10 +8,10 @@ import { quoted } from "../sql/tables.js";
 import { freshSchema, serverClient } from "../testing/databases.js";
 
 /**
- * Every right of the role that hosts connect as, written out.
+ * All rights of the database role of the hosts, by table.
  *
- * It can remove no order, no payment and no entry of a log, and change no entry of a log, except
- * that it can erase what a person wrote in a timeline.
+ * The role cannot remove orders, payments or entries of a log. It cannot change entries of a log,
+ * but it can erase what a person wrote in a timeline.
  */
 const RIGHTS = {
   alert_channels: "INSERT SELECT UPDATE",
@@ -54,7 +54,7 @@ const RIGHTS = {
   timeline: "INSERT SELECT",
 };
 
-it("gives the application exactly these rights, and nobody else any", async () => {
+it("gives the application exactly these rights, and no other role any right", async () => {
   const role = `till_app_${randomBytes(6).toString("hex")}`;
   const schema = freshSchema();
   const sql = serverClient({ max: 1 });

@@ -261,7 +261,7 @@ it("never deadlocks two concurrent batches of logins", async () => {
       (hosts[host] ?? stores).sessions.open(aSession({ customerId: customers[n] ?? "" }), 5),
     );
   const { session_owners: table } = tablesOf(schema);
-  // The first login has inserted `a` when `c` logs in elsewhere. The second login knows `c` and
+  // The first batch has inserted `a` when `c` logs in elsewhere. The second batch finds `c` and
   // would insert `a`.
   let second: Promise<unknown> | undefined;
   const first = await withBlockedStatement(

@@ -10,7 +10,7 @@ const TRIES = 3;
 /** Together with the connection that holds the lock and the one that observes, the pool is full. */
 const CONCURRENT_CALLERS = 8;
 
-it("compares at most maxTries, also for attempts that all began before the first was counted", async () => {
+it("compares at most maxTries codes, even if all attempts began before the first was counted", async () => {
   const { sql, schema } = await serverSchema();
   const { auth_codes: codes } = tablesOf(schema);
   const store = postgresCodeStore(sql, schema);

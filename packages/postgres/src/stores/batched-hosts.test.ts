@@ -23,7 +23,7 @@ const rivals = <T>(make: () => T): readonly T[] => Array.from({ length: RIVALS }
 async function twoHosts() {
   const { sql, schema, stores, ran } = await recordedStores();
   const hosts = [stores, postgresStores({ sql, schema, credentialKeys: [KEY] })];
-  /** Both hosts call for every rival `ROUNDS` times at once. Returns the results by rival. */
+  /** Calls each host `ROUNDS` times for every rival, concurrently. Returns the results by rival. */
   const meet = async <A, T>(
     among: readonly A[],
     call: (host: Stores, rival: A, round: number) => Promise<T>,

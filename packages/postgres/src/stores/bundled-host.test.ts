@@ -59,7 +59,7 @@ it("answers requests from one file", async () => {
   expect(await ended).toEqual([0, null]);
 });
 
-it("stores the compiled code once, and again if it does not fit", async () => {
+it("stores the compiled code once, and again if it does not belong to the bundle", async () => {
   const folder = dirname(host);
   const codeFiles = async () => (await readdir(folder)).filter((name) => name.endsWith(".code"));
   for (const name of await codeFiles()) await rm(join(folder, name));

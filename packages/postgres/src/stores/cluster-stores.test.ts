@@ -24,8 +24,8 @@ import {
 import { afterAll, beforeAll } from "vitest";
 import { openStoreOf, serverClient, type TestSchema, testSchema } from "../testing/databases.js";
 
-// The statements for a cluster, on one server. `npm run test:citus` uses a cluster.
-// Few cases leave out the stores that neither move money nor decide who has access.
+// Runs the statements for a cluster on one server. `npm run test:citus` uses a cluster. By default,
+// the tests leave out stores that neither move money nor decide who has access.
 let database: TestSchema;
 beforeAll(async () => {
   database = await testSchema(serverClient({ max: 16 }), undefined, { distributed: true });

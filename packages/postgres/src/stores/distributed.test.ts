@@ -109,7 +109,7 @@ it("sends every statement to the nodes that the page of statements lists, with t
   await expect(written).toMatchFileSnapshot(page);
 });
 
-it("writes with no column function whose result could differ between nodes", async () => {
+it("computes no column with a function whose result could differ between nodes", async () => {
   const unsteady = statement(
     "test_unsteady",
     `select distinct proname::text as name from pg_proc
@@ -151,8 +151,8 @@ function partitionedSql(): string {
 }
 
 /**
- * Returns the number of keys in an array literal, if the first condition of each part is the list
- * of keys `placeholder`.
+ * Returns the number of keys in an array literal. Returns 0 unless the condition of each part of
+ * the statement begins with the list of keys `placeholder`.
  */
 function listedKeys(sqlText: string, placeholder: string, literal: unknown): number {
   const conditions = [...sqlText.matchAll(/where (?:\w+\.)?\w+ = any\((\$\d)::text\[\]\)/g)];

@@ -41,8 +41,8 @@ const PAGE = 100;
  * The maximum number of rows that a statement may sort.
  *
  * A report sorts all its rows, of up to 366 days and 17 stores. An import sorts one portion of its
- * file at a time. The lists of alarms sort the newest open ones, and the
- * figures of a day sort its refunds. A list may sort its rows if they are fewer than it examines.
+ * file at a time. The lists of alarms sort the newest open alarms, and the figures of a day sort
+ * the refunds of the day. Another list may sort as many rows as it examines.
  */
 const SORTED: ReadonlyMap<string, number> = new Map([
   ["downloads_read", 400 * 17],
@@ -56,9 +56,9 @@ const SORTED: ReadonlyMap<string, number> = new Map([
   ["order_sales_refunds", 1_000],
   // A report adds up the lines of the bills of a month, by app.
   ["kept_bill_sums", 1_000_000],
-  // It lists the bills of up to 366 days first. By the index or by a sort costs about the same.
+  // Lists the bills of up to 366 days. To read an index costs about as much as to sort.
   ["kept_bill_list", 400 * 4],
-  // A generic plan expects as many counters in an hour as a day has.
+  // A generic plan expects as many counters for an hour as for a day.
   ["quota_list", 10_000],
   ...(
     [

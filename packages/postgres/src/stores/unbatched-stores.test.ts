@@ -7,7 +7,8 @@ import {
 import { afterAll, beforeAll, describe } from "vitest";
 import { openStoreOf, serverClient, type TestSchema, testSchema } from "../testing/databases.js";
 
-// With `{ maxBatchSize: 1 }`, and between hosts, concurrent calls compete only inside the database.
+// With `{ maxBatchSize: 1 }`, concurrent calls compete only inside the database, like calls of
+// different hosts.
 describe("one statement per call", { tags: "slow" }, () => {
   let database: TestSchema;
   beforeAll(async () => {

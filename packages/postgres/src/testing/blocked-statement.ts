@@ -20,9 +20,9 @@ export interface BlockedStatement {
 /**
  * Starts `call`, runs `meanwhile` while its statement is paused, and then resumes the statement.
  *
- * The rest of the statement runs after `meanwhile`, unless `meanwhile` waits for a lock that the
- * transaction of the statement holds: then it runs after two seconds. On a cluster, `node` is the
- * node that has the row.
+ * The rest of the statement runs after `meanwhile` has ended. If `meanwhile` waits for a lock that
+ * the transaction of the statement holds, the rest runs after two seconds. On a cluster, `node` is
+ * the node that has the row.
  */
 export async function withBlockedStatement<T>(
   sql: SqlClient,

@@ -13,8 +13,9 @@ const DIRECT = process.env["TEST_CITUS_NODES"] === "direct";
 /**
  * Creates a client of the coordinator of `TEST_CITUS_URL`. Defaults to the role of the URL.
  *
- * With `stores`, it connects as {@link DIRECT} says, otherwise to the coordinator only. The URL may
- * set `citus.shard_count`, such as `?options=-c%20citus.shard_count%3D4`.
+ * If both `stores` and {@link DIRECT} are true, the client also connects to the workers. Otherwise
+ * it connects to the coordinator only. The URL may set `citus.shard_count`, such as
+ * `?options=-c%20citus.shard_count%3D4`.
  */
 export function citusClient({
   stores = false,

@@ -143,7 +143,7 @@ export async function testSchema(
       const sql = application?.sql ?? owner;
       const openStores = () => postgresStores({ sql, schema, credentialKeys: [KEY], ...options });
       const credentialsAtRest = credentialsIn(owner, schema, () => openStores().payTools);
-      // The stored result of a secret whose end exceeds the safe integers.
+      // Sets the end of a secret to a value that exceeds the safe integers.
       const damageApp = (appId: string) =>
         owner.script(
           `update ${tables.apps} set secrets = jsonb_set(secrets, '{0,expiresAt}', '9007199254740993') where app_id = '${appId}'`,
@@ -195,8 +195,7 @@ function mistakesIn(
 }
 
 /**
- * Creates a client whose statements run with the rights of `role`, over a client that may switch to
- * it.
+ * Creates a client whose statements run with the rights of `role`. `sql` may switch to this role.
  */
 export function clientOf(role: string, sql: SqlClient): SqlClient {
   const switched: SqlClient["transaction"] = (work, options) =>

@@ -109,7 +109,7 @@ async function readiness({ readiness: checks }: Stores) {
   await expectOk(checks.write(FIXTURE_TIME));
 }
 
-/** Runs first, so that the other parts deliver events to a handler. */
+/** Runs before the parts that change orders, so that they deliver events to a handler. */
 async function events({ eventDeliveries, orders }: Stores, appId: string) {
   const handler = unique("handler-");
   await expectOk(eventDeliveries.registerHandler("removed", FIXTURE_TIME));
@@ -412,7 +412,7 @@ async function refundApprovals(stores: Stores, appId: string) {
 }
 
 async function keptBills({ keptBills: kept }: Stores) {
-  // No other run has kept a bill of the account, which these would have to replace.
+  // The account is new, so these runs replace no kept bill of another run.
   const accountId = unique("account-");
   const [first, second] = [aKeptBill({ accountId }), aKeptBill({ accountId, asOf: FIXTURE_TIME + 1 })];
   for (const [bill, instead] of [[first], [second, first]] as const) {
@@ -420,7 +420,7 @@ async function keptBills({ keptBills: kept }: Stores) {
     await expectOk(kept.add(bill.runId, [aKeptBillLine(), aKeptBillLine({ position: 2 })]));
     await expectOk(kept.keep(bill, instead?.runId, FIXTURE_TIME));
   }
-  // So many runs are hardly ever all on one node.
+  // So many runs are almost never all on one node.
   const others = Array.from({ length: 10 }, () => unique("run-"));
   for (const replaced of [first.runId, ...others]) {
     await expectOk(kept.missingLines(second.runId, replaced, 10));

@@ -7,7 +7,7 @@ import { quoted, TABLE_NAMES, type Tables, tablesOf } from "../sql/tables.js";
 /** The number of orders. */
 export const ORDERS = caseCount({ few: 100_000, many: 2_000_000 });
 
-/** Customers of `BIG_APP` with 10 orders, a thousandth of all orders, and a tenth of them. */
+/** Customers of `BIG_APP` with 10 orders, with 1,000 orders, and with a tenth of all orders. */
 export const CUSTOMERS = [`c-${ORDERS - 1}`, `c-${ORDERS / 1_000}`, "c-0"] as const;
 
 /** The customer with a tenth of all orders. */
@@ -19,13 +19,13 @@ export const BIG_APP = "app_0";
 /**
  * Fills `schema` with `ORDERS` orders and the related customers, sessions and counters.
  *
- * One customer has a tenth of the orders, and a hundred customers share another tenth. Every other
- * customer has ten orders. At the end the function analyzes the tables for the planner.
+ * One customer has a tenth of the orders. Customers with 1,000 orders each share another tenth.
+ * Every other customer has ten orders. At the end the function analyzes the tables for the planner.
  */
 export async function fillSchema(sql: SqlClient, schema: string): Promise<void> {
   const tables = tablesOf(schema);
   const made = await indexesOf(sql, schema);
-  // Unlogged tables are faster, and sorting once makes an index faster than inserting row by row.
+  // Filling unlogged tables is faster, and so is creating the indexes after the rows.
   const bulk = Object.values(tables).map((table) => `alter table ${table} set unlogged;`);
   await sql.script([...bulk, ...made.map(({ drop }) => drop)].join("\n"));
   await inTwo(sql, rowsSql(tables));

@@ -148,7 +148,7 @@ async function payAndRefund(ports: MemoryPorts, order: Order): Promise<void> {
   await expectOk(refundOrder(ports, order.appId, input));
 }
 
-/** A refund that another operator rejects, and one that is withdrawn and then paid in cash. */
+/** Stores a refund that an operator rejects, and one that is withdrawn and then paid in cash. */
 async function refuseAndSettle(ports: MemoryPorts, { appId, bizNo }: Order): Promise<void> {
   const seen = (await expectOk(ports.orders.timeline({ appId, bizNo }))).at(-1)?.seq;
   const request = { bizNo, refundNo: "r-2", amount: LIMIT + 1, reason: MARKS.approval, seen };
@@ -179,7 +179,7 @@ async function refuseAndSettle(ports: MemoryPorts, { appId, bizNo }: Order): Pro
   await expectOk(settleRefund(ports, appId, settling));
 }
 
-/** A difference about the order that was resolved, and a payment that was assigned to it. */
+/** Stores a resolved difference about the order, and a payment that was assigned to the order. */
 async function noteDifferences(ports: MemoryPorts, { id: outTradeNo, appId, bizNo }: Order): Promise<void> {
   const at = ports.clock.now();
   const known = aFoundException({ outTradeNo, order: { appId, bizNo }, asOf: at, at });

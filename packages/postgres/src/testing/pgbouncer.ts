@@ -6,7 +6,7 @@ import pg from "pg";
  * Creates a client of the PgBouncer of `TEST_PGBOUNCER_URL`, which lends a connection for one
  * transaction.
  *
- * The role of the URL must have the settings of `roleSettingsSql`. PgBouncer must know prepared
+ * The role of the URL must have the settings of `roleSettingsSql`. PgBouncer must support prepared
  * statements if `TEST_PGBOUNCER_STATEMENTS` is `named`.
  */
 export function pooledClient(): SqlClient {

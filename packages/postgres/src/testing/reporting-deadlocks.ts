@@ -2,7 +2,7 @@ import { errorCode } from "../sql/error-code.js";
 import type { SqlClient } from "../sql/sql-client.js";
 
 /**
- * Creates a client that reports deadlocks, where the usual client repeats the statement.
+ * Creates a client that reports deadlocks instead of repeating the statement.
  *
  * `report` receives the name of the statement.
  */

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { inject, onTestFinished } from "vitest";
 
-/** The server of the test run behind a proxy that can fall silent, like a frozen server. */
+/** The server of the test run behind a proxy that can stop responding. */
 export interface UnresponsiveServer {
   readonly url: string;
   /** Stops the traffic in both directions. Connections stay open. */
   readonly stopResponding: () => void;
 }
 
-/** Opens such a proxy for the running test. */
+/** Opens an {@link UnresponsiveServer} for the running test. */
 export async function unresponsiveServer(): Promise<UnresponsiveServer> {
   const url = new URL(inject("databaseUrl"));
   const { port, hostname } = url;

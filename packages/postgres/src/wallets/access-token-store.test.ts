@@ -6,7 +6,7 @@ import { recordedStores } from "../testing/recorded-stores.js";
 
 const MINUTE = 60_000;
 
-it("gives the request of a token to one caller of two hosts, and its token to both", async () => {
+it("lets one caller of two hosts request a token, and gives the token to both", async () => {
   const { sql, schema, stores } = await recordedStores();
   const hosts = [stores, postgresStores({ sql, schema, credentialKeys: [KEY] })] as const;
   const tool = unique("tool");

@@ -114,7 +114,7 @@ describe("distribute", () => {
 
   it("runs later migrations, and distributes a table that one of them added", async () => {
     await expectOk(run());
-    // The table stands for one of a later version.
+    // The table represents a table that a later version adds.
     await sql.script(`drop table ${tablesOf(schema).refunds}`);
     const refunds = MIGRATIONS[0]?.sql.match(/create table refunds \([^;]*;/)?.[0] ?? "";
     const later = toMigration(

@@ -38,12 +38,12 @@ async function findings(workers: readonly (readonly [row: SqlRow, answer: SqlRow
   return { found, ports: [...opened.keys()] };
 }
 
-it("finds nothing on workers that are what the catalogue says", async () => {
+it("finds nothing on workers that match the catalogue", async () => {
   const sound = (port: number) => [worker(port), { group_id: port, standby: false }] as const;
   expect(await findings([sound(1), sound(2)])).toEqual({ found: [], ports: [1, 2] });
 });
 
-it("says why a worker cannot be reached, and still checks the others", async () => {
+it("reports why a worker cannot be reached, and still checks the others", async () => {
   const refused = new AggregateError([new Error("connect ECONNREFUSED\n10.0.0.1:5432")], "");
   const { found } = await findings([
     [worker(1), refused],
@@ -70,7 +70,7 @@ it("finds an address that leads to another server of the cluster, or to one with
   ]);
 });
 
-it("says why no client of a worker was created, and still checks the others", async () => {
+it("reports why no client of a worker was created, and still checks the others", async () => {
   const open = ({ port }: NodeAddress) => {
     if (port === 1) throw new Error("The password is missing.");
     return fakeClient({ node_state: [{ group_id: 0, standby: false }] }).sql;

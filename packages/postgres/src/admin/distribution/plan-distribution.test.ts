@@ -24,7 +24,7 @@ const stepsOf = (tables: Readonly<Record<string, FoundPlacement>>) =>
   plan(tables).steps.map(({ action, subject }) => `${action} ${subject}`);
 
 describe("planDistribution", () => {
-  it("plans one step for each table of a new schema, except those of local tables", () => {
+  it("plans one step for each table of a new schema, except local tables", () => {
     const { steps, conflicts } = plan(NEW);
     expect(conflicts).toEqual([]);
     expect(steps.map(({ subject }) => subject)).toEqual(
