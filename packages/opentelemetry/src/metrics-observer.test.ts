@@ -54,7 +54,7 @@ it("counts each kind of event with labels from closed lists", async () => {
   ]);
 });
 
-it("starts counters with labels from closed lists at 0, so that the first event increases one", async () => {
+it("starts counters with labels from closed lists at 0, so that the first event is an increase", async () => {
   const observer = metricsObserver();
   const lines = await telemetry.metrics();
   expect(lines.every((line) => line.endsWith(" 0"))).toBe(true);
