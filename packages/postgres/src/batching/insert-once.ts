@@ -47,7 +47,7 @@ export interface FilledStatement {
   readonly values: readonly SqlValue[];
 }
 
-/** The maximum number of attempts. One fails only if another call removes the row meanwhile. */
+/** The maximum number of attempts. An attempt fails only if another call removes the row. */
 const ATTEMPTS = 10;
 
 /**

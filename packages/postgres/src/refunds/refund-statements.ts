@@ -341,7 +341,7 @@ function paidBack(tables: Tables): Omit<Move, "when" | "set"> {
   };
 }
 
-/** Returns the SQL condition that the timeline ends at the event `$place`, or that it is null. */
+/** Returns SQL: the placeholder is null, or the timeline ends at the event with this number. */
 function isSeen(place: number, last = "timeline_seq"): string {
   return `($${place}::bigint is null or ${last} = $${place})`;
 }
