@@ -118,7 +118,7 @@ async function aHost(breakStores: (ports: Ports) => Partial<Stores> = () => ({})
   return { send, events, appSecret };
 }
 
-/** Returns what telemetry and observers received, as text. Leaves out causes: none shows them. */
+/** Returns what telemetry and observers received, as text, without the causes of errors. */
 async function recorded(events: readonly ServiceEvent[]): Promise<string> {
   const spans = telemetry.spans().map(({ name, attributes, events: of, status, links }) => ({
     name,
