@@ -24,8 +24,8 @@ export function dayKey({ subject, scope, day }: DayCall): string {
 /**
  * Creates the batched method that takes units without a spacing.
  *
- * A batch may have several calls for one counter, and the lowest limit of these calls applies. The
- * batch gives a unit to all of them or to none. If it gives none, each of the calls runs alone.
+ * A batch may have several calls for one counter. Their lowest limit applies. The batch gives a
+ * unit to all of them or to none. If it gives none, each call runs alone.
  *
  * `find` returns the answer to a single call that receives no unit.
  */
