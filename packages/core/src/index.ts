@@ -180,7 +180,7 @@ export {
   type StoreReport,
   type DownloadsUsage,
 } from "./downloads/report.js";
-export { listBillsToRepeat, type OutdatedBillDayPorts } from "./operations/outdated-bill-days.js";
+export { type BillsToRepeatPorts, listBillsToRepeat } from "./operations/bills-to-repeat.js";
 export {
   type BillReport,
   type BillReportDifference,

@@ -1,4 +1,5 @@
 import { aComparedBill, aFoundException, aKeptBill, anAccount, expectOk } from "@tillkit/contract-tests";
+import type { WalletAccount } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 import { err, errAsync, ok } from "neverthrow";
 import { expect, it, vi } from "vitest";
@@ -8,16 +9,20 @@ const HOUR = 3_600_000;
 /** Midnight of 11 May in China. */
 const MIDNIGHT = Date.UTC(2026, 4, 10, 16);
 
-/** Creates ports that count how often the pay tools are listed, which each comparison does once. */
-function aHost(at = MIDNIGHT) {
+const ACCOUNT = { payChannel: "WALLET_A", appEnv: "DEV", accountId: "1900000001" } as const;
+
+/** Creates ports with an account that was set up 30 days ago, and records whose bills are read. */
+async function aHost(at = MIDNIGHT, changes: Partial<WalletAccount> = {}) {
   const ports = memoryPorts();
   ports.clock.advance(at - ports.clock.now());
-  const listAll = vi.spyOn(ports.payTools, "listAll");
-  return { ports, comparisons: () => listAll.mock.calls.length };
+  await expectOk(ports.payTools.put(anAccount({ ...ACCOUNT, gmtCreate: at - 30 * 24 * HOUR, ...changes })));
+  const read = vi.spyOn(ports.wallets.WALLET_A, "readBill");
+  const days = () => read.mock.calls.map(([, day]) => day);
+  return { ports, days, comparisons: () => days().length };
 }
 
 it("compares once at each time of the day, and not before the first", async () => {
-  const { ports, comparisons } = aHost();
+  const { ports, comparisons } = await aHost();
   const step = dailyBills(ports, ["10:30", "12:00"]);
   const counts: number[] = [];
   for (let hour = 0; hour < 26; hour += 0.5) {
@@ -29,10 +34,8 @@ it("compares once at each time of the day, and not before the first", async () =
 });
 
 it("compares bills again that lost a line, or whose lost line a person has decided about", async () => {
-  const { ports } = aHost(MIDNIGHT + 11 * HOUR);
-  const now = ports.clock.now();
-  const bill = { payChannel: "WALLET_A", appEnv: "DEV", accountId: "19" } as const;
-  await expectOk(ports.payTools.put(anAccount({ ...bill, gmtCreate: now - 30 * 24 * HOUR })));
+  const { ports, days } = await aHost(MIDNIGHT + 11 * HOUR);
+  const bill = ACCOUNT;
   const lost = (id: string, day: string) =>
     aFoundException({ ...bill, id, day, kind: "LINE_MISSING", asOf: 2, at: 2 });
   await expectOk(
@@ -52,8 +55,6 @@ it("compares bills again that lost a line, or whose lost line a person has decid
   const by = { operator: "kim", note: "seen", at: 3 };
   await expectOk(ports.billExceptions.resolve("decided", { ...by, remedy: "not-ours" }));
   await expectOk(ports.billExceptions.resolve("settled", { ...by, remedy: "settle" }));
-  const read = vi.spyOn(ports.wallets.WALLET_A, "readBill");
-  const days = () => read.mock.calls.map(([, day]) => day);
   expect(await dailyBills(ports, ["10:30"])()).toEqual(ok({ more: false }));
   expect(days()).toEqual(["2026-05-10", "2026-05-06", "2026-05-07"]);
   // The decision has taken effect, and the wallet's bill has no line that is missing.
@@ -62,8 +63,33 @@ it("compares bills again that lost a line, or whose lost line a person has decid
   expect(days().slice(3)).toEqual(["2026-05-11"]);
 });
 
+it("compares the missed days of the last week", async () => {
+  const { ports, days } = await aHost(MIDNIGHT + 11 * HOUR, { appEnv: "PROD" });
+  const compared = { ...ACCOUNT, appEnv: "PROD" } as const;
+  for (const day of ["2026-05-04", "2026-05-05", "2026-05-07"])
+    await expectOk(ports.billExceptions.recordCompared(aComparedBill({ ...compared, day })));
+  await expectOk(dailyBills(ports, ["10:30"])());
+  expect(days()).toEqual(["2026-05-10", "2026-05-06", "2026-05-08", "2026-05-09"]);
+  ports.clock.advance(24 * HOUR);
+  await expectOk(dailyBills(ports, ["10:30"])());
+  expect(days().slice(4)).toEqual(["2026-05-11"]);
+});
+
+it("compares again the days of which no fund-flow bill was read, for three days", async () => {
+  const { ports, days } = await aHost(MIDNIGHT + 11 * HOUR);
+  for (const day of ["2026-05-07", "2026-05-08", "2026-05-09"]) {
+    const complete = aKeptBill({ ...ACCOUNT, day, asOf: 1 });
+    const { closing: _closing, ...withoutFlow } = complete;
+    const kept = day === "2026-05-09" ? complete : withoutFlow;
+    await expectOk(ports.keptBills.begin(kept.runId, kept, kept.asOf));
+    await expectOk(ports.keptBills.keep(kept, undefined, 1));
+  }
+  await expectOk(dailyBills(ports, ["10:30"])());
+  expect(days()).toEqual(["2026-05-10", "2026-05-08"]);
+});
+
 it("makes each comparison in one of several processes", async () => {
-  const { ports, comparisons } = aHost(MIDNIGHT + 11 * HOUR);
+  const { ports, comparisons } = await aHost(MIDNIGHT + 11 * HOUR);
   const steps = Array.from({ length: 8 }, () => dailyBills(ports, ["10:30"]));
   const results = await Promise.all(steps.map((step) => step()));
   expect(results).toEqual(steps.map(() => ok({ more: false })));
@@ -71,7 +97,7 @@ it("makes each comparison in one of several processes", async () => {
 });
 
 it("makes the latest comparison when a process starts after its time", async () => {
-  const { ports, comparisons } = aHost(MIDNIGHT + 23 * HOUR);
+  const { ports, comparisons } = await aHost(MIDNIGHT + 23 * HOUR);
   const step = dailyBills(ports, ["10:30", "12:00"]);
   await step();
   await step();
@@ -79,7 +105,7 @@ it("makes the latest comparison when a process starts after its time", async () 
 });
 
 it("repeats a comparison that failed because of the storage, in any process", async () => {
-  const { ports, comparisons } = aHost(MIDNIGHT + 11 * HOUR);
+  const { ports, comparisons } = await aHost(MIDNIGHT + 11 * HOUR);
   const failure = { name: "storage.unavailable" } as const;
   const broken: DailyBillPorts = {
     ...ports,
@@ -91,7 +117,7 @@ it("repeats a comparison that failed because of the storage, in any process", as
 });
 
 it("repeats a comparison after an outage in which the claim could not be given back", async () => {
-  const { ports, comparisons } = aHost(MIDNIGHT + 11 * HOUR);
+  const { ports, comparisons } = await aHost(MIDNIGHT + 11 * HOUR);
   const failure = { name: "storage.unavailable" } as const;
   vi.spyOn(ports.payTools, "listAll").mockReturnValueOnce(errAsync(failure));
   const giveBack = vi.spyOn(ports.quotas, "giveBack").mockReturnValueOnce(errAsync(failure));
@@ -106,7 +132,7 @@ it("repeats a comparison after an outage in which the claim could not be given b
 });
 
 it("fails without a comparison if the claim fails", async () => {
-  const { ports, comparisons } = aHost(MIDNIGHT + 11 * HOUR);
+  const { ports, comparisons } = await aHost(MIDNIGHT + 11 * HOUR);
   const failure = { name: "storage.unavailable" } as const;
   const broken: DailyBillPorts = { ...ports, quotas: { ...ports.quotas, take: () => errAsync(failure) } };
   expect(await dailyBills(broken, ["10:30"])()).toEqual(err(failure));
@@ -114,7 +140,7 @@ it("fails without a comparison if the claim fails", async () => {
 });
 
 it("does nothing without times", async () => {
-  const { ports, comparisons } = aHost(MIDNIGHT + 11 * HOUR);
+  const { ports, comparisons } = await aHost(MIDNIGHT + 11 * HOUR);
   expect(await dailyBills(ports, [])()).toEqual(ok({ more: false }));
   expect(comparisons()).toBe(0);
 });

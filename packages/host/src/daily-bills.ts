@@ -28,9 +28,8 @@ const NOTHING_MORE = ok({ more: false } as const);
 /**
  * Creates the step that compares the bills of the day before, once at each time of `at`.
  *
- * Then it repeats the comparison of the bills that `listBillsToRepeat` returns: those that have
- * lost a line since an earlier comparison, and those for which a person has decided about a lost
- * line.
+ * Then it compares the bills of earlier days that were missed or must be compared again: see
+ * `listBillsToRepeat`.
  *
  * One process does each comparison: it claims the time in the quota store. If the process dies
  * during the comparison, the comparison at the next time of the day replaces it. So name at least

@@ -6,15 +6,11 @@ import type { BillExceptionCount, ComparedBill } from "../bills/compared-bill.js
 import type { KeptBill } from "../bills/kept-bill-store.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { lastBillDay } from "../bills/bill-day.js";
 import { attempt } from "../shared/attempt.js";
 import { daysAfter } from "../shared/date.js";
 
 /** The number of days whose bills the wallets keep, including both ends of a range. */
 export const MAX_BILL_DAYS = 92;
-
-/** The ports that find the bills to compare again. */
-export type OutdatedBillDayPorts = Pick<Ports, "billExceptions" | "keptBills">;
 
 /** What is stored about the comparisons of the bills of a range of days. */
 interface ComparedBills {
@@ -31,7 +27,7 @@ const PAGE = 100;
  * Reads the stored comparisons from one day in China to another, both `YYYY-MM-DD` and inclusive.
  */
 export function readComparedBills(
-  ports: OutdatedBillDayPorts,
+  ports: Pick<Ports, "billExceptions" | "keptBills">,
   from: string,
   until: string,
 ): ResultAsync<ComparedBills, StorageFailure> {
@@ -83,48 +79,6 @@ function outdatedBills(
       if (isOutdated) bills.push(bill);
     }
     return ok(bills);
-  });
-}
-
-/** The number of bills that one call of {@link listBillsToRepeat} returns. */
-const MAX_BILLS = 100;
-
-/**
- * Lists the bills whose comparison must be repeated, so that the reports follow the wallet.
- *
- * These are the bills of the last 92 days that have lost a line, or that must be compared again
- * after a decision about a lost line. At most 100.
- *
- * @returns the bills, in any order.
- * @example
- * ```ts
- * import { listBillsToRepeat } from "@tillkit/core";
- *
- * const bills = await listBillsToRepeat(ports);
- * if (bills.isOk()) console.log(bills.value.length);
- * ```
- */
-export function listBillsToRepeat(
-  ports: OutdatedBillDayPorts & Pick<Ports, "clock">,
-): ResultAsync<readonly Bill[], StorageFailure> {
-  return attempt(async () => {
-    const until = lastBillDay(ports.clock.now());
-    const from = firstKeptDay(until);
-    const comparison = await readComparedBills(ports, from, until);
-    if (comparison.isErr()) return comparison;
-    const bills = [...comparison.value.outdated];
-    const query = { state: "OPEN", kind: "LINE_MISSING", limit: PAGE } as const;
-    let before: BillExceptionPosition | undefined;
-    do {
-      const page = await ports.billExceptions.list({ ...query, before });
-      if (page.isErr()) return page;
-      for (const { day, payChannel, appEnv, accountId } of page.value.items) {
-        const bill: Bill = { day, payChannel, appEnv, accountId };
-        if (day >= from && !hasBill(bills, bill)) bills.push(bill);
-      }
-      before = page.value.next;
-    } while (before !== undefined && bills.length < MAX_BILLS);
-    return ok(bills.slice(0, MAX_BILLS));
   });
 }
 

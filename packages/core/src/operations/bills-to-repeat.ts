@@ -1,0 +1,121 @@
+import { ok, type ResultAsync } from "neverthrow";
+import { lastBillDay } from "../bills/bill-day.js";
+import type { BillExceptionPosition } from "../bills/bill-exception-store.js";
+import type { Bill } from "../bills/bill.js";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { daysAfter } from "../shared/date.js";
+import { type MissingBillDayPorts, missingDaysOf } from "./list-missing-bill-days.js";
+import { firstKeptDay, hasBill, readComparedBills } from "./outdated-bill-days.js";
+
+/** The ports that {@link listBillsToRepeat} uses. */
+export type BillsToRepeatPorts = Omit<MissingBillDayPorts, "policy">;
+
+/** The last days whose bills are compared later if they were not compared in time. */
+const MISSED_DAYS = 7;
+
+/** The last days whose bills are compared again if no fund-flow bill was read. */
+const FLOW_DAYS = 3;
+
+/** The number of bills that one call of {@link listBillsToRepeat} returns. */
+const MAX_BILLS = 100;
+
+/** The number of exceptions that are in memory at once. */
+const PAGE = 100;
+
+/**
+ * Lists the bills whose comparison must be made or repeated, so that the reports follow the wallet.
+ *
+ * | Bills | Of the last |
+ * | --- | --- |
+ * | that were not compared, for example because the wallet was down; not of DEV accounts | 7 days |
+ * | whose fund-flow bill was not read | 3 days |
+ * | that have lost a line, or about whose lost line a person has decided | 92 days |
+ *
+ * @returns the bills, in any order. At most 100.
+ * @example
+ * ```ts
+ * import { listBillsToRepeat } from "@tillkit/core";
+ *
+ * const bills = await listBillsToRepeat(ports);
+ * if (bills.isOk()) console.log(bills.value.length);
+ * ```
+ */
+export function listBillsToRepeat(ports: BillsToRepeatPorts): ResultAsync<readonly Bill[], StorageFailure> {
+  return attempt(async () => {
+    const until = lastBillDay(ports.clock.now());
+    const from = firstKeptDay(until);
+    const comparison = await readComparedBills(ports, from, until);
+    if (comparison.isErr()) return comparison;
+    const { compared, outdated } = comparison.value;
+    const missed = await missedBills(ports, compared, until);
+    if (missed.isErr()) return missed;
+    const withoutFlow = await billsWithoutFlow(ports, until);
+    if (withoutFlow.isErr()) return withoutFlow;
+    const incomplete = await billsWithLostLines(ports, from);
+    if (incomplete.isErr()) return incomplete;
+    const bills: Bill[] = [];
+    for (const { day, payChannel, appEnv, accountId } of [
+      ...missed.value,
+      ...withoutFlow.value,
+      ...outdated,
+      ...incomplete.value,
+    ]) {
+      const bill: Bill = { day, payChannel, appEnv, accountId };
+      if (!hasBill(bills, bill)) bills.push(bill);
+    }
+    return ok(bills.slice(0, MAX_BILLS));
+  });
+}
+
+/** Returns the bills of the last days of which no comparison was recorded. */
+function missedBills(
+  ports: BillsToRepeatPorts,
+  done: readonly Bill[],
+  until: string,
+): ResultAsync<readonly Bill[], StorageFailure> {
+  return attempt(async () => {
+    const tools = await ports.payTools.listAll();
+    if (tools.isErr()) return tools;
+    const range = { from: daysAfter(until, 1 - MISSED_DAYS), until };
+    const covers = ({ appEnv }: Pick<Bill, "appEnv">) => appEnv !== "DEV";
+    const missing = await missingDaysOf(ports, tools.value, { ...range, done, covers });
+    return missing.map((accounts) =>
+      accounts.flatMap(({ days, ...merchant }) => days.map((day) => ({ ...merchant, day }))),
+    );
+  });
+}
+
+/**
+ * Returns the kept bills of the last days without balances, which only a fund-flow bill states.
+ *
+ * An account that may not download fund-flow bills never has them.
+ */
+function billsWithoutFlow(
+  { keptBills }: Pick<Ports, "keptBills">,
+  until: string,
+): ResultAsync<readonly Bill[], StorageFailure> {
+  return keptBills
+    .list(daysAfter(until, 1 - FLOW_DAYS), until)
+    .map((bills) => bills.filter(({ lines, closing }) => lines > 0 && closing === undefined));
+}
+
+/** Returns the bills with an open LINE_MISSING exception, from a day on. */
+function billsWithLostLines(
+  { billExceptions }: Pick<Ports, "billExceptions">,
+  from: string,
+): ResultAsync<readonly Bill[], StorageFailure> {
+  return attempt(async () => {
+    const query = { state: "OPEN", kind: "LINE_MISSING", limit: PAGE } as const;
+    const bills: Bill[] = [];
+    let before: BillExceptionPosition | undefined;
+    do {
+      const page = await billExceptions.list({ ...query, before });
+      if (page.isErr()) return page;
+      for (const one of page.value.items) if (one.day >= from && !hasBill(bills, one)) bills.push(one);
+      before = page.value.next;
+    } while (before !== undefined && bills.length < MAX_BILLS);
+    return ok(bills);
+  });
+}
