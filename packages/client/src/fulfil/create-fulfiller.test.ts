@@ -265,6 +265,32 @@ describe("refunds", () => {
   });
 });
 
+describe("recheck", () => {
+  it("revokes a refunded purchase at once, and once", async () => {
+    const { shop, options, effects, fulfiller, buy, refund } = await aFulfiller();
+    await buy();
+    await fulfiller.verify("buy-1", USER);
+    expect(await fulfiller.recheck("buy-1")).toEqual({ outcome: "granted-before" });
+    await refund("buy-1");
+    const outcomes = await Promise.all(
+      Array.from({ length: 5 }, () => createFulfiller(options).recheck("buy-1")),
+    );
+    expect(outcomes).toContainEqual({ outcome: "revoked" });
+    expect(await fulfiller.recheck("buy-1")).toEqual({ outcome: "revoked" });
+    expect(effects).toEqual(["grant buy-1 month", "revoke buy-1"]);
+    await shop.end();
+  });
+
+  it("grants a paid purchase, and knows no other one", async () => {
+    const { shop, effects, fulfiller, buy } = await aFulfiller();
+    await buy();
+    expect(await fulfiller.recheck("buy-1")).toEqual({ outcome: "granted" });
+    expect(await fulfiller.recheck("buy-2")).toEqual({ outcome: "unknown-purchase" });
+    expect(effects).toEqual(["grant buy-1 month"]);
+    await shop.end();
+  });
+});
+
 describe("checkDue", () => {
   it("grants a paid purchase that was never verified", async () => {
     const { shop, fulfiller, effects, buy } = await aFulfiller();

@@ -127,6 +127,11 @@ export function createFulfiller<Tx>(options: FulfillerOptions<Tx>): Fulfiller {
       if (purchase.status === "GRANTED" || purchase.status === "REVOKED") return outcomeOf(purchase);
       return read(purchase, call);
     },
+    recheck: async (bizNo, call) => {
+      const purchase = await store.find(bizNo);
+      if (purchase === undefined || purchase.status === "REVOKED") return outcomeOf(purchase);
+      return read(purchase, call);
+    },
     restore: async (customerIdentity, call) => {
       const outcomes = new Map<string, Verification>();
       const paid = { customerIdentity, paymentStatus: "PAID" } as const;

@@ -83,6 +83,13 @@ export interface Fulfiller {
    */
   verify(bizNo: string, customerIdentity: string, call?: FulfilmentCall): Promise<Verification>;
   /**
+   * Reads the order again, also of a granted purchase, and grants or revokes.
+   *
+   * For a program that receives the events of orders, such as `order.refunded`. Repeat the event if
+   * the outcome is `failed` or `in-progress`. Without it, the next `checkDue` that is due revokes.
+   */
+  recheck(bizNo: string, call?: FulfilmentCall): Promise<Verification>;
+  /**
    * Grants all paid orders of the customer that were not granted, except those that were revoked.
    *
    * For a new device, and after the loss of your database (with `dataOf`).
