@@ -121,6 +121,18 @@ it("gives apps the pay tools of the sandbox, with the keys of each start, and ch
   }
 });
 
+it("gives the pay tools of the sandbox to an app that is created later", async () => {
+  const { ports, tillkit, stop } = await openTillkit({ environment });
+  tillkit.start();
+  const { app } = await orThrow(createApp(ports, { name: "Later" }));
+  await tillkit.runNow("sandbox-pay-tools");
+  expect(await orThrow(ports.payTools.list(app.appId))).toMatchObject([
+    { payChannel: "WALLET_A", signStatus: "OK" },
+    { payChannel: "WALLET_B", signStatus: "OK" },
+  ]);
+  await stop();
+});
+
 it("gives the database to event handlers and to the program, which write with its role", async () => {
   const owner = pgClient(new pg.Pool({ connectionString: prepared.ownerUrl, max: 1 }));
   await owner.script("create table public.grants (biz_no text primary key)");

@@ -8,7 +8,13 @@ import { dashboardSurface, walletCallFigures } from "@tillkit/dashboard";
 import { createTillkit } from "@tillkit/host";
 import { nodeListener } from "@tillkit/node";
 import { scryptHasher, systemRandom } from "@tillkit/runtime";
-import { deliverOverHttp, openSandbox, refundAsOperator, type Sandbox } from "@tillkit/sandbox";
+import {
+  deliverOverHttp,
+  openSandbox,
+  refundAsOperator,
+  type Sandbox,
+  setSandboxPayTools,
+} from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { copyPrepared } from "./copy-prepared.js";
 import { type HostFacts, readHostFile } from "./host-file.js";
@@ -21,6 +27,8 @@ import { seedHistory } from "./seed-history.js";
 
 /** The interval at which the demo app's counts are extended to today, in milliseconds. */
 const COUNT_EVERY = 3_600_000;
+/** The interval at which new apps get the pay tools of the sandbox, in milliseconds. */
+const NEW_APPS_EVERY = 2_000;
 
 /**
  * The request header with the IP address of the caller's customer, which WALLET_A needs for `H5`.
@@ -87,6 +95,7 @@ async function assemble(origin: string, storage: Storage, options: StorageOption
           deliverOverHttp({ ...delivery, url: new URL(new URL(delivery.url).pathname, origin).href }),
       });
       const { clock, addresses } = sandbox;
+      const withPayTools = new Set<string>();
       const walletCalls = walletCallFigures(clock, { onEvent: (event) => printFailure(event, print) });
       const made = createTillkit({
         stores,
@@ -113,6 +122,11 @@ async function assemble(origin: string, storage: Storage, options: StorageOption
             "demo-counts": {
               step: () => keepDemoCounts(made.ports, facts.appId).map(() => ({ more: false })),
               everyMs: COUNT_EVERY,
+            },
+            "sandbox-pay-tools": {
+              step: () =>
+                setSandboxPayTools(made.ports, sandbox, withPayTools).map(() => ({ more: false })),
+              everyMs: NEW_APPS_EVERY,
             },
           },
         },

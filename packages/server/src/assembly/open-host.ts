@@ -6,7 +6,7 @@ import type { Tillkit } from "@tillkit/host";
 import { observeHost, observeRecord, tracePorts, traceSteps } from "@tillkit/opentelemetry";
 import { checkSchema, postgresStores, type SchemaFailure, type UnreadableRow } from "@tillkit/postgres";
 import { type Keyring, readKeyring, readPolicy, systemClock } from "@tillkit/runtime";
-import type { Sandbox } from "@tillkit/sandbox";
+import { type Sandbox, setSandboxPayTools } from "@tillkit/sandbox";
 import { err, ok, okAsync, type Result } from "neverthrow";
 import type { Config } from "../config.js";
 import { describeError } from "../log/describe-error.js";
@@ -22,7 +22,6 @@ import { observeProcess } from "../telemetry/process-metrics.js";
 import { openTelemetry, type Telemetry } from "../telemetry/telemetry.js";
 import { apiSurfaces, assembleTillkit, type Parts } from "./assemble.js";
 import { openDashboard } from "./open-dashboard.js";
-import { setSandboxPayTools } from "./sandbox-pay-tools.js";
 import { openStorage, type Storage } from "./storage.js";
 import { openWallets } from "./wallets.js";
 
@@ -75,7 +74,7 @@ async function openOn(
   storage: Storage,
   config: Config,
   logger: Logger,
-  { observer, smsSender, ...own }: HostOptions,
+  { observer, smsSender, backgroundTasks = {}, ...own }: HostOptions,
   { keyring, policy }: Files,
 ): Promise<Result<OpenHost, string>> {
   const telemetry = openTelemetry(config);
@@ -98,8 +97,17 @@ async function openOn(
     const sender = smsSender ?? sms?.smsSender;
     const onUnreadable = (row: UnreadableRow): void =>
       logger.error(row, "a stored row cannot be read, and the list omits it");
+    const { sandbox } = wallets;
+    const appsAtSandbox = new Set<string>();
+    const setPayTools = (simulated: Sandbox) => setSandboxPayTools(tillkit.ports, simulated, appsAtSandbox);
     const tillkit = assembleTillkit(config, {
       ...own,
+      backgroundTasks: {
+        ...(sandbox && {
+          "sandbox-pay-tools": { step: () => setPayTools(sandbox).map(() => NOTHING_MORE), everyMs: 2_000 },
+        }),
+        ...backgroundTasks,
+      },
       storage,
       keyring,
       policy,
@@ -112,13 +120,8 @@ async function openOn(
     const { ports } = tillkit;
     const { credentialKeys } = keyring;
     const { schema } = config.database;
-    const { sandbox } = wallets;
-    const apps =
-      sandbox &&
-      (await setSandboxPayTools(ports, sandbox).catch((thrown: unknown) => {
-        logger.warn({ err: thrown }, "the pay tools of the sandbox were not set: restart the host");
-        return 0;
-      }));
+    // If it fails, the background task tries again.
+    const apps = sandbox && (await setPayTools(sandbox)).unwrapOr(0);
     logSimulation(config, apps, logger);
     const probed = postgresStores({ sql: storage.probe, schema, credentialKeys });
     observeHost(tillkit, { meter });
@@ -142,6 +145,8 @@ async function openOn(
     return err(startFailure(thrown));
   }
 }
+
+const NOTHING_MORE = { more: false } as const;
 
 /** Returns an observer that also passes each event to that of the options. */
 function withOwnObserver(observer: Observer, own: Observer | undefined, logger: Logger): Observer {
