@@ -13,7 +13,7 @@ export interface LocalPostgres {
   /** The URL for the superuser, on 127.0.0.1. */
   readonly url: string;
   /**
-   * Stops all processes of the server: connections stay and nothing is answered until `thaw`.
+   * Stops all processes of the server: connections stay and nothing is answered until `resume`.
    *
    * Works on Linux only.
    */
@@ -24,7 +24,7 @@ export interface LocalPostgres {
   /**
    * Kills the server with SIGKILL. Its sessions end soon afterwards.
    *
-   * Committed data stays for `start` if the server was started with `keeps`.
+   * Committed data stays for `start` if the server was started with `durable`.
    */
   readonly kill: () => Promise<void>;
   /** Starts the server again on the same port. */
