@@ -77,11 +77,11 @@ const PUBLISHED = {
   plugins: [installedApart(() => true), inItsPlace],
 } satisfies BuildOptions;
 
-/** Packages that read files beside their modules, or whose state the program shares. */
+/** Packages that read files beside their modules, or that may exist only once in a process. */
 const NOT_BUNDLED = /\/node_modules\/(?:@electric-sql\/pglite|vite|vitest|@vitest\/[^/]+)\//;
 
 /**
- * For tests: quick to start, and with the names of functions that bundling would change.
+ * The options for tests: the bundle starts quickly and keeps the names of functions.
  *
  * Includes the installed packages, because finding and reading their hundreds of files takes most
  * of a start. Packages that a program may never load stay apart.

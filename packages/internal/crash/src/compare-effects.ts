@@ -5,7 +5,7 @@ import type { OrderSnapshot } from "./read-snapshot.js";
 /**
  * Compares the events that took effect in transactions, in order, with the timelines.
  *
- * Each event took effect exactly once, and those of an order in order.
+ * Each event must have taken effect exactly once, and the events of one order in their order.
  */
 export function compareEffects(
   effects: readonly string[],

@@ -4,7 +4,8 @@ import type { OrderSnapshot } from "./read-snapshot.js";
 /**
  * Compares the events that a handler received, in order, with the timelines.
  *
- * It received every event, and those of an order in order. It may have received one again.
+ * The handler must have received every event, and the events of one order in their order. It may
+ * have received an event more than once.
  */
 export function compareEvents(
   journal: readonly string[],

@@ -12,7 +12,7 @@ afterEach(() => {
   untouched.clear();
 });
 
-/** Changes the reason of an entry behind the back of the application. */
+/** Changes the reason of a stored entry without an entry about the change. */
 function forge(seq: number): void {
   const { auditLog } = host().ports;
   const read = auditLog.read.bind(auditLog);

@@ -6,7 +6,7 @@ import { buildPage, PAGE_SOURCES } from "./build-page.js";
 
 /** Builds of the page, one folder for each digest of its sources. */
 const CACHE = `${root}node_modules/.cache/tillkit-dashboard-page`;
-/** Besides the page's sources: its libraries, its rules of core, and how it is built. */
+/** The other inputs of a build: the libraries, the modules of core in the page, and the builder. */
 const INPUTS = [
   `${root}package-lock.json`,
   `${root}packages/core/src/text/path-segment.ts`,

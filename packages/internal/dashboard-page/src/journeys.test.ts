@@ -62,7 +62,7 @@ describe("a refund", () => {
     expect(refunds.map(({ status }) => status)).toEqual(["CONFIRMED", "CONFIRMED"]);
   });
 
-  it("of a large amount needs another operator, and never one's own approval", async () => {
+  it("of a large amount needs another operator: its requester cannot approve it", async () => {
     const app = await openApp(host(), "Large");
     await app.pay(await app.order({ bizNo: "large-1", amount: 19_800 }));
     const first = await open(`/orders/${app.appId}/large-1`, { role: "finance" });

@@ -86,7 +86,7 @@ describe("single keys", () => {
   });
 });
 
-describe("the focus goes where the work goes on", () => {
+describe("the focus moves to the place where the operator continues", () => {
   const focused = (page: Page) => page.evaluate("document.activeElement?.textContent");
 
   it("to the heading after navigation, also if it appears later", async () => {

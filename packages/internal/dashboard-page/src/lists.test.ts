@@ -287,7 +287,7 @@ describe("bill days", () => {
 });
 
 describe("bill exceptions", () => {
-  it("are listed newest first, in honest pages, resolved one or several at once, until all are done", async () => {
+  it("are listed newest first, in pages, and resolved one or several at once, until all are done", async () => {
     const found = Array.from({ length: 55 }, (_, nth) =>
       aFoundException({
         id: `x-${String(nth).padStart(2, "0")}`,
@@ -325,7 +325,7 @@ describe("bill exceptions", () => {
     const chosen = await page.getByRole("button", { name: "Resolve 1" }).boundingBox();
     expect(chosen?.y).toBeGreaterThanOrEqual(0);
     expect(chosen?.y).toBeLessThan(720);
-    // Another operator resolves one of those that are chosen.
+    // Another operator resolves one of the chosen exceptions.
     await page.getByLabel("Choose all on this page").check();
     const resolution = { operator: "other", note: "done", at: 5_000, remedy: "settle" } as const;
     await expectOk(host().ports.billExceptions.resolve("x-52", resolution));

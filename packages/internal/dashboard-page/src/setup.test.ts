@@ -153,7 +153,7 @@ describe("a secret whose answer was lost", () => {
     await page.getByRole("dialog").last().getByRole("button", { name: "Reset" }).waitFor();
   });
 
-  it("that only the server knows to be made leads to a new one by a link", async () => {
+  it("leads to a new secret by a link if only the server knows that it was created", async () => {
     const { appId } = await openApp(host(), "Dropped");
     const page = await open("/setup?tab=apps", { role: "admin" });
     await page.getByRole("row", { name: appId }).getByRole("button", { name: "New secret" }).click();

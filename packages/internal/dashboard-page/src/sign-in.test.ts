@@ -62,7 +62,7 @@ describe("signing in", () => {
     await page.getByRole("alert").getByText("Name, password or code is wrong").waitFor();
     await enterCode(page, codeOf(key, host.ports.clock.now()));
     await page.getByRole("heading", { name: "Orders" }).waitFor();
-    // The next call is about a number to search for.
+    // The search box has the focus, because most operators search for a number next.
     await expect.poll(() => page.evaluate("document.activeElement?.id")).toBe("search-box");
     await page.goto(`${host.url}/account`);
     await page.getByRole("button", { name: "Sign out" }).click();

@@ -284,7 +284,7 @@ describe("a host with two workers", { tags: "slow" }, () => {
   it("shows the metrics of both workers as one, and serves the dashboard", async () => {
     const program = start();
     const { api, admin } = await addressesOf(program);
-    // Each connection is for the next worker.
+    // Each new connection goes to the next worker.
     for (let nth = 0; nth < 6; nth += 1) {
       const agent = new Agent();
       expect(await statusOf(`${api}/pay/payTools.json`, agent)).toBe(200);

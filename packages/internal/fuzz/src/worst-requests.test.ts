@@ -23,7 +23,7 @@ const MAX_FACTOR = 1_000;
 /** The smallest time that can be measured well, in milliseconds. */
 const RESOLUTION = 0.05;
 const ROUNDS = 3;
-/** Rounds of a request that seems too costly: the process may have collected garbage of others. */
+/** The most rounds of a request above its limit. A round may collect garbage of other requests. */
 const MOST_ROUNDS = 30;
 const SECRET = "0123456789abcdef0123456789abcdef";
 

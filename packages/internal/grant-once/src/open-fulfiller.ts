@@ -13,7 +13,7 @@ export interface Place {
   readonly appSecret: string;
 }
 
-/** A dead process is replaced after this time, in milliseconds. */
+/** The time in milliseconds after which another process may continue the work of a dead process. */
 const LEASE = 400;
 /** The longest pause in an effect, so that kills hit it. Milliseconds. */
 const LONGEST_EFFECT = 40;
@@ -36,7 +36,7 @@ export function openFulfiller({ databaseUrl, ...service }: Place): {
     grant: ({ bizNo }, { tx }) => granted(bizNo, tx),
     revoke: ({ bizNo }, { tx }) => revoked(bizNo, tx),
     lease: LEASE,
-    // Every few milliseconds, because a round lasts about a second.
+    // Every 50 milliseconds, because a round lasts about a second.
     schedule: Array.from({ length: 2_000 }, (_, nth) => (nth + 1) * 50),
   });
   return { fulfiller, pool };

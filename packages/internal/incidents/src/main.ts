@@ -10,7 +10,7 @@ import { INCIDENTS } from "./incidents/index.js";
 import { hasPrometheus } from "./prometheus.js";
 import { type Outcome, rehearse } from "./rehearse.js";
 
-/** The oldest server that Tillkit supports, where the package of Debian has it. */
+/** The oldest server that Tillkit supports, in the folder where Debian's package installs it. */
 const POSTGRES_15 = "/usr/lib/postgresql/15/bin";
 
 const { only = [] } = parseArgs({ options: { only: { type: "string", multiple: true } } }).values;

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { freePort } from "./free-port.js";
 
-/** Where the package of Debian has the program. */
+/** Where Debian's package installs the program. */
 const PROGRAM = "/usr/bin/prometheus";
 
 /** An alert that fires. */

@@ -48,7 +48,7 @@ export interface Scenario {
   workers(): readonly number[];
   /** Returns the lines of the host's log. */
   log(): readonly string[];
-  /** Runs `work` as the owner of the tables, or in another database of the server. */
+  /** Runs `statements` as the owner of the tables, by default in the database of the host. */
   asOwner(statements: string, database?: string): Promise<void>;
   /** Calls the payments endpoints: a POST if there is a body. Returns the code of the response. */
   ask(path: string, body?: object): Promise<number>;

@@ -14,7 +14,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_
 const LIMIT = /(?<=> )\d+$/;
 /** The least limit in seconds: hosts report figures of the record that are up to 15 seconds old. */
 const LEAST_LIMIT = 30;
-/** Keeps its time: a machine that rehearses has slow moments, which are no incident of a host. */
+/** This alert keeps its time: a busy machine has slow moments, which are no incident of a host. */
 const KEPT = "TillkitEventLoopSlow";
 
 /**

@@ -131,7 +131,7 @@ function kill(scenario: Scenario): void {
   scenario.kill();
 }
 
-/** One in so many choices starts a new action: many overlap, or most end before the next one. */
+/** One in this number of choices starts a new action. The smaller, the more actions overlap. */
 const HASTE = [64, 32, 16] as const;
 
 /** Methods that change nothing. */

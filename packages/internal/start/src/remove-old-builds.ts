@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 
 /** How many builds are kept, for example for changes between two branches. */
 const KEPT = 5;
-/** The age in milliseconds from which an unfinished build or file counts as killed. */
+/** From this age in milliseconds, the process of an unfinished build or file counts as killed. */
 const DEAD_AFTER = 3_600_000;
 /** Folders and files that get another name when they are complete. */
 const UNFINISHED = /^building-|\.snapshot\.|\.jsonl\./;

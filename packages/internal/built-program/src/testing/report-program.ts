@@ -1,4 +1,4 @@
-// Prints what it knows about itself, with a package of this repository and an npm package.
+// Prints facts about the running program. Imports a package of this repository and an npm package.
 import { centsOfYuan } from "@tillkit/core";
 import { z } from "zod";
 

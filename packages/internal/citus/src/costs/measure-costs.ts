@@ -14,7 +14,7 @@ import type { Order } from "@tillkit/core";
 import type { Session } from "@tillkit/core/ports";
 import { postgresStores, type SqlClient } from "@tillkit/postgres";
 
-/** The measured verbs, in the order of the table. */
+/** The measured kinds of calls, in the order of the table. */
 export const VERBS = [
   "create",
   "pay",
@@ -27,22 +27,22 @@ export const VERBS = [
   "check-auth",
 ] as const;
 
-/** The name of a measured verb. */
+/** The name of a measured kind of calls. */
 export type Verb = (typeof VERBS)[number];
 
-/** The measured calls of each verb, and the calls before them that are not measured. */
+/** The measured calls of each kind, and the calls before them that are not measured. */
 const CALLS = 640;
 const WARM_UPS = 160;
 const TOTAL = CALLS + WARM_UPS;
-/** A slow verb is measured for this time only, in milliseconds. */
+/** The measurement of a slow kind of calls ends after this time, in milliseconds. */
 const ENOUGH = 5_000;
 const CUSTOMERS = 100;
-/** A history has two pages. */
+/** The orders of each customer: two pages of a history. */
 const ORDERS_EACH = 30;
 const PAGE = { offset: 0, limit: 20 } as const;
 
 /**
- * Fills an empty schema, and returns the measurement of each verb.
+ * Fills an empty schema, and returns the measurement of each kind of calls.
  *
  * A measurement runs `callers` concurrent callers, and returns the p50 in milliseconds. Run them in
  * the order of {@link VERBS}.

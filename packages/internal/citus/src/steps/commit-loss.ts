@@ -23,8 +23,9 @@ export interface LostNode {
 /**
  * Kills a node between PREPARE and COMMIT PREPARED of payments that it began.
  *
- * The hosts of a worker connect to it directly. A standby that does not exist delays each commit of
- * the node after the other nodes prepared the transaction. The kill ends all of them at this point.
+ * If the node is a worker, the hosts connect to it directly. The node gets a synchronous standby
+ * that does not exist. So each commit of the node waits, after the other nodes have prepared the
+ * transaction. The kill interrupts all transactions at this point.
  */
 export async function commitLoss(url: string, node: LostNode): Promise<Outcome> {
   const schema = freshSchema();

@@ -2,7 +2,7 @@ import { clientOf, createSchema, directClientOf, dropSchema, freshSchema } from 
 import { openCosts, type Verb, VERBS } from "../costs/measure-costs.js";
 import { type Outcome } from "../outcome.js";
 
-/** The largest accepted ratio of each verb: cost with direct connections by cost on one server. */
+/** The largest accepted ratios: the time with direct connections, divided by that of one server. */
 const TARGETS: ReadonlyMap<Verb, number> = new Map([
   ["create", 4],
   ["pay", 4],
@@ -34,7 +34,7 @@ export async function compareCosts({
   const rows: string[] = [];
   const missed: string[] = [];
   for (const verb of VERBS) {
-    // One after the other for each verb, so that other load on the machine affects all three.
+    // All three in turn for each kind of calls, so that other load affects all three.
     const before = await server.costs[verb]();
     const through = await coordinator.costs[verb]();
     const direct = await nodes.costs[verb]();

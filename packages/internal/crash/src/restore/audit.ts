@@ -10,7 +10,7 @@ export interface Account {
   readonly recorded: number;
   /** Not in the database, but named by an open exception with the same amount. */
   readonly reported: number;
-  /** Neither. Each text names one. */
+  /** Neither in the database nor named by an exception. Each text names a payment or a refund. */
   readonly unaccounted: readonly string[];
   readonly amountAtWallets: number;
   readonly amountAccounted: number;

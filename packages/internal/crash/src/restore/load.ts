@@ -33,7 +33,7 @@ export interface CallersOrder {
 export interface Load {
   /** Every order whose creation was acknowledged. */
   readonly orders: readonly CallersOrder[];
-  /** Resolves after so many further orders. */
+  /** Resolves after `count` further orders. */
   more(count: number): Promise<void>;
   /** Ends the load after the running calls. */
   end(): Promise<void>;

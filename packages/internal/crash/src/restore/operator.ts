@@ -99,8 +99,8 @@ export async function workOff(
 /**
  * Imports one order.
  *
- * A PENDING order becomes PAID by a query. Tillkit cannot add a refund of the previous database to
- * an imported order, so an order with refunds is imported with its refunded amount.
+ * A PENDING order becomes PAID by a query. An import contains no refunds, so an order with refunds
+ * is imported with its refunded amount.
  */
 async function importLost({ ports, appId }: Service, lost: CallersOrder, refunded: number): Promise<void> {
   const { bizNo, id, payChannel, amount, createdAt, paidAt = createdAt } = lost;

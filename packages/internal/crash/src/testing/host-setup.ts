@@ -24,7 +24,7 @@ export const hostSetup = z.object({
   secret: z.string(),
   /** The time zone of the hosts' business days. */
   timeZone: z.string(),
-  /** The waits before each query of an order, in milliseconds. */
+  /** The ages at which a host queries the wallet about an order, in milliseconds. */
   querySchedule: z.array(z.int()),
 });
 /** The set-up of a host that shares its database. */

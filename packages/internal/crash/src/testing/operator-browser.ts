@@ -6,7 +6,7 @@ export interface OperatorBrowser {
   post(path: string, body: object): Promise<unknown>;
 }
 
-/** Signs an operator in, as far as the password leads, and returns the answer. */
+/** Sends the name and the password of an operator, and returns the answer. */
 export async function operatorBrowser(
   url: string,
   credentials: { readonly user: string; readonly password: string } | undefined,

@@ -233,7 +233,7 @@ describeEverywhere("two accounts of one person", {}, ({ host, profile }) => {
 });
 
 describeEverywhere("an order whose row was changed in the database", {}, ({ host, open }) => {
-  /** Changes the row of an order behind the back of the hosts. */
+  /** Changes the row of an order directly in the database, or what memory returns. */
   async function damage(appId: string, bizNo: string, set: "payment_status = 'PAID'" | "amount_cents = 1") {
     const { ports, sql, schema } = host();
     if (sql !== undefined) {

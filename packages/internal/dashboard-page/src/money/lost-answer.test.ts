@@ -53,7 +53,7 @@ describeEverywhere("a change whose answer is lost", {}, ({ host, open, profile }
     const ids = refundsSent(bizNo).map(({ headers }) => headers["x-change-id"]);
     expect(new Set(ids).size).toBe(1);
     host().faults[fault] = undefined;
-    // The page also asks by itself, and then the button goes.
+    // The page also asks by itself, and then the button disappears.
     const asked = page.getByRole("button", { name: "Ask now" }).click({ timeout: 5_000 });
     await asked.catch(() => undefined);
     await page.getByText("The server has made the change.").waitFor();
@@ -110,7 +110,7 @@ describeEverywhere("a change whose answer is lost", {}, ({ host, open, profile }
       await dialog.getByRole("button", { name: "Check" }).click();
       await dialog.getByLabel("Reason").fill("broken on arrival");
       await dialog.getByLabel("Type 2.00 to confirm").fill("2.00");
-      // A proxy had the first one all the time.
+      // Only now, a proxy delivers the first change, which the operator gave up.
       const headers = late.headers();
       const { "x-change-id": id = "", "x-csrf-token": csrf = "" } = headers;
       const { origin } = host();
@@ -150,7 +150,7 @@ describeEverywhere("a change whose answer is lost", {}, ({ host, open, profile }
     expect(await refunds()).toHaveLength(1);
   });
 
-  it("of one operator is no matter of another one in the same tab", async () => {
+  it("of one operator is not shown to another operator in the same tab", async () => {
     const { path, refunds } = await aPaidOrder("tab-1");
     const context = await profile();
     for (const name of ["tab-han", "tab-li"]) await host().create(name, "finance");
@@ -196,7 +196,7 @@ describeEverywhere("a change whose answer is lost", {}, ({ host, open, profile }
     expect(await refunds()).toHaveLength(1);
   });
 
-  it("has a sentence for every kind: an order that is closed", async () => {
+  it("has a sentence for every kind of change, such as the close of an order", async () => {
     const app = await openApp(host(), "Kinds");
     await app.order({ bizNo: "kind-1" });
     const page = await open(`/orders/${app.appId}/kind-1`, { role: "support" });
@@ -205,7 +205,7 @@ describeEverywhere("a change whose answer is lost", {}, ({ host, open, profile }
     await dialog.getByLabel("Reason").fill("cancelled");
     host().faults.losesAnswersOf = /\/close$|\/api\/changes\//;
     await dialog.getByRole("button", { name: "Close", exact: true }).click();
-    // The dialog goes when the page learns that the order is closed. The notice above stays.
+    // The dialog closes when the page learns that the order is closed. The notice above stays.
     await page.getByText("It is not known whether the order was closed.").first().waitFor();
     host().faults.losesAnswersOf = undefined;
     await page.getByText("The server has made the change.").waitFor();

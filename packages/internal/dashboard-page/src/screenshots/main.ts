@@ -36,7 +36,7 @@ const { notes } = await openDemoShop(host);
 await host.create("han", "admin");
 const views = viewsOf(notes.appId).filter(({ name }) => name.includes(values.only));
 await takeAll(browser, host, views);
-// The page of all pictures belongs to the pictures of the repository.
+// Only a run that takes every picture of the repository writes the page that shows all of them.
 if (values.only === "" && values.out === PICTURES) {
   const names = [SIGN_IN, ...views].map(({ name }) => name);
   const text = galleryText(names, "guide/images/dashboard");

@@ -11,7 +11,7 @@ export interface ProxyFaults {
   failsAnswersOf: RegExp | undefined;
   /** Drops requests for these addresses, so that they do not arrive. */
   losesRequestsOf: RegExp | undefined;
-  /** Keeps event streams until they end, which is never. */
+  /** Buffers event streams until they end. They never end, so no event arrives. */
   buffersStreams: boolean;
 }
 

@@ -15,7 +15,7 @@ export type Storage = "memory" | "pglite" | "postgres";
 export interface OpenedStores {
   /** The ports of each host. */
   readonly hosts: readonly [MemoryPorts, ...MemoryPorts[]];
-  /** Runs SQL behind the back of the hosts. Fails in memory. */
+  /** Runs SQL directly in the database. `undefined` in memory. */
   readonly sql: SqlClient | undefined;
   /** The name of the schema, if there is one. */
   readonly schema: string;

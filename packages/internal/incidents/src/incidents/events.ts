@@ -20,7 +20,7 @@ export const EVENT_INCIDENTS: readonly Incident[] = [
     prepare: (scenario) => scenario.startGrants("throw"),
     stage: async (scenario, signal) => {
       await scenario.buy("parked");
-      // A rehearsal cannot wait for the last of twelve attempts, which is days later.
+      // A rehearsal cannot wait for the last of twelve attempts, which is more than a day later.
       await repeat(signal, 500, () =>
         scenario.asOwner(
           `update tillkit.event_deliveries set tries = 11, due_ms = 0

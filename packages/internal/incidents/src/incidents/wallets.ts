@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Incident } from "../incident.js";
 import { repeat } from "../repeat.js";
 
-/** Lets no name be found, so that no rehearsal calls a real wallet. */
+/** Makes the look-up of every host name fail, so that no rehearsal calls a real wallet. */
 const NO_NAMES = `
   import dns from "node:dns";
   const { lookup } = dns;

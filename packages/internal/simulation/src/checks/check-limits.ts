@@ -57,7 +57,7 @@ export function checkQuotas(scenario: Scenario): InvariantCheck {
 /**
  * Checks the limits of login codes: one session per code, two live codes, tries per code and day.
  *
- * A refused message makes an earlier code neither invalid nor valid again after its use.
+ * A refused message does not invalidate an earlier code, and makes no used code valid again.
  */
 export function checkCodes({ simulation: { effects, policy } }: Scenario): void {
   /** The codes of each number, newest first. */

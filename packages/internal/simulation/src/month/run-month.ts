@@ -53,12 +53,12 @@ export interface MonthOutcome {
   readonly story: readonly string[];
 }
 
-/** The pauses between two steps after something happened. Later steps follow `QUIET`. */
+/** The pauses before the steps after an event. Further steps follow at intervals of `QUIET`. */
 const PAUSES = [40 * SECOND, MINUTE, MINUTE, 3 * MINUTE, 5 * MINUTE];
 const QUIET = 20 * MINUTE;
 /** How many days follow the month without faults, so that everything can end. */
 const QUIET_DAYS = 8;
-/** The first day of the week in which no bill is compared. */
+/** The day of the month on which a week without bill comparisons begins. */
 const MISSED_WEEK = 10;
 /** How long an operator waits before a retry of a refused request. */
 const ASKS_AGAIN = 3 * HOUR;
@@ -248,7 +248,7 @@ async function act(
       await environment.control("/finish", { outTradeNo });
       return;
     case "second-payment":
-      // It is the second one only if the record has the first.
+      // The new payment is the second one only if the record has the first payment.
       if (order?.walletTradeNo === undefined) return;
       await environment.control("/notify", { outTradeNo, as: "other-payment" });
       return;
@@ -266,7 +266,7 @@ async function act(
           ? []
           : [askForRefund(environment, { bizNo, refundNo: secondNo, amount }, "wei")]),
       ]);
-      // They do not wait for a minute before they press the button.
+      // Two operators press the button of every refund within a minute.
       if (secondNo !== undefined)
         agenda.add(deed.at + 10 * SECOND, () => syncTwice(environment, world, bizNo));
       const isUndecided = outcome === "refund.in-progress" || outcome === "refund.outcome-unknown";

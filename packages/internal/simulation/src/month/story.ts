@@ -3,7 +3,7 @@ import type { Environment } from "./environment.js";
 import { DAY, HOUR, type Life, MINUTE } from "./month-plan.js";
 import type { World } from "./world.js";
 
-/** Returns the lines that tell everything that happened to one order, at both sides. */
+/** Returns lines about everything that happened to one order, at Tillkit and at the wallet. */
 export async function storyOf(
   environment: Environment,
   world: World,
