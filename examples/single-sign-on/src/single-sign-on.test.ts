@@ -189,14 +189,14 @@ describe("the session", () => {
     const ended = await li.submit(asked, { logout: "yes" });
     expect(ended.url.pathname).toBe("/dashboard");
     expect(await li.operator()).toBeNull();
-    // The old cookie is worth nothing, and the provider asks for the password again.
+    // The old cookie opens no session, and the provider asks for the password again.
     li.jar.set(new URL(origin).host, stolen);
     expect(await li.operator()).toBeNull();
     expect((await li.visit(start)).text).toContain("<form");
   });
 });
 
-it("lets two people approve a refund, and nobody the own one, also under another role and session", async () => {
+it("lets a second person approve a refund, and never the requester, even with another role and session", async () => {
   const { ports, known, enter, pass } = await aHost({ li: FINANCE, an: FINANCE });
   const appId = await aPaidOrder(ports, "b-1");
   const [li, an] = [await enter("li"), await enter("an")];

@@ -65,7 +65,7 @@ export function singleSignOn(options: SingleSignOnOptions) {
   const logins = new Map<string, Login>();
   /** By the hash of the cookie. */
   const sessions = new Map<string, Session>();
-  /** Checks under way, so that the many requests of a page cause one. */
+  /** The running checks, by session, so that the concurrent requests of a page share one check. */
   const checks = new Map<string, Promise<Session | undefined>>();
 
   /** Sends the browser to the provider. */
