@@ -71,7 +71,7 @@ async function passes(step: AdoptionStep, workplace: Workplace): Promise<boolean
     console.error(`FAILED ${step.name} (${secondsSince(start)} s)`, error);
     return false;
   } finally {
-    // A folder has up to 800 MB, and the next steps need room too.
+    // A folder takes up to 800 MB, and the next steps also need disk space.
     await rm(workplace.folder, { recursive: true, force: true });
   }
 }

@@ -102,7 +102,7 @@ describe("every exported name has a doc comment", { tags: "slow" }, () => {
     expect(undocumented(publishedProgram(), file)).toEqual([]);
   });
 
-  it("is not said of a name without one", async () => {
+  it("and a name without one is found", async () => {
     await withTemporaryFolder(async (folder) => {
       await writeFile(`${folder}/package.json`, `{ "type": "module" }`);
       await writeFile(
@@ -140,7 +140,7 @@ describe("every entry point has an example and describes its result", { tags: "s
     expect(names.filter((one) => !functions.some(({ name }) => fits(one, name)))).toEqual([]);
   });
 
-  it("which is not said of a function without them", async () => {
+  it("and a function without them is found", async () => {
     await withTemporaryFolder(async (folder) => {
       await writeFile(`${folder}/package.json`, `{ "type": "module" }`);
       await writeFile(

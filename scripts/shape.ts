@@ -12,7 +12,7 @@ import { packAll, type Tarball } from "./lib/pack.js";
 /** Ways to resolve a package that do not concern packages of ES modules. */
 const IGNORED_RESOLUTIONS: readonly string[] = ["node10", "node16-cjs"];
 
-/** What only maps and the repository need. */
+/** Files that only source maps and the repository need. */
 const NEEDLESS = /^src\/|\.map$|\.tsbuildinfo$/u;
 
 const packages = publishablePackages();

@@ -1,7 +1,7 @@
 import { commandHelp } from "tillkit";
 import { codeBlock, page } from "./markdown.js";
 
-/** So many commands make an option a common one, if they describe it in the same words. */
+/** An option is common if at least this many commands describe it in the same words. */
 const COMMON = 15;
 
 const PLAIN_USAGE = /^Usage: tillkit[a-z -]* \[options\](?: \[command\])?\n\n/u;

@@ -18,7 +18,7 @@ describe("databasePage", () => {
     for (const comment of comments.values()) expect(page).toContain(comment);
   });
 
-  it("says of each table what it is spread by and open for, and what its primary key is", () => {
+  it("says of each table how it is distributed, what the application may do, and its primary key", () => {
     expect(page).toContain(
       "### timeline\n\nAbout timeline.\n\nDistributed by: `biz_no`. The application may: select, insert, update (reason), update (reason_salt).\n",
     );

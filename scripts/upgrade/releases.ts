@@ -20,7 +20,8 @@ const OWN = ["alipay", "core", "express", "host", "postgres", "runtime", "sandbo
 const OTHERS = ["express", "neverthrow", "pg", "zod"];
 
 /**
- * Installs the next release into `folder`, where they stand in for the previous release.
+ * Installs the packed packages of this repository into `folder`, in the role of the previous
+ * release.
  *
  * The programs import the packages from there, and nothing from the sources.
  */
