@@ -7,8 +7,8 @@ const TEXT = Buffer.alloc(600, "x");
 /**
  * Creates a function that does a fixed piece of work and returns its time.
  *
- * The work is RSA-2048 signatures, which need no memory, disk or other process. Their times would
- * all be equal on a machine without noise. The result is in microseconds per signature.
+ * The work is RSA-2048 signatures, which need no memory, disk or other process. Without noise of
+ * the machine, all results would be equal. A result is in microseconds per signature.
  */
 export function openYardstick(): () => number {
   let key: KeyObject | undefined;

@@ -8,7 +8,7 @@ describe("workNumbers", () => {
     expect(taken()).toBe(3);
   });
 
-  it("comes to each of the numbers once before any comes again", () => {
+  it("returns each number once before it repeats one", () => {
     const { next } = workNumbers({ among: 10_000 });
     const seen = new Set(Array.from({ length: 10_000 }, next));
     expect([seen.size, Math.min(...seen), Math.max(...seen)]).toEqual([10_000, 1, 10_000]);
@@ -38,7 +38,7 @@ describe("fillIn", () => {
     expect(fillIn(step, {}, { n: 12, run: "r" }).body).toBe("r-12 ");
   });
 
-  it("has no item for a work beyond the last, rather than one twice", () => {
+  it("throws for an operation beyond the last item, instead of using an item twice", () => {
     expect(() => fillIn(step, { items }, { n: 4, run: "r" })).toThrow(/Only 3 work items/);
   });
 });

@@ -17,7 +17,7 @@ import { startTillkit, underSharedLoad } from "../shop/tillkit-on.js";
 const CONNECTIONS = 4;
 const ORDERS_OF_CUSTOMER = 50;
 
-/** A shop with so many orders, fifty per customer, and as many sessions. */
+/** A shop with `orders` orders, fifty per customer, and as many sessions. */
 interface GrownShop {
   readonly facts: ShopFacts;
   readonly orders: number;
@@ -43,7 +43,7 @@ const LOADS = {
   },
 } as const satisfies Record<string, { readonly work: string; readonly loadOf: (shop: GrownShop) => Load }>;
 
-/** Measures what five hundred times as many orders and sessions change about `what`. */
+/** Measures how `what` changes with many times as many orders and sessions: in a full run, 500. */
 export async function growthRow(bench: Bench, what: keyof typeof LOADS): Promise<BenchRow> {
   const few = await grownShop(bench, "few");
   const many = await grownShop(bench, "many");

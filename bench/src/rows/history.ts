@@ -8,7 +8,7 @@ import { fillOrders } from "../shop/fill-orders.js";
 import { openShop } from "../shop/open-shop.js";
 import { startTillkit, underSharedLoad } from "../shop/tillkit-on.js";
 
-/** The orders of all customers together, who have at most that many. */
+/** The number of orders of all customers together. No customer can have more. */
 const ORDERS = { full: 100_000, quick: 20_000 };
 const PAGE_SIZE = 20;
 const BY_HAND = "Express 5 and two queries, by hand";

@@ -29,7 +29,7 @@ export async function processesRow(bench: Bench): Promise<BenchRow> {
   const program = await builtProgram(HOST);
   const load = createAndReadOrders(shop.facts, { orders });
   const hostOf = async (workers: number): Promise<Contestant> => {
-    // Its own name tells the connections of this host from those of the others.
+    // The name of the application distinguishes the connections of this host from the others.
     const url = new URL(shop.facts.databaseUrl);
     const name = `bench ${workers}`;
     url.searchParams.set("application_name", name);

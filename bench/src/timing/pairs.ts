@@ -18,7 +18,7 @@ import {
 } from "@tillkit/core/operators";
 import { scryptHasher } from "@tillkit/runtime";
 
-/** Two requests whose answers say the same, so that their durations must not tell them apart. */
+/** Two requests with equal answers, which callers must not be able to distinguish by duration. */
 export interface Pair {
   readonly name: string;
   readonly left: string;
@@ -122,7 +122,7 @@ export async function pairs(ports: Ports, count: number): Promise<readonly Pair[
       left: "number without a code",
       right: "wrong code",
       count: NUMBERS,
-      // A wrong attempt is written. A number gets five of them, too few to measure the write.
+      // A wrong attempt is stored. A number allows five, too few for an exact time of the write.
       harmlessUs: 200,
       send: (isLeft, nth) => enter(isLeft ? asked(nth).replace("138", "139") : asked(nth)),
     },
