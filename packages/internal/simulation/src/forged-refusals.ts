@@ -48,8 +48,9 @@ const numbered = z.object({ outTradeNo: z.string(), refundNo: z.string().optiona
 /**
  * Returns an unsigned refusal of a call that the wallet executes all the same.
  *
- * An attacker between the wallet and the caller sends it. Returns `undefined` if the core would
- * trust the refusal, because refusals were seen for the whole `unsignedRefusalDelay`.
+ * An attacker between the wallet and the caller sends it. Returns `undefined` if the refusal would
+ * take effect: `unsignedRefusalDelay` after the first refusal of a refund, or after an order became
+ * closable.
  */
 export async function forgedRefusal(
   simulation: Simulation,

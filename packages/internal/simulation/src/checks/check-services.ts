@@ -4,7 +4,7 @@ import { MONTH, PURCHASES } from "../scenario.js";
 import { invariant } from "../violation.js";
 
 /**
- * Checks that the time of a service is the sum of its paid orders, without refunded ones.
+ * Checks that each paid order, without refunded ones, extends the service by a month.
  *
  * Each order counts once, in the order of payment. A partially refunded order counts completely.
  */
