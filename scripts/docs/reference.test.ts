@@ -135,7 +135,7 @@ describe("http.md", () => {
     expect(detail?.failures).not.toContain("amount.invalid");
   });
 
-  it("says what every parameter is, and of none that does not exist", () => {
+  it("describes every parameter, and no parameter that does not exist", () => {
     const names = new Set(endpoints.flatMap(({ parameters }) => parameters.map(({ name }) => name)));
     expect([...PARAMETER_MEANINGS.keys()].sort()).toEqual([...names].sort());
   });

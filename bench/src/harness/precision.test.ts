@@ -32,7 +32,7 @@ describe("isPrecise", () => {
     expect(isPrecise(level, [{ kind: "memory", atMost: 1.1 }])).toBe(false);
   });
 
-  it("takes more rounds as more exact", () => {
+  it("counts a result of more rounds as more exact", () => {
     const ratios = [1, 1.06, 1.1, 1.04];
     const target = { kind: "speed", than: "other", atLeast: 1 } as const;
     expect(isPrecise(playedWith(ratios), [target])).toBe(false);

@@ -65,7 +65,7 @@ describe("targetTexts", () => {
     ]);
   });
 
-  it("refuses a target on a contestant that there is not", () => {
+  it("refuses a target on a contestant that does not exist", () => {
     expect(() => targetTexts(row, [{ kind: "speed", than: "nobody", atLeast: 1 }])).toThrow(/"nobody"/);
   });
 });

@@ -11,7 +11,7 @@ import { type Process, startProcess } from "./testing/program.js";
 const MINUTE = 60_000;
 const HOST = await builtProgram(new URL("testing/alert-program.ts", import.meta.url));
 
-/** A chat that answers when the test says so. */
+/** A chat that holds its answers until the test calls `answer`. */
 async function openChat() {
   const texts: string[] = [];
   const waiting: ServerResponse[] = [];

@@ -59,7 +59,7 @@ it("gives another operator nothing of what was typed", async () => {
   expect(await page.content()).not.toContain("broken on arrival");
 });
 
-it("ends while nobody uses a page that loads again by itself", async () => {
+it("ends after an hour without use, although the page loads its data again by itself", async () => {
   await host().create("away", "finance");
   const context = await profile();
   await signIn(host(), context, "away");

@@ -20,7 +20,7 @@ describe("verdictOf", () => {
     expect(verdictOf("core", report(2, "passed", "passed", "skipped"), "")).toEqual({ kind: "missed" });
   });
 
-  it("is late, and not caught, when a test failed by the time it took alone", () => {
+  it("is late, and not caught, if tests failed only because of their timeouts", () => {
     const slow = {
       status: "failed",
       fullName: "slow",

@@ -91,7 +91,7 @@ describeEverywhere("a change whose answer is lost", {}, ({ host, open, profile }
     ["", undefined],
     [", also if that answer is lost", /\/refunds$/],
   ] as const)(
-    "and that was given up is not taken for the next one, if it arrives after all%s",
+    "and that was given up is not mistaken for the next change, if it arrives later%s",
     { timeout: 180_000 },
     async (name, loses) => {
       const bizNo = `late-${String(name.length)}`;

@@ -3,7 +3,7 @@ import { folderScores } from "./scores.js";
 
 const mutants = (...statuses: readonly string[]) => ({ mutants: statuses.map((status) => ({ status })) });
 
-it("scores each folder by what a test noticed of all that was changed", () => {
+it("scores each folder by the share of its mutants that a test noticed", () => {
   const files = {
     "core/src/refunds/b.ts": mutants("Killed", "Survived"),
     "core/src/refunds/a.ts": mutants("Timeout", "NoCoverage", "Killed"),
