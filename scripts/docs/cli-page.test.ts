@@ -10,7 +10,7 @@ const sections = new Map(
 );
 const common = sections.get("Common options") ?? "";
 
-it("says once what an option is that many commands have", () => {
+it("describes once each option that many commands have", () => {
   expect(common.match(/^--database-url <url> {2}PostgreSQL server, .*\(or DATABASE_URL\)$/gmu)).toHaveLength(
     1,
   );
@@ -33,7 +33,7 @@ it.each(commands)("leaves out nothing else of the help of $command", ({ command,
   }
 });
 
-it("shows the arguments of a command, and no usage that says only options", () => {
+it("shows the arguments of a command, and no usage that contains only options", () => {
   expect(sections.get("tillkit keys rotate")).toContain("\nUsage: tillkit keys rotate [options] <list>\n");
   expect(sections.get("tillkit keys create")).not.toContain("Usage:");
 });
