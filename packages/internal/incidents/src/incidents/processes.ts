@@ -26,7 +26,7 @@ export const PROCESS_INCIDENTS: readonly Incident[] = [
     host: { MAX_CONCURRENT_REQUESTS: "4", MAX_QUEUED_REQUESTS: "0" },
     stage: (scenario, signal) =>
       repeat(signal, 50, () =>
-        // A host with two workers runs at most eight of these requests at once.
+        // A host with two workers runs at most eight requests at once.
         Promise.all(Array.from({ length: 40 }, () => scenario.ask("/payTools.json"))),
       ),
   },
