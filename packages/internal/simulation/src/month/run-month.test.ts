@@ -5,7 +5,7 @@ it("follows the wallets to the cent, ends every list, and keeps the limits", { t
   const month = await runMonth({ seed: 2, orders: 40 });
   expect(month.story).toEqual([]);
   expect(month.broken).toEqual([]);
-  // The month with this seed has events of these types, so the checks above cover them.
+  // The month with this seed has events of each type, so the checks above cover them.
   for (const type of ["REFUND_ADOPTED", "REFUND_SETTLED", "REFUND_FAILED", "LATE_PAYMENT", "SECOND_PAYMENT"])
     expect(Object.fromEntries(month.events)).toHaveProperty(type);
   expect(month.refunds.get("CONFIRMED")).toBeGreaterThan(5);
