@@ -3,7 +3,7 @@ import { columns, type Fields } from "./columns.js";
 
 /** Describes a table whose free text may contain the field separator, unquoted. */
 export interface RowForm<K extends string> {
-  /** The header names of the required columns, by the adapter's own names. Excludes free text. */
+  /** Header names of the required columns, by the adapter's own names. Excludes free text. */
   readonly names: Readonly<Record<K, string>>;
   /** The header names of the free-text columns. A table may lack some of them. */
   readonly free: readonly string[];

@@ -4,9 +4,9 @@ import { err, ok, type Result } from "neverthrow";
 export type Fields<K extends string> = (column: K) => string;
 
 /**
- * Splits a header row into column names, and makes the brackets of a unit full-width.
+ * Splits a header row into column names, and converts their brackets to full-width brackets.
  *
- * The wallets write both forms of brackets.
+ * The wallets write the brackets around a unit in half-width or in full-width form.
  */
 export function columnNames(text: string): readonly string[] {
   return text.split(",").map((name) => name.trim().replaceAll("(", "（").replaceAll(")", "）"));

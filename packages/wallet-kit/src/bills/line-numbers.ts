@@ -1,9 +1,9 @@
 import type { LineNumbers } from "@tillkit/core/ports";
 
 /**
- * Returns those order and refund numbers of an unreadable line that can be read.
+ * Returns the order and refund numbers of an unreadable line, as far as they can be read.
  *
- * Leaves out any text that is not a number, because it may contain personal data.
+ * Leaves out a text without the form of such a number, because it may contain personal data.
  * @param known - Returns the text of a column, if it is certain.
  * @param isNumber - Whether a text has the form of the wallet's numbers.
  */

@@ -8,7 +8,7 @@ export type ParseState<L> = (text: string) => Result<ParsedLine<L>, string>;
 
 /** The result of reading one line. */
 export interface ParsedLine<L> {
-  /** The lines that were read, if this line of text contains any. */
+  /** The bill lines in this line of text, if it contains any. */
   readonly lines?: readonly L[];
   /** Set if the line cannot be read but the rest of the bill still can. */
   readonly unreadable?: InvalidLine;

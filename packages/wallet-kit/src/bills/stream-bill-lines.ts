@@ -16,7 +16,7 @@ const PORTION = 500;
 type Lines<L, F> = AsyncIterable<Result<L, F>> | Iterable<Result<L, F>>;
 
 /**
- * Passes the lines of a trade bill to `take` in batches of 500, in order, and counts them.
+ * Passes the lines of a trade bill to `take` in batches of 500, in order, and returns the totals.
  *
  * The function holds at most one batch. It reads the next line only after `take` has accepted the
  * previous batch. It stops at the first failure, of a line or of `take`.

@@ -18,7 +18,7 @@ export interface KeyDownloadOptions {
   readonly pause: number;
   /** Returns keys that were verified to belong to the wallet. If it rejects, no key is stored. */
   readonly download: () => Promise<readonly DownloadedKey[]>;
-  /** Called after a key was stored that the account did not have before. It must not throw. */
+  /** Called for each stored key that is new to the account and not expired. It must not throw. */
   readonly onNew?: (key: DownloadedKey) => void;
 }
 
@@ -46,8 +46,8 @@ export interface DownloadedKeys {
   /**
    * Milliseconds since the last download for this purpose started.
    *
-   * If there was no download, the time counts from the first `learn` or `idleFor` call for the
-   * account.
+   * If there was no download, the time counts from the first `downloadMissing` or `idleFor` call
+   * for the account.
    */
   idleFor(account: string, purpose: string, now: number): number;
 }
@@ -55,8 +55,8 @@ export interface DownloadedKeys {
 /**
  * Limits of the stored keys.
  *
- * If there are too many accounts, the account with the least recent `learn` call is dropped. If an
- * account has too many keys, its oldest key is dropped.
+ * If there are too many accounts, the account with the least recent `downloadMissing` call is
+ * dropped. If an account has too many keys, the key with the least recent download is dropped.
  */
 export interface DownloadedKeysOptions {
   /** Maximum number of accounts. Defaults to 1024. */

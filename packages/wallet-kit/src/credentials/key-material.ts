@@ -8,15 +8,15 @@ export interface KeyMaterial {
 }
 
 const BEGIN = "-----BEGIN ";
-/** In portions, because one match of megabytes would exceed the stack of the expression. */
+/** In portions, because one match of megabytes would exceed the stack of the regexp engine. */
 const WHITE_SPACE = /\s{1,1000}/g;
 const ENCRYPTION_HEADERS = /^(?:Proc-Type|DEK-Info):.*$/gim;
 
 /**
  * Splits a text into its keys or certificates.
  *
- * The text contains PEM blocks, or bare base64 as in Alipay's console, separated by commas. Line
- * breaks may be real, missing, or written as `\n`, as in environment files.
+ * The text contains PEM blocks, or bare base64 as in Alipay's console. Commas separate several
+ * base64 texts. Line breaks may be real, missing, or written as `\n`, as in environment files.
  * @returns `undefined` if a part of the text is neither PEM nor base64.
  */
 export function parseKeyMaterials(pasted: string): readonly KeyMaterial[] | undefined {
@@ -35,7 +35,7 @@ interface Part {
 /**
  * Returns the PEM blocks of a text, or none if the text also contains a block without an end.
  *
- * Reads each character once, because the text may be long, and anybody may have written it.
+ * Reads each character once, because the text may be long and is not trusted.
  */
 function armouredParts(text: string): readonly Part[] {
   const parts: Part[] = [];

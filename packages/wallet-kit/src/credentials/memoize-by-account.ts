@@ -21,7 +21,7 @@ export function memoizeByAccount<T>(
   return ({ credentials }) => {
     const name = nameOf(credentials);
     const entry = stored.get(name) ?? { result: read(credentials) };
-    // Moving an entry costs more than finding it, and in a burst all calls are for one account.
+    // Moving an entry costs more than finding it, and in a burst most calls are for one account.
     if (name === newest) return entry.result;
     newest = name;
     // A map keeps the insertion order, so the first entry is the least recently used one.

@@ -5,7 +5,7 @@ import type { WalletAccount } from "@tillkit/core";
  *
  * A provider counts only if the credentials of the merchant name it.
  *
- * @returns the provider's account, or `undefined` if the merchant has keys of its own.
+ * @returns the provider's account, or `undefined` if the merchant signs with its own keys.
  * @example
  * ```ts
  * import type { WalletAccount } from "@tillkit/core";

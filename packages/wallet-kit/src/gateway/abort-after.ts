@@ -10,7 +10,7 @@ const LATE = new DOMException("The deadline has passed.", "TimeoutError");
 /**
  * Returns a signal that aborts after `milliseconds`.
  *
- * It aborts as soon as possible if the value is zero or negative, and after 24 days at the latest.
+ * It aborts as soon as possible if the value is zero or negative, and after 25 days at the latest.
  * The timer does not keep the process alive.
  */
 export function abortAfter(milliseconds: number): AbortSignal {
@@ -18,10 +18,10 @@ export function abortAfter(milliseconds: number): AbortSignal {
 }
 
 /**
- * Runs `work` with a signal as of {@link abortAfter}. The signal no longer aborts after `work`.
+ * Runs `work` with a signal like that of {@link abortAfter}, and clears its timer afterwards.
  *
- * Without the timer, the garbage collector frees the signal soon. Under load, thousands of signals
- * would otherwise wait for the ends of their deadlines.
+ * Without the timer, the garbage collector frees the signal soon. With the timer, thousands of
+ * signals would stay in memory under load until their deadlines.
  */
 export async function withDeadline<T>(
   milliseconds: number,

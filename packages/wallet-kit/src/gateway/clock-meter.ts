@@ -3,7 +3,7 @@ import { emit } from "./emit.js";
 
 /** A difference above this many milliseconds is reported. Wallets refuse five minutes. */
 const OFF = 60_000;
-/** A clock that was off is right again below this difference, so that a report is not repeated. */
+/** A clock that was off is right again at this difference. The gap avoids repeated reports. */
 const RIGHT = 30_000;
 /** A wallet cuts its time to whole seconds. On average, this many milliseconds are missing. */
 const CUT_OFF = 500;
@@ -12,7 +12,7 @@ const CUT_OFF = 500;
 export interface ClockMeterOptions {
   readonly payChannel: PayChannel;
   readonly clock: Pick<Clock, "now">;
-  /** Receives `clock.measured`, and `clock.off` or `clock.right` when it crosses a limit. */
+  /** Receives `clock.measured`, and `clock.off` or `clock.right` if the skew crosses a limit. */
   readonly observer?: Observer | undefined;
 }
 
@@ -32,7 +32,8 @@ export type MeasureClock = (
 /**
  * Creates the function that measures the clock against the gateways of one wallet.
  *
- * The wallet states its time half a round trip before the response arrives.
+ * The function assumes that the wallet states its time half a round trip before the response
+ * arrives.
  *
  * @returns a function that only reads the clock and emits events.
  * @example

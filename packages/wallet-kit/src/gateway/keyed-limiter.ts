@@ -1,6 +1,6 @@
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 
-/** Why work was not started: the queue was full, or the signal aborted while it waited. */
+/** Why work was not started: the queue was full, or the signal aborted first. */
 export type NotStarted = "busy" | "timeout";
 
 /** Limits the number of running and of waiting operations per key. */

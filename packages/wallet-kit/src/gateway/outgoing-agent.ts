@@ -4,8 +4,8 @@ import https from "node:https";
 /**
  * Maximum milliseconds to connect to one address of a host while another address is left to try.
  *
- * Node's default is 250. That is too short for a distant host, and if its last address is a dead
- * IPv6 address, the host is never reached. One lost packet costs a second.
+ * Node's default of 250 is too short for a distant host: Node gives up an address that works. The
+ * connection then fails if the last address is a dead IPv6 address. One lost packet costs a second.
  */
 const ATTEMPT_TIMEOUT = 2_000;
 

@@ -19,7 +19,7 @@ export function signText(text: string, key: KeyObject): Promise<string> {
 const ALGORITHM = "RSA-SHA256";
 
 /**
- * Verifies a base64 signature over the bytes. Rejects base64 that is not canonical.
+ * Verifies a base64 signature over the bytes. Returns false if the base64 is not canonical.
  *
  * Both wallets sign with RSA PKCS#1 v1.5 and SHA-256. The function runs on the event loop, because
  * a verification takes only about 0.02 ms.

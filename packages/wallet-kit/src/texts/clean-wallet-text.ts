@@ -4,7 +4,7 @@ export interface WalletTextOptions {
   readonly maxBytes: number;
   /** The result if no text is left. It is returned unchanged, so it must fit. */
   readonly fallback: string;
-  /** Replaces each removed character or emoji. Defaults to the empty text. */
+  /** Replaces each grapheme that is removed as a whole, such as an emoji. Defaults to `""`. */
   readonly replacement?: "" | " ";
 }
 
@@ -18,7 +18,8 @@ const NOT_PLAIN =
 /**
  * Matches a grapheme that is an emoji.
  *
- * It is one by default, by a variation selector, by a skin tone, as a keycap, or as a sequence.
+ * A grapheme counts as an emoji by default, or because of a variation selector, a skin tone, a
+ * keycap mark, or a joiner before a pictograph.
  */
 const EMOJI =
   /^\p{Emoji}.*(?:\p{Emoji_Presentation}|\u{fe0f}|\u{20e3}|\u{200d}\p{Extended_Pictographic})|^\p{Emoji_Presentation}/su;
