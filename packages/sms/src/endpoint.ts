@@ -1,4 +1,4 @@
-/** Returns the scheme and the host of an endpoint. Throws if it is no HTTP origin. */
+/** Returns the scheme and host of an endpoint. Throws if it is not an http or https origin. */
 export function readEndpoint(endpoint: string): { readonly secure: boolean; readonly host: string } {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (
@@ -6,7 +6,7 @@ export function readEndpoint(endpoint: string): { readonly secure: boolean; read
     !["https:", "http:"].includes(url.protocol) ||
     endpoint.replace(/\/$/, "") !== url.origin
   )
-    // The value may contain a password.
+    // The message leaves out the value, which may contain a password.
     throw new RangeError('The endpoint must be an origin such as "https://sms.example".');
   return { secure: url.protocol === "https:", host: url.host };
 }

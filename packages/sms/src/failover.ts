@@ -39,7 +39,7 @@ async function sendInTurn(
   return err({ name: "sms.rejected", detail: details.join("; ") });
 }
 
-/** Sends, and converts an error that a sender throws: the message may have been sent. */
+/** Sends a message. Returns `sms.unknown` if the sender throws: it may have sent the message. */
 async function sendOf(sender: SmsSender, message: SmsMessage): Promise<Result<void, SmsFailure>> {
   try {
     return await sender.send(message);

@@ -4,13 +4,13 @@ import { fieldOf } from "./field-of.js";
 const CALLS = ["connect", "getaddrinfo"];
 const CODES = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
 
-/** Errors may cause each other. */
+/** Maximum depth of nested errors. Errors may name each other as `cause`. */
 const MOST_CAUSES = 5;
 
 /**
- * The message of `node-fetch`, in which Tencent Cloud's SDK loses the system error.
+ * The message of an error of `node-fetch`. Tencent Cloud's SDK keeps only this text of the error.
  *
- * It must match as a whole, because other messages quote the answer of a carrier.
+ * The whole message must match, because other messages quote the answer of a carrier.
  */
 const NODE_FETCH = /^request to \S+ failed, reason: (?:connect|getaddrinfo) ([A-Z_]+) \S+$/;
 

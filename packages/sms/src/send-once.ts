@@ -10,9 +10,9 @@ import { neverConnected } from "./never-connected.js";
 export type CarrierCall = (message: SmsMessage, signal: AbortSignal) => Promise<Result<void, SmsFailure>>;
 
 /**
- * Creates a sender that calls the carrier once per message and always resolves before the deadline.
+ * Creates a sender that calls the carrier once per message and always resolves by the deadline.
  *
- * What the SDK throws may contain the message and the credentials, so no failure repeats it.
+ * An error of the SDK may contain the message and the credentials. No failure repeats its text.
  */
 export function sendOnce(carrier: string, deadline: number, call: CarrierCall): SmsSender {
   if (!Number.isInteger(deadline) || deadline < 1 || deadline > LONGEST_DEADLINE)
@@ -44,5 +44,5 @@ export function sendOnce(carrier: string, deadline: number, call: CarrierCall): 
 /** The default deadline of a request, in milliseconds. */
 export const DEFAULT_DEADLINE = 10_000;
 
-/** Ten minutes. `setTimeout` would treat a much longer time as 1 ms. */
+/** Ten minutes. `setTimeout` would treat a time above 24 days as 1 ms. */
 const LONGEST_DEADLINE = 600_000;

@@ -1,22 +1,22 @@
 import type { SmsMessage } from "@tillkit/core";
 
-/** A template, with other ones for single languages. */
+/** A template, and the templates that replace it for single languages. */
 export type WithLanguages<Template> = Template & {
   /** By BCP 47 tag, such as `en` or `zh-Hant`. `en` also serves `en-GB`. */
   readonly languages?: Readonly<Record<string, Template>>;
 };
 
-/** The template for all apps and languages, with other ones for single apps and languages. */
+/** The template for all apps and languages, and those that replace it for some of them. */
 export type Templates<Template> = WithLanguages<Template> & {
-  /** By app id. An app of this list gets only its own templates, in every language. */
+  /** By app id. An app that is listed here uses only its own templates, in every language. */
   readonly apps?: Readonly<Record<string, WithLanguages<Template>>>;
 };
 
 /**
  * Returns the template for the app and language of a message.
  *
- * An app without templates of its own gets those of all apps. Without a template in the language,
- * the default of the app applies, so that no customer gets the name of another app.
+ * An app without its own templates uses the templates for all apps. If the app has no template in
+ * the language, its default template applies. So no customer reads the name of another app.
  */
 export function templateFor<Template extends object>(
   templates: Templates<Template>,
@@ -25,7 +25,7 @@ export function templateFor<Template extends object>(
   const { apps = {} } = templates;
   const ofApp = (Object.hasOwn(apps, appId) ? apps[appId] : undefined) ?? templates;
   const byTag = new Map(Object.entries(ofApp.languages ?? {}).map(([tag, one]) => [tag.toLowerCase(), one]));
-  // The lookup of RFC 4647: without the last part of the tag, until there is a template.
+  // The lookup of RFC 4647 removes the last part of the tag until there is a template.
   for (
     let tag = language?.toLowerCase() ?? "";
     tag !== "";
@@ -46,8 +46,8 @@ export interface PlacedTemplate<Template> {
 /**
  * Returns every template of the option `name`, each once.
  *
- * Throws a `RangeError` if a template lacks a member of `required`, or has one that is not in
- * `allowed`, or if a language is no tag.
+ * Throws a `RangeError` if a template lacks a member of `required`, or has an unknown member, or if
+ * a key of `languages` is not a language tag or names a language twice.
  */
 export function checkedTemplates<Template extends object>(
   carrier: string,

@@ -119,7 +119,7 @@ export const ALIYUN_CODES = {
   SignatureNonceUsed: "unknown",
   // Operators may block messages of an unregistered port, but not all of them do.
   PORT_NOT_REGISTERED: "unknown",
-  // The billing failed, or another part of the service.
+  // The billing or another part of the service failed.
   "isv.BILLING_DEDUCTION_ERROR": "unknown",
   ONLINE_BILLING_FAILED: "unknown",
   // The service failed at an unknown step.

@@ -27,9 +27,9 @@ export interface AliyunTemplate {
 export interface AliyunOptions {
   readonly accessKeyId: string;
   readonly accessKeySecret: string;
-  /** The templates for numbers of mainland China. Without them these numbers are rejected. */
+  /** For numbers of mainland China. If absent, the sender rejects messages to such numbers. */
   readonly mainland?: Templates<AliyunTemplate>;
-  /** The templates for all other numbers. Without them these numbers are rejected. */
+  /** For all other numbers. If absent, the sender rejects messages to such numbers. */
   readonly international?: Templates<AliyunTemplate>;
   /** Defaults to `https://dysmsapi.aliyuncs.com`. */
   readonly endpoint?: string;
@@ -39,7 +39,7 @@ export interface AliyunOptions {
 
 const CARRIER = "Alibaba Cloud";
 
-/** The members of a template. */
+/** The members that a template must have, and those that it may have. */
 const MEMBERS = {
   required: ["templateCode", "signName"],
   allowed: ["codeVariable", "minutesVariable"],

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** How many receipts are recognized. A digest and its place in the set take about 150 bytes. */
+/** Maximum number of stored digests. A digest and its place in the set take about 150 bytes. */
 const CAPACITY = 20_000;
 
 /**

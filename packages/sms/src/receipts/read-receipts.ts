@@ -2,9 +2,9 @@ import { fieldOf } from "../field-of.js";
 import type { SmsReceipt } from "./sms-receipt.js";
 
 /**
- * Reads a report of Alibaba Cloud, of either kind.
+ * Reads a report of Alibaba Cloud about messages within mainland China, or international ones.
  *
- * Returns `undefined` if it is no list of reports.
+ * Returns `undefined` if the body is not a list of reports.
  *
  * @see {@link https://help.aliyun.com/en/sms/developer-reference/smsreport-http |
  *   SmsReport, mainland China}
@@ -15,7 +15,7 @@ export function readAliyunReceipts(body: string): readonly SmsReceipt[] | undefi
     const success = fieldOf(report, "success");
     if (typeof success !== "boolean")
       return receiptOf(fieldOf(report, "Status"), ["1"], ["2", "6"], [fieldOf(report, "MessageId")]);
-    // A request to several numbers has one `biz_id`.
+    // A request to several numbers has one `biz_id`, so the id also needs the number.
     const id = [fieldOf(report, "biz_id"), fieldOf(report, "phone_number")];
     return receiptOf(String(success), ["true"], ["false"], id);
   });
@@ -24,7 +24,7 @@ export function readAliyunReceipts(body: string): readonly SmsReceipt[] | undefi
 /**
  * Reads a report of Tencent Cloud.
  *
- * Returns `undefined` if it is no list of reports.
+ * Returns `undefined` if the body is not a list of reports.
  *
  * @see {@link https://cloud.tencent.com/document/api/382/59178 | Status notification}
  */
@@ -35,7 +35,7 @@ export function readTencentReceipts(body: string): readonly SmsReceipt[] | undef
 }
 
 /**
- * Reads a status callback of Twilio. A status before the last one is no receipt.
+ * Reads a status callback of Twilio. Returns no receipt if the status is not final.
  *
  * @see {@link https://www.twilio.com/docs/messaging/guides/track-outbound-message-status |
  *   Message status}

@@ -42,8 +42,8 @@ const SIGNATURE_LENGTH = 28;
  * repeated receipt once more.
  *
  * @returns the surface, without a limit of concurrent requests.
- * @throws RangeError if a secret has fewer than 32 characters or any except `A-Z a-z 0-9 _ -`, or
- *   if Twilio's `authToken` is empty or its `url` is not absolute.
+ * @throws RangeError if a secret has fewer than 32 characters, or a character that is not one of
+ *   `A-Z a-z 0-9 _ -`, or if Twilio's `authToken` is empty or its `url` is not absolute.
  * @example
  * ```ts
  * import { withConcurrencyLimit } from "@tillkit/core/http";
@@ -90,12 +90,12 @@ function answered(reply: HttpReply<string>) {
   return { kind: "answered", reply } as const;
 }
 
-/** What a carrier sends and expects. */
+/** How the endpoint of one carrier verifies, reads and answers a report. */
 interface Endpoint {
   readonly carrier: "aliyun" | "tencent" | "twilio";
   readonly route: string;
   readonly accepted: string;
-  /** Returns whether the request is authentic. Its cost grows at most with the size of the body. */
+  /** Returns whether the request is authentic. The cost is at most linear in the body size. */
   isAuthentic(request: HttpRequest, body: string): boolean;
   /** Returns `undefined` if the body is no report. */
   read(body: string): readonly SmsReceipt[] | undefined;

@@ -1,4 +1,4 @@
-/** What a carrier reported of one message. */
+/** A carrier's report about the delivery of one message. */
 export interface SmsReceipt {
   /** Whether the customer's phone received the message. */
   readonly outcome: "delivered" | "undelivered";

@@ -7,7 +7,7 @@ import type { CarrierCodes } from "../carrier-codes.js";
  * @see {@link https://cloud.tencent.com/document/api/382/52075 | Error codes of all services}
  */
 export const TENCENT_CODES = {
-  // The request is invalid or its signature is.
+  // The request or its signature is invalid.
   ActionOffline: "rejected",
   "AuthFailure.InvalidAuthorization": "rejected",
   "AuthFailure.InvalidSecretId": "rejected",

@@ -18,7 +18,7 @@ export interface TencentTemplate {
   readonly templateId: string;
   /** Required by Tencent Cloud for numbers of mainland China. */
   readonly signName?: string;
-  /** What fills the variables `{1}`, `{2}` … of the template. Defaults to the code alone. */
+  /** The values of the variables `{1}`, `{2}` … of the template. Defaults to the code alone. */
   readonly parameters?: readonly ("code" | "minutes")[];
   /** The sender id of international messages, if the account has its own. */
   readonly senderId?: string;
@@ -32,9 +32,9 @@ export interface TencentOptions {
   readonly sdkAppId: string;
   /** Defaults to `ap-guangzhou`. */
   readonly region?: string;
-  /** The templates for numbers of mainland China. Without them these numbers are rejected. */
+  /** For numbers of mainland China. If absent, the sender rejects messages to such numbers. */
   readonly mainland?: Templates<TencentTemplate>;
-  /** The templates for all other numbers. Without them these numbers are rejected. */
+  /** For all other numbers. If absent, the sender rejects messages to such numbers. */
   readonly international?: Templates<TencentTemplate>;
   /** Defaults to `https://sms.tencentcloudapi.com`. */
   readonly endpoint?: string;
@@ -50,7 +50,7 @@ export interface TencentOptions {
 
 const CARRIER = "Tencent Cloud";
 
-/** The members of a template. */
+/** The members that a template must have, and those that it may have. */
 const MEMBERS = { required: ["templateId"], allowed: ["signName", "senderId", "parameters"] } as const;
 
 /**

@@ -8,7 +8,7 @@ import { type Answer, openLocalServer } from "./local-server.js";
 const query = z.record(z.string(), z.string());
 const variables = z.object({ code: z.string() });
 
-/** Starts an Alibaba Cloud that checks ACS3-HMAC-SHA256 as its documentation describes it. */
+/** Starts a test server that checks ACS3-HMAC-SHA256 as Alibaba Cloud documents it. */
 export async function openAliyunCarrier(): Promise<TestCarrier> {
   const messages: TestCarrier["messages"] = [];
   const received: TestCarrier["received"] = [];

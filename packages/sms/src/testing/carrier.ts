@@ -1,7 +1,7 @@
 import type { SmsMessage, SmsSender } from "@tillkit/core";
 import type { Answer, LocalServer } from "./local-server.js";
 
-/** A carrier for tests: its real signature check and its documented answers, on a local port. */
+/** A test server for one carrier, with the carrier's signature check and documented answers. */
 export interface TestCarrier<Changes extends object = object> extends LocalServer {
   /** The messages whose request was authentic and which the carrier accepted, oldest first. */
   readonly messages: Pick<SmsMessage, "mobileNo" | "authCode">[];

@@ -1,16 +1,16 @@
 /** The codes that a carrier documents, as words. */
 interface DocumentedCodes {
-  /** After these, the carrier has sent nothing. */
+  /** After such a code, the carrier has sent nothing. */
   readonly rejected: string;
-  /** After these, the message may have been sent. */
+  /** After such a code, the carrier may have sent the message. */
   readonly unknown: string;
 }
 
 /**
- * Every documented code of each carrier, with its meaning, written out.
+ * Every documented code of each carrier with its meaning, independent of the adapters' tables.
  *
- * A message is sent again through another carrier after a rejection only, so a wrong meaning sends
- * a code twice or not at all.
+ * A message goes to another carrier only after a rejection. So a wrong meaning sends a login code
+ * twice, or not at all.
  */
 export const DOCUMENTED = {
   aliyun: {

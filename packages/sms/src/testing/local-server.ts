@@ -8,7 +8,7 @@ export type Answer =
       readonly status: number;
       readonly body: string;
       readonly type?: string;
-      /** Where a redirect leads. */
+      /** The target of a redirect. */
       readonly location?: string;
     }
   | "half"

@@ -14,7 +14,7 @@ const sendSms = z.strictObject({
   SenderId: z.string().optional(),
 });
 
-/** Starts a Tencent Cloud that checks TC3-HMAC-SHA256 as its documentation describes it. */
+/** Starts a test server that checks TC3-HMAC-SHA256 as Tencent Cloud documents it. */
 export async function openTencentCarrier(): Promise<TestCarrier> {
   const messages: TestCarrier["messages"] = [];
   const received: TestCarrier["received"] = [];

@@ -15,7 +15,7 @@ const message = z
   })
   .refine((one) => (one.From === undefined) !== (one.MessagingServiceSid === undefined));
 
-/** Starts a Twilio that checks the account, the form and basic authentication. */
+/** Starts a test server that checks Twilio's account, form and basic authentication. */
 export async function openTwilioCarrier(): Promise<TestCarrier<{ readonly template?: TwilioTemplate }>> {
   const messages: TestCarrier["messages"] = [];
   const received: TestCarrier["received"] = [];

@@ -1,9 +1,9 @@
-/** What a phone needs to fill in the code by itself. At least one of the two. */
+/** What a phone needs to fill in the code automatically. At least one member is required. */
 export interface Autofill {
   /**
    * The hash of the Android app, 11 characters, with which the SMS Retriever finds the message.
    *
-   * The message then has at most 140 bytes.
+   * The message must then have at most 140 bytes.
    *
    * @see {@link https://developers.google.com/identity/sms-retriever/verify | SMS Retriever}
    */

@@ -3,7 +3,7 @@ import type { CarrierCodes } from "../carrier-codes.js";
 /**
  * The documented error codes of creating a message.
  *
- * Codes of delivery (30001 and higher) arrive in receipts, after the message was accepted.
+ * Codes of delivery, such as 30001, arrive in receipts after Twilio has accepted the message.
  *
  * @see {@link https://www.twilio.com/docs/api/errors | Error and Warning Dictionary}
  */

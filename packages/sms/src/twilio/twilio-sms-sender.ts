@@ -12,13 +12,13 @@ import { validityMinutes } from "../validity-minutes.js";
 import { type Autofill, autofillLine, autofillProblem } from "./autofill.js";
 import { TWILIO_CODES } from "./twilio-codes.js";
 
-/** The text of a message, and the sender if it is not that of the options. */
+/** The text of a message, and its own sender if it does not use the sender of the options. */
 export interface TwilioTemplate {
   /** The text, with `{code}` and optionally `{minutes}`, the validity in whole minutes. */
   readonly text: string;
   /** A number of the account, or a messaging service. */
   readonly sender?: TwilioSender;
-  /** Ends the message so that phones fill in the code by themselves. */
+  /** Adds a last line to the message, with which phones fill in the code automatically. */
   readonly autofill?: Autofill;
 }
 
@@ -30,9 +30,9 @@ export interface TwilioOptions extends Templates<TwilioTemplate> {
   /** Starts with `AC`. */
   readonly accountSid: string;
   readonly authToken: string;
-  /** The sender of every template that has none of its own. */
+  /** The sender of every template without its own sender. */
   readonly sender: TwilioSender;
-  /** The public URL of the receipts surface's path `/twilio`. Without it Twilio reports nothing. */
+  /** Public URL of the receipts surface's path `/twilio`. If absent, Twilio sends no receipts. */
   readonly statusCallback?: string;
   /** Defaults to `https://api.twilio.com`. */
   readonly endpoint?: string;
@@ -88,7 +88,7 @@ export async function twilioSmsSender(options: TwilioOptions): Promise<SmsSender
   const http = new twilio.RequestClient({ timeout: deadline, keepAlive: true, autoRetry: false });
   if (options.agent !== undefined)
     Object.assign(http.axios.defaults, { httpAgent: options.agent, httpsAgent: options.agent });
-  // The SDK follows no redirects, but reads an answer of any length for any time.
+  // The SDK follows no redirects, but reads an answer of any length and without a time limit.
   http.axios.interceptors.request.use((config) => {
     config.signal = AbortSignal.timeout(deadline);
     config.maxContentLength = LONGEST_ANSWER;
