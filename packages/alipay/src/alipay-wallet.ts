@@ -34,32 +34,37 @@ const NO_PAYOUT =
 
 /** Options of {@link alipayWallet}. */
 export interface AlipayWalletOptions {
-  /** Dates requests. */
+  /** Sets the time of requests, and checks the validity of certificates. */
   readonly clock: Pick<Clock, "now">;
   /**
    * Replaces Alipay's own gateways, by `appEnv` of the account.
    *
-   * An address must be https, or http on a loopback address. It has no query.
+   * An address must be https, or http on a loopback address. It must have no user, query or
+   * fragment.
    */
   readonly gateways?: Partial<Readonly<Record<WalletAccount["appEnv"], string>>>;
   /**
    * Returns headers that are added to each call, for example those of a trace.
    *
    * They are not signed, and they never replace a header that the adapter sets. The adapter calls
-   * the function in the asynchronous context of the caller. Downloads of certificates and bills
-   * do not have these headers.
+   * the function in the asynchronous context of the caller. Downloads of certificates and bill
+   * files do not have these headers.
    */
   readonly requestHeaders?: RequestHeaders;
   /**
-   * Receives what the adapter notices about the host's clock and the wallet's keys.
+   * Receives events about the host's clock and about new certificates of Alipay.
    *
    * Pass the observer of the host. The calls themselves are reported by `@tillkit/core`.
    */
   readonly observer?: Observer;
-  /** Maximum number of concurrent calls per merchant. Defaults to 16. */
+  /**
+   * Maximum number of concurrent calls per merchant. Defaults to 16.
+   *
+   * The merchants of one service provider share one limit.
+   */
   readonly maxConcurrent?: number;
   /**
-   * Maximum number of waiting calls per merchant. Defaults to 256.
+   * Maximum number of waiting calls, counted like `maxConcurrent`. Defaults to 256.
    *
    * Further calls fail with `wallet.unknown` and the cause `busy`, and nothing is sent.
    */

@@ -56,7 +56,7 @@ export function createBillAccumulator(): BillAccumulator {
   };
 }
 
-/** Returns why a bill is incomplete, or `undefined` if it is complete. */
+/** Returns why a bill is incomplete or inconsistent, or `undefined` if it is neither. */
 export function billInconsistency({
   payments,
   refunds,

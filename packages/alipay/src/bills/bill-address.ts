@@ -2,7 +2,7 @@
  * Returns whether a bill may be downloaded from an address that Alipay returned.
  *
  * The address must be at the gateway itself, or https at a host of Alipay. The response with the
- * address is signed. This check limits what a wrong address could reach.
+ * address is signed. This check limits which servers a wrong address could reach.
  */
 export function isBillAddress(address: string, gateway: string): boolean {
   if (!URL.canParse(address)) return false;

@@ -15,7 +15,7 @@ export function rowOf(text: string): readonly string[] {
   return text.split(",").map((field) => field.trim());
 }
 
-/** Returns those order and refund numbers of an unreadable line that can be read. */
+/** Returns the order and refund numbers of an unreadable line, as far as they can be read. */
 export function validNumbers(known: (column: keyof LineNumbers) => string | undefined): LineNumbers {
   return lineNumbers(known, (text) => NUMBER.test(text));
 }

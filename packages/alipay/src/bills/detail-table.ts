@@ -101,7 +101,7 @@ function lineOf({ sums, accumulator }: Table, fields: Fields<Column>): Result<St
   if (amount === undefined || received === undefined || charged === undefined)
     return err("it has an invalid amount");
   // The fee in the bill is negative if the seller pays it.
-  // The fund-flow bill has only the number of the order.
+  // In the fund-flow bill, a movement has only the order number.
   const settlement = { no: outTradeNo, received, fee: charged === 0 ? 0 : -charged };
   const trade = {
     outTradeNo,
@@ -149,7 +149,7 @@ function closing(table: Table, stated: ReadonlyMap<"交易" | "退款", number>)
     const more = Number(count) - sums.count;
     if (more < 0 || more > table.unreadable) return err(`the table has ${sums.count} of them`);
     const amountLeft = (signedCents(received) ?? NaN) - sums.received;
-    // Unreadable lines can only add to the sums of the readable lines.
+    // Unreadable lines can only increase the absolute value of a sum.
     const agrees = more === 0 ? amountLeft === 0 : name === "payments" ? amountLeft >= 0 : amountLeft <= 0;
     if (!agrees) return err("the amounts do not add up to this total");
     left.count += more;

@@ -14,10 +14,10 @@ const METHOD = "alipay.data.dataservice.bill.downloadurl.query";
 const HOUR = 3_600_000;
 /** Time after the end of the day at which Alipay usually has created the bill. */
 const READY_AFTER = 9 * HOUR;
-/** Time after the end of the day after which Alipay creates no bill of the day. */
+/** If a bill does not exist this long after the end of the day, Alipay will not create it. */
 const LATEST = 72 * HOUR;
 /**
- * Maximum size of an archive in bytes. It is held in memory, because its directory is at its end.
+ * Maximum size of an archive in bytes. It is held in memory, because its directory comes last.
  */
 const MAX_ARCHIVE = 128 * 1024 * 1024;
 /** Maximum length of a line in characters. The longest field is a subject of 256. */
@@ -94,14 +94,14 @@ export async function* billLines<L>(
 
 /** The result for a day without lines. */
 const EMPTY = Symbol("empty");
-/** The result if Alipay has no bill of the day, which does not state that the day was empty. */
+/** The result if Alipay has no bill of the day. The day may have had movements nevertheless. */
 const NO_BILL = Symbol("no bill");
 
 /**
  * Returns the address of a bill, `EMPTY` if the day has no lines, or `NO_BILL`.
  *
- * "The merchant had no such business" counts from 9 hours after the end of the day. "The bill does
- * not exist" may mean "not yet" for three days, and never states that the day has no lines.
+ * `NO_BILL_DATA` means an empty day only from 9 hours after the end of the day. `BILL_NOT_EXIST`
+ * may mean "not yet" for three days. It never proves that the day was empty.
  */
 function addressIn(
   answer: GatewayResponse,

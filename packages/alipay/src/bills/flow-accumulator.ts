@@ -25,7 +25,7 @@ export function createFlowAccumulator(): FlowAccumulator {
   return { sums: emptyFlowSums(), left: emptyFlowSums(), details: 0, summary: undefined };
 }
 
-/** Returns why a fund-flow bill is incomplete, or `undefined` if it is complete. */
+/** Returns why a fund-flow bill is incomplete or inconsistent, or `undefined` if it is neither. */
 export function flowInconsistency({ sums, left, details, summary }: FlowAccumulator): string | undefined {
   if (details === 0) return "it has no file with movements";
   // The summary file is optional: the lines after the movements state the same totals.

@@ -3,8 +3,8 @@ import { createHash, type X509Certificate } from "node:crypto";
 /**
  * Returns Alipay's serial number (SN) of a certificate.
  *
- * It is the hexadecimal MD5 digest of the issuer and the decimal serial number. It identifies a
- * certificate and protects nothing.
+ * It is the hexadecimal MD5 digest of the issuer and the decimal serial number. It only identifies
+ * a certificate, so the weakness of MD5 does not matter.
  */
 export function certificateSn({ issuer, serialNumber }: X509Certificate): string {
   // Node prints one attribute per line, the most general first. Alipay starts with the most

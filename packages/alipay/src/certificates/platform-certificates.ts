@@ -18,7 +18,9 @@ import { certificateTextIn } from "../gateway/read-response.js";
 import { type GatewayRequest, signedParameters } from "../signing/signed-parameters.js";
 
 /**
- * What names an unknown certificate: a gateway response, or a notification that anyone can send.
+ * The message that names an unknown certificate: a gateway response (`answer`), or a notification.
+ *
+ * Anyone can send a notification.
  */
 export type CertificateRequestSource = "answer" | "notification";
 
@@ -30,7 +32,7 @@ export interface PlatformCertificates {
    * Downloads the certificate with the SN `sn`, if `keys` does not contain it.
    *
    * Works in certificate mode only. Starts at most one download per minute for each account and
-   * occasion, so forged notifications cannot use up the downloads that responses need. A
+   * `occasion`, so forged notifications cannot use up the downloads that responses need. A
    * notification does not wait for a download that another call started. Resolves when `signal`
    * aborts, at the latest.
    * @returns whether `keys` contains the certificate now and did not before.

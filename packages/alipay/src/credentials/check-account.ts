@@ -33,7 +33,7 @@ export async function checkAlipayAccount(
   const { accountId } = account;
   const provider = providerOf(account);
   const { shipments, appSecret: _secret, ...ofAlipay } = account.credentials;
-  // The one message about `shipments` says enough about `appSecret`, too.
+  // The message about `shipments` also covers `appSecret`.
   const credentials = shipments === undefined ? account.credentials : ofAlipay;
   const names = [
     ...(shipments === undefined ? [] : [NO_SHIPMENTS]),

@@ -10,8 +10,8 @@ import { parseSubMerchant } from "./sub-merchant.js";
  * Creates a function that returns when the certificates of an account expire.
  *
  * It returns the expiry of the app certificate, of Alipay's current certificate, and of the root of
- * Alipay's certificates. Bare keys do not expire. A merchant with a service provider has no keys:
- * the function returns when its authorisation of the provider ends.
+ * Alipay's certificates. Bare keys do not expire. A merchant with a service provider has no keys of
+ * its own. For such a merchant, the function returns when its authorisation of the provider ends.
  */
 export function credentialExpiries(
   readCredentials: ReadCredentials,

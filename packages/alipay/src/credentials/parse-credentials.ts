@@ -66,8 +66,8 @@ type Pasted = z.infer<typeof shape>;
  * Parses the `credentials` of an Alipay account and checks that they match each other.
  *
  * An account with `alipayPublicKey` is in key mode. An account with the three certificates is in
- * certificate mode. `productCodes` is optional in both: JSON text with the `product_code` of a
- * `paySource`.
+ * certificate mode. `productCodes` is optional in both modes: JSON text that maps a `paySource` to
+ * its `product_code`.
  *
  * @returns the credentials, or all problems that were found.
  * @example

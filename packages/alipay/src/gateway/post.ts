@@ -19,7 +19,7 @@ export function post(
   signal: AbortSignal,
   extraHeaders: Readonly<Record<string, string>> = {},
 ) {
-  // Replaces a header of the same name in any letter case, where an object would keep both.
+  // `Headers` replaces a header of the same name in any letter case. An object would keep both.
   const headers = new Headers(extraHeaders);
   headers.set("content-type", "application/x-www-form-urlencoded; charset=utf-8");
   headers.set("accept", "application/json");

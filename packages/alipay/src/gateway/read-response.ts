@@ -19,7 +19,7 @@ export type GatewayResponse = z.infer<typeof responseNode>;
  * Verifies and reads the response to `method`.
  *
  * The signature covers only the bytes of the response node, not its name and not the rest of the
- * body. So the order number of the node must be `outTradeNo`, if it has one.
+ * body. So if the node contains an order number, that number must be `outTradeNo`.
  */
 export function readResponse(
   body: Uint8Array,

@@ -8,7 +8,7 @@ const MOST_PARAMETERS = 256;
  *
  * The signature covers the bytes of the text, whatever its charset. So a name or value is a string
  * with one character per byte (latin1), which `textOf` decodes after the verification. The bytes of
- * `&`, `=`, `%` and `+` are no part of a character in UTF-8, GBK and GB18030.
+ * `&`, `=`, `%` and `+` never occur inside a multi-byte character of UTF-8, GBK or GB18030.
  *
  * @returns `undefined` if the bytes are not a form, if a name occurs twice, or if there are more
  *   than 256 parameters. With a duplicate name, the reader and the signer could use different

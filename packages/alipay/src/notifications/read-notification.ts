@@ -17,7 +17,7 @@ const PER_ATTEMPT = new Set(["notify_time", "alipay_cert_sn"]);
 /** Maximum time to download the certificate of a notification, in milliseconds. */
 const DOWNLOAD_DEADLINE = 5_000;
 
-/** Verifies and reads a notification. If its certificate is unknown, downloads it first. */
+/** Verifies and reads a notification. Downloads its certificate if it is unknown. */
 export function readVerifiedNotification(
   certificates: PlatformCertificates,
   merchant: WalletAccount,

@@ -15,7 +15,7 @@ const METHODS = {
   PC: "alipay.trade.page.pay",
 } as const satisfies Record<PaySource, string>;
 
-/** Maximum size of a `subject` in bytes. Alipay documents no unit, and bytes are the strictest. */
+/** Maximum size of a `subject` in bytes. Alipay documents no unit, so the strictest one applies. */
 const MAX_SUBJECT = 256;
 const MAX_BODY = 128;
 

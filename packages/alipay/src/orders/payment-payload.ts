@@ -12,7 +12,7 @@ import { formText } from "../signing/signed-texts.js";
  *
  * For APP, H5 and PC, the function signs the order, and the customer's device sends it to Alipay.
  * For NATIVE and JSAPI, the payload comes from the prepayment. {@link orderRequest} returns the
- * members of `biz_content`, and {@link signedParameters} the `timestamp` and the signature.
+ * members of `biz_content`, and {@link signedParameters} adds the `timestamp` and the signature.
  */
 export function paymentPayload(
   gateway: Pick<GatewayDependencies, "readCredentials" | "addresses">,

@@ -27,7 +27,7 @@ const trade = z.object({
 export const TRADE_FACTS: ReadonlySet<string> = new Set(Object.keys(trade.shape));
 
 /**
- * Reads an order from a query response or notification. A partial refund leaves it PAID.
+ * Reads an order from a query response or notification. A partial refund leaves the order PAID.
  *
  * @param proof - The facts that the evidence digest covers.
  * @returns `undefined` if the facts are not an order.

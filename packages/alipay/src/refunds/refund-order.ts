@@ -48,7 +48,7 @@ export function refundOrder(
 /**
  * Returns the request of a refund for an operator: its business content.
  *
- * The account is in other parameters, of which one is a secret.
+ * Other parameters name the account. One of the other parameters, `app_auth_token`, is a secret.
  */
 export function describeRefund(_account: WalletAccount, request: WalletRefundRequest): WalletRequestText {
   const call = refundCall(request);
@@ -73,7 +73,7 @@ const statedRefund = z.object({
  * Queries the state of a refund at Alipay.
  *
  * A response with an amount but without a status means that the refund did not succeed. Alipay then
- * expects the same call again, with the same number and amount (`sendAgain`).
+ * expects the same refund call again, with the same number and amount (`sendAgain`).
  *
  * @param call - fails if a response is about another merchant.
  * @returns `undefined` if Alipay does not know the refund.

@@ -37,7 +37,7 @@ export async function signedParameters(
     biz_content: businessContent(request),
   };
   const sign = await signText(requestText(parameters), appKey);
-  // A copy of so many members with one more takes microseconds.
+  // `Object.assign` changes the object, because a copy of so many members takes microseconds.
   return Object.assign(parameters, { sign });
 }
 

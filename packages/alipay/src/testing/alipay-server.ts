@@ -6,7 +6,7 @@ import * as z from "zod";
 import { openTrades, type ResultHeader } from "./trades.js";
 import { formOf, isSignedRequest, notificationBody, shanghaiTime, signature, walletJson } from "./wire.js";
 
-/** What a misbehaving method can still do. */
+/** What a {@link Misbehaviour} can use for its response. */
 export interface AnswerWays {
   /** Executes the method and returns the signed response. */
   readonly properly: () => string;
@@ -19,7 +19,7 @@ export interface AnswerWays {
 /** Replaces the correct response of a method. */
 export type Misbehaviour = (response: ServerResponse, ways: AnswerWays) => void;
 
-/** A test server that plays Alipay for one app. */
+/** A test server that simulates Alipay for one app. */
 export interface AlipayServer {
   readonly gateway: string;
   /** The parameters of every request, in order. */
