@@ -25,16 +25,16 @@ import { describeRefund, queryRefund, refundOrder } from "./refunds/refund-order
 
 /** Options of {@link wechatPayWallet}. */
 export interface WechatPayWalletOptions extends GatewayOptions {
-  /** Dates requests and checks the age of responses, so the system clock must be correct. */
+  /** Sets the time of requests and checks that of responses. The system clock must be correct. */
   readonly clock: Pick<Clock, "now">;
   /** Creates the nonces of requests. */
   readonly random: Random;
   /**
-   * Returns the IP address of the customer who will pay, for orders with `paySource` `H5`.
+   * Returns the customer's IP address, for `H5` orders and for orders with the option `scene_info`.
    *
    * The adapter calls it while the order is created, in the asynchronous context of the caller.
-   * Without an address the order is rejected, and nothing is sent. A PROD account accepts only
-   * public addresses.
+   * If there is no address, the adapter refuses the order and sends nothing. A PROD account accepts
+   * only public addresses.
    */
   readonly payerClientIp?: PayerClientIp;
   /**
@@ -47,20 +47,25 @@ export interface WechatPayWalletOptions extends GatewayOptions {
    * Returns headers that are added to each call, for example those of a trace.
    *
    * They are not signed, and they never replace a header that the adapter sets. The adapter calls
-   * the function in the asynchronous context of the caller. Downloads of certificates and bills
-   * do not have these headers.
+   * the function in the asynchronous context of the caller. Downloads of certificates and bill
+   * files do not have these headers.
    */
   readonly requestHeaders?: RequestHeaders;
   /**
-   * Receives what the adapter notices about the host's clock and the wallet's keys.
+   * Receives events about the host's clock and about new certificates of WeChat Pay.
    *
    * Pass the observer of the host. The calls themselves are reported by `@tillkit/core`.
    */
   readonly observer?: Observer;
-  /** Maximum number of concurrent calls per merchant. Defaults to 64. */
+  /**
+   * Maximum number of concurrent calls per merchant. Defaults to 64.
+   *
+   * The merchants of one service provider share one limit. Each mini-program has a separate limit
+   * of the same size.
+   */
   readonly maxConcurrent?: number;
   /**
-   * Maximum number of waiting calls per merchant. Defaults to 256.
+   * Maximum number of waiting calls, counted like `maxConcurrent`. Defaults to 256.
    *
    * Further calls fail with `wallet.unknown` and the cause `busy`, and nothing is sent.
    */
@@ -80,8 +85,9 @@ const GIBIBYTE = KIBIBYTE ** 3;
 /**
  * Creates the WALLET_A adapter for WeChat Pay API v3.
  *
- * The adapter verifies every success response and every notification. Each call ends within its
- * deadline and follows no redirect.
+ * The adapter verifies every notification, and every success response of WeChat Pay. Responses of
+ * the mini-program API have no signature. Each call ends within its deadline and follows no
+ * redirect.
  * Throws if a gateway address is missing or not secure.
  *
  * @returns the adapter, which calls WeChat Pay only when a method is called.

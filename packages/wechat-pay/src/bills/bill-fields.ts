@@ -2,7 +2,7 @@ import { centsOfYuan } from "@tillkit/core";
 import type { LineNumbers } from "@tillkit/core/ports";
 import { lineNumbers } from "@tillkit/wallet-kit";
 
-/** Precedes every field of a line, and no other text of the bill. */
+/** Precedes every field of a data line. Header rows do not contain it. */
 export const TICK = "`";
 
 /**

@@ -21,7 +21,7 @@ const named = {
 };
 const plain = z.object(named);
 
-/** The most files of a bill. WeChat Pay splits a bill into files of about 16 GB. */
+/** Maximum number of files of a bill. WeChat Pay splits a bill into files of about 16 GB. */
 const MAX_FILES = 64;
 const sealed = z.object({
   download_bill_count: z.int().min(0),
@@ -38,7 +38,7 @@ const sealed = z.object({
     .nullish(),
 });
 
-/** Reads the response about a bill. `undefined` if it does not have the documented form. */
+/** Reads the response about a bill. Returns `undefined` unless it has the documented form. */
 export type ReadBillFiles = (answer: Uint8Array) => readonly BillFile[] | undefined;
 
 /** Reads the response about a bill of one file. */

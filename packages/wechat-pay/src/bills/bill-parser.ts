@@ -17,7 +17,8 @@ import { AMOUNT, ORDER_NUMBER, validNumbers, roundedCents, rowOf, TICK } from ".
  * The required columns.
  *
  * `订单金额` is the amount of the order and `申请退款金额` the requested refund, as Tillkit stores them.
- * `应结订单金额` and `退款金额` exclude what merchant coupons paid: they are what the account receives.
+ * `应结订单金额` and `退款金额` exclude what merchant coupons paid. The account receives or pays these
+ * two amounts.
  */
 const COLUMNS = {
   at: "交易时间",
@@ -45,7 +46,7 @@ const LINE_KINDS: ReadonlyMap<string, StatedLine["kind"]> = new Map([
   ["REVOKED", "refund"],
 ]);
 
-/** Free text of merchants and customers. It may contain a comma and a tick, which end a field. */
+/** Free text of merchants and customers. It may contain a comma and a tick, as between fields. */
 const FREE = ["商品名称", "商户数据包", "费率备注"];
 
 const PATTERNS = {
@@ -119,8 +120,8 @@ export interface BillSubject {
 /**
  * Reads a bill of all trades of a merchant on a day, and adds its lines to `accumulator`.
  *
- * A bill does not name its day. The time of a line is that of the payment, or of the request of
- * the refund, so a bill whose lines are all of other days is that of another day.
+ * A bill does not name its day. A line has the time of the payment, or of the refund request. If no
+ * line has a time on the expected day, the parser rejects the bill as that of another day.
  *
  * The states read the header, the lines, the header of the totals, and the totals. Totals that
  * contradict the lines make the bill invalid.
@@ -208,8 +209,8 @@ function lineOf(fields: LineFields, merchantId: string): Result<StatedLine, stri
       const numbered = isNone(refundNo) ? {} : { refundNo };
       const settled = { received: settledRefund === 0 ? 0 : -settledRefund, fee };
       const settlement: LineSettlement = { no: isNone(no) ? "" : no, ...settled };
-      // A failed refund stays OPEN too. The bill never changes, so only a query returns its later
-      // state.
+      // A failed refund stays OPEN too. The bill never changes, so only a query returns the later
+      // state of a refund.
       const state = fields("refundState") === "SUCCESS" ? "DONE" : "OPEN";
       return moved({ ...trade, ...numbered, kind: "refund", amount: refundAmount, state, settlement });
     }

@@ -35,7 +35,7 @@ export interface BillRequest<T> {
   readonly query: Readonly<Record<string, string>>;
   readonly day: string;
   readonly filesOf: ReadBillFiles;
-  /** The result if WeChat Pay has no bill of a day after the time by which every bill exists. */
+  /** The result if WeChat Pay has no bill although every bill exists by now (`READY_AFTER`). */
   readonly absent: Result<T, WalletFailure>;
 }
 

@@ -77,7 +77,8 @@ interface Sums {
 /**
  * Reads a fund-flow bill of one account and day.
  *
- * A bill whose movements are all of other days is that of another day.
+ * If no movement has a time on the expected day, the parser rejects the bill as that of another
+ * day.
  *
  * The states read the header, the movements, the header of the totals, and the totals. Totals that
  * contradict the movements make the bill invalid.

@@ -39,7 +39,7 @@ function completed(totals: BillTotals, { stated: { fees, left } }: BillAccumulat
   };
 }
 
-/** The failure if WeChat Pay has no bill, which does not state that the day was empty. */
+/** The failure if WeChat Pay has no bill. The day may have had payments nevertheless. */
 const NO_BILL: WalletFailure = {
   name: "wallet.rejected",
   reason: "no-bill",

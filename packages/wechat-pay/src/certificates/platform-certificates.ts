@@ -152,10 +152,10 @@ function isCertificateSerial(name: string): boolean {
 }
 
 /**
- * Returns the name of a merchant in the certificate store.
+ * Creates the function that returns the name of a merchant in the certificate store.
  *
- * The name includes a digest of the keys that verified the certificates. So certificates that one
- * set of credentials verified are not used with another set.
+ * The name includes a digest of the APIv3 key and the merchant's serial number. So certificates
+ * that one set of credentials verified are not used with another set.
  */
 function merchantNames() {
   const digest = memoizeByObject(digestOf);

@@ -1,7 +1,7 @@
 import type { WalletAccount } from "@tillkit/core";
 import { providerOf } from "@tillkit/wallet-kit";
 
-/** Returns the secret of the mini-program: the merchant's, or a provider's with the same app. */
+/** Returns the mini-program's secret: the merchant's, or that of a provider with the same app. */
 export function appSecretOf(
   account: Pick<WalletAccount, "walletAppId" | "credentials" | "provider">,
 ): string | undefined {

@@ -24,7 +24,7 @@ export interface WechatPayCredentialProblem {
   readonly problemZh: string;
 }
 
-/** What is wrong with a value, in two languages: the rest of a sentence after its name. */
+/** What is wrong with a field, in two languages. The text follows the field's name. */
 export interface ProblemText {
   readonly code: AccountProblemCode;
   readonly en: string;

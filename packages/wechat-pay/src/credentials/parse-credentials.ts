@@ -25,7 +25,7 @@ export interface WechatPayCredentials {
   readonly platformKeys: ReadonlyMap<string, KeyObject>;
   /** The platform certificates that `platformKeys` contains. */
   readonly platformCertificates: readonly X509Certificate[];
-  /** The account that pays refunds. Without it, WeChat Pay and the retries choose. */
+  /** The account that pays refunds. If absent, WeChat Pay chooses, and some retries name one. */
   readonly fundsAccount?: FundsAccount;
 }
 
@@ -72,8 +72,8 @@ type Credentials = Readonly<Record<string, string>>;
  *
  * The required fields are `merchantPrivateKey`, `apiV3Key`, `platformKeys` (JSON text that maps ids
  * or serial numbers to keys), and at least one of `merchantSerialNo` and `merchantCertificate`.
- * `fundsAccount` is optional, and so are `shipments` and `appSecret`, which report deliveries of a
- * mini-program.
+ * `fundsAccount` is optional. `shipments` and `appSecret` are optional too: they switch on the
+ * reports of a mini-program's deliveries.
  *
  * @returns the credentials, or the problems. Values that do not match each other are reported only
  *   if every field parses.
@@ -187,7 +187,7 @@ function optional<T>(
   return read(text).mapErr((problem) => credentialProblem(field, problem));
 }
 
-/** Fails if a field has another name, which is probably misspelt. */
+/** Fails if a field name is unknown, because it is probably misspelt. */
 function knownNames(credentials: Credentials): Result<void, WechatPayCredentialProblem> {
   const known: readonly string[] = CREDENTIAL_NAMES;
   return Object.keys(credentials).every((name) => known.includes(name))

@@ -13,7 +13,7 @@ export interface ShipmentsOption {
  * Parses the option `shipments` and checks `appSecret`.
  *
  * @returns the option, or `undefined` if deliveries are not reported. The secret alone switches
- *   nothing on, so that an operator can switch reports off and keep it.
+ *   nothing on, so that an operator can switch reports off and keep the secret.
  */
 export function shipmentsOption(
   { shipments, appSecret }: Readonly<Record<string, string>>,

@@ -12,10 +12,9 @@ export function subMerchant({ accountId, provider }: WalletAccount): { readonly 
 }
 
 /**
- * Returns how a request names the merchant.
+ * Returns the members or query parameters that name the merchant in a request.
  *
- * With a service provider it names both. `sub_appid` is the app in which the customer pays, unless
- * that is the provider's own app.
+ * With a service provider, they name the provider and the merchant.
  */
 export function merchantNames({ accountId, provider }: WalletAccount): Readonly<Record<string, string>> {
   return provider === undefined

@@ -61,7 +61,7 @@ export function gatewayCaller(options: GatewayDependencies): CallGateway {
     const read = readCredentials(account);
     if (read.isErr()) return err(notSentRefusal("configuration", problemsText(read.error)));
     const until = performance.now() + deadline;
-    // Read now, in the context of the caller, whichever way the queue resumes the call.
+    // Read now, in the async context of the caller: the limiter may start the call later.
     const sent = Object.assign({}, request, { headers: options.requestHeaders() });
     return withDeadline(deadline, async (signal) => {
       const called = await limiter.run(account.accountId, signal, () =>

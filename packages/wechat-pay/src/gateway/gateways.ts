@@ -26,8 +26,8 @@ export interface GatewayOptions {
   /**
    * The addresses of the API of mini-programs, which takes the reports of deliveries.
    *
-   * In the form of `gateways`. PROD defaults to `https://api.weixin.qq.com` and then
-   * `https://api2.weixin.qq.com`. DEV defaults to `gateways.DEV`, because the sandbox serves both.
+   * Same form as `gateways`. PROD defaults to `https://api.weixin.qq.com` and then
+   * `https://api2.weixin.qq.com`. DEV defaults to `gateways.DEV`: the sandbox serves both APIs.
    */
   readonly miniProgramGateways?: Partial<Readonly<Record<WalletAccount["appEnv"], GatewayAddresses>>>;
   /**
@@ -60,7 +60,7 @@ export function openMiniProgramGateways({
  *
  * Throws if a gateway has no address, or an address without a protected connection.
  *
- * @param elapsed - milliseconds of a clock that is never set.
+ * @param elapsed - returns the milliseconds of a monotonic clock.
  */
 export function openGateways(
   { gateways: { PROD = OFFICIAL, DEV } = {}, agent }: GatewayOptions,

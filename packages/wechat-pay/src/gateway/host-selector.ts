@@ -30,7 +30,7 @@ const COOLDOWN = 30_000;
 /**
  * Creates the order of `hosts`, the preferred one first. Keeps failures in memory only.
  *
- * @param elapsed - milliseconds of a clock that is never set.
+ * @param elapsed - returns the milliseconds of a monotonic clock.
  */
 export function createHostSelector(hosts: readonly GatewayHost[], elapsed: () => number): HostSelector {
   /** When each failed host may be the first choice again, by `elapsed`. */

@@ -32,11 +32,11 @@ const FAILED = new Set(["SYSTEMERROR", "BANKERROR", "SERVICEUNAVAILABLE", "BIZER
 const BUSY = new Set(["USERPAYING", "ORDERNOTREADY"]);
 /** Matches every spelling of a rate limit, such as `FREQUENCY_LIMIT_EXCEED` and `RATELIMIT`. */
 const RATE_LIMITED = /^(FREQUENCY|RATE)LIMIT|^INVALIDREQTOOMUCH$/;
-/** The unspecific code. Only its message tells what it means. */
+/** The generic code. Only its message shows the reason. */
 const UNSPECIFIC = "INVALIDREQUEST";
 /** Matches the message of a request that WeChat Pay is still working on. */
 const BEING_PROCESSED = /处理中|正在处理|being processed/i;
-/** The reason for each message of the unspecific code. Any other message is `other`. */
+/** The reason for each message of the generic code. Any other message is `other`. */
 const MESSAGES: readonly (readonly [RegExp, WalletRejected["reason"]])[] = [
   [/已支付|already (been )?paid/i, "paid"],
   // The number was used before, or the same number comes again with other parameters.
@@ -48,8 +48,9 @@ const MESSAGES: readonly (readonly [RegExp, WalletRejected["reason"]])[] = [
  * Converts a response that is not a success into a failure.
  *
  * The outcome is unknown for 5xx, for 429, for codes of overload or failure, and for a body that is
- * not in WeChat Pay's form, such as a proxy page. An unknown outcome wins if status and code
- * differ. Otherwise the code decides the reason, and of `INVALID_REQUEST` the message.
+ * not in WeChat Pay's form, such as a proxy page. One sign of an unknown outcome is enough, in the
+ * status or in the code. Otherwise the code decides the reason. For `INVALID_REQUEST`, the message
+ * decides.
  */
 export function readRefusal(status: number, body: Uint8Array, signed: boolean): WalletFailure {
   const stated = readJson(envelope, body);

@@ -88,7 +88,7 @@ export function startHttpRequest(
     let answered = false;
     let connected = false;
     const timer = (ms: number) => setTimeout(() => request.destroy(new ConnectTimeout()), ms).unref();
-    // It also covers what an agent does before it has a socket, such as a tunnel through a proxy.
+    // The timer also covers what an agent does before it has a socket, such as a proxy tunnel.
     const connecting = connectWithin === undefined ? undefined : timer(connectWithin);
     const fail = (error: unknown) => {
       const failed = connectionFailure(error, signal);

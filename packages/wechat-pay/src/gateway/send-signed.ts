@@ -91,7 +91,8 @@ async function signedHeaders(
     serial_no: merchantSerialNo,
   };
   const parameters = Object.entries(pairs).map(([name, value]) => `${name}="${value}"`);
-  // WeChat Pay signs its response with the public key named here. A certificate needs no name.
+  // WeChat Pay signs its response with the public key that this header names. Without the header,
+  // it signs with a certificate.
   const keyId = platformKeyId ?? [...platformKeys.keys()].find((id) => id.startsWith("PUB_KEY_ID_"));
   return {
     ...request.headers,

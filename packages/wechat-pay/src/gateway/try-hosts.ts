@@ -15,8 +15,9 @@ const MAX_CONNECT_MS = 3_000;
  * Sends a request to the first host, or to the next one if there was no response.
  *
  * A repeatable request goes to the next host if the connection failed before a response. Any other
- * does so only if no connection could be made: otherwise the first host may have executed it. While
- * another host is left, connecting may take at most 3 seconds and half of the remaining time.
+ * request does so only if no connection could be made: otherwise the first host may have executed
+ * it. While another host is left, connecting may take at most 3 seconds, and at most half of the
+ * remaining time.
  */
 export async function tryHosts<T>(
   hosts: HostSelector,

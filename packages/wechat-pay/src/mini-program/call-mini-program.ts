@@ -20,7 +20,7 @@ import { type SendDeadline, tryHosts } from "../gateway/try-hosts.js";
 export interface MiniProgramRequest {
   /** Percent-encoded path. */
   readonly path: string;
-  /** The token, which is a query parameter of the call. Absent: the body has the secret. */
+  /** The token, which is a query parameter of the call. Absent if the body has the secret. */
   readonly token?: string;
   readonly body: object;
 }
@@ -28,7 +28,7 @@ export interface MiniProgramRequest {
 /** The answer of the mini-program API. `code` is 0 after success. */
 export interface MiniProgramAnswer {
   readonly code: number;
-  /** The code and WeChat's text about it, without the number of the request. */
+  /** The code and WeChat's text about it, without the id of the request. */
   readonly detail: string;
   readonly body: Uint8Array;
 }
@@ -53,8 +53,8 @@ const envelope = z.object({ errcode: z.int().default(0), errmsg: z.string().catc
 /**
  * Creates the function that calls the mini-program API.
  *
- * A token or the secret is the only proof of the caller, and TLS that of WeChat: requests and
- * answers are not signed. No failure contains the token or the secret.
+ * Requests and answers are not signed. Only the token or the secret authenticates the caller, and
+ * only TLS authenticates WeChat. No failure contains the token or the secret.
  */
 export function miniProgramCaller(options: MiniProgramDependencies): CallMiniProgram {
   const call = async (
@@ -65,7 +65,7 @@ export function miniProgramCaller(options: MiniProgramDependencies): CallMiniPro
     const hosts = options.gatewayOf(account);
     if (hosts === undefined) return err(NO_GATEWAY);
     const until = performance.now() + deadline;
-    // Read now, in the context of the caller, whichever way the queue resumes the call.
+    // Read now, in the async context of the caller: the limiter may start the call later.
     const headers = { ...options.requestHeaders(), ...JSON_HEADERS };
     return withDeadline(deadline, async (signal) => {
       const called = await options.limiter.run(`mini-program ${account.walletAppId}`, signal, () =>

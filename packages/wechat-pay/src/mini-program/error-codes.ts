@@ -4,7 +4,7 @@ import type { WalletFailure } from "@tillkit/core";
 export type CodeMeaning =
   /** WeChat has a report of this delivery. */
   | "already-reported"
-  /** The payment cannot be shipped now: refunded, finished, or too new. The state tells which. */
+  /** The payment cannot be shipped now: refunded, finished, or too new. A query shows the state. */
   | "not-shippable"
   /** The time of the report is not valid, or too long ago. Another time may be accepted. */
   | "time-refused"
@@ -18,8 +18,9 @@ export type CodeMeaning =
  * The codes that a report can be refused with.
  *
  * The official tables of `uploadShippingInfo` and `getStableAccessToken`, and the general table of
- * error codes, define them. Any other code, such as -1, 10060012 and 10060019 (system errors), is a
- * failure of WeChat for Tillkit: the report is repeated, and an alarm names the code.
+ * error codes, define them. Tillkit treats any other code, such as -1, 10060012 and 10060019
+ * (system errors), as a failure of WeChat. Tillkit then repeats the report, and an alarm names the
+ * code.
  */
 const MEANINGS: Readonly<Record<number, CodeMeaning>> = {
   // The payment does not exist. WeChat lists a payment some seconds to minutes after it was made.
@@ -87,7 +88,7 @@ const [WRONG_APP, WRONG_SECRET, NOT_LISTED, NOT_CONFIRMED] = [
   "an administrator of the mini-program must confirm the address of this host",
 ];
 
-/** What a person does about a code. The alarm says it after WeChat's own text. */
+/** What an operator must do about a code. The alarm shows it after WeChat's own text. */
 const REMEDIES: Readonly<Record<number, string>> = {
   40001: WRONG_SECRET,
   40013: WRONG_APP,
@@ -112,7 +113,7 @@ export function meaningOf(code: number): CodeMeaning | undefined {
   return MEANINGS[code];
 }
 
-/** Returns the failure of a code whose `meaning` is not that the token is refused. */
+/** Returns the failure of a code. `meaning` must not be `token-refused`. */
 export function codeFailure(code: number, meaning: CodeMeaning | undefined, text: string): WalletFailure {
   const remedy = REMEDIES[code];
   const detail = remedy === undefined ? text : `${text}: ${remedy}`;

@@ -14,7 +14,7 @@ const token = z.object({ access_token: z.string().min(1).max(2_048), expires_in:
 const order = z.object({ order: z.object({ order_state: z.int() }) });
 
 const REPORT_PATH = "/wxa/sec/order/upload_shipping_info";
-/** WeChat accepts at most so many characters about the goods. */
+/** Maximum length of the description of the goods, in characters. */
 const MAX_ITEM = 120;
 /** WeChat replaces a token in the last five minutes of its life. */
 const REPLACED_BEFORE_MS = 300_000;
@@ -55,8 +55,8 @@ export function miniProgramShipments(call: CallMiniProgram, clock: Pick<Clock, "
       const secret = appSecretOf(account);
       if (secret === undefined) return errAsync(SWITCHED_OFF);
       const { walletAppId: appid } = account;
-      // Unlike `/cgi-bin/token`, this call returns the same token until it expires, and leaves the
-      // tokens of other programs alone.
+      // Unlike `/cgi-bin/token`, this call returns the same token until it expires, and does not
+      // make the tokens of other programs invalid.
       const body = { grant_type: "client_credential", appid, secret, force_refresh: false };
       return call(account, { path: "/cgi-bin/stable_token", body }, limits).andThen(
         (answer): Result<AccessToken, WalletFailure> => {
@@ -135,7 +135,7 @@ function reportBody(
   { logisticsType }: ShipmentsOption,
   uploadedAt: number,
 ): object {
-  // WeChat refuses milliseconds that are zero, and the time of a payment has none.
+  // WeChat refuses a time with zero milliseconds, and the time of a payment has whole seconds.
   const instant = uploadedAt % 1_000 === 0 ? uploadedAt + 1 : uploadedAt;
   return {
     order_key: orderKey(account, shipment),

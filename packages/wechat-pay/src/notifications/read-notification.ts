@@ -37,8 +37,8 @@ const DOWNLOAD_DEADLINE = 3_000;
 /**
  * Creates the function that verifies a notification and then reads it.
  *
- * It verifies the signature over the raw bytes, the signed time, and the encryption tag. It accepts
- * any bytes.
+ * It verifies the signature over the raw bytes, the signed time, and the encryption tag. The body
+ * may contain any bytes.
  */
 export function notificationReader(
   readCredentials: ReadCredentials,

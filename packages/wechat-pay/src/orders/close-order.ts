@@ -34,7 +34,7 @@ export function closeOrder(call: CallGateway, query: Wallet["query"]): Wallet["c
   };
 }
 
-/** Returns whether an answer is about the order of this merchant that was closed. */
+/** Returns whether `order` is the order of this merchant with this number. */
 function isAbout(order: WalletOrder, account: WalletAccount, outTradeNo: string): boolean {
   return order.outTradeNo === outTradeNo && isSameMerchant(account, order);
 }

@@ -19,7 +19,7 @@ interface PaymentApi {
   readonly path: string;
   /** Reads the values of the prepayment from the response. */
   readonly answer: z.ZodType<Prepayment["values"]>;
-  /** Milliseconds for which the values are reused. At most as long as they open a payment. */
+  /** Milliseconds for which the values are reused. Must not exceed their validity at WeChat Pay. */
   readonly lifetime: number;
 }
 
@@ -27,8 +27,8 @@ const PAYMENT_APIS: Readonly<Record<Exclude<PaySource, "PC">, PaymentApi>> = {
   APP: { path: "app", answer: z.object({ prepay_id: text }), lifetime: 110 * MINUTE },
   NATIVE: { path: "native", answer: z.object({ code_url: text }), lifetime: 110 * MINUTE },
   JSAPI: { path: "jsapi", answer: z.object({ prepay_id: text }), lifetime: 110 * MINUTE },
-  // A page is valid for 5 minutes, but only from the address of its request. A customer who changes
-  // the network asks again, so the next request has the new address.
+  // A page is valid for 5 minutes, but only for the IP address in the request. It is reused for a
+  // short time only, so that a customer whose address changed gets a new page.
   H5: { path: "h5", answer: z.object({ h5_url: text }), lifetime: 10_000 },
 };
 
@@ -96,6 +96,11 @@ function orderText(
   );
 }
 
+/**
+ * Returns the members that name the app of an order.
+ *
+ * `sub_appid` is the app in which the customer pays, unless that is the provider's own app.
+ */
 function appNames({ walletAppId, provider }: WalletAccount): Readonly<Record<string, string>> {
   if (provider === undefined) return { appid: walletAppId };
   const { walletAppId: sp_appid } = provider;
@@ -122,7 +127,7 @@ function sourceFields(
   );
 }
 
-/** Returns where the customer pays: `undefined` if the order needs no such statement. */
+/** Returns `scene_info`, which states where the customer pays, or `undefined` if not needed. */
 function sceneOf(
   account: WalletAccount,
   request: PaymentRequest,

@@ -12,7 +12,7 @@ export function optionMembers({ options = {} }: Pick<PaymentRequest, "options">)
   return { attach, goods_tag, support_fapiao, limit_pay, detail, settle_info };
 }
 
-/** Returns the address of a payment page that leads to the `redirect_url` of the order. */
+/** Adds the `redirect_url` of the order, if it has one, to the address of a payment page. */
 export function withRedirect(page: string, { options = {} }: Pick<PaymentRequest, "options">): string {
   const { redirect_url: target } = options;
   return target === undefined ? page : `${page}&redirect_url=${encodeURIComponent(target)}`;

@@ -37,8 +37,8 @@ const MERCHANT_ACCOUNT = /^商户(基本账户|结算银行账户)/;
 /**
  * Reads a refund from a response of WeChat Pay.
  *
- * The documented response does not contain the merchant, so the refund gets that of the account.
- * Numbers that the response does contain count.
+ * The documented response does not contain the merchant, so the refund gets that of the account. If
+ * the response contains `sub_mchid` or `sp_mchid`, these numbers are used instead.
  * @returns `undefined` if the body is not a refund.
  */
 export function readRefundAnswer(

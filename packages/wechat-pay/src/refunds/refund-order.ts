@@ -35,7 +35,7 @@ export function refundOrder(call: CallGateway, readCredentials: ReadCredentials)
   };
 }
 
-/** Names what ends the wait of a refund that WeChat Pay cannot pay. */
+/** Adds to a refusal what can make the refund succeed: another account, or a top-up. */
 function withRemedy(
   failure: WalletFailure,
   named: FundsAccount | undefined,
@@ -46,14 +46,14 @@ function withRemedy(
     return failure.reason === "funds" ? { ...failure, remedy: "named-account" } : failure;
   if (tried === undefined)
     return failure.reason === "funds" ? { ...failure, remedy: "other-account" } : failure;
-  // A merchant with one account may not name it. This refusal must not end the refund.
+  // WeChat Pay refuses a named account if the merchant has only one. This must not end the refund.
   return { ...failure, reason: "funds" };
 }
 
 /**
  * Creates the function that returns the request of a refund for an operator.
  *
- * It is the first request: retries for lack of money may name another account. WeChat Pay's
+ * It is the first request: retries for lack of money may name another account. The merchant's
  * signature is in a header.
  */
 export function describeRefund(

@@ -8,7 +8,7 @@ const TAG_BYTES = 16;
 export interface SealedFile {
   /** The key of the file, encrypted for the merchant's certificate with RSAES-OAEP, as base64. */
   readonly encrypt_key: string;
-  /** Any length: documented files have 16 characters. */
+  /** May have any length. Documented nonces have 16 characters. */
   readonly nonce: string;
 }
 

@@ -24,7 +24,8 @@ export interface SealedResource {
 /**
  * Decrypts the resource of a notification with AES-256-GCM and the APIv3 key.
  *
- * @returns `undefined` if the authentication tag is wrong.
+ * @returns `undefined` if the authentication tag is wrong, or if the nonce or the ciphertext has an
+ *   invalid length.
  */
 export function decryptResource(
   apiV3Key: KeyObject,
