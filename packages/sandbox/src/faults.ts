@@ -1,7 +1,7 @@
 import type { PayChannel } from "@tillkit/core";
 import * as z from "zod";
 
-/** Faults of a call in which the wallet does nothing. */
+/** Faults of a call that the wallet does not execute. */
 const UNDONE = ["hang", "reset", "429", "500", "html", "redirect", "reject"] as const;
 /** Faults of a call that the wallet has executed: its response is lost or unusable. */
 const DONE = [
@@ -89,7 +89,7 @@ const callFaults = z.strictObject({
 /** What is wrong with the merchant: its key was revoked, or its account disabled. */
 const merchant = z.enum(["revoked-key", "disabled"]).nullable();
 const walletFaults = callFaults.extend({ merchant });
-/** A fault of a call of the API of mini-programs: that of a call, or an error code of WeChat. */
+/** A fault of a mini-program call: a fault of any call, or an error code of WeChat. */
 const miniProgramFault = setting(z.union([callKind, z.int()]));
 const walletAFaults = walletFaults.extend({
   codes: z.enum(["old"]).nullable(),
@@ -130,7 +130,7 @@ export type FaultsChange = z.infer<typeof faultsChange>;
 /**
  * A wallet call that a fault can hit.
  *
- * `refundQuery` reads the state of a refund, and `bill` the location of a day's bill.
+ * `refundQuery` reads the state of a refund, and `bill` reads the download URL of a day's bill.
  */
 export type FaultableCall = "prepay" | "query" | "close" | "refund" | "refundQuery" | "bill";
 /** A call of the API of mini-programs that a fault can hit. */

@@ -91,7 +91,7 @@ export const ledgerOrder = z
      * Whether the customer has opened the payment. Before that the trade does not exist at Alipay.
      */
     opened: z.boolean(),
-    /** When the customer first opened it, in epoch milliseconds; `null` before. */
+    /** When the customer first opened the payment, in epoch milliseconds; `null` before. */
     openedAt: z.int().nullable(),
     prepayments: z.array(prepayment).readonly(),
     walletTradeNo: z.string(),
@@ -118,7 +118,7 @@ export function refundState({ outcome, settlesAt }: LedgerRefund, now: number): 
   return settlesAt === null || now < settlesAt ? "PROCESSING" : outcome;
 }
 
-/** Returns when a refund was done, in epoch milliseconds: its acceptance, if its end is unknown. */
+/** Returns when a refund ends, or when it was accepted if it has no end. Epoch milliseconds. */
 export function doneAt({ at, settlesAt }: LedgerRefund): number {
   return settlesAt ?? at;
 }

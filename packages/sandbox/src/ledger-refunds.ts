@@ -55,7 +55,7 @@ export interface LedgerRefunds {
   /**
    * Returns the refund with this number of the merchant or of the wallet.
    *
-   * If two orders use the number, returns the refund that was saved last.
+   * If two orders use the number, returns the refund of the order that was saved last.
    */
   findRefund(number: string): KnownRefund | undefined;
   /** Changes the course of a refund. */

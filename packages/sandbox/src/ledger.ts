@@ -46,8 +46,8 @@ export interface Ledger extends LedgerRefunds {
    *
    * A repeated request with equal terms gets a new prepayment. If the response with a valid
    * prepayment was lost (`delivered` was false), that prepayment is returned again. After a restart
-   * every prepayment counts as lost. At a wallet with `voidsOlderCodes` a new prepayment of a code
-   * ends the older ones.
+   * every prepayment counts as lost. At a wallet with `voidsOlderCodes`, a new NATIVE prepayment
+   * makes the older ones of the order invalid.
    */
   prepay(terms: Terms, validUntil: number, delivered: boolean): Result<LedgerPrepayment, OrderRefusal>;
   /** Stores a prepayment that the merchant signed locally. Storing it again changes nothing. */
@@ -89,7 +89,7 @@ export interface Ledger extends LedgerRefunds {
   /**
    * Returns the orders of all merchants as bills list them.
    *
-   * Each order contains only the refunds that belong into a bill, see `billed`.
+   * Each order contains only the refunds that belong in a bill. See `billed`.
    */
   all(): Iterable<LedgerOrder>;
   /** Cents that customers paid, minus refunds that are not CLOSED. */
@@ -106,7 +106,7 @@ export interface Ledger extends LedgerRefunds {
 
 /** The differences between the ledgers of the two wallets. */
 export interface LedgerOptions extends RefundTerms {
-  /** The `kind` of its lines in the journal. */
+  /** The `kind` of the ledger's lines in the journal. */
   readonly kind: string;
   /**
    * When an order exists for its merchant: from the prepay call, or from the customer's opening.
@@ -206,7 +206,7 @@ export function openLedger(options: LedgerOptions): Ledger {
           .map((refund) => ({ ...refund, at: doneAt(refund) }));
   }
 
-  // The limit in cents beyond the balance. Stored, so that a restart does not change the funds.
+  // The funds minus the balance, in cents. Stored, so that a restart does not change the funds.
   let beyond = journal.read(`${kind}-funds`, funding).at(-1) ?? null;
   const funds = () => (beyond === null ? null : balance() + beyond);
 

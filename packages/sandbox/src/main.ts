@@ -27,7 +27,7 @@ if (!/^\d*$/.test(PORT) || controlPort > 65_535)
 const folder = DATA_DIR === "" ? ".tillkit-sandbox" : DATA_DIR;
 const sandbox = await startSandbox({
   controlPort,
-  // A person waits for the refund.
+  // Short, because a person waits for the refund.
   refundTime: 1_000,
   stateFile: join(folder, "state.jsonl"),
   factsFile: join(folder, "sandbox.json"),

@@ -38,7 +38,7 @@ export interface SandboxOptions {
    */
   readonly clock?: SandboxClock;
   /**
-   * A file that keeps the state across restarts and crashes. Without it the state is lost.
+   * A file that keeps the state across restarts and crashes. If absent, the state is not kept.
    *
    * It contains orders, pending notifications, SMS messages, the moves of the clock, and private
    * keys. Only one process at a time may use it.
@@ -59,8 +59,9 @@ export interface SandboxOptions {
   /**
    * How long WeChat Pay takes to end a refund, in milliseconds of the clock.
    *
-   * Defaults to three minutes, about as long as the real wallet takes. A program for people sets a
-   * second. Alipay ends a refund before it answers, and sends the notification a second later.
+   * Defaults to three minutes, about as long as the real wallet takes. A program that people use
+   * sets one second. Alipay ends a refund before it answers, and sends the notification a second
+   * later.
    */
   readonly refundTime?: number;
   /**
@@ -74,7 +75,7 @@ export interface SandboxOptions {
   /**
    * Handles `POST /refund` of the control interface: the host's operator refunds an order.
    *
-   * Returns what the operator sees. Without it the control interface replies 404.
+   * Returns what the operator sees. If absent, the control interface replies 404.
    */
   readonly onRefund?: HostRefund;
   /** Called with each request to a wallet, before the wallet handles it. */
@@ -122,7 +123,7 @@ export interface Sandbox {
   /** Shows which deliveries of mini-programs are reported, and revokes access tokens. */
   readonly miniProgram: MiniProgramControls;
   /**
-   * The same over HTTP, plus faults, messages, clock and keys.
+   * The same controls over HTTP, and controls of faults, messages, clock and keys.
    *
    * It has no authentication: mount it only on a loopback address.
    */

@@ -65,8 +65,8 @@ export interface PayloadVerifier {
   /**
    * Returns the `outTradeNo` that the payload opens.
    *
-   * Stores an order that the Alipay app of the merchant signed. Fails with a message for the
-   * developer if the wallet would refuse the payload.
+   * Stores the order of an Alipay payload that the merchant signed locally. Fails with a message
+   * for the developer if the wallet would refuse the payload.
    */
   admit(shown: Payload): Result<string, string>;
   /**
@@ -108,7 +108,7 @@ export function createPayloadVerifier({ walletA, walletB, clock }: PayloadVerifi
     return key !== undefined && verifyBytes(Buffer.from(text), signature, key);
   }
 
-  /** Returns the merchant and the app of a prepayment. The sandbox's own for an unknown one. */
+  /** Returns the merchant and app of a prepayment, or the sandbox's own if it is unknown. */
   function ownerOf(token: string | undefined) {
     const { mchid: merchantId, appid: walletAppId } = walletA.merchant;
     return walletA.ledger.findByToken(token ?? "")?.order.terms ?? { merchantId, walletAppId };

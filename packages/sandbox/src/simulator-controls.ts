@@ -20,8 +20,9 @@ export interface CustomerOutcome {
   readonly state: LedgerOrder["state"];
 }
 
-/** An order after the customer paid it. `notified` says whether the service acknowledged it. */
+/** An order after the customer paid it. */
 export interface PaidOutcome extends CustomerOutcome {
+  /** Whether the service acknowledged the notification of the payment. */
   readonly notified: boolean;
 }
 

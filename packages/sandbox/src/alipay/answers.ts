@@ -10,7 +10,9 @@ export type NodeMembers = Readonly<Record<string, NodeValue>>;
 /** A response of Alipay before it is signed. */
 export interface WalletBAnswer {
   /**
-   * The name of its node: `alipay_trade_query_response`, or `error_response` for gateway errors.
+   * The name of the response node, such as `alipay_trade_query_response`.
+   *
+   * It is `error_response` for gateway errors.
    */
   readonly node: string;
   /** The exact text that is signed. */
@@ -55,7 +57,7 @@ const BUSINESS = {
   "isp.bill_not_exist": "账单不存在",
 } as const;
 
-/** The business errors of this Alipay. */
+/** The business errors that the simulated Alipay returns. */
 export type BusinessCode = keyof typeof BUSINESS;
 
 /** Creates a refusal for a business reason. */

@@ -5,7 +5,7 @@ import { gbkBytes } from "../shared/gbk.js";
 import { zipBytes } from "../shared/zip.js";
 
 const DAY = 86_400_000;
-/** Bytes of empty lines that make a bill too large. In an archive they are small. */
+/** Bytes of empty lines that make a bill too large. In the archive they compress to few bytes. */
 const PADDING = 4 * 1024 * 1024;
 
 /** The merchant, the day and the kind of a bill. */

@@ -37,7 +37,7 @@ const text = (max: number) =>
     .string()
     .min(1)
     .refine((value) => [...value].length <= max, `at most ${max} characters`)
-    // Such as emoji: Alipay stores texts in GBK, which does not contain them.
+    // Alipay stores texts in GBK, which has no characters beyond U+FFFF, such as emoji.
     .refine((value) => !/[\u{10000}-\u{10ffff}\ud800-\udfff]/u.test(value), "has a character beyond U+FFFF");
 const outTradeNo = z.string().regex(/^[0-9A-Za-z_]{1,64}$/, "1 to 64 letters, digits and _");
 const yuan = z

@@ -54,7 +54,7 @@ export function refundCalls(
     readContent(refundName, parameters).andThen((content) =>
       found(content).map((order): NodeMembers => {
         const made = order.refunds.find(({ refundNo }) => refundNo === content.out_request_no);
-        // An unknown or failed refund is also a success: only the missing `refund_status` shows it.
+        // Alipay returns success for an unknown or failed refund too, without `refund_status`.
         if (made === undefined || refundState(made, clock.now()) === "CLOSED") return {};
         return { ...stated(order, made), ...details(order, made, content.query_options) };
       }),
@@ -91,7 +91,7 @@ export function refundCalls(
             },
           }),
     };
-    // The list of channels also brings `send_back_fee`.
+    // A response with the list of channels also contains `send_back_fee`.
     const wanted = new Set([
       ...requests,
       ...(requests.includes("refund_detail_item_list") ? ["send_back_fee"] : []),

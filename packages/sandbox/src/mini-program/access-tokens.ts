@@ -7,7 +7,7 @@ const REPLACED_BEFORE_MS = 300_000;
 /** The state of a token that a request has. */
 export type TokenState = { readonly appid: string } | "unknown" | "expired";
 
-/** The access tokens of mini-programs. They end with the process, as after a reset of a secret. */
+/** The access tokens of mini-programs. A restart of the process makes them invalid. */
 export interface AccessTokens {
   /** Returns the current token of a mini-program, or another one if it expires soon. */
   issue(appid: string): { readonly token: string; readonly expiresIn: number };

@@ -66,7 +66,7 @@ const queryBody = z.object({
 });
 
 const MAX_ITEM = 120;
-/** WeChat refuses older times, and does not document from which age on. */
+/** WeChat refuses older times, but does not document the limit. The sandbox uses one day. */
 const OLDEST_UPLOAD_MS = 86_400_000;
 /** The states of an order: waits for its delivery, delivered, refunded. */
 const STATES = { frozen: 1, reported: 2, refunded: 5 } as const;

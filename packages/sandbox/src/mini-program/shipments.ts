@@ -45,7 +45,7 @@ export interface Shipments {
 /** How a request names an order. */
 export type OrderName = { readonly transactionId: string } | MerchantOrderName;
 
-/** The merchant who placed the order, and its number there. */
+/** The number of the merchant that placed the order, and the merchant's number of the order. */
 export interface MerchantOrderName {
   readonly mchid: string;
   readonly outTradeNo: string;

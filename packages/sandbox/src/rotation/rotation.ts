@@ -28,7 +28,7 @@ export interface RotateOptions {
 
 /** The certificates of both wallets, which can be replaced while the sandbox runs. */
 export interface Rotation {
-  /** The keys that the wallets sign with now. The object always returns the current keys. */
+  /** WeChat Pay's current keys, and Alipay's keys for key mode. The members are always current. */
   readonly keys: SandboxKeys;
   /** Replaces a wallet's certificate and returns the new one. The wallet signs with it at once. */
   rotate(options: RotateOptions): Promise<WalletCertificate>;

@@ -27,7 +27,7 @@ export function verifyBytes(bytes: Uint8Array, signature: string, key: KeyObject
   return verify(ALGORITHM, bytes, key, Buffer.from(signature, "base64"));
 }
 
-/** Parses an RSA public key from PEM. Returns `undefined` unless it is valid and has 2048 bits. */
+/** Parses an RSA public key from PEM. Returns `undefined` if it is invalid or below 2048 bits. */
 export function publicKeyOf(pem: string): KeyObject | undefined {
   return cached(publicKeys, pem, createPublicKey);
 }

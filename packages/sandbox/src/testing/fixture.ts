@@ -72,7 +72,7 @@ export interface TestFixture {
   advance(ms: number): Promise<void>;
 }
 
-/** Opens a test environment for the running test, which closes it. */
+/** Opens a test environment, and closes it after the running test. */
 export async function openFixture(): Promise<TestFixture> {
   const clock = sandboxClock(() => NOON);
   const sent: Delivery[] = [];

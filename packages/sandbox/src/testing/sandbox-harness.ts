@@ -29,7 +29,7 @@ export interface SandboxHarness {
 /** The time of the clock: noon in China. */
 export const NOON = Date.UTC(2026, 10, 20, 4);
 
-/** Opens a fixture for the running test, which closes it. */
+/** Opens a fixture, and closes it after the running test. */
 export async function openHarness(options: SandboxOptions = {}): Promise<SandboxHarness> {
   const delivered: Delivery[] = [];
   const sandbox = await openSandbox({

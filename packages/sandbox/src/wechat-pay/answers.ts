@@ -12,7 +12,7 @@ export interface WalletADetail {
   readonly location: "authorization" | "body" | "query" | "header";
 }
 
-/** Every error of this WeChat Pay: its HTTP status and the message of API v3. */
+/** Every error that the simulated WeChat Pay returns, with HTTP status and message of API v3. */
 const ERRORS = {
   PARAM_ERROR: { status: 400, message: "参数错误" },
   INVALID_REQUEST: { status: 400, message: "请求参数符合参数格式，但不符合业务规则" },

@@ -28,7 +28,7 @@ export function requestBytes(
 }
 
 /**
- * Verifies that the merchant signed exactly this request within the last five minutes.
+ * Verifies that the merchant signed exactly this request, with a time at most five minutes off.
  *
  * Runs before any other use of the request.
  */

@@ -76,7 +76,7 @@ export function walletABills(options: WalletABillsOptions): WalletABills {
     const type = BILL_TYPES.find((one) => one === (query.get("bill_type") ?? "ALL"));
     if (type === undefined) return wrong("bill_type", "not ALL, SUCCESS or REFUND");
     const subMchid = query.get("sub_mchid");
-    // Without a number, the bill of a service provider lists all of its sub-merchants.
+    // Without `sub_mchid`, the bill of a service provider also lists all of its sub-merchants.
     const owners = subMchid === null ? [merchant.mchid, ...SUB_MCHIDS] : [subMchid];
     if (subMchid !== null && !SUB_MCHIDS.includes(subMchid)) return err({ code: "NO_AUTH" });
     const fault = faults.takeBillFile("walletA");

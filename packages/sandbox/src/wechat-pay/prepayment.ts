@@ -1,4 +1,4 @@
-/** The ways to pay at this WeChat Pay. */
+/** The ways to pay at the simulated WeChat Pay. */
 export const WALLET_A_METHODS = ["APP", "NATIVE", "H5", "JSAPI"] as const;
 /** A way to pay at WeChat Pay. */
 export type WalletAMethod = (typeof WALLET_A_METHODS)[number];

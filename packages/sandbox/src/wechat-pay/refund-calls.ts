@@ -56,7 +56,9 @@ export function walletARefundCalls(options: WalletARefundCallsOptions): WalletAR
   }
 
   /**
-   * Returns whether the order had another refund call within the last minute, even a refused one.
+   * Records a refund call, and returns whether the rule `oneAMinute` refuses it.
+   *
+   * The previous call of the order counts even if it was refused.
    */
   function isTooSoon(outTradeNo: string): boolean {
     const [now, last] = [clock.now(), lastCalls.get(outTradeNo)];

@@ -100,7 +100,7 @@ export function walletAHandler(
     const url = new URL(request.target, "http://127.0.0.1");
     if (request.method === "GET" && url.pathname === BILL_FILE_PATH) {
       const file = trusted().andThen(() => bills.fetch(url.searchParams));
-      // A response of the file endpoint is unsigned, also if it is an error.
+      // A response of the file endpoint is unsigned, even if it is an error.
       return file.isOk()
         ? file.value
         : { kind: "reply", reply: await render(refusal(file.error), "none", null) };
