@@ -67,7 +67,7 @@ describe("billRowReader", () => {
     expect(read(Array.from({ length: 16_000 }, () => "")).isErr()).toBe(true);
   });
 
-  it("never returns another text than the row was written with", () => {
+  it("never returns a text that differs from the written one", () => {
     const text = fc.array(fc.constantFrom("a", ",", "1.00", "9.99", "6%", "A1", "10:00"), { maxLength: 8 });
     fc.assert(
       fc.property(text, text, text, (title, note, remark) => {

@@ -46,7 +46,7 @@ describe("downloadedKeys", () => {
     expect(newKeys.list("a", 10)).toEqual([]);
   });
 
-  it("reports each key once that the account did not have, and none that has expired", async () => {
+  it("reports each new key of an account once, and no expired key", async () => {
     const newKeys = downloadedKeys();
     const reported: string[] = [];
     const onNew = ({ name }: DownloadedKey) => void reported.push(name);

@@ -41,7 +41,7 @@ it("reports once that the clock is off, and once that it is right again", () => 
   ]);
 });
 
-it("measures the gateways apart, so that two clocks do not alternate", () => {
+it("measures each gateway separately, so that events of two clocks do not alternate", () => {
   const events: ServiceEvent[] = [];
   const call = aMeter((event) => events.push(event));
   for (const appEnv of ["PROD", "DEV", "PROD", "DEV"] as const)

@@ -91,7 +91,7 @@ describe("walletText, for any text", () => {
     replacement: fc.constantFrom("" as const, " " as const),
   });
 
-  it("stays within the byte limit, contains nothing that a wallet rejects, and is never empty", () => {
+  it("stays within the byte limit, contains nothing that a wallet refuses, and is never empty", () => {
     fc.assert(
       fc.property(text, options, (any, how) => {
         const fit = walletText(any, how);
