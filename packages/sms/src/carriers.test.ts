@@ -68,18 +68,18 @@ describe.each([
     expect(carrier.requests()).toBe(1);
   });
 
-  it("knows exactly the documented codes", () => {
+  it("has exactly the documented codes", () => {
     expect(Object.keys(codes).sort()).toEqual([...wordsOf(rejected), ...wordsOf(unknown)].sort());
   });
 
-  it.each([500, 502, 503])("does not know what a documented rejection with HTTP %i means", async (status) => {
+  it.each([500, 502, 503])("returns an unknown outcome for a rejection with HTTP %i", async (status) => {
     carrier.refuse(throttled, status);
     const sender = await carrier.sender();
     expect(await expectFailure(sender.send(message))).toMatchObject({ name: "sms.unknown" });
     expect(carrier.requests()).toBe(1);
   });
 
-  it("does not trust a code that is not documented", async () => {
+  it("returns an unknown outcome for an undocumented code", async () => {
     carrier.refuse(name === "twilio" ? "99999" : "Some.NewCode");
     const sender = await carrier.sender();
     expect(await expectFailure(sender.send(message))).toMatchObject({ name: "sms.unknown" });
@@ -107,7 +107,7 @@ describe.each([
     ["an empty object", { status: 200, body: "{}" }],
     ...(manyCases() ? [["half an answer", "half"] as const] : []),
     ["a reset connection", "reset"],
-  ] as const)("does not know what happened after %s, and does not repeat", async (_, answer) => {
+  ] as const)("returns an unknown outcome after %s, and does not repeat", async (_, answer) => {
     carrier.answer(answer);
     // One SDK does not notice a broken body, so the deadline ends the request.
     const sender = await carrier.sender({ deadline: 2_000 });
@@ -115,7 +115,7 @@ describe.each([
     expect(carrier.requests()).toBe(1);
   });
 
-  it("knows that nothing was sent if the connection is refused", async () => {
+  it("returns a rejection if the connection is refused", async () => {
     const gone = await open();
     const sender = await gone.sender();
     await gone.close();

@@ -12,7 +12,7 @@ const message = {
   ttl: 300_000,
 } as const;
 
-/** Creates carriers that note their calls. */
+/** Creates carriers that record their calls. */
 function carriers(...answers: readonly (SmsFailure["name"] | "accepted" | "throws")[]) {
   const called: number[] = [];
   const senders = answers.map((answer, index): SmsSender => ({

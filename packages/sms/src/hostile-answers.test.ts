@@ -68,7 +68,7 @@ describe.each([
     expect(carrier.requests()).toBe(1);
   });
 
-  it("does not take a redirect to a closed port for a refused connection", async () => {
+  it("does not treat a redirect to a closed port as a refused connection", async () => {
     await elsewhere.close();
     carrier.answer({ status: 307, body: "{}", location: `${elsewhere.origin}/` });
     const sender = await carrier.sender();
@@ -80,14 +80,14 @@ describe.each([
     ["a text", 200, REFUSED],
     ["an error without a code", 200, JSON.stringify(withoutCode)],
     ["HTTP 400 without a code", 400, JSON.stringify(withoutCode)],
-  ])("does not take the words of %s for a refused connection", async (_, status, body) => {
+  ])("does not treat the words of %s as a refused connection", async (_, status, body) => {
     carrier.answer({ status, body });
     const sender = await carrier.sender();
     expect(await expectFailure(sender.send(message))).toMatchObject({ name: "sms.unknown" });
   });
 
   it.each(["null", "[]", "1", '"OK"', "true", '{"Response":null}', '{"Response":{"SendStatusSet":[]}}', ""])(
-    "does not know what HTTP 200 with %s means",
+    "returns an unknown outcome for HTTP 200 with %s",
     async (body) => {
       carrier.answer({ status: 200, body });
       const sender = await carrier.sender();
@@ -104,7 +104,7 @@ describe.each([
     ["__proto__"],
     [message.mobileNo],
     ["138.0013.8000"],
-  ])("does not know what the code %j means, and repeats nothing that may be a number", async (code) => {
+  ])("returns an unknown outcome for the code %j, and repeats nothing that may be a number", async (code) => {
     for (const status of [200, 400]) {
       carrier.answer({ status, body: JSON.stringify(withCode(code)) });
       const sender = await carrier.sender();
@@ -115,7 +115,7 @@ describe.each([
     }
   });
 
-  it.each([302, 400, 500])("does not take the body of HTTP %i for success", async (status) => {
+  it.each([302, 400, 500])("does not treat the body of HTTP %i as success", async (status) => {
     carrier.answer({ status, body: JSON.stringify(accepted) });
     const sender = await carrier.sender();
     expect(await expectFailure(sender.send(message))).toMatchObject({ name: "sms.unknown" });

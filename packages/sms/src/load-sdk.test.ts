@@ -10,7 +10,7 @@ it("names the packages to install if the SDK is missing", async () => {
   await expect(loadSdk("one two", () => Promise.reject(missing))).rejects.toThrow("npm install one two");
 });
 
-it("repeats every other error", async () => {
+it("throws every other error unchanged", async () => {
   const broken = new Error("broken");
   await expect(loadSdk("one", () => Promise.reject(broken))).rejects.toBe(broken);
 });

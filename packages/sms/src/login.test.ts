@@ -70,7 +70,7 @@ async function openHost(
 const arrivedAt = ({ messages }: TestCarrier, mobileNo: string) =>
   messages.filter((message) => message.mobileNo === `+86${mobileNo}`).map(({ authCode }) => authCode);
 
-/** By default one code in eight, and those that every carrier often gives. */
+/** By default, selects one code in eight and the codes that carriers often return. */
 const isChosen = (code: string, nth: number) =>
   manyCases() ||
   nth % 8 === 0 ||
@@ -99,7 +99,7 @@ describe.each([
   const all = fates.flatMap((first) =>
     fates.flatMap((second) => fates.map((third) => [first, second, third])),
   );
-  // By default every order of the last two, because the first message matters least.
+  // By default the first message is `sent`, because it matters least, and the last two vary.
   const orders = manyCases() ? all : all.filter(([first]) => first === "sent");
 
   it("accepts the code that arrived, in each order of arrived, lost and refused messages", async () => {
@@ -127,7 +127,7 @@ describe.each([
   const documented = DOCUMENTED[name];
   it.each([
     ["documents that nothing was sent", documented.rejected, 10023],
-    ["does not know", documented.unknown, 0],
+    ["leaves the outcome unknown", documented.unknown, 0],
   ] as const)("accepts the code that arrived before the carrier %s", async (_, codes, reply) => {
     for (const [nth, code] of wordsOf(codes).filter(isChosen).entries()) {
       const mobileNo = numberAt(nth);
@@ -169,7 +169,7 @@ describe.each([
     expect(await host.enter(numberAt(0), code)).toBe(0);
   });
 
-  it("keeps every rule in random orders of taps", async () => {
+  it("follows every rule for random sequences of actions", async () => {
     const random = randomFrom(4_711);
     const choose = <T>(values: readonly T[]): T => {
       const value = values[Math.floor(random() * values.length)];
@@ -216,7 +216,7 @@ describe.each([
     }
   });
 
-  it("emits and answers nothing that contains a code or a number", async () => {
+  it("emits no event that contains a code or a number", async () => {
     for (const fate of ["sent", "lost", "failed", "refused", "late"] as const) {
       host.decide(fate);
       await host.ask(numberAt(0));

@@ -30,7 +30,7 @@ it.each([
   "UND_ERR_SOCKET",
   "UND_ERR_HEADERS_TIMEOUT",
   "CERT_HAS_EXPIRED",
-])("proves nothing by %s, whatever was called", (code) => {
+])("returns undefined for %s, for every system call", (code) => {
   for (const syscall of ["connect", "getaddrinfo", "read", "write"]) {
     const error = systemError(syscall, code);
     expect(neverConnected(error)).toBeUndefined();
@@ -41,7 +41,7 @@ it.each([
 });
 
 it.each(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"])(
-  "proves nothing by %s of an open connection",
+  "returns undefined for %s of an open connection",
   (code) => {
     for (const syscall of ["read", "write", "send", "accept"])
       expect(neverConnected(systemError(syscall, code))).toBeUndefined();
@@ -71,7 +71,7 @@ it.each([
   ],
   ["a value that is no error", "connect ECONNREFUSED 192.0.2.1:443"],
   ["nothing", undefined],
-])("proves nothing by %s", (_, thrown) => {
+])("returns undefined for %s", (_, thrown) => {
   expect(neverConnected(thrown)).toBeUndefined();
 });
 

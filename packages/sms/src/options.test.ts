@@ -93,7 +93,7 @@ it.each([
   [20_000, "1"],
   [300_000, "5"],
   [359_999, "5"],
-])("says that %i ms are %s minutes", (ttl, minutes) => {
+])("converts %i ms to %s minutes", (ttl, minutes) => {
   expect(validityMinutes(ttl)).toBe(minutes);
 });
 

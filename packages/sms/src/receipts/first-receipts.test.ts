@@ -18,7 +18,7 @@ it("forgets the oldest receipt when it is full", () => {
   expect(isFirst("tencent", "1")).toBe(true);
 });
 
-it("takes every receipt without an id for the first one", () => {
+it("counts every receipt without an id as a first one", () => {
   const isFirst = firstReceipts();
   expect([isFirst("tencent", undefined), isFirst("tencent", undefined)]).toEqual([true, true]);
 });

@@ -87,7 +87,7 @@ describe.each(["aliyun", "tencent"] as const)("%s", (carrier) => {
     expect([reply.status, events]).toEqual([200, [undelivered]]);
   });
 
-  it("counts nothing of a report in which one entry is none", async () => {
+  it("counts nothing of a report with an invalid entry", async () => {
     const { reply, events } = await post(path, JSON.stringify([report, 1]));
     expect([reply.status, events]).toEqual([400, []]);
   });
