@@ -115,7 +115,7 @@ describe.each(OTHERS)("for a sub-merchant, an answer about %s", (_what, other) =
     expect(await expectFailure(adapter.refund(shop, REFUND, LIMITS))).toMatchObject(unverified);
   });
 
-  it("is no refund that was asked about", async () => {
+  it("is not the refund that was queried", async () => {
     const stated = {
       code: "10000",
       out_trade_no: "O-1",
@@ -165,7 +165,7 @@ describe.each(OTHERS)("for a sub-merchant, an answer about %s", (_what, other) =
 });
 
 describe("an answer that names the merchant who asked", () => {
-  it("is taken", async () => {
+  it("is accepted", async () => {
     const own = { seller_id: SHOP, auth_app_id: SHOP_APP, app_id: APP_ID };
     const { adapter } = await answering({
       "alipay.trade.close": { code: "10000", out_trade_no: "O-1", ...own },

@@ -270,7 +270,7 @@ describe("an unreadable line", () => {
       {},
     ],
     [
-      "a payment without an amount",
+      "a payment with a negative amount",
       PAYMENT.replace(",1.00,", ",-1.00,"),
       "without a positive amount",
       payment,
@@ -299,7 +299,7 @@ describe("an unreadable line", () => {
     });
   });
 
-  it("may be a refund without an amount", async () => {
+  it("may be a refund whose amount is not negative", async () => {
     const files = [changed(DETAIL, REFUND, REFUND.replace(",-0.50,", ",0.50,")), SUMMARY];
     const { lines, unreadable, totals } = await read({ files });
     expect(lines).toMatchObject([{ kind: "payment" }]);
@@ -328,7 +328,7 @@ describe("an unreadable line", () => {
     expect(orThrow(totals).unreadable).toMatchObject({ lines: 2, paymentAmount: 90 });
   });
 
-  it("completes no bill that lacks a line, or whose totals are less than its lines", async () => {
+  it("does not make up for a missing line, or for totals below the sums of the lines", async () => {
     const detail = changed(DETAIL, PAYMENT, PAYMENT.slice(0, 80));
     const closedBy = (from: string, to: string) => problemOf({ files: [changed(detail, from, to), SUMMARY] });
     expect(await closedBy("#交易合计", "#交易合计：2笔，商家实收共0.90元，商家优惠共0.10元")).toContain(

@@ -64,13 +64,13 @@ describe("a file with an authority that is not marked as one", () => {
     ]);
   });
 
-  it("does not replace the app's own certificate", () => {
+  it("does not let the authority replace the app's own certificate", () => {
     const foreign = { ...credentials, appPrivateKey: authorityPair.pkcs8 };
     const problems = parseAlipayCredentials(foreign)._unsafeUnwrapErr();
     expect(problems.map(({ field, reason }) => `${field} ${reason}`)).toEqual(["appCertificate mismatch"]);
   });
 
-  it("has every leaf of several", () => {
+  it("keeps every leaf if there are several", () => {
     const next = makeCertificate({
       name: "alipay",
       holder: stranger,
@@ -84,7 +84,7 @@ describe("a file with an authority that is not marked as one", () => {
     expect(authorities.map(({ subject }) => subject)).toEqual(["O=Test Wallet\nCN=class 2"]);
   });
 
-  it("is recognised by its signature, because a name alone does not make an authority", () => {
+  it("has an authority only if a signature shows it: a name alone is not enough", () => {
     const named = makeCertificate({ name: "x", holder: stranger, issuer: alipay, signedBy: stranger });
     expect(certificateFile([alipay, named].map(x509)).leaves).toHaveLength(2);
   });

@@ -59,7 +59,7 @@ describe("the clock of the host", () => {
 });
 
 describe("a wallet that misbehaves", () => {
-  it("accepts the response on which the following ones are based", async () => {
+  it("is not refused if its response is correct", async () => {
     harness.server.misbehave("alipay.trade.query", (response, { sign }) =>
       response.end(answerWith(NODE, sign(NODE))),
     );
@@ -176,7 +176,7 @@ describe("a wallet that misbehaves", () => {
     expect(await send(how, limits)).toMatchObject(unknown(cause));
   });
 
-  it("is not followed to another address", async () => {
+  it("redirects, which is not followed", async () => {
     let visits = 0;
     const elsewhere = createServer((_request, response) => {
       visits += 1;
@@ -194,7 +194,7 @@ describe("a wallet that misbehaves", () => {
     elsewhere.close();
   });
 
-  it("classifies an unsigned refusal by its code, and does not trust it", async () => {
+  it("leaves the outcome unknown if its refusal is unsigned, and names the code", async () => {
     const failure = await send((response) =>
       response.end(
         '{"error_response":{"code":"40002","sub_code":"isv.invalid-app-id","sub_msg":"secret words"}}',
@@ -349,7 +349,7 @@ describe("a close", () => {
     }
   });
 
-  it("sends no query if the trade was not looked up, or the outcome is unknown", async () => {
+  it("sends no query if Alipay refused the app, or the outcome is unknown", async () => {
     trade("TRADE_CLOSED");
     expect(await closed("ACQ.ACCESS_FORBIDDEN")).toBe("configuration");
     expect(await closed("ACQ.SYSTEM_ERROR")).toBe("server-error");
@@ -385,7 +385,7 @@ describe("a refund", () => {
     }
   });
 
-  it("is reported as in the wallet's record, and another refund is ignored", async () => {
+  it("is reported as in the wallet's record, and a response about another refund leaves the outcome unknown", async () => {
     const request = await aPaidOrder();
     const asks = () => harness.port.queryRefund(harness.port.account, refundOf(request, "R-1"), LIMITS);
     says(BOOK, { refund_amount: "2.50", gmt_refund_pay: "2026-11-20 20:30:05" });

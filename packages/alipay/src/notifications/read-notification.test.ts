@@ -78,7 +78,7 @@ describe("readNotification", () => {
     expect(refusal(notificationBody(facts, app.privatePem))).toBe("unverified");
   });
 
-  it("accepts it with and without signed empty parameters", () => {
+  it("accepts a notification with and without signed empty parameters", () => {
     const sparse = { ...facts, passback_params: "" };
     const withEmpty = signedText(new Map(Object.entries(facts)), ["sign_type"]);
     expect(read(signed({ passback_params: "" })).isOk()).toBe(true);
