@@ -313,7 +313,7 @@ describe("an unreadable line", () => {
     expect(orThrow(totals)).toMatchObject({ unreadable: { lines: 2, paymentAmount: 100 } });
   });
 
-  it("completes no bill that lacks a line, or whose totals are less than its lines", async () => {
+  it("does not make up for a missing line, or for totals below the sums of the lines", async () => {
     const faulty = PAYMENT.slice(0, -2);
     const closedBy = (last: string) => problemOf([HEADER, faulty, REFUND, TOTALS, last]);
     expect(await closedBy("`3,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.50")).toContain("1 that cannot be read");
@@ -381,7 +381,7 @@ describe("the response with the URL of a bill", () => {
     body: JSON.stringify({ code, message: "x" }),
   });
 
-  it.each(["NO_STATEMENT_EXIST", "NOSTATEMENTEXIST"])("is missing, and no empty bill: %s", async (code) => {
+  it.each(["NO_STATEMENT_EXIST", "NOSTATEMENTEXIST"])("means no bill, not an empty day: %s", async (code) => {
     const { totals, calls } = await read({ reply: refusal(code) });
     expect(totals._unsafeUnwrapErr()).toMatchObject({
       name: "wallet.rejected",

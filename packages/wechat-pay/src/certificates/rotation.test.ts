@@ -278,7 +278,7 @@ describe("a notification signed by a new certificate", () => {
     expect(rotation.requests).toEqual([]);
   });
 
-  it("is not accepted with another serial number, although the certificate is known", async () => {
+  it("is rejected if an unknown key signed it, although the certificate of its serial number is known", async () => {
     const rotation = await openRotation();
     rotation.handOut(certificatesBody([next]), next);
     await expectOk(read(rotation, rotation.notification(next)));

@@ -149,7 +149,7 @@ describe("a host that drops the connection before it answers", () => {
   });
 });
 
-describe("a host that answers", () => {
+describe("a host that accepts the connection", () => {
   /**
    * Returns the failures of two queries at this first host, and the requests to the second host.
    */
@@ -199,7 +199,7 @@ describe("a host that answers", () => {
     },
   );
 
-  it("or accepts a request without a response delays the call until its deadline", async () => {
+  it("and does not respond delays the call until its deadline", async () => {
     const { failures, requestCount } = await outcomeOf(() => undefined, 60);
     for (const failure of failures) expect(failure).toMatchObject({ cause: "timeout" });
     expect(requestCount).toBe(0);

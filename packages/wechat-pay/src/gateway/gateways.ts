@@ -84,9 +84,8 @@ function hostAt(name: string, address: string, given: http.Agent | undefined): G
   return {
     address: { hostname, port },
     basePath: url.pathname.replace(/\/+$/, ""),
-    // The agent must have no `maxSockets`. A request that waits for a socket in use has
-    // `reusedSocket` false. An error before it is sent would count as "unreachable", and a POST
-    // could go out twice.
+    // The agent must have no `maxSockets`. The wait for a socket in use would count as time to
+    // connect, and Node does not set `reusedSocket` for such a request.
     agent: given ?? outgoingAgent(isSecure),
     request,
     connected: isSecure ? "secureConnect" : "connect",

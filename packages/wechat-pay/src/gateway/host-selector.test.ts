@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openGateways } from "./gateways.js";
 
-/** Creates a choice of three named hosts and a clock that the test moves. */
+/** Creates a selector of three named hosts and a clock that the test moves. */
 function threeHosts() {
   const clock = { time: 1_000_000, now: () => clock.time };
   const gateways = { PROD: ["https://a.example", "https://b.example", "https://c.example"] };

@@ -80,14 +80,14 @@ describe("readRefusal", () => {
     ["the order is expired", "closed"],
     ["订单未支付", "other"],
     ["appid 无效", "other"],
-  ])("reads the message of the unspecific code: %s is %s", (message, reason) => {
+  ])("reads the message of the generic code: %s is %s", (message, reason) => {
     expect(read(400, "INVALID_REQUEST", message)).toMatchObject({ name: "wallet.rejected", reason });
     // A specific code has its own meaning, whatever its message says.
     expect(read(400, "PARAM_ERROR", message)).toMatchObject({ name: "wallet.rejected", reason: "other" });
   });
 
   it.each(["该退款正在处理中，请稍后再试", "退款处理中", "the refund is being processed"])(
-    "does not know the outcome of a request that is being processed: %s",
+    "returns an unknown outcome for a request that is being processed: %s",
     (message) => {
       expect(read(400, "INVALID_REQUEST", message)).toMatchObject({ name: "wallet.unknown", cause: "busy" });
     },
@@ -105,7 +105,7 @@ describe("readRefusal", () => {
     expect([...detail]).toHaveLength(200);
   });
 
-  it("never rejects because of a text that is not WeChat Pay's, for any bytes and status", () => {
+  it("never returns a refusal for a text that is not WeChat Pay's, for any bytes and status", () => {
     fc.assert(
       fc.property(fc.integer({ min: 201, max: 599 }), fc.uint8Array(), (status, body) => {
         const failure = readRefusal(status, body, false);

@@ -130,13 +130,13 @@ describe("a report of a delivery", () => {
     }
   });
 
-  it("waits if a payment cannot be shipped yet", async () => {
+  it("fails with `not-ready` if a payment cannot be shipped yet", async () => {
     const { result, paths } = await reported(answering([refused(10060004)]));
     expect(result._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
     expect(paths).toEqual([REPORT, QUERY]);
   });
 
-  it("has the present time once if WeChat refuses the time of the payment", async () => {
+  it("is sent once more with the current time if WeChat refuses the time of the payment", async () => {
     const { result, calls, paths } = await reported(answering([refused(268485216)]));
     expect(orThrow(result)).toBe("reported");
     expect(paths).toEqual([REPORT, QUERY, REPORT]);
@@ -148,7 +148,7 @@ describe("a report of a delivery", () => {
 });
 
 describe("a refused report", () => {
-  it("is repeated until WeChat lists the payment", async () => {
+  it("fails with `absent` until WeChat lists the payment", async () => {
     expect(await failureOf(10060001)).toMatchObject({ name: "wallet.rejected", reason: "absent" });
   });
 
@@ -167,7 +167,7 @@ describe("a refused report", () => {
     [89503, "administrator"],
     [89506, "administrator"],
     [89507, "administrator"],
-  ])("is repeated after a person has corrected what %i names", async (code, remedy) => {
+  ])("fails with `configuration`, and names the remedy: %i", async (code, remedy) => {
     expect(await failureOf(code)).toEqual({
       name: "wallet.rejected",
       reason: "configuration",
@@ -176,11 +176,11 @@ describe("a refused report", () => {
     });
   });
 
-  it.each([45009, 45011, 44990])("is repeated later because of a limit: %i", async (code) => {
+  it.each([45009, 45011, 44990])("fails with `rate-limited`: %i", async (code) => {
     expect(await failureOf(code)).toMatchObject({ name: "wallet.unknown", cause: "rate-limited" });
   });
 
-  it.each([-1, 10060012, 10060019, 12345])("is repeated after a failure of WeChat: %i", async (code) => {
+  it.each([-1, 10060012, 10060019, 12345])("fails with `server-error`: %i", async (code) => {
     expect(await failureOf(code)).toMatchObject({ name: "wallet.unknown", cause: "server-error" });
   });
 
@@ -188,11 +188,11 @@ describe("a refused report", () => {
     10060005, 10060006, 10060007, 10060008, 10060009, 10060014, 10060020, 10060024, 10060025, 10060026,
     10060031, 40097, 47001, 268485194, 268485195, 268485196, 268485197, 268485224, 268485226, 268485227,
     268485228,
-  ])("is not repeated, because another report cannot change it: %i", async (code) => {
+  ])("fails with the reason `other`, because another report cannot change it: %i", async (code) => {
     expect(await failureOf(code)).toMatchObject({ name: "wallet.rejected", reason: "other" });
   });
 
-  it.each([40001, 40014, 42001])("tells the core that the token is refused: %i", async (code) => {
+  it.each([40001, 40014, 42001])("fails with `access-token.refused`: %i", async (code) => {
     expect(await failureOf(code)).toEqual({ name: "access-token.refused" });
     const { result } = await reported(answering([refused(10060004)], refused(code)));
     expect(result._unsafeUnwrapErr()).toEqual({ name: "access-token.refused" });
@@ -234,13 +234,13 @@ describe("a request of an access token", () => {
     expect(calls).toEqual([{ path: STABLE_TOKEN, token: null, body }]);
   });
 
-  it("replaces a token that expires soon after half of its life", async () => {
+  it("replaces a token that expires soon after half of its lifetime", async () => {
     const { result } = await request({ json: { access_token: TOKEN, expires_in: 60 } });
     expect(await expectOk(result)).toMatchObject({ expiresAt: NOW + 30_000 });
   });
 
   it.each([40001, 40125, 40243, 40164, 61004, 48004, 50002, 89503])(
-    "needs a person after the code %i",
+    "fails with `configuration` and a remedy after the code %i",
     async (code) => {
       const { result } = await request(refused(code));
       const failure = await expectFailure(result);
@@ -253,12 +253,12 @@ describe("a request of an access token", () => {
     [45009, "rate-limited"],
     [45011, "rate-limited"],
     [-1, "server-error"],
-  ])("is repeated later after the code %i", async (code, cause) => {
+  ])("has an unknown outcome after the code %i", async (code, cause) => {
     const { result } = await request(refused(code));
     expect(await expectFailure(result)).toMatchObject({ name: "wallet.unknown", cause });
   });
 
-  it("fails if the answer has no token or no life", async () => {
+  it("fails if the answer has no token or no lifetime", async () => {
     for (const answer of [{}, { access_token: "", expires_in: 7_200 }, { access_token: TOKEN }])
       expect(await expectFailure((await request({ json: answer })).result)).toMatchObject({
         cause: "unverified",

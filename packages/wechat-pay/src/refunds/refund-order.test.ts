@@ -126,7 +126,7 @@ describe("refund", () => {
     expect(await refusedAs()).toMatchObject({ ...funds, remedy: "other-account" });
     expect(await refusedAs(0)).toMatchObject(funds);
     expect(await refusedAs(1)).toMatchObject(funds);
-    // A merchant with one account may not name it.
+    // WeChat Pay refuses a named account if the merchant has only one.
     code = "PARAM_ERROR";
     expect(await refusedAs(3)).toMatchObject({ ...funds, detail: "403 PARAM_ERROR" });
     expect(await refusedAs(4)).toMatchObject({ name: "wallet.rejected", reason: "other" });
