@@ -43,7 +43,7 @@ describe.each(CHANNELS)("a faulty bill of %s", (payChannel) => {
     expect((await expectFailure(fixture.readBill().totals)).name).toMatch(/^wallet\./);
   });
 
-  it("is accepted if the wallet itself is wrong: only the stored orders show it", async () => {
+  it("is accepted if the wallet itself is wrong: only a comparison with the stored orders shows the error", async () => {
     const fixture = await openBilledDay(payChannel);
     // WALLET_A returns a part of its fee with a refund, WALLET_B does not.
     const fees = payChannel === "WALLET_A" ? 4 : 5;
@@ -96,7 +96,7 @@ describe("the bill of WALLET_A", () => {
   it("can be downloaded with a third party's SDK, and has the signed digest", async () => {
     const { sandbox } = await openBilledDay("WALLET_A");
     const { mchid, merchantSerialNo, merchantPrivateKey } = sandbox.merchant.walletA;
-    // The SDK dates its requests by the machine's clock.
+    // The SDK takes the time of its requests from the machine's clock.
     vi.useFakeTimers({ toFake: ["Date"], now: sandbox.clock.now() });
     onTestFinished(() => void vi.useRealTimers());
     const client = new plugin.Wechatpay({
@@ -152,7 +152,7 @@ describe("the bill of WALLET_A", () => {
 describe("the bill of WALLET_B", () => {
   const named = async (sandbox: Sandbox, day: string) => {
     const { appId, appPrivateKey, walletPublicKey } = sandbox.merchant.walletB;
-    // The SDK dates its requests by the machine's clock.
+    // The SDK takes the time of its requests from the machine's clock.
     vi.useFakeTimers({ toFake: ["Date"], now: sandbox.clock.now() });
     onTestFinished(() => void vi.useRealTimers());
     const sdk = new AlipaySdk({

@@ -145,7 +145,7 @@ describe("the control interface", () => {
         });
       });
 
-      it("loses the response of a prepayment, and the retry returns the same one", async () => {
+      it("loses the response of a prepayment, and the retry returns the same prepayment", async () => {
         await call("POST", "/faults", { [wallet]: { prepay: "reset-after" } });
         const lost = await expectFailure(create(payChannel, "ORDER_1"));
         expect(lost).toMatchObject({ name: "wallet.unknown", cause: "network" });

@@ -168,7 +168,7 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
       expect(orThrow(sandbox.simulatorControls.order(NUMBER)).prepayCount).toBe(1);
     });
 
-    it("has the HTTP status of its wallet: WALLET_B's gateway always responds with 200", async () => {
+    it("responds with the HTTP status of the wallet: WALLET_B's gateway always responds with 200", async () => {
       for (const [fault, status] of [
         ["429", 429],
         ["500", 500],

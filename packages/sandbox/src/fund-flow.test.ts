@@ -58,7 +58,7 @@ describe.each(CHANNELS)("a fund-flow bill of %s", (payChannel) => {
     expect(await expectOk(fixture.readBill().totals)).toMatchObject({ payments: 2 });
   });
 
-  it("is accepted if the wallet itself is wrong: only the trade bill shows it", async () => {
+  it("is accepted if the wallet itself is wrong: only a comparison with the trade bill shows the error", async () => {
     const fixture = await openBilledDay(payChannel);
     const read = async (fault: BillFault) => {
       await setFault(fixture, fault);
@@ -88,7 +88,7 @@ describe("the wallets' own SDKs and those of third parties", () => {
   it("fetch the fund-flow bill of WALLET_A", async () => {
     const { sandbox } = await openBilledDay("WALLET_A");
     const { mchid, merchantSerialNo, merchantPrivateKey } = sandbox.merchant.walletA;
-    // The SDK dates its requests by the machine's clock.
+    // The SDK takes the time of its requests from the machine's clock.
     vi.useFakeTimers({ toFake: ["Date"], now: sandbox.clock.now() });
     onTestFinished(() => void vi.useRealTimers());
     const client = new plugin.Wechatpay({
@@ -113,7 +113,7 @@ describe("the wallets' own SDKs and those of third parties", () => {
   it("fetch the fund-flow bill of WALLET_B", async () => {
     const { sandbox } = await openBilledDay("WALLET_B");
     const { appId, appPrivateKey, walletPublicKey } = sandbox.merchant.walletB;
-    // The SDK dates its requests by the machine's clock.
+    // The SDK takes the time of its requests from the machine's clock.
     vi.useFakeTimers({ toFake: ["Date"], now: sandbox.clock.now() });
     onTestFinished(() => void vi.useRealTimers());
     const sdk = new AlipaySdk({

@@ -222,7 +222,7 @@ describe("createNotificationDispatcher", () => {
       expect(most).toBe(2);
     });
 
-    it("lets the next notification of the same wallet overtake", async () => {
+    it("delivers the next notification of the same wallet first", async () => {
       const { dispatcher, faults, posted, advance } = start(() => YES);
       faults.change({ walletA: { notify: { fault: "reorder", times: 1 } } });
       await dispatcher.announce(payment("WALLET_A", "first"));

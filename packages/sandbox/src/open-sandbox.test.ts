@@ -194,7 +194,7 @@ describe("a state file", () => {
     });
   }
 
-  it("that cannot be written makes the wallets and the carrier refuse calls until it can", async () => {
+  it("that cannot be written makes the wallets and the carrier refuse calls until it can be written", async () => {
     const sandbox = await open({ keys });
     await order(sandbox, "WALLET_A");
     const file = join(folder, "deep", "sandbox.jsonl");

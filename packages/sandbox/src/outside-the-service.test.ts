@@ -40,7 +40,7 @@ const refundAtA = (no: string, body: object = {}, amount: object = {}) =>
   });
 
 describe("a refund in the console", () => {
-  it("of WeChat Pay has a number of the wallet, and is not notified", async () => {
+  it("of WeChat Pay has a number that the wallet chose, and causes no notification", async () => {
     await orderAtA();
     await pay();
     const { status, json } = await harness.control("POST", "/console-refund", {
@@ -61,7 +61,7 @@ describe("a refund in the console", () => {
     expect(harness.delivered).toHaveLength(1);
   });
 
-  it("of WeChat Pay is notified if the merchant wants it, and takes the rest by default", async () => {
+  it("of WeChat Pay causes a notification if requested, and refunds the rest by default", async () => {
     await orderAtA();
     await pay();
     await harness.control("POST", "/console-refund", { outTradeNo: NUMBER, amount: 200 });
@@ -76,7 +76,7 @@ describe("a refund in the console", () => {
     });
   });
 
-  it("of Alipay is notified unless the caller suppresses it", async () => {
+  it("of Alipay causes a notification unless the caller suppresses it", async () => {
     await orderAtB();
     await pay();
     const loud = await harness.control("POST", "/console-refund", { outTradeNo: NUMBER, amount: 150 });
@@ -96,7 +96,7 @@ describe("a refund in the console", () => {
 });
 
 describe("a finished trade of Alipay", () => {
-  it("takes no refund, and is notified", async () => {
+  it("accepts no refund, and causes a notification", async () => {
     await orderAtB();
     await pay();
     expect(await harness.control("POST", "/finish", { outTradeNo: NUMBER })).toMatchObject({ status: 200 });
@@ -167,7 +167,7 @@ describe("an order at WeChat Pay", () => {
     });
   });
 
-  it("has one valid code: a new one voids the one before", async () => {
+  it("has one valid code: a new code makes the previous one invalid", async () => {
     const code = async () =>
       members((await harness.callA("/v3/pay/transactions/native", orderA(harness))).text)["code_url"];
     const [old, current] = [await code(), await code()];

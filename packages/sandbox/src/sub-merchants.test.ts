@@ -103,7 +103,7 @@ describe.each(CASES)("a sub-merchant at %s, %s", (payChannel, paySource) => {
         open: 0,
       },
     });
-    // The provider's own bill lists the lines of its sub-merchants, and does not count them.
+    // The provider's own bill contains the lines of its sub-merchants. Tillkit does not count them.
     const others = bills.filter((one) => one !== billed);
     for (const one of others)
       if (one.kind === "compared") expect(one.reconciled).toMatchObject({ totals: { payments: 0 }, open: 0 });

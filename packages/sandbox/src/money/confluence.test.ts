@@ -50,7 +50,6 @@ function schedules(...events: readonly Event[]) {
 }
 
 const RUNS = caseCount({ few: 8, many: 25 });
-/** The timeout of a property in milliseconds, for a busy machine. */
 
 describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, for any order of events", (payChannel) => {
   it("an order that was paid and refunded in two parts ends in one state", async () => {

@@ -19,7 +19,10 @@ import {
   type TestFixture,
 } from "../testing/fixture.js";
 
-/** Every fault of a call, with the code at WALLET_A and the kind of 40001 at WALLET_B. */
+/**
+ * Every fault of a call, with the error code at WALLET_A and, for the code 40001 at WALLET_B, its
+ * kind.
+ */
 const FAULTS = [
   ["hang", 30002, "unavailable"],
   ["timeout", 30002, "unavailable"],

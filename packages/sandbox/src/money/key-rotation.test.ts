@@ -220,7 +220,7 @@ async function tamperedWith(fixture: TestFixture, payChannel: PayChannel) {
 
 describe("a forged certificate", () => {
   it.each(["WALLET_A", "WALLET_B"] as const)(
-    "%s: verifies no response, is downloaded once a minute, and the genuine one ends the failure",
+    "%s: verifies no response, is requested at most once a minute, and is replaced by the genuine one",
     async (payChannel) => {
       const genuine = await openFixture();
       await useCertificates(genuine, payChannel);

@@ -85,7 +85,7 @@ describe("the delivery of a paid order of a mini-program", () => {
     expect(reportsOf(fixture)).toBe(1);
   });
 
-  it("is reported once over HTTP, though two processes and a crash race for it", async () => {
+  it("is reported once over HTTP, although two processes compete and one of them dies", async () => {
     const fixture = await openShop();
     const { sandbox, appId, appSecret } = fixture;
     const app = express();
@@ -156,7 +156,7 @@ describe("the delivery of a paid order of a mini-program", () => {
     expect(known?.logisticsType).toBe(kind === "PICKUP" ? 4 : 2);
   });
 
-  it("waits for a payment that WeChat does not list yet, with longer and longer pauses", async () => {
+  it("waits for a payment that WeChat does not list yet, with increasing pauses", async () => {
     const fixture = await openShop();
     await paid(fixture);
     await fixture.faults({ walletA: { shipment: { fault: 10060001, times: 3 } } });
@@ -167,7 +167,7 @@ describe("the delivery of a paid order of a mini-program", () => {
     expect(await typesOf(fixture)).toEqual(["CREATED", "PAID", "SHIPMENT_REPORTED"]);
   });
 
-  it("raises an alarm after an hour without a result, and goes on", async () => {
+  it("raises an alarm after an hour without a result, and continues to retry", async () => {
     const fixture = await openShop();
     await paid(fixture);
     await fixture.faults({ walletA: { shipment: -1 } });
@@ -210,7 +210,7 @@ describe("the delivery of a paid order of a mini-program", () => {
     });
   });
 
-  it("goes on after a wrong setting is corrected, and raises one alarm for it", async () => {
+  it("continues after a wrong setting is corrected, and raises one alarm for it", async () => {
     const fixture = await openShop();
     const { ports, payToolId, sandbox } = fixture;
     const { appSecret } = sandbox.merchant.walletA;
@@ -229,7 +229,7 @@ describe("the delivery of a paid order of a mini-program", () => {
     ["accessToken", 61004, "IP whitelist"],
     ["shipment", 48004, "banned"],
     ["shipment", 50002, "frozen or closed"],
-  ] as const)("raises one alarm that says what to do, and goes on: %s %i", async (call, code, remedy) => {
+  ] as const)("raises one alarm with the remedy, and still retries: %s %i", async (call, code, remedy) => {
     const fixture = await openShop();
     await paid(fixture);
     await fixture.faults({ walletA: { [call]: code } });
@@ -259,7 +259,7 @@ describe("the delivery of a paid order of a mini-program", () => {
     },
   );
 
-  it("is reported once with the present time, long after the payment, though a process dies", async () => {
+  it("is reported once with the current time, long after the payment, although a process dies", async () => {
     const fixture = await openFixture();
     const { ports, appId } = fixture;
     await paid(fixture);

@@ -84,7 +84,7 @@ async function openShop(fixture: TestFixture): Promise<TestFixture> {
 }
 
 describe.each(["a merchant", "a sub-merchant"])("the options of %s", (who) => {
-  it.each(WAYS)("reach the wallet, and its notification is taken: %s, %s", async (payChannel, paySource) => {
+  it.each(WAYS)("reach the wallet, and the order becomes PAID: %s, %s", async (payChannel, paySource) => {
     const fixture = await openFixture();
     const shop = who === "a merchant" ? fixture : await openShop(fixture);
     const walletOptions = OPTIONS[payChannel];
@@ -100,7 +100,7 @@ describe.each(["a merchant", "a sub-merchant"])("the options of %s", (who) => {
 });
 
 describe("the options of an order", () => {
-  it.each(PAY_CHANNELS)("are repeated after a lost answer and a changed pay tool: %s", async (payChannel) => {
+  it.each(PAY_CHANNELS)("stay the same after a timeout and a changed pay tool: %s", async (payChannel) => {
     const fixture = await openFixture();
     const { ports, appId, sandbox } = fixture;
     const [tool] = (await expectOk(ports.payTools.list(appId))).filter(
@@ -126,7 +126,7 @@ describe("the options of an order", () => {
     expect((await expectOk(create(fixture, "order-2", wanted))).order).not.toHaveProperty("walletOptions");
   });
 
-  it("are refused with another value for the same bizNo, and nothing reaches the wallet", async () => {
+  it("are refused with another value for the same bizNo, and the order keeps its payload", async () => {
     const fixture = await openFixture();
     const wanted = { payChannel: "WALLET_A", paySource: "NATIVE", walletOptions: { attach: "a" } };
     const { payload } = await expectOk(create(fixture, "order-1", wanted));
@@ -149,7 +149,7 @@ describe("the options of an order", () => {
     expect(text).not.toContain("会员");
   });
 
-  it("make an attach visible in the wallet's bill without spoiling it", async () => {
+  it("do not change the status that reconciliation finds", async () => {
     const fixture = await openFixture();
     const wanted = { payChannel: "WALLET_A", paySource: "NATIVE", walletOptions: OPTIONS.WALLET_A };
     const { payload } = await expectOk(create(fixture, "order-1", wanted));

@@ -116,7 +116,7 @@ describe("POST /rotate-keys", () => {
   });
 
   it("lets a third party's client of WALLET_A decrypt the new certificate and verify with it", async () => {
-    // This client dates its requests itself, so the sandbox needs the machine's time.
+    // This client sets the time of its requests itself, so the sandbox needs the machine's time.
     sandbox = await open({ clock: sandboxClock() });
     const { mchid, apiV3Key, merchantSerialNo, merchantPrivateKey } = sandbox.merchant.walletA;
     const { certificate } = await rotate("A");
@@ -135,7 +135,8 @@ describe("POST /rotate-keys", () => {
 });
 
 describe("WALLET_B's certificates", () => {
-  // Alipay's SDK dates its requests itself, and the wallet refuses requests of another day.
+  // Alipay's SDK sets the time of its requests itself, and the wallet refuses requests of another
+  // day.
   beforeEach(async () => {
     sandbox = await open({ clock: sandboxClock() });
   });
