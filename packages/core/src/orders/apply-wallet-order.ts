@@ -35,11 +35,13 @@ export interface AppliedWalletOrder {
  * Applies a verified statement of the wallet to the order.
  *
  * Only this function moves an order to PAID. Order number, app id, merchant, amount and currency
- * must match. A statement that does not match changes nothing and raises a `MISMATCH` alarm. One
- * that contradicts a payment on record changes nothing either, and raises an alarm.
- * Statements may arrive repeatedly, late and in any order.
+ * must match. A statement that does not match changes nothing and raises a `MISMATCH` alarm. A
+ * statement that contradicts the payment on record changes nothing either. It raises a
+ * `SECOND_PAYMENT` or `CLOSED_AFTER_PAYMENT` alarm. Statements may arrive repeatedly, late and in
+ * any order.
  *
- * @param source - how the wallet stated it, for the timeline.
+ * @param source - whether a notification or the answer to a query contained the statement, for the
+ *   timeline.
  */
 export function applyWalletOrder(
   ports: ApplyWalletOrderPorts,
@@ -147,10 +149,10 @@ function contradictionOf(
   return { ...eventWith("SECOND_PAYMENT", { source, recorded: ours, stated: theirs }), evidence };
 }
 
-/** A wallet's clock and ours may differ by so much. */
+/** Largest plausible difference between the wallet's clock and Tillkit's, in milliseconds. */
 const DAY = 86_400_000;
 
-/** Returns whether a payment can have been at this time, epoch milliseconds. */
+/** Returns whether the time of a payment is plausible. Times are epoch milliseconds. */
 function isPlausible(paidAt: number, { gmtCreate }: Order, now: number): boolean {
   return gmtCreate - DAY <= paidAt && paidAt <= now + DAY;
 }

@@ -5,8 +5,7 @@
  * - NOT_THERE: Tillkit has recorded the payment or refund, and no bill lists it.
  * - AMOUNT: both have it with different amounts.
  * - UNREADABLE_LINE: a line of the trade bill cannot be read, so it is not compared.
- * - LINE_MISSING: the trade bill does not list a line any more that it listed at an earlier
- *   comparison.
+ * - LINE_MISSING: the trade bill no longer lists a line that it listed at an earlier comparison.
  */
 export const TRADE_BILL_KINDS = [
   "PAYMENT_NOT_HERE",
@@ -28,7 +27,8 @@ export const TRADE_BILL_KINDS = [
  * - MOVEMENT_AMOUNT: the account moved by another amount than the trade bill or the stored order
  *   states.
  * - MOVEMENT_TOTAL: the account paid another sum for refunds than the trade bill lists, and no
- *   order or refund explains it. The trade bill may lack a refund of a console.
+ *   order or refund explains it. The trade bill may lack a refund that was made in the wallet's
+ *   console.
  * - FEE_AMOUNT: the account paid another fee for a payment or refund than the trade bill states.
  * - FEE_TOTAL: the fees of the day differ from the trade bill's total of fees.
  * - BALANCE: the balances of the account do not follow from its movements.

@@ -66,8 +66,8 @@ const CONTRADICTION: WalletFailure = {
 /**
  * Returns whether an order has expired, and the wallet can no longer take its payment.
  *
- * @param calledAt - when the query began: if the process stalls, the customer may pay after the
- *   response.
+ * @param calledAt - when the query began. The response proves nothing about later payments, so the
+ *   time after the response must not count.
  */
 export function isOver({ expiryMargin }: Policy, { expiresAt }: Order, calledAt: number, more = 0): boolean {
   return calledAt >= expiresAt + expiryMargin + more;
@@ -76,7 +76,7 @@ export function isOver({ expiryMargin }: Policy, { expiresAt }: Order, calledAt:
 /**
  * Returns whether an unsigned "never existed" closes an order.
  *
- * Without it, an order would stay open forever at a wallet that signs no refusals.
+ * Without this rule, an order would stay PENDING forever at a wallet that does not sign refusals.
  */
 export function isConclusive(
   policy: Policy,

@@ -22,9 +22,9 @@ import { isForeignPayerId, needsPayerId, type Opening } from "./payer-id.js";
 /**
  * Parameters of a new order. `attachData` is kept as text and not parsed.
  *
- * The parameters of the body of `POST /order.json`, with WALLET_A or WALLET_B as `payChannel`. Also
- * `walletOptions`, which only a program that embeds core can set. Rules that combine parameters are
- * checked only after each parameter is valid by itself.
+ * Has the members of the body of `POST /order.json`, with WALLET_A or WALLET_B as `payChannel`. It
+ * also has `walletOptions`, which only a program that embeds core can set. Rules that combine
+ * parameters are checked only after each parameter is valid by itself.
  */
 export const createOrderInput = perPolicy((policy) =>
   checked(

@@ -113,8 +113,9 @@ export function createOrderForApp(
 /**
  * Stores the order of this `bizNo`, or finds it.
  *
- * If the app may no longer create such an order (pay tool or service type missing, service type
- * retired, or a check of the identity enabled), an existing order is still returned.
+ * Returns an existing order even if the app may no longer create such an order: the pay tool or the
+ * service type is missing, the pay tool is not ready, or the service type is retired. The same
+ * applies if the app has enabled an identity check since, and the identity is that of the order.
  */
 async function keptOrder(ports: CreateOrderPorts, app: App, input: CreateOrderInput, claimId: string) {
   const plan = await draftOrder(ports, app, input, claimId);
@@ -260,7 +261,7 @@ function sameRequest(order: Order, input: CreateOrderInput) {
   if (order.paySource === input.paySource && order.payerId !== payerIdOf(input)) fields.push("payerId");
   if (order.customerIdentity !== (input.customerIdentity ?? "")) fields.push("customerIdentity");
   if (order.service?.serviceTypeNo !== input.serviceTypeNo) fields.push("serviceTypeNo");
-  // Only what the creations gave is compared: the defaults of the pay tool may have changed.
+  // Compares only the options that the callers sent: the defaults of the pay tool may have changed.
   const options = differingOptions(order.walletOptions?.given, input.walletOptions);
   fields.push(...options.map((name) => `walletOptions.${name}`));
   return fields.length > 0 ? fail("biz-no.conflict", { fields }) : ok(undefined);

@@ -3,9 +3,9 @@ import { BILL_EXCEPTION_KINDS } from "./bill-exception-kind.js";
 import { REFUND_STATUSES } from "./refund-status.js";
 import { FUNDS_REMEDIES } from "../wallets/wallet.js";
 
-/** The ways in which a wallet states something: its notification, or its answer to a query. */
+/** The messages in which a wallet makes a statement: a notification, or the answer to a query. */
 export const STATEMENT_SOURCES = ["notification", "query"] as const;
-/** How a wallet stated something. */
+/** The kind of message that contained a wallet's statement. */
 export type StatementSource = (typeof STATEMENT_SOURCES)[number];
 
 /** Where Tillkit learned the number of a refund that the record does not have. */
@@ -13,12 +13,12 @@ export const ADOPTION_SOURCES = ["notification", "query", "bill", "operator"] as
 /** Where Tillkit learned the number of a refund that the record does not have. */
 export type AdoptionSource = (typeof ADOPTION_SOURCES)[number];
 
-/** The members of a wallet's statement that can differ from the order. */
+/** The parts of a wallet's statement that can differ from the order. */
 export const STATEMENT_DIFFERENCES = ["order-number", "app-id", "merchant", "amount", "currency"] as const;
-/** A member of a wallet's statement that differs from the order. */
+/** A part of a wallet's statement that differs from the order. */
 export type StatementDifference = (typeof STATEMENT_DIFFERENCES)[number];
 
-/** The personal texts of an order and of what hangs on it. */
+/** The personal texts of an order, its refunds and its events. */
 export const ERASED_TEXTS = ["customerName", "attachData", "payerId", "walletOptions", "reasons"] as const;
 /** A personal text of an order that was erased. */
 export type ErasedText = (typeof ERASED_TEXTS)[number];
@@ -34,7 +34,7 @@ const NONE = z.object({});
 /**
  * Schema of the details of each type of event.
  *
- * The timeline stores these facts and no sentences, so that each reader gets them in the reader's
+ * The timeline stores facts and no sentences, so that each reader can get them in their own
  * language. Amounts are cents.
  */
 export const EVENT_DETAILS = {
@@ -50,15 +50,20 @@ export const EVENT_DETAILS = {
   /** `statedAt` is the wallet's time of the payment, if it is not plausible. */
   PAID: z.object({ source, statedAt: z.number().optional() }),
   LATE_PAYMENT: z.object({ source, statedAt: z.number().optional() }),
-  /** The wallet's numbers of the payment on record and of the one that it states as well. */
+  /**
+   * `recorded` is the wallet's number of the payment on record, `stated` that of another payment.
+   */
   SECOND_PAYMENT: z.object({ source, recorded: z.string(), stated: z.string() }),
-  /** A refund of the payment that is not on record: its number, and that of the payment. */
+  /**
+   * A refund of a payment that is not on record. `number` is the wallet's number of the refund,
+   * `stated` that of the payment.
+   */
   SECOND_PAYMENT_REFUNDED: z.object({ amount, number: z.string(), stated: z.string() }),
   CLOSED_AFTER_PAYMENT: z.object({ source }),
   CLOSED: z.object({
-    /** The wallet's statement that closed the order. Absent if Tillkit closed the order. */
+    /** The message in which the wallet stated the closure. Absent if Tillkit closed the order. */
     source: source.optional(),
-    /** How the wallet confirmed the closure. Absent if the wallet stated it on its own. */
+    /** The wallet's answer when Tillkit closed the order. Absent if the wallet closed it. */
     atWallet: z.enum(["closed", "absent", "absent-unsigned", "not-there-yet"]).optional(),
   }),
   PREPAYMENT_REJECTED: z.object({ refusal }),
@@ -73,7 +78,9 @@ export const EVENT_DETAILS = {
     z.object({ about: z.literal("abnormal-after-end"), status }),
     z.object({ about: z.literal("processing-after-end"), status }),
   ]),
-  /** The number of the refund at the wallet, or the statement about the order that contained it. */
+  /**
+   * The refund's number at the wallet. If the statement was about the order, its `source` instead.
+   */
   UNKNOWN_REFUND: z.union([z.object({ number: z.string() }), z.object({ source })]),
   /** An open difference between the order and a bill, with the amounts of the exception. */
   BILL_DIFFERENCE: z.object({
@@ -91,9 +98,9 @@ export const EVENT_DETAILS = {
     walletTradeNo: z.string().optional(),
     amountThere: amount.optional(),
   }),
-  /** A refund that waits for a second operator. The reason is the requester's. */
+  /** A refund that waits for a second operator. The event's reason is that of the requester. */
   REFUND_APPROVAL_REQUESTED: z.object({ amount }),
-  /** The reason is the second operator's. */
+  /** The event's reason is that of the second operator. */
   REFUND_APPROVED: z.object({ amount, requestedBy: z.string() }),
   REFUND_REJECTED: z.object({ amount, requestedBy: z.string() }),
   /** An approved refund that cannot be made. `failure` is the name of the failure. */
@@ -102,16 +109,16 @@ export const EVENT_DETAILS = {
   REFUND_SENT: z.object({ amount, number: z.string().optional() }),
   REFUND_CONFIRMED: z.object({
     amount,
-    /** Whether the wallet had refused it before. */
+    /** Whether the wallet had refused the refund before. */
     afterFailure: z.boolean().optional(),
-    /** Whether an operator had withdrawn it. */
+    /** Whether an operator had withdrawn the refund before. */
     afterWithdrawal: z.boolean().optional(),
     /** Whether the money went to the merchant, who then pays the customer. */
     toMerchant: z.boolean().optional(),
   }),
   REFUND_REFUSED: z.object({ refusal }),
   REFUND_FAILED: z.object({ refusal: refusal.optional() }),
-  /** Without a remedy, a top-up of the merchant's account ends the wait. */
+  /** `remedy` ends the wait. If it is absent, a top-up of the merchant's account does. */
   REFUND_WAITING_FOR_FUNDS: z.object({ amount, refusal, remedy: z.enum(FUNDS_REMEDIES).optional() }),
   REFUND_ABNORMAL: z.object({ amount }),
   REFUND_PROCESSING: z.object({ was: status }),
@@ -122,7 +129,10 @@ export const EVENT_DETAILS = {
     change: z.string().optional(),
   }),
   REFUND_PAYOUT_REFUSED: z.object({ refusal }),
-  /** A card that another operator must name as well. `receiver` only tells it from other cards. */
+  /**
+   * A card for the payout, which another operator must name as well. `receiver` is a short mark of
+   * the card.
+   */
   REFUND_PAYOUT_PROPOSED: z.object({ amount, receiver: z.string() }),
   REFUND_OVERDUE: z.object({ amount, status, days: z.int() }),
   /**
@@ -131,11 +141,13 @@ export const EVENT_DETAILS = {
    */
   REFUND_SETTLED: z.object({ amount, isUnproven: z.boolean().optional() }),
   /**
-   * The reason is the operator's. `isInferred`: the wallet did not answer, but the refunds that it
-   * confirmed leave too little for this one.
+   * The event's reason is that of the operator. `isInferred`: the wallet did not answer, but its
+   * confirmed refunds leave less than the amount of this refund.
    */
   REFUND_WITHDRAWN: z.object({ amount, isInferred: z.boolean().optional() }),
-  /** A refund that the wallet made without the record. `number` is its number at the wallet. */
+  /**
+   * A refund that the wallet made and that was not on record. `number` is its number at the wallet.
+   */
   REFUND_ADOPTED: z.object({
     amount,
     number: z.string(),
@@ -143,18 +155,20 @@ export const EVENT_DETAILS = {
     /** Whether the money went to the merchant, who then pays the customer. */
     toMerchant: z.boolean().optional(),
   }),
-  /** The number at the wallet, if the wallet's refund is another one than the settled one. */
+  /**
+   * `number` is present if the wallet made another refund than the settled one: its number there.
+   */
   REFUND_PAID_TWICE: z.object({ number: z.string().optional() }),
   REFUNDED: NONE,
-  /** An operator asked for a report of the shipment. The reason is the operator's. */
+  /** An operator requested a report of the shipment. The event's reason is that of the operator. */
   SHIPMENT_REQUESTED: NONE,
-  /** `before`: the wallet had a report before this one. */
+  /** `before`: the wallet already had a report of the shipment. */
   SHIPMENT_REPORTED: z.object({ before: z.boolean().optional() }),
   /**
-   * `isRepeated`: Tillkit repeats the report, because a person can correct the cause, a setting.
+   * `isRepeated`: the cause is a setting that a person can correct, so Tillkit repeats the report.
    */
   SHIPMENT_REFUSED: z.object({ refusal, isRepeated: z.boolean() }),
-  /** `refusal` is the last failure. Tillkit goes on. */
+  /** `refusal` is the last failure. Tillkit continues to repeat the report. */
   SHIPMENT_OVERDUE: z.object({ refusal }),
   SHIPMENT_ENDED: z.object({ because: z.enum(["refunded", "switched-off"]) }),
   ALARM_ACKNOWLEDGED: NONE,

@@ -17,7 +17,7 @@ export interface SentIdentity {
 }
 
 /**
- * Returns the kind of value that a `customerIdentity` must not be, or `undefined`.
+ * Returns the rule that a `customerIdentity` breaks, or `undefined`.
  *
  * Only the checks that are enabled for the app run.
  *

@@ -127,11 +127,11 @@ export function orderLine(order: Order): string {
 }
 
 /**
- * Returns whether two reads of an imported order have the same values and the same pay tool.
+ * Returns whether two versions of an imported order have the same values and the same pay tool.
  *
  * For adapters: see {@link OrderStore.replaceImported}.
  *
- * @returns false if the pay tools differ, or one of the members of a line.
+ * @returns false if the pay tool or a member of the line differs.
  * @example
  * ```ts
  * import { orThrow } from "@tillkit/core";

@@ -9,8 +9,7 @@ interface RefundAtWallet {
 /**
  * Returns whether, according to storage, the wallet has no record of the refund.
  *
- * True for a FAILED or WITHDRAWN refund, and for one that was settled without ever getting a number
- * from the wallet.
+ * True for a FAILED or WITHDRAWN refund, and for a SETTLED refund without a number of the wallet.
  */
 export function isUnknownToWallet({ status, walletRefundNo }: RefundAtWallet): boolean {
   return (

@@ -11,7 +11,7 @@ import { PAYMENT_STATUSES } from "./payment-status-moves.js";
 /**
  * Query of `GET /history.json`.
  *
- * An unknown `paymentStatus` matches no order, an empty one matches every order.
+ * An unknown `paymentStatus` matches no order. An empty `paymentStatus` matches every order.
  */
 export const listOrdersInput = perPolicy((policy) =>
   z.object({

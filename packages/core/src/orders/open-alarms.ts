@@ -3,7 +3,8 @@ import type { TimelineEvent } from "./timeline.js";
 /**
  * Returns the alarms that no operator has acknowledged yet, oldest first.
  *
- * An acknowledgement contains the number of the last alarm before it. Later alarms stay open.
+ * The `evidence` of an acknowledgement is the `seq` of the last alarm that it covers. Later alarms
+ * stay open.
  *
  * @returns the events of the open alarms.
  * @example

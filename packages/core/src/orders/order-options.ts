@@ -7,12 +7,12 @@ import type { PaySource } from "../wallets/pay-source.js";
 
 /** The options of an order. */
 export interface OrderWalletOptions {
-  /** What the creation gave. Compared with a repeated creation. */
+  /** The options that the caller sent. A repeated creation must send the same ones. */
   readonly given: WalletOptions;
   /**
-   * What the wallet gets: also the defaults of the pay tool at the time of the creation.
+   * The options that the wallet gets: `given`, plus the defaults of the pay tool at creation.
    *
-   * It never changes, because a wallet refuses a repeated request with other options.
+   * They never change, because a wallet refuses a repeated request with other options.
    */
   readonly sent: WalletOptions;
 }
@@ -46,7 +46,7 @@ function isTaken(name: WalletOptionName, paySource: PaySource): boolean {
   return SOURCES[name]?.includes(paySource) ?? true;
 }
 
-/** Returns the options of a new order. `undefined` if neither it nor its pay tool has any. */
+/** Returns the options of a new order. `undefined` if the order and its pay tool have none. */
 export function orderOptions(
   defaults: WalletOptions | undefined,
   given: WalletOptions | undefined,
@@ -63,18 +63,18 @@ function applicable(
   { enable_pay_channels, disable_pay_channels }: WalletOptions,
   paySource: PaySource,
 ): WalletOptions {
-  // An order that names channels replaces what the pay tool says about channels.
+  // If the order names payment channels, the channels of the pay tool do not apply.
   const { enable_pay_channels: _only, disable_pay_channels: _not, ...others } = defaults;
   const namesChannels = enable_pay_channels !== undefined || disable_pay_channels !== undefined;
   return picked(namesChannels ? others : defaults, (name) => isTaken(name, paySource));
 }
 
-/** Returns both objects as one, in the order of requests. The second one has priority. */
+/** Merges both objects, in the member order of requests. `given` has priority. */
 function merged(defaults: WalletOptions, given: WalletOptions): WalletOptions {
   return picked({ ...defaults, ...given }, () => true);
 }
 
-/** Returns the options that `isWanted`, in the order of requests. */
+/** Returns the options for which `isWanted` returns true, in the member order of requests. */
 function picked(options: WalletOptions, isWanted: (name: WalletOptionName) => boolean): WalletOptions;
 function picked(options: WalletOptions, isWanted: (name: WalletOptionName) => boolean): object {
   const names = optionNames(options).filter(isWanted);

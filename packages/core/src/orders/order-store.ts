@@ -63,10 +63,11 @@ export interface OrderTransition {
    */
   readonly extendService?: { readonly serviceNo: string };
   /**
-   * When the reconciler queries the wallet again, although the order becomes CLOSE, or when it
-   * reports the shipment of an order that becomes PAID.
+   * When the reconciler next works on the order: it queries the wallet about an order that becomes
+   * CLOSE, and reports the shipment of an order that becomes PAID.
    *
-   * Set it for CLOSE if the customer may still hold a valid payload. Absent: nothing is planned.
+   * Set it for CLOSE if the customer may still hold a valid payload. If it is absent, nothing is
+   * scheduled.
    */
   readonly nextQueryAt?: number;
   readonly entry: TimelineEntry;
@@ -107,17 +108,17 @@ export interface OrderStore {
   /**
    * Stores an order of another service with `entry` as its first event.
    *
-   * Nothing is stored if an order with its key exists, or if another order has its id. Of
-   * concurrent calls with one key, or with one id for several keys, one stores its order. Calls of
-   * `insertOnce` have generated ids, and need not be compared with concurrent imports.
+   * Nothing is stored if an order with its key exists, or if another order has its id. If
+   * concurrent calls have the same key or the same id, exactly one of them stores its order. Orders
+   * of `insertOnce` have generated ids, so a concurrent import need not be compared with them.
    */
   importOnce(order: Order, entry: TimelineEntry): ResultAsync<ImportResult, StorageFailure>;
   /**
-   * Replaces an imported order that nothing else has happened to, and appends `entry`.
+   * Replaces an imported order whose only events are imports, and appends `entry`.
    *
    * Replaces nothing unless {@link isSameImport} returns true for the stored order and `previous`,
-   * and every event of the order is of the type `IMPORTED`. One of several concurrent calls with
-   * the same `previous` replaces the order.
+   * and every event of the order is of the type `IMPORTED`. Exactly one of several concurrent calls
+   * with the same `previous` replaces the order.
    *
    * @param order - the new order. Its key and its id are those of `previous`.
    * @param audit - appended to the audit log in the same step, if the order was replaced.
@@ -133,8 +134,8 @@ export interface OrderStore {
   /**
    * Returns the order with this key if it belongs to the customer.
    *
-   * The storage compares the customer, so that an order of another customer takes the same work as
-   * a key without an order.
+   * The storage compares the customer. So a lookup of another customer's order costs the same as a
+   * lookup of an unknown key.
    */
   findOwn(key: OrderKey, customerIdentity: string): ResultAsync<Order | undefined, StorageFailure>;
   /**
@@ -169,8 +170,8 @@ export interface OrderStore {
   /**
    * Grants one caller the right to request the prepayment from the wallet.
    *
-   * Grants the claim if the order is PENDING and has no prepayment valid at `now`, and no claim of
-   * another caller is live. At most one of several concurrent callers gets the claim. Every caller
+   * Grants the claim if the order is PENDING, has no prepayment that is valid at `now`, and no
+   * other claim is live. At most one of several concurrent callers gets the claim. Every caller
    * gets the current order.
    */
   claimPrepayment(
@@ -182,7 +183,8 @@ export interface OrderStore {
    * Stores the prepayment and ends the claim.
    *
    * Keeps the stored prepayment if it is still valid at `prepayment.issuedAt`, so the first writer
-   * wins. Changes nothing if the order is PAID or REFUND. Returns the order as it is stored then.
+   * wins. Changes nothing if the order is PAID or REFUND. Returns the order as it is stored after
+   * the call.
    */
   attachPrepayment(key: OrderKey, prepayment: Prepayment): ResultAsync<Order | undefined, StorageFailure>;
   /**
@@ -193,8 +195,8 @@ export interface OrderStore {
    * Moves the order to another status if it is in `change.from` (compare-and-set).
    *
    * In one transaction it moves the order, appends the entry, extends the customer's service, and
-   * sets `nextQueryAt` (or clears it if the change has none). A PAID order loses its prepayment and
-   * its claim, because they are of no use any more. If the order is in another status,
+   * sets `nextQueryAt` (or clears it if the change has none). The move to PAID removes the
+   * prepayment and the claim, which are no longer needed. If the order is not in `change.from`,
    * nothing changes, and the current order is returned. The extension is
    * `expireTime = max(at, expireTime) + durationMs`, at most once per order.
    */
@@ -206,7 +208,7 @@ export interface OrderStore {
    * Sets the pay tool of an order that has none (`payToolId` is empty), and appends `entry`.
    *
    * A PENDING order gets `entry.at` as its `nextQueryAt`. An order with a pay tool is returned
-   * unchanged, so one of several concurrent calls decides.
+   * unchanged, so the first of several concurrent calls decides.
    */
   connect(
     key: OrderKey,
@@ -225,18 +227,18 @@ export interface OrderStore {
   /**
    * Returns the order's events in sequence.
    *
-   * Each hash includes the previous one, also after concurrent appends.
+   * Each hash covers the previous hash, also if several calls append concurrently.
    */
   timeline(key: OrderKey): ResultAsync<readonly TimelineEvent[], StorageFailure>;
   /**
    * Grants one read of the order the right to query the wallet.
    *
-   * Returns true if the last granted claim is at least `interval` milliseconds before `now`, or if
-   * there was none. Exactly one of several concurrent calls returns true.
+   * Returns true if there was no granted claim yet, or if the last one is at least `interval`
+   * milliseconds before `now`. Exactly one of several concurrent calls returns true.
    */
   claimQuery(key: OrderKey, now: number, interval: number): ResultAsync<boolean, StorageFailure>;
   /**
-   * Claims up to `limit` orders with a due `nextQueryAt`, the longest due first.
+   * Claims up to `limit` orders with a due `nextQueryAt`, the earliest `nextQueryAt` first.
    *
    * PENDING and CLOSE orders are due for a query, PAID orders for the report of their shipment.
    *
@@ -247,7 +249,7 @@ export interface OrderStore {
   /**
    * Counts the orders that are due at `now`, without claiming them.
    *
-   * Stops counting at `atMost`, which bounds the cost.
+   * Stops counting at `atMost`, which limits the cost.
    */
   dueSince(now: number, atMost: number): ResultAsync<DueWork, StorageFailure>;
   /**

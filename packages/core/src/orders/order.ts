@@ -38,7 +38,10 @@ export interface Order extends OrderKey {
   readonly id: string;
   /** Empty if an app without customer accounts sent none. */
   readonly customerIdentity: string;
-  /** A label for people. A text that contains a phone number or an e-mail address is not stored. */
+  /**
+   * A label for people. Never contains a phone number, an e-mail address or an identity card
+   * number.
+   */
   readonly customerName?: string;
   readonly amount: number;
   readonly goodsTitle: string;
@@ -55,9 +58,9 @@ export interface Order extends OrderKey {
   readonly service?: OrderService;
   /** The text exactly as the caller sent it. */
   readonly attachData?: string;
-  /** A token of the policy at the time of creation, or `others`. */
+  /** One of `policy.sourceFromTokens` at the time of creation, or `others`. */
   readonly sourceFrom?: string;
-  /** The options of its requests to the wallet. Absent if it has none. */
+  /** The options of the order's requests to the wallet. Absent if it has none. */
   readonly walletOptions?: OrderWalletOptions;
   /** Id of the pay tool whose merchant receives the money. Empty for an imported order. */
   readonly payToolId: string;
@@ -67,9 +70,7 @@ export interface Order extends OrderKey {
    * Empty for an imported order, also after it is connected to a pay tool.
    */
   readonly notifyUrl: string;
-  /**
-   * URL to which Alipay sends the customer's browser after the payment. It never changes either.
-   */
+  /** URL to which Alipay sends the customer's browser after the payment. It never changes. */
   readonly returnUrl: string;
   /**
    * Last instant at which the customer may pay.
@@ -102,7 +103,7 @@ export function bizNo(maxLength: number) {
   return singleLineText(maxLength).refine(isVisibleAscii, issue("visible-ascii"));
 }
 
-/** Schema of the `bizNo` of an order that may be stored, also under an earlier, wider limit. */
+/** Schema of the `bizNo` of a stored order. Allows the longest one that any policy allows. */
 export function storedBizNo() {
   return bizNo(LONGEST_KEY);
 }

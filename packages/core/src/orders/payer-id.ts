@@ -15,14 +15,12 @@ export interface Opening {
 /** An Alipay user id (16 digits that begin with 2088), or an open id (never digits alone). */
 const ALIPAY_PAYER = /^(2088\d{12}|(?!\d+$)[A-Za-z0-9_-]+)$/;
 
-/**
- * Returns whether the payment is bound to one customer, so that the wallet needs the customer's id.
- */
+/** Returns whether the wallet needs the customer's id, because only that customer can pay. */
 export function needsPayerId({ paySource }: Pick<Opening, "paySource">): boolean {
   return paySource === "JSAPI";
 }
 
-/** Returns the `payerId` to store. It is dropped if the wallet does not need it. */
+/** Returns the `payerId` to store. `undefined` if the wallet does not need one. */
 export function payerIdOf(opening: Opening): string | undefined {
   return needsPayerId(opening) ? opening.payerId : undefined;
 }

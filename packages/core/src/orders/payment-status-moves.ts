@@ -6,8 +6,8 @@ export const PAYMENT_STATUSES = ["PENDING", "PAID", "CLOSE", "REFUND"] as const;
  * | From    | To     | When                                        | Decided by                 |
  * | ------- | ------ | ------------------------------------------- | -------------------------- |
  * | PENDING | PAID   | the wallet reported a matching payment      | `canBecomePaid`            |
- * | CLOSE   | PAID   | the same after the closure; raises an alarm | `canBecomePaid`            |
- * | PENDING | CLOSE  | the wallet closed or does not know it       | `canBecomeClosed`          |
+ * | CLOSE   | PAID   | the same, but late; raises an alarm         | `canBecomePaid`            |
+ * | PENDING | CLOSE  | the wallet closed it, or does not know it   | `canBecomeClosed`          |
  * | PAID    | REFUND | its refunds reach its amount                | `isRefundedInFull`          |
  *
  * No other change is possible.

@@ -10,7 +10,7 @@ import { reportShipment, type ShipmentPorts } from "./report-shipment.js";
 /**
  * Queries the wallet about a due order and schedules the next query.
  *
- * Reports the shipment of a PAID order instead.
+ * For a PAID order, it reports the shipment instead.
  */
 export function pollOrder(
   ports: RefreshPorts & ShipmentPorts,
@@ -18,14 +18,14 @@ export function pollOrder(
 ): ResultAsync<void, FailureOf<"pay-tool.not-configured" | StorageFailureName>> {
   return attempt(async () => {
     if (order.paymentStatus === "PAID") return reportShipment(ports, order);
-    // Count from before the query, so that a slow response skips no moment of the schedule.
+    // Counts from the start of the query, so that a slow response skips no moment of the schedule.
     const calledAt = ports.clock.now();
     const current = await refreshOrder(ports, order, ports.policy.walletDeadline);
     const status = current.isOk() ? current.value.paymentStatus : order.paymentStatus;
     const isWaiting = status === "PENDING" || (status === "CLOSE" && order.paymentStatus === "CLOSE");
     if (!isWaiting) return ok(undefined);
     const next = status === "PENDING" ? nextQueryAt(order, calledAt, ports.policy) : undefined;
-    // The last query must succeed.
+    // The last query must succeed, so a failed one is repeated.
     const repeatAt = current.isErr() ? repeatedQueryAt(order, calledAt, ports.policy) : undefined;
     return ports.orders.schedule(keyOf(order), next ?? repeatAt);
   });
@@ -34,8 +34,8 @@ export function pollOrder(
 /**
  * Returns when a query that should have been the last one is repeated.
  *
- * The pause grows with the time for which the order has been closable: an hour after a day, at
- * least `policy.workLease` and at most a day. So an account whose keys were revoked costs few
+ * The pause is 1/24 of the time since the order became closable: one hour after one day. It is at
+ * least `policy.workLease` and at most a day. So an account whose keys were revoked causes few
  * calls.
  */
 function repeatedQueryAt(

@@ -34,10 +34,10 @@ const SHORTEST_PAUSE = 5;
 const LONGEST_PAUSE = 100;
 
 /**
- * Returns what a new order is stored with: its prepayment, or the claim to get one.
+ * Returns the members to store with a new order: its prepayment, or the claim to get one.
  *
- * Alipay needs no call: its prepayment is made here. An order of WeChat Pay is stored with the
- * claim of the caller that creates it, who calls the wallet next.
+ * Alipay needs no call, so its prepayment is created here. A WeChat Pay order is stored with a
+ * claim. The caller that creates the order holds this claim and calls the wallet next.
  */
 export function firstPrepayment(
   ports: Pick<PrepayPorts, "wallets" | "policy">,
@@ -103,7 +103,7 @@ export function paymentRequest(order: Order): PaymentRequest {
   return options === undefined ? request : { ...request, options };
 }
 
-/** What a call for the prepayment of an order needs. */
+/** Parameters of {@link prepayOrder}. */
 interface PrepayCall {
   readonly account: WalletAccount;
   /**
@@ -119,8 +119,9 @@ interface PrepayCall {
  * Returns the order with a usable prepayment, and requests one from the wallet if necessary.
  *
  * At most one caller across all processes calls the wallet. The others poll storage for its result.
- * They fail with the wallet's "unavailable" failure after the duration of one claim. If a process
- * dies, its claim expires, and another caller repeats the request for the same order.
+ * If there is none after the duration of one claim, they fail with the wallet's "unavailable"
+ * failure. If a process dies, its claim expires, and another caller repeats the request for the
+ * same order.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-creation.md |
  *   One order and one prepayment per bizNo}
@@ -172,8 +173,8 @@ const WAITED_IN_VAIN: WalletFailure = {
 /**
  * Fails if the order can no longer be paid, with the reason.
  *
- * If it has expired but is still PENDING, the wallet decides. If the wallet does not respond, the
- * order stays unchanged.
+ * If the order has expired but is still PENDING, the wallet is queried, and its statement decides.
+ * If the wallet does not respond, the stored order decides.
  */
 export async function requirePayableNow(
   ports: PrepayPorts,
@@ -239,7 +240,7 @@ function askWallet(
   });
 }
 
-// The caller can supply an address, so the failure names the parameter.
+// The caller can send the payer's address, so the failure names the parameter.
 function prepareFailure({ payChannel }: Order, failure: WalletFailure) {
   if (failure.name !== "wallet.rejected" || failure.reason !== "payer-address")
     return walletFailure(payChannel, failure);
@@ -253,7 +254,7 @@ const UNSENT: ReadonlySet<WalletRejected["reason"]> = new Set(["configuration", 
 /**
  * Queries the wallet after a refusal. Fails if the order turns out to be no longer payable.
  *
- * A refusal may be the response to a repetition of an attempt that succeeded, so the wallet's
+ * An earlier attempt may have succeeded, and the wallet may refuse its repetition. So the wallet's
  * statement about the order decides. Refusals for `configuration` or `payer-address` cause no
  * query.
  */

@@ -6,7 +6,7 @@ export interface EventFacts<T extends TimelineEventType> {
   readonly type: T;
   /** Absent if the stored details cannot be read. */
   readonly details?: EventDetails[T] | undefined;
-  /** What a person wrote. Empty if no person acted. */
+  /** The text that a person wrote. Empty if no person acted. */
   readonly reason: string;
   readonly refundNo?: string | undefined;
 }
@@ -14,7 +14,7 @@ export interface EventFacts<T extends TimelineEventType> {
 /**
  * Reads what an event states.
  *
- * @returns the details of the event, and what a person wrote.
+ * @returns the details of the event, and the text that a person wrote.
  * @example
  * ```ts
  * import { readEvent } from "@tillkit/core/operators";

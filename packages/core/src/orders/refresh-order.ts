@@ -15,7 +15,8 @@ export type RefreshPorts = ApplyWalletOrderPorts & Pick<Ports, "payTools" | "wal
  *
  * Orders in other statuses are returned unchanged. An expired PENDING order is closed: at the
  * wallet first, then in storage, and only after the wallet confirmed that the order is closed or
- * never existed. An unsigned "never existed" closes it `policy.unsignedRefusalDelay` later.
+ * never existed. If the answer "never existed" is unsigned, the order closes
+ * `policy.unsignedRefusalDelay` later.
  *
  * @param deadline - milliseconds for all calls to the wallet together.
  * @returns the order as stored after the call. A PENDING order that the wallet does not know yet is
@@ -62,9 +63,10 @@ export function refreshOrder(
 }
 
 /**
- * Refreshes a PENDING order if the last query of it is `policy.refreshInterval` ago or longer.
+ * Refreshes a PENDING order if no read has queried the wallet for `policy.refreshInterval`.
  *
- * Of concurrent calls, one queries. Orders in other statuses are returned unchanged.
+ * Only one of several concurrent calls queries the wallet. Orders in other statuses are returned
+ * unchanged.
  */
 export function refreshIfDue(ports: RefreshPorts, order: Order): ResultAsync<Order, RefreshFailure> {
   if (order.paymentStatus !== "PENDING") return okAsync(order);

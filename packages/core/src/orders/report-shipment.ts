@@ -21,17 +21,20 @@ import type { TimelineEntry } from "./timeline.js";
 /** Ports of `reportShipment`. */
 export type ShipmentPorts = AccessTokenPorts & Pick<Ports, "orders" | "payTools" | "digest">;
 
-/** After this time without a result, a person gets an alarm. Reports go on. */
+/**
+ * If a report has no result after this time, Tillkit raises an alarm. It still repeats the report.
+ */
 const OVERDUE_AFTER_MS = 3_600_000;
-/** After this time, the wallet knows every payment that it accepts reports about. */
+/** If the wallet still does not know the payment after this time, its refusal is final. */
 const KNOWN_AFTER_MS = 24 * 3_600_000;
 
 /**
  * Reports to the wallet that the customer has got the goods of a due PAID order.
  *
- * A process that dies after the report leaves the order due. The next one repeats the report, which
- * the wallet recognizes by its time. After a refusal that another report cannot change, an alarm
- * asks for a person, and the reports end. After any other failure, the next report follows later.
+ * If the process dies after the report, the order stays due. The next process repeats the report,
+ * and the wallet recognizes it by its time. If the wallet refuses the report and a repetition
+ * cannot help, an alarm is raised, and the reports end. After any other failure, the next report
+ * follows later.
  *
  * @returns nothing. Fails only if the storage fails or the pay tool does not exist; the order is
  *   due again after `policy.workLease`.
@@ -103,7 +106,7 @@ async function afterFailure(
 
 const TOKEN_REFUSED = "the access token is refused, also after another one was requested";
 
-/** The same refusal raises one alarm in a round. */
+/** Returns the evidence of a refusal, so that the same refusal raises one alarm per round. */
 function evidenceOf({ digest }: Pick<Ports, "digest">, { seq }: ShipmentRound, refusal: string): string {
   return digest.sha256(`${String(seq)}\n${refusal}`);
 }

@@ -8,8 +8,8 @@ import type { TimelineEvent } from "./timeline.js";
 /**
  * The state of the report that the customer has got the goods.
  *
- * - `waiting`: Tillkit reports it at `nextTryAt`.
- * - `retrying`: the same, after a failure that raised an alarm.
+ * - `waiting`: Tillkit reports the shipment at `nextTryAt`.
+ * - `retrying`: Tillkit reports again at `nextTryAt`, after a failure that raised an alarm.
  * - `reported`: the wallet has the report.
  * - `failed`: the wallet refused the report. A person must act.
  * - `ended`: the report was not needed any more.
@@ -19,11 +19,11 @@ export const SHIPMENT_STATES = ["waiting", "retrying", "reported", "failed", "en
 /** The state of the report of an order, for operators. */
 export interface Shipment {
   readonly state: (typeof SHIPMENT_STATES)[number];
-  /** When Tillkit reports next, epoch milliseconds. Only of `waiting` and `retrying`. */
+  /** When Tillkit reports next, epoch milliseconds. Only present for `waiting` and `retrying`. */
   readonly nextTryAt?: number;
 }
 
-/** The last time that a report became due, and what has come of it. */
+/** The last time that a report became due, and its result. */
 export interface ShipmentRound {
   /** The `seq` of the event after which the report became due. */
   readonly seq: number;
@@ -34,14 +34,14 @@ export interface ShipmentRound {
   readonly hasAlarm: boolean;
 }
 
-/** The payment, or an operator, makes a report due. */
+/** The events that make a report due: the payment, and an operator's request. */
 const BEGINNINGS: ReadonlySet<string> = new Set(["PAID", "LATE_PAYMENT", "SHIPMENT_REQUESTED"]);
 
-/** How long after the payment the first report follows: the wallet does not know it at once. */
+/** Delay of the first report after the payment, which the wallet may not know at once. */
 const FIRST_AFTER_MS = 10_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
-/** Returns the adapter's part for reports, if the order must be reported. */
+/** Returns the reports of the wallet's adapter. `undefined` if the order is not reported. */
 export function shipmentsOf(
   { wallets }: Pick<Ports, "wallets">,
   order: Pick<Order, "payChannel" | "paySource" | "payerId">,
@@ -52,7 +52,7 @@ export function shipmentsOf(
   return isReported === true ? shipments : undefined;
 }
 
-/** Returns when the report of an order that was paid now is due, if the order must be reported. */
+/** Returns when the first report is due. `undefined` if the order is not reported. */
 export function firstShipmentAt(
   ports: Pick<Ports, "wallets">,
   order: Order,
@@ -65,14 +65,14 @@ export function firstShipmentAt(
 /**
  * Returns when a failed report is repeated.
  *
- * The pause is the age of the round, at least 10 seconds and at most an hour. So each pause is
- * about as long as all before it together, and no count is stored.
+ * The pause is the age of the round, but at least 10 seconds and at most an hour. So each pause is
+ * about as long as all earlier pauses together, and no count is stored.
  */
 export function nextShipmentAt({ since }: Pick<ShipmentRound, "since">, now: number): number {
   return now + Math.min(Math.max(now - since, FIRST_AFTER_MS), LONGEST_PAUSE_MS);
 }
 
-/** Returns the last round of reports. `undefined` if the order was not paid here. */
+/** Returns the last round of reports. `undefined` if no event made a report due. */
 export function lastShipmentRound(timeline: readonly TimelineEvent[]): ShipmentRound | undefined {
   const beginning = timeline.findLast(({ type }) => BEGINNINGS.has(type));
   if (beginning === undefined) return undefined;

@@ -7,9 +7,9 @@ export interface TimelineEntry {
   readonly type: TimelineEventType;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Who caused it: `caller`, `wallet`, `expiry`, `reconciler` or `operator:{name}`. */
+  /** Who caused the event: `caller`, `wallet`, `expiry`, `reconciler` or `operator:{name}`. */
   readonly actor: string;
-  /** What the person who acted wrote. Empty if no person acted, and after its erasure. */
+  /** The text of the person who acted. Empty if no person acted, or after the text was erased. */
   readonly reason: string;
   /**
    * The facts of the event, as JSON text of its `EventDetails`.
@@ -22,7 +22,7 @@ export interface TimelineEntry {
   /**
    * Identifies the cause of the event. `OrderStore.record` stores one entry per type and evidence.
    *
-   * The digest of the wallet's message, or a text such as the refund's number.
+   * It is the digest of the wallet's message, or a text such as the refund's number.
    */
   readonly evidence?: string;
   /** The refund of the event. Absent for other events. */
@@ -32,15 +32,15 @@ export interface TimelineEntry {
 }
 
 /**
- * An entry whose reason can be erased, although the hash of the event stays valid.
+ * An entry whose reason can be erased, while the hash of the event stays valid.
  *
  * The hash covers `reasonDigest` in place of the reason.
  */
 export interface SealedEntry extends TimelineEntry {
-  /** 32 random hexadecimal digits. Absent without a reason, and after its erasure. */
+  /** 32 random hexadecimal digits. Absent if there is no reason, or after it was erased. */
   readonly reasonSalt?: string;
   /**
-   * The SHA-256 of the salt, a line feed and the reason. It stays when the reason is erased.
+   * The SHA-256 of the salt, a line feed and the reason. It is kept when the reason is erased.
    *
    * Absent for an entry that never had a reason.
    */
@@ -67,8 +67,8 @@ export interface TimelineEvent extends SealedEntry {
 /**
  * Seals the reason of an entry, so that it can be erased later.
  *
- * Without the salt, the reason cannot be found by trying texts. Stores call it before they append
- * an entry.
+ * The salt prevents that a reader of the digest finds an erased reason by trying texts. Stores call
+ * `sealEntry` before they append an entry.
  *
  * @param newSalt - returns 32 random hexadecimal digits. Called only for an entry with a reason.
  * @returns the entry with the digest of its reason, or the entry itself if it has no reason.
@@ -146,7 +146,7 @@ export function findTimelineBreak(
   return undefined;
 }
 
-/** Whether the reason is the sealed one, or was erased. The hash covers one that is not sealed. */
+/** Returns whether a sealed reason is unchanged or erased. The hash covers an unsealed reason. */
 function isReasonIntact(
   digest: Pick<Digest, "sha256">,
   { reason, reasonSalt, reasonDigest: seal }: SealedEntry,

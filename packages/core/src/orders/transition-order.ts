@@ -11,9 +11,9 @@ import type { TimelineEntry } from "./timeline.js";
 /**
  * Moves the order by compare-and-set and emits the event. `PaymentStatus` lists the moves.
  *
- * Changes nothing if another caller was faster, or if the order does not exist. The change from
- * PAID to REFUND does not pass here: `RefundStore.confirm` and `RefundStore.settle` make it, with
- * `isRefundedInFull`.
+ * Changes nothing if another caller was faster, or if the order does not exist. This function does
+ * not move an order from PAID to REFUND: `RefundStore.confirm`, `settle` and `adopt` do, by the
+ * rule of `isRefundedInFull`.
  */
 export function transitionOrder(
   ports: Pick<Ports, "orders" | "observer">,
@@ -35,7 +35,7 @@ export function transitionOrder(
   });
 }
 
-/** Who closed an order, and how. `reason` is what an operator wrote. */
+/** Who closed an order, and how. `reason` is the text of an operator. */
 export interface Closure extends Pick<TimelineEntry, "actor" | "evidence"> {
   readonly reason?: string;
   readonly details: EventDetails["CLOSED"];
