@@ -9,7 +9,7 @@
  * | ABNORMAL | the money left the merchant and cannot reach the customer until the merchant acts |
  * | CONFIRMED | final: the wallet has refunded it |
  * | FAILED | the wallet refused or closed it; a wallet or an operator may still complete it |
- * | WITHDRAWN | an operator withdrew it because the wallet did not have it; it is never sent again |
+ * | WITHDRAWN | an operator withdrew it because the wallet did not have it; never sent again |
  * | SETTLED | final: an operator recorded that the merchant paid the customer by other means |
  */
 export const REFUND_STATUSES = [

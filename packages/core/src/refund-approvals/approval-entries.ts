@@ -37,7 +37,7 @@ export function decisionEntry(
 /**
  * Returns the alarm about an approved refund that cannot be made.
  *
- * @param before - how many such alarms the timeline has about the refund.
+ * @param before - how many such alarms about the refund the timeline already has.
  */
 export function notMadeAlarm(
   { refundNo, amount, decidedBy }: RefundApproval,
@@ -53,7 +53,7 @@ export function notMadeAlarm(
   };
 }
 
-/** Returns the alarm about an approved refund that is not stored for some days. */
+/** Returns the alarm about an approved refund that has not been stored for `days` days. */
 export function notStoredAlarm({ refundNo, amount }: RefundApproval, days: number) {
   return {
     ...eventWith("REFUND_OVERDUE", { amount, status: "REQUESTED", days }),

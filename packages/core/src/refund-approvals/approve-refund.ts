@@ -46,13 +46,13 @@ export type ApproveRefundFailure =
  *
  * Safe to retry: a call for an APPROVED refund continues it. If this process dies after the
  * decision, `reconcileOrders` makes the refund. The wallet refunds once, because each attempt has
- * the same number. If the order cannot be refunded by this amount, the call fails, and the approval
- * keeps waiting. The caller checks that the operator has the permission `refund.approve`.
+ * the same number. If the order does not allow a refund of this amount, the call fails, and the
+ * approval stays WAITING. The caller checks that the operator has the permission `refund.approve`.
  *
  * @returns the approval and the refund. Fails with `refund-approval.own` if the operator requested
  *   the refund, and with `refund-approval.one-person` during `policy.approverCoolingOff`, which the
- *   audit log records. Fails with `refund.unseen-activity` and everything that is open if others
- *   have started something for the order that the operator has not seen. Fails with
+ *   audit log records. Fails with `refund.unseen-activity` if others have started something for the
+ *   order that the operator has not seen. This failure contains everything that is open. Fails with
  *   `refund-approval.decided` if the request was rejected, with `refund-approval.not-found`, and
  *   like `refundOrder`.
  * @example
@@ -98,7 +98,7 @@ export function approveRefund(
       if (refusal !== undefined)
         return refuseSamePerson(ports, by, "refund.approve", approval.value, refusal);
       if (decision.value.kind === "decided") return continued(ports, decision.value.approval);
-      // What appeared after the first attempt is new to the operator, too.
+      // The operator has not seen what was added after the first attempt.
       seen ??= plan.value.seen;
       return ok("changed" as const);
     }),
@@ -144,8 +144,8 @@ function continued(
 }
 
 /**
- * Fails if the order cannot be refunded by the amount, or if a program used the number for another
- * amount.
+ * Fails if the order does not allow a refund of the amount, or if a stored refund has the number
+ * and another amount.
  */
 function requireRefundable(
   plan: RefundPlan,

@@ -25,8 +25,9 @@ const TEMPORARY: ReadonlySet<RefundOrderFailure["name"]> = new Set([
 /**
  * Makes the refund of an APPROVED request. Repeated calls make it once.
  *
- * Stores that the refund was made or has definitely failed, which also raises an alarm. Otherwise
- * schedules the next attempt, and raises an alarm after `policy.refundOverdue`.
+ * Stores whether the refund was made or has definitely failed. A definite failure raises an alarm.
+ * After any other failure, the next attempt is scheduled, and an alarm is raised after
+ * `policy.refundOverdue`.
  */
 export function continueApproved(
   ports: SendRefundPorts & Pick<Ports, "refundApprovals">,
@@ -40,7 +41,7 @@ export function continueApproved(
       const { decidedAt = approval.requestedAt } = approval;
       const nextTryAt = nextRefundTryAt({ gmtModified: decidedAt }, ports.clock.now(), ports.policy);
       await ports.refundApprovals.schedule(approval, nextTryAt);
-      // If this is not stored, the next attempt raises the alarm.
+      // If storing the alarm fails, the next attempt raises it.
       await alarmIfOverdue(ports, approval, decidedAt);
       return err(refund.error);
     }
@@ -49,7 +50,7 @@ export function continueApproved(
       const alarm = await reportNotMade(ports, approval, refund.error.name);
       if (alarm.isErr()) return err(alarm.error);
     }
-    // If this is not stored, the next attempt finds the refund by its number, and stores it.
+    // If storing the end fails, the next attempt finds the refund by its number and stores the end.
     await ports.refundApprovals.end(approval, refund.isErr() ? refund.error.name : undefined);
     return refund;
   });
@@ -69,7 +70,7 @@ function alarmIfOverdue(
     : raise(ports, approval, notStoredAlarm(approval, Math.floor(age / DAY)));
 }
 
-/** Raises an alarm on the order, unless the last one about this refund is still open. */
+/** Raises an alarm on the order, unless an earlier alarm about this refund is still open. */
 function reportNotMade(
   ports: AlarmPorts,
   approval: RefundApproval,

@@ -4,7 +4,7 @@ import { issue, lazySchema, nonBlankText, singleLineText } from "../shared/input
 /**
  * Schema of the `seq` of the last event of an order that an operator has seen.
  *
- * @returns the schema of `OrderActivity.seen`. Without it, the operator knows of nothing that
+ * @returns the schema of `OrderActivity.seen`. If it is absent, the operator has seen nothing that
  *   others have started for the order.
  */
 export const seenInput = () =>

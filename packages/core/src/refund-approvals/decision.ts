@@ -33,7 +33,7 @@ export function decisionFacts(
   return { action, subject: `order:${appId}/${bizNo}`, appId, detail } as const;
 }
 
-/** Records that an operator tried to decide about a request of the same person, and fails. */
+/** Records in the audit log that an operator tried to decide about an own request, and fails. */
 export function refuseSamePerson(
   ports: Pick<Ports, "auditLog" | "clock">,
   by: OperatorCommand,
@@ -52,7 +52,7 @@ export function refuseSamePerson(
   });
 }
 
-/** Returns the failure of a decision that the store refused because both are one person. */
+/** Returns the failure if the store refused a decision because both operators are one person. */
 export function samePersonFailure(result: ApprovalDecisionResult): SamePersonFailure | undefined {
   if (result.kind === "own") return { name: "refund-approval.own" };
   return result.kind === "one-person"

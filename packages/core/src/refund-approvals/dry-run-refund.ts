@@ -35,12 +35,14 @@ export type DryRunRefundInput = z.output<ReturnType<typeof dryRunRefundInput>>;
 /** What a refund would do. Amounts are cents. */
 export interface RefundDryRun {
   readonly amount: number;
-  /** The amount that is neither refunded nor reserved, before this refund. */
+  /**
+   * The amount that is not refunded, not reserved and in no refund of a bill, before this refund.
+   */
   readonly remaining: number;
   readonly remainingAfter: number;
   readonly needsApproval: boolean;
   readonly payChannel: PayChannel;
-  /** What others have started for the order, and its version. */
+  /** What others have started for the order, and the `seq` of its last event. */
   readonly activity: OrderActivity;
   /** The request that the wallet would get. Absent if the adapter has no `describeRefund`. */
   readonly walletRequest?: WalletRequestText;

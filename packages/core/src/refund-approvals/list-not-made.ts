@@ -6,7 +6,7 @@ import { attempt } from "../shared/attempt.js";
 import type { RefundApproval } from "./refund-approval.js";
 import type { RefundApprovalsQuery } from "./refund-approval-store.js";
 
-/** How many refunds that were not made, and orders with an alarm, a list considers. */
+/** How many approvals, and how many orders with an alarm, one list examines at most. */
 const CONSIDERED = 1_000;
 
 /**

@@ -26,10 +26,11 @@ export type ListRefundApprovalsInput = z.output<ReturnType<typeof listRefundAppr
  * Lists the refunds that need a second operator, the latest request first.
  *
  * With `notMade`, lists only approved refunds that could not be made. A refund leaves this list
- * when an operator acknowledges its alarm. Considers the latest 1,000 of them.
+ * when an operator acknowledges its alarm. Examines the latest 1,000 approved refunds that could
+ * not be made.
  *
- * @returns a page of approvals of the apps that the operator sees. Pass the last one as `before` to
- *   get the next page.
+ * @returns a page of approvals of the apps that the operator sees. Pass the last approval as
+ *   `before` to get the next page.
  * @example
  * ```ts
  * import { parseInput } from "@tillkit/core";

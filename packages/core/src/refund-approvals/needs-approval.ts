@@ -15,7 +15,7 @@ export function needsApproval(
   return refundApprovalOver !== undefined && unapproved + amount > refundApprovalOver;
 }
 
-/** Returns the cents of refunds that no second operator approved, and that may take place. */
+/** Returns the cents of the refunds that had no approval, without FAILED and WITHDRAWN refunds. */
 export function unapprovedOf(refunds: readonly Refund[], approvals: readonly RefundApproval[]): number {
   const isApproved = ({ refundNo, amount }: Refund) =>
     approvals.some((one) => one.refundNo === refundNo && one.amount === amount && one.state === "APPROVED");

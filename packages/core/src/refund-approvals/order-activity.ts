@@ -13,11 +13,13 @@ import type { RefundPlan } from "./refund-plan.js";
  *   A second operator approves large refunds}
  */
 export interface OrderActivity {
-  /** The `seq` of the last event on the order's timeline. Name it as `seen` in a request. */
+  /** The `seq` of the last event on the order's timeline. Send it as `seen` in a request. */
   readonly seen: number;
-  /** Requests that wait for a second operator, and approved ones whose refund is not made yet. */
+  /**
+   * Requests that wait for a second operator, and approved requests whose refund is not made yet.
+   */
   readonly approvals: readonly RefundApproval[];
-  /** Refunds that the wallet has not ended. */
+  /** Open refunds, see `OPEN_REFUND_STATUSES`. */
   readonly refunds: readonly Refund[];
   /** Alarms that no operator has acknowledged. */
   readonly alarms: readonly TimelineEvent[];
@@ -25,7 +27,7 @@ export interface OrderActivity {
   readonly exceptions: readonly BillException[];
 }
 
-/** What {@link orderActivity} needs of a plan. */
+/** The members of a plan that {@link orderActivity} reads. */
 type PlanFacts = Pick<RefundPlan, "seen" | "refunds" | "approvals" | "timeline" | "exceptions">;
 
 /** Returns what others have started for an order, without the refund with the number `except`. */
@@ -47,7 +49,7 @@ function isUndone({ state, nextTryAt }: RefundApproval): boolean {
   return state === "WAITING" || nextTryAt !== undefined;
 }
 
-/** Events that tell an operator nothing about the money of a paid order. */
+/** Events that do not concern the money of a paid order. */
 const WITHOUT_MONEY: ReadonlySet<TimelineEventType> = new Set([
   "CREATED",
   "IMPORTED",
@@ -58,12 +60,12 @@ const WITHOUT_MONEY: ReadonlySet<TimelineEventType> = new Set([
 ]);
 
 /**
- * Returns what others have started if the operator does not know all of it.
+ * Returns everything that others have started, if the operator has not seen all of it.
  *
- * @param seen - the `seq` of the last event that the operator has seen. Absent: the operator knows
- *   of nothing, so everything that is still open counts.
- * @param refundNo - the refund that the operator asks for, which does not count.
- * @returns `undefined` if the operator knows everything.
+ * @param seen - the `seq` of the last event that the operator has seen. If it is absent, the
+ *   operator has seen nothing, so everything that is still open counts.
+ * @param refundNo - the number of the operator's own refund, which does not count.
+ * @returns `undefined` if the operator has seen everything.
  */
 export function unseenActivity(
   plan: PlanFacts,

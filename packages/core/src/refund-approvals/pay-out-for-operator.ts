@@ -25,14 +25,14 @@ type CardPayout = Extract<ApplyAbnormalRefundInput, { readonly payTo: "customer"
 /**
  * Pays an ABNORMAL refund out, for an operator of the dashboard.
  *
- * Like `applyAbnormalRefund`. Above `policy.refundApprovalOver` it takes two people: to the
- * merchant's account, the operator who requested the refund, and another one who pays it out. To a
- * card, two operators who name the same card. The first one pays nothing out: the timeline keeps a
- * mark of the card, from which the card cannot be found. The caller checks that the operator sees
- * the app, and has the permission `refund.pay-out`.
+ * Like `applyAbnormalRefund`. Above `policy.refundApprovalOver`, a payout needs two people. To the
+ * merchant's account: another operator than the requester pays the refund out. To a card: two
+ * operators must name the same card. The call of the first one pays nothing out. It only stores a
+ * mark of the card on the timeline, from which the card number cannot be found. The caller checks
+ * that the operator sees the app, and has the permission `refund.pay-out`.
  *
- * @param origin - where the command comes from. With it, the timeline names the operator's change,
- *   and the audit log gets an entry if only the card was recorded.
+ * @param origin - where the command comes from. If it is set, the timeline contains the id of the
+ *   operator's change. The audit log gets an entry if the call only recorded the card.
  * @returns the refund, which is still ABNORMAL while another operator must name the card. Fails
  *   like `applyAbnormalRefund`. To the merchant also with `refund-approval.own` if the operator
  *   requested the refund, and with `refund-approval.one-person` during `policy.approverCoolingOff`.
@@ -76,7 +76,8 @@ export function payOutForOperator(
         if (refund.status !== "ABNORMAL") return fail("refund.status-conflict", { status: refund.status });
         const isAgreed = await isNamedByAnother(ports, plan.value, input);
         if (isAgreed.isErr()) return err(isAgreed.error);
-        // The agreement is about this refund. It may be paid out and return meanwhile.
+        // The agreement is for this version of the refund. A payout may fail, and the refund may
+        // become ABNORMAL again.
         if (isAgreed.value) return payOut(refund.gmtModified);
         if (isProposed) return ok(refund);
         const proposal = await propose(ports, plan.value, refund, input, origin);
@@ -89,7 +90,7 @@ export function payOutForOperator(
   });
 }
 
-/** Returns whether another person has named the same card last. */
+/** Returns whether the last card that another person named is the same card. */
 function isNamedByAnother(
   ports: PayoutPorts,
   { order, timeline }: RefundPlan,
@@ -112,7 +113,7 @@ interface Proposal {
   readonly receiver: string;
 }
 
-/** Returns the card that each operator named last, since the refund became ABNORMAL last. */
+/** Returns the last card of each operator, named after the refund last became ABNORMAL. */
 function proposalsOf(timeline: readonly TimelineEvent[], refundNo: string): readonly Proposal[] {
   let proposals: readonly Proposal[] = [];
   for (const event of timeline) {
@@ -127,7 +128,7 @@ function proposalsOf(timeline: readonly TimelineEvent[], refundNo: string): read
   return proposals;
 }
 
-/** Records the card that an operator named, without the card. */
+/** Records that an operator named a card. Stores a mark of the card, not the card itself. */
 function propose(
   ports: PayoutPorts,
   { order, seen }: RefundPlan,
@@ -162,8 +163,8 @@ function receiverText(orderId: string, { refundNo, bankType, bankAccount, realNa
 /**
  * Returns the mark of a card from its keyed hash: 16 bits.
  *
- * Another card has the same mark once in 65,536 attempts, and each attempt is on the timeline. Even
- * with the key, thousands of numbers of one bank fit.
+ * Another card has the same mark once in 65,536 attempts, and each attempt is on the timeline. The
+ * mark does not reveal the card: even with the key, thousands of card numbers of one bank match it.
  */
 function receiverMark(keyedHash: string): string {
   return keyedHash.slice(-4);

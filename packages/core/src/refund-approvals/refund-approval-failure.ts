@@ -2,15 +2,16 @@ import { type Err, err } from "neverthrow";
 import type { OrderActivity } from "./order-activity.js";
 
 /**
- * Why a refund of an operator was neither made nor decided.
+ * Reasons why an operator's request or decision about a refund failed.
  *
- * - `refund.over-support-limit`: the role of the operator may not refund this amount of the order.
- * - `refund.unseen-activity`: others have started something for the order that the operator does
- *   not know of. Show it, and let the operator confirm again.
+ * - `refund.over-support-limit`: the operator's role may not refund this amount.
+ * - `refund.unseen-activity`: others have started something for the order that the operator has not
+ *   seen. Show it to the operator, who can then confirm the request again.
  * - `refund-approval.not-found`: there is no approval with this id in the operator's apps.
  * - `refund-approval.own`: the operator requested the refund. Another operator must decide.
- * - `refund-approval.one-person`: one of the two operators gave the other one its rights a short
- *   time ago, or a third one gave them to both. See `policy.approverCoolingOff`.
+ * - `refund-approval.one-person`: the two operators count as one person. One of them recently gave
+ *   the other one rights, or a third operator recently gave rights to both. See
+ *   `policy.approverCoolingOff`.
  * - `refund-approval.decided`: the request is already approved or rejected.
  * - `refund-approval.rejected`: the refund with this number was rejected. Use another number.
  */

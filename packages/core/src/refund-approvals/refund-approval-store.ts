@@ -5,7 +5,7 @@ import type { OrderKey } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import type { RefundApproval, RefundApprovalState, RefundKey } from "./refund-approval.js";
 
-/** What a second operator decides about a waiting refund. */
+/** The decision of a second operator about a waiting refund. */
 export interface ApprovalDecision {
   /** The name of the operator who decides. */
   readonly operator: string;
@@ -17,7 +17,7 @@ export interface ApprovalDecision {
   /**
    * The `seq` of the last event on the order's timeline that the operator knows.
    *
-   * With it, nothing is stored if the timeline has grown since: the result is `changed`.
+   * If it is set and the timeline has grown since, nothing is stored, and the result is `changed`.
    */
   readonly seen?: number;
   readonly to:
@@ -35,8 +35,7 @@ export interface ApprovalDecision {
  * - `decided`: the call stored the decision.
  * - `own`: nothing changed, because the operator who decides also requested the refund.
  * - `one-person`: nothing changed, because both operators count as one person by `onePersonUntil`.
- * - `changed`: nothing changed, because the timeline of the order has another end than
- *   `decision.seen`.
+ * - `changed`: nothing changed, because the timeline of the order has grown since `decision.seen`.
  * - `not-waiting`: nothing changed, because the approval was already decided.
  */
 export type ApprovalDecisionResult =
@@ -51,10 +50,9 @@ export type ApprovalDecisionResult =
 /**
  * The result of a request for an approval.
  *
- * - `requested`: the call stored it.
- * - `held`: the order has an approval with this number already, which is unchanged.
- * - `changed`: nothing was stored, because the timeline of the order has another end than the
- *   caller has seen.
+ * - `requested`: the call stored the approval.
+ * - `held`: the order already has an approval with this refund number. It is returned unchanged.
+ * - `changed`: nothing was stored, because the timeline has grown since the caller read the order.
  * - `no-order`: the order does not exist.
  */
 export type ApprovalRequestOutcome =
@@ -68,7 +66,7 @@ export interface RefundApprovalsQuery {
   readonly states: readonly RefundApprovalState[];
   /** The operator who requested them, by `isSameOperator`. Absent: every operator. */
   readonly requestedBy?: string | undefined;
-  /** Whether only approved refunds are selected that could not be made. */
+  /** Whether to select only approved refunds that could not be made. */
   readonly notMade?: boolean | undefined;
   /** The apps of the orders. Absent: every app. */
   readonly apps?: readonly string[] | undefined;
@@ -81,9 +79,9 @@ export interface RefundApprovalsQuery {
  * Stores the refunds that need a second operator.
  *
  * Amounts are cents, times are epoch milliseconds. Every method is one atomic step. The only
- * failure is `storage.unavailable`. A method returns `undefined` if the approval does not exist. A
- * method with `audit` appends it to the audit log in the same step, if it changed something.
- * `refundApprovalStoreContract` of `@tillkit/contract-tests` tests an implementation.
+ * failure is `storage.unavailable`. A method returns `undefined` if the approval does not exist. If
+ * a method gets `audit` and changes something, it appends `audit` to the audit log in the same
+ * step. `refundApprovalStoreContract` of `@tillkit/contract-tests` tests an implementation.
  *
  * An approval reserves nothing. No method changes a decision.
  */
@@ -91,11 +89,11 @@ export interface RefundApprovalStore {
   /**
    * Stores a WAITING approval and appends `entry` to the timeline of its order.
    *
-   * Of several concurrent calls with the same number, one stores its approval. Of several
-   * concurrent calls with the same `seen`, one stores its approval.
+   * If several concurrent calls have the same refund number or the same `seen`, one of them stores
+   * its approval.
    *
-   * @param seen - the `seq` of the last event on the order's timeline. With it, nothing is stored
-   *   if the timeline has grown since.
+   * @param seen - the `seq` of the last event on the order's timeline. If it is set and the
+   *   timeline has grown since, nothing is stored.
    */
   request(
     approval: RefundApproval,
@@ -108,13 +106,13 @@ export interface RefundApprovalStore {
   /** Returns the approvals of an order, sorted by `requestedAt`, then by `refundNo`. */
   listOfOrder(key: OrderKey): ResultAsync<readonly RefundApproval[], StorageFailure>;
   /**
-   * Moves a WAITING approval to APPROVED or REJECTED, unless the same person requested it.
+   * Moves a WAITING approval to APPROVED or REJECTED, unless the requester is the same person.
    *
    * Appends `entry` to the timeline of the order in the same step.
    *
-   * At most one of several concurrent decisions takes effect. Names are compared with
-   * `isSameOperator`, and the grants of the accounts are read in the same step: no account is
-   * changed between this check and the decision.
+   * At most one of several concurrent decisions takes effect. The check compares names with
+   * `isSameOperator`. It reads the grants of the accounts in the same step, so no account changes
+   * between the check and the decision.
    */
   decide(
     key: RefundKey,
@@ -125,7 +123,8 @@ export interface RefundApprovalStore {
   /** Returns a page of approvals, sorted by `requestedAt`, then by `id`, both descending. */
   list(query: RefundApprovalsQuery): ResultAsync<readonly RefundApproval[], StorageFailure>;
   /**
-   * Counts the WAITING approvals of `apps`. `undefined`: of every app. Stops at `atMost`.
+   * Counts the WAITING approvals of `apps`, or of every app if it is `undefined`. Stops at
+   * `atMost`.
    */
   countWaiting(apps: readonly string[] | undefined, atMost: number): ResultAsync<number, StorageFailure>;
   /**
@@ -137,14 +136,14 @@ export interface RefundApprovalStore {
   /**
    * Sets when the reconciler makes an approved refund, and removes its `failure`.
    *
-   * Has no effect unless the approval is APPROVED and has a `nextTryAt` or a `failure`: otherwise
-   * the refund is stored.
+   * Has no effect if the approval is not APPROVED, or if it has neither `nextTryAt` nor `failure`:
+   * then the refund is already stored.
    */
   schedule(key: RefundKey, nextTryAt: number): ResultAsync<void, StorageFailure>;
   /**
-   * Removes the `nextTryAt` of an APPROVED approval, and replaces its `failure`.
+   * Removes the `nextTryAt` of an APPROVED approval, and sets or removes its `failure`.
    *
-   * Call it without `failure` after the refund is stored.
+   * Call this without `failure` after the refund was stored.
    */
   end(key: RefundKey, failure?: string): ResultAsync<void, StorageFailure>;
 }

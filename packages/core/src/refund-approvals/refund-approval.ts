@@ -14,7 +14,7 @@ export type RefundApprovalState = (typeof REFUND_APPROVAL_STATES)[number];
 /** An order and the number of one of its refunds. */
 export type RefundKey = Pick<Refund, "appId" | "bizNo" | "refundNo">;
 
-/** A refund that one operator requested and another one decides about. */
+/** A refund that one operator requested and a second operator must approve. */
 export interface RefundApproval extends RefundKey {
   /** Unique among all apps. */
   readonly id: string;

@@ -13,15 +13,15 @@ import type { RefundApproval } from "./refund-approval.js";
 /** The stored facts that decide whether an order may be refunded, and by how much. */
 export interface RefundPlan extends OrderRecord {
   readonly approvals: readonly RefundApproval[];
-  /** Open differences between the order and bills, the last found first. At most 100. */
+  /** Open differences between the order and bills, the most recently found first. At most 100. */
   readonly exceptions: readonly BillException[];
-  /** Cents that are neither refunded, nor reserved by an open refund, nor in a refund of a bill. */
+  /** Cents that are not refunded, not reserved by an open refund, and in no refund of a bill. */
   readonly remaining: number;
   /** Cents of the refunds that no second operator approved, without FAILED and WITHDRAWN ones. */
   readonly unapproved: number;
 }
 
-/** More differences than an operator reads. */
+/** The limit is far above the number of differences that an operator reads. */
 const MOST_EXCEPTIONS = 100;
 
 /** Reads the order with its refunds, approvals and open bill exceptions. */
@@ -62,7 +62,8 @@ export type RefundCheckFailure =
 /**
  * Returns the cents of a new refund of the order: `amount`, or everything that remains.
  *
- * Like `refundOrder`, it reports a refund in progress rather than the amount that it reserves.
+ * If the amount is too large while another refund is REQUESTED or SENT, the failure is
+ * `refund.in-progress`, as in `refundOrder`.
  */
 export function refundableAmount(
   plan: RefundPlan,
@@ -76,7 +77,7 @@ export function refundableAmount(
   return isInProgress(plan) ? fail("refund.in-progress") : fail("refund.exceeds-remaining", { remaining });
 }
 
-/** Returns whether a refund of the order is REQUESTED or SENT, so that no other one can begin. */
+/** Returns whether a refund of the order is REQUESTED or SENT, which blocks a new refund. */
 export function isInProgress({ refunds }: Pick<RefundPlan, "refunds">): boolean {
   return refunds.some(blocksOtherRefunds);
 }

@@ -3,7 +3,7 @@ import type { ApprovalDecision, ApprovalDecisionResult } from "./refund-approval
 import type { RefundApproval } from "./refund-approval.js";
 import { samePerson } from "./same-person.js";
 
-/** What a store must not let change while it decides. */
+/** The records that must not change while a store makes a decision. */
 export interface DecisionContext {
   readonly accounts: readonly Pick<OperatorAccount, "name" | "grants">[];
   /** The `seq` of the last event on the timeline of the order. */
@@ -11,13 +11,12 @@ export interface DecisionContext {
 }
 
 /**
- * Returns why a decision changes nothing. Returns `undefined` if it may be stored.
+ * Returns why a decision must not be stored. Returns `undefined` if it may be stored.
  *
- * For stores, which call it while neither the approval nor the accounts nor the timeline can
- * change.
+ * For stores. Call it while the approval, the accounts and the timeline are locked.
  *
  * @param context - all accounts of operators, and the `seq` of the last event of the order.
- * @returns the result of `decide`.
+ * @returns the result of `decide`, or `undefined`.
  * @example
  * ```ts
  * import {

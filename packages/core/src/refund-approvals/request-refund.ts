@@ -73,18 +73,20 @@ export type RefundApprovalPorts = RefundPorts &
  * Refunds an order for an operator, or asks for the approval of a second one.
  *
  * A request above `policy.refundApprovalOver` needs an approval. Roles below `finance` may refund
- * at most `policy.supportRefundLimit`. Each limit applies to the amount plus all refunds of the
- * order that had no approval. The caller checks that the operator sees the app, and has the
+ * at most `policy.supportRefundLimit`. Each limit applies to the amount plus all other refunds of
+ * the order that had no approval. The caller checks that the operator sees the app, and has the
  * permission `refund.request`. The request is recorded in the audit log.
  *
- * The operator must know what others have started for the order: `seen` names what the operator has
- * seen. The store checks it in the step that stores the refund or the approval.
+ * The operator must have seen what others have started for the order. `seen` is the `seq` of the
+ * last event that the operator has seen. The store checks the timeline again in the step that
+ * stores the refund or the approval.
  *
  * Safe to retry: a call with the same `refundNo` continues the refund, or returns the approval.
  *
- * @returns the refund and its outcome, or the waiting approval. Fails like `refundOrder`, with
- *   `refund.over-support-limit`, with `refund.unseen-activity` and everything that is open, or with
- *   `refund-approval.rejected` if a second operator rejected the refund with this number.
+ * @returns the refund and its outcome, or the waiting approval. Fails like `refundOrder`, and with
+ *   `refund.over-support-limit`. Fails with `refund.unseen-activity`, which contains everything
+ *   that is open, and with `refund-approval.rejected` if a second operator rejected the refund with
+ *   this number.
  * @example
  * ```ts
  * import { parseInput, requestRefund, requestRefundInput } from "@tillkit/core";
@@ -113,7 +115,7 @@ export function requestRefund(
     attempt(async () => {
       const plan = await readConnected(ports, actor, () => readRefundPlan(ports, key));
       if (plan.isErr()) return plan;
-      // What appeared after the first attempt is new to the operator, too.
+      // The operator has not seen what was added after the first attempt.
       const seen = input.seen ?? first?.seen;
       first ??= plan.value;
       const repeat = await repeatRequest(ports, by, input, plan.value);
@@ -153,8 +155,8 @@ function repeatRequest(
  * Makes a refund with a new number, or stores a request for its approval.
  *
  * Returns `changed` if it stored nothing, because the order has changed since `plan` was read. The
- * log then has no entry, because a change has one outcome, and the next attempt may refund. The
- * last attempt fails instead.
+ * audit log then gets no entry: a change has one outcome, and the next attempt may still refund.
+ * The last attempt fails instead.
  */
 function newRequest(
   ports: RefundApprovalPorts,
@@ -216,7 +218,9 @@ function newRequest(
   });
 }
 
-/** Makes the refund of a plan. Fails with `refund.in-progress` if the order has changed since. */
+/**
+ * Makes the refund. Fails with `refund.in-progress` if the order has changed since `plan` was read.
+ */
 function refundUnchanged(
   ports: RefundApprovalPorts,
   plan: RefundPlan,

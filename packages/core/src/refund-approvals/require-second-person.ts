@@ -12,12 +12,11 @@ import { type SamePersonFailure, whySamePerson } from "./same-person.js";
 type SecondPersonPorts = Parameters<typeof readRefundPlan>[0] & Pick<Ports, "operators" | "policy" | "clock">;
 
 /**
- * Fails if a refund above `policy.refundApprovalOver` needs another person than `operator`.
+ * Fails if the refund needs a second person, and `operator` is the person who requested it.
  *
- * A SETTLED refund needs no second person.
+ * A refund above `policy.refundApprovalOver` needs a second person. A SETTLED refund does not.
  *
- * @returns the `seq` of the last event on the order's timeline: what follows later may change the
- *   answer.
+ * @returns the `seq` of the last event on the order's timeline. Later events may change the result.
  */
 export function requireSecondPerson(
   ports: SecondPersonPorts,
@@ -37,7 +36,7 @@ export function requireSecondPerson(
 }
 
 /**
- * Returns the refund of a plan if it takes two people.
+ * Returns the refund with this number if it needs two people.
  *
  * The limit applies to the amount plus all other refunds of the order that had no approval.
  */

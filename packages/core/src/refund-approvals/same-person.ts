@@ -7,7 +7,7 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { RefundApprovalFailure } from "./refund-approval-failure.js";
 
-/** Why an operator must not decide about a request: it is their own, or one of the same person. */
+/** Why an operator must not decide: the operator or the same person made the request. */
 export type SamePersonFailure = RefundApprovalFailure<"refund-approval.own" | "refund-approval.one-person">;
 
 /**
@@ -26,7 +26,7 @@ export function samePerson(
   return until === undefined ? undefined : { name: "refund-approval.one-person", until };
 }
 
-/** Reads the accounts, and returns what {@link samePerson} does. */
+/** Reads the accounts, and returns the result of {@link samePerson}. */
 export function whySamePerson(
   { operators, policy, clock }: Pick<Ports, "operators" | "policy" | "clock">,
   first: string,

@@ -13,13 +13,13 @@ import { requireSecondPerson } from "./require-second-person.js";
 export type SettlementPorts = SendRefundPorts & Pick<Ports, "refundApprovals" | "operators">;
 
 /**
- * Records that the customer of a refund was paid by other means, for an operator of the dashboard.
+ * Records that the merchant pays the customer of a refund by other means, for a dashboard operator.
  *
- * Like `settleRefund`. Above `policy.refundApprovalOver` it takes two people, like a refund: the
- * operator who requested the refund, and another one who settles it. The limit applies to the
- * amount plus all other refunds of the order that had no approval, and the store settles nothing if
- * one was added since. The caller checks that the operator sees the app, and has the permission
- * `refund.settle`.
+ * Like `settleRefund`. Above `policy.refundApprovalOver`, a settlement needs two people: one
+ * operator requests the refund, and another one settles it. The limit applies to the amount plus
+ * all other refunds of the order that had no approval. If such a refund was added since the check,
+ * the store settles nothing, and the check runs again. The caller checks that the operator sees the
+ * app, and has the permission `refund.settle`.
  *
  * @returns the SETTLED refund. Fails like `settleRefund`, with `refund-approval.own` if the
  *   operator requested the refund, and with `refund-approval.one-person` during

@@ -30,12 +30,13 @@ import { adoptedRefundNo, type Refund, refundWithNumber } from "./refund.js";
 export type AdoptPorts = RefreshPorts & RefundPorts;
 
 /**
- * Adopts a refund that the wallet has under a number which the record may not have.
+ * Adopts a refund of the wallet, given its number there, if storage does not have the refund.
  *
  * The number can come from an unsigned source, such as a bill or an operator. Only the wallet's
- * signed answer to a query counts: it must state merchant, order and amount of this order. The
- * refund is stored CONFIRMED in the same step that counts it, changes the status of the order and
- * takes service time back. Safe to repeat: a number counts once.
+ * signed answer to a query counts. It must state the merchant and the number of this order, and an
+ * amount of at most the order's amount. One atomic step stores the refund as CONFIRMED and counts
+ * its amount. If the whole amount of the order is then refunded, the step also changes the order's
+ * status and revokes its service time. Safe to repeat: a number counts once.
  *
  * @param walletRefundNo - the refund's number at the wallet: `out_refund_no` at WeChat Pay,
  *   `out_request_no` at Alipay.
@@ -101,7 +102,7 @@ export function adoptFoundRefund(
   });
 }
 
-/** Queries the wallet about a refund that the record has, unless it is CONFIRMED. */
+/** Queries the wallet about a stored refund, unless it is CONFIRMED. */
 function known(ports: AdoptPorts, order: Order, before: Refund): ReturnType<typeof adoptFoundRefund> {
   return attempt(async () => {
     if (before.status === "CONFIRMED") return ok<AdoptedRefund>({ kind: "known", refund: before, order });
@@ -111,7 +112,7 @@ function known(ports: AdoptPorts, order: Order, before: Refund): ReturnType<type
     if (stated === undefined) return refused("absent");
     if (refund.status === "CONFIRMED" || refund.status === "SETTLED")
       return ok<AdoptedRefund>({ kind: "known", refund, order });
-    // The statement may have been about another refund with the number, which is adopted now.
+    // The wallet may have stated another refund with this number. The query has then adopted it.
     const refunds = await ports.refunds.list(keyOf(order));
     if (refunds.isErr()) return refunds;
     const other = refundWithNumber(order, refunds.value, stated.refundNo);
@@ -122,7 +123,7 @@ function known(ports: AdoptPorts, order: Order, before: Refund): ReturnType<type
 }
 
 /**
- * Records, once, that the wallet has returned a payment that the order does not count.
+ * Records, once, that the wallet has refunded a second payment, which the order does not count.
  *
  * The payment on record stays, and so do the order's status and its service time.
  */
@@ -144,9 +145,9 @@ function noteSecondPayment(
 }
 
 /**
- * Returns whether the refund may be among those that the order was imported with.
+ * Returns whether the refund may be one that the import of the order already counted.
  *
- * The import counted them as one sum, so that none of them can be told apart.
+ * The import counted earlier refunds as one sum, so Tillkit cannot recognize a single refund.
  */
 function isBeforeImport(
   ports: Pick<AdoptPorts, "orders">,
@@ -189,10 +190,10 @@ export type AdoptRefundFailure =
   | StorageFailure;
 
 /**
- * Adopts a refund that somebody made at the wallet, for an operator who knows its number.
+ * Adopts a refund that was made in the wallet's console, for an operator who knows its number.
  *
- * Queries the wallet for the number, and stores what the wallet signs. Moves no money. Safe to
- * repeat: a number counts once, and a known refund is returned as it is.
+ * Queries the wallet for the number, and stores the refund of its signed answer. Moves no money.
+ * Safe to repeat: a number counts once, and a known refund is returned as it is.
  *
  * @example
  * ```ts

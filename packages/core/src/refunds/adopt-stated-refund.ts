@@ -27,15 +27,15 @@ export interface Adoption {
  * The result of an adoption.
  *
  * - `adopted`: the refund is stored and counted now.
- * - `known`: the record had the refund. It is returned as it is stored now.
+ * - `known`: the refund was stored already. It is returned as it is stored now.
  * - `second-payment`: the wallet has refunded another payment of the order than the one on record.
- *   The timeline says so, and nothing was counted.
+ *   The timeline records this, and nothing was counted.
  * - `refused`: nothing was counted. `because` is one of:
  *
  *   - absent: the wallet signed that it has no such refund.
  *   - mismatch: merchant, order or amount do not fit. Raised an alarm.
  *   - not-confirmed: the wallet has not made the refund, or has closed it.
- *   - order-not-paid: neither the record nor the wallet has a payment of the order.
+ *   - order-not-paid: neither storage nor the wallet has a payment of the order.
  *   - exceeds-amount: the wallet's refunds would exceed the amount of the order. Raised an alarm.
  *   - imported: the refund may be part of what was refunded before the order was imported.
  */
@@ -54,7 +54,7 @@ export type AdoptStatedPorts = Pick<Ports, "orders" | "refunds" | "clock" | "obs
 /**
  * Stores a refund that the wallet confirmed for the order, and counts it, once.
  *
- * `isNumberTaken`: a stored refund of another amount has this number.
+ * Set `isNumberTaken` if a stored refund with another amount has this number.
  */
 export function adoptStatedRefund(
   ports: AdoptStatedPorts,

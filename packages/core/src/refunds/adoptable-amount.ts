@@ -1,16 +1,19 @@
 import type { Order } from "../orders/order.js";
 import type { Refund } from "./refund.js";
 
-/** What the refunds of an order say about a refund that the wallet made and the record lacks. */
+/** The limits for adopting a refund that the wallet made and that is not stored yet. */
 export interface AdoptableAmount {
-  /** The largest amount that can be adopted, in cents. The wallet did not pay SETTLED refunds. */
+  /**
+   * The largest amount that can be adopted, in cents. SETTLED refunds do not reduce it, because the
+   * wallet did not pay them.
+   */
   readonly remaining: number;
-  /** Whether the customer may have got the money of a SETTLED refund a second time. */
+  /** Whether the customer may have received the money of a SETTLED refund twice. */
   readonly isPaidTwice: boolean;
 }
 
 /**
- * Checks the amount of a refund that the wallet made and the record lacks.
+ * Checks the amount of a refund that the wallet made and that is not stored yet.
  *
  * The customer may be paid twice if a SETTLED refund has the amount of `found`, or if the refunds
  * add up to more than the amount of the order. The stores call this function.

@@ -72,12 +72,12 @@ export type ApplyAbnormalRefundFailure =
  * Makes the wallet pay out an ABNORMAL refund to a bank account or card.
  *
  * Queries the wallet first. If the refund is still abnormal there, it moves to SENT in one atomic
- * step, before the payout is requested. So only one of several concurrent payouts and settlements
- * continues. The card number and the name are sent to the wallet and never stored, logged or
- * traced.
+ * step, before the payout is requested. So at most one of several concurrent payouts and
+ * settlements takes effect. The card number and the name are sent to the wallet and never stored,
+ * logged or traced.
  *
- * After `refund.outcome-unknown` the reconciler queries the wallet. Do not pay the customer in
- * another way meanwhile.
+ * After `refund.outcome-unknown` the reconciler queries the wallet. Do not pay the customer by
+ * other means in the meantime.
  *
  * @example
  * ```ts
@@ -141,15 +141,17 @@ export function applyAbnormalRefund(
   });
 }
 
-/** The change that pays a refund out, and the refund that its people have seen. */
+/** The operator's change that pays a refund out, and the version of the refund that it is for. */
 export interface PayoutContext {
-  /** The id of the operator's change. A repetition of the change recognizes its payout by it. */
+  /** The id of the operator's change. A repetition of the change finds its payout by this id. */
   readonly change?: string | undefined;
-  /** `gmtModified`. If the refund has changed since, nothing is paid out. */
+  /**
+   * The refund's `gmtModified` when the operators saw it. If it has changed, nothing is paid out.
+   */
   readonly seenAt?: number | undefined;
 }
 
-/** What the timeline gets of a payout. */
+/** The members of a payout that the timeline stores. */
 type ClaimedPayout = Pick<ApplyAbnormalRefundInput, "payTo" | "operator" | "reason"> & {
   readonly change: string | undefined;
 };
@@ -216,7 +218,7 @@ function payOut(
       refundNo,
     });
     if (recorded.isErr()) return recorded;
-    // A refusal may answer a repeated call, so the wallet's record of the refund decides.
+    // The wallet may have refused the repetition of a call that succeeded, so its record decides.
     const statement = await queryWalletRefund(one);
     if (statement.isErr() || statement.value === undefined) return fail("refund.outcome-unknown");
     const outcome = await applyStatement(one, refund, statement.value);

@@ -16,7 +16,7 @@ import { refundWithNumber } from "./refund.js";
 /**
  * Applies a verified refund notification to the refund of its order. Safe to repeat.
  *
- * A refund that the record does not have is adopted.
+ * A refund that is not stored yet is adopted.
  */
 export function applyRefundNotification(
   ports: AdoptPorts,
@@ -37,14 +37,16 @@ export function applyRefundNotification(
   });
 }
 
-/** Milliseconds of a query before a notification is answered. WeChat Pay waits 5 seconds. */
+/**
+ * Timeout in milliseconds of the query that precedes the answer. WeChat Pay waits 5 seconds for it.
+ */
 const QUERY_DEADLINE = 2_000;
 
 /**
  * Adopts the refund that a verified notification names.
  *
  * If the wallet does not answer the query, the notification is not accepted, so that the wallet
- * repeats it. If the wallet denies the refund, an alarm is raised.
+ * repeats it. If the wallet has no such refund, an alarm is raised.
  */
 export function adoptNotifiedRefund(
   ports: AdoptPorts,

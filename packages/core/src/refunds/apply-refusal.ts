@@ -33,10 +33,10 @@ interface AfterRefusal {
  * Applies the wallet's refusal of a refund that the wallet has no record of.
  *
  * The refund fails at once if the refusal and the absence are both signed. Otherwise it fails if
- * the wallet still refuses it `policy.unsignedRefusalDelay` after the first refusal. A refusal for
- * lack of money makes it WAITING_FOR_FUNDS, with the remedy in its alarm, and the reconciler
- * retries it under the same number. A refund that the wallet has accepted in the meantime stays as
- * it is.
+ * the wallet still refuses it `policy.unsignedRefusalDelay` after the first refusal. If the wallet
+ * refuses because of missing money, the refund becomes WAITING_FOR_FUNDS. Its alarm contains the
+ * remedy, and the reconciler retries the refund under the same number. If the wallet has accepted
+ * the refund in the meantime, the refund does not change.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md |
  *   An unsigned refusal takes effect only after a delay}
@@ -78,7 +78,7 @@ export function applyRefusal(
 /**
  * Returns the time of the first unsigned refusal since the refund entered its status.
  *
- * Records the current refusal on the timeline if it is the first.
+ * If the current refusal is the first one, it is recorded on the timeline.
  */
 function firstRefusalAt(
   ports: Pick<Ports, "orders" | "clock">,

@@ -28,7 +28,7 @@ export interface AppliedWalletRefund {
   /**
    * Whether the statement matches the stored refund.
    *
-   * If not, it raised an alarm.
+   * If it does not match, an alarm was raised.
    */
   readonly fits: boolean;
 }
@@ -36,16 +36,16 @@ export interface AppliedWalletRefund {
 /**
  * Applies the wallet's statement about a refund. Safe to repeat: a confirmation counts once.
  *
- * `RefundStore.confirm` also makes the order REFUND if its whole amount is refunded, by the rule of
- * `isRefundedInFull`.
+ * If the order's whole amount is refunded (see `isRefundedInFull`), `RefundStore.confirm` also
+ * moves the order to REFUND.
  *
  * A statement about an unknown refund, or with another merchant, order or amount, raises an alarm
  * and changes nothing. The exception is the answer to a query with another amount: see
  * `followOther`.
  *
  * @param seen - the refund as it was before the wallet was queried. Absent for a notification,
- *   which may be old: then only the first ABNORMAL moves the refund, and a later one makes the
- *   reconciler query the wallet now.
+ *   which may be old. Of notifications about ABNORMAL, only the first moves the refund. A later one
+ *   only makes the reconciler query the wallet now.
  */
 export function applyWalletRefund(
   ports: ApplyRefundPorts,
@@ -84,12 +84,12 @@ export function applyWalletRefund(
 }
 
 /**
- * Follows a wallet that has made another refund under the number of `refund`.
+ * Handles a wallet that has another refund, with another amount, under the number of `refund`.
  *
- * This happens if the record has lost the request of the other one, for example because the
- * database was restored, and an operator uses its number again before the wallet has made it. The
- * wallet never makes `refund`, because it has the number: `refund` becomes FAILED. The other one is
- * adopted. If the process dies in between, the bill adopts it.
+ * Example: a restored database has lost the request of the other refund, and an operator uses its
+ * number again. The wallet has the number and never makes `refund`, so `refund` becomes FAILED. The
+ * wallet's refund is adopted. If the process dies in between, the comparison with the bill adopts
+ * it.
  */
 function followOther(
   ports: ApplyRefundPorts,
@@ -133,7 +133,7 @@ function appliedTo(
     case "ABNORMAL":
       return markAbnormal(ports, order, refund, statement, seen);
     case "PROCESSING":
-      // If the wallet asks for the same request again, it is not processing the refund.
+      // If the wallet requests the same call again, it is not processing the refund.
       return statement.sendAgain === true ? okAsync(refund) : makeProcessing(ports, order, refund, seen);
   }
 }
@@ -149,8 +149,8 @@ function confirmRefund(
     const { refundNo } = refund;
     const proof = { at, actor: "wallet", evidence: statement.evidence, refundNo } as const;
     const { walletRefundNo, toMerchant = false } = statement;
-    // The wallet refunded it after a refusal. The money counts, and a person must look at it. It is
-    // also late if an operator had withdrawn it.
+    // If the wallet confirms a FAILED or WITHDRAWN refund, its money counts, and an alarm is
+    // raised.
     const afterFailure = refund.status === "FAILED";
     const afterWithdrawal = refund.status === "WITHDRAWN";
     const late = afterFailure || afterWithdrawal;
@@ -171,7 +171,7 @@ function confirmRefund(
     if (result.isErr()) return result;
     if (result.value === undefined) return ok(refund);
     const { moved, refund: current } = result.value;
-    // Another call has changed the status, on which the entry depends: make the entry again.
+    // The entry depends on the status. Another call has changed the status, so make a new entry.
     if (!moved && current.status !== refund.status) return confirmRefund(ports, order, current, statement);
     if (moved) {
       emitRefundMoved(ports, result.value, "CONFIRMED");
@@ -193,7 +193,8 @@ function confirmRefund(
  * Moves a refund to FAILED and raises an alarm.
  *
  * A CONFIRMED refund stays CONFIRMED, with a `MISMATCH` alarm. With `unlessAccepted`, a refund that
- * the wallet has accepted stays as it is. `refusal` is the wallet's own text, if it refused.
+ * the wallet has accepted stays as it is. `refusal` is the wallet's own text, if the wallet refused
+ * the refund.
  */
 export function failRefund(
   ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
@@ -230,10 +231,10 @@ export function failRefund(
 }
 
 /**
- * Moves a refund that was waiting or abnormal to SENT, because the wallet processes it again.
+ * Moves a WAITING_FOR_FUNDS or ABNORMAL refund to SENT, because the wallet processes it again.
  *
- * A refund that was withdrawn, or settled because the wallet did not have it, does not move and
- * gets a `MISMATCH` alarm: its money is under way.
+ * A WITHDRAWN refund, or a SETTLED one without a number of the wallet, does not move. It gets a
+ * `MISMATCH` alarm, because the wallet is moving its money.
  */
 function makeProcessing(
   ports: ApplyRefundPorts,

@@ -1,7 +1,7 @@
 import type { Refund } from "./refund.js";
 
 /**
- * Returns whether no other refund of the order can begin: the refund is REQUESTED or SENT.
+ * Returns whether the refund blocks new refunds of its order: it is REQUESTED or SENT.
  *
  * `@tillkit/postgres` repeats the rule in SQL, as `open_refund_nos`.
  */

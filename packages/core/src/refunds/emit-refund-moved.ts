@@ -6,7 +6,7 @@ import type { RefundTransitionResult } from "./refund-store.js";
 /**
  * Emits that a refund entered a status.
  *
- * Also emits that the order became REFUND, if this refund completed its whole amount.
+ * Also emits that the order became REFUND, if this refund completed the order's whole amount.
  */
 export function emitRefundMoved(
   ports: Pick<Ports, "observer">,

@@ -1,8 +1,9 @@
 import { isAcceptedRefund, isOpenRefund, type Refund } from "./refund.js";
 
 /**
- * Returns whether a refund may be sent, or sent again: it is open, and the wallet has not accepted
- * it. A withdrawn refund can never be sent.
+ * Returns whether a refund may be sent, for the first time or again.
+ *
+ * It may be sent if it is open, and the wallet has not accepted it.
  *
  * `@tillkit/postgres` repeats the rule in SQL, in `claimSend` and `withdraw`.
  */

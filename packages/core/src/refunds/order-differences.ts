@@ -11,24 +11,24 @@ import type { StoredRecord } from "./refund-store.js";
 /** A member of an order's row that contradicts the timeline of the order. */
 export interface OrderDifference {
   readonly member: "paymentStatus" | "amount" | "refundedAmount" | "refund-status" | "refund-amount";
-  /** The refund, if the difference is about one. */
+  /** The number of the refund, if the difference is about a refund. */
   readonly refundNo?: string;
-  /** What the row contains. `none` if there is no row. */
+  /** The value in the row. `none` if there is no row. */
   readonly stored: string | number;
-  /** What the timeline proves. `none` if it contains no such refund. */
+  /** The value that the timeline proves. `none` if the timeline contains no such refund. */
   readonly proven: string | number;
 }
 
-/** Whether a refund is open, failed, or has reached the customer. */
+/** Whether a refund is open, has failed or was withdrawn, or has reached the customer. */
 type RefundEnd = "open" | "failed" | "refunded";
 
-/** What a timeline proves about a refund. */
+/** The state of a refund that its timeline proves. */
 interface ProvenRefund {
   readonly end: RefundEnd;
   readonly amount: number;
 }
 
-/** What a timeline proves about its order. A member is absent if the timeline does not prove it. */
+/** The state of an order that its timeline proves. An absent member is not proven. */
 export interface ProvenState {
   readonly paymentStatus?: Order["paymentStatus"];
   readonly amount?: number;
@@ -97,10 +97,10 @@ function withAmount({
 /**
  * Returns where the row of an order and its refunds contradict the timeline of the order.
  *
- * All three must be of the same moment: see `RefundStore.readRecord`.
+ * The three arguments must have been read at the same moment: see `RefundStore.readRecord`.
  *
- * @returns the differences. Empty if the record is consistent, and for what the timeline does not
- *   prove.
+ * @returns the differences. Empty if there is none. A value that the timeline does not prove is not
+ *   compared.
  * @example
  * ```ts
  * import { orThrow } from "@tillkit/core";
@@ -182,11 +182,12 @@ export interface OrderRecord extends StoredRecord {
 }
 
 /**
- * Reads an order for a change of its money. Fails with `order.damaged` if its row contradicts its
- * timeline.
+ * Reads an order before a change of its money.
+ *
+ * Fails with `order.damaged` if the row of the order contradicts its timeline.
  *
  * Every change of the order and of its refunds appends an event. So if the timeline still ends at
- * `seen` when a refund is stored, then nothing has changed since the read. The store checks it: see
+ * `seen` when a refund is stored, nothing has changed since the read. The store checks this: see
  * `RefundStore.request`.
  */
 export function readOrderRecord(

@@ -29,7 +29,7 @@ interface SendCall extends RefundCall {
   readonly ports: SendRefundPorts;
 }
 
-/** What is known about a refund before it is continued. */
+/** Facts about a refund that the caller knows before it continues the refund. */
 export interface RefundCircumstances {
   /** The wallet has just stated that it has no refund with the number of a REQUESTED refund. */
   readonly isUnused?: boolean;
@@ -38,14 +38,14 @@ export interface RefundCircumstances {
 /**
  * Continues a refund at the wallet, always under its own number, and stores the result.
  *
- * - A REQUESTED refund is marked SENT and then sent, if its number `isUnused` at the wallet.
- * - Any other open refund is queried first. It is sent again only if the wallet signed that it has
- *   no record of it, if the wallet asks for the same request again, or if
- *   `policy.unsignedRefusalDelay` has passed since the refund entered its status and the wallet
- *   still reports, unsigned, that it has no record.
- * - A refund is never sent again after an unknown outcome, while it is ABNORMAL, or once its
- *   `walletRefundNo` is stored.
- * - Two calls that send it are at least `policy.refundSendPause` apart.
+ * - A REQUESTED refund is marked SENT. Then it is sent if `isUnused`, and queried otherwise.
+ * - Any other open refund is queried first. It is sent again in three cases only: the wallet signed
+ *   that it has no record of the refund; the wallet requests the same call again; or
+ *   `policy.unsignedRefusalDelay` has passed since the refund entered its status, and the wallet
+ *   still reports without a signature that it has no record.
+ * - A refund is never sent while the outcome of its query is unknown, while it is ABNORMAL, or once
+ *   its `walletRefundNo` is stored.
+ * - Two claims to send a refund are at least `policy.refundSendPause` apart.
  * - After a refusal the wallet is queried, and its record decides. A refusal for lack of money
  *   makes the refund WAITING_FOR_FUNDS, never FAILED.
  *
@@ -91,7 +91,8 @@ function pursue(
     const one: SendCall = { ports, order, account: account.value, refundNo, request };
     if (refund.status !== "REQUESTED")
       return isOpenRefund(refund) ? ask(one, refund) : ok({ refund, definite: true });
-    // If nothing was sent under the number, no query comes first, and one step claims the send.
+    // If nothing was sent under the number, no query is needed, and `markSent` also claims the
+    // send.
     const claim = isUnused ? newClaim(ports) : undefined;
     const outcome = await markSent(one, refund, claim);
     if (outcome.isErr()) return outcome;
@@ -133,7 +134,9 @@ function ask(one: SendCall, refund: OpenRefund): ResultAsync<ProcessedRefund, St
   });
 }
 
-/** Sends a refund, unless something else may have used its amount beside a settlement. */
+/**
+ * Sends a refund, unless the order has a settlement and another refund may have used the amount.
+ */
 function resend(one: SendCall, refund: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
   return attempt(async () => {
     const { ports, order } = one;
@@ -143,7 +146,7 @@ function resend(one: SendCall, refund: OpenRefund): ResultAsync<ProcessedRefund,
     const beside = await fitsBesideSettlement(ports, record, refund, "send");
     if (beside.isErr()) return beside;
     if (beside.value.fits) return send(one, refund);
-    // The refund waits until a person closes the exception or withdraws the refund.
+    // The refund waits until an operator closes the bill exception or withdraws the refund.
     const scheduled = await scheduleRefund(ports, order, refund);
     if (scheduled.isErr()) return scheduled;
     return reloadRefund(ports, order, refund).map((current) => ({
@@ -156,8 +159,8 @@ function resend(one: SendCall, refund: OpenRefund): ResultAsync<ProcessedRefund,
 /**
  * Claims the right to send a refund, and sends it under its number.
  *
- * Does not send it if it has ended, is ABNORMAL, or was accepted meanwhile. At most one caller has
- * the claim, and no call sends the refund again before the claim ends.
+ * Does not send the refund if it has ended, is ABNORMAL, or was accepted in the meantime. At most
+ * one caller has the claim, and no call sends the refund again before the claim ends.
  */
 function send(one: SendCall, before: OpenRefund): ResultAsync<ProcessedRefund, StorageFailure> {
   return attempt(async () => {
@@ -186,7 +189,7 @@ function newClaim({ clock, policy }: Pick<Ports, "clock" | "policy">): RefundSen
 }
 
 /**
- * Sends a refund under its number. The caller has the claim.
+ * Sends a refund under its number. The caller must hold the claim.
  *
  * A process that stalls for longer than `policy.workLease` after the claim does not begin the call.
  */
@@ -225,8 +228,7 @@ function sendClaimed(
     // The refund keeps waiting, and the next attempt begins with a query.
     if (answer.error.reason === "funds" && refund.status === "WAITING_FOR_FUNDS")
       return applyRefusal(ports, order, refund, { ...answer.error, absenceTrusted: false, calledAt });
-    // Any other refusal may answer the repetition of a refund that succeeded. The wallet's record
-    // decides.
+    // The wallet may have refused the repetition of a refund that succeeded, so its record decides.
     const record = await queryWalletRefund(one);
     if (record.isOk() && record.value !== undefined) {
       // The wallet has a record of the number but lacks the money, so the refund waits for funds.
@@ -248,8 +250,8 @@ function sendClaimed(
 /**
  * Queries the wallet about a refund in any status and applies the answer. Never sends the refund.
  *
- * Also applies the answer to a FAILED refund, which the wallet may have refunded after all. If the
- * wallet has no record of the number, nothing changes.
+ * The answer also applies to a FAILED refund, because the wallet may have made the refund later. If
+ * the wallet has no record of the number, nothing changes.
  *
  * @returns the refund after the answer.
  */
@@ -312,7 +314,7 @@ const DAY = 86_400_000;
 /**
  * Raises an alarm, once, if a refund stays REQUESTED or SENT for `policy.refundOverdue`.
  *
- * WAITING_FOR_FUNDS and ABNORMAL raise their own alarms when the refund enters them.
+ * A refund that becomes WAITING_FOR_FUNDS or ABNORMAL has already raised another alarm.
  */
 function alarmIfOverdue(
   ports: Pick<Ports, "orders" | "clock" | "observer" | "policy">,

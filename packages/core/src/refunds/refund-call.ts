@@ -16,7 +16,7 @@ export type RefundPorts = Pick<
   "orders" | "refunds" | "payTools" | "wallets" | "clock" | "observer" | "policy"
 >;
 
-/** Ports of the functions that make or send a refund, or settle it by other means. */
+/** Ports of the functions that make, send or settle a refund. */
 export type SendRefundPorts = RefundPorts & Pick<Ports, "billExceptions">;
 
 /** A refund after a call to its wallet. */
@@ -25,13 +25,13 @@ export interface ProcessedRefund {
   /**
    * Whether the outcome is known.
    *
-   * True if the wallet has a matching record of the refund, if the refund waits for funds, or if it
-   * has ended.
+   * True if the wallet has a matching record of the refund, or if the refund is WAITING_FOR_FUNDS
+   * or has ended.
    */
   readonly definite: boolean;
 }
 
-/** Everything that a call about one refund needs. */
+/** The arguments of a wallet call about one refund. */
 export interface RefundCall {
   readonly ports: RefundPorts;
   readonly order: Order;

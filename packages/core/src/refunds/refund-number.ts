@@ -1,6 +1,9 @@
 import { issue, singleLineText } from "../shared/input.js";
 
-/** Wallets take 64 characters. The order's id and a hyphen take up to 33 of them. */
+/**
+ * Wallets accept 64 characters. A `newId` and a hyphen take 27, an `out_trade_no` of WeChat Pay and
+ * a hyphen up to 33 of them.
+ */
 const LONGEST_REFUND_NO = 31;
 const CHARACTERS = /^[0-9A-Za-z_-]*$/;
 

@@ -22,9 +22,9 @@ import { whileChanged } from "./while-changed.js";
 /**
  * Operator's request to refund an order, fully or partially.
  *
- * `amount` is in cents. If it is absent, everything is refunded that is neither refunded nor
- * reserved by an open refund. The caller chooses `refundNo`: 1 to 31 characters of `[0-9A-Za-z_-]`,
- * unique within the order.
+ * `amount` is in cents. If `amount` is absent, the whole rest is refunded: the amount that is
+ * neither refunded nor reserved by an open refund. The caller chooses `refundNo`: 1 to 31
+ * characters of `[0-9A-Za-z_-]`, unique within the order.
  */
 export const refundOrderInput = perPolicy(() =>
   z
@@ -58,16 +58,16 @@ export type RefundOrderFailure = FailureOf<
  * Refunds an order, fully or partially, once per `refundNo`.
  *
  * Safe to retry: a call with the same `refundNo` and the same amount (or none) moves no more money.
- * It continues the pending refund, or returns the ended one. Reason and operator stay those of the
- * first call. The refund is stored before the wallet is called. An order has at most one refund in
- * REQUESTED or SENT, and a new refund never exceeds what remains of the order's amount.
+ * It continues the pending refund, or returns the ended one. The reason and the operator of the
+ * first call are kept. The refund is stored before the wallet is called. An order has at most one
+ * refund in REQUESTED or SENT, and a new refund never exceeds what remains of the order's amount.
  *
- * The wallet is queried about a `refundNo` that is new to the record: a restored database may have
- * lost the refund. Then it is stored as the wallet has it, and nothing is sent. An imported order
- * is connected to the app's current pay tool first.
+ * If storage does not have the `refundNo`, the wallet is queried about it, because a restored
+ * database may have lost the refund. If the wallet has the refund, it is stored with the wallet's
+ * amount, and nothing is sent. An imported order is connected to the app's current pay tool first.
  *
- * After `refund.outcome-unknown` the reconciler continues the refund. Do not refund in another way
- * meanwhile.
+ * After `refund.outcome-unknown` the reconciler continues the refund. Do not refund by other means
+ * in the meantime.
  *
  * @example
  * ```ts
@@ -81,10 +81,10 @@ export type RefundOrderFailure = FailureOf<
  *   operator: "alex",
  * }).asyncAndThen((input) => refundOrder(ports, appId, input));
  * ```
- * @returns the refund. Fails with `order.damaged` if the order contradicts its timeline, with
- *   `refund-no.conflict` if the number belongs to a refund of another amount, here or at the
- *   wallet, or of the previous service, and with `refund.rejected` if the refund is FAILED. The
- *   status is one of:
+ * @returns the refund. Fails with `order.damaged` if the order contradicts its timeline. Fails with
+ *   `refund-no.conflict` if storage or the wallet has a refund with this number and another amount,
+ *   or if the number belongs to a refund of the previous service. Fails with `refund.rejected` if
+ *   the refund is FAILED. The status is one of:
  * - CONFIRMED: the wallet refunded it.
  * - SENT: the wallet accepted it and will report the result.
  * - WAITING_FOR_FUNDS: the merchant's balance is too small. The refund continues after a top-up.
@@ -106,11 +106,11 @@ export function refundOrder(
 }
 
 /**
- * A stored refund and what is known about it.
+ * A stored refund and its outcome.
  *
  * - `refunded`: the customer has the money.
- * - `accepted`: the wallet works on it, or it waits for the merchant. See `refund.status`.
- * - `unknown`: the wallet gave no definite answer. The reconciler repeats the refund.
+ * - `accepted`: the wallet processes the refund, or the merchant must act. See `refund.status`.
+ * - `unknown`: the wallet gave no definite answer. The reconciler continues the refund.
  */
 export interface MadeRefund {
   readonly outcome: "refunded" | "accepted" | "unknown";
@@ -118,7 +118,7 @@ export interface MadeRefund {
 }
 
 /**
- * Returns a stored refund with what its status says.
+ * Returns a stored refund with the outcome that its status implies.
  *
  * @returns the refund with the outcome `refunded` or `accepted`.
  * @example
@@ -135,7 +135,7 @@ export function knownRefund(refund: Refund): MadeRefund {
   return { outcome: isOver ? "refunded" : "accepted", refund };
 }
 
-/** A refund to make. `amount` is in cents, and absent for everything that is left. */
+/** A refund to make. `amount` is in cents. If it is absent, the whole rest is refunded. */
 export interface RefundDraft extends Pick<Refund, "bizNo" | "refundNo" | "reason" | "operator"> {
   readonly amount?: number | undefined;
   /** The operator who approved the refund, for the timeline. */
@@ -164,7 +164,7 @@ export function makeRefund(
 }
 
 /**
- * Like {@link makeRefund}, for an order that is read and connected.
+ * Like {@link makeRefund}, for an order that was read and is connected to a pay tool.
  *
  * Returns `changed` if it stored nothing, because the order has changed since `record` was read.
  */
@@ -205,7 +205,7 @@ export function refundRecord(
       alarm: false,
       refundNo,
     };
-    // Something may have changed during the query. The store refuses the refund then.
+    // If the order has changed during the query, the store returns `changed`.
     const outcome = await ports.refunds.request(refund, entry, record.seen);
     if (outcome.isErr()) return outcome;
     switch (outcome.value.kind) {
@@ -233,16 +233,16 @@ export function refundRecord(
     if (current.status === "FAILED") return fail("refund.rejected");
     if (current.status === "WITHDRAWN") return fail("refund.withdrawn");
     if (definite) return ok(knownRefund(current));
-    // The next query is scheduled, and another call may have moved the refund meanwhile.
+    // The stored refund has a new `nextTryAt`, and another call may have moved it in the meantime.
     const reload = await reloadRefund(ports, outcome.value.order, current);
     return reload.map((refund): MadeRefund => ({ outcome: "unknown", refund }));
   });
 }
 
 /**
- * Returns the cents to refund: those that are asked for, or everything that is left.
+ * Returns the cents to refund: the requested amount, or the whole rest.
  *
- * At least 1, so that storage still checks the request if nothing is left.
+ * Returns at least 1, so that the store still checks the request if nothing is left.
  */
 function wantedAmount(
   ports: Pick<SendRefundPorts, "orders" | "billExceptions">,
@@ -257,26 +257,27 @@ function wantedAmount(
 
 /** A refund number at the wallet. */
 interface NumberAtWallet {
-  /** Cents of the refund that the wallet has, or the cents that are asked for. */
+  /** Cents of the refund that the wallet has, or the requested cents. */
   readonly amount: number;
   /** Whether the wallet stated that it has no refund with the number. */
   readonly isUnused: boolean;
 }
 
 /**
- * Queries the wallet about a number that the record does not have.
+ * Queries the wallet about a refund number that storage does not have.
  *
  * A restored database has lost the refunds that were made since its backup, and an imported order
  * may have refunds of the previous service. A wallet answers a repeated number with the earlier
- * refund, or refuses it if the amount differs. So the number of a lost refund gets its amount at
- * the wallet, and fails if another amount is asked for. Any number of the previous service fails,
- * because the import has counted it.
+ * refund, or refuses it if the amount differs. So a lost refund is stored with its amount at the
+ * wallet, and a request for another amount fails. A number of the previous service always fails,
+ * because the import has counted its refund.
  *
- * If the wallet does not answer, the refund is stored and queried later.
+ * If the wallet does not answer, the refund is stored and queried later. For an imported order, the
+ * call fails with `refund.outcome-unknown` instead.
  *
  * @param target - cents to refund if the wallet has no refund with the number.
- * @returns `changed` if another call has stored a refund with the number meanwhile: the wallet has
- *   that one.
+ * @returns `changed` if another call has stored a refund with the number in the meantime: the
+ *   wallet's refund is the one of that call.
  */
 function lookUpNumber(
   ports: SendRefundPorts,

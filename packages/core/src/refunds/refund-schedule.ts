@@ -14,7 +14,8 @@ export interface NextTry {
   /**
    * When an unsigned answer takes effect, or the claim of another caller ends, epoch milliseconds.
    *
-   * The next query happens then if that is sooner than the schedule.
+   * If this time is earlier than the schedule, the next query happens at this time. The pause is
+   * still at least the first age of the schedule.
    */
   readonly alsoAt?: number;
   /** The wallet's own number of the refund. It is stored together with the time. */
@@ -43,7 +44,7 @@ export function nextRefundTryAt(
 /**
  * Returns how many ages of `policy.refundSchedule` have passed since a refund entered its status.
  *
- * The result differs from one scheduled query to the next, without a stored count.
+ * So the result increases from one scheduled query to the next, and no count is stored.
  */
 export function passedTries(
   { gmtModified }: Pick<Refund, "gmtModified">,

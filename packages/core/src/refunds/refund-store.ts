@@ -11,9 +11,9 @@ import type { OpenRefundStatus, Refund } from "./refund.js";
 /**
  * The result of a refund request.
  *
- * Only `requested` stored a refund. `held` contains the existing refund with the same number.
- * `in-progress` contains the refund that blocks the request. `changed`: the timeline of the order
- * has another end than the caller has seen.
+ * A refund was stored only if the kind is `requested`. `held` contains the existing refund with the
+ * same number. `in-progress` contains the refund that blocks the request. `changed`: the timeline
+ * of the order has grown since the caller read it.
  */
 export type RefundRequestOutcome =
   | { readonly kind: "requested"; readonly refund: Refund; readonly order: Order }
@@ -28,7 +28,7 @@ export type RefundRequestOutcome =
       readonly remaining: number;
     };
 
-/** An order with its refunds and its timeline, all of the same moment. */
+/** An order with its refunds and its timeline, all read at the same moment. */
 export interface StoredRecord {
   readonly order: Order;
   /** Oldest first. */
@@ -39,41 +39,43 @@ export interface StoredRecord {
 
 /** A move of an open refund to another open status. */
 export interface RefundProgress {
-  /** The refund as the caller read it. The move fails if its status or time has changed. */
+  /**
+   * The refund as the caller read it. If its status or `gmtModified` has changed, nothing moves.
+   */
   readonly seen: { readonly status: OpenRefundStatus; readonly gmtModified: number };
   readonly to: Exclude<OpenRefundStatus, "REQUESTED">;
   /** When the reconciler continues the refund, epoch milliseconds. */
   readonly nextTryAt: number;
   readonly walletRefundNo?: string;
-  /** With it, the move claims the right to send. See {@link RefundStore.claimSend}. */
+  /** If it is set, the move also claims the right to send. See {@link RefundStore.claimSend}. */
   readonly sendingUntil?: number;
   /** Its `at` becomes the `gmtModified` of the refund. */
   readonly entry: TimelineEntry;
 }
 
-/** A claim of the right to send a refund. Both are epoch milliseconds. */
+/** A claim of the right to send a refund. Times are epoch milliseconds. */
 export interface RefundSendClaim {
   readonly at: number;
-  /** Until when no other caller can send the refund. */
+  /** When the claim ends. No other caller can send the refund before. */
   readonly until: number;
 }
 
 /**
  * The result of a claim to send a refund.
  *
- * `granted` was stored. `not-allowed`: the status of the refund does not allow it, or the wallet
- * has accepted it. `claimed`: an earlier claim has not ended.
+ * `granted`: the claim was stored. `not-allowed`: the status of the refund does not allow a send,
+ * or the wallet has accepted the refund. `claimed`: an earlier claim has not ended.
  */
 export interface RefundClaimOutcome {
   readonly kind: "granted" | "not-allowed" | "claimed";
   readonly refund: Refund;
 }
 
-/** The entries of a refund that counts, and their time. */
+/** The timeline entries of a refund that adds to `refundedAmount`, and their time. */
 export interface RefundCount {
   readonly at: number;
   readonly entry: TimelineEntry;
-  /** Appended after `entry` if the refunds now make up the order's whole amount. */
+  /** Appended after `entry` if the refunds now reach the order's amount. */
   readonly refundedEntry: TimelineEntry;
 }
 
@@ -82,14 +84,14 @@ export interface RefundSettlement extends RefundCount {
   /**
    * When the wallet was queried about the refund, epoch milliseconds.
    *
-   * An open refund is not settled if a call that sends it or pays it out may still have been under
-   * way at this time, or was claimed since.
+   * An open refund is not settled if its `sendingUntil` is later: a call that sends it or pays it
+   * out may have run at this time, or was claimed since.
    */
   readonly queriedAt: number;
   /**
    * The `seq` of the last event on the order's timeline that the caller has seen.
    *
-   * With it, nothing is settled if the timeline has grown since: the result is `changed`.
+   * If it is set and the timeline has grown since, nothing is settled, and the result is `changed`.
    */
   readonly seen?: number;
 }
@@ -97,16 +99,16 @@ export interface RefundSettlement extends RefundCount {
 /** An operator's withdrawal of a refund that the wallet does not have. */
 export interface RefundWithdrawal {
   readonly at: number;
-  /** When the query began that proved the absence, epoch milliseconds. */
+  /** When the query began that proved that the wallet has no such refund, epoch milliseconds. */
   readonly queriedAt: number;
   readonly entry: TimelineEntry;
 }
 
 /**
- * The result of a withdrawal. Only `withdrawn` changed anything.
+ * The result of a withdrawal. Only `withdrawn` means that something was changed.
  *
  * `not-allowed`: the refund has ended, is ABNORMAL, or has the wallet's number. `sending`: a call
- * that sends it may have been under way during the query, or was claimed since.
+ * that sends the refund may have run during the query, or was claimed since.
  */
 export interface RefundWithdrawOutcome {
   readonly kind: "withdrawn" | "not-allowed" | "sending";
@@ -117,7 +119,9 @@ export interface RefundWithdrawOutcome {
 /** A wallet's confirmation of a refund, with its timeline entries. */
 export interface RefundConfirmation extends RefundCount {
   readonly walletRefundNo?: string;
-  /** The status on which the entries depend. With it, a refund in another status does not move. */
+  /**
+   * The status on which the entries depend. If it is set, a refund in another status does not move.
+   */
   readonly from?: RefundStatus;
 }
 
@@ -135,9 +139,9 @@ export interface RefundTransitionResult {
 /**
  * The result of settling a refund.
  *
- * Only `settled` changed anything. `not-allowed`: the status of the refund does not allow it.
- * `sending`: a call that sends the refund may be under way. `changed`: the timeline of the order
- * has another end than the caller has seen.
+ * Only `settled` means that something was changed. `not-allowed`: the refund is CONFIRMED or
+ * SETTLED. `sending`: a call that sends the refund may still run. `changed`: the timeline of the
+ * order has grown since the caller read it.
  */
 export type RefundSettleOutcome =
   | {
@@ -154,20 +158,22 @@ export type RefundSettleOutcome =
     };
 
 /**
- * A refund that the wallet confirmed and the record does not have, with its timeline entries.
+ * A refund that the wallet confirmed and that is not stored yet, with its timeline entries.
  *
- * The refund is CONFIRMED, and its number is that of `adoptedRefundNo`.
+ * The refund is CONFIRMED. Its number is that of `adoptedRefundNo`, or that of `consoleRefundNo` if
+ * a stored refund with another amount has that number.
  */
 export interface RefundAdoption extends RefundCount {
   readonly refund: Refund;
-  /** The alarm that is appended last if `isPaidTwice`. */
+  /** The alarm that is appended last if the result of `adoptableAmount` has `isPaidTwice`. */
   readonly paidTwiceEntry: TimelineEntry;
 }
 
 /**
  * The result of adopting a refund.
  *
- * Only `adopted` changed anything. `held` contains the existing refund with the same number.
+ * Only `adopted` means that something was changed. `held` contains the existing refund with the
+ * same number.
  */
 export type RefundAdoptOutcome =
   | {
@@ -273,13 +279,13 @@ export interface RefundStore {
   /**
    * Stores a REQUESTED refund, or returns the existing one with its `refundNo`.
    *
-   * Stores it if the order is PAID, has no refund in REQUESTED or SENT, and has enough remaining
-   * amount. At most one of several concurrent requests for an order is stored. The number is
-   * checked first: an existing refund is returned unchanged, whatever its amount and status and the
-   * order's status.
+   * Stores the refund if the order is PAID, has no refund in REQUESTED or SENT, and has enough
+   * remaining amount. At most one of several concurrent requests for an order is stored. The number
+   * is checked first: an existing refund is returned unchanged, even if its amount differs or the
+   * order is not PAID.
    *
-   * @param seen - the `seq` of the last event on the order's timeline. With it, nothing is stored
-   *   if the timeline has grown since: the result is `changed`.
+   * @param seen - the `seq` of the last event on the order's timeline. If it is set and the
+   *   timeline has grown since, nothing is stored, and the result is `changed`.
    */
   request(
     refund: Refund,
@@ -287,13 +293,13 @@ export interface RefundStore {
     seen?: number,
   ): ResultAsync<RefundRequestOutcome, StorageFailure>;
   /**
-   * Stores a CONFIRMED refund that the wallet made without the record, and counts it, once.
+   * Stores a CONFIRMED refund that the wallet made and that is not stored yet, and counts it once.
    *
    * An existing refund with the number is returned unchanged. The order must be PAID or REFUND. The
-   * effect on the order is that of `confirm`. Open refunds do not matter, because the money has
-   * already moved. A SETTLED refund does not matter either, because the wallet did not pay it: then
-   * `refundedAmount` can exceed the amount of the order. `adoptableAmount` decides about the alarm.
-   * Appends `audit` to the audit log in the same step, if the refund is adopted.
+   * effect on the order is that of `confirm`. Open refunds do not limit the amount, because the
+   * money has already moved. SETTLED refunds do not limit it, because the wallet did not pay them:
+   * `refundedAmount` can then exceed the amount of the order. `adoptableAmount` decides whether an
+   * alarm is raised. Appends `audit` to the audit log in the same step, if the refund is adopted.
    */
   adopt(adoption: RefundAdoption, audit?: AuditEntry): ResultAsync<RefundAdoptOutcome, StorageFailure>;
   /**
@@ -302,8 +308,8 @@ export interface RefundStore {
    * A refund in another status is returned unchanged. `nextTryAt` is when the reconciler continues
    * the refund if this process dies.
    *
-   * @param sendingUntil - with it, the move also claims the right to send, until then. See
-   *   {@link RefundStore.claimSend}.
+   * @param sendingUntil - if it is set, the move also claims the right to send, until this time.
+   *   See {@link RefundStore.claimSend}.
    */
   markSent(
     key: OrderKey,
@@ -315,12 +321,12 @@ export interface RefundStore {
   /**
    * Grants the right to send a refund, to one caller at a time.
    *
-   * Call it before every send that does not follow a claiming `markSent`.
+   * Call this before every send, unless `markSent` has just claimed the right.
    *
-   * Grants it if the refund is SENT or WAITING_FOR_FUNDS, has no `walletRefundNo`, and its
+   * Grants the right if the refund is SENT or WAITING_FOR_FUNDS, has no `walletRefundNo`, and its
    * `sendingUntil` is at most `at`. Then `sendingUntil` becomes `until`. At most one of several
-   * concurrent claims is granted. Of a claim and a concurrent `withdraw` or `settle`, the second
-   * one is refused, so that an ended refund is never sent.
+   * concurrent claims is granted. If a claim and a `withdraw` or `settle` run concurrently, the
+   * later one is refused, so an ended refund is never sent.
    */
   claimSend(
     key: OrderKey,
@@ -330,9 +336,9 @@ export interface RefundStore {
   /**
    * Moves a REQUESTED, SENT or WAITING_FOR_FUNDS refund without `walletRefundNo` to WITHDRAWN.
    *
-   * Refuses it if `sendingUntil` is later than `queriedAt`. So no send was under way during the
-   * query, none has begun since, and none can begin. Its amount is no longer reserved. Appends
-   * `audit` to the audit log in the same step, if the refund is withdrawn.
+   * Refuses the withdrawal if `sendingUntil` is later than `queriedAt`. So no send ran during the
+   * query, none has begun since, and none can begin. The amount of the refund is no longer
+   * reserved. Appends `audit` to the audit log in the same step, if the refund is withdrawn.
    */
   withdraw(
     key: OrderKey,
@@ -343,8 +349,8 @@ export interface RefundStore {
   /**
    * Moves an open refund to SENT, WAITING_FOR_FUNDS or ABNORMAL, if it still equals `seen`.
    *
-   * At most one of several concurrent calls with the same `seen` moves it. The amount stays
-   * reserved. Without `walletRefundNo`, the stored number stays.
+   * At most one of several concurrent calls with the same `seen` moves the refund. The amount stays
+   * reserved. If `walletRefundNo` is absent, the stored number is kept.
    */
   progress(
     key: OrderKey,
@@ -354,10 +360,10 @@ export interface RefundStore {
   /**
    * Moves an open, FAILED or WITHDRAWN refund to CONFIRMED, and counts its amount once.
    *
-   * If `refundedAmount` then is the whole amount, the same transaction moves the order from PAID to
-   * REFUND and revokes its time from the customer's service: `expireTime` becomes what it would be
-   * if the order had never been paid. A FAILED refund can be confirmed because a wallet may process
-   * a refund that it had refused.
+   * If `refundedAmount` then reaches the order's amount, the same transaction moves the order from
+   * PAID to REFUND and revokes its time from the customer's service: `expireTime` gets the value
+   * that it would have if the order had never been paid. A FAILED refund can be confirmed, because
+   * a wallet may process a refund that it had refused.
    */
   confirm(
     key: OrderKey,
@@ -367,12 +373,13 @@ export interface RefundStore {
   /**
    * Moves a refund to SETTLED: the merchant paid the customer by other means.
    *
-   * An open, FAILED or WITHDRAWN refund can move, an open one only while no call about it may be
-   * under way.
+   * An open, FAILED or WITHDRAWN refund can move. An open refund does not move while a call that
+   * sends it or pays it out may still run.
    *
-   * Counts once, with the same effect on the order as `confirm`. Returns `exceeds-remaining` if the
-   * amount exceeds what the other open refunds leave. Appends `audit` to the audit log in the same
-   * step, if the refund is settled.
+   * Its amount counts once, with the same effect on the order as `confirm`. Returns
+   * `exceeds-remaining` if the amount exceeds the rest of the order without the amounts of the
+   * other open refunds. Appends `audit` to the audit log in the same step, if the refund is
+   * settled.
    */
   settle(
     key: OrderKey,
@@ -396,7 +403,7 @@ export interface RefundStore {
   /**
    * Returns the order with its refunds and its timeline, as they were at one moment.
    *
-   * So a change that another call makes meanwhile is in all three, or in none of them.
+   * So the result contains all effects of a concurrent call, or none.
    */
   readRecord(key: OrderKey): ResultAsync<StoredRecord | undefined, StorageFailure>;
   /** Returns the order's refunds, oldest first. Empty if the order does not exist. */
@@ -411,7 +418,8 @@ export interface RefundStore {
   /**
    * Returns a page of CONFIRMED refunds with their orders. For bills.
    *
-   * Sorted by `gmtModified`, which no longer changes, then by the order's key and `refundNo`.
+   * Sorted by `gmtModified`, then by `bizNo`, `appId` and `refundNo`. These values no longer
+   * change.
    */
   listConfirmed(
     query: ConfirmedRefundsQuery,
@@ -426,11 +434,11 @@ export interface RefundStore {
   /**
    * Counts the refunds that are due at `now`, without claiming them.
    *
-   * Stops counting at `atMost`, which bounds the cost.
+   * Stops counting at `atMost`, which limits the cost.
    */
   dueSince(now: number, atMost: number): ResultAsync<DueWork, StorageFailure>;
   /**
-   * Counts the open refunds by status, and returns when the oldest of each was requested.
+   * Counts the open refunds by status, and returns when the oldest one of each was requested.
    *
    * A status without refunds is absent. Stops counting at `atMost` in each status.
    */

@@ -18,19 +18,23 @@ export function isOpenRefund(refund: Refund): refund is OpenRefund {
   return open.includes(refund.status);
 }
 
-/** Returns whether the wallet has accepted the refund: ABNORMAL, or with the wallet's number. */
+/**
+ * Returns whether the wallet has accepted the refund: it is ABNORMAL or has the wallet's number.
+ */
 export function isAcceptedRefund({ status, walletRefundNo }: Refund): boolean {
   return status === "ABNORMAL" || walletRefundNo !== undefined;
 }
 
-/** Where a refund was made: by Tillkit, or without it at the wallet, such as in its console. */
+/**
+ * Where a refund was made: by Tillkit, or without Tillkit at the wallet, such as in its console.
+ */
 export type RefundOrigin = "tillkit" | "console";
 
 /**
  * A refund of a part or of the whole of an order.
  *
- * Tillkit stores a refund before it calls the wallet. A refund that somebody made at the wallet is
- * stored when the wallet confirms it.
+ * Tillkit stores a refund before it calls the wallet. A refund that was made in the wallet's
+ * console is stored when the wallet confirms it.
  */
 export interface Refund extends OrderKey {
   /**
@@ -56,9 +60,9 @@ export interface Refund extends OrderKey {
    */
   readonly nextTryAt?: number;
   /**
-   * Until when a call that sends the refund can be under way, epoch milliseconds.
+   * Until when a call that sends or pays out the refund may run, epoch milliseconds.
    *
-   * It is not sent again before. Covers at least `policy.refundSendPause`.
+   * The refund is not sent again before this time. A send covers at least `policy.refundSendPause`.
    *
    * Absent if the refund was never sent.
    */
@@ -71,13 +75,15 @@ export interface Refund extends OrderKey {
 /** A refund that has not ended. */
 export type OpenRefund = Refund & { readonly status: OpenRefundStatus };
 
-/** Precedes the number of a refund that was not made by Tillkit. No caller can choose it. */
+/**
+ * Prefix of the number of a refund that was not made by Tillkit. No caller can choose this prefix.
+ */
 const CONSOLE = "console:";
 
 /**
  * Returns where the refund was made.
  *
- * @returns `console` if somebody made it at the wallet without Tillkit.
+ * @returns `console` if the refund was made at the wallet without Tillkit.
  * @example
  * ```ts
  * import { refundOrigin } from "@tillkit/core/operators";
@@ -108,11 +114,12 @@ export function consoleRefundNo(walletNumber: string): string {
  * Returns the `refundNo` under which a refund that is found at the wallet is stored.
  *
  * A number of {@link outRefundNo} belongs to a refund of Tillkit that the record has lost, for
- * example because the database was restored. It gets its own number back, so that a repetition of
- * the request finds it. Any other number belongs to a refund that was not made by Tillkit.
+ * example because the database was restored. That refund gets its own number back, so that a
+ * repetition of its request finds it. Any other number belongs to a refund that was not made by
+ * Tillkit.
  *
  * @param walletNumber - the refund's number at the wallet.
- * @returns the number, own or of a console.
+ * @returns the caller's number, or the wallet's number with the prefix for console refunds.
  * @example
  * ```ts
  * import { adoptedRefundNo } from "@tillkit/core/operators";
@@ -129,8 +136,9 @@ export function adoptedRefundNo({ id }: Pick<Order, "id">, walletNumber: string)
  * Returns the refund's number at the wallet (`out_refund_no`, `out_request_no`).
  *
  * Every retry uses the same number, so the money moves at most once. WeChat Pay requires numbers
- * that are unique for the whole merchant, so the order's id precedes the caller's number. An id is
- * unique and contains no `-`. A refund that was not made by Tillkit has its own number.
+ * that are unique for the whole merchant, so the order's id precedes the caller's number. An id
+ * that Tillkit generates is unique and contains no `-`. For a refund that was not made by Tillkit,
+ * it is the wallet's number.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-numbers.md |
  *   The caller chooses the number of a refund}
@@ -140,10 +148,10 @@ export function outRefundNo({ id }: Pick<Order, "id">, { refundNo }: Pick<Refund
 }
 
 /**
- * Returns the refund with a number at the wallet.
+ * Returns the stored refund that has this number at the wallet.
  *
- * The wallet can have made another refund under the number of a refund that failed here: the record
- * has lost the request of the first one. Then the confirmed one is meant.
+ * Two stored refunds can have the number: a FAILED one, and the refund that the wallet made under
+ * this number and that was adopted. Then the CONFIRMED one is returned.
  */
 export function refundWithNumber(
   order: Pick<Order, "id">,

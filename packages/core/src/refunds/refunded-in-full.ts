@@ -5,8 +5,8 @@ import type { TimelineEntry } from "../orders/timeline.js";
 /**
  * Returns whether a PAID order becomes REFUND, because its whole amount is refunded.
  *
- * The memory store calls this function. The PostgreSQL store has the same condition in its
- * statements.
+ * The stores call this function. Some statements of the PostgreSQL store repeat the condition in
+ * SQL.
  *
  * @param refundedAmount - the refunded cents, including the refund that is being recorded.
  */

@@ -30,24 +30,27 @@ export function remainingOf(
   return refunds.filter(isOpenRefund).reduce((rest, refund) => rest - refund.amount, amount - refundedAmount);
 }
 
-/** What is about to happen to a refund: it is stored, sent again, or settled by other means. */
+/** The next step of a refund: storing it, sending it again, or settling it by other means. */
 type RefundStep = "store" | "send" | "settle";
 
 /**
  * Returns whether a refund of an order with a settlement fits into the rest of the order.
  *
  * A wallet refunds no more than it received for an order, but it does not know what the merchant
- * paid by other means. So if the order has a settlement, or is to get one, refunds that a bill
- * lists and the record lacks count as used. Without a settlement, the wallet refuses what does not
- * fit. If no bill lists such a refund, the store refuses it, except for a refund that is sent
- * again: the record may have adopted another refund since.
+ * paid by other means. So if the order has a settlement, or is about to get one, the refunds that
+ * only a bill lists count as used. Without a settlement, every refund fits here, because the wallet
+ * refuses a refund that is too large. If no bill lists such a refund, a refund to store or settle
+ * fits here as well, because the store checks its amount. The amount of a refund that is sent again
+ * is always checked here, because another refund may have been adopted since.
  *
- * The refund itself does not count as used. Storing a refund again changes nothing, so it always
- * fits. A refund that ended here or is ABNORMAL does not fit while a bill lists its number as made.
+ * The refund itself does not count as used. Storing an existing refund again changes nothing, so it
+ * always fits. A refund that is FAILED, WITHDRAWN or ABNORMAL does not fit while a bill lists its
+ * number.
  *
- * The refunds were read before this call. A refund to store uses the order that was read with them,
- * because the store refuses the refund if they have changed. The other steps read the order after
- * the exceptions: so a refund that is adopted meanwhile may count twice, but is never left out.
+ * The caller read the refunds before this call. To store a refund, the function uses the order that
+ * was read with them, because the store refuses the refund if anything has changed since. The other
+ * steps read the order after the exceptions. So a refund that is adopted in the meantime may count
+ * twice, but is never left out.
  */
 export function fitsBesideSettlement(
   ports: Pick<Ports, "orders" | "billExceptions">,
@@ -77,7 +80,7 @@ export function fitsBesideSettlement(
 }
 
 /**
- * Returns the cents that an operator can refund: what remains, less what only a bill lists.
+ * Returns the cents that an operator can refund: the rest, less the refunds that only a bill lists.
  *
  * @returns the cents, at least 0.
  * @example
@@ -103,7 +106,7 @@ export function remainingForOperator(
   );
 }
 
-/** A refund that a bill lists: an exception of `bills`. */
+/** A refund that a bill lists, as in a `BillException`. */
 interface ListedRefund {
   readonly kind: string;
   readonly refundNo?: string;
@@ -111,10 +114,11 @@ interface ListedRefund {
 }
 
 /**
- * Returns the order's refunds among `exceptions` that the record does not have yet.
+ * Returns the refunds among `exceptions` that are not stored yet.
  *
- * A refund that the wallet may have made for the record is not added again. If the wallet made one
- * that was settled, the money moved twice.
+ * A listed refund with the number of an open or CONFIRMED refund is left out, because that refund
+ * already counts. A listed refund with the number of a SETTLED refund is returned, because its
+ * money moved twice.
  *
  * @param exceptions - Open exceptions of the order.
  */

@@ -19,7 +19,8 @@ import { refundNumber } from "./refund-number.js";
  * Operator's request to settle a refund. `reason` describes how the customer was paid.
  *
  * `evidence` describes what proves the outcome, such as a line of the wallet's console. It is
- * required if the wallet does not answer about an open refund, or denies one that it has accepted.
+ * required for a REQUESTED, SENT or WAITING_FOR_FUNDS refund if the wallet gives no signed answer,
+ * or has no record of a refund that it had accepted.
  */
 export const settleRefundInput = perPolicy(() =>
   z
@@ -51,17 +52,18 @@ export type SettleRefundFailure = FailureOf<
  * Records that the merchant pays the customer of a refund by other means.
  *
  * Settle first, then pay: until the settlement, another refund or a retry may use the money. One
- * step ends the refund and counts its amount. In between, no other refund can use the amount of an
- * open refund, and the wallet never gets its number again.
+ * atomic step ends the refund and counts its amount, so no other refund can use the amount in
+ * between. The wallet never gets the number of the refund again.
  *
  * Moves no money. The amount counts as refunded: if the whole amount is refunded
  * (`isRefundedInFull`), the order becomes REFUND, and its service time is revoked. Queries the
- * wallet first, so that a refund that the wallet makes or has made after all is not settled.
+ * wallet first. A refund that the wallet processes or has made is not settled.
  *
- * An ABNORMAL, FAILED or WITHDRAWN refund can be settled, also if the wallet does not answer.
- * Another open refund can be settled if the wallet signs that it has not made it. If the wallet
- * cannot be asked, for example because the merchant's keys were revoked, or denies a refund that it
- * has accepted, it takes `evidence` and `policy.refundOverdue`.
+ * An ABNORMAL, FAILED or WITHDRAWN refund can be settled, also if the wallet does not answer. Any
+ * other open refund can be settled if the wallet signs that it has not made the refund. The wallet
+ * may give no signed answer, for example because the merchant's keys were revoked, or may have no
+ * record of a refund that it had accepted. Then `evidence` is required, and the refund must have
+ * been in its status for `policy.refundOverdue`.
  *
  * If the wallet confirms the refund later, an alarm reports a possible double payment. Safe to
  * retry: a refund is settled once.
@@ -79,13 +81,13 @@ export type SettleRefundFailure = FailureOf<
  * ```
  * @param origin - where the command comes from. With it, the audit log gets an entry in the same
  *   transaction.
- * @param seen - the `seq` of the last event on the order's timeline. With it, nothing is settled if
- *   the timeline has grown since.
- * @returns the SETTLED refund. Fails with `refund.status-conflict` in any other status, with
- *   `refund.outcome-unknown` if the wallet may still make the refund, with
- *   `refund.exceeds-remaining` if another refund has used the money, also one that a bill lists and
- *   the record does not have yet, or if a bill lists this refund, which ended here or is ABNORMAL,
- *   and with `refund.in-progress` if the timeline has grown.
+ * @param seen - the `seq` of the last event on the order's timeline. If it is set and the timeline
+ *   has grown since, nothing is settled.
+ * @returns the SETTLED refund. Fails with `refund.status-conflict` if the status does not allow a
+ *   settlement, and with `refund.outcome-unknown` if the wallet may still make the refund. Fails
+ *   with `refund.exceeds-remaining` if another refund has used the money, even one that only a bill
+ *   lists. Also fails with `refund.exceeds-remaining` if a bill lists this refund while it is
+ *   FAILED, WITHDRAWN or ABNORMAL. Fails with `refund.in-progress` if the timeline has grown.
  * @see {@link
  *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/abnormal-and-settled-refunds.md |
  *   An abnormal refund waits for the merchant}
@@ -109,7 +111,7 @@ export function settleRefund(
       const result = await queryAndApplyRefund(ports, order, refund);
       if (result.isErr() && isStorageFailure(result.error)) return err(result.error);
       const statement = result.isOk() ? result.value.stated : undefined;
-      // The wallet is refunding it. Recording another payment now would pay the customer twice.
+      // The wallet processes the refund. A payment by other means would pay the customer twice.
       if (result.isOk() && statement?.state === "PROCESSING" && statement.sendAgain !== true) {
         const { refund: current } = result.value;
         return isOpenRefund(current)
@@ -119,7 +121,8 @@ export function settleRefund(
       // If the wallet has accepted the refund, a missing record proves nothing.
       const isUnanswered = result.isErr() || (statement === undefined && isAcceptedRefund(refund));
       if (isUnanswered && isPending) {
-        // The wallet may have it: only time and a person's evidence can replace its answer.
+        // The wallet may have the refund: only time and an operator's evidence can replace its
+        // answer.
         if (queriedAt - refund.gmtModified < ports.policy.refundOverdue)
           return fail("refund.outcome-unknown");
         if (input.evidence === undefined) return fail("parameter.missing", { parameter: "evidence" });
@@ -152,7 +155,7 @@ export function settleRefund(
           amount: refund.amount,
           ...(isUnproven ? { isUnproven } : {}),
         }),
-        // Both are what a person wrote, so both can be erased.
+        // A person wrote both texts, so both are stored where they can be erased.
         reason: evidence === undefined ? reason : `${reason}; ${evidence}`,
         evidence: refundNo,
         alarm: false,
@@ -182,7 +185,7 @@ export function settleRefund(
   });
 }
 
-/** Returns the failure of a settlement while a call that sends the refund may be under way. */
+/** Returns the failure of a settlement while a call that sends the refund may still run. */
 function mayBeSending(refund: Refund) {
   return isAcceptedRefund(refund) && refund.status !== "ABNORMAL"
     ? fail("refund.status-conflict", { status: refund.status })

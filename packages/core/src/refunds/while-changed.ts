@@ -2,14 +2,16 @@ import { err, ok, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
 import { attempt } from "../shared/attempt.js";
 
-/** How often an order is read again because it has changed meanwhile. */
+/** Highest number of runs of the step, if the order keeps changing. */
 const READS = 3;
 
 /**
  * Runs a step that reads an order and stores something only if the order has not changed since.
  *
- * @param step - returns `changed` if it stored nothing: then it runs again. `isLast`: it will not.
- * @returns the first other result. Fails with `refund.in-progress` if the order keeps changing.
+ * @param step - returns `changed` if it stored nothing. Then it runs again, unless `isLast` is
+ *   true.
+ * @returns the first result that is not `changed`. Fails with `refund.in-progress` after three
+ *   runs.
  */
 export function whileChanged<T, F>(
   step: (isLast: boolean) => ResultAsync<T | "changed", F>,

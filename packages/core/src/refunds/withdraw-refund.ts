@@ -44,14 +44,14 @@ export type WithdrawRefundFailure =
 /**
  * Ends an open refund that the wallet does not have. Its number is never sent again.
  *
- * Queries the wallet first. Only its signed answer counts: that it has no refund with the number,
- * or, at Alipay, that it has not made the refund and expects the same request again. If it does not
- * answer, its confirmed refunds prove the same if they leave less than the amount of this one. A
- * refund that is being sent meanwhile is not withdrawn.
+ * Queries the wallet first. The wallet must sign that it has no refund with the number, or, at
+ * Alipay, that it has not made the refund and expects the same request again. If the wallet gives
+ * no signed answer, the CONFIRMED refunds of the order can prove the same: they leave less than the
+ * amount of this refund. A refund that is being sent is not withdrawn.
  *
- * The amount of a withdrawn refund is no longer reserved, so that it can be refunded under a new
- * number. To pay the customer by other means, settle the refund instead (`settleRefund`): a
- * settlement never releases the amount.
+ * The amount of a withdrawn refund is no longer reserved. It can be refunded under a new number. To
+ * pay the customer by other means, settle the refund instead (`settleRefund`): a settlement never
+ * releases the amount.
  *
  * @example
  * ```ts
@@ -68,7 +68,8 @@ export type WithdrawRefundFailure =
  * @param origin - where the command comes from. With it, the audit log gets an entry in the same
  *   transaction.
  * @returns the WITHDRAWN refund. Fails with `refund.status-conflict` if the wallet has the refund
- *   or it has ended, and with `refund.outcome-unknown` while a call that sends it may be under way.
+ *   or the refund has ended, and with `refund.outcome-unknown` while a call that sends it may still
+ *   run.
  * @see {@link
  *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/refunds-outside-tillkit.md |
  *   The record follows the wallet}
@@ -138,9 +139,9 @@ export function withdrawRefund(
 }
 
 /**
- * Returns whether the wallet cannot have made a refund, because of those that it confirmed.
+ * Returns whether the confirmed refunds prove that the wallet cannot have made this refund.
  *
- * It never refunds more than it received for an order.
+ * A wallet never refunds more than it received for an order.
  */
 function exceedsAtWallet(
   { refunds }: Pick<RefundPorts, "refunds">,
