@@ -58,17 +58,17 @@ export function memoryAuditLog(state: AuditState): AuditLog {
 /** The part of the data that {@link appendAudit} changes. */
 export type AuditState = Pick<MemoryState, "auditLog" | "begunChanges" | "digest">;
 
-/** Appends the entry of a change, if there is one, with what the change replaced. */
+/** Appends the entry of a change, if there is one, with the values that the change replaced. */
 export function auditChange(state: AuditState, entry: AuditEntry | undefined, before?: object): void {
   if (entry === undefined) return;
   appendAudit(state, before === undefined ? entry : entryWithBefore(entry, before));
 }
 
 /**
- * Appends an entry to the chain, and ends the begun change that it is the outcome of.
+ * Appends an entry to the chain. If it is the outcome of a begun change, the change ends.
  *
- * Throws if the log contains another outcome of the change. Call it before the change itself, so
- * that nothing changes in this case.
+ * Throws if the log already contains an outcome of the change. Call this function before the change
+ * itself, so that nothing changes in this case.
  */
 export function appendAudit(state: AuditState, entry: AuditEntry): AuditEvent {
   const { auditLog, begunChanges, digest } = state;

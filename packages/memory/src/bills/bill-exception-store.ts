@@ -139,7 +139,7 @@ export function memoryBillExceptionStore(
   };
 }
 
-/** Whether the exception has the number of the order, or names the order. */
+/** Returns whether the exception has the number of the order, or was assigned to the order. */
 export function isOfOrder(
   { outTradeNo, order }: Pick<BillException, "outTradeNo" | "order">,
   { id, appId, bizNo }: OrderNumbers,

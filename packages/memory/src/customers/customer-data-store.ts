@@ -14,7 +14,7 @@ import { runAtomically } from "../state/run-atomically.js";
 import { newestSessionsFirst } from "../sessions/session-store.js";
 import { append } from "../timeline/timeline.js";
 
-/** The counters whose subject is the hash of a phone number. */
+/** The scopes of the counters whose subject is the hash of a phone number. */
 const PHONE_SCOPES = ["sms"] as const;
 
 /** Creates a `CustomerDataStore` in memory. */
@@ -109,7 +109,7 @@ function phonesOf({ customers }: Pick<MemoryState, "customers">, appId: string) 
   return [...customers.values()].filter((customer) => customer.appId === appId);
 }
 
-/** Returns the removed hashes, and those of the given ones that belong to no other customer. */
+/** Returns the removed hashes, and the given hashes that belong to no other customer. */
 function clearedBy(
   { customers }: Pick<MemoryState, "customers">,
   { appId, phoneHashes }: LoginErasure,

@@ -2,7 +2,7 @@ import type { StoreName } from "@tillkit/core/ports";
 import type { AuditState } from "../audit/audit-log.js";
 import type { MemoryState } from "../state/memory-state.js";
 
-/** What the download counts and the registry of stores are kept in. */
+/** The part of the data that contains the download counts and the registry of stores. */
 export type DownloadsState = Pick<MemoryState, "apps" | "downloads" | "storeNames"> & AuditState;
 
 /** Returns the rows of the registry. */

@@ -20,7 +20,7 @@ export function memoryEventDeliveryStore(
   state: DeliveryState & Pick<MemoryState, "orders">,
 ): EventDeliveryStore {
   const { eventHandlers: handlers, eventDeliveries: deliveries } = state;
-  /** Returns whether `claimed` still holds its claim and its place. */
+  /** Returns whether the claim is still valid, and the next event is still the same. */
   const isHeld = (claimed: ClaimedDelivery): boolean => {
     const stored = deliveries.get(keyText(claimed));
     return (
@@ -105,7 +105,11 @@ export function memoryEventDeliveryStore(
   };
 }
 
-/** Makes the deliveries of an order's new event to every registered handler due. */
+/**
+ * Adds an order's new event to the delivery of each registered handler.
+ *
+ * A delivery without undelivered events becomes due.
+ */
 export function makeDue(state: DeliveryState, { appId, bizNo }: OrderKey, event: TimelineEvent): void {
   if (!causesEvent(event)) return;
   const { seq, at } = event;

@@ -20,7 +20,7 @@ export function memoryOperatorStore(state: OperatorState): OperatorStore {
   const { operators } = state;
   const put = (account: OperatorAccount, audit: AuditEntry): OperatorAccount => {
     const stored = frozen(account);
-    // First, because nothing changes if the log refuses the entry.
+    // Appended first, so that nothing changes if the log refuses the entry.
     appendAudit(state, audit);
     operators.set(stored.name, stored);
     return stored;
@@ -29,7 +29,7 @@ export function memoryOperatorStore(state: OperatorState): OperatorStore {
     const key = operatorNameKey(name);
     return [...operators.values()].find((known) => operatorNameKey(known.name) === key);
   };
-  /** Returns whether a change would take the rights of the last active admin. */
+  /** Returns whether a change would remove the last active admin. */
   const leavesNoAdmin = (account: OperatorAccount, changed: OperatorAccount): boolean =>
     isActiveAdmin(account) &&
     !isActiveAdmin(changed) &&

@@ -185,7 +185,7 @@ export function findStoredOrder(
   return orders.get(compositeKey(appId, bizNo));
 }
 
-// The wallet may have newer information about a CLOSE order. A PAID order is final.
+// A CLOSE order can still become PAID. The wallet cannot change the payment of a PAID order.
 function canChangeAtWallet({ paymentStatus }: Order): boolean {
   return paymentStatus === "PENDING" || paymentStatus === "CLOSE";
 }
@@ -231,7 +231,7 @@ function withoutPrepayment({ prepayment: _value, prepaymentClaim: _claim, ...ord
   return order;
 }
 
-/** Sets when something is done about the order next. `undefined`: nothing is planned. */
+/** Sets the `nextQueryAt` of an order, or removes it if `at` is `undefined`. */
 export function setQuery(
   { queriedOrders }: Pick<MemoryState, "queriedOrders">,
   stored: StoredOrder,

@@ -230,7 +230,7 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
   };
 }
 
-/** Returns whether a call that sends the refund may have been under way at `queriedAt` or since. */
+/** Returns whether a call that sends the refund may have run at `queriedAt` or later. */
 function mayBeSending({ sendingUntil = 0 }: Refund, queriedAt: number): boolean {
   return sendingUntil > queriedAt;
 }
@@ -241,9 +241,9 @@ function isIn(statuses: readonly Refund["status"][]): (refund: Refund) => boolea
 }
 
 /**
- * Adds the refund to the refunded amount of its order, and returns it without a next try.
+ * Adds the refund to the refunded amount of its order. Returns the refund without `nextTryAt`.
  *
- * If the whole amount is refunded, the order becomes REFUND and the service time is taken back.
+ * If the whole amount is refunded, the order becomes REFUND and its service time is revoked.
  */
 function paidBack(
   state: MemoryState,

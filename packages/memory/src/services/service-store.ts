@@ -77,7 +77,7 @@ export function memoryServiceStore(state: Pick<MemoryState, "services"> & AuditS
   };
 }
 
-/** The key of the time that was imported. No order has this id. */
+/** The key of the imported service time among the grants. No order has this id. */
 const IMPORTED_GRANT = "";
 
 function isUntouched(stored: StoredService | undefined): boolean {

@@ -10,7 +10,10 @@ export function memoryServiceTypeStore(
   state: Pick<MemoryState, "serviceTypes"> & AuditState,
 ): ServiceTypeStore {
   const { serviceTypes } = state;
-  /** Replaces a type by the result of `changed`, which returns `undefined` to change nothing. */
+  /**
+   * Replaces a type with the result of `changed`. If `changed` returns `undefined`, nothing
+   * changes.
+   */
   const change = (
     appId: string,
     serviceTypeNo: string,

@@ -59,7 +59,7 @@ export function memoryCodeStore({ codes: numbers }: Pick<MemoryState, "codes">):
   };
 }
 
-/** More codes than requests that can wait for a carrier at once. */
+/** Maximum number of stored codes. More than the number of requests that can wait for a carrier. */
 const MOST_CODES = 64;
 
 function placeOf({ codes }: StoredCodes, { codeHash }: Pick<AuthCode, "codeHash">): number {

@@ -6,7 +6,7 @@ import { frozen } from "../state/frozen.js";
 export interface RecordingSmsSender extends SmsSender {
   /** The accepted messages, oldest first. */
   readonly messages: readonly SmsMessage[];
-  /** The messages that failed, oldest first. One that failed with `sms.unknown` may arrive. */
+  /** The messages that failed, oldest first. After `sms.unknown`, a message may still arrive. */
   readonly failed: readonly SmsMessage[];
   /**
    * Makes the next message fail with `failure`. Repeated calls queue further failures.

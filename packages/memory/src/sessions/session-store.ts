@@ -15,7 +15,8 @@ import { runAtomically } from "../state/run-atomically.js";
 /**
  * Creates a `SessionStore` in memory.
  *
- * `forgetIdle` removes nothing: this store only keeps who logged in and who was erased, for ever.
+ * `forgetIdle` removes nothing. The store remembers forever which customers logged in and which
+ * were erased.
  */
 export function memorySessionStore(
   state: AuditState & Pick<MemoryState, "customers" | "erasedCustomers" | "sessionOwners" | "sessions">,

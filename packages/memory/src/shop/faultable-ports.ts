@@ -65,7 +65,7 @@ export function defaultFailure(
   return { name: "storage.unavailable", cause: new Error(detail) };
 }
 
-/** Throws if the port never fails in this way. */
+/** Throws if the port cannot return this failure. */
 export function checkFailure(port: FaultablePort, { name }: { readonly name?: unknown }): void {
   const names = failureNames(port);
   if (!names.some((one) => one === name))

@@ -40,13 +40,13 @@ export interface HeldCall {
 export interface PortFaults {
   /** Makes the next calls fail before they take effect. */
   fail<P extends FaultablePort>(port: P, method: FaultableMethod<P>, options?: FaultOptions<P>): void;
-  /** Executes the next calls, and replaces their answers by a failure. */
+  /** Executes the next calls, and replaces their answers with a failure. */
   loseAnswer<P extends FaultablePort>(port: P, method: FaultableMethod<P>, options?: FaultOptions<P>): void;
   /** Makes the next call last `ms` milliseconds of the shop's clock. It takes effect at the end. */
   delay<P extends FaultablePort>(port: P, method: FaultableMethod<P>, ms: number): void;
   /** Makes the next call wait until the test releases it. It takes effect afterwards. */
   hold<P extends FaultablePort>(port: P, method: FaultableMethod<P>): HeldCall;
-  /** Throws, and names the faults, if one did not occur or a held call was not released. */
+  /** Throws if a fault did not occur, or if a held call was not released. The error lists them. */
   verify(): void;
 }
 

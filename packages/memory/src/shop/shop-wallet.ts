@@ -31,7 +31,7 @@ export interface ShopWallet extends Omit<MemoryWallet, "failNext"> {
    * Pays the order as the customer and delivers the signed notification.
    *
    * A paid order is not paid again: the wallet repeats its notification. Rejects if the shop or the
-   * wallet does not know the order, if it cannot be paid any more, or if the service does not
+   * wallet does not know the order, if the order can no longer be paid, or if the service does not
    * acknowledge the notification.
    */
   notify(order: OrderOfShop): Promise<void>;
@@ -42,7 +42,7 @@ export interface ShopWallet extends Omit<MemoryWallet, "failNext"> {
    */
   payLate(order: OrderOfShop): Promise<void>;
   /**
-   * Ends a refund that the wallet keeps in process, and delivers the signed notification.
+   * Ends a PROCESSING refund of the wallet, and delivers the signed notification.
    *
    * A refund that has ended does not change: the wallet repeats its notification. Rejects if the
    * wallet has no such refund, if the refund has ended in another state, or if the service does not

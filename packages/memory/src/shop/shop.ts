@@ -64,7 +64,7 @@ export interface Shop {
   /** Moves the clock forward by `ms` milliseconds, a positive whole number. */
   advance(ms: number): void;
   /**
-   * Creates an order of the app, as `createOrder` does. Rejects if that fails.
+   * Creates an order of the app with `createOrder`. Rejects if `createOrder` fails.
    *
    * By default `customer-1` pays 600 cents at WALLET_A, and `bizNo` is `order-1`, `order-2` and so
    * on.
@@ -73,8 +73,8 @@ export interface Shop {
   /**
    * Ends the shop. Rejects if a fault did not occur or a held call was not released.
    *
-   * Call it at the end of every test. Afterwards the wallets send nothing and no fault can be set.
-   * Repeated calls have the same outcome. The stores of the caller stay open.
+   * Call this at the end of every test. Afterwards the wallets send nothing, and no fault can be
+   * set. Repeated calls have the same outcome. The stores of the caller stay open.
    */
   end(): Promise<void>;
 }

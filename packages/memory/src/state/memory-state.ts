@@ -50,13 +50,13 @@ export interface StoredOrder {
 export interface StoredService {
   service: CustomerService;
   readonly grants: Map<string, ServiceGrant>;
-  /** How many grants there ever were, also of refunded orders. */
+  /** How many grants were ever made, including those of refunded orders. */
   grantsMade: number;
 }
 
 /** The codes of one app and phone number, and the wrong attempts. */
 export interface StoredCodes extends HeldCodes {
-  /** When the codes have expired and the count of the day has ended, epoch milliseconds. */
+  /** When all codes have expired and the daily count has ended, epoch milliseconds. */
   readonly endsAt: number;
 }
 
@@ -76,12 +76,12 @@ export interface StoredBillLine {
 export interface StoredBillRun {
   readonly bill: Bill;
   readonly asOf: number;
-  /** When the run began, or when another one replaced its bill. */
+  /** When the run began, or when another run replaced its bill. */
   at: number;
   readonly lines: Map<number, KeptBillLine>;
-  /** The bill, if its lines are those of this run. */
+  /** The kept bill, if this run provides its lines. */
   kept: KeptBill | undefined;
-  /** Whether its lines are being removed. */
+  /** Whether the lines of the run are being removed. */
   isRemoved: boolean;
 }
 
@@ -91,7 +91,7 @@ export interface StoredSettlement {
   readonly at: number;
 }
 
-/** The newest reading of the record, and the claim on the next one. */
+/** The newest reading of the figures, and the claim for the next reading. */
 export interface StoredFigures {
   reading: StoredReading | undefined;
   claim: { readonly id: string; readonly until: number } | undefined;
@@ -103,14 +103,14 @@ export interface StoredReadiness {
   writtenAt: number | undefined;
 }
 
-/** What a channel of alerts was sent, and the claim of the process that is sending. */
+/** The stored state of an alert channel, and the claim of the process that is sending. */
 export interface StoredAlertChannel {
   readonly state: string;
   readonly dueAt: number;
   readonly claim?: { readonly id: string; readonly until: number };
 }
 
-/** The access token of a pay tool, or the claim on its request. */
+/** The access token of a pay tool, or the claim of the process that requests it. */
 export interface HeldAccessToken {
   readonly token?: StoredAccessToken;
   readonly claim?: { readonly id: string; readonly until: number };
@@ -138,7 +138,7 @@ export interface MemoryState {
   readonly currentPayTools: Map<string, string>;
   readonly orders: Map<string, StoredOrder>;
   readonly ordersById: Map<string, StoredOrder>;
-  /** Orders by app and customer, in the order of their creation. */
+  /** Orders by app and customer, in the order in which they were stored. */
   readonly ordersOfCustomer: Map<string, StoredOrder[]>;
   /** Orders that have a `nextQueryAt`, for a query or for the report of their shipment. */
   readonly queriedOrders: Set<StoredOrder>;
@@ -148,8 +148,9 @@ export interface MemoryState {
   readonly refundApprovals: Map<string, RefundApproval>;
   /** Staged lines by run, then by kind and numbers. */
   readonly billLines: Map<string, Map<string, StoredBillLine>>;
-  /** Staged settlements by run, then by settlement number. */
+  /** Compared bills by day, channel, environment and account. */
   readonly billDays: Map<string, ComparedBill>;
+  /** Staged settlements by run, then by settlement number. */
   readonly billSettlements: Map<string, Map<string, StoredSettlement>>;
   /** Runs over trade bills and their kept lines, by run id. */
   readonly billRuns: Map<string, StoredBillRun>;
@@ -168,7 +169,7 @@ export interface MemoryState {
   readonly erasedCustomers: Set<string>;
   /** Used units by scope, subject and day. */
   readonly quotas: Map<string, StoredQuota>;
-  /** The time of the last grant with a spacing, by scope and subject. */
+  /** The time of the last grant that had a spacing, by scope and subject. */
   readonly spacings: Map<string, number>;
   /** Counts by app, then by store and date. */
   readonly downloads: Map<string, Map<string, DailyCount>>;
@@ -183,19 +184,19 @@ export interface MemoryState {
   readonly operators: Map<string, OperatorAccount>;
   /** Sessions of operators by the hash of their token. */
   readonly operatorSessions: Map<string, OperatorSession>;
-  /** The times of wrong attempts to sign in, by subject, oldest first. */
+  /** The times of the attempts to sign in that count, by subject, oldest first. */
   readonly signInAttempts: Map<string, readonly number[]>;
   /** The audit log, oldest first. */
   readonly auditLog: AuditEvent[];
   /** The changes that operators have begun, by operator and change id. */
   readonly begunChanges: Map<string, BegunChange>;
-  /** The newest reading of the record, and the claim of the process that reads it. */
+  /** The newest reading of the figures, and the claim of the process that reads the next one. */
   readonly figures: StoredFigures;
   /** Channels of alerts by name. */
   readonly alertChannels: Map<string, StoredAlertChannel>;
-  /** Access tokens, or the claims on their requests, by pay tool. */
+  /** Access tokens, or the claims of the processes that request them, by pay tool. */
   readonly accessTokens: Map<string, HeldAccessToken>;
-  /** Frozen in a storage that refuses writes. */
+  /** The last write of the readiness check. A test freezes it to make the storage read-only. */
   readonly readiness: StoredReadiness;
 }
 

@@ -6,7 +6,7 @@ import { okAsync } from "neverthrow";
 const LIFETIME_MS = 7_200_000;
 
 /**
- * Creates the part of a wallet in memory that takes reports of deliveries.
+ * Creates the part of a wallet in memory that accepts reports of shipments.
  *
  * An account with the credential `shipments` reports its orders with `paySource` JSAPI.
  */

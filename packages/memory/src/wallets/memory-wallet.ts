@@ -62,7 +62,8 @@ export interface MemoryWallet extends Wallet {
   /**
    * Makes the next call of this kind fail with `failure`. Repeated calls queue further failures.
    *
-   * A failure that does not occur goes unnoticed. The faults of `aShop` fail the test instead.
+   * If the call never happens, the test does not notice it. The faults of `aShop` make such a test
+   * fail.
    *
    * @param when `"before"` (the default) fails the call before it takes effect. `"after"` executes
    *   the call and loses its answer; use it with `wallet.unknown` only.
@@ -71,7 +72,7 @@ export interface MemoryWallet extends Wallet {
   /** Returns how often `prepare` was called for the order, including failed calls. */
   prepareCount(outTradeNo: string): number;
   /**
-   * Returns a signed notification of the current order.
+   * Returns a signed notification of the order in its current state.
    *
    * @param changes Values that the wallet reports instead of the actual ones.
    * @param signedAt Time of the signature, in epoch milliseconds. Defaults to now.
@@ -99,7 +100,10 @@ export interface MemoryWallet extends Wallet {
    * Throws if the refund is not PROCESSING.
    */
   endRefund(outTradeNo: string, refundNo: string, state: "CONFIRMED" | "FAILED" | "ABNORMAL"): void;
-  /** Makes the wallet refuse new refunds for lack of money, until it is called with `false`. */
+  /**
+   * Makes the wallet refuse new refunds for lack of money, until this method is called with
+   * `false`.
+   */
   setOutOfFunds(isOutOfFunds: boolean): void;
   /** Returns the notification with the signature of a foreign key. */
   forgeryOf(notification: SignedNotification): SignedNotification;
@@ -117,10 +121,11 @@ function problem(code: AccountProblem["code"], field: string, text: string): Acc
 }
 
 /**
- * Creates a wallet for tests. It keeps the contract of `Wallet`, with obviously fake signatures.
+ * Creates a wallet for tests. It fulfils the contract of `Wallet`, with obviously fake signatures.
  *
- * The wallet reads two credentials: `checkAccount` reports the text in `problem`, and
- * `credentialExpiries` reports `expiresAt` (epoch milliseconds).
+ * The wallet reads three credentials: `checkAccount` reports the text in `problem`, and
+ * `credentialExpiries` reports `expiresAt` (epoch milliseconds). With `shipments`, WeChat Pay
+ * accepts reports of shipments.
  *
  * Refunds are confirmed immediately, unless `holdNextRefund` was called. Alipay has no ABNORMAL
  * refunds and refuses `applyAbnormalRefund`.

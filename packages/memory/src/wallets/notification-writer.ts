@@ -5,7 +5,7 @@ import { err, ok, type Result } from "neverthrow";
 
 const TIMESTAMP = "x-memory-wallet-timestamp";
 const SIGNATURE = "x-memory-wallet-signature";
-/** Begins the invalid signature of a probe, like `WECHATPAY/SIGNTEST/` at WeChat Pay. */
+/** Prefix of the invalid signature of a probe, like `WECHATPAY/SIGNTEST/` at WeChat Pay. */
 const PROBE = "MEMORY-WALLET/SIGNTEST/";
 
 /** A notification with complete `Headers`, so that a test can send it over HTTP. */
@@ -32,8 +32,9 @@ export interface NotificationWriter {
  * Creates the notification writer and reader of one wallet.
  *
  * A message is JSON, signed with HMAC-SHA-256 over its timestamp and body. The key depends on the
- * channel and the merchant, so a changed message or one for another merchant is refused. The age of
- * a message matters for WeChat Pay only, because Alipay repeats a message for a day.
+ * channel and the merchant, so a changed message and a message for another merchant are refused.
+ * Only WeChat Pay messages are refused because of their age, because Alipay repeats a message for a
+ * day.
  */
 export function notificationWriter(payChannel: PayChannel): NotificationWriter {
   const sent = new Map<string, WalletEvent>();
