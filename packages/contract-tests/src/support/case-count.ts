@@ -2,16 +2,16 @@ import { manyCases } from "./many-cases.js";
 
 /** The numbers of cases of a test. */
 export interface CaseCounts {
-  /** The number by default. */
+  /** The number of cases by default. */
   readonly few: number;
   /** The number with `TEST_CASES=many`, as in continuous integration. */
   readonly many: number;
 }
 
 /**
- * Returns the number of cases that a test runs, by the environment variable `TEST_CASES`.
+ * Returns the number of cases that a test runs, depending on the variable `TEST_CASES`.
  *
- * It is `few` or `many`, and defaults to `few`. Throws if it has another value.
+ * The environment variable is `few` or `many`, and defaults to `few`. Throws for any other value.
  *
  * @returns the number of cases.
  * @example

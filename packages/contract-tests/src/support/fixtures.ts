@@ -44,7 +44,7 @@ export const DAY = 24 * 60 * MINUTE;
 /**
  * Number of concurrent calls in tests of races: 16, or 50 with `TEST_CASES=many`.
  *
- * It is even, and not below the connection pools of the tests.
+ * The number is even, and not smaller than the connection pools of the tests.
  */
 export const CONCURRENT_CALLERS = caseCount({ few: 16, many: 50 });
 
@@ -221,7 +221,7 @@ export function anAlarm(changes: Partial<TimelineEntry> = {}): TimelineEntry {
   };
 }
 
-/** Returns the transition from PENDING to PAID, one second after `AT`. */
+/** Returns the transition from PENDING to PAID, one second after `FIXTURE_TIME`. */
 export function aPayment(changes: Partial<OrderTransition> = {}): OrderTransition {
   const at = changes.at ?? FIXTURE_TIME + 1_000;
   const from = changes.from ?? "PENDING";
@@ -237,7 +237,7 @@ export function aPayment(changes: Partial<OrderTransition> = {}): OrderTransitio
   return { from, to: "PAID", at, pmtDt: at - 7, walletTradeNo: unique("420000"), entry, ...changes };
 }
 
-/** Returns the transition from PENDING to CLOSE, one second after `AT`. */
+/** Returns the transition from PENDING to CLOSE, one second after `FIXTURE_TIME`. */
 export function aClosure(changes: Partial<OrderTransition> = {}): OrderTransition {
   const at = changes.at ?? FIXTURE_TIME + 1_000;
   const entry = anEntry({
@@ -322,7 +322,7 @@ export function anAdoption(
   };
 }
 
-/** Returns the record of an operator that the merchant paid the customer by other means. */
+/** Returns an operator's settlement of a refund: the merchant paid the customer by other means. */
 export function aSettlement(changes: Partial<RefundSettlement> = {}): RefundSettlement {
   const { walletRefundNo: _none, ...settlement } = aConfirmation({ at: FIXTURE_TIME + 4_000 });
   const queriedAt = settlement.at;
@@ -342,7 +342,7 @@ export function aWithdrawal(changes: Partial<RefundWithdrawal> = {}): RefundWith
   return { at, queriedAt: at, entry, ...changes };
 }
 
-/** Returns a claim to send a refund that ends after three seconds. */
+/** Returns a claim to send a refund. The claim ends after three seconds. */
 export function aSendClaim(changes: Partial<RefundSendClaim> = {}): RefundSendClaim {
   return { at: FIXTURE_TIME, until: FIXTURE_TIME + 3_000, ...changes };
 }
@@ -359,7 +359,7 @@ export function aServiceType(changes: Partial<ServiceType> = {}): ServiceType {
   };
 }
 
-/** Returns a code that is valid for five minutes from `AT`. */
+/** Returns a code that is valid for five minutes from `FIXTURE_TIME`. */
 export function aCode(changes: Partial<AuthCode> = {}): AuthCode {
   return {
     appId: "app_1",
@@ -385,7 +385,7 @@ export function tryLimits(changes: Partial<TryLimits> = {}): TryLimits {
   return { now: FIXTURE_TIME, dayEndsAt: FIXTURE_TIME + DAY / 2, perCode: 5, perDay: 100, ...changes };
 }
 
-/** Returns a session that is valid for thirty days from `AT`. */
+/** Returns a session that is valid for thirty days from `FIXTURE_TIME`. */
 export function aSession(changes: Partial<Session> = {}): Session {
   return {
     appId: "app_1",
@@ -475,7 +475,7 @@ export function aSettlementEntry(changes: Partial<SettlementEntry> = {}): Settle
 /**
  * Returns the exception of a payment of six yuan that Tillkit does not have.
  *
- * A bill of 2026-01-15 lists the payment. A run that started at `AT` found the exception.
+ * A bill of 2026-01-15 lists the payment. A run that started at `FIXTURE_TIME` found the exception.
  */
 export function aFoundException(changes: Partial<FoundException> = {}): FoundException {
   return {
@@ -512,7 +512,7 @@ export function aQuotaKey(changes: Partial<QuotaKey> = {}): QuotaKey {
   return { scope: "sms", subject: unique("s-"), ...changes };
 }
 
-/** Returns the request for one unit of five at `AT`, without a spacing. */
+/** Returns the request for one unit of five at `FIXTURE_TIME`, without a spacing. */
 export function aQuotaTake(changes: Partial<QuotaTake> = {}): QuotaTake {
   return { day: "2026-01-15", limit: 5, now: FIXTURE_TIME, spacing: 0, ...changes };
 }

@@ -1,9 +1,9 @@
 /**
- * Tells whether tests run many cases, by the environment variable `TEST_CASES`.
+ * Returns whether tests run many cases, depending on the variable `TEST_CASES`.
  *
- * It is `few` or `many`, and defaults to `few`. Throws if it has another value.
+ * The environment variable is `few` or `many`, and defaults to `few`. Throws for any other value.
  *
- * @returns whether it is `many`, as in continuous integration.
+ * @returns whether `TEST_CASES` is `many`, as in continuous integration.
  * @example
  * ```ts
  * import { apiContract, manyCases, messagesContract } from "@tillkit/contract-tests";

@@ -32,7 +32,7 @@ export function accessContract(start: StartService): void {
   });
 
   describe.each(Object.entries(REQUESTS))("%s", (_name, ask) => {
-    it("answers another app as if an app's data did not exist, and leaves the data unchanged", async () => {
+    it("answers another app as if the data did not exist, and does not change the data", async () => {
       const service = await start();
       const owner = await anOwner(service);
       const before = await owner.read();

@@ -64,7 +64,7 @@ export function approvedRefundsContract(start: StartService): void {
     it.each([
       ["another approval", true],
       ["a repeated request", false],
-    ] as const)("is made by %s, and by the reconciler not again", async (_, byApproval) => {
+    ] as const)("is made by %s, and not again by the reconciler", async (_, byApproval) => {
       const { service, wallet, approval, approvalOf } = await approvedOnly();
       const repeat = { bizNo: approval.bizNo, refundNo: "r-1", amount: 400 };
       for (const _again of [1, 2])
@@ -150,7 +150,7 @@ export function approvedRefundsContract(start: StartService): void {
       expect(wallet.balance()).toBe(100);
     });
 
-    it("that cannot be made any more is given up, with its failure", async () => {
+    it("that can no longer be made is given up, with its failure", async () => {
       const { service, bizNo, wallet, approval, approvalOf } = await approvedOnly();
       await expectOk(refund(service, bizNo));
       service.host.clock.advance(DAY);
@@ -176,7 +176,7 @@ export function approvedRefundsContract(start: StartService): void {
       wallet.setOutOfFunds(false);
       wallet.failNext("refund", UNKNOWN, "after");
       await expectFailure(refund(service, bizNo, 100, "r-3"));
-      // The operator learns that the reconciler makes the refund once the other one has ended.
+      // Nothing is made yet: the reconciler makes the refund after the other refund has ended.
       expect(await expectOk(approve(service, AN, approval))).not.toHaveProperty("made");
       expect(await approvalOf(approval.id)).toHaveProperty("nextTryAt");
       for (let days = 0; days < 3; days += 1) {

@@ -114,7 +114,7 @@ export function http2BindingContract(binding: string, open: OpenBinding): void {
       expect(head.body).toHaveLength(0);
     });
 
-    it("sends each event of a stream as soon as it is there", async () => {
+    it("sends each event of a stream as soon as the stream yields it", async () => {
       const events = testStream();
       fixture.recording.reply = { status: 200, headers: EVENTS, body: events.body };
       const reply = client.open({ path: "/pay/echo" }).setEncoding("utf8");

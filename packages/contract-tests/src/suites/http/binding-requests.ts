@@ -28,7 +28,7 @@ export function testRequests(fixture: () => BindingFixture, { urls }: BindingOpt
       });
     });
 
-    it("passes a path that two surfaces own to the one with the deeper mount point", async () => {
+    it("passes a path that two surfaces own to the surface with the deeper mount point", async () => {
       expect(await fixture().seen({ path: "/pay/echo/shared" })).toMatchObject({
         surface: "payments",
         path: "/echo/shared",

@@ -39,7 +39,7 @@ const AMBIGUOUS: Readonly<Record<string, readonly [head: readonly string[], rest
 /** Tests that the requests of a connection stay separate, and no body is read as a request. */
 export function testSockets(fixture: () => BindingFixture): void {
   describe("sockets", () => {
-    it(`answers ${PIPELINED} requests that came at once on one connection in their order, each with its own`, async () => {
+    it(`answers ${PIPELINED} pipelined requests of one connection in order, each with its own reply`, async () => {
       const base = baseOf(fixture());
       const hidden = hiddenAt(base);
       const bodies = Array.from({ length: PIPELINED }, (_, nth) =>
@@ -62,7 +62,7 @@ export function testSockets(fixture: () => BindingFixture): void {
       expect(fixture().recording.seen).toHaveLength(PIPELINED);
     });
 
-    it("answers a body with too large a declared length before it arrives", async () => {
+    it("answers a request whose declared length is too large before its body arrives", async () => {
       const base = baseOf(fixture());
       const head = `POST ${base}/pay/echo HTTP/1.1\r\nhost: test\r\ncontent-length: ${LIMIT + 1}\r\n\r\n`;
       expect(await firstReply(fixture().baseUrl, head)).toMatch(/^HTTP\/1\.1 200 /);

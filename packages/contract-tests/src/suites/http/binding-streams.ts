@@ -30,7 +30,7 @@ export function testStreams(fixture: () => BindingFixture): void {
     const headers = { "content-type": "text/plain", "content-encoding": "gzip" };
 
     it("sends compressed bytes unchanged", async () => {
-      // A view into a larger buffer, as a cache of files has.
+      // A view into a larger buffer, as a file cache may return.
       const compressed = gzipSync(text);
       const body = Buffer.concat([Buffer.from("before"), compressed, Buffer.from("after")]).subarray(
         6,
@@ -93,7 +93,7 @@ export function testStreams(fixture: () => BindingFixture): void {
       expect((await ask({ status: 200, headers: CSV, body: stream.body })).body).toHaveLength(0);
     });
 
-    it("sends each event as soon as it is there", async () => {
+    it("sends each event as soon as the stream yields it", async () => {
       const stream = testStream();
       stream.send("data: 1\n\n");
       const reply = await open({ status: 200, headers: EVENTS, body: stream.body });
@@ -150,7 +150,7 @@ export function testStreams(fixture: () => BindingFixture): void {
       expect(await ended).toBeLessThan(BLOCKS);
     });
 
-    it("breaks off the connection if a stream throws, and keeps serving", async () => {
+    it("closes the connection if a stream throws, and keeps serving", async () => {
       const stream = testStream();
       stream.send("first\n");
       const reply = await open({ status: 200, headers: CSV, body: stream.body });

@@ -16,7 +16,7 @@ function aGate() {
   return { opened, open: () => open() };
 }
 
-/** Delays app look-ups. Look-ups that start after `hold` end with `resume`. */
+/** Delays app look-ups. Look-ups that start after `hold` wait until `resume` is called. */
 function withBlockedStatement() {
   const gate = aGate();
   let begun = 0;

@@ -127,7 +127,8 @@ export function guessingContract(start: StartService): void {
     return { service: await start({ ports: (ports) => recorded(ports, work) }), work };
   };
 
-  // A failure ends with a look at the cache, which names the app in the event about the request.
+  // After a failure, the surface reads the cache again to add the app to the event about the
+  // request.
   describe.each([
     [
       "APP_SECRET",
@@ -194,7 +195,7 @@ export function guessingContract(start: StartService): void {
       expect((await demo.post("/auth.json", { mobileNo, authCode })).code).toBe(refusal);
     }
     expect(work).not.toContain("sessions.identify");
-    // Guessing does not lead to another code.
+    // After 15 wrong attempts, no new code is sent on this day.
     expect((await demo.get("/sms.json", { mobileNo })).code).toBe(20001);
   });
 
@@ -234,7 +235,7 @@ export function guessingContract(start: StartService): void {
     expect((await shows(demo, token)()).data).toBe(true);
   });
 
-  it("uses none of a client's allowance and reads nothing else, for ids that resemble its own", async () => {
+  it("uses none of a client's allowance and reads nothing else for ids that resemble the client's id", async () => {
     const { service, work } = await observed();
     const range = "start=2026-01-13&end=2026-01-15";
     const clientId = await aDownloadsClient(service, 1);

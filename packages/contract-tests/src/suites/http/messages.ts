@@ -21,10 +21,10 @@ import { unknownEndpointsContract } from "./unknown-endpoints.js";
 import { wireContract } from "./wire.js";
 
 /**
- * Tests what depends on the bytes, headers and addresses of requests and replies.
+ * Tests everything that depends on the bytes, headers and addresses of messages.
  *
- * It is a part of `apiContract`, for a further binding. The other rules are core's, which
- * `apiContract` tests over one binding.
+ * This is a part of `apiContract`. Run it for each further binding: the remaining tests of
+ * `apiContract` test core, and need only one binding.
  *
  * @param openBinding - Mounts the surfaces. It is called before each test.
  * @param openHost - Returns empty ports. It is called before each test.

@@ -10,7 +10,7 @@ import { expectOk } from "../../support/open-before-each.js";
 import { aDownloadsClient } from "./downloads.js";
 import { aReportQuery } from "./downloads-query.js";
 
-/** A reply whose body is as it was sent. */
+/** A reply with its body as it was sent, not decoded. */
 export interface SentReply {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -127,7 +127,7 @@ export function negotiationContract(start: StartService, send: SendPlainly): voi
     }
   });
 
-  it("sends a short report as it is, unless the client refuses that", async () => {
+  it("sends a short report without compression, unless the client refuses this", async () => {
     const service = await start();
     const id = await aDownloadsClient(service, 10);
     const day = { id, start: "2024-01-01", end: "2024-01-01" };
@@ -234,7 +234,7 @@ export function negotiationContract(start: StartService, send: SendPlainly): voi
     expect(parsedJson(failed.body.toString())).toMatchObject({ code: 10_012 });
   });
 
-  it("gives another app nothing for a known tag but its own answer", async () => {
+  it("returns to another app only its own answer, also for a known tag", async () => {
     const service = await start();
     await createOrders(service, "customer-2", ["b-1", "b-2", "b-3"]);
     const path = "/history.json?customerIdentity=customer-2";

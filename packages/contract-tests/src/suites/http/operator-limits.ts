@@ -131,7 +131,7 @@ export function operatorLimitsContract(start: StartService): void {
       expect(await client.isServed()).toBe(isServed);
     });
 
-    it("has one successor at most", async () => {
+    it("has at most one successor", async () => {
       const client = await aClientThere();
       const before = await client.clients();
       const replaced = await client.commands.replace();

@@ -185,7 +185,7 @@ export function operatorRefundRequestsContract(start: StartService): void {
       expect(wallet.balance()).toBe(0);
     });
 
-    it("counts earlier refunds of the order, so that nobody splits a refund", async () => {
+    it("counts earlier refunds of the order, so that a split refund does not avoid the limit", async () => {
       const { service, bizNo, wallet } = await withPaidOrder(start, limited);
       await expectOk(requested(service, LI, { bizNo, amount: 150 }));
       const second = requested(service, { ...LI, name: "bo" }, { bizNo, amount: 51 });

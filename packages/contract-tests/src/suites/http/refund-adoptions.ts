@@ -32,7 +32,7 @@ import type { Service, StartService } from "../../support/http/service.js";
 
 const NUMBER = "50300000382026112700001";
 
-/** Tests refunds that somebody made at the wallet, and that an operator adopts by their number. */
+/** Tests refunds that were made in the wallet's console, and that an operator adopts by number. */
 export function refundAdoptionsContract(start: StartService): void {
   /** Starts a service with a paid order of six yuan. */
   const withPaidOrder = async (
@@ -77,7 +77,7 @@ export function refundAdoptionsContract(start: StartService): void {
     expect(await onlyRefundOf(service, order)).toMatchObject({ operator: "kim" });
   });
 
-  it("are found by the number of a refund of Tillkit, which continues", async () => {
+  it("continue a refund of Tillkit if they have its number", async () => {
     const { service, order, wallet } = await withPaidOrder();
     wallet.failNext("refund", UNKNOWN, "after");
     await expectFailure(refund(service, order.bizNo, 200, "case-1"));
@@ -142,7 +142,7 @@ export function refundAdoptionsContract(start: StartService): void {
     expect(await alarmsOf(service, order)).toEqual(alarms);
   });
 
-  it.each(PAY_CHANNELS)("of a second payment of %s are noted once, and count nothing", async (payChannel) => {
+  it.each(PAY_CHANNELS)("of a second payment of %s are recorded once, and do not count", async (payChannel) => {
     const facts = { state: "CONFIRMED", refundNo: NUMBER, amount: 600, walletTradeNo: "second" } as const;
     const { service, order } = await withPaidOrder(payChannel, {
       ports: (ports) => stating(ports, facts, {}, payChannel),
@@ -166,9 +166,9 @@ export function refundAdoptionsContract(start: StartService): void {
     ]);
   });
 
-  it.each(PAY_CHANNELS)("of %s under a number that the record uses again end its refund", async (channel) => {
+  it.each(PAY_CHANNELS)("of %s under a number that Tillkit uses again make the refund of Tillkit fail", async (channel) => {
     const { service, order, wallet } = await withPaidOrder(channel);
-    // The record has lost the request of this refund, and does not learn of it before it sends.
+    // Tillkit has lost the request of this refund, and its query before the send fails.
     await refundAtWallet(service, order, `${order.id}-case-1`, 200);
     wallet.failNext("queryRefund", UNKNOWN);
     const failure = { name: "refund.rejected" };
@@ -183,7 +183,7 @@ export function refundAdoptionsContract(start: StartService): void {
     expect(await stored(service, order)).toMatchObject({ paymentStatus: "PAID", refundedAmount: 200 });
     const alarms = await alarmsOf(service, order);
     expect(alarms).toEqual(["MISMATCH", "REFUND_FAILED"]);
-    // Neither a repetition nor a late statement counts it again.
+    // Neither a repetition nor a late statement counts the refund again.
     expect(await expectFailure(refund(service, order.bizNo, 300, "case-1"))).toMatchObject(failure);
     await race(CONCURRENT_CALLERS, () => adopt(service, order.bizNo, `${order.id}-case-1`));
     expect(byNumber(await refundsOf(service, order))).toMatchObject(ended);
@@ -234,7 +234,7 @@ export function refundAdoptionsContract(start: StartService): void {
       expect(await alarmsOf(service, order)).toEqual(["REFUND_FAILED", "REFUND_PAID_TWICE"]);
     });
 
-    it("count without an alarm if they are another part", async () => {
+    it("count without an alarm if their amount differs from the settled part", async () => {
       const { service, order } = await withSettled(200);
       await refundAtWallet(service, order, NUMBER, 400);
       await expectOk(adopt(service, order.bizNo, NUMBER));
@@ -244,7 +244,10 @@ export function refundAdoptionsContract(start: StartService): void {
   });
 
   describe("of an imported order", () => {
-    /** Imports an order with refunds of `refundedAmount`, and the wallet's refund `after` that. */
+    /**
+     * Imports an order with refunds of `refundedAmount`. The wallet made another refund `after`
+     * milliseconds later.
+     */
     const withImported = async (refundedAmount: number, after?: number) => {
       const facts = { state: "CONFIRMED", refundNo: NUMBER, amount: 100 } as const;
       const time: { refundedAt?: number } = {};
@@ -275,7 +278,7 @@ export function refundAdoptionsContract(start: StartService): void {
     it.each([
       ["is earlier", -1],
       ["has no time", undefined],
-    ])("do not count if the order has refunds, and the other one %s", async (_, after) => {
+    ])("do not count if the order has refunds, and the new one %s", async (_, after) => {
       const { service, order } = await withImported(50, after);
       expect(await expectFailure(adopt(service, order.bizNo, NUMBER))).toEqual({
         name: "refund.not-adopted",
@@ -290,7 +293,7 @@ export function refundAdoptionsContract(start: StartService): void {
   }
 }
 
-/** Wraps a wallet so that it states these facts about the number that is not of Tillkit. */
+/** Wraps a wallet so that it states these facts about the refund that Tillkit did not make. */
 function stating(
   ports: Ports,
   facts: Pick<WalletRefund, "state" | "amount"> & Partial<WalletRefund>,

@@ -98,7 +98,7 @@ export function refundApprovalsContract(start: StartService): void {
       expect(await refundsOf(service, order)).toHaveLength(state === "APPROVED" ? 1 : 0);
     });
 
-    it("decides nothing if the order cannot be refunded by the amount any more", async () => {
+    it("decides nothing if the order no longer allows a refund of the amount", async () => {
       const { service, bizNo, approvalOf } = await withPaidOrder(start);
       const approval = await waiting(service, bizNo);
       await expectOk(refund(service, bizNo, 201));
@@ -119,7 +119,7 @@ export function refundApprovalsContract(start: StartService): void {
       expect(wallet.balance()).toBe(500);
     });
 
-    it("of a refund that a program has made meanwhile makes no other one", async () => {
+    it("makes no second refund if a program has made the refund in the meantime", async () => {
       const { service, order, bizNo, wallet } = await withPaidOrder(start);
       const approval = await waiting(service, bizNo, { refundNo: "r-1" });
       await expectOk(refund(service, bizNo, 400, "r-1"));

@@ -217,7 +217,7 @@ export function refundNotificationsContract(start: StartService): void {
       expect(await expectOk(findOrderDifferences(service.ports, order))).toEqual([]);
     });
 
-    it("adopt its part beside a part that Tillkit refunds", async () => {
+    it("adopt the wallet's part beside a part that Tillkit refunds", async () => {
       const { service, order, wallet } = await withPaidOrder(payChannel);
       await refundAtWallet(service, order, number, 400);
       const notification = wallet.refundNotificationFor(order.id, number);
@@ -260,7 +260,7 @@ export function refundNotificationsContract(start: StartService): void {
       expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
     });
 
-    it("get back the number of a refund of Tillkit that the record has lost", async () => {
+    it("restore the number of a refund of Tillkit that storage has lost", async () => {
       const { service, order, wallet } = await withPaidOrder(payChannel);
       const lost = outRefundNo(order, { refundNo: "case-7" });
       await refundAtWallet(service, order, lost, 200);
@@ -272,7 +272,7 @@ export function refundNotificationsContract(start: StartService): void {
     });
   });
 
-  it("of a refund that the wallet denies change nothing, and raise one alarm", async () => {
+  it("of a refund that the wallet does not have change nothing, and raise one alarm", async () => {
     const { service, order, wallet } = await withPaidOrder();
     await refundAtWallet(service, order, "5030", 600);
     const notification = wallet.refundNotificationFor(order.id, "5030", { refundNo: "5031" });

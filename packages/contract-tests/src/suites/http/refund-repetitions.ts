@@ -119,7 +119,7 @@ export function refundRepetitionsContract(start: StartService): void {
     });
   });
 
-  describe.each(PAY_CHANNELS)("a number of a refund that the record has lost, at %s,", (payChannel) => {
+  describe.each(PAY_CHANNELS)("a number of a refund that storage has lost, at %s,", (payChannel) => {
     /** Makes a refund of 250 cents at the wallet, with the number that Tillkit gives it. */
     const withLostRefund = async () => {
       const fixture = await withPaidOrder(payChannel);
@@ -128,7 +128,7 @@ export function refundRepetitionsContract(start: StartService): void {
     };
 
     it.each([[250], [undefined]])(
-      "is stored as the wallet has it, and nothing is sent: %s",
+      "is stored with the wallet's amount, and nothing is sent: %s",
       async (amount) => {
         const { service, order, wallet, ask } = await withLostRefund();
         const refunded = { refundNo: NUMBER, amount: 250, status: "CONFIRMED" };

@@ -63,7 +63,7 @@ export function refundStatesContract(start: StartService): void {
   /** Also makes this refund ABNORMAL at WALLET_A. */
   const withAbnormalRefund = async (amount?: number) => {
     const fixture = await withRefundInProcess(amount);
-    // The call that sent it has ended.
+    // The call that sent the refund has ended.
     fixture.service.host.clock.advance(MINUTE);
     fixture.wallet.endRefund(fixture.order.id, fixture.number, "ABNORMAL");
     await report(fixture.service, fixture.order, fixture.number);
@@ -350,7 +350,7 @@ export function refundStatesContract(start: StartService): void {
     });
 
     it.each(["before", "after"] as const)(
-      "is queried if the response to a payout was lost: the wallet got the call %s",
+      "is queried if the outcome of a payout is unknown: the call fails %s its effect",
       async (when) => {
         const { service, order, wallet, number, toCustomer, settled } = await withAbnormalRefund();
         wallet.failNext("applyAbnormalRefund", UNKNOWN, when);
@@ -377,7 +377,7 @@ export function refundStatesContract(start: StartService): void {
       expect(await alarmsOf(service, order)).toEqual(["REFUND_ABNORMAL", "REFUND_PAID_TWICE"]);
     });
 
-    it("is not settled while the wallet pays it out, as somebody asked for in its console", async () => {
+    it("is not settled while the wallet pays it out after a request in its console", async () => {
       const { service, order, wallet, number, settled } = await withAbnormalRefund(400);
       await payOutAtWallet(service, order, await onlyRefundOf(service, order));
       const conflict = { name: "refund.status-conflict", status: "SENT" };

@@ -26,7 +26,7 @@ import type { Service, StartService } from "../../support/http/service.js";
 
 const NUMBER = "case-1";
 
-/** Tests refunds that an operator ends, because the wallet lacks them or does not answer. */
+/** Tests refunds that an operator ends because the wallet does not have them or does not answer. */
 export function refundWithdrawalsContract(start: StartService): void {
   const withPaidOrder = async (payChannel: PayChannel = "WALLET_A") => {
     const service = await start();
@@ -107,7 +107,7 @@ export function refundWithdrawalsContract(start: StartService): void {
     });
   });
 
-  it("is not withdrawn while its call may be under way", async () => {
+  it("is not withdrawn while its call may still run", async () => {
     const { service, order } = await withLostAnswer("before");
     expect(await expectFailure(withdraw(service, order.bizNo, NUMBER))).toEqual({
       name: "refund.outcome-unknown",
@@ -324,7 +324,7 @@ export function refundWithdrawalsContract(start: StartService): void {
     });
   });
 
-  describe("a refund that a bill lists and the record does not have", () => {
+  describe("a refund that only a bill lists", () => {
     const listed = async (service: Service, order: Order, refundNo: string, amountThere: number) => {
       const found = aFoundException({
         kind: "REFUND_NOT_HERE",
@@ -352,7 +352,7 @@ export function refundWithdrawalsContract(start: StartService): void {
       expect(await expectOk(settle(service, order.bizNo, NUMBER))).toMatchObject({ status: "SETTLED" });
     };
 
-    it("leaves its money to no refund beside a settlement, which the wallet does not know", async () => {
+    it("does not let another refund use its money if the order has a settlement", async () => {
       const { service, order, wallet } = await withWaitingRefund();
       await expectOk(settle(service, order.bizNo, NUMBER));
       wallet.setOutOfFunds(false);
@@ -365,7 +365,7 @@ export function refundWithdrawalsContract(start: StartService): void {
       expect(wallet.balance()).toBe(550);
     });
 
-    it("leaves its money to no settlement, until a person has looked at it", async () => {
+    it("does not let a settlement use its money until a person resolves the exception", async () => {
       const { service, order } = await withWaitingRefund();
       const { id } = await listed(service, order, "5030", 201);
       await expectSettledOnceResolved(service, order, { id, remaining: 399 });
@@ -379,7 +379,7 @@ export function refundWithdrawalsContract(start: StartService): void {
     });
 
     it.each(["FAILED", "ABNORMAL"] as const)(
-      "prevents that its own refund, which is %s, is settled, until a person has looked at it",
+      "prevents the settlement of its own refund, which is %s, until a person resolves the exception",
       async (status) => {
         const { service, order, wallet } = await withPaidOrder();
         if (status === "FAILED") wallet.failNext("refund", REJECTED);
@@ -398,7 +398,7 @@ export function refundWithdrawalsContract(start: StartService): void {
       },
     );
 
-    it("is left to the wallet if there is no settlement", async () => {
+    it("limits no refund if there is no settlement, because the wallet does", async () => {
       const { service, order } = await withPaidOrder();
       await listed(service, order, "5030", 600);
       await expectOk(refund(service, order.bizNo, 100, NUMBER));
@@ -408,7 +408,7 @@ export function refundWithdrawalsContract(start: StartService): void {
     });
   });
 
-  it("is not settled while its call may be under way", async () => {
+  it("is not settled while its call may still run", async () => {
     const { service, order } = await withLostAnswer("before");
     expect(await expectFailure(settle(service, order.bizNo, NUMBER))).toEqual({
       name: "refund.outcome-unknown",

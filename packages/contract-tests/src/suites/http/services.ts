@@ -136,7 +136,7 @@ export function servicesContract(start: StartService): void {
     expect(await name(customerIdentity)).toBe("Premium");
   });
 
-  it(`are sold or not while ${CONCURRENT_CALLERS} orders meet a retirement, and not after it`, async () => {
+  it(`are sold or refused to ${CONCURRENT_CALLERS} orders during a retirement, and refused after it`, async () => {
     const { demo, ports, serviceTypeNo } = await start();
     const purchases = Array.from({ length: CONCURRENT_CALLERS }, () => aPurchase({ serviceTypeNo }));
     const [retired, ...replies] = await Promise.all([

@@ -59,7 +59,7 @@ export function sessionsContract(start: StartService): void {
       expect((await demo.post("/auth.json", { mobileNo, authCode: lastCode(service) })).code).toBe(10020);
     });
 
-    it("tells the carrier the app, and the language that the caller prefers", async () => {
+    it("passes the app and the caller's preferred language to the carrier", async () => {
       const { demo, second, host } = await start();
       const ask = (caller: typeof demo, headers: Readonly<Record<string, string>>) =>
         caller.send({ path: "/sms.json", query: { mobileNo }, headers });
@@ -124,7 +124,7 @@ export function sessionsContract(start: StartService): void {
       expect(host.smsSender.failed).toHaveLength(1);
     });
 
-    it("tells the caller how long to wait, and why", async () => {
+    it("returns to the caller how long to wait, and why", async () => {
       const { demo, host } = await start({ policy: { smsCooldown: MINUTE, smsPerDay: 2 } });
       const ask = () => demo.get("/sms.json", { mobileNo });
       expect((await ask()).headers.get("retry-after")).toBeNull();

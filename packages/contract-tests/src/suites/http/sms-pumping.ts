@@ -141,7 +141,7 @@ async function attack(host: TestHost, { requests, from, hours, scale }: PumpingO
         }),
       );
     }
-    // Late in an hour, when the attack has used up what it can.
+    // Late in an hour, when the attack has used up its limits.
     const passed = (burst * hours) / bursts;
     const hour = Math.floor(passed);
     if (passed - hour >= 0.85 && honestHour < hour) {
@@ -161,7 +161,7 @@ async function attack(host: TestHost, { requests, from, hours, scale }: PumpingO
   expect(alarmsBeforeRefusal).toBeGreaterThan(0);
 }
 
-/** A part of the message of a refusal by a total. */
+/** A part of the message if a total limit is reached. */
 const TOTAL = "sends no more at the moment";
 
 type Alarm = Extract<ServiceEvent, { type: "sms.limit-near" }>;
@@ -256,7 +256,7 @@ function openCarrier({ clock }: Pick<TestHost, "clock">, attacked: ReadonlySet<s
     sender,
     codeOf: (appId: string, mobileNo: string) => codes.get(`${appId} ${mobileNo}`) ?? "",
     sentThisHour: () => counts.get(`host/hour ${hourNow()}`) ?? 0,
-    /** Expects every limit to hold, and the attack to have reached those that an hour can reach. */
+    /** Expects that every limit holds, and that the attack has reached the limits of an hour. */
     expectWithin: (policy: Policy, attackedApp: string, alarms: readonly Alarm[]) => {
       const limits: readonly (readonly [string, number])[] = [
         ["app/hour", policy.smsPerHourPerApp],
@@ -273,7 +273,7 @@ function openCarrier({ clock }: Pick<TestHost, "clock">, attacked: ReadonlySet<s
       }
       for (const worthless of WORTHLESS) expect(numbers).not.toContain(worthless);
       expect(pauses.every((pause) => pause >= policy.smsCooldown)).toBe(true);
-      // The attack was strong enough: it reached what an attacked app can reach.
+      // The attack was strong enough: it reached the limit of an attacked app.
       expect(most("app/hour")).toBe(policy.smsPerHourPerApp);
       expect(most("host/hour")).toBeGreaterThanOrEqual(0.8 * policy.smsPerHourPerHost);
       expect(most("country/day")).toBeGreaterThanOrEqual(0.8 * (policy.smsCountries["DE"] ?? 0));

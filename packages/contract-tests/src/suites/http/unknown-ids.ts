@@ -36,7 +36,7 @@ export function unknownIdsContract(start: StartService): void {
     expect(work.filter((one) => one === "downloadsClients.find")).toHaveLength(LIMIT);
   });
 
-  it("answers a known and an unknown id alike then, says when to come back, and allows one more", async () => {
+  it("then answers known and unknown ids alike with the time to retry, and later allows one more id", async () => {
     const service = await start({ policy });
     const known = await aDownloadsClient(service, 100);
     await guess(service, LIMIT);

@@ -21,7 +21,7 @@ import type { StartService } from "../../support/http/service.js";
 
 const ALL = { policy: { refundApprovalOver: 0 } };
 
-/** Tests that an operator knows what others have started before money moves. */
+/** Tests that an operator sees what others have started before money moves. */
 export function unseenActivityContract(start: StartService): void {
   describe("an operator who has not seen what others started", () => {
     it("is shown a waiting request instead of making another one", async () => {
@@ -44,7 +44,7 @@ export function unseenActivityContract(start: StartService): void {
       await waiting(service, bizNo, { operator: AN, amount: 150 });
     });
 
-    it("is shown a refund that was made meanwhile, also if it has ended", async () => {
+    it("is shown a refund that was made in the meantime, also if it has ended", async () => {
       const { service, bizNo, order } = await withPaidOrder(start, OVER_300);
       const seen = await lastSeen(service, bizNo);
       await expectOk(requested(service, LI, { bizNo, amount: 100 }));
@@ -54,7 +54,7 @@ export function unseenActivityContract(start: StartService): void {
       await expectOk(requested(service, AN, { bizNo, amount: 100 }));
     });
 
-    it("is not stopped by what a person has dealt with", async () => {
+    it("is not stopped by an alarm that is seen or acknowledged", async () => {
       const { service, bizNo, wallet } = await withPaidOrder(start, OVER_300);
       wallet.failNext("refund", REJECTED, "before");
       await expectFailure(requested(service, LI, { bizNo, amount: 100 }));
@@ -96,7 +96,7 @@ export function unseenActivityContract(start: StartService): void {
     it.each([
       ["requests for approval", ALL],
       ["refunds", OVER_300],
-    ])("at the same moment: one of two %s is stored, and the other one is told", async (_, changes) => {
+    ])("stores one of two concurrent %s, and the other one fails with the activity", async (_, changes) => {
       const { service, bizNo, order, wallet } = await withPaidOrder(start, changes);
       const seen = await lastSeen(service, bizNo);
       const both = await Promise.all([
@@ -140,7 +140,7 @@ export function unseenActivityContract(start: StartService): void {
       expect(wallet.balance()).toBe(450);
     });
 
-    it("repeats the own request without being stopped by it", async () => {
+    it("can repeat an own request, which does not count as activity of others", async () => {
       const { service, bizNo, wallet } = await withPaidOrder(start, OVER_300);
       const seen = await lastSeen(service, bizNo);
       for (const _ of [1, 2])
@@ -150,7 +150,7 @@ export function unseenActivityContract(start: StartService): void {
   });
 
   describe("an approved refund that cannot be made", () => {
-    it("is an alarm on the order, once, and is found by it", async () => {
+    it("raises one alarm on the order, and lists of alarms contain it", async () => {
       const { service, bizNo, order, approvalOf } = await withPaidOrder(start, ALL);
       const approval = await waiting(service, bizNo, { amount: 600 });
       // A program of the host refunds between the check and the refund of the approval.

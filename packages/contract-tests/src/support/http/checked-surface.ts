@@ -20,7 +20,7 @@ export interface ServiceExchange {
   /** The policy of the service, which names the channels. */
   readonly policy: Policy;
   readonly request: HttpRequest;
-  /** Its body is not compressed. */
+  /** The reply. Its body is not compressed. */
   readonly reply: HttpReply<string>;
 }
 
@@ -79,7 +79,7 @@ type Schema = ReturnType<typeof failureResponse | (typeof paymentsRoutes)[number
 /**
  * Returns why a response matches none of the schemas, or `undefined` if one matches.
  *
- * The reasons are those of the schema that the response violates least. Without schemas, the result
+ * Describes the violations of the schema that has the fewest of them. Without schemas, the result
  * is `undefined`.
  */
 function problemOf({ status, body }: HttpReply<string>, schemas: readonly Schema[]): string | undefined {

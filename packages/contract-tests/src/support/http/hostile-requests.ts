@@ -76,7 +76,7 @@ const USUAL: Readonly<Record<string, unknown>> = {
 /**
  * Headers that contain a hostile text together.
  *
- * Credentials are tested one by one, because the service reads nothing after wrong credentials.
+ * Each credential is tested on its own, because the service reads nothing after a wrong credential.
  */
 const HEADERS = [
   [

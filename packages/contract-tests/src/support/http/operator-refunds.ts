@@ -37,7 +37,9 @@ export async function withPaidOrder(
   return { service, order, bizNo: order.bizNo, wallet: walletOf(service, order), approvalOf };
 }
 
-/** Returns the number of the last event of an order of `demo`, as an operator who reads it now. */
+/**
+ * Returns the `seq` of the last event of an order of `demo`: an operator has now seen all events.
+ */
 export async function lastSeen({ host, demo }: Pick<Service, "host" | "demo">, bizNo: string) {
   const events = await expectOk(host.orders.timeline({ appId: demo.appId, bizNo }));
   return events.at(-1)?.seq ?? 0;
@@ -46,7 +48,8 @@ export async function lastSeen({ host, demo }: Pick<Service, "host" | "demo">, b
 /**
  * Requests a refund of an order of `demo`.
  *
- * The operator has seen what others did before the call, unless `seen` says otherwise.
+ * By default, the operator has seen everything that others did before the call. `seen` replaces
+ * this.
  */
 export function requested(
   service: Service,
@@ -109,7 +112,7 @@ function decisionOf(id: string, seen?: number) {
   return orThrow(parseInput(decideRefundInput(), { id, reason: "checked", seen }));
 }
 
-/** Returns what the audit log has about refunds. */
+/** Returns the entries of the audit log about refunds. */
 export async function auditedRefunds({ host }: Service): Promise<readonly string[]> {
   const events = await expectOk(host.auditLog.read(0, 1_000));
   return events

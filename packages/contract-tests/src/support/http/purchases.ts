@@ -130,8 +130,8 @@ function expectWalletAnswer(
 /**
  * Refunds an order of `demo` as an operator.
  *
- * Refunds `amount` cents, or the whole remaining amount by default. `refundNo` repeats an existing
- * refund. Without it, the refund is new.
+ * Refunds `amount` cents, or the whole remaining amount by default. Pass the `refundNo` of an
+ * existing refund to repeat it. By default, the refund is new.
  */
 export function refund(
   { ports, demo }: Service,
@@ -145,7 +145,7 @@ export function refund(
   );
 }
 
-/** Refunds a part of the order with the wallet's own tools, without the service. */
+/** Refunds a part of the order in the wallet's console, without the service. */
 export async function refundAtWallet(
   service: Service,
   order: Order,
@@ -160,7 +160,9 @@ export async function refundAtWallet(
   expect(orThrow(made)).toMatchObject({ state: "CONFIRMED" });
 }
 
-/** Makes the wallet pay an ABNORMAL refund to a card of the customer, without the service. */
+/**
+ * Pays an ABNORMAL refund out to the customer's card in the wallet's console, without the service.
+ */
 export async function payOutAtWallet(service: Service, order: Order, made: Refund): Promise<void> {
   const account = await expectOk(service.host.payTools.find(order.payToolId));
   const { walletRefundNo } = made;

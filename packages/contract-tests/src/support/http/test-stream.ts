@@ -7,16 +7,16 @@ export interface TestStream {
   pulls(): number;
   /** Makes the stream deliver a text. */
   send(text: string): void;
-  /** Ends the stream after the texts before. */
+  /** Ends the stream after the texts that were sent before. */
   end(): void;
-  /** Makes the stream throw after the texts before. */
+  /** Makes the stream throw after the texts that were sent before. */
   fail(error: Error): void;
 }
 
 /**
  * Creates a stream that waits until the test sends a text.
  *
- * `return()` does not settle a `next()` that waits, like a generator that waits for something else.
+ * Like in a generator that waits for something else, `return()` does not settle a pending `next()`.
  */
 export function testStream(): TestStream {
   const steps: (() => IteratorResult<string, undefined>)[] = [];

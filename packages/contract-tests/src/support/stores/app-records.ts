@@ -37,12 +37,12 @@ export const NAMES = {
   claimId: "claim-1",
 } as const;
 
-/** Returns the account of an app. Its id is unique, as every id is. */
+/** Returns the account of an app, with a unique id. */
 export function accountOf(appId: string) {
   return anAccount({ id: `TOOL${appId}`, appId });
 }
 
-/** Returns a PENDING order of an app. Its id is unique, as every id is. */
+/** Returns a PENDING order of an app, with a unique id. */
 export function orderOf({ appId, bizNo }: OrderKey) {
   const id = `ORDER${bizNo.replace("b-", "")}${appId}`;
   return anOrder({ id, appId, bizNo, payToolId: `TOOL${appId}`, notifyUrl: `https://pay.example/${id}` });
@@ -53,7 +53,7 @@ export function refundOf(appId: string) {
   return aRefund({ appId, bizNo: NAMES.paid, refundNo: NAMES.refundNo });
 }
 
-/** Returns the approval of another refund of an app's paid order. Its id is unique. */
+/** Returns an approval for another refund of an app's paid order, with a unique id. */
 export function approvalOf(appId: string) {
   return aRefundApproval({ id: `APPROVAL${appId}`, appId, bizNo: NAMES.paid, refundNo: NAMES.approvedNo });
 }

@@ -26,7 +26,7 @@ import { expectOk } from "../open-before-each.js";
 import { aPaidOrder, aRequestedRefund } from "./paid-order.js";
 import { type ScriptedBills, scriptedBills } from "./scripted-bills.js";
 
-/** The day of `AT` in China. */
+/** The day of `FIXTURE_TIME` in China. */
 export const FIFTEENTH = "2026-01-15";
 /** The day after {@link FIFTEENTH}. */
 export const SIXTEENTH = "2026-01-16";
@@ -37,13 +37,13 @@ export interface BillFixture extends Pick<ScriptedBills, "days" | "refunds"> {
   readonly stores: Stores;
   /** Stores an order that was paid at the time `at`. */
   readonly paid: (amount?: number, at?: number) => Promise<Order>;
-  /** Stores a refund of an order that was confirmed at the time `at`. */
+  /** Stores a refund of an order. The wallet confirmed the refund at the time `at`. */
   readonly refunded: (order: Order, amount: number, at?: number) => Promise<Refund>;
-  /** Stores a refund of an order without an outcome. */
+  /** Stores a REQUESTED refund of an order. */
   readonly requested: (order: Order, amount: number) => Promise<Refund>;
   /** Compares the bills of a day. Each call is a later run. */
   readonly reconcile: (day?: string) => Promise<ReconciledBill>;
-  /** Compares the bills of a day at a time. */
+  /** Compares the bills of a day at the time `at`. */
   readonly reconcileAt: (at: number, day: string) => Promise<ReconciledBill>;
   /** Returns why the bills of a day cannot be compared. Fails the test if they can. */
   readonly refuse: (day?: string) => Promise<string>;
@@ -51,7 +51,7 @@ export interface BillFixture extends Pick<ScriptedBills, "days" | "refunds"> {
   readonly reconcileAtOnce: (runs: number) => Promise<void>;
   /** Returns the exceptions in a state as sorted texts: kind, order, refund and amounts. */
   readonly listed: (state?: BillExceptionState) => Promise<readonly string[]>;
-  /** Returns the lines that the accounts have of a day. */
+  /** Returns the kept lines of the day's bill. */
   readonly keptLines: (day?: string) => Promise<readonly KeptBillLine[]>;
   readonly exceptions: (state?: BillExceptionState) => Promise<readonly BillException[]>;
 }

@@ -3,7 +3,7 @@ import type { ResultAsync } from "neverthrow";
 import { CONCURRENT_CALLERS } from "../fixtures.js";
 import { race } from "../open-before-each.js";
 
-/** Small enough for several rounds, and large enough for adapters that run calls one by one. */
+/** Small enough to need several rounds, large enough for adapters that run calls one by one. */
 const LIMIT = 10;
 
 /**

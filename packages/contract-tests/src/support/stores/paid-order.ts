@@ -3,9 +3,9 @@ import { anEntry, anOrder, aPayment, aRefund, FIXTURE_TIME } from "../fixtures.j
 import { expectOk } from "../open-before-each.js";
 
 /**
- * Stores an order and moves it to PAID at `paidAt`, which defaults to `AT`.
+ * Stores an order and moves it to PAID at `paidAt`, which defaults to `FIXTURE_TIME`.
  *
- * An order with a service extends the service.
+ * If the order has a service, the customer's service is extended.
  */
 export async function aPaidOrder(
   { orders }: Pick<Stores, "orders">,

@@ -5,7 +5,7 @@ import type { Opened } from "../open-before-each.js";
 /** Rows that a call may have to wait for while another process changes them. */
 export type Contended =
   | { readonly order: OrderKey }
-  /** The row that serialises the logins of a customer. */
+  /** The row that forces the logins of a customer to run one after another. */
   | { readonly logins: Pick<Session, "appId" | "customerId"> }
   | { readonly code: Pick<AuthCode, "appId" | "phoneHash"> }
   | { readonly counter: QuotaKey };

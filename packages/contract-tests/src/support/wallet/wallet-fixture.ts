@@ -65,9 +65,9 @@ export interface WalletFixture {
 }
 
 /**
- * Creates the helpers.
+ * Creates the test environment of `walletContract`.
  *
- * @param wallet - Returns the environment of the running test.
+ * @param wallet - Returns the wallet of the running test.
  */
 export function walletFixture(wallet: () => WalletHarness): WalletFixture {
   const limits = (deadline: number = LIMITS.deadline) => ({ deadline });

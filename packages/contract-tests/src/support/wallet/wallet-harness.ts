@@ -32,8 +32,8 @@ export interface WalletHarness extends Wallet {
   /**
    * Why the adapter accepts any credentials, for a test double without cryptography.
    *
-   * The contract then verifies that it accepts any credentials. An adapter of a real wallet never
-   * sets this.
+   * If it is set, the contract verifies that the adapter accepts any credentials. An adapter of a
+   * real wallet must not set it.
    */
   readonly takesAnyCredentials?: string;
   /** Returns the time of the wallet, epoch milliseconds. */
@@ -44,7 +44,7 @@ export interface WalletHarness extends Wallet {
   pay(outTradeNo: string, payload: PayPayload): Promise<boolean>;
   /** Returns the merchant's balance in cents: payments less refunds. */
   balance(): Promise<number>;
-  /** Disturbs all later calls of this kind. `null` restores them. */
+  /** Disturbs all later calls of this kind. `null` stops the disturbance. */
   injectFault(call: FaultyCall, how: FaultKind | null): Promise<void>;
   /** Returns the notifications so far, of payments and refunds, oldest first. */
   notifications(): Promise<readonly RawNotification[]>;

@@ -17,14 +17,14 @@ export function alertStoreContract(adapter: string, open: () => Promise<Opened<A
       expect(await claim("first")).toBe("");
     });
 
-    it("gives a channel to one claim until it ends, and another channel to another claim", async () => {
+    it("grants a channel to one claim until the claim ends, and another channel to another claim", async () => {
       await claim("first");
       expect(await claim("second", FIXTURE_TIME + MINUTE - 1)).toBeUndefined();
       expect(await claim("second", FIXTURE_TIME + MINUTE - 1, "slack")).toBe("");
       expect(await claim("second", FIXTURE_TIME + MINUTE)).toBe("");
     });
 
-    it(`gives a channel to one of ${CONCURRENT_CALLERS} concurrent claims, first and after the claim has ended`, async () => {
+    it(`grants a channel to one of ${CONCURRENT_CALLERS} concurrent claims, at first and after the claim has ended`, async () => {
       for (const now of [FIXTURE_TIME, FIXTURE_TIME + MINUTE]) {
         const claimed = await race(CONCURRENT_CALLERS, (caller) =>
           store().claim(CHANNEL, { id: `${now} ${caller}`, now, until: now + MINUTE }),
@@ -41,7 +41,7 @@ export function alertStoreContract(adapter: string, open: () => Promise<Opened<A
       expect(await claim("second", FIXTURE_TIME + 2 * MINUTE)).toBe(STATE);
     });
 
-    it("ends the claim, and gives the channel again when it is due", async () => {
+    it("ends the claim, and grants the channel again when it is due", async () => {
       await claim("first");
       const dueAt = FIXTURE_TIME + 10 * MINUTE;
       expect(await expectOk(store().save(CHANNEL, "first", STATE, { dueAt }))).toBe(true);
@@ -49,7 +49,7 @@ export function alertStoreContract(adapter: string, open: () => Promise<Opened<A
       expect(await claim("second", dueAt)).toBe(STATE);
     });
 
-    it("keeps the time when the channel is due while a claim is extended", async () => {
+    it("keeps the due time of the channel when a claim is extended", async () => {
       await claim("first");
       await expectOk(store().save(CHANNEL, "first", STATE, { until: FIXTURE_TIME + 1 }));
       expect(await claim("second", FIXTURE_TIME + 1)).toBe(STATE);
@@ -66,7 +66,7 @@ export function alertStoreContract(adapter: string, open: () => Promise<Opened<A
       expect(await claim("third", FIXTURE_TIME + MINUTE)).toBe(STATE);
     });
 
-    it("stores one of the states that concurrent calls of a claim end with", async () => {
+    it("stores the state of one of several concurrent calls with the same claim", async () => {
       await claim("first");
       const saved = await race(CONCURRENT_CALLERS, (caller) =>
         store().save(CHANNEL, "first", String(caller), { dueAt: FIXTURE_TIME }),

@@ -147,7 +147,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
 
       it.each([
         [
-          "a lock-out",
+          "a deactivation",
           (appId: string) => store().setDisabled(appId, true, FIXTURE_TIME + 1),
           (app: App) => app.disabled,
         ],
@@ -162,7 +162,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
           (app: App) => app.secrets.length === 2,
         ],
       ])(
-        `returns nothing older than %s from its beginning on, despite ${CONCURRENT_CALLERS} concurrent look-ups`,
+        `returns no version from before %s once it has begun, despite ${CONCURRENT_CALLERS} concurrent look-ups`,
         async (_what, change, isAfter) => {
           const { appId } = await expectOk(store().insertOnce(anApp()));
           await expectOk(store().find(appId));
@@ -274,7 +274,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         });
       });
 
-      it("answers nothing for an unknown app, and leaves other apps alone", async () => {
+      it("returns undefined for an unknown app, and does not change other apps", async () => {
         const app = await expectOk(store().insertOnce(anApp()));
         expect(
           await expectOk(store().setRules("app_unknown", { accountBased: false }, FIXTURE_TIME)),

@@ -162,7 +162,7 @@ export function auditLogContract(adapter: string, open: () => Promise<Opened<Aud
         expect(await count()).toBe(0);
       });
 
-      it("becomes unknown once if nobody ends it", async () => {
+      it("is recorded as unknown, once, if it is not ended", async () => {
         await begin();
         await begin(aBegunChange({ operator: "li" }, LEASE_END + 1));
         const at = LEASE_END + 5_000;
@@ -191,7 +191,7 @@ export function auditLogContract(adapter: string, open: () => Promise<Opened<Aud
       ["no app", { apps: [] }, []],
       ["subject", { subject: "order:app_1/biz-1" }, ["b"]],
       ["the number in a subject", { subject: "biz-1" }, ["b"]],
-      ["a number with the signs of a subject", { subject: "biz:2/x" }, ["e"]],
+      ["a number with the separators of a subject", { subject: "biz:2/x" }, ["e"]],
       ["the name in a subject", { subject: "kim" }, ["f"]],
       ["a subject without a type", { subject: "orders" }, ["g"]],
       ["a part of a number", { subject: "biz" }, []],

@@ -129,12 +129,12 @@ const EACH_TIME: Readonly<Record<string, Change>> = {
     serviceTypes.rename(appId, SOLD.serviceTypeNo, "Other", audit),
 };
 
-/** A change whose entry contains what it replaced. */
+/** A change whose entry contains the values that the change replaced. */
 interface Replacing {
   readonly change: (stores: Stores, caller: number, audit: AuditEntry) => ReturnType<Change>;
-  /** What the first change replaces. */
+  /** The values that the first change replaces. */
   readonly first: object;
-  /** What the change of this caller sets. */
+  /** The values that the change of this caller sets. */
   readonly next: (caller: number) => object;
 }
 
@@ -168,7 +168,7 @@ const REPLACING: Readonly<Record<string, Replacing>> = {
   },
 };
 
-/** Changes of something that does not exist. */
+/** Changes of records that do not exist. */
 const OF_NOTHING: Readonly<Record<string, Change>> = {
   "apps.addSecret": ({ apps }, audit) => apps.addSecret("none", aSecret(), FIXTURE_TIME, audit),
   "apps.setDisabled": ({ apps }, audit) => apps.setDisabled("none", true, FIXTURE_TIME, audit),
@@ -244,7 +244,7 @@ export function auditedChangesContract(adapter: string, open: () => Promise<Open
         await race(CONCURRENT_CALLERS, (caller) =>
           change(stores(), caller, anAuditEntry({ reason: String(caller) })),
         );
-        // Each change replaces what the one before in the log has set.
+        // Each change replaces the values that the previous change in the log has set.
         let before = first;
         for (const { reason, detail = "" } of (await log()).slice(1)) {
           expect(JSON.parse(detail)).toEqual({ before });

@@ -82,7 +82,7 @@ export function billExceptionStoreContract(
         }
       });
 
-      it("stores a difference that is found twice once, with the latest facts and the first time", async () => {
+      it("stores a difference once if it is found twice, with the latest facts and the first time", async () => {
         const found = aFoundException({ statusHere: "PENDING" });
         await report(found);
         const later = { ...found, statusHere: "CLOSE", asOf: FIXTURE_TIME + 9, at: FIXTURE_TIME + 10 };
@@ -105,13 +105,13 @@ export function billExceptionStoreContract(
         const found = await stored(state);
         const again = { ...found, asOf: FIXTURE_TIME + 9, at: FIXTURE_TIME + 10 };
         expect(await report(again)).toMatchObject([{ state: "OPEN", openedAt: FIXTURE_TIME + 10 }]);
-        // It has been open since, however often it is found.
+        // `openedAt` is kept, however often the exception is found again.
         expect(await report({ ...again, asOf: FIXTURE_TIME + 11, at: FIXTURE_TIME + 12 })).toMatchObject([
           { state: "OPEN", openedAt: FIXTURE_TIME + 10, gmtModified: FIXTURE_TIME + 12 },
         ]);
       });
 
-      it("keeps an exception LISTED that another day's bill lists", async () => {
+      it("keeps an exception LISTED if another day's bill lists the payment", async () => {
         const found = await stored("LISTED");
         expect(await report({ ...found, asOf: FIXTURE_TIME + 9 })).toMatchObject([{ state: "LISTED" }]);
       });
@@ -126,7 +126,7 @@ export function billExceptionStoreContract(
         expect(await report(changed)).toMatchObject([{ state: "OPEN", amountHere: 501, ...resolution }]);
       });
 
-      it(`stores each difference once that ${CONCURRENT_CALLERS} concurrent runs find, as the latest run found it`, async () => {
+      it(`stores each difference once if ${CONCURRENT_CALLERS} concurrent runs find it, as the latest run found it`, async () => {
         const found = [aFoundException(), aFoundException(), aFoundException()];
         await race(CONCURRENT_CALLERS, (caller) => {
           const seen = found.map((one) => ({ ...one, asOf: FIXTURE_TIME + caller, amountThere: caller }));
@@ -159,7 +159,7 @@ export function billExceptionStoreContract(
         ]);
       });
 
-      it("also applies to a payment that is only reported as missing later", async () => {
+      it("also applies to a payment that is reported as missing only later", async () => {
         const found = missing();
         await expectOk(store().markListed([found]));
         expect(await report({ ...found, day: "2026-01-14", asOf: FIXTURE_TIME + DAY })).toMatchObject([
@@ -177,7 +177,7 @@ export function billExceptionStoreContract(
         expect((await list(after)).items).toMatchObject([{ id: found.id }]);
       });
 
-      it(`wins for any order of ${CONCURRENT_CALLERS} concurrent reports`, async () => {
+      it(`takes precedence over ${CONCURRENT_CALLERS} concurrent reports, in any order`, async () => {
         const found = [missing(), missing(), missing()];
         await race(CONCURRENT_CALLERS, (caller) =>
           caller % 2 === 0

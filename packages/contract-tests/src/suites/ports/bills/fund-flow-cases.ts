@@ -103,7 +103,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await listed()).toEqual([]);
     });
 
-    it("is one difference of the day if the account pays no fees, or has no movement at all", async () => {
+    it("causes one difference for the day if the account pays no fees, or has no movement at all", async () => {
       const { reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       serve(lines, balanced(movements.filter(({ kind }) => kind !== "fee")));
@@ -210,7 +210,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await listed()).toEqual([]);
     });
 
-    it("differs in sum if the trade bill leaves out a refund of a console, until the record has it", async () => {
+    it("differs in sum if the trade bill lacks a refund of the console, until the refund is adopted", async () => {
       const { paid, stores, reconcile, listed } = fixture();
       const { lines, movements } = await aDay();
       const order = await paid(900);
@@ -250,7 +250,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       expect(await keptLines()).toHaveLength(all.length);
     });
 
-    it("lets a corrected trade bill lose a line whose money the account does not have", async () => {
+    it("accepts that a corrected trade bill drops a line without a movement of the account", async () => {
       const { reconcile, listed, keptLines } = fixture();
       const { lines, movements } = await aDay();
       serve([...lines, paymentLine({ id: "shop-7", amount: 700 })], balanced(movements));

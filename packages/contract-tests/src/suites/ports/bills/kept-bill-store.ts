@@ -22,7 +22,7 @@ export function keptBillStoreContract(adapter: string, open: () => Promise<Opene
       (await list(of, of)).find(
         (one) => one.payChannel === payChannel && one.appEnv === appEnv && one.accountId === accountId,
       )?.runId;
-    /** Keeps a bill in place of the lines that it has. */
+    /** Keeps the bill of a run, in place of the run that was kept before. */
     const keep = async (bill: KeptBill, at = bill.asOf + 1) =>
       expectOk(store().keep(bill, await runOf(bill), at));
     /** Reads a bill with these lines as one run. */
@@ -120,7 +120,7 @@ export function keptBillStoreContract(adapter: string, open: () => Promise<Opene
         for (const bill of [...untouched, restated]) expect(listed).toContainEqual(bill);
       });
 
-      it("leave the lines of a replaced run to its readers", async () => {
+      it("keep the lines of a replaced run for its readers", async () => {
         const lines = [lineAt(1), lineAt(2)];
         const before = await kept({}, lines);
         await kept({ asOf: FIXTURE_TIME + 1 }, [lineAt(1, { amount: 7 })]);
@@ -174,7 +174,7 @@ export function keptBillStoreContract(adapter: string, open: () => Promise<Opene
         }
       });
 
-      it("change nothing if the bill has other lines than the caller has seen", async () => {
+      it("change nothing if another run was kept since the caller read the bill", async () => {
         const early = await kept();
         const late = await read({ asOf: FIXTURE_TIME + 1 });
         for (const instead of [undefined, "other"])

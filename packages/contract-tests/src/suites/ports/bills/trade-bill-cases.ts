@@ -62,7 +62,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       const numbers = ({ kind, outTradeNo }: { kind: string; outTradeNo: string }) => `${kind} ${outTradeNo}`;
       days.set(FIFTEENTH, { lines });
       expect(await reconcile()).toMatchObject({ open: 0 });
-      // Nothing else tells that the line of another system is missing.
+      // No other exception reports the missing line of another system.
       days.set(FIFTEENTH, { lines: lines.slice(0, 2) });
       expect(await reconcile()).toMatchObject({ open: 1 });
       expect(await listed()).toEqual(["LINE_MISSING shop-7  undefined 700"]);
@@ -117,7 +117,8 @@ export function tradeBillCases(fixture: () => BillFixture): void {
           expect(await listed()).toContain(missing);
         }
         await reconcileAt(DAY_AFTER, SIXTEENTH);
-        // Until the first bill is compared again, both have the refund, and the exception says so.
+        // Until the first bill is compared again, both bills have the refund, and an exception
+        // reports it.
         expect(await listed()).toEqual([missing]);
         expect(await counted(fixture(), refundNo)).toBe(2);
         await reconcileAt(DAY_AFTER + 1, FIFTEENTH);
@@ -161,7 +162,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       ["settle", 2],
       ["not-ours", 1],
     ] as const)(
-      "takes a bill without a line after %s as the end of its exception, or not",
+      "keeps or drops the missing line of a bill after the exception is resolved with %s",
       async (remedy, count) => {
         const { days, paid, reconcile, exceptions, keptLines, stores } = fixture();
         const order = await paid();
@@ -205,7 +206,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       expect(stored).toMatchObject({ status: "CONFIRMED", amount: 100 });
     });
 
-    it("leaves a refund that was paid by other means to a person if the bill lists it as made", async () => {
+    it("does not heal a SETTLED refund that the bill lists as made, so that a person decides", async () => {
       const { days, refunds, paid, requested, reconcile, listed, account, stores } = fixture();
       const order = await paid();
       const refund = await refundMovedTo(stores, order, await requested(order, 100), "SETTLED");
@@ -244,7 +245,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       expect(await listed("LISTED")).toEqual([`REFUND_NOT_THERE ${order.id} ${refundNo} 600 undefined`]);
     });
 
-    it("heals the refund of another amount that the wallet made under a number, which ends its refund", async () => {
+    it("heals a refund that the wallet made with another amount, and fails the stored refund with its number", async () => {
       const { days, refunds, paid, requested, reconcile, listed, account, stores } = fixture();
       const order = await paid();
       const refund = await requested(order, 100);
@@ -262,7 +263,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       expect(await expectOk(stores.orders.find(order))).toMatchObject({ refundedAmount: 60 });
     });
 
-    it("notes the refund of a second payment, and leaves the payment on record as it is", async () => {
+    it("records the refund of a second payment, and does not change the payment on record", async () => {
       const { days, refunds, paid, reconcile, listed, account, stores } = fixture();
       const order = await paid();
       const refundNo = "50300000382026011500002";
@@ -312,7 +313,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       ["the payment", "payment", false, ["first", "second"]],
       ["any line of the order", undefined, false, []],
     ] as const)(
-      "reports as missing what an unreadable line cannot be: %s",
+      "reports an item as missing unless an unreadable line may be it: %s",
       async (_, lineKind, numbered, missing) => {
         const { days, paid, refunded, reconcile, listed } = fixture();
         const order = await paid();
@@ -329,7 +330,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
         days.set(FIFTEENTH, {
           lines: [anUnreadableLine({ ...numbers, ...(lineKind === undefined ? {} : { lineKind }) })],
         });
-        // Missing items stay open unless the line may belong to them.
+        // A missing item stays open unless the unreadable line may be the item.
         expect(await reconcile()).toMatchObject({ open: 1 + missing.length, gone: 3 - missing.length });
         expect((await listed()).filter((text) => text.includes("NOT_THERE"))).toEqual(
           missing.map((name) => texts[name]).toSorted(),

@@ -56,7 +56,7 @@ export function loginErasure(stores: () => LoginStores): void {
   const ownerOf = async ({ appId, hashes }: Customer) =>
     (await expectOk(stores().sessions.findPhones(appId, hashes)))[0]?.customerId;
   const isLive = (session: Session) => expectOk(stores().sessions.use(session, AT));
-  /** Gives both hashes of the number of `from` to `to`. */
+  /** Moves both hashes of the number from the customer `from` to the customer `to`. */
   const move = (from: Customer, to: Customer) => {
     const moves = from.hashes.map((phoneHash) => ({
       phoneHash,
@@ -65,7 +65,7 @@ export function loginErasure(stores: () => LoginStores): void {
     }));
     return stores().sessions.movePhones(from.appId, moves, AT);
   };
-  /** Whether the customer can get a session. */
+  /** Returns whether a session can be opened for the customer. */
   const mayLogIn = async ({ appId, customerId }: Customer) =>
     (await expectOk(stores().sessions.open(aSession({ appId, customerId, gmtCreate: AT }), 5))) !== undefined;
   const NOTHING = { phones: [], codes: [], counters: [], spacings: [], sessions: [] };
@@ -128,7 +128,7 @@ export function loginErasure(stores: () => LoginStores): void {
       expect(await read({ appId: "app_1", phoneHashes: [phoneHash] })).toEqual(NOTHING);
     });
 
-    it("leaves a number that another customer got meanwhile, with its codes and counters", async () => {
+    it("keeps a number that has moved to another customer, with its codes and counters", async () => {
       const [customer, other] = [await logIn(), await logIn()];
       await expectOk(move(customer, other));
       const kept = await read(byId(other));
@@ -143,7 +143,7 @@ export function loginErasure(stores: () => LoginStores): void {
       expect([await mayLogIn(customer), await mayLogIn(other)]).toEqual([false, true]);
     });
 
-    it("removes a number that the customer got meanwhile", async () => {
+    it("removes a number that the customer got in the meantime", async () => {
       const [customer, other] = [await logIn(), await logIn()];
       await expectOk(move(other, customer));
       const erased = await erase(ofPhone(customer));
@@ -161,7 +161,7 @@ export function loginErasure(stores: () => LoginStores): void {
       expect([await read(byId(other)), await read(byId(otherApp))]).toEqual(kept);
     });
 
-    it("opens no session for the erased id, and a new customer for the phone number", async () => {
+    it("opens no session for the erased id, and creates a new customer for the phone number", async () => {
       const customer = await logIn();
       const { appId, customerId, hashes } = customer;
       await erase(ofId(customer));

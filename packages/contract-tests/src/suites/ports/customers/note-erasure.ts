@@ -97,11 +97,11 @@ export function noteErasure(stores: () => Pick<Stores, "billExceptions" | "custo
   });
 
   describe("billExceptions.list with `ofOrder`", () => {
-    it("returns the exceptions with the number of an order, and those that name it, in pages", async () => {
+    it("returns the exceptions with the number of an order or assigned to it, in pages", async () => {
       const order = await store();
       const others = [await store(), await store({ appId: "app_2", bizNo: order.bizNo })];
       const mine = [await aNote(order), await anAssignment(order)];
-      // It has the number, and no order: the order was imported later.
+      // This exception has the number but no order, because the order was imported later.
       mine.push(await aNoteAbout(aFoundException({ outTradeNo: order.id })));
       for (const other of others) await anAssignment(other);
       const ids: string[] = [];

@@ -88,7 +88,7 @@ export function orderErasure(stores: () => Stores): void {
       });
     });
 
-    it("changes nothing the second time, and names only what there was", async () => {
+    it("changes nothing the second time, and reports only texts that existed", async () => {
       const order = await aPaidOrder(stores(), { attachData: "p1" });
       await erase(order);
       const before = await everything(order);
@@ -99,7 +99,7 @@ export function orderErasure(stores: () => Stores): void {
       expect((await expectIntact(order)).map(({ reason }) => reason).join("")).toBe("");
     });
 
-    it("lets the timeline go on after the erasure", async () => {
+    it("accepts further events after the erasure", async () => {
       const order = await aFinishedOrder();
       await erase(order);
       await expectOk(stores().orders.record(order, anAlarm({ reason: "later" })));
@@ -197,7 +197,7 @@ export function orderErasure(stores: () => Stores): void {
         },
       ],
     ];
-    it.each(openStates)("says %s and changes nothing for %s", async (reason, _name, open) => {
+    it.each(openStates)("returns the reason %s and changes nothing for %s", async (reason, _name, open) => {
       const order = await open();
       const before = await everything(order);
       expect(await erase(order)).toEqual({ kind: "in-flight", because: [reason] });

@@ -24,7 +24,7 @@ const SPELLINGS = [
 
 const DAYS = ["2026-01-15", "2026-01-16", "2026-01-17"] as const;
 
-/** Tests what `DownloadsSource` requires of the registry of stores and of changed days. */
+/** Tests the requirements of `DownloadsSource` for the registry of stores and for changed days. */
 export function downloadsRegistryContract(
   adapter: string,
   open: () => Promise<Opened<Pick<Stores, "apps" | "downloads" | "auditLog">>>,
@@ -53,7 +53,7 @@ export function downloadsRegistryContract(
       );
 
     describe("upsert", () => {
-      it("stores twelve spellings of a store as the one that came first", async () => {
+      it("stores twelve spellings of a store under the spelling that came first", async () => {
         const [first = "", ...others] = SPELLINGS;
         const counts = SPELLINGS.map((store, index) =>
           aCount({ store, date: `2026-01-${String(index + 1).padStart(2, "0")}`, newDownloads: index }),
@@ -186,7 +186,7 @@ export function downloadsRegistryContract(
         expect(Object.keys(await read())).toEqual(["Huawei", "Xiaomi"]);
       });
 
-      it("merges a store, and later files of it count for the other", async () => {
+      it("merges a store into another one, which then gets the counts of later files", async () => {
         await upsert([aCount({ store: "Huawei" }), aCount({ store: "华为", date: DAYS[1] })]);
         const merge = { kind: "merge", store: "华为", into: "Huawei", days: "refuse" } as const;
         expect(await expectOk(change(merge))).toEqual({
@@ -238,7 +238,7 @@ export function downloadsRegistryContract(
         expect(await log()).toEqual([]);
       });
 
-      it("refuses a sum that is no count", async () => {
+      it("refuses a sum that is too large for a count", async () => {
         const newDownloads = Number.MAX_SAFE_INTEGER;
         await upsert([aCount({ store: "a", newDownloads }), aCount({ store: "b", newDownloads: 1 })]);
         const merge = { kind: "merge", store: "b", into: "a", days: "sum" } as const;

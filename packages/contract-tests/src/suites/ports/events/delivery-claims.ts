@@ -16,7 +16,7 @@ export function deliveryClaims(stores: () => EventStores): void {
   const events = () => stores().eventDeliveries;
 
   describe("claimDue", () => {
-    it("claims due deliveries until the end of the lease, the longest due first", async () => {
+    it("claims due deliveries until the end of the lease, the earliest due first", async () => {
       const handler = await aHandler(stores());
       const orders = [];
       for (const at of [30, 10, 20]) {
@@ -63,7 +63,7 @@ export function deliveryClaims(stores: () => EventStores): void {
       expect(await claimAll(stores(), right)).toMatchObject([{ handler: right, bizNo: order.bizNo }]);
     });
 
-    it("claims a delivery again after its claim, and the first worker has lost it", async () => {
+    it("grants a delivery again after its claim has ended, and the first worker loses it", async () => {
       const { handler, claimed } = await aClaimedPayment(stores());
       expect(await claimAll(stores(), handler, { now: claimed.until - 1 })).toEqual([]);
       const [again] = await claimAll(stores(), handler, { now: claimed.until });

@@ -38,7 +38,7 @@ export function dueDeliveries(stores: () => EventStores): void {
         });
     });
 
-    it("makes nothing due if no event follows from the entry", async () => {
+    it("makes nothing due if the entry causes no event", async () => {
       const handler = await aHandler(stores());
       const order = await expectOk(stores().orders.insertOnce(anOrder({ payToolId: "" }), anEntry()));
       await expectOk(stores().orders.record(order, anEntry({ type: "REFUND_SENT" })));

@@ -18,18 +18,18 @@ export function figuresStoreContract(adapter: string, open: () => Promise<Opened
     const claim = (id: string, now = FIXTURE_TIME) => expectOk(store().claim(claimOf(id, now)));
     const save = (id: string, reading = READING) => expectOk(store().save(id, reading));
 
-    it("gives the first claim, without a reading", async () => {
+    it("grants the first claim, without a reading", async () => {
       expect(await claim("first")).toStrictEqual({ isClaimed: true });
       expect(await claim("second")).toStrictEqual({ isClaimed: false });
     });
 
-    it("returns the saved reading exactly as given, and no claim while it is young", async () => {
+    it("returns the saved reading exactly as given, and no claim while the reading is recent", async () => {
       await claim("first");
       expect(await save("first")).toBe(true);
       expect(await claim("second", FIXTURE_TIME + 999)).toStrictEqual({ isClaimed: false, reading: READING });
     });
 
-    it("gives the next claim with the old reading once that is old enough", async () => {
+    it("grants the next claim, with the previous reading, once this reading is old enough", async () => {
       await claim("first");
       await save("first");
       const old = FIXTURE_TIME + 1_000;
@@ -37,7 +37,7 @@ export function figuresStoreContract(adapter: string, open: () => Promise<Opened
       expect(await claim("third", old)).toStrictEqual({ isClaimed: false, reading: READING });
     });
 
-    it("gives the claim of a process that died once it has ended, and ignores what that saves", async () => {
+    it("grants a claim again once the claim of a dead process has ended, and ignores what that process saves", async () => {
       await claim("died");
       expect(await claim("second", FIXTURE_TIME + MINUTE - 1)).toMatchObject({ isClaimed: false });
       expect(await claim("second", FIXTURE_TIME + MINUTE)).toStrictEqual({ isClaimed: true });
@@ -48,7 +48,7 @@ export function figuresStoreContract(adapter: string, open: () => Promise<Opened
       expect(await claim("third", later.at)).toStrictEqual({ isClaimed: false, reading: later });
     });
 
-    it(`gives one of ${CONCURRENT_CALLERS} concurrent claims, at first and when the reading is old`, async () => {
+    it(`grants one of ${CONCURRENT_CALLERS} concurrent claims, at first and when the reading is old`, async () => {
       for (const now of [FIXTURE_TIME, FIXTURE_TIME + MINUTE]) {
         const claimed = await race(CONCURRENT_CALLERS, (caller) =>
           store().claim(claimOf(`${now} ${caller}`, now)),

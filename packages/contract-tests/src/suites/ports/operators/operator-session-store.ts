@@ -23,7 +23,7 @@ export function operatorSessionStoreContract(adapter: string, open: () => Promis
       expect(await expectOk(sessions().find(aHash("none")))).toBeUndefined();
     });
 
-    it("opens none without an account", async () => {
+    it("opens no session without an account", async () => {
       expect(await expectOk(sessions().open(anOperatorSession(), audit))).toBe(false);
       expect(await audited()).toBe(0);
     });
@@ -40,7 +40,7 @@ export function operatorSessionStoreContract(adapter: string, open: () => Promis
       expect(await audited()).toBe(before + 1);
     });
 
-    it("moves the last use forward only", async () => {
+    it("moves the time of the last use only forward", async () => {
       await make();
       const { tokenHash } = anOperatorSession();
       await expectOk(sessions().open(anOperatorSession(), audit));

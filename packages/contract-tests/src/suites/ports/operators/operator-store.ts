@@ -201,7 +201,7 @@ export function operatorStoreContract(adapter: string, open: () => Promise<Opene
       const grants = async () => (await expectOk(operators().find("li")))?.grants;
       const change = { passwordHash: "next", mustChangePassword: true, removesSecondFactor: true, at: later };
 
-      it("keep who reset, raised and enabled it", async () => {
+      it("contain who reset its password, raised its rights and enabled it", async () => {
         await make();
         await expectOk(operators().setPassword("li", change, by("han")));
         expect(await grants()).toEqual([grant("han", "reset")]);
@@ -216,7 +216,7 @@ export function operatorStoreContract(adapter: string, open: () => Promise<Opene
         expect((await expectOk(operators().list()))[0]?.grants).toEqual(await grants());
       });
 
-      it("do not change when the owner changes the own password, and begin anew on the command line", async () => {
+      it("do not change when the owner changes the password, and start again on the command line", async () => {
         await make({ grants: [grant("han", "create")] });
         await expectOk(operators().setPassword("li", change, by("li")));
         expect(await grants()).toEqual([grant("han", "create")]);
@@ -260,7 +260,7 @@ export function operatorStoreContract(adapter: string, open: () => Promise<Opene
       expect(await expectOk(operators().find("li"))).toEqual(admin);
       expect(await sessionOf()).toBeDefined();
       expect(await audited()).toBe(before);
-      // Others may be changed, and so may this one once there is another.
+      // Other accounts may change, and this account too once there is another admin.
       for (const name of ["an", "he"])
         expect(await expectOk(operators().setDisabled(name, true, later, audit))).toMatchObject({ name });
       await expectOk(operators().setRole({ name: "li", role: "admin" }, later, audit));
@@ -311,7 +311,7 @@ export function operatorStoreContract(adapter: string, open: () => Promise<Opene
         expect(await sessionOf(`token ${caller}`)).toBeUndefined();
     });
 
-    it("records a change once, and what changed nothing not at all", async () => {
+    it("records a change once, and records nothing if nothing changed", async () => {
       await make();
       await make();
       expect(await audited()).toBe(1);

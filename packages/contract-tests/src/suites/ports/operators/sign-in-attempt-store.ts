@@ -22,7 +22,7 @@ export function signInAttemptStoreContract(
     const granted = async (at: number, limits: Readonly<Record<string, number>>) =>
       (await expectOk(take(at, limits))).granted;
 
-    it("grants the limit in every time of the window's length, and says when the next one is possible", async () => {
+    it("grants the limit in every period of the window's length, and returns when the next attempt is possible", async () => {
       for (const minute of [0, 10, 14]) expect(await granted(minute * MINUTE, { [NAME]: 3 })).toBe(true);
       const refused = { granted: false, retryAt: WINDOW };
       expect(await expectOk(take(14 * MINUTE, { [NAME]: 3 }))).toEqual(refused);
@@ -46,7 +46,7 @@ export function signInAttemptStoreContract(
       expect(await granted(FIXTURE_TIME, { [PEER]: 2 })).toBe(false);
     });
 
-    it("names the time at which the last of several used limits ends", async () => {
+    it("returns the time at which the last of several used limits ends", async () => {
       expect(await granted(FIXTURE_TIME, { [NAME]: 1 })).toBe(true);
       expect(await granted(FIXTURE_TIME + MINUTE, { [PEER]: 1 })).toBe(true);
       expect(await expectOk(take(FIXTURE_TIME + 2 * MINUTE, { [NAME]: 1, [PEER]: 1 }))).toEqual({

@@ -33,7 +33,7 @@ export function orderConnection(stores: () => Pick<Stores, "orders">): void {
       expect(due.map(({ bizNo }) => bizNo)).toEqual([pending.bizNo]);
     });
 
-    it("leaves an order that has a pay tool as it is", async () => {
+    it("does not change an order that has a pay tool", async () => {
       const order = await imported({ payToolId: "tool-1" });
       expect(await connect(order, "tool-2")).toEqual(order);
       expect(await timeline(order)).toHaveLength(1);
@@ -48,7 +48,7 @@ export function orderConnection(stores: () => Pick<Stores, "orders">): void {
       expect(await timeline(order)).toHaveLength(2);
     });
 
-    it("answers nothing for another app's order, and leaves that order alone", async () => {
+    it("returns undefined for another app's order, and does not change that order", async () => {
       const order = await imported();
       expect(await connect({ ...order, appId: "app_2" }, "tool-1")).toBeUndefined();
       expect(await expectOk(stores().orders.find(order))).toEqual(order);

@@ -15,7 +15,7 @@ export function orderExport(stores: () => Pick<Stores, "orders">): void {
   };
 
   describe("listAll", () => {
-    it("gives every order once, page after page, by bizNo and then by app, byte by byte", async () => {
+    it("returns every order once, page after page, by bizNo and then by app, byte by byte", async () => {
       for (const [bizNo, appId] of [
         ["b-2", "app_1"],
         ["a-1", "app_2"],
@@ -30,7 +30,7 @@ export function orderExport(stores: () => Pick<Stores, "orders">): void {
       expect(await pages(2, "app_none")).toEqual([]);
     });
 
-    it("gives only orders that were created in the period, which excludes its end", async () => {
+    it("returns only orders that were created in the period, which excludes its end", async () => {
       for (const [bizNo, gmtCreate] of [
         ["d-early", FIXTURE_TIME - 1],
         ["c-first", FIXTURE_TIME],
@@ -51,12 +51,12 @@ export function orderExport(stores: () => Pick<Stores, "orders">): void {
       expect(await found({ until })).toEqual(["b-last", "c-first", "d-early"]);
     });
 
-    it("gives the orders as they are stored", async () => {
+    it("returns the orders as they are stored", async () => {
       const order = await insert(anOrder());
       expect(await expectOk(stores().orders.listAll({ limit: 10 }))).toEqual([order]);
     });
 
-    it(`gives what was there before, among ${CONCURRENT_CALLERS} concurrent insertions`, async () => {
+    it(`returns all earlier orders during ${CONCURRENT_CALLERS} concurrent insertions`, async () => {
       const [first, last] = [await insert(anOrder({ bizNo: "a" })), await insert(anOrder({ bizNo: "z" }))];
       const answers = await race(CONCURRENT_CALLERS, (caller) =>
         caller % 2 === 0

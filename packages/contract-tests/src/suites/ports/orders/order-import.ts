@@ -53,12 +53,12 @@ export function orderImport(stores: () => Pick<Stores, "orders" | "services">): 
       const { bizNo, appId } = created;
       const other = anOrder({ bizNo, appId });
       expect(await take(other)).toEqual({ outcome: "exists", order: created });
-      // The id of the order that was not stored is free.
+      // The id of the order that was not stored is still free.
       expect(await take(anOrder({ id: other.id }))).toMatchObject({ outcome: "stored" });
       expect(await take(anOrder({ id: created.id }))).toEqual({ outcome: "id-taken" });
     });
 
-    it("takes an id before a key, if another order has the id", async () => {
+    it("reports the id before the key if another order has the id", async () => {
       const [left, right] = [anOrder(), anOrder()];
       await take(left);
       await take(right);

@@ -129,7 +129,7 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
   });
 
   describe("attachPrepayment", () => {
-    it("stores no prepayment that arrives after the payment, also beside others", async () => {
+    it("stores no prepayment that arrives after the payment, also with concurrent calls", async () => {
       const [paid, open] = [await insert(), await insert()];
       const prepayment = aPrepayment();
       const moved = await expectOk(stores().orders.transition(paid, aPayment()));

@@ -81,7 +81,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await dueIds(FIXTURE_TIME + MINUTE)).toEqual([order.id]);
     });
 
-    it("claims the longest due first, up to the limit, of every app", async () => {
+    it("claims the earliest due orders first, up to the limit, of every app", async () => {
       const third = await insert({ nextQueryAt: FIXTURE_TIME + 3 });
       const first = await insert({ nextQueryAt: FIXTURE_TIME + 1, appId: "app_2" });
       const second = await insert({ nextQueryAt: FIXTURE_TIME + 2 });

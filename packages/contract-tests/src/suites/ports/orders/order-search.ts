@@ -126,7 +126,7 @@ export function orderSearchContract(adapter: string, open: () => Promise<Opened<
       expect(await expectOk(search().count(filter, 10))).toEqual({ count: expected.length, isLeast: false });
     });
 
-    it("counts up to a limit, and says that there may be more", async () => {
+    it("counts up to a limit, and reports that there may be more", async () => {
       for (const nth of [0, 1, 2]) await stored({ bizNo: `biz-${nth}` });
       expect(await expectOk(search().count({}, 3))).toEqual({ count: 3, isLeast: false });
       expect(await expectOk(search().count({}, 2))).toEqual({ count: 2, isLeast: true });
@@ -174,7 +174,7 @@ export function orderSearchContract(adapter: string, open: () => Promise<Opened<
       expect(await listed({ withAlarm: true })).toEqual([order.bizNo]);
     });
 
-    it("keeps an alarm open that followed the one that the operator saw", async () => {
+    it("keeps an alarm open that followed the alarm that the operator saw", async () => {
       const order = await stored();
       await alarm(order);
       await alarm(order, { evidence: "later" });
@@ -233,7 +233,7 @@ export function orderSearchContract(adapter: string, open: () => Promise<Opened<
       expect(await read(0, { limit: 2 })).toEqual({ items: items.slice(0, 2), next: FIXTURE_TIME + 5 });
       expect(await read(0, { limit: 3 })).toEqual({ items });
       expect(await read(0, { apps: ["app_2"] })).toEqual({ items: [items[0], items[2]] });
-      // A page says nothing about entries of other apps.
+      // Entries of other apps have no effect on a page.
       expect(await read(0, { apps: ["app_2"], limit: 2 })).toEqual({ items: [items[0], items[2]] });
       expect(await read(6, { apps: ["app_1"], limit: 1 })).toEqual({ items: [] });
       expect(await read(0, { apps: ["app_2"], limit: 1 })).toEqual({

@@ -59,7 +59,7 @@ export function orderShipments(stores: () => Pick<Stores, "orders" | "refunds" |
       expect(claimed.flat().map(({ id }) => id)).toEqual([order.id]);
     });
 
-    it("is not due any more after a full refund, but after a refund of a part", async () => {
+    it("is no longer due after a full refund, but still due after a partial refund", async () => {
       const [whole, part] = [await insertPaid(), await insertPaid()];
       for (const [order, amount] of [
         [whole, whole.amount],

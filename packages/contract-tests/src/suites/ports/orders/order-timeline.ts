@@ -22,7 +22,7 @@ import {
 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/open-before-each.js";
 
-/** Returns what a caller gave to the store. */
+/** Returns an event as the entry that the caller gave to the store. */
 function withoutChain(event: TimelineEvent): TimelineEntry {
   const { seq: _seq, previousHash: _before, hash: _hash, ...sealed } = event;
   const { reasonSalt: _salt, reasonDigest: _digest, ...entry } = sealed;

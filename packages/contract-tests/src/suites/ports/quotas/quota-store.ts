@@ -140,7 +140,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         expect(await take(key, later)).toEqual({ granted: true, used: 1 });
       });
 
-      it("names no time to retry after the units of the day are used up", async () => {
+      it("returns no time to retry after the units of the day are used up", async () => {
         const key = aQuotaKey();
         await take(key, { limit: 1, spacing: MINUTE });
         expect(await take(key, { limit: 1, spacing: MINUTE })).toEqual({ granted: false, used: 1 });

@@ -17,7 +17,7 @@ export function readinessStoreContract(adapter: string, open: () => Promise<Open
       return { port, close: () => port.close() };
     });
 
-    it("writes again and again, also if a clock goes back", async () => {
+    it("writes repeatedly, also if the clock is set back", async () => {
       for (const now of [FIXTURE_TIME, FIXTURE_TIME, FIXTURE_TIME - 1])
         expect((await opened().port.write(now)).isOk()).toBe(true);
     });
@@ -27,7 +27,7 @@ export function readinessStoreContract(adapter: string, open: () => Promise<Open
       expect(written).toHaveLength(CONCURRENT_CALLERS);
     });
 
-    it("says so if the storage cannot write, with a remedy", async () => {
+    it("fails with a remedy if the storage cannot write", async () => {
       const failure = await expectFailure(opened().readOnly.write(FIXTURE_TIME));
       expect(failure.name).toBe("storage.read-only");
       expect("remedy" in failure && failure.remedy).toMatch(/\w/);

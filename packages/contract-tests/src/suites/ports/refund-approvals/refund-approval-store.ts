@@ -52,7 +52,10 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
     const decide = (key: RefundKey, decision: ApprovalDecision, audit?: AuditEntry) =>
       store().decide(key, decision, decisionEntry({ refundNo: key.refundNo }), audit);
     const stored = async ({ id }: RefundApproval) => expectOk(store().find(id));
-    /** Creates an account that other operators gave its rights. Their entries are not in `log`. */
+    /**
+     * Creates an account whose rights other operators granted. The entries of the grants are not in
+     * `log`.
+     */
     const account = async (
       name: string,
       makers: readonly string[],
@@ -120,7 +123,7 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
         expect(again).toMatchObject({ kind: "requested" });
       });
 
-      it("and a refund at the same time that have seen the same events: one of them is stored", async () => {
+      it("stores either a request or a concurrent refund if both have seen the same events", async () => {
         const order = await aPaidOrder(stores(), { appId: "app_1", bizNo: "biz-1" });
         const seen = (await types()).length;
         const outcomes = await race(CONCURRENT_CALLERS, (caller) => {
@@ -179,7 +182,7 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
         expect(await stored(waiting)).toEqual(outcome?.approval);
       });
 
-      it("appends its event to the timeline of the order, and nothing else does", async () => {
+      it("appends one event to the timeline of the order, also after refused and repeated decisions", async () => {
         const waiting = await insert();
         await expectOk(decide(waiting, anApproval({ operator: "li" })));
         await expectOk(decide(waiting, anApproval()));
@@ -205,7 +208,7 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
         expect(again).toMatchObject({ kind: "decided" });
       });
 
-      it("takes one of several concurrent decisions about one order that have seen the same", async () => {
+      it("stores one of several concurrent decisions about one order that have seen the same events", async () => {
         const requests: RefundApproval[] = [];
         for (let nth = 0; nth < CONCURRENT_CALLERS; nth += 1)
           requests.push(await insert({ refundNo: `r-${nth}` }));
@@ -325,7 +328,7 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
         expect(await stored(waiting)).toEqual(waiting);
       });
 
-      it(`takes one of ${CONCURRENT_CALLERS} concurrent decisions, and its audit entry`, async () => {
+      it(`stores one of ${CONCURRENT_CALLERS} concurrent decisions, and its audit entry`, async () => {
         const waiting = await insert();
         const made = await race(CONCURRENT_CALLERS, (caller) => {
           const operator = `operator ${caller}`;
@@ -408,7 +411,7 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
     });
 
     describe("the work of the reconciler", () => {
-      it("claims approved refunds that are due, the longest due first", async () => {
+      it("claims approved refunds that are due, the earliest due first", async () => {
         for (const [refundNo, nextTryAt] of [
           ["r-1", DUE],
           ["r-2", DUE - 1],
@@ -428,7 +431,7 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
         expect(await expectOk(store().claimDue(DUE + MINUTE, 1, MINUTE))).toHaveLength(1);
       });
 
-      it("gives each due refund to one of several concurrent workers", async () => {
+      it("assigns each due refund to one of several concurrent workers", async () => {
         for (const nth of Array.from({ length: 8 }, (_, index) => index))
           await approve(await insert({ refundNo: `r-${nth}` }));
         const claimed = await race(4, () => store().claimDue(DUE, 3, MINUTE));

@@ -15,7 +15,7 @@ import { expectOk, race } from "../../../support/open-before-each.js";
 import { refundMovedTo } from "../../../support/stores/refund-moved-to.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
 
-/** Tests `RefundStore`: refunds that the wallet made without the record. */
+/** Tests `RefundStore`: refunds that the wallet made and that were not stored. */
 export function refundAdoptions(stores: () => Pick<Stores, "orders" | "refunds" | "services">): void {
   const timeline = (order: Order) => expectOk(stores().orders.timeline(order));
   const find = (order: Order) => expectOk(stores().orders.find(order));
@@ -214,7 +214,9 @@ export function refundAdoptions(stores: () => Pick<Stores, "orders" | "refunds" 
     });
   });
 
-  /** An ABNORMAL refund beside one that is SENT, as after a refund before it. */
+  /**
+   * Returns an ABNORMAL refund of an order whose first refund, which was SENT, now waits for funds.
+   */
   async function abnormal(order: Order): Promise<Refund> {
     const { refunds } = stores();
     const [first] = await list(order);

@@ -40,7 +40,7 @@ export function refundRecord(stores: () => Pick<Stores, "orders" | "refunds">): 
       expect(await read({ ...order, appId: "unknown" })).toBeUndefined();
     });
 
-    it("returns one moment, although a refund is requested meanwhile", async () => {
+    it("returns a consistent state while a refund is requested", async () => {
       const order = await aPaidOrder(stores());
       const before = (await read(order))?.timeline.length ?? 0;
       const reads = Array.from({ length: 8 }, () => read(order));

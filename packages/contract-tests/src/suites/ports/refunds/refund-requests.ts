@@ -100,7 +100,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(await list(order)).toEqual([open]);
     });
 
-    it("reports another refund in progress even if a failed one is confirmed meanwhile", async () => {
+    it("reports another refund in progress even if a failed one is confirmed in the meantime", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const failed = await aRefundIn(order, "FAILED", 100);
       const open = await aRequestedRefund(stores(), order, { amount: 100 });
@@ -109,7 +109,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(await request(third)).toMatchObject({ kind: "in-progress", refund: open });
     });
 
-    it("reports that it would exceed the amount, including confirmed refunds", async () => {
+    it("reports that the refund would exceed the amount, including confirmed refunds", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       expect(await request(aRefund({ bizNo: order.bizNo, amount: 601 }))).toEqual({
         kind: "exceeds-remaining",
@@ -129,7 +129,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
     });
 
     it.each(["WAITING_FOR_FUNDS", "ABNORMAL"] as const)(
-      "counts the reserved amount of a refund that is %s, and is not blocked by it",
+      "counts the reserved amount of a refund that is %s, which does not block the request",
       async (status) => {
         const order = await aPaidOrder(stores(), { amount: 600 });
         const reserving = await aRefundIn(order, status, 400);

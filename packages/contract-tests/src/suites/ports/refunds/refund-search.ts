@@ -133,13 +133,13 @@ export function refundSearch(stores: () => Pick<Stores, "orders" | "refunds">): 
       expect(await search({ number: adoption.refund.refundNo })).toEqual([adoption.refund]);
     });
 
-    it("returns a refund once whose numbers are equal", async () => {
+    it("returns a refund once if several of its numbers match", async () => {
       const order = await aPaidOrder(stores(), { appId: "app_1", bizNo: "same" });
       await aRequestedRefund(stores(), order, { refundNo: "same" });
       expect(await search({ number: "same" })).toHaveLength(1);
     });
 
-    it("announces a further page only if there is one", async () => {
+    it("returns a `next` only if there is a further page", async () => {
       expect(await page({ limit: all.length })).toEqual({ items: all });
       const { next } = await page({ limit: all.length - 1 });
       expect(await page({ before: next })).toEqual({ items: all.slice(-1) });

@@ -21,7 +21,7 @@ export function refundSeen(stores: () => Pick<Stores, "orders" | "refunds">): vo
       expect(await endOf(order)).toBe(seen + 1);
     });
 
-    it("stores nothing if the timeline has grown, whatever the other refunds are", async () => {
+    it("stores nothing if the timeline has grown, regardless of the other refunds", async () => {
       const order = await aPaidOrder(stores());
       const seen = await endOf(order);
       const first = await expectOk(request(order, "r-1", seen));

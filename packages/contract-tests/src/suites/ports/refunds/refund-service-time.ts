@@ -33,7 +33,7 @@ export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds
       stores().refunds.confirm(order, refundNo, aConfirmation({ at: FIXTURE_TIME + 200 * DAY })),
     );
   };
-  /** Returns when each service of a customer ends, in days after `AT`. */
+  /** Returns when each service of a customer ends, in days after `FIXTURE_TIME`. */
   const ends = async (appId = "app_1", customerIdentity = "customer-1") => {
     const services = await expectOk(stores().services.list(appId, customerIdentity));
     return services.map(({ expireTime }) => (expireTime - FIXTURE_TIME) / DAY);
@@ -98,7 +98,7 @@ export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds
       }
     });
 
-    it("ends when `expireTimeOf` of @tillkit/core says, for many purchases and refunds", async () => {
+    it("ends at the time that `expireTimeOf` of @tillkit/core returns, for many purchases and refunds", async () => {
       const purchase = fc.record({
         wait: fc.nat({ max: 50 }),
         count: fc.integer({ min: 1, max: 40 }),

@@ -92,7 +92,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
       },
     );
 
-    it("changes nothing if the timeline has grown since the caller has seen it", async () => {
+    it("changes nothing if the timeline has grown since the caller read it", async () => {
       const { order, refund } = await aRefundIn("FAILED");
       const seen = (await timeline(order)).length;
       await expectOk(stores().orders.record(order, requestEntry()));
@@ -105,7 +105,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
       });
     });
 
-    it("settles one of two refunds in concurrent calls that have seen the same", async () => {
+    it("settles one of two refunds in concurrent calls that have seen the same events", async () => {
       const { order, refund } = await aRefundIn("FAILED");
       const other = await aRequestedRefund(stores(), order, { amount: 100 });
       const both = [refund, await refundMovedTo(stores(), order, other, "FAILED")];

@@ -32,14 +32,14 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
     expectOk(stores().refunds.withdraw(order, refundNo, withdrawal));
 
   describe("claimSend", () => {
-    it.each(["SENT", "WAITING_FOR_FUNDS"] as const)("grants a refund that is %s", async (status) => {
+    it.each(["SENT", "WAITING_FOR_FUNDS"] as const)("grants a claim for a refund that is %s", async (status) => {
       const { order, refund } = await aRefundIn(status);
       const claimed = { ...refund, sendingUntil: FIXTURE_TIME + MINUTE };
       expect(await claim(order, refund, FIXTURE_TIME + MINUTE)).toEqual({ kind: "granted", refund: claimed });
       expect(await only(order)).toEqual(claimed);
     });
 
-    it("refuses everyone until an earlier claim has ended", async () => {
+    it("refuses every claim until the earlier claim has ended", async () => {
       const { order, refund } = await aRefundIn("SENT");
       const until = FIXTURE_TIME + MINUTE;
       await claim(order, refund, until);
@@ -71,7 +71,7 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
     });
 
     it.each(["REQUESTED", "ABNORMAL", "CONFIRMED", "FAILED", "WITHDRAWN", "SETTLED"] as const)(
-      "refuses a refund that is %s",
+      "refuses a claim for a refund that is %s",
       async (status) => {
         const { order, refund } = await aRefundIn(status);
         expect(await claim(order, refund, FIXTURE_TIME + MINUTE)).toEqual({ kind: "not-allowed", refund });
@@ -79,14 +79,14 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
       },
     );
 
-    it("refuses a refund that the wallet has accepted, and one that does not exist", async () => {
+    it("refuses a claim for a refund that the wallet has accepted, or that does not exist", async () => {
       const { order, refund } = await aRefundIn("SENT");
       await expectOk(stores().refunds.schedule(order, refund.refundNo, FIXTURE_TIME, "5000001"));
       expect(await claim(order, refund, FIXTURE_TIME + MINUTE)).toMatchObject({ kind: "not-allowed" });
       expect(await expectOk(stores().refunds.claimSend(order, "none", aSendClaim()))).toBeUndefined();
     });
 
-    it("is part of a payout's move", async () => {
+    it("is also made when a payout moves the refund", async () => {
       const { order, refund } = await aRefundIn("ABNORMAL");
       const move = aProgress(refund, { to: "SENT", sendingUntil: FIXTURE_TIME + MINUTE });
       await expectOk(stores().refunds.progress(order, refund.refundNo, move));
@@ -132,7 +132,7 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
       expect(await only(order)).toMatchObject({ status: "SENT" });
     });
 
-    it("is refused if a send may have been under way during the query, or was claimed since", async () => {
+    it("is refused if a send may have run during the query, or was claimed since", async () => {
       const { order, refund } = await aRefundIn("SENT");
       const { queriedAt } = aWithdrawal();
       await claim(order, refund, queriedAt + 1);
@@ -142,7 +142,7 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
       });
     });
 
-    it("is final, but for a confirmation or a settlement", async () => {
+    it("is final, except for a confirmation or a settlement", async () => {
       const { order, refund } = await aRefundIn("SENT");
       await withdraw(order, refund);
       const { refunds } = stores();
@@ -162,7 +162,7 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
       });
     });
 
-    it(`of ${CONCURRENT_CALLERS} concurrent claims and withdrawals never lets both succeed`, async () => {
+    it(`never succeeds together with a claim in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       for (let round = 0; round < 8; round += 1) {
         const { order, refund } = await aRefundIn(round % 2 === 0 ? "SENT" : "WAITING_FOR_FUNDS");
         const { queriedAt } = aWithdrawal();
@@ -202,14 +202,14 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
       },
     );
 
-    it("is refused while a send may be under way", async () => {
+    it("is refused while a send may still run", async () => {
       const { order, refund } = await aRefundIn("SENT");
       await claim(order, refund, FIXTURE_TIME + 4_001);
       expect(await settle(order, refund)).toMatchObject({ kind: "sending", refund: { status: "SENT" } });
       expect(await find(order)).toMatchObject({ refundedAmount: 0 });
     });
 
-    it("is refused for an ABNORMAL refund while its payout may be under way", async () => {
+    it("is refused for an ABNORMAL refund while its payout may still run", async () => {
       const { order, refund } = await aRefundIn("ABNORMAL");
       const { refundNo } = refund;
       const sendingUntil = FIXTURE_TIME + 4_001;
@@ -217,7 +217,7 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
         stores().refunds.progress(order, refundNo, aProgress(refund, { to: "SENT", sendingUntil })),
       );
       if (sent === undefined) throw new Error("There is no refund.");
-      // An old message of the wallet makes it ABNORMAL again during the call.
+      // An old message of the wallet makes the refund ABNORMAL again during the payout.
       await expectOk(stores().refunds.progress(order, refundNo, aProgress(sent.refund)));
       expect(await settle(order, refund)).toMatchObject({ kind: "sending", refund: { status: "ABNORMAL" } });
       expect(await find(order)).toMatchObject({ refundedAmount: 0 });
@@ -225,7 +225,7 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
       expect(await settle(order, refund, later)).toMatchObject({ kind: "settled" });
     });
 
-    it(`counts it once in ${CONCURRENT_CALLERS} concurrent settlements and withdrawals`, async () => {
+    it(`counts the refund once in ${CONCURRENT_CALLERS} concurrent settlements and withdrawals`, async () => {
       for (let round = 0; round < 4; round += 1) {
         const { order, refund } = await aRefundIn(round % 2 === 0 ? "SENT" : "WAITING_FOR_FUNDS");
         const { refundNo } = refund;
@@ -263,7 +263,7 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
       }
     });
 
-    it(`of ${CONCURRENT_CALLERS} concurrent claims and settlements never lets both succeed`, async () => {
+    it(`never succeeds together with a claim to send in ${CONCURRENT_CALLERS} concurrent calls`, async () => {
       for (let round = 0; round < 4; round += 1) {
         const { order, refund } = await aRefundIn(round < 2 ? "SENT" : "WAITING_FOR_FUNDS");
         const answers = await race(CONCURRENT_CALLERS, (caller) =>

@@ -25,7 +25,7 @@ function aService(changes: Partial<CustomerService> = {}): CustomerService {
   };
 }
 
-/** Tests `ServiceStore`: services of another service, and the pages of all services. */
+/** Tests `ServiceStore`: imported services, and the pages of all services. */
 export function serviceImport(stores: () => Pick<Stores, "orders" | "refunds" | "services">): void {
   const insert = async (service: CustomerService) =>
     (await expectOk(stores().services.importOnce(service))).service;
@@ -46,14 +46,14 @@ export function serviceImport(stores: () => Pick<Stores, "orders" | "refunds" | 
       expect(await list()).toEqual([service]);
     });
 
-    it("leaves a service that an order began as it is", async () => {
+    it("does not change a service that an order created", async () => {
       await buy(0);
       const [bought] = await list();
       expect(await insert(aService())).toEqual(bought);
       expect(await list()).toEqual([bought]);
     });
 
-    it("keeps the services of apps, customers and types apart", async () => {
+    it("keeps the services of apps, customers and types separate", async () => {
       const services = [
         aService(),
         aService({ appId: "app_2", serviceNo: "S-2" }),
@@ -121,7 +121,7 @@ export function serviceImport(stores: () => Pick<Stores, "orders" | "refunds" | 
       expect(await list()).toEqual([aService()]);
     });
 
-    it("replaces no service that an order extended or began, also after a refund", async () => {
+    it("replaces no service that an order extended or created, also after a refund", async () => {
       await insert(aService());
       const order = await buy(3);
       const [extended = aService()] = await list();
@@ -153,7 +153,7 @@ export function serviceImport(stores: () => Pick<Stores, "orders" | "refunds" | 
   });
 
   describe("listAll", () => {
-    it("gives every service once, page after page, by customer, app and type, byte by byte", async () => {
+    it("returns every service once, page after page, by customer, app and type, byte by byte", async () => {
       const sorted = [
         aService({ customerIdentity: "B" }),
         aService({ customerIdentity: "a", appId: "app_1", serviceTypeNo: "T-2" }),

@@ -90,7 +90,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(code)).toBe("exhausted");
       });
 
-      // A busy database runs tries of one code at the same moment. A single race may not do so.
+      // Only a busy database runs attempts at one code at the same moment, so many codes are tried.
       it(`matches one attempt per code, and compares at most maxTries, for concurrent attempts of ${CONCURRENT_CALLERS} codes`, async () => {
         const codes = Array.from({ length: CONCURRENT_CALLERS }, () => aCode());
         for (const code of codes) await add(code);

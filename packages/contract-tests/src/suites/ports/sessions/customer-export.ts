@@ -61,7 +61,7 @@ export function customerExport(store: () => SessionStore): void {
   });
 
   describe("listCustomers", () => {
-    it("gives every hash once, page after page, by hash and then by app, byte by byte", async () => {
+    it("returns every hash once, page after page, by hash and then by app, byte by byte", async () => {
       const [first, second] = [aKeyedHash(), aKeyedHash()].toSorted();
       if (first === undefined || second === undefined) throw new Error("Two hashes are needed.");
       const sorted = [

@@ -92,7 +92,7 @@ export function sessionRemoval(store: () => SessionStore): void {
         await forgetIdle(FIXTURE_TIME, 2),
         await forgetIdle(FIXTURE_TIME, 2),
       ];
-      // A store may also keep no data that has to be removed, as in the second row.
+      // In a store without removable data, every call returns 0, as in the second row.
       expect([
         [2, 1, 0],
         [0, 0, 0],

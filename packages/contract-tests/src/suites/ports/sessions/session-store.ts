@@ -219,7 +219,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await isLive(session, FIXTURE_TIME + DAY + 1)).toBe(false);
       });
 
-      it("answers look-ups at the same time each by its own session and its own time", async () => {
+      it("answers each of several concurrent look-ups by its own session and its own time", async () => {
         const ends = FIXTURE_TIME + MINUTE;
         const [short, long] = [
           aSession({ customerId: unique("customer-"), expiresAt: ends }),

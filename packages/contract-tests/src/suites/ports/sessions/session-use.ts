@@ -36,7 +36,7 @@ export function sessionUse(store: () => SessionStore): void {
       expect(await stored(session)).toMatchObject({ usedAt: FIXTURE_TIME + 2 * DAY });
     });
 
-    it("of one session does not touch another, nor one that has expired", async () => {
+    it("of one session does not change another session or an expired session", async () => {
       const [session, other] = [await opened(), await opened()];
       const extendTo = FIXTURE_TIME + 9 * DAY;
       expect(await expectOk(store().use(session, FIXTURE_TIME + DAY, extendTo))).toBe(true);

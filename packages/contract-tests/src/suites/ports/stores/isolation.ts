@@ -67,7 +67,7 @@ export function isolationContract(adapter: string, open: () => Promise<Opened<St
       await expectUntouched(before);
     });
 
-    it("calls of several apps at the same time have the answers that each app gets alone", async () => {
+    it("concurrent calls of several apps return the same results as the calls of each app alone", async () => {
       const alone = await answersToNamesakes("alone");
       const group = ["left", "right", "third"];
       const together = group.map((): (readonly [method: string, answer: string])[] => []);
@@ -75,7 +75,7 @@ export function isolationContract(adapter: string, open: () => Promise<Opened<St
         const apps = group.map((one) => `${one}${store}`);
         for (const appId of apps) await createAppRecords(stores(), appId);
         for (const { name, call } of CALLS.filter((one) => one.store === store)) {
-          // Adapters put calls at the same time into one statement.
+          // Adapters may put concurrent calls into one statement.
           const answers = await Promise.all(apps.map((appId) => expectOk(call(stores(), appId))));
           for (const [index, answer] of answers.entries())
             together[index]?.push([name, bare(answer, apps[index] ?? "")]);

@@ -22,7 +22,7 @@ const MISTAKES: readonly Misconfiguration[] = [
 ];
 
 /**
- * Tests that a mistake in the configuration of a storage is not reported as a failure that passes.
+ * Tests that a mistake in the configuration of a storage is not reported as a temporary failure.
  *
  * For storages with tables and rights. `open` returns new, empty stores for each test.
  *

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { anApp } from "../../../support/fixtures.js";
 import { expectFailure, expectOk, type Opened, openBeforeEach } from "../../../support/open-before-each.js";
 
-/** Stores over a storage whose rows a test can damage, as a person or another version may. */
+/** Stores whose rows a test can damage, as a person or another version of Tillkit may do. */
 export interface DamageableStores extends Opened<Pick<Stores, "apps">> {
   /** Makes the stored row of the app unreadable. */
   damageApp(appId: string): Promise<void>;

@@ -18,7 +18,7 @@ export function accessTokenStoreContract(
     const save = (changes: Partial<typeof TOKEN> = {}, payToolId = TOOL) =>
       expectOk(store().save(payToolId, { ...TOKEN, ...changes }));
 
-    it("gives the request of a token to one claim until it ends, and of another pay tool to another", async () => {
+    it("grants the request of a token to one claim until the claim ends, separately for each pay tool", async () => {
       expect(await claim("first")).toEqual({ kind: "granted" });
       expect(await claim("second", FIXTURE_TIME + MINUTE - 1)).toEqual({ kind: "claimed-by-another" });
       expect(await claim("second", FIXTURE_TIME, "tool-2")).toEqual({ kind: "granted" });
@@ -35,7 +35,7 @@ export function accessTokenStoreContract(
       expect(await claim("third", expiresAt)).toEqual({ kind: "claimed-by-another" });
     });
 
-    it(`gives the request to one of ${CONCURRENT_CALLERS} concurrent claims, first and after the token has expired`, async () => {
+    it(`grants the request to one of ${CONCURRENT_CALLERS} concurrent claims, at first and after the token has expired`, async () => {
       for (const now of [FIXTURE_TIME, TOKEN.expiresAt]) {
         const claimed = await race(CONCURRENT_CALLERS, (caller) =>
           store().claim(TOOL, { id: `${now} ${caller}`, now, until: now + MINUTE }),
@@ -60,7 +60,7 @@ export function accessTokenStoreContract(
       expect(await claim("third")).toStrictEqual({ kind: "token", token: { ...TOKEN, ...second } });
     });
 
-    it("gives the request to another claim after a release, but not if the claim was another one", async () => {
+    it("grants the request to another claim after a release, but not after a release with another claim id", async () => {
       await claim("first");
       await expectOk(store().release(TOOL, "other"));
       expect(await claim("second")).toEqual({ kind: "claimed-by-another" });

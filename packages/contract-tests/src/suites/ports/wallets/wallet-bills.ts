@@ -103,7 +103,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
     }
 
     describe("readBill", () => {
-      it("is empty for a day without money, or there is none", async () => {
+      it("is empty for a day without payments, or does not exist", async () => {
         const { lines, totals } = readBill(await dayGoesBy());
         const noBill = { name: "wallet.rejected", reason: "no-bill", trusted: true };
         const sums = await totals.match(
@@ -243,7 +243,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
     });
 
     describe("readFundFlow", () => {
-      it("is empty for a day without money", async () => {
+      it("is empty for a day without payments", async () => {
         const { lines, totals } = readFundFlow(await dayGoesBy());
         expect(await expectOk(totals)).toEqual({ lines: 0, income: 0, expense: 0 });
         expect(lines).toEqual([]);

@@ -10,7 +10,7 @@ const DEADLINE = 50;
 /** Maximum milliseconds of a call with `DEADLINE`. A busy machine may stop a test for seconds. */
 const PATIENCE = 20_000;
 
-/** Tests that every `Wallet` call settles within its deadline, whatever the wallet does. */
+/** Tests that every `Wallet` call settles within its deadline, even if the wallet never answers. */
 export function walletDeadlines(fixture: WalletFixture): void {
   const { wallet, aRequest, aPaidOrder, aRefund, prepare, query, close, refund, queryRefund } = fixture;
 

@@ -23,7 +23,7 @@ import {
 import { anApproval, approvalEntry, decisionEntry } from "../../../../support/refund-approval-fixture.js";
 import { accountOf, approvalOf, NAMES, orderOf, refundOf } from "../../../../support/stores/app-records.js";
 
-/** Calls a method as `appId`, with names that another app uses, too. */
+/** Calls a method as `appId`, with names that another app uses as well. */
 export type CallAs = (stores: Stores, appId: string) => ResultAsync<unknown, CountFailure>;
 
 /** Calls a method as an app, or states why the method does not belong to an app. */
@@ -42,7 +42,7 @@ const later = FIXTURE_TIME + 10_000;
 const claim = { id: "claim-1", until: later + 1 } as const;
 const prepayment = { issuedAt: later, validUntil: later + 1, values: { prepayId: "wx-1" } } as const;
 
-/** Returns the app of a cached value. A value that is no longer cached counts as the caller's. */
+/** Returns the app of a cached value, or the caller's app if the value is no longer cached. */
 const ownerOf = (cached: { readonly appId: string } | undefined, appId: string) => cached?.appId ?? appId;
 
 /** Returns the delivery of the paid order, as if the app had claimed it. */

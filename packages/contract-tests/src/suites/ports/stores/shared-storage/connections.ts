@@ -102,9 +102,9 @@ function settled(call: () => ReturnType<Stores["orders"]["find"]>): Settled {
 }
 
 /**
- * Waits until a call has been sent, even if the store first waits for the response of another one.
+ * Waits until a call was sent, even if the store first waits for the response to another call.
  *
- * A store may wait for 50 ms, to send the next calls together.
+ * A store may wait for 50 ms to send several calls together.
  */
 async function untilSent(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 200));

@@ -31,7 +31,8 @@ const prepayment: Prepayment = {
 };
 
 /**
- * Tests a row that another process changes: only calls on this row wait, and then see the change.
+ * Tests a row that another process changes: only calls about this row wait, and then see the
+ * change.
  */
 export function locks(storage: () => SharedStorage): void {
   const aStoredOrder = () => expectOk(storage().port.orders.insertOnce(anOrder(), anEntry()));
