@@ -17,9 +17,7 @@ function aStatement(changes: Partial<WalletOrder>): WalletOrder {
   return { state: "PAID", ...facts, currency: "CNY", evidence: JSON.stringify(changes), ...changes };
 }
 
-/**
- * One order under compare-and-set with its refunds. Records every move, alarm and emitted event.
- */
+/** Creates a store of one order and its refunds. Records every move, alarm and emitted event. */
 function openFixture(
   orders: (move: OrderStore["transition"]) => OrderStore["transition"] = (move) => move,
   refunds: readonly Refund[] = [],
@@ -52,7 +50,7 @@ function openFixture(
   return { receive, moves, alarms, reported, order: () => order };
 }
 
-/** The test environment, with the calls to its store. */
+/** Creates the test environment, and returns the calls to its store as well. */
 function openStoredFixture() {
   const changes: OrderTransition[] = [];
   const fixture = openFixture((move) => (key, change) => {
@@ -136,7 +134,7 @@ describe("applyWalletOrder", () => {
     );
   });
 
-  it("names what does not match, and records the same false statement once", async () => {
+  it("reports what does not match, and records the same false statement once", async () => {
     for (const [index, lie] of LIES.entries()) {
       const fixture = openFixture();
       const stated = aStatement(lie);
@@ -328,7 +326,7 @@ describe("a statement that contradicts the payment on record", () => {
     expect(moves).toEqual([]);
   });
 
-  it("raises none for the same payment, or for an order that the wallet closed after a refund", async () => {
+  it("raises no alarm for the same payment, or for an order that the wallet closed after a refund", async () => {
     const same = openFixture();
     await same.receive(paid, aStatement({ walletTradeNo: "4200" }));
     await same.receive(paid, aStatement({}));
@@ -341,7 +339,7 @@ describe("a statement that contradicts the payment on record", () => {
   it.each([
     ["before the order", -2 * 86_400_000],
     ["in the future", 2 * 86_400_000],
-  ])("records a time %s beside the time of the statement", async (_when, offset) => {
+  ])("records a stated time %s, and uses the time of the statement instead", async (_when, offset) => {
     const { receive, changes } = openStoredFixture();
     const paidAt = 500 + offset;
     await receive(anOrder({ paymentStatus: "PENDING", gmtCreate: 400 }), aStatement({ paidAt }));

@@ -13,9 +13,7 @@ import { orThrow } from "../errors/or-throw.js";
 
 const NOW = 1_000_000;
 
-/**
- * A store of one order and a wallet that accepts it. Records the wallet's requests and the queries.
- */
+/** Creates a store of one order, and a wallet that accepts it. Records requests and queries. */
 function openFixture(
   start?: Order,
   changes: Partial<Pick<CreateOrderPorts, "apps" | "payTools" | "serviceTypes">> = {},
@@ -106,7 +104,7 @@ function openFixture(
 }
 
 describe("the options of an order", () => {
-  /** A store whose pay tool has other default options after `change`. */
+  /** Creates a store whose pay tool gets other default options by `change`. */
   function openWithDefaults(first: WalletOptions) {
     let defaults: WalletOptions | undefined = first;
     const current = () => (defaults === undefined ? account : { ...account, walletOptions: defaults });
@@ -132,12 +130,12 @@ describe("the options of an order", () => {
     expect((await orThrow(create())).order.id).toBe(order.id);
   });
 
-  it("stay those of the creation after the pay tool has changed, without a conflict", async () => {
+  it("are kept after the pay tool has changed, and a repetition causes no conflict", async () => {
     const { create, prepared, change, advance } = openWithDefaults({ limit_pay: ["no_credit"] });
     await orThrow(create());
     for (const next of [{ goods_tag: "t" }, undefined]) {
       change(next);
-      // The prepayment has ended, so the wallet is asked again.
+      // The prepayment has expired, so the wallet is called again.
       advance(11 * 60_000);
       await orThrow(create());
     }
@@ -146,7 +144,7 @@ describe("the options of an order", () => {
     expect(prepared[0]?.options).toEqual({ limit_pay: ["no_credit"] });
   });
 
-  it("conflict if a repetition gives others, which it names", async () => {
+  it("cause a conflict that names them if a repetition has other options", async () => {
     const { create } = openFixture();
     const walletOptions = { attach: "a", goods_tag: "t" };
     await orThrow(create({ walletOptions }));
@@ -162,7 +160,7 @@ describe("the options of an order", () => {
       });
   });
 
-  it("are compared even if a default gave the same order the same request", async () => {
+  it("are compared as sent, even if a default leads to the same request", async () => {
     const { create } = openWithDefaults({ attach: "a" });
     await orThrow(create());
     expect((await create({ walletOptions: { attach: "a" } }))._unsafeUnwrapErr()).toEqual({
@@ -333,7 +331,7 @@ describe("createOrder", () => {
     expect((await since.create()).isOk()).toBe(true);
   });
 
-  it("creates no order of a retired service type, and repeats the order of one created before", async () => {
+  it("creates no order of a retired service type, and returns an order that was created before", async () => {
     const type = {
       serviceTypeNo: "svt-1",
       serviceName: "Month",

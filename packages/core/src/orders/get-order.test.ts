@@ -12,7 +12,7 @@ import { orThrow } from "../errors/or-throw.js";
 const NOW = 5_000;
 const INTERVAL = 100;
 
-/** A store of one order and a wallet that does not know it. Records who was queried. */
+/** Creates a store of one order, and a wallet that does not know it. Records the queries. */
 function openFixture(order: Order, changes: Partial<OrderStore> = {}) {
   const requests: string[] = [];
   const ports: RefreshPorts = {
@@ -60,7 +60,7 @@ describe("getOrder", () => {
     ["once the interval is over", { queriedAt: NOW - INTERVAL }, 2],
     ["PAID orders are never queried", { paymentStatus: "PAID" }, 0],
     ["closed orders are never queried", { paymentStatus: "CLOSE" }, 0],
-  ] as const)("returns the stored order without a query: %s", async (_when, changes, questions) => {
+  ] as const)("queries only a PENDING order whose interval is over: %s", async (_when, changes, questions) => {
     const { read, requests } = openFixture(anOrder(changes));
     expect(await orThrow(read())).toEqual(anOrder(changes));
     expect(requests).toHaveLength(questions);

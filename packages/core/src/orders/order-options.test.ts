@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { differingOptions, optionProblem, orderOptions } from "./order-options.js";
 
 describe("orderOptions", () => {
-  it("are absent if neither the order nor its pay tool has any, also not for this payment", () => {
+  it("are absent if neither the order nor its pay tool has options for this payment", () => {
     expect(orderOptions(undefined, undefined, "APP")).toBeUndefined();
     expect(orderOptions({}, {}, "APP")).toBeUndefined();
     expect(orderOptions({ quit_url: "https://shop.example" }, undefined, "APP")).toBeUndefined();
   });
 
-  it("keep what was given apart from what is sent", () => {
+  it("keep the given options separate from the sent options", () => {
     const defaults = { attach: "shop 1", limit_pay: ["no_credit"] };
     expect(orderOptions(defaults, { attach: "till 7" }, "APP")).toEqual({
       given: { attach: "till 7" },
@@ -27,7 +27,7 @@ describe("orderOptions", () => {
     expect(orderOptions(defaults, given, "APP")?.sent).toEqual(given);
   });
 
-  it("take no default about channels if the order names channels", () => {
+  it("ignore the default channels if the order names channels", () => {
     const defaults = { disable_pay_channels: "pcredit", goods_type: "1" };
     const given = { enable_pay_channels: "balance" };
     expect(orderOptions(defaults, given, "PC")?.sent).toEqual({ goods_type: "1", ...given });
@@ -44,7 +44,7 @@ describe("orderOptions", () => {
     expect(Object.keys(orderOptions(defaults, undefined, paySource)?.sent ?? {})).toEqual(names);
   });
 
-  it("are sent in one order, also if they were written in another", () => {
+  it("are sent in a fixed order, also if they were written in another order", () => {
     const sent = orderOptions(
       { settle_info: { profit_sharing: true } },
       { goods_tag: "t", attach: "a" },
@@ -57,7 +57,7 @@ describe("orderOptions", () => {
 });
 
 describe("differingOptions", () => {
-  it("names the options that differ, and no other order of their members", () => {
+  it("names the options that differ, and ignores the order of members", () => {
     const line = { merchant_goods_id: "g", quantity: 1, unit_price: 2 };
     const other = { unit_price: 2, quantity: 1, merchant_goods_id: "g" };
     expect(

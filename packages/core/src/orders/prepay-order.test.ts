@@ -20,7 +20,7 @@ const REJECTED: WalletFailure = {
 };
 const LOST: WalletFailure = { name: "wallet.unknown", cause: "timeout", detail: "" };
 
-/** An unclaimed order and a wallet that accepts it, with the given changes. Records the steps. */
+/** Creates an unclaimed order, and a wallet that accepts it. Records the steps. */
 function openFixture(orders: Partial<OrderStore> = {}, answers: Partial<Wallet> = {}, clockRuns = true) {
   const order = anOrder({ expiresAt: 100_000 });
   let now = NOW;
@@ -130,7 +130,7 @@ describe("prepayOrder", () => {
     },
   );
 
-  it("returns what another process stored, without another pause", async () => {
+  it("returns the prepayment that another process stored, without another pause", async () => {
     const order = anOrder({ expiresAt: 100_000 });
     const answers = [order, { ...order, prepayment }];
     const { prepay, pauses, taken } = openFixture({

@@ -159,7 +159,7 @@ describe("refreshOrder", () => {
     expect((await orThrow(refreshOrder(late.ports, pending, 800))).paymentStatus).toBe("CLOSE");
   });
 
-  it("dates an answer by its query, however late it arrives", async () => {
+  it("uses the start of the query as the time of the answer, however late the answer arrives", async () => {
     const halted = 10 * defaultPolicy.unsignedRefusalDelay;
     const never = openFixture(OVER - 1, {}, halted);
     expect(await orThrow(refreshOrder(never.ports, pending, 800))).toEqual(pending);

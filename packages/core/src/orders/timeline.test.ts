@@ -108,7 +108,7 @@ describe.each(Object.entries(CHANGES))("a changed %s", (name, value) => {
     expect(findTimelineBreak(digest, "order-1", [first, second, { ...third, [name]: value }])).toBe(3);
   });
 
-  it("breaks the timeline after its event, if somebody computed its hash again", () => {
+  it("breaks the timeline after its event, if its hash was computed again", () => {
     const changed = { ...second, [name]: value };
     const hash = timelineHash(digest, changed.previousHash, changed);
     expect(findTimelineBreak(digest, "order-1", [first, { ...changed, hash }, third])).toBe(3);
@@ -127,7 +127,7 @@ it.each(["details", "from", "to", "evidence", "refundNo"] as const)(
   },
 );
 
-it("detects a missing event, with and without new numbers for those behind it", () => {
+it("detects a missing event, whether or not the later events get new numbers", () => {
   const events = chain("order-1", [FULL, FULL, FULL, FULL]);
   for (const missing of [1, 2, 3]) {
     const left = events.filter(({ seq }) => seq !== missing);
@@ -190,11 +190,11 @@ describe("a sealed reason", () => {
     );
   });
 
-  it("leaves an entry without a reason as it was", () => {
+  it("does not change an entry without a reason", () => {
     expect(sealEntry(digest, erasure, () => salt)).toBe(erasure);
   });
 
-  it("keeps the chain intact when it is erased, and its salt with it", () => {
+  it("keeps the chain intact when the reason and its salt are erased", () => {
     expect(breakOf(first, second, third)).toBeUndefined();
     expect(breakOf(first, erased, third)).toBeUndefined();
   });

@@ -81,7 +81,7 @@ describe("applyAbnormalRefund", () => {
     expect(JSON.stringify([events(), reported, stored()])).not.toMatch(/6225880137395123|Li Lei/);
   });
 
-  it("pays nothing out if the refund has changed since its people saw it", async () => {
+  it("pays nothing out if the refund has changed since the operators saw it", async () => {
     const { ports, taken } = openFixture();
     const payOut = (seenAt: number) => applyAbnormalRefund(ports, "app_1", orThrow(read()), { seenAt });
     const conflict = { name: "refund.status-conflict", status: "ABNORMAL" };

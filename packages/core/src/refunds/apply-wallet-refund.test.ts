@@ -56,7 +56,7 @@ describe("applyWalletRefund", () => {
     expect(lastSentence()).toBe("Refund of ¥2.00 confirmed by WeChat Pay, after it had refused it");
   });
 
-  it("takes no service time back if the wallet reports a failure after it had confirmed, and raises an alarm of this refund", async () => {
+  it("does not change a CONFIRMED refund if the wallet then reports a failure, and raises an alarm about it", async () => {
     const { apply, taken, lastEvent, lastSentence } = openRefundFixture(
       {},
       { start: { ...sent, status: "CONFIRMED" } },
@@ -72,7 +72,7 @@ describe("applyWalletRefund", () => {
   const OTHER = "adopted console:order-1-refund-1 150";
 
   it.each(["REQUESTED", "SENT", "WAITING_FOR_FUNDS", "ABNORMAL"] as const)(
-    "ends a %s refund whose number the wallet has used for another amount, and adopts that one",
+    "ends a %s refund whose number the wallet has used for another amount, and adopts the wallet's refund",
     async (status) => {
       const { apply, taken, held } = openRefundFixture({}, { start: { ...sent, status } });
       const applied = await apply(stating("CONFIRMED", { amount: 150 }), held());
@@ -83,7 +83,7 @@ describe("applyWalletRefund", () => {
   );
 
   it.each(["FAILED", "WITHDRAWN", "SETTLED"] as const)(
-    "adopts a refund of another amount under the number of a %s one",
+    "adopts a refund with another amount under the number of a %s refund",
     async (status) => {
       const { apply, taken, held } = openRefundFixture({}, { start: { ...sent, status } });
       await apply(stating("CONFIRMED", { amount: 150 }), held());
@@ -91,7 +91,7 @@ describe("applyWalletRefund", () => {
     },
   );
 
-  it("ends a refund whose number the wallet has used for another one that it closed", async () => {
+  it("ends a refund whose number the wallet has used for another refund, which it closed", async () => {
     const { apply, taken } = openRefundFixture({}, { start: sent });
     await apply(stating("FAILED", { amount: 150 }), sent);
     expect(taken).toEqual(["alarm MISMATCH", "failed"]);
@@ -170,7 +170,7 @@ describe("applyWalletRefund: ABNORMAL", () => {
     expect(reported).toHaveLength(2);
   });
 
-  it("does not undo what an operator did during the query", async () => {
+  it("does not undo an operator's action during the query", async () => {
     const { apply, change, held: stored } = openRefundFixture({}, { start: abnormal });
     change({ status: "SENT", gmtModified: NOW });
     await apply(stating("ABNORMAL"), sent);
@@ -179,7 +179,7 @@ describe("applyWalletRefund: ABNORMAL", () => {
     expect(stored().status).toBe("SENT");
   });
 
-  it("raises another alarm if the wallet reports it for a refund that was sent again", async () => {
+  it("raises another alarm if the wallet reports ABNORMAL again after a resend", async () => {
     const { apply, change, held: stored, events } = openRefundFixture({}, { start: sent });
     await apply(stating("ABNORMAL"), sent);
     change({ status: "SENT", gmtModified: NOW + 1 });
@@ -254,7 +254,7 @@ describe("applyWalletRefund: a SETTLED refund", () => {
     ["failed", stating("FAILED")],
     ["abnormal", stating("ABNORMAL")],
     ["processing", stating("PROCESSING")],
-  ] as const)("stays SETTLED without an alarm if the wallet had it and reports %s", async (_what, stated) => {
+  ] as const)("stays SETTLED without an alarm if it has the wallet's number and the wallet reports %s", async (_what, stated) => {
     const start: Refund = { ...settled, walletRefundNo: "5000000001" };
     const { apply, held: stored, reported } = openRefundFixture({}, { start });
     await apply(stated);

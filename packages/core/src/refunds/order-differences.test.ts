@@ -31,7 +31,7 @@ describe("orderDifferences", () => {
   const order = { paymentStatus: "PAID", amount: 600, refundedAmount: 200 } as const;
   const whole = timelineOf(created, paid, asked, confirmed);
 
-  it("finds none in a consistent record", () => {
+  it("finds no difference in a consistent record", () => {
     expect(orderDifferences(order, [refund("CONFIRMED")], whole)).toEqual([]);
     expect(
       orderDifferences({ ...order, refundedAmount: 0 }, [refund("SENT")], timelineOf(created, paid, asked)),
@@ -64,7 +64,7 @@ describe("orderDifferences", () => {
     expect(found.map(({ member, stored, proven }) => `${member} ${stored} ${proven}`)).toEqual(expected);
   });
 
-  it("finds a row that says paid without a payment", () => {
+  it("finds a PAID row without a payment on the timeline", () => {
     const paidByHand = { ...order, refundedAmount: 0 };
     expect(orderDifferences(paidByHand, [], timelineOf(created))).toEqual([
       { member: "paymentStatus", stored: "PAID", proven: "PENDING" },
@@ -85,7 +85,7 @@ describe("orderDifferences", () => {
     expect(orderDifferences(order, [refund("FAILED")], unreadable)).toEqual([]);
   });
 
-  it("counts a settled refund, and one that is confirmed after it had failed", () => {
+  it("counts a settled refund, and a refund that is confirmed after it had failed", () => {
     const failed = { ...eventWith("REFUND_FAILED", {}), refundNo: "r-1", evidence: "r-1" };
     const settled = { ...eventWith("REFUND_SETTLED", { amount: 200 }), refundNo: "r-1", evidence: "r-1" };
     const ended = (...more: readonly Partial<TimelineEntry>[]) =>

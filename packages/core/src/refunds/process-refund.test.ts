@@ -31,7 +31,7 @@ describe("processRefund: a REQUESTED refund", () => {
     expect(taken).toEqual(["sent with a claim", SEND, "confirmed"]);
   });
 
-  it("is queried before it is sent, unless the wallet has just denied its number", async () => {
+  it("is queried before it is sent, unless the wallet has just stated that its number is unused", async () => {
     const unknown = openRefundFixture({});
     await unknown.poll();
     expect(unknown.taken).toEqual(["sent", ASK, "claim", SEND, "confirmed"]);
@@ -169,11 +169,11 @@ describe("processRefund: an open refund that may have been sent", () => {
 
 describe("processRefund: a refusal", () => {
   it.each([
-    ["has no record of it, so it failed", okAsync(undefined), "FAILED", true, ["failed"]],
-    ["knows it: it counts", okAsync(stating("CONFIRMED")), "CONFIRMED", true, ["confirmed"]],
-    ["reports that it failed, so it failed", okAsync(stating("FAILED")), "FAILED", true, ["failed"]],
-    ["cannot be read, so it stays open", errAsync(LOST), "SENT", false, [`again at ${NOW + MINUTE}`]],
-  ] as const)("is decided by the wallet's record, which %s", async (_what, known, status, definite, end) => {
+    ["has no record of it, so it fails", okAsync(undefined), "FAILED", true, ["failed"]],
+    ["confirms it, so it counts", okAsync(stating("CONFIRMED")), "CONFIRMED", true, ["confirmed"]],
+    ["reports that it failed, so it fails", okAsync(stating("FAILED")), "FAILED", true, ["failed"]],
+    ["does not answer, so it stays open", errAsync(LOST), "SENT", false, [`again at ${NOW + MINUTE}`]],
+  ] as const)("is decided by a query of the refund: the wallet %s", async (_what, known, status, definite, end) => {
     for (const refusal of [REFUSED, UNTRUSTED]) {
       if (refusal === UNTRUSTED && status === "FAILED") continue;
       const { pursue, taken } = openRefundFixture({
@@ -213,7 +213,7 @@ describe("processRefund: a refusal", () => {
     expect(await orThrow(halted.pursue())).toMatchObject({ refund: { status: "SENT" } });
   });
 
-  it("that has lasted does not override the wallet's record, nor a record that cannot be read", async () => {
+  it("that has lasted does not override the wallet's record, nor a failed query", async () => {
     const refund = () => errAsync(UNTRUSTED);
     const made = openRefundFixture(
       { refund, queryRefund: () => okAsync(stating("CONFIRMED")) },
@@ -491,7 +491,7 @@ describe("processRefund: the claim to send", () => {
     expect(slow.held().sendingUntil).toBe(NOW + 2 * MINUTE + slow.ports.policy.walletDeadline);
   });
 
-  it("keeps others from sending until it ends, and they ask again then", async () => {
+  it("prevents other sends until it ends, and schedules the next query for then", async () => {
     for (const [status, definite] of [
       ["SENT", false],
       ["WAITING_FOR_FUNDS", true],
@@ -503,13 +503,13 @@ describe("processRefund: the claim to send", () => {
     }
   });
 
-  it("is free again at its end", async () => {
+  it("can be granted again at its end", async () => {
     const { pursue, taken } = openRefundFixture({}, { start: { ...sent, sendingUntil: NOW } });
     await pursue();
     expect(taken).toEqual([ASK, "claim", SEND, "confirmed"]);
   });
 
-  it("is needed for every send: a refund that was withdrawn meanwhile is not sent", async () => {
+  it("is needed for every send: a refund that was withdrawn in the meantime is not sent", async () => {
     const fixture = openRefundFixture(
       {
         queryRefund: () => {

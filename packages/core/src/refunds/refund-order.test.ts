@@ -71,7 +71,7 @@ describe("refundOrder", () => {
     expect((await refunded)._unsafeUnwrapErr()).toEqual({ name: "order.not-found" });
   });
 
-  it("reads the order again if it changed during the query, and stores nothing of an old read", async () => {
+  it("reads the order again if it changed during the query, and stores nothing from an old read", async () => {
     const seen: (number | undefined)[] = [];
     const order = anOrder({ paymentStatus: "PAID" });
     const { ports, queries } = openPorts((_refund, _entry, last) => {

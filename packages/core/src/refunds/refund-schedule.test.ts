@@ -33,7 +33,7 @@ describe("nextRefundTryAt", () => {
     expect(nextAge(400 * DAY)).toBe(401 * DAY);
   });
 
-  it("skips an age that is sooner than the first age from now", () => {
+  it("skips an age that would come before the shortest pause is over", () => {
     expect(nextAge(4 * MINUTE)).toBe(5 * MINUTE);
     expect(nextAge(4 * MINUTE + 1)).toBe(10 * MINUTE);
   });
@@ -43,13 +43,13 @@ describe("nextRefundTryAt", () => {
     expect(nextAge(10 * MINUTE, { rateLimited: true })).toBe(50 * MINUTE);
   });
 
-  it("queries when an unsigned answer takes effect if that is sooner, but never before the first age", () => {
+  it("queries when an unsigned answer takes effect if this is sooner, but never before the shortest pause", () => {
     expect(nextAge(10 * MINUTE, { alsoAt: SINCE + 12 * MINUTE })).toBe(12 * MINUTE);
     expect(nextAge(10 * MINUTE, { alsoAt: SINCE + 10 * MINUTE + 5 })).toBe(11 * MINUTE);
     expect(nextAge(10 * MINUTE, { alsoAt: SINCE + HOUR })).toBe(30 * MINUTE);
   });
 
-  it("is always at least the first age ahead, for any age and schedule", () => {
+  it("always leaves at least the first age as a pause, for any age and schedule", () => {
     const schedule = fc
       .uniqueArray(fc.integer({ min: 1, max: 10 * DAY }), { maxLength: 6 })
       .map((ages) => ages.toSorted((left, right) => left - right));

@@ -31,7 +31,7 @@ describe("outRefundNo", () => {
 });
 
 describe("adoptedRefundNo", () => {
-  it("returns the own number of a refund of Tillkit", () => {
+  it("returns the caller's number for a refund of Tillkit", () => {
     const number = outRefundNo({ id: "01ORDER" }, { refundNo: "case-7" });
     expect(adoptedRefundNo({ id: "01ORDER" }, number)).toBe("case-7");
   });
@@ -58,7 +58,7 @@ describe("the statuses", () => {
     expect(open).toEqual(["REQUESTED", "SENT", "WAITING_FOR_FUNDS", "ABNORMAL"]);
   });
 
-  it("define which refunds no wallet has a record of", () => {
+  it("define of which refunds the wallet has no record", () => {
     const unknown = REFUND_STATUSES.filter((status) => isUnknownToWallet(aRefund({ status })));
     expect(unknown).toEqual(["FAILED", "WITHDRAWN", "SETTLED"]);
     expect(isUnknownToWallet(aRefund({ status: "SETTLED", walletRefundNo: "5001" }))).toBe(false);

@@ -111,7 +111,7 @@ describe("settleRefund", () => {
     },
   );
 
-  it("takes time and evidence if the wallet denies a refund that it has accepted", async () => {
+  it("requires time and evidence if the wallet has no record of a refund that it had accepted", async () => {
     const start = { ...requested, status: "SENT", walletRefundNo: "5030" } as const;
     const { ports, held: stored } = openRefundFixture({}, { start });
     const evidence = { ...input, evidence: "console, line 3" };

@@ -49,7 +49,7 @@ function aHost() {
   return { ports, events, ...aChat(ports) };
 }
 
-/** A chat that answers with the scripted failures first. Each `look` is a look of one process. */
+/** Creates a chat that first returns the scripted failures. Each `look` is a run of one process. */
 function aChat(ports: MemoryPorts) {
   const messages: AlertMessage[] = [];
   const failures: (AlertNotSent | "dies")[] = [];
@@ -67,7 +67,7 @@ function aChat(ports: MemoryPorts) {
   const options = { readExpiries: () => okAsync([]), dashboardUrl: "https://ops.example" };
   const look = (changes: Partial<AlertChannel> = {}) =>
     sendAlerts(ports, { ...channel, ...changes }, options);
-  /** Looks every `step` ms for `ms`, and returns the titles of the messages. */
+  /** Calls `look` every `step` ms for `ms` ms, and returns the titles of the messages. */
   const during = async (ms: number, step = 10_000) => {
     const before = messages.length;
     for (let passed = 0; passed < ms; passed += step) {
@@ -134,7 +134,7 @@ describe("readAttention", () => {
     expect(await read(ports)).toEqual(kinds);
   });
 
-  it("leaves out the alarm about a refund that it lists, and keeps another one", async () => {
+  it("leaves out the alarm about a refund that it lists, and keeps other alarms", async () => {
     const { ports } = aHost();
     const order = await aRefundIn(ports, "ABNORMAL", NOON);
     const [refund] = await expectOk(ports.refunds.list(order));
@@ -205,7 +205,7 @@ describe("readAttention", () => {
     expect(await days()).toEqual([]);
   });
 
-  it("does not miss a day of an account without credentials unless it took money", async () => {
+  it("reports no missing day of an account without credentials, unless the account took money", async () => {
     const { ports } = aHost();
     const account = anAccount({ appEnv: "PROD", signStatus: "NO", gmtCreate: NOON - 3 * DAY });
     await expectOk(ports.payTools.put(account));
@@ -242,7 +242,7 @@ describe("readAttention", () => {
 });
 
 describe("sendAlerts", () => {
-  it("sends one message about a matter, with the order's id, the amount and the link", async () => {
+  it("sends one message per matter, with the order's id, the amount and the link", async () => {
     const { ports, messages, look, events } = aHost();
     const order = await aRefundIn(ports, "WAITING_FOR_FUNDS", NOON - 3 * HOUR);
     await expectOk(look());
@@ -263,7 +263,7 @@ describe("sendAlerts", () => {
     expect(events).toContainEqual({ type: "alert.sent", channel: "chat", matters: 1, isRepeated: false });
   });
 
-  it("never sends what a caller, a customer or an operator wrote", async () => {
+  it("never sends texts of a caller, a customer or an operator", async () => {
     const { ports, messages, during } = aHost();
     const secret = "13800138000";
     const order = await anAlarmed(ports, {
@@ -281,7 +281,7 @@ describe("sendAlerts", () => {
     expect(JSON.stringify(messages)).not.toContain(secret);
   });
 
-  it("repeats it after 1 h, 4 h and then daily until it is dealt with", async () => {
+  it("repeats a message after 1 h, 4 h and then daily until the matter is resolved", async () => {
     const { ports, messages, during } = aHost();
     const order = await anAlarmed(ports);
     const counts: number[] = [];
@@ -351,7 +351,7 @@ describe("sendAlerts", () => {
     expect(await during(10_000)).toEqual([]);
   });
 
-  it("tells a channel only its kinds, in its language", async () => {
+  it("sends to a channel only its kinds of matters, in its language", async () => {
     const { ports, look, messages } = aHost();
     await anAlarmed(ports);
     await expectOk(look({ name: "other", kinds: ["refund-abnormal"] }));
@@ -360,7 +360,7 @@ describe("sendAlerts", () => {
     expect(messages[0]).toMatchObject({ title: "[Tillkit] 订单告警", language: "zh" });
   });
 
-  it("sends a refused message again after a growing pause, and says so each time", async () => {
+  it("sends a refused message again after growing pauses, and emits an event each time", async () => {
     const { ports, failures, messages, events, during } = aHost();
     await anAlarmed(ports);
     failures.push(REFUSED, REFUSED, REFUSED, REFUSED);
@@ -420,7 +420,7 @@ describe("sendAlerts", () => {
     expect(messages).toHaveLength(3);
   });
 
-  it("lets one of many processes send", async () => {
+  it("sends from only one of many processes", async () => {
     const { ports, messages, look } = aHost();
     for (let nth = 0; nth < 3; nth += 1) await anAlarmed(ports);
     await Promise.all(Array.from({ length: 16 }, () => expectOk(look())));
@@ -438,7 +438,7 @@ describe("sendAlerts", () => {
     expect(JSON.stringify(events)).not.toContain("hooks.example");
   });
 
-  it("starts anew from a state that it cannot read", async () => {
+  it("starts again from an empty state if the stored state cannot be read", async () => {
     const { ports, look, messages } = aHost();
     await anAlarmed(ports);
     await expectOk(ports.alerts.claim("chat", { id: "x", now: NOON, until: NOON }));

@@ -257,7 +257,7 @@ describe("reconcileBills", () => {
     expect(await listed("OPEN")).toEqual([`PAYMENT_NOT_THERE ${order.id} `]);
   });
 
-  it("marks as GONE what a later run does not find, and keeps what an operator resolved", async () => {
+  it("marks as GONE exceptions that a later run does not find, and keeps those that an operator resolved", async () => {
     const { ports, bills, paid, reconcile, listed } = await openFixture();
     const [one, two] = [await paid(FIXTURE_TIME), await paid(FIXTURE_TIME + 1)];
     await reconcile();
@@ -421,11 +421,11 @@ it("records an open difference on the timeline of its order, once for each openi
   bills.set(FIFTEENTH, [{ ...paymentLine(order), amount: order.amount + 2 }]);
   await reconcile();
   expect(await recorded()).toEqual([first, { ...first, amountThere: order.amount + 2 }]);
-  // What the bill confirms is on no timeline.
+  // A line that the bill confirms is on no timeline.
   bills.set(FIFTEENTH, [paymentLine(order)]);
   await reconcile();
   expect(await recorded()).toHaveLength(2);
-  // A corrected bill has the same difference again: it is news.
+  // A corrected bill has a difference again, which is recorded as a new opening.
   bills.set(FIFTEENTH, [{ ...paymentLine(order), amount: order.amount + 2 }]);
   ports.clock.advance(1);
   await reconcile();

@@ -45,7 +45,7 @@ async function aShop() {
     await expectOk(ports.refunds.confirm(order, refund.refundNo, aConfirmation()));
     return order;
   };
-  /** Stores a difference between the order and a bill, and what an operator wrote about it. */
+  /** Stores a difference between the order and a bill, with the note of an operator. */
   const aNote = async ({ id: outTradeNo }: Order) => {
     const found = aFoundException({ outTradeNo });
     await expectOk(ports.billExceptions.report([found]));
@@ -85,7 +85,7 @@ describe("exportCustomer", () => {
       expect(text).not.toContain(absent);
   });
 
-  it("returns empty lists for a customer of whom nothing is known, and refuses no number", async () => {
+  it("returns empty lists for an unknown customer, and refuses no number", async () => {
     const { ports, appId } = await aShop();
     const data = await expectOk(exportCustomer(ports, appId, { mobileNo: "13900139000" }));
     expect([data.customerIdentities, data.orders, data.services, data.login.sessions]).toEqual([
@@ -131,7 +131,7 @@ describe("eraseCustomer", () => {
       ).toBeUndefined();
   });
 
-  it("leaves a customer who gets the number while the orders are erased", async () => {
+  it("does not erase a customer who gets the number while the orders are erased", async () => {
     const shop = await aShop();
     const { ports, appId, hashes, customerIdentity } = shop;
     await shop.anOrderWithTexts();
@@ -156,11 +156,11 @@ describe("eraseCustomer", () => {
     expect(await expectOk(ports.sessions.use(next, FIXTURE_TIME))).toBe(true);
     const phones = await expectOk(ports.sessions.findPhones(appId, hashes));
     expect(phones.map(({ customerId }) => customerId)).toEqual(hashes.map(() => "cus_2"));
-    // No digest proves that a number was erased which was not.
+    // The number was not erased, so the audit log must not contain its digest.
     expect(await expectOk(findErasures(ports, appId, { mobileNo: MOBILE_NO }))).toEqual([]);
   });
 
-  it("writes one audit entry with numbers and a digest, and none of what it erased", async () => {
+  it("writes one audit entry with counts and digests, and without any erased text", async () => {
     const shop = await aShop();
     const { ports, appId, hashes } = shop;
     await shop.anOrderWithTexts();
@@ -210,7 +210,7 @@ describe("eraseCustomer", () => {
     expect(await expectOk(ports.orders.timeline(order))).toEqual(timeline);
   });
 
-  it("names the orders in flight, and erases them when they have ended", async () => {
+  it("reports the orders in flight, and erases them when they have ended", async () => {
     const shop = await aShop();
     const { ports, appId, customerIdentity } = shop;
     await shop.anOrderWithTexts();
@@ -263,7 +263,7 @@ describe("eraseCustomer", () => {
 });
 
 describe("findErasures", () => {
-  it("names every customer of a number, who had one under each pepper", async () => {
+  it("returns both customers of a number that has one customer under each pepper", async () => {
     const { ports, appId } = await aShop();
     const mobileNo = "13700137000";
     const [current, ...others] = ports.digest.keyed(`phone\n${appId}\n+86${mobileNo}`);

@@ -22,7 +22,7 @@ it("lists the events of orders with the ids that handlers receive, oldest first"
   await shop.end();
 });
 
-it("returns no events but the time without a start", async () => {
+it("returns only the current time, and no events, if there is no start", async () => {
   const shop = await aShop();
   await shop.wallets.WALLET_A.notify((await shop.placeOrder()).order);
   const listed = await listEvents(shop.ports, { limit: 10 });
@@ -30,7 +30,7 @@ it("returns no events but the time without a start", async () => {
   await shop.end();
 });
 
-it("always moves on, also past more entries of one millisecond than the limit", async () => {
+it("always advances, even if one millisecond has more entries than the limit", async () => {
   const shop = await aShop();
   for (const bizNo of ["b-1", "b-2", "b-3"])
     await shop.wallets.WALLET_A.notify((await shop.placeOrder({ bizNo })).order);

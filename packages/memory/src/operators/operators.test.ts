@@ -131,7 +131,7 @@ describe("signing in", () => {
       await expectFailure(enter("wrong password"));
       clock.advance(MINUTE);
     }
-    // The first attempt ends after 15 minutes, and each of the others a minute later.
+    // The first attempt stops counting after 15 minutes, each further attempt a minute later.
     expect(await expectFailure(enter())).toEqual({ name: "sign-in.limited", retryAfter: 5 * MINUTE });
     clock.advance(5 * MINUTE);
     expect((await expectFailure(enter("wrong password"))).name).toBe("sign-in.wrong");
@@ -170,7 +170,7 @@ describe("signing in", () => {
     await expectOk(enter(PASSWORD, "li", { ...ORIGIN, from: "192.0.2.2" }));
   });
 
-  it("lets an operator in on a known browser while others guess from the same address", async () => {
+  it("signs an operator in on a known browser while others guess from the same address", async () => {
     const { ports, create, enter, enrolled } = await aTeam();
     await create("li");
     const { key, session } = await enrolled();
@@ -195,7 +195,7 @@ describe("signing in", () => {
     await expectOk(enter());
   });
 
-  it("does not know a browser by the token of another operator, a forged one or an old one", async () => {
+  it("does not recognise a browser by another operator's token, a forged token or an old token", async () => {
     const { clock, create, enter, enrolled } = await aTeam();
     await create("li");
     await create("an");
@@ -274,7 +274,7 @@ describe("signing in", () => {
     expect((await expectFailure(enterCode(ports, opened, `${key} 2`, ORIGIN))).name).toBe("sign-in.limited");
   });
 
-  it("sets up no second factor where there is one", async () => {
+  it("sets up no second factor if the account already has one", async () => {
     const { ports, create, enter, enrolled } = await aTeam();
     await create("li");
     await enrolled();
@@ -393,7 +393,7 @@ describe("a session", () => {
     expect(await live(complete)).toBeUndefined();
   });
 
-  it("has a token of its own against forged requests", async () => {
+  it("has its own token against forged requests (CSRF)", async () => {
     const { ports, create, enrolled } = await aTeam();
     await create("li");
     const { session } = await enrolled();
@@ -402,7 +402,7 @@ describe("a session", () => {
       expect(hasCsrfToken(ports, session.session, other)).toBe(false);
   });
 
-  it("gives its token against forged requests again for its own cookie only", async () => {
+  it("returns its CSRF token again for its own cookie only", async () => {
     const { ports, create, enrolled } = await aTeam();
     await create("li");
     const { session } = await enrolled();
@@ -480,7 +480,7 @@ describe("an account", () => {
     expect(signedIn.account.totpSecret).toBeDefined();
   });
 
-  it("does not change a password that somebody else has changed meanwhile", async () => {
+  it("does not change a password that was changed in the meantime", async () => {
     const { ports, create, enrolled, enter } = await aTeam();
     await create("li");
     const { session } = await enrolled();
@@ -510,7 +510,7 @@ describe("an account", () => {
 });
 
 describe("checkAuditLog", () => {
-  it("finds no break in what the functions recorded", async () => {
+  it("finds no break in the entries of the functions", async () => {
     const { ports, create, enrolled } = await aTeam();
     expect(await expectOk(checkAuditLog(ports))).toEqual({});
     await create("li");
@@ -523,7 +523,7 @@ describe("checkAuditLog", () => {
     });
   });
 
-  it("finds the noted entry, unless it was removed or the log was written anew", async () => {
+  it("finds a noted entry, unless the entry was removed or the log was written again", async () => {
     const { ports, state, create } = await aTeam();
     for (const name of ["li", "an"]) await create(name);
     const [first, second] = [...state.auditLog];

@@ -59,7 +59,7 @@ async function openOld() {
   return { ports, query, take };
 }
 
-/** Lets the customer pay the order `w-1` to the app's pay tool, which it returns. */
+/** Pays the order `w-1` as the customer, and returns the app's pay tool, which got the money. */
 async function payAtWallet({ payTools, wallets, clock }: MemoryPorts) {
   const account = await orThrow(payTools.current("old", "WALLET_A"));
   if (account === undefined) throw new Error("The app has no pay tool.");
@@ -83,7 +83,7 @@ it("shows an imported order, and queries the wallet only for an operator", async
   expect(query).toHaveBeenCalledOnce();
 });
 
-it("lets hosts query the wallet about connected orders that are PENDING, and about no other", async () => {
+it("makes `reconcileOrders` query the wallet about connected PENDING orders only", async () => {
   const { ports, query } = await openOld();
   const paid = { pmtDt: TIME + 1, walletTradeNo: "420000" };
   const lines = [
@@ -118,7 +118,7 @@ it("connects nothing in a dry run of orders that were imported before", async ()
   expect((await orThrow(ports.orders.findById("w-1")))?.payToolId).not.toBe(before?.payToolId);
 });
 
-it("tells apart repeated lines, other values and a taken id, also within a batch", async () => {
+it("distinguishes repeated lines, other values and a taken id, also within a batch", async () => {
   const { ports, take } = await openOld();
   expect(
     await take(line(), line(), line({ amount: 1 }), line({ bizNo: "b-2" }), line({ appId: "none" })),
@@ -136,7 +136,7 @@ it("tells apart repeated lines, other values and a taken id, also within a batch
 it.each([
   ["stored before", false],
   ["in the same batch", true],
-])("takes no number of an order of another app %s, which has the same bizNo", async (_, isTogether) => {
+])("stores no order with the id of another app's order %s, which has the same bizNo", async (_, isTogether) => {
   const { ports, take } = await openOld();
   await orThrow(registerApp(ports, { appId: "new", appSecret: "the-new-secret", name: "New" }));
   const taken = { outcome: "conflict", reason: "id-taken" };
@@ -166,7 +166,7 @@ it("opens no payment for an imported order, also after it is connected", async (
   expect((await createOrder(ports, "old", input))._unsafeUnwrapErr()).toEqual(refused);
 });
 
-it("connects an order to the pay tool of the moment, and keeps that one", async () => {
+it("connects an order to the current pay tool, and keeps this connection", async () => {
   const { ports, take } = await openOld();
   await take(line({ paymentStatus: "PAID", pmtDt: TIME + 1 }));
   await orThrow(syncOrder(ports, "old", "b-1"));
@@ -182,7 +182,7 @@ it("connects an order to the pay tool of the moment, and keeps that one", async 
 it.each([
   ["the same amount", 200],
   ["another amount", 100],
-])("does not take a refund of the previous service for a new one of %s", async (_what, amount) => {
+])("does not treat a refund of the previous service as a new refund of %s", async (_what, amount) => {
   const { ports, take } = await openOld();
   const { WALLET_A } = ports.wallets;
   const account = await payAtWallet(ports);
@@ -206,7 +206,7 @@ it.each([
   expect(WALLET_A.balance()).toBe(400 - amount);
 });
 
-it("returns the refund of an imported order to a call that began before another one made it", async () => {
+it("returns the refund of an imported order to a call that began before another call made it", async () => {
   const { ports, take } = await openOld();
   const { WALLET_A } = ports.wallets;
   await payAtWallet(ports);
@@ -248,7 +248,7 @@ it.each([
   expect(await take(line({ customerIdentity }))).toEqual([{ outcome: "forbidden-identity", rule }]);
 });
 
-it.each(["customerIdentity", "goodsTitle"])("refuses a %s that shows nothing", (field) => {
+it.each(["customerIdentity", "goodsTitle"])("refuses a %s without a visible character", (field) => {
   const parsed = parseInput(importedOrderInput(defaultPolicy), line({ [field]: "\u3000" }));
   expect(parsed._unsafeUnwrapErr()).toEqual({ name: "parameter.invalid", parameter: field, rule: "blank" });
 });

@@ -34,7 +34,7 @@ function grantsOf(
 }
 
 describe("a service made of paid and refunded orders", () => {
-  it("is what it would be had the refunded orders never been paid, whatever their order", async () => {
+  it("has the end that it would have if the refunded orders had never been paid, in any order", async () => {
     await fc.assert(
       fc.asyncProperty(purchases, fc.infiniteStream(fc.nat()), async (bought, shuffle) => {
         const { orders, refunds, services } = memoryStores();

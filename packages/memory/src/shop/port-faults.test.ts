@@ -31,7 +31,7 @@ describe("faults of a shop", () => {
     shop.faults.loseAnswer("orders", "insertOnce");
     shop.faults.loseAnswer("WALLET_A", "prepare");
     expect((await expectFailure(buy(shop))).name).toBe("storage.unavailable");
-    // The lost call holds the right to call the wallet, as a process that died would.
+    // The lost call still holds the claim to call the wallet, like a process that has died.
     shop.advance(MINUTE);
     const { id } = (await expectOk(shop.ports.orders.find({ appId: shop.app.appId, ...key }))) ?? { id: "" };
     expect((await expectFailure(buy(shop))).name).toBe("wallet-a.unavailable");

@@ -46,7 +46,7 @@ describe.each(PAY_CHANNELS)("the shop's wallet: %s", (payChannel) => {
     expect(wallet.balance()).toBe(order.amount);
   });
 
-  it("rejects for an order that the shop does not know, and for one of the other wallet", async () => {
+  it("rejects for an unknown order, and for an order of the other wallet", async () => {
     const { shop, wallet, order } = await open();
     await expect(wallet.notify({ bizNo: "no-such" })).rejects.toThrow('no order with the bizNo "no-such"');
     const other = payChannel === "WALLET_A" ? "WALLET_B" : "WALLET_A";
@@ -149,7 +149,7 @@ describe.each(PAY_CHANNELS)("the shop's wallet: %s", (payChannel) => {
     expect(await refund(shop, order, "refund-1")).toMatchObject({ status: "SENT" });
     await wallet.notifyRefund(order, "refund-1");
     await wallet.notifyRefund(order, "refund-1");
-    // Alipay's notification describes the order, so the service asks for the refund.
+    // Alipay's notification describes the order, so the service queries the refund later.
     shop.advance(HOUR);
     if (payChannel === "WALLET_B") await expectOk(reconcileOrders(shop.ports));
     expect(await expectOk(shop.ports.refunds.list(order))).toMatchObject([{ status: "CONFIRMED" }]);

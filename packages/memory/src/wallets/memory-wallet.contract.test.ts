@@ -29,7 +29,7 @@ const unknown = (cause: "timeout" | "server-error" | "unverified"): WalletFailur
   cause,
   detail: "scripted",
 });
-// Nothing here waits: a hanging wallet gives `wallet.unknown` before its deadline.
+// No call waits: a hanging wallet returns `wallet.unknown` before its deadline.
 const FAILURES = {
   timeout: [unknown("timeout"), "after"],
   hang: [unknown("timeout"), "before"],
@@ -38,7 +38,9 @@ const FAILURES = {
   unsigned: [unknown("unverified"), "after"],
 } as const satisfies Record<FaultKind, readonly [WalletFailure, "before" | "after"]>;
 
-/** Creates a memory wallet with permanent scripted failures, which delivers its notifications. */
+/**
+ * Creates a memory wallet whose failures last until they are removed, and that sends notifications.
+ */
 function openFixture(payChannel: PayChannel): WalletBillHarness {
   const clock = testClock(FIXTURE_TIME);
   const wallet = memoryWallet(payChannel, clock);

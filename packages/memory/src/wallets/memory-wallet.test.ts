@@ -149,7 +149,7 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
     expect(wrong.order.evidence).not.toBe(genuine.order.evidence);
   });
 
-  it("accepts no other time and no other merchant's message", async () => {
+  it("refuses a message with another time, or of another merchant", async () => {
     const request = await paid();
     const { headers, body } = wallet.notificationFor(request.outTradeNo);
     const shifted = new Headers(headers);
