@@ -55,8 +55,9 @@ export const EVENT_DETAILS = {
    */
   SECOND_PAYMENT: z.object({ source, recorded: z.string(), stated: z.string() }),
   /**
-   * A refund of a payment that is not on record. `number` is the wallet's number of the refund,
-   * `stated` that of the payment.
+   * A refund of a payment that is not on record.
+   *
+   * `number` is the wallet's number of the refund, `stated` that of the payment.
    */
   SECOND_PAYMENT_REFUNDED: z.object({ amount, number: z.string(), stated: z.string() }),
   CLOSED_AFTER_PAYMENT: z.object({ source }),
@@ -130,8 +131,9 @@ export const EVENT_DETAILS = {
   }),
   REFUND_PAYOUT_REFUSED: z.object({ refusal }),
   /**
-   * A card for the payout, which another operator must name as well. `receiver` is a short mark of
-   * the card.
+   * A card for the payout, which another operator must name as well.
+   *
+   * `receiver` is a short mark of the card.
    */
   REFUND_PAYOUT_PROPOSED: z.object({ amount, receiver: z.string() }),
   REFUND_OVERDUE: z.object({ amount, status, days: z.int() }),
@@ -141,8 +143,10 @@ export const EVENT_DETAILS = {
    */
   REFUND_SETTLED: z.object({ amount, isUnproven: z.boolean().optional() }),
   /**
-   * The event's reason is that of the operator. `isInferred`: the wallet did not answer, but its
-   * confirmed refunds leave less than the amount of this refund.
+   * The event's reason is that of the operator.
+   *
+   * `isInferred`: the wallet did not answer, but its confirmed refunds leave less than the amount
+   * of this refund.
    */
   REFUND_WITHDRAWN: z.object({ amount, isInferred: z.boolean().optional() }),
   /**

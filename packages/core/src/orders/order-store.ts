@@ -63,8 +63,10 @@ export interface OrderTransition {
    */
   readonly extendService?: { readonly serviceNo: string };
   /**
-   * When the reconciler next works on the order: it queries the wallet about an order that becomes
-   * CLOSE, and reports the shipment of an order that becomes PAID.
+   * When the reconciler works on the order next.
+   *
+   * It queries the wallet about an order that becomes CLOSE, and reports the shipment of an order
+   * that becomes PAID.
    *
    * Set it for CLOSE if the customer may still hold a valid payload. If it is absent, nothing is
    * scheduled.

@@ -39,8 +39,9 @@ export interface Order extends OrderKey {
   /** Empty if an app without customer accounts sent none. */
   readonly customerIdentity: string;
   /**
-   * A label for people. Never contains a phone number, an e-mail address or an identity card
-   * number.
+   * A label for people.
+   *
+   * A text with a phone number, an e-mail address or an identity card number is not stored.
    */
   readonly customerName?: string;
   readonly amount: number;

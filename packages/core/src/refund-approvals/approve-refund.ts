@@ -144,8 +144,9 @@ function continued(
 }
 
 /**
- * Fails if the order does not allow a refund of the amount, or if a stored refund has the number
- * and another amount.
+ * Fails if the order does not allow a refund of the amount.
+ *
+ * Also fails if a stored refund has the number and another amount.
  */
 function requireRefundable(
   plan: RefundPlan,

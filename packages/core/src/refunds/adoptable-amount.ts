@@ -4,8 +4,9 @@ import type { Refund } from "./refund.js";
 /** The limits for adopting a refund that the wallet made and that is not stored yet. */
 export interface AdoptableAmount {
   /**
-   * The largest amount that can be adopted, in cents. SETTLED refunds do not reduce it, because the
-   * wallet did not pay them.
+   * The largest amount that can be adopted, in cents.
+   *
+   * SETTLED refunds do not reduce it, because the wallet did not pay them.
    */
   readonly remaining: number;
   /** Whether the customer may have received the money of a SETTLED refund twice. */

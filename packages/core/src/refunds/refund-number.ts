@@ -1,9 +1,6 @@
 import { issue, singleLineText } from "../shared/input.js";
 
-/**
- * Wallets accept 64 characters. A `newId` and a hyphen take 27, an `out_trade_no` of WeChat Pay and
- * a hyphen up to 33 of them.
- */
+/** Wallets accept 64 characters. The longest `out_trade_no` of WeChat Pay and a hyphen take 33. */
 const LONGEST_REFUND_NO = 31;
 const CHARACTERS = /^[0-9A-Za-z_-]*$/;
 

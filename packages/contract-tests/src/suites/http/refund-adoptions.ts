@@ -245,8 +245,9 @@ export function refundAdoptionsContract(start: StartService): void {
 
   describe("of an imported order", () => {
     /**
-     * Imports an order with refunds of `refundedAmount`. The wallet made another refund `after`
-     * milliseconds later.
+     * Imports an order with refunds of `refundedAmount`.
+     *
+     * The wallet made another refund `after` milliseconds later.
      */
     const withImported = async (refundedAmount: number, after?: number) => {
       const facts = { state: "CONFIRMED", refundNo: NUMBER, amount: 100 } as const;
