@@ -113,9 +113,9 @@ export function createOrderForApp(
 /**
  * Stores the order of this `bizNo`, or finds it.
  *
- * Returns an existing order even if the app may no longer create such an order: the pay tool or the
- * service type is missing, the pay tool is not ready, or the service type is retired. The same
- * applies if the app has enabled an identity check since, and the identity is that of the order.
+ * Returns an existing order even if the app can no longer create such an order. For example, the
+ * pay tool is missing or not ready, or the service type is missing or retired. The same applies if
+ * the app has enabled an identity check since, and the identity is that of the order.
  */
 async function keptOrder(ports: CreateOrderPorts, app: App, input: CreateOrderInput, claimId: string) {
   const plan = await draftOrder(ports, app, input, claimId);

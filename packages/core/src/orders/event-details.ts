@@ -8,9 +8,9 @@ export const STATEMENT_SOURCES = ["notification", "query"] as const;
 /** The kind of message that contained a wallet's statement. */
 export type StatementSource = (typeof STATEMENT_SOURCES)[number];
 
-/** Where Tillkit learned the number of a refund that the record does not have. */
+/** The sources from which Tillkit can learn the number of a refund that is not stored yet. */
 export const ADOPTION_SOURCES = ["notification", "query", "bill", "operator"] as const;
-/** Where Tillkit learned the number of a refund that the record does not have. */
+/** The source from which Tillkit learned the number of an adopted refund. */
 export type AdoptionSource = (typeof ADOPTION_SOURCES)[number];
 
 /** The parts of a wallet's statement that can differ from the order. */

@@ -52,7 +52,7 @@ function repeatedQueryAt(
  *
  * The result is the first moment after `calledAt` among: the ages of `policy.querySchedule`, the
  * moment when the order can close on a signed absence, and the moment when it can close on an
- * unsigned one.
+ * unsigned absence.
  *
  * @param calledAt - when the last query began, epoch milliseconds.
  */

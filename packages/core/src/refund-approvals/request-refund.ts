@@ -70,7 +70,7 @@ export type RefundApprovalPorts = RefundPorts &
   Pick<Ports, "refundApprovals" | "billExceptions" | "auditLog" | "random">;
 
 /**
- * Refunds an order for an operator, or asks for the approval of a second one.
+ * Refunds an order for an operator, or requests the approval of a second operator.
  *
  * A request above `policy.refundApprovalOver` needs an approval. Roles below `finance` may refund
  * at most `policy.supportRefundLimit`. Each limit applies to the amount plus all other refunds of

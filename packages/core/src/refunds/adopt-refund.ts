@@ -193,7 +193,7 @@ export type AdoptRefundFailure =
  * Adopts a refund that was made in the wallet's console, for an operator who knows its number.
  *
  * Queries the wallet for the number, and stores the refund of its signed answer. Moves no money.
- * Safe to repeat: a number counts once, and a known refund is returned as it is.
+ * Safe to repeat: a number counts once, and a stored refund is returned unchanged.
  *
  * @example
  * ```ts

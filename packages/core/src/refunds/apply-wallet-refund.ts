@@ -193,8 +193,8 @@ function confirmRefund(
  * Moves a refund to FAILED and raises an alarm.
  *
  * A CONFIRMED refund stays CONFIRMED, with a `MISMATCH` alarm. With `unlessAccepted`, a refund that
- * the wallet has accepted stays as it is. `refusal` is the wallet's own text, if the wallet refused
- * the refund.
+ * the wallet has accepted does not change. `refusal` is the wallet's own text, if the wallet
+ * refused the refund.
  */
 export function failRefund(
   ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,

@@ -39,10 +39,10 @@ export interface RefundCircumstances {
  * Continues a refund at the wallet, always under its own number, and stores the result.
  *
  * - A REQUESTED refund is marked SENT. Then it is sent if `isUnused`, and queried otherwise.
- * - Any other open refund is queried first. It is sent again in three cases only: the wallet signed
- *   that it has no record of the refund; the wallet requests the same call again; or
- *   `policy.unsignedRefusalDelay` has passed since the refund entered its status, and the wallet
- *   still reports without a signature that it has no record.
+ * - Any other open refund is queried first. It is sent again if the wallet signed that it has no
+ *   record of the refund, or if the wallet requests the same call again.
+ * - If the wallet reports without a signature that it has no record, the refund is sent again only
+ *   if it has been in its status for `policy.unsignedRefusalDelay`.
  * - A refund is never sent while the outcome of its query is unknown, while it is ABNORMAL, or once
  *   its `walletRefundNo` is stored.
  * - Two claims to send a refund are at least `policy.refundSendPause` apart.

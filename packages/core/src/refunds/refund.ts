@@ -113,10 +113,9 @@ export function consoleRefundNo(walletNumber: string): string {
 /**
  * Returns the `refundNo` under which a refund that is found at the wallet is stored.
  *
- * A number of {@link outRefundNo} belongs to a refund of Tillkit that the record has lost, for
- * example because the database was restored. That refund gets its own number back, so that a
- * repetition of its request finds it. Any other number belongs to a refund that was not made by
- * Tillkit.
+ * A number of {@link outRefundNo} belongs to a refund of Tillkit that storage has lost, for example
+ * because the database was restored. That refund gets its own number back, so that a repetition of
+ * its request finds it. Any other number belongs to a refund that was not made by Tillkit.
  *
  * @param walletNumber - the refund's number at the wallet.
  * @returns the caller's number, or the wallet's number with the prefix for console refunds.

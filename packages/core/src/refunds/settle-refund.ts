@@ -128,7 +128,7 @@ export function settleRefund(
         if (input.evidence === undefined) return fail("parameter.missing", { parameter: "evidence" });
         isUnproven = true;
       }
-      // The query may have taken long, and other refunds may have moved meanwhile.
+      // The query may have taken long, and other refunds may have moved in the meantime.
       const refunds = await ports.refunds.list(keyOf(order));
       if (refunds.isErr()) return refunds;
       const record = { order, refunds: refunds.value };

@@ -246,7 +246,7 @@ export const ERROR_CASES = {
     status: 409,
     failure: async (service) => {
       const order = await created(service, service.demo, aPurchase());
-      // Somebody has changed the row: it is PAID, and the timeline contains no payment.
+      // The row was changed by hand: the order is PAID, but its timeline contains no payment.
       const changes = { id: anId(), bizNo: unique("biz-"), paymentStatus: "PAID", pmtDt: 1 } as const;
       const damaged = await expectOk(service.host.orders.insertOnce({ ...order, ...changes }, anEntry()));
       return expectFailure(refund(service, damaged.bizNo, 100, "case-1"));

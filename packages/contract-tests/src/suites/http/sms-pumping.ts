@@ -28,8 +28,10 @@ const TIMEOUT = HOUR;
 const BURST = 50;
 
 /**
- * Tests that criminals who request codes for many numbers, apps, countries and addresses never
- * exceed a limit of messages, and that the customers of other apps log in meanwhile.
+ * Tests that an attack by SMS pumping never exceeds a limit of messages.
+ *
+ * The attacker requests codes for many numbers, apps, countries and addresses. The customers of
+ * other apps must still be able to log in.
  *
  * @param open - Returns empty ports.
  * @example

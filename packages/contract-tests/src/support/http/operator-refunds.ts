@@ -84,7 +84,7 @@ export async function waiting(
   return made.approval;
 }
 
-/** Approves a waiting refund for an operator who has seen what others did before the call. */
+/** Approves a waiting refund for an operator who has seen everything before the call. */
 export function approve(
   service: Pick<Service, "ports" | "host" | "demo">,
   operator: Operator,

@@ -3,7 +3,7 @@ export interface TestStream {
   readonly body: AsyncIterable<string>;
   /** Resolves when the binding has called `return()`. */
   readonly returned: Promise<void>;
-  /** Returns how many texts the binding has asked for. */
+  /** Returns how many texts the binding has requested. */
   pulls(): number;
   /** Makes the stream deliver a text. */
   send(text: string): void;
