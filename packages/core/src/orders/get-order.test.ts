@@ -60,7 +60,7 @@ describe("getOrder", () => {
     ["once the interval is over", { queriedAt: NOW - INTERVAL }, 2],
     ["PAID orders are never queried", { paymentStatus: "PAID" }, 0],
     ["closed orders are never queried", { paymentStatus: "CLOSE" }, 0],
-  ] as const)("queries only a PENDING order whose interval is over: %s", async (_when, changes, questions) => {
+  ] as const)("queries a PENDING order after the interval: %s", async (_when, changes, questions) => {
     const { read, requests } = openFixture(anOrder(changes));
     expect(await orThrow(read())).toEqual(anOrder(changes));
     expect(requests).toHaveLength(questions);

@@ -254,7 +254,7 @@ describe("applyWalletRefund: a SETTLED refund", () => {
     ["failed", stating("FAILED")],
     ["abnormal", stating("ABNORMAL")],
     ["processing", stating("PROCESSING")],
-  ] as const)("stays SETTLED without an alarm if it has the wallet's number and the wallet reports %s", async (_what, stated) => {
+  ] as const)("stays SETTLED without an alarm if accepted by the wallet: %s", async (_what, stated) => {
     const start: Refund = { ...settled, walletRefundNo: "5000000001" };
     const { apply, held: stored, reported } = openRefundFixture({}, { start });
     await apply(stated);

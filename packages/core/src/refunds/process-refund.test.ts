@@ -173,7 +173,7 @@ describe("processRefund: a refusal", () => {
     ["confirms it, so it counts", okAsync(stating("CONFIRMED")), "CONFIRMED", true, ["confirmed"]],
     ["reports that it failed, so it fails", okAsync(stating("FAILED")), "FAILED", true, ["failed"]],
     ["does not answer, so it stays open", errAsync(LOST), "SENT", false, [`again at ${NOW + MINUTE}`]],
-  ] as const)("is decided by a query of the refund: the wallet %s", async (_what, known, status, definite, end) => {
+  ] as const)("is decided by a query: the wallet %s", async (_what, known, status, definite, end) => {
     for (const refusal of [REFUSED, UNTRUSTED]) {
       if (refusal === UNTRUSTED && status === "FAILED") continue;
       const { pursue, taken } = openRefundFixture({

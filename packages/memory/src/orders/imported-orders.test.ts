@@ -136,7 +136,7 @@ it("distinguishes repeated lines, other values and a taken id, also within a bat
 it.each([
   ["stored before", false],
   ["in the same batch", true],
-])("stores no order with the id of another app's order %s, which has the same bizNo", async (_, isTogether) => {
+])("refuses the id of another app's order with the same bizNo: %s", async (_, isTogether) => {
   const { ports, take } = await openOld();
   await orThrow(registerApp(ports, { appId: "new", appSecret: "the-new-secret", name: "New" }));
   const taken = { outcome: "conflict", reason: "id-taken" };

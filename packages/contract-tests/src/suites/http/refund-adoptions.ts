@@ -142,7 +142,7 @@ export function refundAdoptionsContract(start: StartService): void {
     expect(await alarmsOf(service, order)).toEqual(alarms);
   });
 
-  it.each(PAY_CHANNELS)("of a second payment of %s are recorded once, and do not count", async (payChannel) => {
+  it.each(PAY_CHANNELS)("of a second payment of %s are recorded, but not counted", async (payChannel) => {
     const facts = { state: "CONFIRMED", refundNo: NUMBER, amount: 600, walletTradeNo: "second" } as const;
     const { service, order } = await withPaidOrder(payChannel, {
       ports: (ports) => stating(ports, facts, {}, payChannel),
@@ -166,7 +166,7 @@ export function refundAdoptionsContract(start: StartService): void {
     ]);
   });
 
-  it.each(PAY_CHANNELS)("of %s under a number that Tillkit uses again make the refund of Tillkit fail", async (channel) => {
+  it.each(PAY_CHANNELS)("of %s under a reused number make Tillkit's refund fail", async (channel) => {
     const { service, order, wallet } = await withPaidOrder(channel);
     // Tillkit has lost the request of this refund, and its query before the send fails.
     await refundAtWallet(service, order, `${order.id}-case-1`, 200);

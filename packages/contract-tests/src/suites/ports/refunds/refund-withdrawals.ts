@@ -32,7 +32,7 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
     expectOk(stores().refunds.withdraw(order, refundNo, withdrawal));
 
   describe("claimSend", () => {
-    it.each(["SENT", "WAITING_FOR_FUNDS"] as const)("grants a claim for a refund that is %s", async (status) => {
+    it.each(["SENT", "WAITING_FOR_FUNDS"] as const)("grants a claim on a %s refund", async (status) => {
       const { order, refund } = await aRefundIn(status);
       const claimed = { ...refund, sendingUntil: FIXTURE_TIME + MINUTE };
       expect(await claim(order, refund, FIXTURE_TIME + MINUTE)).toEqual({ kind: "granted", refund: claimed });
@@ -71,7 +71,7 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
     });
 
     it.each(["REQUESTED", "ABNORMAL", "CONFIRMED", "FAILED", "WITHDRAWN", "SETTLED"] as const)(
-      "refuses a claim for a refund that is %s",
+      "refuses a claim on a %s refund",
       async (status) => {
         const { order, refund } = await aRefundIn(status);
         expect(await claim(order, refund, FIXTURE_TIME + MINUTE)).toEqual({ kind: "not-allowed", refund });
@@ -79,7 +79,7 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
       },
     );
 
-    it("refuses a claim for a refund that the wallet has accepted, or that does not exist", async () => {
+    it("refuses a claim on a refund that the wallet has accepted, or that does not exist", async () => {
       const { order, refund } = await aRefundIn("SENT");
       await expectOk(stores().refunds.schedule(order, refund.refundNo, FIXTURE_TIME, "5000001"));
       expect(await claim(order, refund, FIXTURE_TIME + MINUTE)).toMatchObject({ kind: "not-allowed" });
