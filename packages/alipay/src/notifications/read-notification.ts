@@ -81,12 +81,14 @@ function signedText(
 
 type Member = readonly [name: string, value: string];
 
-/** Splits a signed text, and then decodes its parts by the charset that it states. */
+/**
+ * Decodes a signed text by the charset that it states, and then splits it.
+ *
+ * `&` and `=` never occur inside a multi-byte character, so the text has the same parts as its bytes.
+ */
 function membersOf(signed: string): readonly Member[] {
-  const members = signed.split("&").map(memberOf);
-  const charset = members.find(([name]) => name === "charset")?.[1] ?? "utf-8";
-  const decoded = (text: string) => textOf(Buffer.from(text, "latin1"), charset);
-  return members.map(([name, value]) => [decoded(name), decoded(value)]);
+  const [, charset = "utf-8"] = /(?:^|&)charset=([^&]*)/.exec(signed) ?? [];
+  return textOf(Buffer.from(signed, "latin1"), charset).split("&").map(memberOf);
 }
 
 function memberOf(part: string): Member {
