@@ -124,8 +124,7 @@ async function assemble(origin: string, storage: Storage, options: StorageOption
               everyMs: COUNT_EVERY,
             },
             "sandbox-pay-tools": {
-              step: () =>
-                setSandboxPayTools(made.ports, sandbox, withPayTools).map(() => ({ more: false })),
+              step: () => setSandboxPayTools(made.ports, sandbox, withPayTools).map(() => ({ more: false })),
               everyMs: NEW_APPS_EVERY,
             },
           },

@@ -62,7 +62,7 @@ export async function auditMonth(environment: Environment, world: World, started
   return { refunds, events, broken };
 }
 
-/** Returns the refunds that a customer got in cash and from the wallet as well. */
+/** Returns the refunds that a customer got although they were paid in cash or withdrawn. */
 async function paidTwice(
   environment: Environment,
   world: World,
@@ -76,10 +76,12 @@ async function paidTwice(
     const inCash = world.cash.get(`${bizNo} ${refund.refundNo}`);
     if (refund.status === "SETTLED" && inCash === undefined)
       texts.push(`refund ${refund.refundNo} is SETTLED, and no cash was paid`);
+    const isMade = world.refundAtWallet(outRefundNo(order, refund))?.state === "SUCCESS";
+    if (isMade && world.withdrawn.has(`${bizNo} ${refund.refundNo}`))
+      texts.push(`refund ${refund.refundNo} was withdrawn, and the wallet made it`);
     if (inCash === undefined) continue;
     cash += inCash;
-    if (world.refundAtWallet(outRefundNo(order, refund))?.state === "SUCCESS")
-      texts.push(`refund ${refund.refundNo} was paid in cash and by the wallet`);
+    if (isMade) texts.push(`refund ${refund.refundNo} was paid in cash and by the wallet`);
   }
   const there = environment.sandbox.refundControls.refundsOf(order.id);
   const sum = there.reduce((total, { state, amount }) => total + (state === "SUCCESS" ? amount : 0), cash);

@@ -89,7 +89,7 @@ async function endRefund(
     case "WAITING_FOR_FUNDS":
       if (age < DAY) return;
       if (choose(3) === 0) await payInCash(environment, world, refund);
-      if (choose(3) === 1) await withdraw(environment, refund);
+      if (choose(3) === 1) await withdraw(environment, world, refund);
       return;
     case "SENT": {
       if (age < ports.policy.refundOverdue) return;
@@ -132,9 +132,14 @@ async function payInCash(environment: Environment, world: World, refund: Refund)
 }
 
 /** Ends a refund that the wallet does not have, so that its amount can be refunded again. */
-async function withdraw({ ports, appId }: Environment, { bizNo, refundNo }: Which): Promise<void> {
+async function withdraw(
+  { ports, appId }: Environment,
+  world: World,
+  { bizNo, refundNo }: Which,
+): Promise<void> {
   const input = orThrow(parseInput(withdrawRefundInput(ports.policy), { bizNo, refundNo, ...WHO }));
-  await withdrawRefund(ports, appId, input);
+  const withdrawn = await withdrawRefund(ports, appId, input);
+  if (withdrawn.isOk()) world.noteWithdrawal(bizNo, refundNo);
 }
 
 /**

@@ -353,7 +353,7 @@ async function restore(
   compared: Set<string>,
   { copiedAt, at }: MonthPlan["restores"][number],
 ): Promise<void> {
-  if (world.lastCashAt() >= environment.now() - (at - copiedAt)) return;
+  if (world.lastDecisionAt() >= environment.now() - (at - copiedAt)) return;
   const ownRefunds = async () => {
     const all = await Promise.all(world.lives.map(({ bizNo }) => world.refundsOf(bizNo)));
     const made = all.flat().filter((refund) => refundOrigin(refund) === "tillkit");

@@ -17,9 +17,12 @@ export interface World {
   readonly lives: readonly Life[];
   /** Cents that customers got in cash, by `bizNo` and `refundNo`. */
   readonly cash: ReadonlyMap<string, number>;
-  /** When cash was paid last, in epoch milliseconds. */
-  lastCashAt(): number;
+  /** The refunds that an operator has withdrawn, by `bizNo` and `refundNo`. */
+  readonly withdrawn: ReadonlySet<string>;
+  /** When cash was paid last, or a refund withdrawn, in epoch milliseconds. */
+  lastDecisionAt(): number;
   payCash(bizNo: string, refundNo: string, cents: number): void;
+  noteWithdrawal(bizNo: string, refundNo: string): void;
   /** Records the number of an order at its wallet. */
   know(bizNo: string, outTradeNo: string): void;
   /** Returns the life of the order with this number at its wallet. */
@@ -42,7 +45,8 @@ export function openWorld(environment: Environment, lives: readonly Life[], seed
   const cash = new Map<string, number>();
   const byNumber = new Map<string, Life>();
   const numbers = new Map<string, string[]>();
-  let lastCashAt = 0;
+  const withdrawn = new Set<string>();
+  let lastDecisionAt = 0;
   const { sandbox, appId } = environment;
   const leftOf = (outTradeNo: string) => {
     const bizNo = byNumber.get(outTradeNo)?.bizNo ?? "";
@@ -55,10 +59,15 @@ export function openWorld(environment: Environment, lives: readonly Life[], seed
   return {
     lives,
     cash,
-    lastCashAt: () => lastCashAt,
+    withdrawn,
+    lastDecisionAt: () => lastDecisionAt,
     payCash: (bizNo, refundNo, cents) => {
       cash.set(`${bizNo} ${refundNo}`, cents);
-      lastCashAt = environment.now();
+      lastDecisionAt = environment.now();
+    },
+    noteWithdrawal: (bizNo, refundNo) => {
+      withdrawn.add(`${bizNo} ${refundNo}`);
+      lastDecisionAt = environment.now();
     },
     know: (bizNo, outTradeNo) => {
       const life = lives.find((one) => one.bizNo === bizNo);
