@@ -8,7 +8,7 @@ import { type Answers, folderProblem } from "./write-project.js";
 export const DEFAULT_FOLDER = "my-tillkit";
 
 /**
- * Asks for what the arguments leave open.
+ * Asks the user for each answer that the arguments do not contain.
  *
  * @returns `undefined` if the user cancelled.
  */

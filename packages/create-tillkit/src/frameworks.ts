@@ -1,16 +1,18 @@
 /** What a framework adds to the project. */
 export interface Framework {
-  /** What the question shows. */
+  /** The name of the framework in the question. */
   readonly label: string;
   /** The file with the routes. */
   readonly server: string;
-  /** When the development server restarts, as a sentence that follows another one. */
+  /** A sentence of the README: when the development server restarts. Begins with a space. */
   readonly restart: string;
   readonly runner: "vitest" | "jest";
   readonly dependencies: readonly string[];
   readonly devDependencies: readonly string[];
   readonly scripts: Readonly<Record<"dev" | "build" | "start" | "test", string>>;
-  /** What the container runs. Not through a package manager, which would not pass signals on. */
+  /**
+   * The command of the container. A package manager would not pass signals on, so it starts Node.
+   */
   readonly command: readonly string[];
 }
 

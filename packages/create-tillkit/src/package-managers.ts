@@ -6,9 +6,9 @@ export interface PackageManager {
   /** Comes before the name of a script. */
   readonly run: string;
   readonly test: string;
-  /** What the container installs from, beside `package.json`. */
+  /** The lock file from which the container installs. */
   readonly lockfile: string;
-  /** Installs exactly what the lock file says, in a container. */
+  /** Installs exactly the versions of the lock file, in the container. */
   readonly ci: string;
   /** Removes the development dependencies. */
   readonly prune: string;
@@ -55,9 +55,9 @@ export type PackageManagerName = keyof typeof PACKAGE_MANAGERS;
 export const PACKAGE_MANAGER_NAMES = ["npm", "pnpm", "yarn"] as const satisfies readonly PackageManagerName[];
 
 /**
- * Returns the package manager that runs this program, by its `npm_config_user_agent`; else npm.
+ * Returns the package manager in `npm_config_user_agent`, which runs this program. Defaults to npm.
  *
- * Also npm for Yarn 2 and newer, which has other commands and installs no `node_modules`.
+ * Returns npm also for Yarn 2 and later, which has other commands and installs no `node_modules`.
  */
 export function runningPackageManager(userAgent: string | undefined): PackageManagerName {
   const [name] = /^(?:pnpm(?=\/)|yarn(?=\/1\.))/u.exec(userAgent ?? "") ?? [];

@@ -16,14 +16,14 @@ the set-up for production. Asks for what the options leave open.
   --help                     prints this text
 `;
 
-/** What the command line says. */
+/** The parsed command line. An absent member was not set. */
 export interface Arguments {
   readonly folder?: string;
   readonly framework?: FrameworkName;
   readonly packageManager?: PackageManagerName;
   readonly install: boolean;
   readonly yes: boolean;
-  /** Prints a text instead of writing a project. */
+  /** The text to print. The program then writes no project. */
   readonly shows?: "help" | "version";
 }
 

@@ -5,13 +5,13 @@ import { PACKAGE_MANAGERS, runningPackageManager } from "./package-managers.js";
 import { type Arguments, readArguments, USAGE } from "./read-arguments.js";
 import { type Answers, folderProblem, packageVersion, writeProject } from "./write-project.js";
 
-/** Where the program reads and writes. */
+/** The terminal and the environment of the program. */
 export interface Io {
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
   /** Whether a person can answer questions. */
   readonly isInteractive: boolean;
-  /** `npm_config_user_agent`. */
+  /** The environment variable `npm_config_user_agent`, which names the package manager. */
   readonly userAgent: string | undefined;
 }
 
@@ -51,7 +51,7 @@ function refuse({ printError }: Io, problem: string): number {
   return 1;
 }
 
-/** Returns the answers, why they cannot be known, or `undefined` if the user cancelled. */
+/** Returns the answers, an error message for the user, or `undefined` if the user cancelled. */
 async function answersOf(given: Arguments, io: Io): Promise<Answers | string | undefined> {
   const running = runningPackageManager(io.userAgent);
   if (io.isInteractive && !given.yes) return ask(given, running);

@@ -1,7 +1,7 @@
 /**
- * The versions of other packages in a project: those that this repository has installed.
+ * The versions of other packages in a project. This repository installs the same versions.
  *
- * `scripts/create-tillkit.test.ts` compares them. Raise both together.
+ * `scripts/create-tillkit.test.ts` compares both, so raise them together.
  */
 export const VERSIONS: Readonly<Record<string, string>> = {
   "@electric-sql/pglite": "0.5.16",

@@ -28,7 +28,7 @@ for (const { version, express, surfaceRouter } of versions) {
 
   bindingContract(`${version}, inside a router of the host`, async (surfaces) => {
     const app = express();
-    // A router of the host decides itself how it compares mount points.
+    // The options of the host's own router decide how it compares mount points.
     const inner = express.Router({ caseSensitive: true });
     inner.use("/pay", surfaceRouter(surfaces.payments));
     inner.use("/wallets", surfaceRouter(surfaces.notifications));

@@ -3,7 +3,7 @@ import type { RequestHandler } from "express";
 /** Matches a literal path: no parameter, wildcard or group. */
 const PLAIN = /^[^:*?+(){}[\]\\]*$/;
 
-/** The members by which `app.use` recognizes a sub-application, and the ones it uses. */
+/** The members of a sub-application that `app.use` checks for or calls. */
 interface SubApplication {
   /** Express sets the mount point that `app.use` received, and then emits "mount". */
   readonly mountpath: unknown;

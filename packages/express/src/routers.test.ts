@@ -57,7 +57,7 @@ for (const { version, express, paymentsRouter, metricsRouter, notificationsRoute
       expect(slow).toHaveBeenCalledTimes(2);
     });
 
-    it("give no slot to a request that has not arrived completely", async () => {
+    it("give no concurrency slot to a request that has not arrived completely", async () => {
       const ports = memoryPorts();
       const app = express();
       let begun = 0;
@@ -86,7 +86,7 @@ for (const { version, express, paymentsRouter, metricsRouter, notificationsRoute
       expect(await reply.text()).not.toContain("10014");
     });
 
-    it("share slots by the address that the host returns", async () => {
+    it("share concurrency slots by the address that the host returns", async () => {
       const ports = memoryPorts();
       const peers: (string | undefined)[] = [];
       const peerOf = ({ headers }: { readonly headers: NodeJS.Dict<string | string[]> }) => {

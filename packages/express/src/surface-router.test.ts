@@ -32,10 +32,10 @@ for (const version of versions) {
       expect(textOf(fixture.given[0])).toBe("later");
     });
 
-    it("shows middleware that compresses that a reply is compressed already", async () => {
+    it("marks a compressed reply, so that middleware of the host does not compress it again", async () => {
       const text = "a report ".repeat(1_000);
       const headers = { "content-type": "text/plain", "content-encoding": "gzip", vary: "accept-encoding" };
-      // Middleware that compresses decides when the head of the response is written.
+      // Compressing middleware decides at the time when the head of the response is written.
       const seen: unknown[] = [];
       fixture.app.use((_request, response, next) => {
         const writeHead = response.writeHead.bind(response);
@@ -56,7 +56,7 @@ for (const version of versions) {
       expect(await reply.text()).toBe(text);
     });
 
-    it("joins its Vary to that of the host, such as the one of CORS", async () => {
+    it("appends its Vary header to the one of the host, such as for CORS", async () => {
       fixture.app.use((_request, response, next) => {
         response.set({ vary: "Origin", "access-control-allow-origin": "https://page.example" });
         next();

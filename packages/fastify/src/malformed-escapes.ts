@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import { splitTarget } from "@tillkit/node";
 
-/** The URLs as the clients wrote them, of the requests whose URL was replaced. */
+/** The original URL of each request whose URL was replaced. */
 const written = new WeakMap<IncomingMessage, string>();
 
 /** Returns the URL of a request as its client wrote it. */
@@ -10,11 +10,10 @@ export function writtenUrl(request: IncomingMessage): string {
 }
 
 /**
- * Lets Fastify route the requests whose path it cannot decode, such as `/pay/%zz`, if `owns` is
- * true.
+ * Replaces paths that Fastify cannot decode, such as `/pay/%zz`, if `owns` returns true for them.
  *
- * Fastify's router answers such a path before any plugin sees it. A surface has its own answer, as
- * on every other server, so the router gets a path that it can decode.
+ * Otherwise Fastify's router answers such a request before any plugin runs. With a path that the
+ * router can decode, the request reaches the surface, which answers as on every other server.
  */
 export function routeMalformedEscapes(
   server: Server,

@@ -55,7 +55,7 @@ describe("surfacePlugin", () => {
     expect(given).toHaveLength(3);
   });
 
-  it("sends a compressed reply once, past the hooks with which a host compresses", async () => {
+  it("sends a compressed reply without calling the hooks that compress replies of the host", async () => {
     const text = "a report ".repeat(1_000);
     const hook = vi.fn(async (_request: unknown, _reply: unknown, payload: unknown) => payload);
     app.addHook("onSend", hook);
@@ -67,7 +67,7 @@ describe("surfacePlugin", () => {
     expect(hook).not.toHaveBeenCalled();
   });
 
-  it("joins its Vary to that of the host, such as the one of CORS", async () => {
+  it("appends its Vary header to the one of the host, such as for CORS", async () => {
     app.addHook("onRequest", async (_request, reply) => {
       void reply.header("vary", "Origin");
     });

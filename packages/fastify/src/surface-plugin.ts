@@ -65,13 +65,13 @@ export function surfacePlugin(
       try {
         await errorsOnly(answerRequest(surface, target, request.raw, reply.raw, peerOf(request)));
       } catch (error) {
-        // The host's error handler could not answer any more.
+        // After the headers were sent, the host's error handler can no longer answer.
         if (!reply.raw.headersSent) throw error;
         // Other properties of the error may hold secrets, such as the parameters of a statement.
         const stack = error instanceof Error ? error.stack : undefined;
         request.log.error({ stack }, "A stream failed, so its connection was closed.");
       }
-      // Fastify sends nothing of its own from here on.
+      // From here on, Fastify itself sends nothing.
       void reply.hijack();
     });
     const ownPaths = prefix === "" ? paths : ["", ...paths];
@@ -81,7 +81,7 @@ export function surfacePlugin(
 
 const addressByFastify: PeerOf<FastifyRequest> = (request) => request.ip;
 
-/** Lets requests with any body reach the handler, which does not read it. */
+/** Lets requests with any content type reach the handler. Fastify does not read their bodies. */
 function leaveBodies(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser("*", (_request, _payload, done) => {
@@ -101,7 +101,7 @@ function keepHeaders(reply: FastifyReply): void {
   }
 }
 
-/** Fastify's error handler expects an `Error`, so another rejection becomes the cause of one. */
+/** Rejects only with an `Error`, as Fastify expects. Any other rejection becomes its cause. */
 async function errorsOnly(answer: Promise<void>): Promise<void> {
   try {
     await answer;

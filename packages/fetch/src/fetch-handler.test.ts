@@ -204,7 +204,7 @@ describe("a body", () => {
     expect(given[0]?.body).toEqual(new Uint8Array(bytes).fill(120));
   });
 
-  it("is rejected at the first byte above the limit, before it has ended, and the response ends after it", async () => {
+  it("is rejected at the first byte above the limit, and the response ends after the whole body was read", async () => {
     const { stream, send, end } = sending();
     for (const size of [60, 40, 1]) send(size);
     const response = await handlerWith()(upload(stream));
@@ -222,7 +222,7 @@ describe("a body", () => {
     expect(ended).toHaveBeenCalledWith({ done: true, value: undefined });
   });
 
-  it("is rejected by its declared length, before it arrives", async () => {
+  it("is rejected before it arrives if its declared length exceeds the limit", async () => {
     const { stream, end } = sending();
     const response = await handlerWith()(upload(stream, { "content-length": "101" }));
     expect(given).toMatchObject([{ body: "too-large" }]);
@@ -230,7 +230,7 @@ describe("a body", () => {
     expect(await response.text()).toBe("{}");
   });
 
-  it("that declares less than it has is also rejected", async () => {
+  it("is rejected, too, if it is longer than its declared length", async () => {
     const { stream, send, end } = sending();
     send(101);
     end();
@@ -255,7 +255,7 @@ describe("a body", () => {
     expect(await response.text()).toBe("{}");
   });
 
-  it("of the reply to too large a request may be absent", async () => {
+  it("may be absent in the reply to a request that is too large", async () => {
     reply = async () => ({ status: 204, headers: {}, body: "" });
     const { stream, send, end } = sending();
     send(101);

@@ -34,7 +34,7 @@ export interface FetchHandlerOptions<Rest extends readonly unknown[]> {
  * Creates a function from `Request` to `Response` that answers for the surfaces in `mounts`.
  *
  * Reads the raw body, so the host must not read the body of a request before. The function rejects
- * if the body was read before, and with the error of a surface that rejects.
+ * if the body was read before. If a surface rejects, the function rejects with the same error.
  *
  * @param mounts - the surfaces by mount point.
  * @returns the function. It takes the request and the platform's further arguments.

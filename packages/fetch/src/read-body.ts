@@ -4,7 +4,7 @@ export type Body =
   /**
    * The rest of the body is read and discarded.
    *
-   * `drained` resolves when that ends, even on an error.
+   * `drained` resolves when the rest was read, or when reading it failed.
    */
   | { readonly kind: "too-large"; readonly drained: Promise<void> }
   /** The client disconnected before the body ended. */
@@ -49,10 +49,10 @@ const BODY_ALREADY_READ =
   "Pass the request to Tillkit's handler before any code that reads bodies, or let that code read a request.clone().";
 
 /**
- * Chunks are joined after this many.
+ * The number of chunks after which they are joined.
  *
- * Each chunk costs some hundred bytes of overhead, which a client that sends single bytes must not
- * multiply.
+ * Each chunk has an overhead of some hundred bytes. Without a limit, a client that sends single
+ * bytes would use hundreds of times the size of its body.
  */
 const MANY = 256;
 

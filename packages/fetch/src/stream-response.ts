@@ -4,10 +4,10 @@ import { headersOf } from "./to-response.js";
 const encoder = new TextEncoder();
 
 /**
- * Converts a streamed reply to a `Response` whose texts are read only when the platform asks.
+ * Converts a streamed reply to a `Response`. Reads each text only when the platform requests it.
  *
- * If the stream throws, the body of the response fails with its error, and the platform breaks off
- * the connection.
+ * If the stream throws, the body of the response fails with the same error, and the platform breaks
+ * off the connection.
  *
  * @param leave - called when the platform cancels the response before its end.
  */

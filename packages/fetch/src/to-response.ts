@@ -5,7 +5,7 @@ const encoder = new TextEncoder();
 /**
  * Converts a reply with text or bytes to a `Response`.
  *
- * @param drained - delays the end of the response, because the client may still send its request.
+ * @param drained - the response ends only after it, because the client may still send its request.
  */
 export function toResponse(reply: HttpReply, body: string | Uint8Array, drained?: Promise<void>): Response {
   // A string body would add a content type. Bytes do not.
@@ -16,12 +16,12 @@ export function toResponse(reply: HttpReply, body: string | Uint8Array, drained?
   return new Response(drained === undefined ? bytes : keptOpen(bytes, drained), init);
 }
 
-/** Returns the headers with a header for each cookie. */
+/** Returns the headers, with one `set-cookie` header for each cookie. */
 export function headersOf(
   headers: Readonly<Record<string, string>>,
   { cookies = [] }: Pick<HttpReply, "cookies">,
 ): Readonly<Record<string, string>> | Headers {
-  // Some platforms add a content type to `Headers` that has none.
+  // Some platforms add a content type to a `Headers` object that has none.
   if (cookies.length === 0) return headers;
   const all = new Headers(headers);
   for (const cookie of cookies) all.append("set-cookie", cookie);
@@ -31,9 +31,9 @@ export function headersOf(
 /**
  * Sends the bytes immediately and ends the stream when `drained` resolves.
  *
- * A server may close a connection when the response ends, even with unread bytes in it. The reset
- * that follows can destroy the reply. The reply has a content length, so the client need not wait
- * for the end.
+ * A server may close a connection when the response ends, even if the connection has unread bytes.
+ * The reset that follows can destroy the reply. The reply has a content length, so the client need
+ * not wait for the end.
  */
 function keptOpen(bytes: Uint8Array, drained: Promise<void>): ReadableStream<Uint8Array> {
   return new ReadableStream({
@@ -45,7 +45,7 @@ function keptOpen(bytes: Uint8Array, drained: Promise<void>): ReadableStream<Uin
   });
 }
 
-/** Returns the same bytes. Copies them only if threads share them, which `Response` refuses. */
+/** Returns the same bytes. Copies shared memory, because `Response` does not accept it. */
 function unshared(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer, byteOffset, byteLength } = bytes;
   return buffer instanceof ArrayBuffer

@@ -8,11 +8,12 @@ import type { RequestTarget } from "./split-target.js";
 export type PeerOf<Request> = (request: Request) => string | undefined;
 
 /**
- * Passes a request that `surface` owns to it, and sends the reply. Reads the raw body.
+ * Reads the raw body, passes the request to `surface`, and sends the reply.
  *
- * Resolves when Node has accepted the reply, or when the client has disconnected. Rejects, with
- * nothing sent, if the body was read before, if the surface rejects, or if Node cannot send the
- * reply. If a stream throws, closes the connection and rejects with the error of the stream.
+ * Does not check whether `surface` owns the path. Resolves when Node has accepted the reply, or
+ * when the client has disconnected. Rejects, with nothing sent, if the body was read before, if the
+ * surface rejects, or if Node cannot send the reply. If a stream throws, closes the connection and
+ * rejects with the error of the stream.
  *
  * @param target - the path below the mount point, with the query.
  * @param peer - the address the request came from. Defaults to the address of the socket.
@@ -37,7 +38,7 @@ export async function answerRequest(
   peer: string | undefined = request.socket.remoteAddress,
 ): Promise<void> {
   const reading = readBody(request, surface.maxRequestBytes);
-  // Only a body takes time.
+  // Without a body, `reading` is no promise, and an `await` would only cost time.
   const body = reading instanceof Promise ? await reading : reading;
   if (body === "aborted") return;
   const reply = await surface.handle({
@@ -50,7 +51,7 @@ export async function answerRequest(
     peer,
   });
   const sending = sendReply(request, response, reply, body === "too-large");
-  // Only a stream takes time.
+  // Only a stream returns a promise.
   if (sending !== undefined) await sending;
 }
 
@@ -86,7 +87,7 @@ class Client implements ClientSignal {
 function abortedOnLeaving(response: NodeResponse): AbortSignal {
   const leaving = new AbortController();
   response.once("close", () => {
-    // An explicit reason avoids the default reason, an exception with its stack.
+    // Without a reason, `abort` would create an exception with a stack, which is expensive.
     if (hasLeft(response)) leaving.abort("The client has disconnected.");
   });
   return leaving.signal;

@@ -50,7 +50,7 @@ describe("nodeListener", () => {
     );
   });
 
-  it("joins its Vary to that of the host, and leaves other headers of the host", async () => {
+  it("appends its Vary header to the one of the host, and keeps other headers of the host", async () => {
     const fixture = await open({}, (listener) => (request, response) => {
       response.setHeader("vary", "Origin").setHeader("x-host", "1");
       listener(request, response);
@@ -302,7 +302,7 @@ describe("a client that disconnects", () => {
     expect(received).not.toHaveBeenCalled();
   });
 
-  it("during its upload is neither handled nor reported as an error", async () => {
+  it("reaches no surface and reports no error during its upload", async () => {
     const fixture = await open();
     const closed = new Promise((resolve) => {
       fixture.server.once("request", (request) => request.once("close", () => setImmediate(resolve)));
@@ -315,7 +315,7 @@ describe("a client that disconnects", () => {
     expect(fixture.errors).toEqual([]);
   });
 
-  it("before its request starts is neither handled nor reported as an error", async () => {
+  it("reaches no surface and reports no error before its request starts", async () => {
     let itsTurn = (): void => undefined;
     const turn = new Promise<void>((resolve) => {
       itsTurn = resolve;

@@ -100,7 +100,8 @@ function giveUp(request: NodeRequest, response: NodeResponse): void {
   try {
     dismiss(request, response, 500);
   } catch {
-    // The cause of the failure is still there, such as an invalid status text that the host set.
+    // The 500 fails for the same reason as the reply, such as an invalid status text that the host
+    // set.
     response.destroy();
   }
 }

@@ -47,10 +47,10 @@ function hasBody({ headers, httpVersionMajor, stream }: HostRequest): boolean {
 }
 
 /**
- * Buffers are joined after this many.
+ * The number of buffers after which they are joined.
  *
- * Each buffer costs some hundred bytes of overhead, which a client that sends single bytes must not
- * multiply.
+ * Each buffer has an overhead of some hundred bytes. Without a limit, a client that sends single
+ * bytes would use hundreds of times the size of its body.
  */
 const MANY = 256;
 

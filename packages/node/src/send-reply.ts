@@ -6,7 +6,7 @@ import { setCookies } from "./set-cookies.js";
 import { withVaryOfHost } from "./with-vary-of-host.js";
 
 // Node joins a string body to the head of the reply and reserves room for its longest encoding.
-// From about this length on, that costs more than writing the body as bytes after the head.
+// From about this length on, this costs more than writing the body as bytes after the head.
 const LONG = 16_384;
 
 /**

@@ -37,7 +37,7 @@ export async function sendStream(
   try {
     await Promise.race([writeAll(response, texts), left]);
   } catch (error) {
-    // After the client has disconnected, the stream may fail because it was told to stop.
+    // If the client has disconnected, the stream may fail because its signal was aborted.
     if (!isClosed(response)) {
       breakOff(response);
       throw error;
@@ -77,12 +77,12 @@ function breakOff(response: NodeResponse): void {
     response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     return;
   }
-  // A client of HTTP/1.0 takes an orderly end of the connection for the end of the reply. Only a
-  // reset tells it otherwise, which Node can send on a TCP socket.
+  // A client of HTTP/1.0 treats an orderly end of the connection as the end of the reply. Only a
+  // reset shows that the reply is incomplete. Node can reset only TCP sockets.
   try {
     response.socket?.resetAndDestroy();
   } catch {
-    // The socket is encrypted or local.
+    // The socket is encrypted or local, so Node cannot reset it.
   }
   response.destroy();
 }

@@ -16,7 +16,7 @@ app.get("/bought/:customer/:bizNo", async (context) => {
 
 const handler = fetchHandler(mounts, {
   otherwise: (request, node: HttpBindings | Http2Bindings) => app.fetch(request, node),
-  // Behind proxies, the address that the first of them appended.
+  // Behind proxies: the address that the first proxy appended.
   peerOf: ({ headers }, { incoming }: HttpBindings | Http2Bindings) =>
     TRUST_PROXY === 0
       ? incoming.socket.remoteAddress

@@ -22,7 +22,7 @@ const otherwise: RequestListener = async (request, response) => {
     response.writeHead(500).end();
   }
 };
-// Behind proxies, the address that the first of them appended.
+// Behind proxies: the address that the first proxy appended.
 const peerOf = ({ headers, socket }: IncomingMessage) =>
   TRUST_PROXY === 0
     ? socket.remoteAddress

@@ -6,12 +6,14 @@ import type { OrderEvent } from "@tillkit/core";
 /** What the shop sells. The amount is in cents. */
 const MONTH = { amount: 600, goodsTitle: "One month" };
 
-/** The shop's side: it calls Tillkit over its API, and grants each paid purchase once. */
+/** Opens the shop, which calls Tillkit's API and grants each paid purchase once. */
 export function openShop(options: FulfillerOptions<unknown> & { readonly client: TillkitClient }) {
   const { orders } = options.client;
   const { register, verify, checkDue } = createFulfiller(options);
   return {
-    /** Run it every minute: it grants what a lost event missed, and revokes what was refunded. */
+    /**
+     * Run this every minute. It grants purchases whose event was lost, and revokes refunded ones.
+     */
     checkDue,
     /** Returns what the customer's app passes to the wallet. A web page needs a `paySource`. */
     async buy(customerIdentity: string) {

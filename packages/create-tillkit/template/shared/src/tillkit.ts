@@ -21,7 +21,7 @@ import pg from "pg";
 import { openShop, type Shop } from "./shop.ts";
 
 const { env } = process;
-// The built program simulates no wallets because a variable was forgotten or misspelled.
+// The built program must not simulate wallets if a variable was forgotten or misspelled.
 const mode = env["NODE_ENV"] || (import.meta.url.endsWith(".js") ? "production" : "development");
 const isProduction = !["development", "test"].includes(mode) || Boolean(env["DATABASE_URL"]);
 
@@ -36,7 +36,7 @@ const ADMIN_PORT = Number(env["ADMIN_PORT"] ?? PORT + 1);
 interface Environment extends Pick<OpenedTillkit, "tillkit" | "surfaces" | "admin" | "stop"> {
   readonly log: (text: string) => void;
   readonly purchases: FulfilmentStore<unknown>;
-  /** With which the shop calls Tillkit. */
+  /** The shop sends them to Tillkit. */
   readonly credentials: { readonly appId: string; readonly appSecret: string };
 }
 
@@ -57,7 +57,7 @@ export async function openHost() {
   const shop = openShop({
     client,
     store: purchases,
-    // Replace both by your own code. They may run again for the same purchase.
+    // Replace `grant` and `revoke` by your own code. Each may run again for the same purchase.
     grant: async ({ bizNo }) => log(`granted ${bizNo}`),
     revoke: async ({ bizNo }) => log(`revoked ${bizNo}`),
   });

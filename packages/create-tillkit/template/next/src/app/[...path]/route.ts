@@ -1,11 +1,11 @@
 import { fetchHandler } from "@tillkit/fetch";
 
-// Next.js shows no socket. Without a proxy, clients would choose this header themselves.
+// Next.js shows no socket. Without a proxy, clients could send any `x-forwarded-for` themselves.
 const PROXIES = Number(process.env["TRUST_PROXY"] ?? 0);
 const peerOf = ({ headers }: Request) =>
   PROXIES === 0 ? undefined : headers.get("x-forwarded-for")?.split(",").at(-PROXIES)?.trim();
 
-/** Answers requests without a page. Pages call the shop by `(await globalThis.host)?.shop`. */
+/** Answers requests for which there is no page. Pages call `(await globalThis.host)?.shop`. */
 async function handle(request: Request): Promise<Response> {
   const host = await globalThis.host;
   if (host === undefined) throw new Error("src/instrumentation.ts has not opened the host.");
