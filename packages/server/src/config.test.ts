@@ -13,7 +13,7 @@ const complete = {
 };
 
 describe("readConfig", () => {
-  it("needs four variables and knows a default for the others", () => {
+  it("needs four variables and has defaults for the others", () => {
     expect(orThrow(readConfig(complete))).toMatchObject({
       api: { host: "0.0.0.0", port: 8080, trustProxy: 0 },
       admin: { host: "127.0.0.1", port: 9090, trustProxy: 0 },
@@ -25,7 +25,7 @@ describe("readConfig", () => {
     expect(orThrow(readConfig(complete))).not.toHaveProperty("sms");
   });
 
-  it("takes an empty variable for an absent one", () => {
+  it("treats an empty variable as absent", () => {
     expect(readConfig({ ...complete, PORT: "", SMS_GATEWAY_URL: "" }).isOk()).toBe(true);
   });
 
@@ -67,7 +67,7 @@ describe("readConfig", () => {
     ]);
   });
 
-  it("names every problem at once, each in a line, and no value", () => {
+  it("returns all problems at once, each in one line and without a value", () => {
     const secrets = ["mysql://host:db-secret@db.example/pay", "token-secret", "ftp://sms.example"];
     const problems = readConfig({
       NODE_ENV: "production",
@@ -117,7 +117,7 @@ describe("readConfig", () => {
     expect(problems.join()).not.toMatch(/gateway-secret|token-secret/);
   });
 
-  it("keeps the sandbox's controls off every address but the machine's own", () => {
+  it("allows the sandbox's controls only on a loopback address", () => {
     expect(readConfig({ ...complete, ADMIN_HOST: "0.0.0.0" })._unsafeUnwrapErr()).toEqual([
       "ADMIN_HOST must be 127.0.0.1 if WALLETS is sandbox: the admin port then serves the sandbox controls without a password.",
     ]);
@@ -125,7 +125,7 @@ describe("readConfig", () => {
 });
 
 describe(".env.example", () => {
-  it("names every variable there is, and only those, with values that configure a host for production", () => {
+  it("contains all variables and no others, with values that configure a host for production", () => {
     const file = readFileSync(new URL("../../../examples/production/.env.example", import.meta.url), "utf8");
     const variables = parseEnv(file);
     expect(Object.keys(variables).sort()).toEqual([...VARIABLES].sort());

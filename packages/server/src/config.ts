@@ -11,7 +11,7 @@ export interface Config {
   /**
    * How many processes serve. With more than one, the first process only supervises them.
    *
-   * Limits, connections and background tasks of this configuration are those of one worker.
+   * Each worker has its own limits, connections and background tasks with the values below.
    */
   readonly workers: number;
   /** How long a worker may be silent. Then the first process kills and replaces it. */
@@ -48,17 +48,17 @@ export interface Config {
   readonly policyFile?: string;
   /** WeChat Pay and Alipay, or the sandbox for DEV pay tools. */
   readonly wallets: "live" | "sandbox";
-  /** What DEV pay tools call with `live`, such as a sandbox in its own process. */
+  /** The gateways that DEV pay tools call with `live`, such as a sandbox in its own process. */
   readonly gateways: Readonly<Record<PayChannel, { readonly DEV?: string }>>;
   /** Stores the sandbox's keys and records across restarts. */
   readonly sandboxStateFile?: string;
   /** Whether simulated wallets are probably a mistake. */
   readonly likeProduction: boolean;
-  /** Absent on a host without SMS login. Its callers receive 70005 (`sms.not-configured`). */
+  /** The SMS gateway. Without any SMS sender, callers receive 70005 (`sms.not-configured`). */
   readonly sms?: { readonly url: string; readonly token: string; readonly deadline: number };
   /** The file with the SMS carriers and their credentials, instead of a gateway of your own. */
   readonly smsCarriersFile?: string;
-  /** The chats that get a message about what needs a person. `tillkit` reads the same variables. */
+  /** The chats that receive alerts. The command `tillkit` reads the same variables. */
   readonly alerts: readonly AlertChannel[];
   /** The address of the dashboard, for the links in alerts. */
   readonly dashboardUrl?: string;
@@ -196,7 +196,7 @@ export function readConfig(variables: Environment): Result<Config, readonly stri
     : err(problems);
 }
 
-/** Returns the problems that only a combination of variables shows. */
+/** Returns the problems of variables that are valid alone, but not together. */
 function contradictions(given: Environment): readonly string[] {
   const production = given["NODE_ENV"] === "production";
   const sandbox = given["WALLETS"] === "sandbox";
@@ -254,7 +254,7 @@ function isLoopback(host = "127.0.0.1"): boolean {
   return ["127.0.0.1", "::1", "localhost"].includes(host);
 }
 
-/** Returns whether an address contains a user or a password, with which `fetch` sends nothing. */
+/** Returns whether an address contains a user or a password. `fetch` rejects such an address. */
 function hasCredentials(address = ""): boolean {
   return URL.canParse(address) && (new URL(address).username !== "" || new URL(address).password !== "");
 }

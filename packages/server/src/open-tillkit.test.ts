@@ -44,7 +44,7 @@ async function serve(listener: RequestListener) {
   return { address: `http://127.0.0.1:${server.port}`, server };
 }
 
-it("gives a server of the host's own all that a served host has, and ends it in order", async () => {
+it("gives the host's own server the same surfaces as serveTillkit, and stops it in order", async () => {
   const received: string[] = [];
   const observed: ServiceEvent["type"][] = [];
   const runOwnTask = vi.fn(() => okAsync({ more: false }));
@@ -91,7 +91,7 @@ it("gives a server of the host's own all that a served host has, and ends it in 
 });
 
 it("gives apps the pay tools of the sandbox, with the keys of each start, and changes no other pay tool", async () => {
-  // Without a state file, each start has other keys.
+  // Without a state file, the sandbox has other keys after each start.
   const { SANDBOX_STATE_FILE: _file, ...forgetful } = environment;
   const order = { customerIdentity: "user-1", amount: 600, goodsTitle: "One month", payChannel: "WALLET_B" };
   const first = await openTillkit({ environment: forgetful });
@@ -107,7 +107,7 @@ it("gives apps the pay tools of the sandbox, with the keys of each start, and ch
     const caller = callerOf(server.address, { appId: own.app.appId, appSecret: own.appSecret });
     const made = ordered.parse(await caller.post("/order.json", { ...order, bizNo }));
     const { out_trade_no: outTradeNo } = terms.parse(JSON.parse(made.data.biz_content));
-    // The notification has no place to arrive, so Tillkit asks the wallet.
+    // The notification cannot arrive at this host, so Tillkit queries the wallet.
     await sandbox?.simulatorControls.pay(outTradeNo);
     await expect
       .poll(() => caller.get(`/detail.json?bizNo=${bizNo}&customerIdentity=user-1`))
@@ -133,7 +133,7 @@ it("gives the pay tools of the sandbox to an app that is created later", async (
   await stop();
 });
 
-it("gives the database to event handlers and to the program, which write with its role", async () => {
+it("passes the database to event handlers and to the program, which write with the role of the host", async () => {
   const owner = pgClient(new pg.Pool({ connectionString: prepared.ownerUrl, max: 1 }));
   await owner.script("create table public.grants (biz_no text primary key)");
   await owner.script("grant select, insert on public.grants to public");
@@ -183,7 +183,7 @@ it("survives an observer that throws", async () => {
   await stop();
 });
 
-it("rejects with every problem of the environment, and with no value", async () => {
+it("rejects with every problem of the environment, without values", async () => {
   const wrong = { ...environment, PORT: "many", DATABASE_URL: "mysql://user:secret@db/pay" };
   await expect(openTillkit({ environment: wrong })).rejects.toThrow(
     [
@@ -199,7 +199,7 @@ it("rejects if the database is not migrated", async () => {
   await expect(openTillkit({ environment: elsewhere })).rejects.toThrow(/^The schema "elsewhere" lacks /);
 });
 
-it("refuses a sender of SMS beside that of the environment", async () => {
+it("rejects an SMS sender in the options if the environment sets another one", async () => {
   const gateway = { SMS_GATEWAY_URL: "https://sms.example/send", SMS_GATEWAY_TOKEN: "token" };
   await expect(
     openTillkit({

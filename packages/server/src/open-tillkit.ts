@@ -38,8 +38,8 @@ export interface OpenedTillkit extends HostDatabase {
    * is closed after the last request.
    *
    * @param closeServer - closes your server, and resolves after its last reply.
-   * @returns the names of the tasks whose steps are still running. Then the database stays open:
-   *   end the process, and another one continues their work.
+   * @returns the names of the tasks whose steps are still running. If there are any, the database
+   *   stays open. End the process then: another process continues the work of the tasks.
    */
   readonly stop: (
     closeServer?: () => Promise<unknown>,
@@ -83,7 +83,7 @@ export async function openTillkit({
   if (read.isErr()) throw new Error(problemList(WRONG_ENVIRONMENT, read.error));
   const config = read.value;
   const logger = openLogger(config.logLevel, pino.destination({ fd: 1, sync: true }));
-  // A supervisor imports this file too, and must stay small.
+  // A supervisor imports this file, too, and must not load the modules of a host.
   const [{ openHost }, { adminApp }] = await Promise.all([
     import("./assembly/open-host.js"),
     import("./http/admin-app.js"),
@@ -104,7 +104,7 @@ export async function openTillkit({
     stop: async (closeServer) => {
       host.endStreams();
       const [ended] = await Promise.all([tillkit.stop(config.shutdownDeadline), closeServer?.()]);
-      // A late step needs the database until the process ends.
+      // A step that is still running needs the database until the process ends.
       if (ended.unfinished.length === 0) await host.release();
       return ended;
     },

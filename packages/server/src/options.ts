@@ -20,7 +20,7 @@ export interface HostDatabase {
 /** The event handlers of a host. */
 type EventHandlers = NonNullable<TillkitOptions["eventHandlers"]>;
 
-/** What no environment variable can say about a host. */
+/** The options of a host that environment variables cannot express. */
 export interface HostOptions {
   /**
    * Receive the events of orders, see `eventHandlers` of `createTillkit`.
@@ -32,9 +32,9 @@ export interface HostOptions {
   readonly smsSender?: SmsSender;
   /** Decides whether a code may be sent, see `Ports.admitSms`. */
   readonly admitSms?: Ports["admitSms"];
-  /** Tasks of your own, by name. They share the logs, the health report and the orderly end. */
+  /** Your own tasks, by name. The host logs, reports and stops them like its own tasks. */
   readonly backgroundTasks?: NonNullable<BackgroundOptions["tasks"]>;
-  /** Receives each event too, after logs and metrics. An error that it throws is ignored. */
+  /** Also receives each event, after logs and metrics. The host ignores an error that it throws. */
   readonly observer?: Observer;
 }
 
@@ -49,7 +49,7 @@ export interface RoutesContext extends HostDatabase {
 /**
  * The routes of a host, such as an Express application or router.
  *
- * A request that they pass on with `next` is answered with 404, or with 500 after an error.
+ * If the routes call `next`, Tillkit answers with 404, or with 500 if `next` receives an error.
  */
 export type Routes = {
   // A method, because the routes may expect Express's own request and response.

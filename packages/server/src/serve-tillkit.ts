@@ -13,7 +13,7 @@ import { refuse } from "./process/refuse.js";
  * so call this function in all of them. `SIGTERM` ends the host in order; `SIGHUP` replaces the
  * workers one by one. `--help` prints the variables.
  *
- * @param options - what no environment variable can say.
+ * @param options - the options that environment variables cannot express.
  * @returns resolves when the process serves. If it cannot, it prints every reason and exits with 1.
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export async function serveTillkit(options: ServeOptions = {}): Promise<void> {
   // Written synchronously, so that no line is lost when the process ends.
   const logger = openLogger(config.logLevel, pino.destination({ fd: 1, sync: true }));
   exitAfterUncaught(logger);
-  // A supervisor stays small, because it does not load what only hosts need.
+  // Loads the code of a host only in a process that serves, so a supervisor stays small.
   if (config.workers === 1) {
     const { runHost } = await import("./process/run-host.js");
     await runHost(config, logger, options);
@@ -61,7 +61,11 @@ function configured(): Config {
   return config.value;
 }
 
-/** After either event the state of the process is unknown. Its supervisor starts a new process. */
+/**
+ * Ends the process after an uncaught error, because its state is then unknown.
+ *
+ * The supervisor or the process manager starts a new process.
+ */
 function exitAfterUncaught(logger: Logger): void {
   process.on("uncaughtException", (thrown) => {
     logger.fatal({ err: thrown }, "uncaught exception");

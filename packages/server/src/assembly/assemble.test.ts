@@ -40,7 +40,7 @@ const account = {
   credentials: {},
 } as const;
 
-it("gives a wallet the customer's address from the header of its own, and from nowhere else", async () => {
+it("passes a wallet the customer's address from the header `x-payer-client-ip` only", async () => {
   const addresses: (string | undefined)[] = [];
   const ports = memoryPorts();
   const { WALLET_A } = ports.wallets;
@@ -59,7 +59,7 @@ it("gives a wallet the customer's address from the header of its own, and from n
   expect(addresses).toEqual(["203.0.113.7", "2001:db8::7", undefined]);
 });
 
-it("tells a caller which header carries the customer of the real wallet, and does not call the wallet", async () => {
+it("names the header for the customer's address in the failure, and does not call the wallet", async () => {
   const ports = memoryPorts({ clock: testClock(Date.now()) });
   const live = await openWallets({ wallets: "live", gateways: { WALLET_A: {}, WALLET_B: {} } });
   onTestFinished(() => live.close());
@@ -74,7 +74,8 @@ it("tells a caller which header carries the customer of the real wallet, and doe
   expect(await orderInBrowser("b-1", {})).toMatchObject(refusal);
   for (const address of ["10.0.0.7", "::ffff:127.0.0.1", "198.51.100.9, 203.0.113.7", "unknown"])
     expect(await orderInBrowser("b-1", { "x-payer-client-ip": address })).toMatchObject(refusal);
-  // With a public address the order passes that check and fails only on the missing credentials.
+  // With a public address, the order passes the check of the address and fails only on the missing
+  // credentials.
   expect(await orderInBrowser("b-1", { "x-payer-client-ip": "114.114.114.7" })).toMatchObject({
     code: 30001,
   });

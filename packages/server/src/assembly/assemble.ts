@@ -24,7 +24,7 @@ export interface Parts extends Pick<HostOptions, "eventHandlers" | "admitSms" | 
   readonly smsSender?: SmsSender;
   /** Called with each stored row that a list leaves out because the row cannot be read. */
   readonly onUnreadable?: OnUnreadable;
-  /** What surrounds each step of the background tasks. */
+  /** Functions that run around each step of the background tasks and wrap its ports. */
   readonly steps?: Pick<BackgroundOptions, "aroundStep" | "wrapPorts">;
 }
 

@@ -7,7 +7,7 @@ import { openTelemetry } from "../telemetry/telemetry.js";
 
 const DAY = 86_400_000;
 
-/** Opens a host whose pay tools expire in so many days, and runs one credential check. */
+/** Opens a host whose pay tools expire in `days`, and runs one credential check. */
 async function lookedAt(days: readonly (readonly [PayChannel, number])[]) {
   const lines: string[] = [];
   const telemetry = openTelemetry({});
@@ -34,7 +34,7 @@ async function lookedAt(days: readonly (readonly [PayChannel, number])[]) {
   return { lines, now, shown: shown.filter((line) => /^tillkit_credential/.test(line)) };
 }
 
-it("counts warnings", async () => {
+it("counts expiring credentials in the metrics", async () => {
   const { shown } = await lookedAt([
     ["WALLET_A", 300],
     ["WALLET_A", 20],
@@ -43,7 +43,7 @@ it("counts warnings", async () => {
   expect(shown).toEqual(['tillkit_credentials_expiring_total{channel="WALLET_A",credential="expiresAt"} 1']);
 });
 
-it("writes one line for each that ends within 30 days, with the pay tool and no secret", async () => {
+it("writes one line for each credential that ends within 30 days, with the pay tool and no secret", async () => {
   const { lines, now } = await lookedAt([
     ["WALLET_A", 20],
     ["WALLET_B", 400],

@@ -39,7 +39,7 @@ export interface OpenHost {
   metricsText(): Promise<string>;
   /** Ends the event streams of open pages, which would keep their connections open. */
   endStreams(): void;
-  /** Closes wallets, database and telemetry, which requests and tasks need until the end. */
+  /** Closes wallets, database and telemetry. Call it after the last request and task have ended. */
   release(): Promise<void>;
 }
 
@@ -148,7 +148,7 @@ async function openOn(
 
 const NOTHING_MORE = { more: false } as const;
 
-/** Returns an observer that also passes each event to that of the options. */
+/** Returns an observer that also passes each event to the observer of the options. */
 function withOwnObserver(observer: Observer, own: Observer | undefined, logger: Logger): Observer {
   if (own === undefined) return observer;
   return {
@@ -163,7 +163,7 @@ function withOwnObserver(observer: Observer, own: Observer | undefined, logger: 
   };
 }
 
-/** Gives the lines of background tasks a trace id, and their spans one trace per step. */
+/** Adds a trace id to the log lines of background tasks. All spans of one step share a trace. */
 function tracedSteps(logger: Logger, { tracer }: Pick<Telemetry, "tracer">): NonNullable<Parts["steps"]> {
   if (tracer === undefined) return { aroundStep: logSteps(logger) };
   return {

@@ -12,12 +12,13 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** How long a request waits for a free connection, in milliseconds. The caller can retry sooner. */
+/** How long a request waits for a free connection, in milliseconds. Then it fails as retryable. */
 const CONNECT_MS = 3_000;
 /**
- * Timeout of a statement at the server, and of its answer, in milliseconds.
+ * Timeouts of a statement, in milliseconds: at the server, and for the arrival of its answer.
  *
- * With `CONNECT_MS`, a caller has an answer within ten seconds.
+ * If the database does not answer, a request fails within `CONNECT_MS` plus `ANSWER_MS`: ten
+ * seconds.
  */
 const STATEMENT_MS = 5_000;
 const ANSWER_MS = 7_000;
@@ -45,9 +46,10 @@ export function openStorage({ url, poolMax, settings, statements, nodes }: Confi
 function limits(connectionString: string): pg.PoolConfig {
   return {
     connectionString,
-    // Without it, a connection attempt that is never answered would occupy the pool for minutes.
+    // Without this timeout, an unanswered connection attempt would occupy the pool for minutes.
     connectionTimeoutMillis: CONNECT_MS,
-    // Longer than the server's own limit: it applies only if the network or the server is dead.
+    // Longer than the server's own timeout, so it takes effect only if the network or the server is
+    // dead.
     query_timeout: ANSWER_MS,
     keepAlive: true,
     idleTimeoutMillis: 30_000,

@@ -11,7 +11,7 @@ import type { Config } from "../config.js";
 /** The wallets of a host and their clock. */
 export interface HostWallets {
   readonly wallets: Ports["wallets"];
-  /** The clock of the sandbox can be moved. */
+  /** The system clock, or the clock of the sandbox, which can be moved. */
   readonly clock: Clock;
   /** Simulates the wallets, if they are not the real ones. */
   readonly sandbox?: Sandbox;
@@ -21,7 +21,8 @@ export interface HostWallets {
 /**
  * The request header in which callers send the IP address of their customer.
  *
- * WALLET_A needs it for `H5`. The address of the connection is wrong, because callers are backends.
+ * WeChat Pay needs the address for `H5` payments. The address of the connection belongs to the
+ * caller's backend, not to the customer.
  */
 const PAYER_ADDRESS_HEADER = "x-payer-client-ip";
 
@@ -52,7 +53,7 @@ export async function openWallets(
   return { wallets: sandboxWallets(sandbox, observer), clock, sandbox, close: () => sandbox.close() };
 }
 
-/** Creates the same adapters, which call the sandbox for DEV pay tools. */
+/** Creates the adapters of both wallets. They call the sandbox for DEV pay tools. */
 export function sandboxWallets(sandbox: Sandbox, observer?: Observer): Ports["wallets"] {
   const { walletA, walletB } = sandbox.addresses;
   const gateways = { WALLET_A: { DEV: walletA }, WALLET_B: { DEV: walletB } };

@@ -15,7 +15,7 @@ export interface AdminSurfaces {
   readonly trustProxy: number;
 }
 
-/** Creates the app for the people and the infrastructure around a host. */
+/** Creates the app with health checks, metrics, the operators' page and the sandbox controls. */
 export function adminApp(
   tillkit: Pick<Tillkit, "health">,
   telemetry: Pick<Telemetry, "metricsText">,

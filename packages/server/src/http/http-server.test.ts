@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { listen } from "./http-server.js";
 
-it("listens with limits on how slow a client may be", async () => {
+it("sets timeouts for slow clients", async () => {
   let used: unknown;
   const app: RequestListener = (request, response) => {
     used = Reflect.get(request.socket, "server");
@@ -17,7 +17,7 @@ it("listens with limits on how slow a client may be", async () => {
   expect(used).toMatchObject(serverLimits);
 });
 
-it("ends each connection with its next response once it drains, also for a request that waits", async () => {
+it("closes each connection with its next response after drain, also for a pending request", async () => {
   const waiting: ServerResponse[] = [];
   const app: RequestListener = (request, response) => {
     if (request.url === "/wait") waiting.push(response);

@@ -33,7 +33,8 @@ export async function listen(app: RequestListener, address: ListenAddress): Prom
     if (draining) response.shouldKeepAlive = false;
     response.once("close", () => {
       pending.delete(response);
-      // A connection whose response had begun before the draining would otherwise be kept alive.
+      // A response that began before `drain` has no `connection: close` and would keep its
+      // connection open.
       if (closing) setImmediate(() => server.closeIdleConnections());
     });
   });
@@ -42,7 +43,7 @@ export async function listen(app: RequestListener, address: ListenAddress): Prom
     draining = true;
     for (const response of pending) response.shouldKeepAlive = false;
   };
-  // A worker shares the port with the other workers, but its socket is its own.
+  // All workers share the port, but each worker has its own socket.
   if ("socketPath" in address) server.listen({ path: address.socketPath, exclusive: true });
   else server.listen(address.port, address.host);
   await once(server, "listening");

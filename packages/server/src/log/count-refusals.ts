@@ -4,9 +4,9 @@ import { outsideOfRequest } from "./request-log.js";
 const SECOND = 1_000;
 
 /**
- * Creates a function that counts refused requests, and logs one line a second for each surface.
+ * Creates a function that counts rejected requests, and logs one line a second for each surface.
  *
- * Under overload, a line for each request would cost more than the refusal.
+ * Under overload, a line for each request would cost more than the rejection.
  */
 export function refusalCounter(logger: Logger): (surface: string) => void {
   const counts = new Map<string, number>();

@@ -7,7 +7,7 @@ function databaseError(fields: Partial<pg.DatabaseError>): pg.DatabaseError {
 }
 
 describe("describeError", () => {
-  it("keeps of a duplicate what was doubled where, and none of the row", () => {
+  it("keeps the table and the constraint of a duplicate key, and no value of the row", () => {
     const thrown = databaseError({
       message: "duplicate key value violates unique constraint",
       code: "23505",
@@ -35,7 +35,7 @@ describe("describeError", () => {
     expect(describeError(thrown)).toMatchObject({ code, message: thrown.message });
   });
 
-  it("keeps the driver's own words, which have no code", () => {
+  it("keeps messages of the driver, whose errors have no code", () => {
     const { message } = describeError(new Error("Connection terminated unexpectedly"));
     expect(message).toBe("Connection terminated unexpectedly");
   });
@@ -52,7 +52,7 @@ describe("describeError", () => {
     expect(describeError("sk_secret")).toEqual({ type: "string" });
   });
 
-  it("ends a chain of causes that leads back to itself", () => {
+  it("limits a chain of causes that refers to itself", () => {
     const thrown = new Error("a");
     thrown.cause = thrown;
     expect(describeError(thrown)).toMatchObject({ cause: { cause: { type: "Error" } } });

@@ -4,7 +4,7 @@ export interface DescribedError {
   /** The code of the system or of PostgreSQL. */
   readonly code?: string;
   readonly message?: string;
-  /** The table that the database names, never with values. */
+  /** The table that the database error names. It contains no values. */
   readonly table?: string;
   readonly constraint?: string;
   /** The stack frames, without the message. */
@@ -27,7 +27,7 @@ const QUOTING = /^(22|23|P0)/;
  * Describes an error without personal data and secrets.
  *
  * Messages may quote the data of a request, and a database error contains the whole row in its
- * details. Only messages that are known to be harmless and the stack frames are kept.
+ * details. Keeps only the stack frames, and messages that are known to be harmless.
  */
 export function describeError(thrown: unknown, depth = 1): DescribedError {
   if (!(thrown instanceof Error)) return { type: typeof thrown };

@@ -31,7 +31,7 @@ function openLog() {
   return { lines, logger, observer: hostObserver(logger, openTelemetry({}).meter) };
 }
 
-/** Every event, and its line. An `error` wakes a person. */
+/** Every event, and its line. An `error` should alert a person. */
 const LINES: readonly (readonly [ServiceEvent, object | undefined])[] = [
   [
     { type: "order.moved", ...LOGGED, from: "PENDING", to: "PAID" },
@@ -419,7 +419,7 @@ it("gives the lines of a step the trace id of the span that surrounds it", async
   expect(log.lines).toMatchObject([{ msg: "background task started", traceId: "trace-3" }]);
 });
 
-it("names the app of a request, if Tillkit knows the app", async () => {
+it("logs the app of a request only if the app exists", async () => {
   const log = openLog();
   const answered = { type: "request.answered", method: "POST", traceId: "t", durationMs: 1 } as const;
   await ask(log, () => log.observer.onEvent({ ...answered, appId: "app_1" }));

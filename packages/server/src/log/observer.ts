@@ -145,7 +145,7 @@ function log(logger: Logger, serviceEvent: Exclude<ServiceEvent, { type: "reques
     case "host.ready":
       logger.info("host ready again");
       return;
-    // Only metrics show these.
+    // These events only change metrics.
     case "notification.accepted":
     case "sms.reported":
     case "clock.measured":

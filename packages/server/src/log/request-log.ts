@@ -5,7 +5,7 @@ import type { AroundStep } from "@tillkit/host";
 import { systemRandom } from "@tillkit/runtime";
 import type { Logger } from "pino";
 
-/** Methods that are logged. A client may invent others. */
+/** The methods that the log names. A client may send any text, so others are logged as `OTHER`. */
 const METHODS = new Set(["GET", "POST"]);
 
 type RequestAnswered = Extract<ServiceEvent, { type: "request.answered" }>;
@@ -54,7 +54,7 @@ export function logSteps(logger: Logger, around?: AroundStep): AroundStep {
   return (run, step) => around(run, (traceId = run.traceId) => logged({ ...run, traceId }, step));
 }
 
-/** Runs `work` outside of the current request, for lines that are about several requests. */
+/** Runs `work` outside of the current request, for log lines about several requests. */
 export function outsideOfRequest<T>(work: () => T): T {
   return answering.exit(work);
 }
@@ -65,7 +65,7 @@ export function noteAnswer(event: RequestAnswered): void {
   if (current !== undefined) current.event = event;
 }
 
-/** Leaves the current request without a line: one line a second counts the refused requests. */
+/** Suppresses the log line of the current request. One line a second counts such requests. */
 export function noteRefusal(): void {
   const current = answering.getStore();
   if (current !== undefined) current.isRefused = true;
@@ -75,7 +75,8 @@ export function noteRefusal(): void {
  * Returns a surface like `surface` that logs each request in one line.
  *
  * The line contains no address, no parameter and no header, only the app if it exists. Every line
- * that the request causes has its trace id. A request that the limits refuse gets no own line.
+ * that the request causes has its trace id. A request that the concurrency limiter rejects has no
+ * line of its own.
  */
 export function logRequests(surface: Surface, logger: Logger): Surface {
   return {

@@ -8,7 +8,7 @@ import { processStopper } from "./stop-process.js";
 /**
  * Runs the host in this process until SIGTERM, SIGINT or SIGHUP.
  *
- * Without a supervisor, SIGHUP cannot replace the process. It must not cut off requests either.
+ * SIGHUP also stops the host in order: without a supervisor, nothing can replace the process.
  */
 export async function runHost(config: Config, logger: Logger, options: ServeOptions): Promise<void> {
   const started = await startHost(config, logger, options);

@@ -42,7 +42,7 @@ export function stopInOrder({ tillkit, api, admin, release, drainDelay, tasksDea
   };
   const background = tillkit.stop(tasksDeadline).then(({ unfinished }) => {
     tasks = unfinished.map((task) => `a step of the task ${task}`);
-    // A late step needs the storage until the process ends.
+    // A step that is still running needs the storage until the process ends.
     return unfinished.length === 0 ? undefined : new Promise<never>(() => undefined);
   });
   api.drain();

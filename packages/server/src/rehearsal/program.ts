@@ -25,7 +25,7 @@ export interface Addresses {
 
 const readyLine = z.object({ port: z.int(), admin: z.object({ port: z.int() }) });
 
-/** Starts the program that `args` of Node name, with only `environment` and the path. */
+/** Starts Node with `args`. Passes only the variables of `environment`, and `PATH`. */
 export function startProgram(
   environment: Readonly<Record<string, string>>,
   args: readonly string[],

@@ -106,7 +106,7 @@ async function rehearseOneProcess(
   print("The host shut down cleanly.");
 }
 
-/** Reads the order until it is paid. On a busy machine, the wallet may be late. */
+/** Reads the order until it is paid. On a busy machine, the sandbox may need some seconds. */
 async function untilPaid(caller: Caller): Promise<void> {
   for (const until = Date.now() + PATIENCE_MS; ;) {
     const { paymentStatus } = status.parse(await caller.get(DETAIL)).data;

@@ -41,7 +41,7 @@ describe("httpSmsSender", () => {
   const sender = (changes: object = {}) =>
     httpSmsSender({ url: gateway.url, token: gateway.token, deadline: 60_000, ...changes });
 
-  it("tells the gateway the app, the language, and how long the code is valid, in seconds", async () => {
+  it("sends the gateway the app, the language, and how long the code is valid, in seconds", async () => {
     await expectOk(sender().send(message));
     await expectOk(sender().send({ ...message, language: "en" }));
     const sent = {
@@ -69,12 +69,12 @@ describe("httpSmsSender", () => {
     expect(sent.isErr() ? sent.error.name : undefined).toBe(name);
   });
 
-  it("is refused with a wrong token, which it does not tell", async () => {
+  it("fails with a wrong token, without the token in the failure", async () => {
     const failure = await expectFailure(sender({ token: "another-token" }).send(message));
     expect(failure).toEqual({ name: "sms.rejected", detail: "the gateway answered with HTTP 401" });
   });
 
-  it("knows that a gateway it could not connect to sent nothing", async () => {
+  it("reports that no message was sent if it could not connect to the gateway", async () => {
     const gone = await openTestSmsGateway();
     await gone.close();
     const failure = await expectFailure(sender({ url: gone.url }).send(message));

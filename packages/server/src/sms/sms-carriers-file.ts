@@ -87,7 +87,7 @@ const twilioTemplate = z.strictObject(
   {
     text: text.includes("{code}", { error: "must contain {code}" }),
     sender: twilioSender.exactOptional(),
-    // The sender checks it, together with the length of the text.
+    // The SMS sender checks the values, together with the length of the text.
     autofill: z
       .strictObject({ androidHash: text.exactOptional(), domain: text.exactOptional() })
       .exactOptional(),
@@ -152,7 +152,7 @@ function unusable(path: string, problem: string): Error {
   return new Error(`The SMS carriers file ${path} ${problem}.`);
 }
 
-/** Returns the problems of a carrier that only several members or carriers show. */
+/** Returns the contradictions within a carrier, and with `earlier` carriers. */
 function problemsOf(carrier: Carrier, earlier: readonly Carrier[]): readonly (readonly [string, string])[] {
   if (carrier.carrier === "twilio") {
     const others = earlier.filter((one) => one.carrier === "twilio");
@@ -187,12 +187,16 @@ function linesOf(issue: z.core.$ZodIssue): readonly string[] {
   return [member === "" ? issue.message : `${member} ${issue.message}`];
 }
 
-/** Returns whether a language occurs in two spellings. */
+/** Returns whether two tags differ only in upper and lower case. */
 function hasDoubled(tags: readonly string[]): boolean {
   return new Set(tags.map((tag) => tag.toLowerCase())).size < tags.length;
 }
 
-/** Codes must not cross a network in plain text. A local test carrier may use HTTP. */
+/**
+ * Returns whether the value is an HTTPS origin, or an HTTP origin on this machine for tests.
+ *
+ * Codes must not cross a network in plain text.
+ */
 function isOrigin(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname, origin } = new URL(value);

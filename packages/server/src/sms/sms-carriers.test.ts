@@ -59,7 +59,7 @@ it("receives no receipts without a secret or a URL", async () => {
     expect(carriers?.receipts.owns("POST", path)).toBe(false);
 });
 
-it("opens two accounts of one carrier, of which any may have the secret of the receipts", async () => {
+it("opens two accounts of one carrier, and accepts the secret of the receipts in either account", async () => {
   for (const pair of [
     [tencent, { ...tencent, receiptSecret }],
     [{ ...tencent, receiptSecret }, tencent],

@@ -10,7 +10,7 @@ import { openTelemetry } from "./telemetry.js";
 
 const OPS = new URL("../../../../ops/", import.meta.url);
 
-/** Metrics that other processes or surfaces export, each with the test that shows it. */
+/** Metrics that other processes or surfaces export, each with the test that covers it. */
 const ELSEWHERE = [
   // telemetry.test.ts and workers.test.ts of the fault injection.
   "tillkit_requests_total",
@@ -52,7 +52,7 @@ it.each(["prometheus-rules.yaml", "grafana-dashboard.json"])(
     const text = readFileSync(new URL(file, OPS), "utf8");
     const used = [...text.matchAll(/\b((?:tillkit|nodejs|process)_\w+)/g)].map(([, name = ""]) => name);
     expect(new Set(used).size).toBeGreaterThan(15);
-    // Both exist from the first merchant account and credential on.
+    // Both metrics exist only after the first merchant account and the first credential.
     const later = ["tillkit_bill_days_missing", "tillkit_credential_expiry_timestamp_seconds"];
     const exported = new Set([...(await exportedNames()), ...later, ...ELSEWHERE]);
     expect([...new Set(used)].filter((name) => !exported.has(name))).toEqual([]);

@@ -14,7 +14,7 @@ import { listenApi } from "../testing/listen-api.js";
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const LIMITS = { trustProxy: 0, concurrency: { maxConcurrent: 1, maxQueued: 0 } } as const;
 
-it("shows the metrics under names and units of Prometheus, each host with its own", async () => {
+it("exports the metrics with names and units of Prometheus, separately for each host", async () => {
   const telemetry = openTelemetry({});
   const { meter } = telemetry;
   const ports = memoryPorts();

@@ -28,8 +28,8 @@ export function openTelemetry({ tracesUrl }: Pick<Config, "tracesUrl">): Telemet
   // The admin app serves the metrics, so the exporter opens no port.
   const reader = new PrometheusExporter({ preventServerStart: true });
   const meters = new MeterProvider({ resource, readers: [reader] });
-  // No prefix, no time stamps, and no labels for scope and resource: the whole program has one of
-  // each.
+  // No prefix, no time stamps, and no labels for scope and resource: the whole program has one
+  // scope and one resource.
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
   const tracers = tracesUrl === undefined ? undefined : openTracers(tracesUrl, resource);
   return {

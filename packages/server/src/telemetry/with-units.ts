@@ -1,6 +1,6 @@
 import type { ResourceMetrics } from "@opentelemetry/sdk-metrics";
 
-/** The ends of names in Prometheus, by unit. */
+/** The suffixes of metric names in Prometheus, by unit. */
 const ENDS: Readonly<Record<string, string>> = { s: "_seconds", By: "_bytes" };
 
 /** Appends the unit to the name of each metric, as Prometheus expects. The serializer does not. */

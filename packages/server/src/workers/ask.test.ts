@@ -20,15 +20,15 @@ async function listening(listener: RequestListener): Promise<string> {
   return path;
 }
 
-it("takes a server for silent that accepts a request and never answers", async () => {
+it("reports a server as silent if it accepts a request and never answers", async () => {
   expect(await isSilent(await listening(() => undefined), "/", 50)).toBe(true);
 });
 
-it("does not take a server for silent that answers, with any status", async () => {
+it("does not report a server as silent if it answers, with any status", async () => {
   const path = await listening((_request, response) => void response.writeHead(500).end());
   expect(await isSilent(path, "/", 10_000)).toBe(false);
 });
 
-it("concludes nothing from a socket that was removed", async () => {
+it("does not report a server as silent if its socket was removed", async () => {
   expect(await isSilent(join(tmpdir(), "tillkit-no-such.sock"), "/", 10_000)).toBe(false);
 });

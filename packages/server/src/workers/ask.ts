@@ -19,7 +19,7 @@ export async function ask(socketPath: string, path: string, ms: number): Promise
 /**
  * Resolves with whether the server at a socket does not answer a GET within `ms` milliseconds.
  *
- * An error of this process, such as too many open files, says nothing about the server.
+ * Resolves with false after an error of this process, such as too many open files.
  */
 export async function isSilent(socketPath: string, path: string, ms: number): Promise<boolean> {
   return get(socketPath, path, ms).then(

@@ -7,14 +7,18 @@ import { adminApp, DASHBOARD } from "../http/admin-app.js";
 import { listen } from "../http/http-server.js";
 import { passOn } from "./pass-on.js";
 
-/** Answers with the address that the limits of the operators' page count by. */
+/** Answers with the client's address, by which the operators' page limits sign-ins. */
 const dashboard: Surface<string> = {
   maxRequestBytes: 1_000,
   owns: () => true,
   handle: async ({ peer = "none" }) => ({ status: 200, headers: {}, body: peer }),
 };
 
-/** Asks a worker through its supervisor. The worker trusts it, and `proxies` before it. */
+/**
+ * Requests the address from a worker through its supervisor, which the worker trusts.
+ *
+ * The worker also trusts `proxies` proxies in front of the supervisor.
+ */
 async function peerSeenBy(proxies: number, headers: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-"));
   const socketPath = join(folder, "worker.sock");
@@ -37,11 +41,11 @@ async function peerSeenBy(proxies: number, headers: Readonly<Record<string, stri
   return response.text();
 }
 
-it("a worker sees the address of the supervisor's client, whatever the client sends", async () => {
+it("a worker receives the address of the supervisor's client, whatever header the client sends", async () => {
   expect(await peerSeenBy(0, {})).toBe("127.0.0.1");
   expect(await peerSeenBy(0, { "x-forwarded-for": "198.51.100.9" })).toBe("127.0.0.1");
 });
 
-it("a worker sees the address that the proxy before the supervisor appended", async () => {
+it("a worker receives the address that the proxy in front of the supervisor appended", async () => {
   expect(await peerSeenBy(1, { "x-forwarded-for": "198.51.100.9, 203.0.113.7" })).toBe("203.0.113.7");
 });

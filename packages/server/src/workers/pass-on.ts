@@ -4,7 +4,7 @@ import { pipeline } from "node:stream";
 /**
  * Passes a request on to the server at a socket, and its response back.
  *
- * The server sees the same headers. The function appends its client's address to
+ * The server receives the same headers. The function appends the address of the client to
  * `X-Forwarded-For`, as proxies do.
  */
 export function passOn(socketPath: string, incoming: IncomingMessage, response: ServerResponse): void {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { restartPolicy } from "./restart-policy.js";
 
-it("replaces a worker at once after a long life, and ever later after short ones", () => {
+it("replaces a worker at once after a long life, and with growing pauses after early crashes", () => {
   const policy = restartPolicy();
   expect(policy.delayAfter(3_600_000)).toBe(0);
   expect([1, 2, 3].map(() => policy.delayAfter(1_000))).toEqual([250, 500, 1_000]);
@@ -11,7 +11,7 @@ it("replaces a worker at once after a long life, and ever later after short ones
   expect(policy.delayAfter(1_000)).toBe(250);
 });
 
-it("gives up after five short lives if no worker serves", () => {
+it("gives up after five early crashes if no worker serves", () => {
   const policy = restartPolicy();
   for (let lives = 1; lives < 5; lives += 1) {
     policy.delayAfter(1_000);

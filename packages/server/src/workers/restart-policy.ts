@@ -1,4 +1,4 @@
-/** A worker that ends earlier than this has crashed at its start, in milliseconds. */
+/** A worker that lives for less than this time counts as an early crash, in milliseconds. */
 const STABLE_MS = 60_000;
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 30_000;
@@ -10,7 +10,8 @@ export interface RestartPolicy {
   /**
    * Returns the pause in milliseconds before the next start, after a worker that lived `ms`.
    *
-   * The pause is 0 after a long life, and doubles with each short one.
+   * The pause is 0 after an end that is no early crash. After early crashes it starts at 250 ms and
+   * doubles with each one, up to 30 seconds.
    */
   delayAfter(ms: number): number;
   /** Returns whether to give up, because workers crash repeatedly and none serves. */

@@ -9,7 +9,8 @@ import { fromSupervisor, type FromWorker, SOCKET_VARIABLE } from "./messages.js"
 
 /** Runs the host in this process until the supervisor stops it. */
 export async function runWorker(config: Config, logger: Logger, options: ServeOptions): Promise<void> {
-  // Some service managers send signals to all processes. The supervisor decides what they mean.
+  // Some service managers send signals to all processes. A worker ignores them: only the supervisor
+  // stops or replaces workers.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
   const adminSocket = process.env[SOCKET_VARIABLE] ?? "";
   serveStack(adminSocket);

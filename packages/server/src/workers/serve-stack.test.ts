@@ -62,14 +62,14 @@ it("limits the frames and their length for a deep stack", async () => {
   expect(Math.max(...found.map((frame) => frame.length))).toBeLessThanOrEqual(201);
 });
 
-it("does not keep a process that is not blocked from its work", async () => {
+it("does not stop a process that is not blocked", async () => {
   const { child, stack } = await start("say(); setTimeout(() => process.exit(7), 2_000);");
   expect((await stack())?.length).toBeGreaterThan(0);
   await once(child, "exit");
   expect(child.exitCode).toBe(7);
 });
 
-it("gives no answer for a process that was stopped", async () => {
+it("does not answer for a process that was stopped", async () => {
   const { child, stack } = await start("say();");
   child.kill("SIGSTOP");
   expect(await stack(200)).toBeUndefined();

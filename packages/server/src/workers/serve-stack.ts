@@ -29,7 +29,7 @@ const CODE = `
           ((urls.get(location.scriptId) || "") + ":" + (location.lineNumber + 1) + ":" + (location.columnNumber + 1)).slice(-width / 2));
       response.end(JSON.stringify(at));
     });
-    // Also lets the main thread continue.
+    // The end of the session also lets the main thread continue.
     response.once("close", () => session.disconnect());
     session.post("Debugger.enable");
     session.post("Debugger.pause");
@@ -37,10 +37,11 @@ const CODE = `
 `;
 
 /**
- * Answers on a socket with what the main thread is doing, for a supervisor that finds it silent.
+ * Serves the stack of the main thread on a socket. The supervisor reads it if the worker is silent.
  *
- * A thread answers, because the main thread may be in an endless loop. The answer is a list of
- * frames with functions and places in the code, without values. Nothing is inspected before.
+ * Another thread answers, because the main thread may be in an endless loop. The answer is a list
+ * of frames with functions and places in the code, without values. The inspector starts only with a
+ * request.
  */
 export function serveStack(socketPath: string): void {
   const workerData = { ...LIMITS, socketPath: stackSocketOf(socketPath) };

@@ -34,7 +34,7 @@ it("keeps a series that only one worker has", () => {
   expect(summed.filter((line) => line === "# TYPE tillkit_requests_total counter")).toHaveLength(1);
 });
 
-it("returns the counters without the gauges, which end with their process", () => {
+it("returns the counters of an ended process without its gauges", () => {
   const counters = countersOf(metricsOf(3, 10, 7, 1));
   expect(counters).toContain('tillkit_requests_total{route="/order.json",code="0"} 3');
   expect(counters).toContain('tillkit_request_duration_seconds_sum{route="a b"} 0.75');

@@ -1,10 +1,10 @@
-/** How to combine the values of a gauge of several workers. */
+/** How to combine the values that several workers report for one gauge. */
 type Rule = "sum" | "max" | "min";
 
 /**
  * The rules of the gauges. Add the rules of your own gauges.
  *
- * Every worker reports the record of the same database, so their values are not added.
+ * All workers report the same database, so gauges of its records are not added.
  */
 export const GAUGES: Readonly<Record<string, Rule>> = {
   nodejs_eventloop_delay_p99_seconds: "max",
@@ -59,8 +59,8 @@ export function sumMetrics(texts: readonly string[]): string {
 /**
  * Returns the counters and histograms of a text, without its gauges.
  *
- * They stay in the sum after their process has ended, because a smaller sum would look like a
- * restart of all workers.
+ * The sum keeps the counters of an ended process. Otherwise it would become smaller, which would
+ * look like a restart of all workers.
  */
 export function countersOf(text: string): string {
   return textOf(familiesOf(text).filter(({ type }) => type !== "gauge"));

@@ -16,8 +16,8 @@ const MARGIN_MS = 1_000;
 /**
  * Supervises the workers of a host until SIGTERM or SIGINT. SIGHUP replaces all workers.
  *
- * Only the supervisor listens, and passes each new connection to a worker. It ends with 1 if a
- * worker does not start at first, or if workers crash repeatedly and none serves.
+ * Only the supervisor listens, and passes each new connection to a worker. It exits with 1 if a
+ * worker does not start at the start of the host, or if workers crash repeatedly and none serves.
  */
 export async function superviseWorkers(config: Config, logger: Logger): Promise<void> {
   const { workers, workerDeadline: silenceDeadline, drainDelay, shutdownDeadline, probeDeadline } = config;

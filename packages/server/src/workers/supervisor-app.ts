@@ -16,7 +16,7 @@ export interface SupervisorAppOptions {
 }
 
 /**
- * Creates the app for the people and the infrastructure around a host with several workers.
+ * Creates the app on the port for operators of a host with several workers.
  *
  * Answers health checks and metrics for the whole host. One worker answers everything else.
  */
@@ -51,7 +51,9 @@ function json(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
 }
 
-/** Returns the metrics of the supervisor. Memory and time are added to those of the workers. */
+/**
+ * Returns the metrics of the supervisor. Its memory and CPU time are added to those of the workers.
+ */
 function ownMetrics({ group, workers }: Pick<SupervisorAppOptions, "group" | "workers">): string {
   const { user, system } = process.cpuUsage();
   return [

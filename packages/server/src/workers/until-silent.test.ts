@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { untilSilent } from "./until-silent.js";
 
-/** A worker that answers each check as `answers` says, then never again. */
+/** A worker that answers the first checks as `answers` lists, and no later check. */
 function workerWith(...answers: readonly boolean[]) {
   let asked = 0;
   return { asked: () => asked, isSilent: async () => !(answers[(asked += 1) - 1] ?? false) };

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { WorkerProcess } from "./worker-process.js";
 
-/** How many checks in a row a silent worker misses. One late answer means nothing. */
+/** A worker is silent after this number of missed checks in a row. One late answer is normal. */
 const CHECKS = 4;
 
 /**
- * Asks a worker again and again, and resolves once it has not answered for `deadline` milliseconds.
+ * Checks a worker repeatedly. Resolves once it has not answered for `deadline` milliseconds.
  *
- * Its process may still run: an endless loop, or a signal such as SIGSTOP, makes it silent. It
- * would receive connections and never answer them. Rejects if `signal` aborts.
+ * The process of a silent worker may still exist, for example in an endless loop or after SIGSTOP.
+ * Such a worker would receive connections and never answer them. Rejects if `signal` aborts.
  */
 export async function untilSilent(
   worker: Pick<WorkerProcess, "isSilent">,

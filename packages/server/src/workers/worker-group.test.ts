@@ -110,7 +110,7 @@ it("kills a worker that does not answer any more, and replaces it", async () => 
   expect(await tested.stop("SIGTERM")).toBe(true);
 });
 
-it("leaves the deadline of a worker that is being replaced to its replacement", async () => {
+it("leaves a silent worker that is being replaced to the deadline of the replacement", async () => {
   createWorker.mockImplementation((socketPath) => fakeWorker(socketPath, workers.length !== 0));
   const tested = group(1);
   await tested.start();

@@ -19,7 +19,7 @@ export interface WorkerGroup {
    *
    * A worker is stopped when its successor serves, and killed if it does not stop in time. If a
    * successor does not start, the other workers stay as they are. A call during a replacement
-   * starts another one afterwards.
+   * starts another replacement afterwards.
    */
   replaceAll(): Promise<void>;
   /**
@@ -41,7 +41,7 @@ export interface WorkerGroup {
 /** A place for a worker. */
 interface Slot {
   current: WorkerProcess | undefined;
-  /** Resolves when no successor is being started. */
+  /** Resolves when the current replacement has ended: with its success or its failure. */
   replacing: Promise<unknown>;
 }
 
@@ -55,7 +55,7 @@ export interface WorkerGroupOptions {
   readonly silenceDeadline: number;
   /** How long a replaced worker may take to stop, in milliseconds. Then it is killed. */
   readonly stopDeadline: number;
-  /** Called once if workers crash repeatedly and none serves. */
+  /** Called if workers crash repeatedly and none serves. It must stop the group. */
   readonly onGivenUp: () => void;
   /** Creates the process of a worker. Tests pass their own. */
   readonly createWorker?: typeof startWorker;
@@ -110,7 +110,8 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
     serving: () => [...serving],
     metrics: async (ms) => {
       await Promise.all([...serving].map((worker) => worker.metrics.request(ms)));
-      // Without an `await`, so that a worker that is just ending is counted once.
+      // Reads all values without an `await` between them, so that a worker that is just ending is
+      // counted once.
       return sumMetrics([endedCounters, ...[...alive].map((worker) => worker.metrics.latest())]);
     },
     crashes: () => crashes,
@@ -150,10 +151,10 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
       () => true,
       () => false,
     );
-    // A worker that is being replaced has the deadline of its end.
+    // `replace` sets the deadline for a worker that is being replaced.
     if (!isSilent || slots.every(({ current }) => current !== worker)) return;
     const at = await worker.stack(STACK_MS);
-    // It may have ended meanwhile.
+    // The worker may have ended meanwhile.
     if (over.signal.aborted) return;
     logger.error({ worker: worker.pid, at: at ?? "unknown" }, "worker does not answer: it is killed");
     worker.kill();

@@ -1,6 +1,6 @@
 import { ask } from "./ask.js";
 
-/** The metrics of a worker, seen from its supervisor. */
+/** The metrics of a worker, as its supervisor reads them. */
 export interface WorkerMetrics {
   /**
    * Requests the metrics from the worker.

@@ -36,7 +36,7 @@ async function openSockets(): Promise<number> {
   return (await Promise.all(targets)).filter((target) => target.startsWith("socket:")).length;
 }
 
-/** Keeps the event loop busy, so that this process does not learn what happens meanwhile. */
+/** Blocks the event loop, so that this process receives no events meanwhile. */
 function busyFor(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);

@@ -47,9 +47,10 @@ export interface WorkerProcess {
   /** Resolves with whether the worker is silent for `ms` milliseconds. Asks no database. */
   isSilent(ms: number): Promise<boolean>;
   /**
-   * Resolves with what the worker is doing, also in an endless loop: its frames, the newest first.
+   * Resolves with the stack frames of the worker, newest first, even in an endless loop.
    *
-   * Resolves with `undefined` if it cannot say so within `ms` milliseconds, as after SIGSTOP.
+   * Resolves with `undefined` if the worker does not answer within `ms` milliseconds, for example
+   * after SIGSTOP.
    */
   stack(ms: number): Promise<readonly string[] | undefined>;
   /** Resolves with `undefined` if the worker does not answer within `ms` milliseconds. */
@@ -69,14 +70,14 @@ export function startWorker(socketPath: string): WorkerProcess {
   const exited = new Promise<void>((resolve) => {
     worker.once("exit", () => resolve());
     // A message to a worker that has just ended causes an error, and the exit follows. Only a
-    // process that the system did not create has no exit.
+    // process that the system did not create has no exit event.
     worker.on("error", () => {
       if (worker.process.pid === undefined) resolve();
     });
   });
   const ended = exited.then(async (): Promise<WorkerExit> => {
     const livedMs = performance.now() - startedAt;
-    // Its last message may arrive after its end.
+    // The last message of the worker may arrive after the end of its process.
     await valueOrTimeout(disconnected, LAST_MESSAGE_MS);
     return { code: worker.process.exitCode, signal: worker.process.signalCode, livedMs };
   });
