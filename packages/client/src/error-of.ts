@@ -11,7 +11,7 @@ import {
 import { FAILURES, RETRYABLE } from "./generated/failures.js";
 import type { Sent } from "./send-once.js";
 
-/** Returns the error of a request that was the last one. */
+/** Returns the error of a call after its last request. */
 export function errorOf(
   sent: Sent<unknown>,
   { operation, isRepeatable }: Pick<Call<unknown>, "operation" | "isRepeatable">,
@@ -28,7 +28,7 @@ export function errorOf(
     case "unreadable": {
       const { status, traceId, retryAfter } = sent;
       const message = `${operation}: the response with status ${String(status)} is not one of the service`;
-      // A wrong address answers with a page or a redirect, and does so again.
+      // A wrong address answers with a page or a redirect, also when the request is repeated.
       const isRetryable = isRepeatable && (status >= 500 || status === 429 || status === 200);
       return new TillkitResponseError(message, { ...facts, isRetryable, status, traceId, retryAfter });
     }
@@ -48,5 +48,9 @@ export function errorOf(
   }
 }
 
-/** A used allowance is not among them: it is reset at the end of the day. */
+/**
+ * The failures of downloads after which a retry can help.
+ *
+ * A used-up allowance is not among them, because it stays used up until the end of the day.
+ */
 const RETRYABLE_DOWNLOADS: ReadonlySet<string> = new Set(["LIMIT_CHECK_FAILED", "DOWNLOADS_FETCH_FAILED"]);

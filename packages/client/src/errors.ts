@@ -9,7 +9,7 @@ interface ErrorFacts {
   readonly isRetryable: boolean;
   /** The number of requests that were sent. */
   readonly attempts: number;
-  /** The HTTP status of the last response. Absent if there was none. */
+  /** The HTTP status of the last response. Absent if no response arrived. */
   readonly status?: number | undefined;
   /** Identifies the request. Quote it when you contact the operator of the service. */
   readonly traceId?: string | undefined;
@@ -17,7 +17,9 @@ interface ErrorFacts {
   readonly retryAfter?: number | undefined;
 }
 
-/** A call that failed. Every error of the client is one, and none contains a credential. */
+/**
+ * A call that failed. Every error of the client extends this class. No error contains a credential.
+ */
 export abstract class TillkitError extends Error {
   readonly operation: string;
   readonly isRetryable: boolean;
@@ -83,7 +85,7 @@ export class TillkitConnectionError extends TillkitError {
 }
 
 /**
- * The response is not one of the service, for example an error page of a proxy.
+ * The service did not write the response: it is, for example, an error page of a proxy.
  *
  * The request may or may not have taken effect.
  */

@@ -30,7 +30,7 @@ afterEach(async () => {
   expect(unhandled).toEqual([]);
 });
 
-/** Longer than a fault takes on a busy machine. Only the faults without an end reach a timeout. */
+/** A timeout that only a fault without an end reaches, even on a busy machine. */
 const PATIENCE = 60_000;
 
 async function clientOf(
@@ -95,14 +95,14 @@ describe.each(FAULTS)("%s", (_, fault, name, isRetryable) => {
     expect(pauses).toEqual([150, 300, 600].slice(0, attempts - 1));
   });
 
-  it("is over when the service answers again", async () => {
+  it("is retried until the service answers, if it is retryable", async () => {
     const { client } = await clientOf([fault, success], changes);
     const result = await get(client).catch((error: unknown) => error);
     if (isRetryable) expect(result).toEqual(ORDER);
     else expect(result).toMatchObject({ name });
   });
 
-  it("is not repeated for an SMS and a login", async () => {
+  it("is not retried for an SMS and a login", async () => {
     const { client } = await clientOf([fault], changes);
     expect(await caught(client.sessions.sendCode("+8613800138000"))).toMatchObject({ isRetryable: false });
     expect(server?.requests()).toBe(1);
@@ -127,7 +127,7 @@ it("rejects if no server listens", async () => {
   expect(await caught(get(client))).toMatchObject({ name: "TillkitConnectionError", attempts: 1 });
 });
 
-it("waits as long as the service asks, and gives up if that is too long", async () => {
+it("waits as long as the service asks, and gives up if the pause is too long", async () => {
   const busy = (seconds: string) => envelope({ code: 99998, msg: "busy" }, 503, { "retry-after": seconds });
   const { client, pauses } = await clientOf([busy("3"), success]);
   expect(await get(client)).toEqual(ORDER);
@@ -155,7 +155,7 @@ it.each([301, 302, 303, 307, 308])("sends nothing to the address of a redirect: 
   await elsewhere.close();
 });
 
-it("shows no secret that a reply repeats", async () => {
+it("hides a secret that a reply repeats", async () => {
   const report = { result: "error", errorCode: "X secret-1", responseBody: "secret-1", resetAt: "secret-1" };
   const faults = [
     envelope({ code: 10001, msg: "APP_SECRET: secret-1" }, 200, { "x-trace-id": "t-secret-1" }),
@@ -180,7 +180,7 @@ it("waits as long as a proxy asks", async () => {
   expect(pauses).toEqual([2_000]);
 });
 
-it("keeps the limit of the whole call: in a request and before a pause", async () => {
+it("respects the time limit of the whole call, in a request and before a pause", async () => {
   const silent = await clientOf([silence], { timeout: 60_000, totalTimeout: 50 });
   expect(await caught(get(silent.client))).toMatchObject({ name: "TillkitTimeoutError", attempts: 1 });
   expect(silent.pauses).toEqual([]);
@@ -211,7 +211,7 @@ it("ends when the caller aborts: before, during and between requests", async () 
   expect(server?.requests()).toBe(1);
 });
 
-it("tells the hooks what happened, without parameters and credentials", async () => {
+it("calls the hooks with what happened, without parameters and credentials", async () => {
   const seen: unknown[] = [];
   const note = (name: string) => (event: object) => void seen.push({ name, ...event });
   const hooks = { onRequest: note("request"), onResponse: note("response"), onRetry: note("retry") };
@@ -242,7 +242,7 @@ it("reports each failed call to onError once", async () => {
   expect(seen).toMatchObject([{}, { attempt: 1, error: { name: "AbortError" } }]);
 });
 
-it("goes on if a hook throws", async () => {
+it("continues if a hook throws", async () => {
   const hooks = {
     onRequest: () => {
       throw new Error("the log is full");

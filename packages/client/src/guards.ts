@@ -1,6 +1,6 @@
 import type { LogIn, Order, OrderPage, PayPayload, PayTool, ServiceList } from "./types.js";
 
-// The members that callers branch on are checked. The service may add others.
+// These functions check the members on which callers branch. The service may add other members.
 
 /** Returns whether the value is an object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

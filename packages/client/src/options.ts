@@ -48,7 +48,7 @@ export interface TillkitClientOptions {
   /**
    * The time limit of a whole call, with its retries and pauses. Defaults to no limit.
    *
-   * A retry whose pause would end after it is not tried.
+   * The client makes no retry whose pause would end after this limit.
    */
   readonly totalTimeout?: number;
   /** How often a request is repeated at most. Defaults to 3; 0 disables retries. */
@@ -60,10 +60,10 @@ export interface TillkitClientOptions {
    * `x-payer-client-ip`.
    */
   readonly payerAddressHeader?: string;
-  /** The language of the messages of failures. Defaults to that of the service. */
+  /** The language of the messages of failures. Defaults to the language of the service. */
   readonly language?: "en" | "zh";
   /**
-   * Set `"server"` if the constructor takes your server for a browser.
+   * Set `"server"` if the constructor mistakes your server for a browser.
    *
    * Never set it in code that users receive: they could read the secret.
    */

@@ -13,7 +13,9 @@ export function refuseBrowser(): void {
   );
 }
 
-/** A bundle for browsers may contain `process`, but not the versions of Node in it. */
+/**
+ * Returns whether this is a server. Browser bundles may define `process`, but no version of Node.
+ */
 function isServer(): boolean {
   const process = memberOf(globalThis, "process");
   const versions = memberOf(process, "versions");

@@ -3,11 +3,12 @@ const FIRST = 200;
 const LONGEST = 10_000;
 
 /**
- * Returns the pause before the next request, or `undefined` if the service asks for a longer pause
- * than the client waits.
+ * Returns the pause before the next request, in milliseconds.
  *
- * The pause doubles with each attempt. Half of it is random, so that many callers do not return at
- * the same time.
+ * Returns `undefined` if the service asks for a longer pause than the client waits.
+ *
+ * The pause doubles with each attempt. Half of the pause is random, so that many callers do not
+ * repeat their requests at the same time.
  */
 export function retryDelay(
   attempt: number,

@@ -61,7 +61,7 @@ export async function sendOnce<T>(
     const facts = { status, traceId, retryAfter: retryAfterOf(response, Date.now()) };
     return answer === undefined ? { kind: "unreadable", ...facts } : { kind: "answered", ...facts, answer };
   } catch {
-    // What `fetch` throws may contain the address with its parameters, so it is not passed on.
+    // The error of `fetch` may contain the address with its parameters, so it is dropped.
     if (isAborted(signal)) return { kind: "aborted" };
     return { kind: controller.signal.aborted ? "timeout" : "disconnected" };
   } finally {

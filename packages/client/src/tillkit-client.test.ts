@@ -37,7 +37,7 @@ describe("orders", () => {
     }
     const found: string[] = [];
     for await (const { bizNo } of client.orders.list({ customerIdentity: CUSTOMER, pageSize: 3 })) {
-      // An order that is created during the loop moves the others to the next page.
+      // An order that is created during the loop moves older orders to the next page.
       if (found.length === 1) await client.orders.create(anOrder("buy-late"));
       found.push(bizNo);
     }
@@ -146,7 +146,7 @@ describe("failures", () => {
 describe("credentials", () => {
   afterEach(() => void vi.unstubAllGlobals());
 
-  it("are in no property, text or error of the client", async () => {
+  it("do not appear in a property, text or error of the client", async () => {
     const { shop, client, options } = await inProcess();
     const { appSecret } = options;
     const wrong = new TillkitClient({ ...options, appSecret: "wrong-secret" });

@@ -44,7 +44,7 @@ export interface OrdersApi {
   /**
    * Returns all orders of a customer, newest first, page by page as the loop needs them.
    *
-   * With `paymentStatus`, the loop can miss orders if the status of others changes meanwhile.
+   * With `paymentStatus`, the loop can miss orders if the status of other orders changes meanwhile.
    */
   readonly list: (input: ListOrdersInput, options?: CallOptions) => AsyncIterableIterator<Order>;
   /** Returns one page of a customer's orders. */
@@ -101,7 +101,7 @@ export class TillkitClient {
   readonly downloads: {
     /** Returns the download counts of a range of days. Each request uses the daily allowance. */
     readonly get: (input: DownloadsInput, options?: CallOptions) => Promise<DownloadsReport>;
-    /** The same by the legacy endpoint, whose status is always 200. */
+    /** Like `get`, but calls the legacy endpoint, which always answers with status 200. */
     readonly getLegacy: (input: DownloadsInput, options?: CallOptions) => Promise<DownloadsReport>;
   };
 
@@ -231,7 +231,7 @@ async function* eachOrder(
   for (let pageNum = 1; ; pageNum += 1) {
     const { payOrderList, totalCount } = await listPage({ ...input, pageNum, pageSize }, options);
     for (const order of payOrderList) {
-      // An order that was created meanwhile moves the others to the next page.
+      // A new order moves older orders to the next page, so a page may repeat an order.
       if (seen.has(order.bizNo)) continue;
       seen.add(order.bizNo);
       yield order;

@@ -34,7 +34,7 @@ export type ListOrdersInput = Omit<
 export type ListOrdersPageInput = ListOrdersInput & { readonly pageNum?: number };
 /** A page of orders, and the number of orders on all pages. */
 export type OrderPage = Schemas["ListOrdersResponse"]["data"];
-/** The services of a customer. `serverTime` is the time of the service, for a comparison. */
+/** The services of a customer. Compare their times with `serverTime`, the clock of the service. */
 export type ServiceList = Schemas["ListServicesResponse"]["data"];
 /** The phone number and the code from the SMS. */
 export type LogInInput = Schemas["LogInRequest"];

@@ -3,7 +3,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * When an order is read after its purchase entered a status.
+ * When an order is read again: periods after its purchase entered a status, in milliseconds.
  *
  * A refund is most likely soon after the purchase. Wallets refund orders for up to a year.
  */
@@ -23,10 +23,10 @@ export function nextCheckAt(
 }
 
 /**
- * Returns when an effect that failed at `now` is repeated.
+ * Returns the time at which an effect that failed at `now` is repeated.
  *
- * The pause is as long as the purchase has waited since `since`, so it doubles with each failure:
- * from `lease` to 6 hours, or to `lease` if that is longer.
+ * The pause equals the time since `since`. It is at least `lease`, and at most 6 hours unless
+ * `lease` is longer. So it doubles with each failure, from the third failure on.
  */
 export function nextTryAt(since: number, now: number, lease: number): number {
   return now + Math.max(lease, Math.min(now - since, 6 * HOUR));

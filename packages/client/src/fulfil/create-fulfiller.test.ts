@@ -105,7 +105,7 @@ describe("verify", () => {
     await shop.end();
   });
 
-  it("knows no purchase of another customer, and none that was never registered", async () => {
+  it("returns unknown-purchase for the purchase of another customer and for one that was never registered", async () => {
     const { fulfiller, effects, buy, shop } = await aFulfiller();
     await buy();
     expect(await fulfiller.verify("buy-1", "user-2")).toEqual({ outcome: "unknown-purchase" });
@@ -176,7 +176,8 @@ describe("verify", () => {
     const claim: typeof store.claim = async (bizNo, wanted) => {
       const claimed = await store.claim(bizNo, wanted);
       const ended = AbortSignal.timeout(lease);
-      // The timer of the signal does not keep the process alive, but the next one does.
+      // The timer of the signal does not keep the process alive, so the test starts a timer that
+      // does.
       const alive = setInterval(() => undefined, lease);
       await new Promise((resolve) => ended.addEventListener("abort", resolve));
       clearInterval(alive);
@@ -187,7 +188,7 @@ describe("verify", () => {
     await shop.end();
   });
 
-  it("takes a grant over when the lease of a dead process is over", async () => {
+  it("takes a grant over when the lease of a dead process has expired", async () => {
     const { shop, store, fulfiller, effects, buy } = await aFulfiller();
     await buy();
     const now = shop.ports.clock.now();
@@ -201,7 +202,7 @@ describe("verify", () => {
 });
 
 describe("refunds", () => {
-  it("are found by checkDue, and revoke once", async () => {
+  it("are found by checkDue, which revokes the purchase once", async () => {
     const { shop, fulfiller, options, effects, buy, refund } = await aFulfiller();
     await buy();
     await fulfiller.verify("buy-1", USER);
@@ -219,7 +220,7 @@ describe("refunds", () => {
     await shop.end();
   });
 
-  it("of a part revoke nothing", async () => {
+  it("of a part of the amount do not revoke the purchase", async () => {
     const { shop, fulfiller, effects, buy, refund } = await aFulfiller();
     await buy();
     await fulfiller.verify("buy-1", USER);
@@ -230,7 +231,7 @@ describe("refunds", () => {
     await shop.end();
   });
 
-  it("before the first verification neither grant nor revoke", async () => {
+  it("before the first verification cause neither a grant nor a revocation", async () => {
     const { shop, fulfiller, effects, buy, refund } = await aFulfiller();
     await buy();
     await refund("buy-1");
@@ -239,7 +240,7 @@ describe("refunds", () => {
     await shop.end();
   });
 
-  it("during a grant whose process died revoke, because the grant may have happened", async () => {
+  it("revoke a purchase whose granting process died, because the grant may have happened", async () => {
     const { shop, store, fulfiller, effects, buy, refund } = await aFulfiller();
     await buy();
     const now = shop.ports.clock.now();
@@ -251,7 +252,7 @@ describe("refunds", () => {
     await shop.end();
   });
 
-  it("are read at the ages of the schedule, and no more after the last one", async () => {
+  it("are looked for at the times of the schedule, and not after the last time", async () => {
     const { shop, fulfiller, buy } = await aFulfiller({ schedule: [MINUTE, 10 * MINUTE] });
     await buy();
     await fulfiller.verify("buy-1", USER);
@@ -301,7 +302,7 @@ describe("checkDue", () => {
     await shop.end();
   });
 
-  it("reads an order that was never created at the ages of the schedule", async () => {
+  it("reads an order that was never created at the times of the schedule", async () => {
     const { shop, fulfiller } = await aFulfiller();
     await fulfiller.register(PURCHASE);
     shop.advance(MINUTE);
@@ -314,7 +315,7 @@ describe("checkDue", () => {
     await shop.end();
   });
 
-  it("repeats a read that may pass later after the lease", async () => {
+  it("repeats a failed read after the lease if it may succeed later", async () => {
     const { shop, client, options, buy } = await aFulfiller();
     await buy();
     const facts = { operation: "orders.get", isRetryable: true, attempts: 4 };
@@ -328,7 +329,7 @@ describe("checkDue", () => {
     await shop.end();
   });
 
-  it("repeats what failed after the lease", async () => {
+  it("repeats a failed effect after the lease", async () => {
     let failures = 1;
     const effects: string[] = [];
     const { shop, fulfiller, buy } = await aFulfiller({
@@ -438,7 +439,7 @@ describe("restore", () => {
     await shop.end();
   });
 
-  it("does not bring back what was revoked", async () => {
+  it("does not grant a revoked purchase again", async () => {
     const { shop, store, fulfiller, effects, buy } = await aFulfiller();
     await buy();
     const now = shop.ports.clock.now();

@@ -6,7 +6,7 @@ import type { Order } from "../types.js";
 
 const MAX_DATA_LENGTH = 4_096;
 const MAX_CUSTOMER_IDENTITY_LENGTH = 256;
-/** Milliseconds. Timers have an upper limit, and a longer lease delays every repetition. */
+/** In milliseconds. Timers have an upper limit, and a longer lease delays every repetition. */
 const MAX_LEASE = 24 * 60 * 60_000;
 const MAX_DUE = 1_000;
 
@@ -65,7 +65,7 @@ export function createFulfiller<Tx>(options: FulfillerOptions<Tx>): Fulfiller {
     effect: Effect<Tx>,
   ): Promise<Verification> => {
     const at = now();
-    // Begins before the claim, so that it does not abort after the claim has expired.
+    // The timer starts before the claim, so that the signal aborts no later than the claim expires.
     const signal = AbortSignal.timeout(lease);
     const id = crypto.randomUUID();
     const claimed = await store.claim(bizNo, { id, to, now: at, until: at + lease });
@@ -83,7 +83,7 @@ export function createFulfiller<Tx>(options: FulfillerOptions<Tx>): Fulfiller {
       if (!done) return outcomeOf(await store.find(bizNo));
       return { outcome: to === "GRANTING" ? "granted" : "revoked" };
     } catch (error) {
-      // If the store fails here too, the claim ends by itself.
+      // If this call of the store also fails, the claim expires at its end.
       const failedAt = now();
       const retryAt = nextTryAt(claimed.since, failedAt, lease);
       await store.release(bizNo, id, failedAt, retryAt).catch(() => undefined);
@@ -91,7 +91,7 @@ export function createFulfiller<Tx>(options: FulfillerOptions<Tx>): Fulfiller {
     }
   };
 
-  /** Applies what the service says of the order. */
+  /** Grants or revokes the purchase, according to the status of its order. */
   const settle = async (purchase: StoredPurchase, order: Order): Promise<Verification> => {
     const isSame = order.bizNo === purchase.bizNo && order.amount === purchase.amount;
     if (!isSame) return { outcome: "mismatch", order };
@@ -154,7 +154,8 @@ export function createFulfiller<Tx>(options: FulfillerOptions<Tx>): Fulfiller {
         const result = await read(purchase, call);
         outcomes.set(purchase.bizNo, result);
         const { bizNo, status, since } = purchase;
-        // An effect has set the next time itself. What may pass soon is repeated after the lease.
+        // `takeDue` has scheduled a repetition after the lease, and an effect schedules its own.
+        // Only a final result needs a later time.
         if (isFinal(result)) await store.schedule(bizNo, status, nextCheckAt(since, now(), schedule));
       }
       return outcomes;
@@ -162,7 +163,7 @@ export function createFulfiller<Tx>(options: FulfillerOptions<Tx>): Fulfiller {
   };
 }
 
-/** Returns whether a further read has the same result until something happens to the order. */
+/** Returns whether another read of the order gives the same result until the order changes. */
 function isFinal(result: Verification): boolean {
   switch (result.outcome) {
     case "granted-before":
@@ -202,7 +203,9 @@ function checkPurchase({ bizNo, customerIdentity, amount, data }: Purchase): voi
   checkText("data", data, MAX_DATA_LENGTH);
 }
 
-/** PostgreSQL cannot store a null character, and stores half a surrogate pair as another one. */
+/**
+ * Throws a `RangeError` for a text that is too long, or that PostgreSQL would not store unchanged.
+ */
 function checkText(name: string, text: string, maxLength: number): void {
   if (text.length > maxLength)
     throw new RangeError(`${name} must have at most ${String(maxLength)} characters.`);

@@ -2,9 +2,9 @@ import type { TillkitClient } from "../tillkit-client.js";
 import type { Order } from "../types.js";
 import type { FulfilmentStore, Purchase, StoredPurchase } from "./fulfilment-store.js";
 
-/** What an effect receives besides the purchase. */
+/** What an effect receives in addition to the purchase. */
 export interface EffectContext<Tx> {
-  /** Take part in the store's transaction with it, if the store has one. */
+  /** The transaction of the store. `undefined` with a store that has no transactions. */
   readonly tx: Tx;
   /** Aborts when another process may take the purchase over. */
   readonly signal: AbortSignal;
@@ -17,18 +17,23 @@ export type Effect<Tx> = (purchase: Purchase, context: EffectContext<Tx>) => Pro
 export interface FulfillerOptions<Tx> {
   readonly client: { readonly orders: Pick<TillkitClient["orders"], "get" | "list"> };
   readonly store: FulfilmentStore<Tx>;
-  /** Gives the customer the purchase. Called once per `bizNo`; see {@link createFulfiller}. */
+  /**
+   * Gives the customer the purchase.
+   *
+   * Repeated until it has succeeded once for the `bizNo`; see {@link createFulfiller}.
+   */
   readonly grant: Effect<Tx>;
   /**
-   * Takes it back after a full refund. Called once per `bizNo` that was granted.
+   * Takes a granted purchase back after a full refund. Repeated until it has succeeded once.
    *
-   * Also called for a grant that failed or whose process died, unless the store knows that the
-   * grant had no effect. It must then do nothing.
+   * Also called after a grant that failed or whose process died, unless the store knows that the
+   * grant had no effect. If the grant had no effect, `revoke` must do nothing.
    */
   readonly revoke: Effect<Tx>;
   /**
-   * Returns the data of a paid order that the store does not know, or `undefined` for an order that
-   * is none of yours. For `restore`. By default such orders are skipped.
+   * Returns the data of a paid order that is not in the store, or `undefined` to skip the order.
+   *
+   * `restore` calls it. By default, `restore` skips all such orders.
    */
   readonly dataOf?: (order: Order) => string | undefined;
   /**
@@ -37,7 +42,7 @@ export interface FulfillerOptions<Tx> {
    */
   readonly lease?: number;
   /**
-   * The ages at which the order is read again, counted from when the purchase entered its status.
+   * When the order is read again: periods since the purchase entered its status.
    *
    * The default has 15 reads, from 1 minute to 365 days.
    */
@@ -46,7 +51,11 @@ export interface FulfillerOptions<Tx> {
   readonly now?: () => number;
 }
 
-/** The outcome of a verification. Only with `granted` and `granted-before` the customer has it. */
+/**
+ * The outcome of a verification.
+ *
+ * The customer has the purchase only with `granted` and `granted-before`.
+ */
 export type Verification =
   | { readonly outcome: "granted" | "granted-before" | "revoked" | "unknown-purchase" }
   /** Another process is granting or revoking. Ask again in a second. */
@@ -57,12 +66,12 @@ export type Verification =
   /** The order could not be read, or an effect failed. `checkDue` tries again later. */
   | { readonly outcome: "failed"; readonly error: unknown };
 
-/** The outcomes of a step, by `bizNo`. */
+/** The outcomes of `restore` or `checkDue`, by `bizNo`. */
 export type CheckedPurchases = ReadonlyMap<string, Verification>;
 
 /** Options of one call. */
 export interface FulfilmentCall {
-  /** Ends the requests. */
+  /** Aborts the requests. */
   readonly signal?: AbortSignal;
 }
 

@@ -45,7 +45,7 @@ export interface PurchaseOutcome {
   readonly claimId: string;
   readonly to: "GRANTED" | "REVOKED";
   readonly now: number;
-  /** When the order is read next. Absent: never. */
+  /** When the order is read next. Absent if it is not read again. */
   readonly checkAt?: number | undefined;
 }
 
@@ -65,17 +65,17 @@ export interface FulfilmentStore<Tx> {
    * GRANTING follows REGISTERED. REVOKING follows REGISTERED and GRANTED. An expired claim to grant
    * can be taken over to grant or to revoke, and an expired claim to revoke only to revoke. Sets
    * `checkAt` to the end of the claim. A claim that takes over a claim of the same kind keeps
-   * `since`. Returns the purchase with the claim, or `undefined`, also if another process is
-   * changing the purchase at this moment.
+   * `since`. Returns the purchase with the claim. Returns `undefined` if the status does not allow
+   * the claim, or if another process is changing the purchase at this moment.
    */
   claim(bizNo: string, claim: PurchaseClaim): Promise<StoredPurchase | undefined>;
   /**
    * Runs the effect and stores the outcome.
    *
-   * Returns false, without effect if possible, if the claim is not `outcome.claimId` any more. A
-   * store with transactions runs both in one and lets no other process take the claim over
-   * meanwhile, so the effect happens exactly once. If the effect rejects, the promise rejects with
-   * its error and the claim stays.
+   * Returns false, without effect if possible, if the purchase no longer has the claim
+   * `outcome.claimId`. A store with transactions runs the effect and stores the outcome in one
+   * transaction. Meanwhile no other process can take the claim over, so the effect happens exactly
+   * once. If the effect rejects, the promise rejects with the same error and the claim stays.
    */
   complete(bizNo: string, outcome: PurchaseOutcome, effect: (tx: Tx) => Promise<void>): Promise<boolean>;
   /**

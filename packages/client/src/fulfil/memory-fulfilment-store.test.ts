@@ -4,7 +4,7 @@ import { memoryFulfilmentStore } from "./memory-fulfilment-store.js";
 
 fulfilmentStoreContract("memory", async () => memoryFulfilmentStore());
 
-it("keeps an expired claim from others while its effect runs", async () => {
+it("does not let others take over an expired claim while its effect runs", async () => {
   const store = memoryFulfilmentStore();
   const purchase = { bizNo: "buy-1", customerIdentity: "user-1", amount: 600, data: "month" };
   await store.insertOnce(purchase, 0, undefined);

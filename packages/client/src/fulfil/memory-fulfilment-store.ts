@@ -9,7 +9,7 @@ import {
 /**
  * Creates a store in memory, for tests and for programs of one process.
  *
- * It has no transactions, and keeps a claim while its effect runs.
+ * It has no transactions. While an effect runs, its claim cannot be taken over, even after `until`.
  *
  * @returns the store.
  * @example

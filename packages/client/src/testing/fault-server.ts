@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** Answers a request, or not. */
+/** Answers a request, or leaves it unanswered. */
 export type Fault = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** A server whose answers a test chooses. */

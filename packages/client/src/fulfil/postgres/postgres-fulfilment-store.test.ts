@@ -5,7 +5,8 @@ import { fulfilmentStoreContract } from "../contract/index.js";
 import { fulfilmentTableSql } from "./fulfilment-table.js";
 import { postgresFulfilmentStore } from "./postgres-fulfilment-store.js";
 
-// A host may replace the parsers of the driver. Every test runs with parsers that are useless.
+// A host may replace the parsers of the driver. Every test runs with parsers that return a wrong
+// value.
 for (const oid of Object.values(pg.types.builtins))
   pg.types.setTypeParser(oid, () => "a value that the host has parsed");
 
@@ -66,13 +67,13 @@ it.each([
   },
 );
 
-it("does not say that a refunded purchase with external effects was granted", async () => {
+it("does not mark a refunded purchase with external effects as granted", async () => {
   const store = postgresFulfilmentStore({ pool, effects: "external", table: await openTable() });
   await store.insertOnce(PURCHASE, AT, undefined);
   expect(await store.claim("buy-1", { ...CLAIM, to: "REVOKING" })).toMatchObject({ mayBeGranted: false });
 });
 
-it("keeps an expired claim from others while its effect runs, without making them wait", async () => {
+it("does not let others take over an expired claim while its effect runs, and does not block them", async () => {
   const store = postgresFulfilmentStore({ pool, effects: "transactional", table: await openTable() });
   await store.insertOnce(PURCHASE, AT, undefined);
   await store.claim("buy-1", CLAIM);

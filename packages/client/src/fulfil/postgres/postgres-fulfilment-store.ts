@@ -19,7 +19,9 @@ interface PgQuery {
   types: { getTypeParser(): (value: string) => unknown };
 }
 
-/** The host may have replaced the parsers of `pg`, which are global to the process. */
+/**
+ * Returns each value as text. The host may have replaced the parsers of `pg` for the whole process.
+ */
 const AS_TEXT = { getTypeParser: () => (value: string) => value };
 
 /** A connection of a {@link PgPool}. */
@@ -42,7 +44,7 @@ export interface PgPool {
 
 /** Options of {@link postgresFulfilmentStore}. */
 export interface PostgresFulfilmentOptions {
-  /** A pool of `pg`. An effect keeps one connection, so it needs more than one. */
+  /** A pool of `pg`. An effect occupies one connection, so the pool needs at least two. */
   readonly pool: PgPool;
   /**
    * Where `grant` and `revoke` have effects.
@@ -84,8 +86,8 @@ export function postgresFulfilmentStore({
   table = DEFAULT_TABLE,
 }: PostgresFulfilmentOptions): FulfilmentStore<PgQueries> {
   const name = tableName(table);
-  // Without a listener, an idle connection that the server ends would end the process. The pool
-  // drops it. The stores of several tables may share a pool, and one listener is enough.
+  // Without a listener, the process would end if the server ends an idle connection. The pool drops
+  // such a connection. The stores of several tables may share a pool, and one listener is enough.
   if (pool.listenerCount("error") === 0) pool.on("error", ignore);
   const run = (text: string, values: unknown[], queries: Pick<PgPool, "query"> = pool) =>
     queries.query({ text, values, types: AS_TEXT });
@@ -107,8 +109,8 @@ export function postgresFulfilmentStore({
     find: (bizNo) => first(`select * from ${name} where biz_no = $1`, [bizNo]),
     claim: (bizNo, { id, to, now, until }) =>
       first(
-        // Skips a locked row instead of waiting: an effect that hangs would otherwise keep one
-        // connection of each process that verifies.
+        // Skips a locked row instead of waiting. Otherwise, each process that verifies would occupy
+        // a connection while an effect hangs.
         `with free as (
            select biz_no from ${name} where biz_no = $1
              and (status = any($6::text[]) or (status = any($7::text[]) and claim_until_ms <= $3))
@@ -131,7 +133,8 @@ export function postgresFulfilmentStore({
       ),
     complete: async (bizNo, { claimId, to, now, checkAt }, effect) =>
       inTransaction(pool, async (connection) => {
-        // The lock keeps the claim, also after its end, until the transaction ends.
+        // The lock keeps others from taking the claim over until the transaction ends, even after
+        // the claim has expired.
         const { rows } = await run(
           `select biz_no from ${name} where biz_no = $1 and claim_id = $2 for update`,
           [bizNo, claimId],

@@ -29,7 +29,7 @@ function text(row: Row, column: string): string {
   return value;
 }
 
-/** The store reads every value as text. */
+/** Reads a boolean. The store reads every value as text. */
 function booleanOf(row: Row, column: string): boolean {
   const value = text(row, column);
   if (value !== "t" && value !== "f") throw new TypeError(`${column} is not a boolean.`);
