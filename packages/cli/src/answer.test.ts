@@ -19,11 +19,11 @@ it("makes columns as wide as a terminal shows their texts", () => {
   ]);
 });
 
-it("keeps a row in its line and makes room for what it shows", () => {
+it("keeps a row in one line, and makes its columns as wide as the printed text", () => {
   expect(plainText(table(["A", "B"], [["x\ny", "z"]]))).toBe("A         B\nx\\u000ay  z");
 });
 
-it("shows titles alone where there are no rows", () => {
+it("prints only the titles if there are no rows", () => {
   expect(plainText(table(["A", "B"], []))).toBe("A  B");
   expect(plainText(["List:", table(["A", "B"], [], "Nothing."), "End"])).toBe("List:\nNothing.\nEnd");
 });

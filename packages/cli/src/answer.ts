@@ -22,9 +22,9 @@ export interface Table {
 
 /** How the outcome of a command is printed. */
 export interface PrintOptions {
-  /** One document for programs. */
+  /** Prints one JSON document, for programs. */
   readonly json?: true | undefined;
-  /** The table of a list for a spreadsheet. Other texts go to standard error. */
+  /** Prints the table of a list as CSV, for a spreadsheet. Other texts go to standard error. */
   readonly csv?: true | undefined;
 }
 
@@ -37,10 +37,12 @@ export interface CommandResult {
   /** Whether something in the outcome needs attention. The program then exits with 1. */
   readonly finding?: boolean;
   /**
-   * Whether a wallet left part of the outcome unknown. Without a finding, the program exits with 5.
+   * Whether part of the outcome is unknown because a wallet did not answer.
+   *
+   * The program then exits with 5, unless there is a finding.
    */
   readonly unanswered?: boolean;
-  /** Whether the outcome goes to standard error, because standard output has what was exported. */
+  /** Whether the outcome goes to standard error, because an export went to standard output. */
   readonly toStderr?: boolean;
 }
 
@@ -65,8 +67,8 @@ export async function printOutcome(
 /**
  * Prints why a command failed and returns the exit code.
  *
- * Writes to standard output if `json` is set, unless standard output has what was exported.
- * Otherwise writes to standard error.
+ * Writes to standard output if `json` is set, unless an export went to standard output. Otherwise
+ * writes to standard error.
  */
 export function printFailure(
   io: Io,
@@ -86,7 +88,7 @@ export function table(titles: Table["titles"], rows: Table["rows"], none?: strin
   return { titles, rows, ...(none === undefined ? {} : { none }) };
 }
 
-/** Returns what a person reads: texts and tables on lines of their own. */
+/** Returns the outcome as text for a person. Each text and each table begins on a new line. */
 export function plainText(text: CommandResult["text"]): string {
   return partsOf(text)
     .map((part) => (typeof part === "string" ? part : tableText(part)))

@@ -46,7 +46,11 @@ export function approvalsAnswer(approvals: readonly RefundApproval[], state: str
   };
 }
 
-/** Builds the answer for a refund that waits: exit code 1, because nothing was refunded. */
+/**
+ * Builds the answer for a refund that waits for approval.
+ *
+ * The exit code is 1, because nothing was refunded.
+ */
 export function waitingAnswer(approval: RefundApproval): CommandResult {
   const { id, refundNo, amount } = approval;
   return {
@@ -125,7 +129,9 @@ export function approvalFailure(problem: Failure | RefundApprovalFailure): CliFa
   }
 }
 
-/** What others have started for an order: the members that the message shows. */
+/**
+ * What others have started for an order, with the members that the message of the failure shows.
+ */
 export interface ShownActivity {
   readonly seen: number;
   readonly approvals: readonly Pick<RefundApproval, "refundNo" | "amount" | "requestedBy" | "state">[];

@@ -13,7 +13,7 @@ export interface AuditOptions {
 /**
  * Returns who runs a command, and why, for the audit log.
  *
- * Without `--operator`, it is the operator of the environment, or the user of this machine.
+ * Without `--operator`, the operator is `TILLKIT_OPERATOR`, or the user name on this machine.
  */
 export function commandOf(
   { env }: Pick<Io, "env">,
@@ -32,7 +32,11 @@ export function commandOf(
   return ok({ operator: name, reason, from: "cli", traceId: "" });
 }
 
-/** Where the commands of this program come from, for functions whose input names the operator. */
+/**
+ * The origin of this program's commands in the audit log.
+ *
+ * For functions of core whose input contains the operator.
+ */
 export const FROM_CLI = { from: "cli", traceId: "" } as const;
 
 /** Like `audited` of core, for work that fails with failures of this program. */

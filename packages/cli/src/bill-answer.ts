@@ -7,7 +7,8 @@ import { visibleLine } from "@tillkit/core/text";
 /**
  * Builds the answer for the reconciliation of one day's bills.
  *
- * Open differences are a finding. A bill that was not compared makes the answer `unanswered`.
+ * Open differences are a finding. The answer is `unanswered` if a trade bill was not compared, or
+ * if a later run may read a fund-flow bill.
  */
 export function billsAnswer(day: string, outcomes: readonly BillOutcome[]): CommandResult {
   const compared = outcomes.flatMap((one) => (one.kind === "compared" ? [one] : []));
@@ -189,7 +190,11 @@ function flowName({ payChannel, appEnv, accountId }: Merchant): string {
   return visibleLine(`The fund-flow bill of ${payChannel} ${accountId} (${appEnv})`);
 }
 
-/** Whether a later run may read the bill. A refusal lasts until the merchant's rights change. */
+/**
+ * Returns whether a later run may read the bill.
+ *
+ * Any other refusal lasts until the merchant's rights change.
+ */
 function mayBeReadLater(failure: WalletFailure): boolean {
   return failure.name === "wallet.unknown" || failure.reason === "not-ready";
 }

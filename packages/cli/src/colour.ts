@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { Io, MaybeTerminal } from "./io.js";
 
-/** Returns whether to colour a stream: only a terminal, and not if `NO_COLOR` is set. */
+/** Returns whether to colour a stream: if it is a terminal, and `NO_COLOR` is not set. */
 export function isColoured(stream: MaybeTerminal, { env }: Pick<Io, "env">): boolean {
   return stream.isTTY === true && (env["NO_COLOR"] ?? "") === "";
 }

@@ -37,7 +37,7 @@ const PERMISSION: Readonly<Record<string, Permission>> = {
   "bills not-ours": "bill-exception.not-ours",
 };
 
-/** What a command needs, as the table of the guide says it. */
+/** What a command needs, in the words of the guide's table. */
 interface Needs {
   readonly needs: string;
   readonly role: string;
@@ -59,7 +59,7 @@ function needsOf(name: string, help: string): Needs {
   return { needs: opened.join(", "), role: "-" };
 }
 
-it("has a row of the guide for every command, with what it needs", () => {
+it("finds a row in the guide for every command, with what the command needs", () => {
   const guide = readFileSync(new URL("../../../docs/guide/command-line.md", import.meta.url), "utf8");
   const rows = guide
     .slice(guide.indexOf("### What each command needs"))

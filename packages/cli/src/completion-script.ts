@@ -50,7 +50,8 @@ function bashScript(name: string, nodes: readonly Node[]): string {
     ];
     return `    "${node.path}") words="${[...offered, ...argumentChoices(node)].join(" ")}" ;;`;
   });
-  // Commands may have options of one name with different values. Most options have the same ones.
+  // Two commands may have an option with the same name and different values. Usually the values are
+  // the same.
   const options = new Map<string, readonly string[]>();
   for (const node of nodes)
     for (const option of optionsOf(node).filter(({ required }) => required)) {

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import { type CliFailure, usage } from "./failure.js";
 
-/** What a count is made of. */
+/** The parts of a count, which are the columns of Tillkit's own format. */
 export const COLUMNS = ["appId", "store", "date", "newDownloads", "updateDownloads"] as const;
 export type Column = (typeof COLUMNS)[number];
 
@@ -20,11 +20,11 @@ export type Encoding = (typeof ENCODINGS)[number];
 export const PRESETS = ["app-store-connect", "google-play"] as const;
 export const INSTALLS = ["user", "device"] as const;
 
-/** How a file presents its counts. */
+/** The format of a file of counts. */
 export interface CountsFormat {
   readonly delimiter: string;
   readonly dateFormat: DateFormat;
-  /** The name of each column in the file. Absent if the file is in our own format. */
+  /** The name of each column in the file. Absent if the file is in Tillkit's own format. */
   readonly columns?: Readonly<Partial<Record<Column, string>>>;
   /** The store of every line. */
   readonly store?: string;
@@ -38,7 +38,7 @@ export interface CountsFormat {
   readonly units: boolean;
 }
 
-/** Our own format. */
+/** Tillkit's own format. */
 export const OWN_FORMAT: CountsFormat = {
   delimiter: ",",
   dateFormat: "YYYY-MM-DD",
@@ -140,7 +140,7 @@ const UPDATE_TYPES = new Set(["7", "7F", "7T", "F7"]);
 /** Re-downloads, bundles of apps, and in-app purchases. */
 const OTHER_TYPES = /^(?:F?3[FT]?|F?1-B|IA.*|FI.*)$/;
 
-/** Returns what units of a product type are, or undefined for an unknown type. */
+/** Returns the count to which units of a product type belong, or undefined for an unknown type. */
 export function unitsOf(type: string): "newDownloads" | "updateDownloads" | "other" | undefined {
   if (NEW_TYPES.has(type)) return "newDownloads";
   if (UPDATE_TYPES.has(type)) return "updateDownloads";

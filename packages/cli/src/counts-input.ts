@@ -8,14 +8,14 @@ import { type Input, openInput } from "./input-file.js";
 import type { Io } from "./io.js";
 import { EncodingError } from "./read-text.js";
 
-/** A ZIP archive is read into memory. It may have at most this many bytes: 64 MiB. */
+/** The maximum size of a ZIP archive in bytes, 64 MiB. The whole archive is read into memory. */
 const MAX_ARCHIVE = 2 ** 26;
 
 /**
  * Opens a file of counts as UTF-8 text.
  *
- * Decompresses gzip and a ZIP archive with one file. Without `encoding`, the text is UTF-8 or
- * UTF-16, which its first bytes show.
+ * Decompresses gzip and a ZIP archive with one file. Without `encoding`, the first bytes show
+ * whether the text is UTF-8 or UTF-16.
  */
 export function openCountsInput(
   io: Pick<Io, "stdin">,
@@ -32,7 +32,7 @@ export function openCountsInput(
       }
     }
     const text = Readable.from(textOf(counted(), encoding), { objectMode: false });
-    // The reader receives the error of either stream, and ends the reading of the file.
+    // The reader receives an error of either stream. If the reader ends early, the file is closed.
     const guard = pipeline(text, new PassThrough(), () => stream.destroy());
     return { ...rest, stream: guard, bytesRead: () => bytesRead };
   });

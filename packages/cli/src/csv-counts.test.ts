@@ -47,7 +47,7 @@ describe("openCsvCounts", () => {
     expect(counts.map(({ store }) => store)).toEqual(names);
   });
 
-  it("takes the app from outside when there is no column for it", async () => {
+  it("uses the given app if the file has no column for it", async () => {
     const { counts } = await read(
       "store,date,newDownloads,updateDownloads\nstore_01,2026-01-15,3,4\n",
       "app_1",
@@ -62,7 +62,7 @@ describe("openCsvCounts", () => {
     expect(problems.first).toEqual([{ line: 4, message: "Parameter date must be a date like 2026-01-31" }]);
   });
 
-  it("refuses what is not UTF-8 by its line, rather than take two stores for one", async () => {
+  it("refuses a line that is not UTF-8, so that two stores never become one", async () => {
     const latin = Buffer.from(
       `${HEADER}\napp_1,s\xe9,2026-01-15,3,4\napp_1,s\xe8,2026-01-15,3,4\n`,
       "latin1",
@@ -99,13 +99,13 @@ describe("openCsvCounts", () => {
     expect(problems.first).toEqual([{ line: 2, message: "Parameter newDownloads is larger than allowed" }]);
   });
 
-  it("says so once of a compressed file", async () => {
+  it("reports a compressed file with one problem", async () => {
     const { thrown, problems } = await read([gzipSync(`${HEADER}\napp_1,store_01,2026-01-15,3,4\n`)]);
     expect({ thrown, total: problems.total }).toEqual({ thrown: true, total: 1 });
     expect(problems.first[0]?.message).toContain("set --encoding");
   });
 
-  it("reads characters that lie across two chunks", async () => {
+  it("reads characters whose bytes are in two chunks", async () => {
     const bytes = Buffer.from(`${HEADER}\napp_1,商店,2026-01-15,3,4\n`);
     const middle = bytes.indexOf(Buffer.from("商")) + 1;
     const { counts } = await read([bytes.subarray(0, middle), bytes.subarray(middle)]);
@@ -151,12 +151,12 @@ describe("openCsvCounts", () => {
     expect(problems.first).toEqual([{ line: 1, message }]);
   });
 
-  it("refuses the app twice", async () => {
+  it("refuses an app in an option and in a column", async () => {
     const { problems } = await read(`${HEADER}\n`, "app_2");
     expect(problems.first[0]?.message).toContain("use one of the two");
   });
 
-  it("ends at a quote that is never closed", async () => {
+  it("stops at a quote that is never closed", async () => {
     const { problems, thrown } = await read(`${HEADER}\napp_1,"store_01,2026-01-15,3,4\n`);
     expect(thrown).toBe(true);
     expect(problems.total).toBe(1);

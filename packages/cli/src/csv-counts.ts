@@ -26,11 +26,11 @@ const record = z.object({ record: z.array(z.string()), info: z.object({ lines: z
 
 /** Options of {@link openCsvCounts}. */
 export interface CsvCountsOptions {
-  /** A count of a later day is a wrong line. `YYYY-MM-DD`. */
+  /** The last accepted day, `YYYY-MM-DD`. A line with a later day is wrong. */
   readonly lastDay?: string;
-  /** The format of the file. Our own by default. */
+  /** The format of the file. Defaults to Tillkit's own format. */
   readonly format?: CountsFormat;
-  /** Returns the store of a name, so that the lines of its spellings are added up together. */
+  /** Returns the store that a spelling names, so that all lines of one store are added up. */
   readonly storeOf?: (name: string) => string | undefined;
   /** Receives every problem. */
   readonly onProblem?: (line: number, message: string) => void;
@@ -82,11 +82,12 @@ export function openCsvCounts(
     let columns = 0;
     let batch: DailyCount[] = [];
     const sums = new Map<string, { readonly count: DailyCount; readonly line: number }>();
-    // Another spelling of an unknown store is found by its key.
+    // All spellings of an unknown store have the same `storeKey`.
     const keyOf = ({ appId, store, date }: DailyCount): string =>
       JSON.stringify([appId, storeOf(store) ?? [storeKey(store)], date]);
     const lines = new Map<string, number>();
-    // In our own format, a later line corrects an earlier one. A store exports parts of a day.
+    // In Tillkit's own format, a later line replaces an earlier line of the same day. In the export
+    // of a store, two such lines are parts of the day.
     const isExport = format.columns !== undefined || format.store !== undefined;
     let product: string | undefined;
     try {

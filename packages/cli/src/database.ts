@@ -22,7 +22,9 @@ import { type DatabaseOptions, type DatabasePlace, placeOf } from "./settings.js
 export interface Database {
   readonly sql: SqlClient;
   readonly schema: string;
-  /** Opens a node of the Citus cluster that the server belongs to. Absent: embedded database. */
+  /**
+   * Opens a node of the Citus cluster that the server belongs to. Absent for an embedded database.
+   */
   readonly openNode?: (node: NodeAddress) => SqlClient;
   /** Prints each row that a list leaves out because the row cannot be read. */
   readonly onUnreadable: OnUnreadable;
@@ -103,8 +105,9 @@ function open(io: Io, place: DatabasePlace, { make = false }: Opening): ResultAs
 }
 
 /**
- * How long a host waits for a connection to a node, in milliseconds. A node that takes longer gets
- * no statement, so it is a finding.
+ * How long a host waits for a connection to a node, in milliseconds.
+ *
+ * Hosts cannot use a node that takes longer, so such a node is a finding.
  */
 const NODE_CONNECT_MS = 1_000;
 /** How long a node may take to answer, in milliseconds. */
@@ -124,7 +127,8 @@ function serverClient(url: string, timeouts: DatabaseTimeouts = {}, answerMs?: n
   const pool = new pg.Pool({
     connectionString: url,
     max: 2,
-    // Ends before the timeout of the client, whose message is about a pool that is in use.
+    // Shorter than the timeout of the client, whose message would wrongly blame a pool without free
+    // connections.
     connectionTimeoutMillis: Math.ceil(connectMs * 0.9),
     ...(answerMs === undefined ? {} : { query_timeout: answerMs }),
   });

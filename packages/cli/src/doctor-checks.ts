@@ -23,7 +23,7 @@ export interface Examination {
   readonly skipped: readonly string[];
   /** How many orders were compared with their timelines: a sample. */
   readonly orders: number;
-  /** What waits for a person, by the record. It says nothing against the installation. */
+  /** What waits for a person, according to the database. It is no problem of the installation. */
   readonly waiting: readonly Matter[];
   /** What is right in development, and wrong in production. */
   readonly notes: readonly string[];
@@ -32,7 +32,7 @@ export interface Examination {
 /** What the examination of one part found. */
 type PartOfExamination = Omit<Examination, "orders" | "waiting" | "notes">;
 
-/** What `doctor` cannot see. */
+/** What `doctor` cannot check. */
 const NEVER_CHECKED = [
   "whether the wallets accept the credentials, and whether their clocks agree with this machine's: run `tillkit pay-tools check`",
   "how much space the disk of the database still has; a full disk is a finding",
@@ -174,7 +174,7 @@ async function serverFindings(
   { sql }: Pick<Database, "sql">,
   application: string | undefined,
 ): Promise<readonly Finding[]> {
-  // The first query also opens the connection. That delay would look like a clock difference.
+  // The first query also opens the connection. Its delay would look like a clock difference.
   await sql.query(SERVER, []);
   const sentAt = clock.now();
   const [row] = await sql.query(SERVER, []);
@@ -250,7 +250,9 @@ function devPayTools(count: number): string {
   return `Current pay tools with appEnv DEV: ${count}. No customer pays real money with them: see \`tillkit pay-tools list\`.`;
 }
 
-/** Compares a sample of the orders with their timelines, and looks for doubled numbers. */
+/**
+ * Compares a sample of the orders with their timelines, and looks for numbers that two orders have.
+ */
 function examineOrders(
   database: Database,
   schema: readonly Finding[],

@@ -66,7 +66,8 @@ function partWriter(stream: Writable): WritePart {
     new Promise((resolve, reject) => {
       stream.write(part, (error) => {
         if (error === null || error === undefined) resolve(true);
-        // A reader such as `head` has enough. A stream that has failed before cannot be written.
+        // EPIPE: a reader such as `head` has ended. ERR_STREAM_DESTROYED: the stream has failed
+        // before.
         else if ("code" in error && (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED"))
           resolve(false);
         else reject(error);

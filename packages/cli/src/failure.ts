@@ -66,7 +66,7 @@ export interface CliFailure {
   readonly exitReason: ExitReason;
   readonly name: string;
   readonly message: string;
-  /** Whether it goes to standard error also with `--json`, after a part of an export. */
+  /** Whether the failure goes to standard error even with `--json`, after a part of an export. */
   readonly toStderr?: boolean;
 }
 
@@ -193,7 +193,7 @@ function unknownStoresText({ stores }: UnknownStoresFailure): string {
   return `Nothing was stored. These stores are not known: ${listed.join("; ")}${more}. \`tillkit stores list\` lists all stores. \`tillkit stores alias\` gives a store another name, and \`tillkit stores add\` adds a store.`;
 }
 
-/** What is wrong with a count that nothing was stored of. */
+/** The messages for a wrong count, by the rule that it breaks. */
 const COUNT_RULES: Readonly<Record<InvalidCountFailure["rule"], string>> = {
   count: `Nothing was stored. A number of downloads is a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, also after an addition.`,
   date: "Nothing was stored. A day is a day of the calendar, YYYY-MM-DD.",

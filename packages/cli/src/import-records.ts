@@ -14,7 +14,7 @@ export interface RecordImport<T> {
   /** The plural of the record, such as `orders`. */
   readonly records: "orders" | "services" | "customers";
   readonly dryRun: boolean;
-  /** The file that gets every wrong line. */
+  /** The file that gets the number and the problem of every wrong line. */
   readonly errors: string | undefined;
   readonly importBatch: (records: readonly T[]) => ResultAsync<readonly ImportOutcome[], StorageFailure>;
 }

@@ -10,7 +10,9 @@ export interface Input {
   readonly stream: Readable;
   /** Size in bytes. Absent if it is unknown. */
   readonly size?: number;
-  /** Returns how many bytes of the file are read. Absent if the stream has its bytes. */
+  /**
+   * Returns how many bytes of the file are read. Absent if the stream yields exactly these bytes.
+   */
   readonly bytesRead?: () => number;
 }
 

@@ -21,7 +21,7 @@ export interface DevStart {
 /** The streams, environment, clock, wallets and hasher of a run. Tests pass their own. */
 export interface Io {
   readonly stdin: Readable;
-  /** Gets colours if it is a terminal. */
+  /** Colours are used if it is a terminal. */
   readonly stdout: MaybeTerminal;
   /** Receives messages and progress. Colours and a progress bar need a terminal. */
   readonly stderr: MaybeTerminal;

@@ -70,14 +70,14 @@ interface Page<T, P> {
   readonly next?: P;
 }
 
-/** Rows of a list, and whether it has older ones that were not read. */
+/** Rows of a list, and whether the list has older rows that were not read. */
 export interface Rows<T> {
   readonly rows: readonly T[];
   readonly hasMore: boolean;
 }
 
 const PAGE = 100;
-/** A search for rare rows ends after so many pages, each of which has a bounded cost. */
+/** The number of pages after which a search for rare rows ends. Each page has a bounded cost. */
 const MAX_PAGES = 100;
 
 /** Reads the pages of a list until it has `limit` rows. */
@@ -95,7 +95,7 @@ export function readRows<T, P, E = StorageFailure>(
   return readOn([], undefined, 1);
 }
 
-/** Returns a table of rows, and how to get older ones that were left out. */
+/** Returns a table of rows, and how to get the older rows that were left out. */
 export function rowsText(
   titles: Table["titles"],
   lines: Table["rows"],

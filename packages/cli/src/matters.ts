@@ -3,7 +3,7 @@ import { timeText } from "./answer.js";
 
 /** What waits for a person. */
 export interface Matter {
-  /** How many of it. */
+  /** The number of cases. */
   readonly count: number;
   readonly what: string;
   /** The command that shows it. */
@@ -23,7 +23,7 @@ export interface PayToolMatters {
   readonly warnUntil: number;
 }
 
-/** Returns what waits for a person, by the stored record. */
+/** Returns what waits for a person, according to the figures of the database. */
 export function mattersOf(
   { alarms, refunds, approvals, exceptions, missingDays, queues, credentials }: FiguresOfMatters,
   { unread, warnUntil }: PayToolMatters,

@@ -16,8 +16,8 @@ export interface OpenMatters {
 /**
  * Reads what waits for a person, such as alarms, parked events and days whose bill is missing.
  *
- * Never fails, because it says nothing about the installation. Leaves out the credentials, which
- * have findings of their own.
+ * Never fails: `skipped` names what could not be read. Leaves out the credentials, because `doctor`
+ * reports them as findings.
  */
 export function openMatters(
   io: Io,

@@ -29,7 +29,7 @@ async function aSchema(storage: "PostgreSQL" | "PGlite") {
 }
 
 describe.each(["PostgreSQL", "PGlite"] as const)("a sample of the orders on %s", (storage) => {
-  it("finds an order whose row contradicts its timeline, and says how many were compared", async () => {
+  it("finds an order whose row contradicts its timeline, and reports how many were compared", async () => {
     const { sql, schema, add } = await aSchema(storage);
     expect(await orderProblems({ sql, schema })).toEqual({ findings: [], compared: 0, skipped: [] });
     for (const nth of [1, 2, 3]) await add(`b-${nth}`, nth);

@@ -6,7 +6,9 @@ import type { Finding } from "./doctor-finding.js";
 /** How many orders are compared with their timelines. */
 const SAMPLE = { newest: 200, spread: 200 } as const;
 
-/** The search for doubled numbers reads an entry of an index for each order. */
+/**
+ * Limits of the search for numbers that two orders have. It reads an index entry for each order.
+ */
 const DOUBLED = { limit: 20, timeoutMs: 20_000 } as const;
 
 /** What a sample of the orders shows. */

@@ -90,7 +90,7 @@ export function withPorts<T>(
 /**
  * Runs `work` like {@link withPorts}, for commands that call the wallets.
  *
- * @param observer - receives what the wallets' adapters notice.
+ * @param observer - receives the events of the wallets' adapters.
  */
 export function withWallets<T>(
   io: Io,
@@ -106,10 +106,10 @@ export function withWallets<T>(
 }
 
 /**
- * Runs `work` with stores that read one state of the database, whatever other processes write.
+ * Runs `work` with stores that read one state of the database, even if other processes write.
  *
- * The stores must only read. A list fails if it would leave out a row that cannot be read: `work`
- * passes its pages to `whole`.
+ * `work` must only read. It passes each page of a list to `whole`, which fails if the list left out
+ * a row that cannot be read.
  */
 export function withSnapshot<T>(
   database: Database,

@@ -42,9 +42,9 @@ export interface ProblemReport {
 /**
  * Opens a report of wrong lines.
  *
- * Every problem is written to `file`. Without one, a file in a new temporary folder gets them if
- * there are more than the screen shows. Only the owner can read the file, because a message may
- * name a member of a line.
+ * Every problem is written to `file`. Without `file`, a file in a new temporary folder gets the
+ * problems if there are more than the screen shows. Only the owner can read the file, because a
+ * message may name a member of a line.
  */
 export function openProblemReport(file: string | undefined): Result<ProblemReport, CliFailure> {
   const first = new Array<LineProblem>();

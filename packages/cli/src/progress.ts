@@ -35,7 +35,8 @@ export function importProgress(
   stream.on("data", (chunk: Uint8Array) => {
     bytes += chunk.length;
   });
-  // The listener above starts the flow of data before a reader is attached, and data would be lost.
+  // Without this pause, data would be lost: the listener above starts the flow before a reader is
+  // attached.
   stream.pause();
   return {
     async *over(batches) {

@@ -22,7 +22,7 @@ export function readText(
   });
 }
 
-/** Reads at most one byte more than `MAX_BYTES`, or slightly more. */
+/** Reads standard input until it ends, or until more than `MAX_BYTES` bytes were read. */
 async function firstBytes(stdin: Readable): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -19,6 +19,7 @@ export async function runProcess(argv: readonly string[], dev?: DevStart): Promi
   const streams = { stdin, stdout, stderr };
   const io = { ...streams, env, clock: systemClock, openWallets: installedWallets };
   process.exitCode = await run(argv, dev === undefined ? io : { ...io, dev });
-  // A database server that does not answer would keep its connection, and so the process.
+  // Without `exit`, the connection to a database server that does not answer would keep the process
+  // alive.
   stdout.write("", () => stderr.write("", () => process.exit()));
 }

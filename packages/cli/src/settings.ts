@@ -52,7 +52,7 @@ export const AUDIT_OPTIONS = [
   ["--reason <text>", "the reason, for the audit log"],
 ] as const;
 
-/** The option of a list: its table for a spreadsheet. */
+/** The option of a list that prints its table as CSV for a spreadsheet. */
 export const CSV_OPTION = ["--csv", "print the list as CSV for a spreadsheet, with amounts in yuan"] as const;
 
 /** Where most commands that change an order store their operator. */
@@ -64,9 +64,10 @@ export function operatorOption(io: Pick<Io, "env">, description: string) {
 }
 
 /**
- * Creates the option of a command that stores its operator, and that a server knows.
+ * Creates the option `--operator` of a command that works with the database or with a server.
  *
- * Without a server, {@link requiredOperator} asks for it.
+ * A server knows the operator. With the database, {@link requiredOperator} makes the option
+ * mandatory.
  */
 export function sessionOperatorOption(io: Pick<Io, "env">, description: string) {
   return operatorNamed(io, `${description} (or TILLKIT_OPERATOR); a server stores the name of your account`);

@@ -4,7 +4,7 @@ import type { Finding } from "./doctor-finding.js";
 import type { Io } from "./io.js";
 import { type DatabaseOptions, devGatewaysOf, type GatewayCommandOptions, placeOf } from "./settings.js";
 
-/** Says which wallets are simulated: as findings if this is probably a mistake. */
+/** The simulated wallets: as findings if this is probably a mistake, otherwise as notes. */
 export interface SimulatedWallets {
   readonly notes: readonly string[];
   readonly findings: readonly Finding[];
@@ -19,7 +19,7 @@ interface Simulation {
 
 const WALLET_NAMES = { WALLET_A: "WeChat Pay", WALLET_B: "Alipay" } as const;
 
-/** Reads from the options and the environment which wallets a host with them simulates. */
+/** Returns which wallets a host with these options and this environment simulates. */
 export function simulatedWallets(
   io: Pick<Io, "env">,
   options: DatabaseOptions & GatewayCommandOptions,

@@ -4,14 +4,14 @@ import type { Io } from "./io.js";
 /** The shortest time between two texts on a terminal, in milliseconds. */
 const REDRAW_MS = 100;
 
-/** The width of a terminal that does not tell it. */
+/** The assumed width of a terminal that does not report its width. */
 const COLUMNS = 80;
 
 /** One line of a terminal, which each text replaces. */
 export interface StatusLine {
   /** Shows the text, at most ten times a second. */
   update(text: string): void;
-  /** Prints lines above. Each ends with a line break. */
+  /** Prints lines above the line. Each of them ends with a line break. */
   print(lines: string): void;
   /** Removes the line. */
   stop(): void;

@@ -1,9 +1,9 @@
 import type { Io } from "./io.js";
 
-/** Tells a command that runs until it is stopped when to end. */
+/** The signal that ends a command which runs until it is stopped. */
 export interface StopSignal {
   readonly signal: AbortSignal;
-  /** Gives Ctrl+C its usual effect back. */
+  /** Restores the usual effect of Ctrl+C and SIGTERM. */
   readonly dispose: () => void;
 }
 

@@ -12,7 +12,7 @@ export interface WriteExamination {
   readonly skipped: readonly string[];
 }
 
-/** The share of a limit of connections from which it is a finding. */
+/** Open connections are a finding from this share of their limit on. */
 const NEARLY_ALL = 0.9;
 
 /**

@@ -54,7 +54,7 @@ describe("status", () => {
     expect(stdout).toMatch(/WALLET_A +1 +¥6\.00 +0 +¥0\.00/);
   });
 
-  it("shows nothing of an order that waits for its payment but that it does", async () => {
+  it("counts an order that waits for its payment, and prints none of its data", async () => {
     const { ask, order, openWallets } = await openShop(openHost);
     await order("b-1");
     const shown = z.object({ today: z.looseObject({}) }).parse(await ask(["status"], { openWallets }));

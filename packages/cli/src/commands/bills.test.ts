@@ -212,7 +212,7 @@ describe("bills", () => {
       expect(await tillkit(["orders", "explain", ...argv])).toMatchObject({ code: 2 });
   });
 
-  it("closes several exceptions for the operator of the environment, and names what stays closed", async () => {
+  it("closes several exceptions for the operator of the environment, and names the closed ones if one fails", async () => {
     const { appId, env, says, reconcile, ask, tillkit, paid } = await openShop();
     says([await paid("b-2"), stranger(), stranger(), stranger()]);
     await reconcile(1);
@@ -265,7 +265,7 @@ describe("bills", () => {
     expect(stdout).toContain(words);
   });
 
-  it("reconcile shows the figures of the fund-flow bill, and what it differs in", async () => {
+  it("reconcile shows the figures of the fund-flow bill, and its differences", async () => {
     const { paid, says, books, reconcile, tillkit, ask, later } = await openShop();
     const [one, two] = [await paid("b-1"), await paid("b-2")];
     const withdrawal: FlowLine = { kind: "other", amount: -500, at: MORNING - 1, balance: 10_692 };
@@ -332,7 +332,7 @@ describe("bills", () => {
     expect(stdout).toContain(words);
   });
 
-  it("exceptions says what is wrong with a line that cannot be read", async () => {
+  it("exceptions prints what is wrong with a line that cannot be read", async () => {
     const { paid, says, reconcile, tillkit } = await openShop();
     const problem = "it has 28 fields instead of 27";
     const { outTradeNo } = await paid("b-1");
@@ -346,7 +346,7 @@ describe("bills", () => {
     expect(stdout).toMatch(new RegExp(`UNREADABLE_LINE +- .* line 4: ${problem}`));
   });
 
-  it("reconcile tells on a terminal how far it is", async () => {
+  it("reconcile shows its progress on a terminal", async () => {
     const { says, tillkit, later } = await openShop();
     says([stranger()]);
     const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
@@ -370,7 +370,7 @@ describe("bills", () => {
     expect(stderr).toContain(message);
   });
 
-  it("resolve knows nothing of an unknown id", async () => {
+  it("resolve fails with an unknown id", async () => {
     const { ask } = shared();
     const resolve = ["bills", "resolve", "e-1", "--operator", "kim", "--note", "seen to"];
     expect(await ask(resolve, { code: 1 })).toMatchObject({ error: { name: "bill-exception.not-found" } });

@@ -196,7 +196,9 @@ const listSchema = z.object({
 });
 type ErasureList = z.output<typeof listSchema>["erasures"];
 
-/** Reads the list. An erasure of a phone number without a customer needs no repetition. */
+/**
+ * Reads the list. Omits erasures of a phone number without a customer, which need no repetition.
+ */
 function listOf(json: string): Result<ErasureList, CliFailure> {
   const wrong = usage("The file is no list that `tillkit customers erased --json` printed.");
   try {

@@ -15,7 +15,7 @@ const listed = z.object({
   ),
 });
 
-it("heals a lost payment of a day at both wallets, lists what a bill has wrong, and closes it when the bill is right", async () => {
+it("records a lost payment of a day at both wallets, lists a difference of a bill, and closes it when the bill is corrected", async () => {
   const { ask, appId, order, paid, refund, faults, dayGoesBy, bills, tillkit, io } =
     await openSandboxShop(openHost);
   // Starts at noon, so that no later step crosses midnight by itself.
@@ -70,7 +70,7 @@ it("heals a lost payment of a day at both wallets, lists what a bill has wrong, 
   expect(listed.parse(await bills(["exceptions"], 0)).exceptions).toEqual([]);
 }, 600_000);
 
-it("concludes nothing from a bill that was tampered with on its way, and compares the other", async () => {
+it("does not compare a bill that was changed in transit, and compares the other bill", async () => {
   const { paid, faults, dayGoesBy, bills } = await openSandboxShop(openHost);
   dayGoesBy();
   await paid("WALLET_A", "a-1");

@@ -87,9 +87,9 @@ describe("tillkit dev", { timeout: 300_000 }, () => {
     expect(existsSync(join(folder, "other"))).toBe(false);
   });
 
-  it("takes the next free port, unless a port is asked for", async () => {
+  it("uses the next free port, unless an option sets a port", async () => {
     const other = createServer();
-    // Another program may have the port already, which is as good for this test.
+    // Another program may already use the port. The test then works as well.
     await new Promise<void>((resolve) => {
       other
         .once("error", () => resolve())

@@ -28,7 +28,7 @@ export function devCommand({ io, report }: Context) {
     .action((options) =>
       report(
         options,
-        // The other commands need no sandbox and no operators' page.
+        // Loaded only here, because other commands need neither a sandbox nor the operators' page.
         ResultAsync.fromSafePromise(import("../dev/run-dev.js")).andThen(({ runDev }) => runDev(io, options)),
       ),
     );

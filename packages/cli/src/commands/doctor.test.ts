@@ -139,7 +139,7 @@ describe("doctor", () => {
     expect(await findings(place, [], 1)).toEqual(MIGRATIONS.map(({ name }) => `not-migrated ${name}`));
   });
 
-  it("finds a missing index, and says how to make it", async () => {
+  it("finds a missing index, and prints how to create it", async () => {
     const place = await openHost();
     await place.sql.script(`drop index ${place.schema}.downloads_by_day`);
     expect(await findings(place, [], 1)).toEqual(["missing-index downloads_by_day"]);
@@ -240,20 +240,20 @@ describe("doctor", () => {
     ]);
   });
 
-  it("looks whether credentials decrypt without any wallet adapter, and says what it left out", async () => {
+  it("checks whether credentials decrypt without a wallet adapter, and prints what it did not check", async () => {
     const place = shared();
     const none = () => err(failure("unavailable", "wallets.not-installed", "There is none."));
     const { skipped } = examined.parse(await place.ask(["doctor"], { openWallets: none }));
     expect(skipped).toContain("keys inside wallet credentials: There is none.");
   });
 
-  it.each([-60_000, 60_000])("finds a clock that is %i ms apart", async (apart) => {
+  it.each([-60_000, 60_000])("finds a clock that is off by %i ms", async (apart) => {
     const place = shared();
     const clock = { ...systemClock, now: () => Date.now() + apart };
     expect(await findings(place, [], 1, { clock })).toEqual(["clock-skew clock"]);
   });
 
-  it("finds a key file that others can read, or that is not there", async () => {
+  it("finds a key file that others can read, or that is missing", async () => {
     const place = shared();
     expect(await findings(place, ["--keys-file", "/nowhere/keys.json"], 1)).toEqual([
       "keyring.missing key file",

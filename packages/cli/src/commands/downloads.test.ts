@@ -51,7 +51,7 @@ function* linesOf(count: number): Generator<string> {
 }
 
 describe("downloads import", () => {
-  it("writes a file, and changes nothing when it comes again", async () => {
+  it("imports a file, and changes nothing if the file is imported again", async () => {
     const place = await openCounts();
     const path = await place.file("counts.csv", FILE);
     expect(await place.ask(["downloads", "import", path])).toMatchObject({ written: 2, changed: 2 });
@@ -63,7 +63,7 @@ describe("downloads import", () => {
     expect(await held(place)).toHaveLength(2);
   });
 
-  it("takes the export of a store unchanged, and what a restated export says", async () => {
+  it("imports the export of a store as it is, and the corrected counts of a later export", async () => {
     const place = await openCounts();
     const columns = "Date,Package Name,Daily Device Upgrades,Daily User Installs";
     const products = await place.file("products.json", '{"com.example.notes":"app_1"}');
@@ -97,7 +97,7 @@ describe("downloads import", () => {
     expect(await held(place)).toMatchObject([{ store: "store_01", newDownloads: [3] }]);
   });
 
-  it("names the wrong lines, counts them all and imports nothing, also of batches read before", async () => {
+  it("names the wrong lines, counts them all and imports nothing, not even earlier batches", async () => {
     const place = await openCounts();
     const wrong = new Array<string>(30).fill("app_1,store_01,2026-01-32,1,1\n").join("");
     const input = [...linesOf(6_000), wrong].join("");
@@ -115,7 +115,7 @@ describe("downloads import", () => {
     expect(await held(place)).toEqual([]);
   });
 
-  it("accepts the day that begins in the east, and no later day", async () => {
+  it("accepts the day that has begun in the easternmost time zone, and no later day", async () => {
     const place = await openCounts();
     const input = (days: number) => {
       const date = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
@@ -127,7 +127,7 @@ describe("downloads import", () => {
     expect(await place.ask(["downloads", "import", "-"], { input: input(1) })).toMatchObject({ written: 1 });
   });
 
-  it("imports nothing when an app is not there, and says which and what to do", async () => {
+  it("imports nothing if an app does not exist, and prints which app and what to do", async () => {
     const place = await openCounts();
     const input = `${FILE}app_2,store_01,2026-01-15,1,1\napp_3,store_01,2026-01-15,1,1\n`;
     expect(await place.tillkit(["downloads", "import", "-"], { input })).toMatchObject({
@@ -141,7 +141,7 @@ describe("downloads import", () => {
     expect(await held(place)).toEqual([]);
   });
 
-  it("says that a file cannot be read", async () => {
+  it("reports a file that cannot be read", async () => {
     const { ask, folder } = await openCounts();
     const refused = await ask(["downloads", "import", `${folder}/none.csv`], { code: 3 });
     expect(refused).toMatchObject({ error: { name: "file.unreadable" } });
@@ -150,7 +150,7 @@ describe("downloads import", () => {
     expect(JSON.stringify(directory)).toContain("is a folder");
   });
 
-  it("says so when the input breaks off, and imports nothing", async () => {
+  it("reports an input that breaks off, and imports nothing", async () => {
     const place = await openCounts();
     const stdin = Readable.from(
       (function* () {

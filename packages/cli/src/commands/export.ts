@@ -149,14 +149,16 @@ function appCommand(name: string, what: string) {
     .option("--app <app-id>", `export only ${what} of this app`);
 }
 
-/** The same, of a range of days. `dated` says what happened on a day. */
+/**
+ * Creates a command like {@link appCommand} with a range of days. `dated` completes its help texts.
+ */
 function rangeCommand(name: string, what: string, dated: string) {
   return appCommand(name, what)
     .option("--from <day>", `export only ${dated} this day in China or later`, dayOf)
     .option("--until <day>", `export only ${dated} this day in China or earlier`, dayOf);
 }
 
-/** What is written to which file. */
+/** The records to export, and the file to write. */
 interface Export<T> {
   readonly file: string;
   readonly records: "orders" | "refunds" | "settlements" | "services" | "customers";

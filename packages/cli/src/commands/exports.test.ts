@@ -53,7 +53,7 @@ it("exports the orders of a period of days in China, to the second", async () =>
   expect((await tillkit(["export", "orders", "-", "--from", "2025-10-32", ...BY])).code).toBe(2);
 });
 
-it("exports each order once while others are written, and none that came later", async () => {
+it("exports each order once while others are written, and no order that was created later", async () => {
   const { tillkit, lineAt, load } = await openExports();
   let text = "";
   let isFirst = true;

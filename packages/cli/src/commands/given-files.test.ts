@@ -88,7 +88,7 @@ describe.each(COMMANDS)("the file of %s", (name, argv, content, answer) => {
     expect(ran.stderr).toContain(problem);
   });
 
-  it("must be a regular file, and no pipe stops the command", async () => {
+  it("must be a regular file, and a pipe does not block the command", async () => {
     const pipe = join(shared().folder, `${fileName}.pipe`);
     execFileSync("mkfifo", [pipe]);
     for (const [path, kind] of [

@@ -110,7 +110,7 @@ beforeAll(async () => {
   await shared().ask(create, { input: "the-old-secret" });
 });
 
-it("names every command whose help offers standard input", () => {
+it("has a case for every command whose help offers standard input", () => {
   const reading = commandHelp()
     .map(({ command, help }) => ({
       name: command.replace(/^tillkit ?/, ""),
@@ -131,8 +131,8 @@ describe.each(Object.entries(COMMANDS))("tillkit %s", (name, given) => {
     }
   });
 
-  // An import is a stream.
-  it.skipIf(/import/.test(name))("reads no input of any length", async () => {
+  // An import reads its input as a stream, so its length has no limit.
+  it.skipIf(/import/.test(name))("limits the length of its input", async () => {
     let pulled = 0;
     const stdin = Readable.from(
       (function* () {

@@ -166,7 +166,7 @@ interface ImportFileOptions extends KeyedOptions, AuditOptions {
   readonly replaceUntouched?: true | undefined;
 }
 
-/** Which file has which records. */
+/** A file to import, and the kind of its records. */
 interface RecordFile<S> {
   readonly file: string;
   readonly records: "orders" | "services" | "customers";

@@ -83,7 +83,7 @@ describe("lists", () => {
     expect((await tillkit(["refunds", "list", "--app", "app_none"])).stdout).toBe("No refund matches.\n");
   });
 
-  it("are also CSV, with amounts that a spreadsheet adds up, and other texts apart", async () => {
+  it("can be CSV, with amounts that a spreadsheet adds up, and other texts on standard error", async () => {
     const { tillkit, appId, order, ask, idOf } = await soldShop();
     await order("0042");
     const csv = async (...argv: readonly string[]) => {
@@ -144,7 +144,7 @@ describe("orders find --number", () => {
     expect(stdout).toMatch(/^No order matches\.\n\nREQUESTED /);
   });
 
-  it("takes no second way, and no empty number", async () => {
+  it("refuses a number together with an id, and an empty number", async () => {
     const { tillkit } = await openHost();
     for (const argv of [["--number", "1", "--id", "2"], ["--number", " "], []]) {
       const refused = await tillkit(["orders", "find", ...argv]);

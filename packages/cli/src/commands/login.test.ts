@@ -122,7 +122,7 @@ describe("login", () => {
     expect(missing).toMatchObject({ code: 2, stderr: containing("no line with the code") });
   });
 
-  it("says what is wrong with a password, and how long to wait", async () => {
+  it("prints what is wrong with a password, and how long to wait", async () => {
     const { create, login, files } = await aMachine({ secondFactor: "optional" });
     await create("li", "support");
     for (let nth = 0; nth < 10; nth += 1)

@@ -27,7 +27,7 @@ export function loginCommand({ io, report }: Context) {
             readSession(io, server).andThen((earlier) =>
               signInAtServer({ server, operator, devices: earlier?.devices ?? [], ask }).andThen((signedIn) =>
                 writeSession(io, signedIn.session)
-                  // A session that is stored nowhere could not be ended.
+                  // Without its file, `tillkit logout` could not end the session.
                   .orElse((failed) =>
                     signOutAtServer(signedIn.session)
                       .orElse(() => okAsync(undefined))

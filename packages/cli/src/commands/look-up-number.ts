@@ -55,7 +55,7 @@ function rowsOf<T>(items: readonly T[], keyOf: (item: T) => string): Rows<T> {
   return { rows: rows.slice(0, LIMIT), hasMore: rows.length > LIMIT };
 }
 
-/** Like {@link lookUpNumber}, of the apps that the operator sees. */
+/** Like {@link lookUpNumber}, for the apps that the operator sees. */
 export function lookUpAtServer(server: Server, number: string): ResultAsync<Found, CliFailure> {
   return searchOrders(server, number).andThen((orders) =>
     listRefunds(server, LIMIT, { number }).map((refunds) => ({ orders, refunds })),

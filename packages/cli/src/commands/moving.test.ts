@@ -61,7 +61,7 @@ async function openMove() {
     const { order } = await orThrow(createOrder(ports, "old", input));
     await orThrow(sandbox.simulatorControls.pay(order.id));
   };
-  /** The old service learns of the payment. */
+  /** The old service queries the wallet, and records the payment. */
   const learn = async (bizNo: string) => await orThrow(syncOrder(ports, "old", bizNo));
   const refundThere = async (bizNo: string, amount: number) => {
     const parameters = { bizNo, refundNo: "old-1", amount, reason: "asked to", operator: "kim" };
@@ -106,7 +106,7 @@ it("refunds imported orders at both wallets, and never more than the old service
   expect(JSON.stringify(explained)).toMatch(/"IMPORTED".*"CONNECTED".*"REFUND_REQUESTED"/);
 });
 
-it("queries the wallet about an imported order only if it is told to", async () => {
+it("queries the wallet about an imported order only if a command asks for it", async () => {
   const { ask, buy, move, found } = await openMove();
   await buy("WALLET_A", "a-1");
   await buy("WALLET_B", "b-1");
@@ -118,7 +118,7 @@ it("queries the wallet about an imported order only if it is told to", async () 
   expect(await found("b-1")).toMatchObject({ orders: [{ paymentStatus: "PENDING" }] });
 });
 
-it("connects the orders of a file once, also those that are imported already", async () => {
+it("connects the orders of a file once, also orders that were imported before", async () => {
   const { ask, buy, move, place } = await openMove();
   await buy("WALLET_A", "a-1");
   await move();

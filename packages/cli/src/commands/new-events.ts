@@ -12,10 +12,10 @@ export type ReadPage = (page: {
 }) => ResultAsync<ListedEvents, CliFailure>;
 
 /**
- * Reads new events, each of them once.
+ * Reads new events, each event once.
  *
- * A poll reads until there are no more events, and the last {@link EVENT_DELAY} again, because a
- * transaction may store an entry after a later one was read.
+ * A poll reads all new events, and again the events of the last {@link EVENT_DELAY}. A transaction
+ * may store an entry only after a newer entry was read.
  *
  * @param hasEnded - ends a poll before its next page.
  */
@@ -35,7 +35,7 @@ export function newEvents(readPage: ReadPage, hasEnded: () => boolean) {
       ({ hasMore } = page.value);
       from = hasMore ? until : until - EVENT_DELAY;
       // The next poll reads the events of the last EVENT_DELAY again. A server whose clock is
-      // behind returns them as well.
+      // behind may return even earlier events, so their ids stay known for another EVENT_DELAY.
       for (const [id, at] of known) if (at < from - EVENT_DELAY) known.delete(id);
     }
     return ok(undefined);

@@ -21,7 +21,7 @@ import { commandHelp } from "../command-help.js";
 import { type Place, sharedHost } from "../testing/cli.js";
 import { aLine, LINE_TIME } from "../testing/import-lines.js";
 
-/** What an operator does is recorded with the name and the reason. */
+/** The options with the operator's name and reason, which the audit log records. */
 const BY = ["--operator", "kim", "--reason", "test"];
 const CARD = JSON.stringify({ bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" });
 const APP = ["--app", "app_1"];
@@ -51,7 +51,7 @@ interface Ids {
  *
  * - an action: one entry of the audit log with this action, by the operator
  * - `reads`: nothing at all, so every table stays as it was
- * - `host`: work of the host, which a task or a release causes, and no operator: no entry
+ * - `host`: work that a task of the host or a release causes, and no operator: no entry
  */
 type Effect = "reads" | "host" | `${string}.${string}`;
 
@@ -99,15 +99,16 @@ const ROWS: Readonly<Record<string, Row>> = {
   "keys create": { args: ({ folder }) => ["--keys-file", `${folder}/new.json`], effect: "reads" },
   "keys rotate": { args: ({ folder }) => ["peppers", "--keys-file", `${folder}/new.json`], effect: "reads" },
   "keys reencrypt": { args: () => [], effect: "host" },
-  // They change the sessions of a server, and here they have no folder for a session.
+  // `login` and `logout` change sessions of a server. They fail here, because there is no folder
+  // for the session.
   login: { args: () => ["--server", "http://localhost:1", ...BY.slice(0, 2)], effect: "reads", code: 2 },
   logout: { args: () => ["--server", "http://localhost:1"], effect: "reads", code: 2 },
   migrate: { args: () => [], effect: "reads" },
   plan: { args: () => [], effect: "reads" },
-  // One server is no cluster.
+  // A single server is no cluster.
   "distribute --dry-run": { args: () => [], effect: "reads", code: 1 },
   distribute: { args: () => [], effect: "reads", code: 1 },
-  // The test's server may lose data when its machine fails.
+  // The server of the tests may lose data if its machine fails, which `doctor` reports.
   doctor: { args: () => [], effect: "reads", code: 1 },
   "apps create": { args: () => ["--name", "Kiosk", ...BY], effect: "app.create" },
   "apps set": { args: () => ["app_1", "--allow-card", ...BY], effect: "app.rules" },
@@ -328,7 +329,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     effect: "customers.export",
   },
   completion: { args: () => ["bash"], effect: "reads" },
-  // Works with a database of its own, and with none here.
+  // `dev` works with its own database, and fails here because it cannot create the folder.
   dev: { args: () => ["--data-dir", "/dev/null/dev"], effect: "reads", code: 3 },
   "sandbox pay": { args: () => ["1", ...NO_SANDBOX], effect: "reads", code: 3 },
   "sandbox refund": { args: () => ["buy-1", ...NO_SANDBOX], effect: "reads", code: 3 },
@@ -479,7 +480,7 @@ async function setUp(
   }
   const once = { ...ports, policy: { ...defaultPolicy, eventTries: 1 } };
   await expectOk(deliverDueEvents(once, failing, { startTimer: () => () => undefined }));
-  // The calls that sent the refunds have ended.
+  // Marks the calls that sent the refunds as ended.
   await sql.query(
     { name: "test_sends", text: `update ${schema}.refunds set sending_until_ms = 0 returning 1` },
     [],

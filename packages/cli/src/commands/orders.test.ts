@@ -12,11 +12,11 @@ const openHost = emptiedHost();
 
 const shared = sharedHost();
 
-/** Characters that a terminal obeys: clear the screen, break the line, reverse the text. */
+/** Control characters of a terminal: clear the screen, break the line, reverse the text. */
 const OBEYED = "a\u001b[2J\r\nPAID\u009b1A\u2028\u202eb";
 
 describe("orders", () => {
-  it("sync takes over what the wallet says, and shows nothing that opens the payment", async () => {
+  it("sync stores the status that the wallet reports, and prints nothing that opens the payment", async () => {
     const { appId, wallet, openWallets, order, ask } = await openShop(openHost);
     wallet.pay(await order("b-1"));
     const synced = await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
@@ -24,7 +24,7 @@ describe("orders", () => {
     expect(JSON.stringify(synced)).not.toContain("prepay");
   });
 
-  it("close closes at the wallet, and tells of an order that is paid already", async () => {
+  it("close closes the order at the wallet, and reports an order that is already paid", async () => {
     const { appId, wallet, openWallets, order, ask } = await openShop(openHost);
     const close = (bizNo: string, code: number) =>
       ask(["orders", "close", "--app", appId, bizNo, ...REASON], { openWallets, code });
@@ -36,7 +36,7 @@ describe("orders", () => {
     expect(await close("b-none", 1)).toMatchObject({ error: { name: "order.not-found" } });
   });
 
-  it("refund sends back a part, then the rest, and never more", async () => {
+  it("refund refunds a part, then the rest, and never more", async () => {
     const { appId, wallet, openWallets, order, ask } = await openShop(openHost);
     wallet.pay(await order("b-1"));
     await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
@@ -74,7 +74,7 @@ describe("orders", () => {
     expect(wallet.balance()).toBe(0);
   });
 
-  it("refund repeated with its number moves nothing more, and says so of another amount", async () => {
+  it("refund with the same number moves no more money, and fails with another amount", async () => {
     const { appId, wallet, openWallets, order, tillkit, ask } = await openShop(openHost);
     wallet.pay(await order("b-1"));
     await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
@@ -90,7 +90,7 @@ describe("orders", () => {
     expect((await tillkit(given, { openWallets })).stderr).toBe("");
   });
 
-  it("refund ends with 1 while it waits for a top-up, and says what to do", async () => {
+  it("refund ends with 1 while it waits for a top-up, and prints what to do", async () => {
     const { appId, wallet, openWallets, order, tillkit, ask } = await openShop(openHost);
     wallet.pay(await order("b-1"));
     await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
@@ -183,7 +183,7 @@ describe("orders", () => {
 
     it("is settled by other means, and the order is refunded", async () => {
       const { appId, openWallets, ending, ask, sql, schema } = await openShopWithAbnormal();
-      // The call that sent it has ended.
+      // Marks the call that sent the refund as ended.
       await sql.query(
         { name: "test_sends", text: `update "${schema}".refunds set sending_until_ms = 0` },
         [],
@@ -223,7 +223,7 @@ describe("orders", () => {
     });
   });
 
-  it("refund prints the number it makes before the wallet is called", async () => {
+  it("refund prints the number that it chooses before it calls the wallet", async () => {
     const { appId, wallet, openWallets, order, tillkit, ask } = await openShop(openHost);
     wallet.pay(await order("b-1"));
     await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
@@ -253,7 +253,7 @@ describe("orders", () => {
     expect((await tillkit(["orders", "find", "--id", id])).stdout).toContain("1 of 1 orders");
   });
 
-  it("explain tells the story, and ends with 1 when the timeline was tampered with", async () => {
+  it("explain prints the history, and ends with 1 if the timeline was changed in the database", async () => {
     const { appId, order, ask, sql, schema, tillkit } = await openShop(openHost);
     await order("b-1");
     const explain = ["orders", "explain", "--app", appId, "b-1"];
@@ -266,7 +266,7 @@ describe("orders", () => {
     });
   });
 
-  it("explain and doctor say that a row contradicts its timeline, and what differs", async () => {
+  it("explain and doctor report a row that contradicts its timeline, and what differs", async () => {
     const { appId, order, ask, sql, schema, tillkit } = await openShop(openHost);
     await order("b-1");
     await sql.script(`update ${schema}.orders set payment_status = 'PAID' where biz_no = 'b-1'`);
@@ -280,7 +280,7 @@ describe("orders", () => {
     for (const argv of [explain, ["doctor"]]) expect((await tillkit(argv)).stdout).toContain(differs);
   });
 
-  it("shows what a terminal would obey as text, in every list, story, document and complaint", async () => {
+  it("prints control characters as text, in every list, explanation, document and message", async () => {
     const { appId, order, ask, sql, schema, tillkit } = await openShop(openHost);
     await order("b-1");
     const explain = ["orders", "explain", "--app", appId, "b-1"];

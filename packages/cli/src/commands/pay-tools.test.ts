@@ -28,7 +28,7 @@ async function openTools(changed: Readonly<Record<"WALLET_A" | "WALLET_B", Recor
   return { sandbox, check, ask, env, appId };
 }
 
-it("finds nothing while the wallets take the credentials, and says so when they cannot be reached", async () => {
+it("finds nothing if the wallets accept the credentials, and reports wallets that cannot be reached", async () => {
   const { sandbox, check } = await openTools({ WALLET_A: {}, WALLET_B: {} });
   expect(await check([], 0)).toEqual({ checked: 2, findings: [] });
   await sandbox.close();
@@ -53,13 +53,13 @@ it.each([
   await sandbox.close();
 });
 
-it("says that nothing was checked if there is no pay tool", async () => {
+it("reports that nothing was checked if there is no pay tool", async () => {
   const { ask, tillkit } = await openHost();
   expect(await ask(["pay-tools", "check"])).toEqual({ checked: 0, findings: [] });
   expect((await tillkit(["pay-tools", "check"])).stdout).toContain("nothing was checked");
 });
 
-it("finds keys that are sound but not those the wallets know", async () => {
+it("finds valid keys that the wallets do not know", async () => {
   const { privateKey } = testWalletKeys.retired;
   const { sandbox, check } = await openTools({
     WALLET_A: { merchantPrivateKey: privateKey },

@@ -119,7 +119,7 @@ describe("refunds", () => {
     expect(await refund("case-2", 1, 1)).toMatchObject({ approval: { state: "WAITING" } });
   });
 
-  it("are listed by app and after a place", async () => {
+  it("are listed by app and after an id", async () => {
     const { waiting, refund, run } = await limitedShop();
     const first = await waiting("case-1", 400);
     const refused = await refund("case-2", 401, 1);

@@ -100,7 +100,7 @@ describe("tillkit sandbox", () => {
     expect(JSON.parse(others.stdout)).toEqual({ messages: [] });
   });
 
-  it("says what to do if the sandbox refuses, is gone or is not there", async () => {
+  it("prints what to do if the sandbox refuses, has stopped or never ran", async () => {
     const refused = await sandbox(["pay", "no-such-order"]);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toMatch(/\S/);

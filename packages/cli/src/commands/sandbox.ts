@@ -108,7 +108,7 @@ function notifyCommand({ report }: Context) {
 }
 
 const faults = z.record(z.string(), z.unknown());
-/** A fault that clears itself. */
+/** A fault that ends after `times` calls. */
 const countedFault = z.object({ fault: z.union([z.string(), z.int()]), times: z.int() });
 
 function faultCommand({ report }: Context) {

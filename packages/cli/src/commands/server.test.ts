@@ -120,7 +120,7 @@ describe("reading through a server", () => {
       const database = await tillkit([...argv, "--json"], { openWallets });
       const { json, code } = await as("vic", [...argv, "--json"]);
       expect({ argv, code }).toEqual({ argv, code: database.code });
-      // A server leaves out some members of a row, and no row.
+      // A server omits some members of a row, but no row.
       expect(database.json).toMatchObject(z.record(z.string(), z.unknown()).parse(json));
     }
   });
@@ -190,7 +190,7 @@ describe("reading through a server", () => {
     expect(seen.length - before).toBe(1);
   });
 
-  it("says which options need the database", async () => {
+  it("names the options that need the database", async () => {
     const { as, login, appId, seen } = await aTeam();
     await login("vic", "finance");
     const before = seen.length;
@@ -264,7 +264,7 @@ describe("changing through a server", () => {
     });
   });
 
-  it("rejects a request, and refuses a refund that does not know what others have started", async () => {
+  it("rejects a request, and refuses a refund if the operator has not seen what others have started", async () => {
     const { as, login, pay, refund } = await aTeam();
     await pay("b-1");
     await login("ann", "finance");
@@ -290,7 +290,7 @@ describe("changing through a server", () => {
     });
   });
 
-  it("asks for a lost answer again with the same id, and changes nothing twice", async () => {
+  it("repeats a change with the same id if its answer is lost, and changes nothing twice", async () => {
     const { as, login, pay, refund, faults, seen, refundsOf, log } = await aTeam();
     await pay("b-1");
     await login("ann", "finance");
@@ -316,7 +316,7 @@ describe("changing through a server", () => {
     expect(await log()).toEqual(["refund.request done ann", "refund.request done ann"]);
   });
 
-  it("says that the outcome is not known if no answer arrives", async () => {
+  it("reports an unknown outcome if no answer arrives", async () => {
     const { as, login, pay, refund, faults, refundsOf, seen } = await aTeam();
     await pay("b-1");
     await login("ann", "finance");
@@ -425,7 +425,7 @@ describe("changing through a server", () => {
     await as("ann", ["alarms", "acknowledge", ...app, "b-1", ...REASON]);
     for (const action of ["withdraw", "settle"])
       expect(await as("sue", ["refunds", action, ...app, "b-1", ...number])).toMatchObject({ code: 1 });
-    // The call that sent it has ended.
+    // Marks the call that sent the refund as ended.
     await sql.query({ name: "test_sends", text: `update "${schema}".refunds set sending_until_ms = 0` }, []);
     for (const [action, status] of [
       ["withdraw", "WITHDRAWN"],
@@ -501,7 +501,7 @@ describe("changing through a server", () => {
     expect(await refundsOf("b-1")).toEqual(["r-1 CONFIRMED ann 100"]);
   });
 
-  it("keeps the session to the server, and out of every output", async () => {
+  it("sends the session only to the server, and prints it nowhere", async () => {
     const { as, login, pay, refund, faults, envOf, url, log } = await aTeam();
     await pay("b-1");
     await login("ann", "finance");

@@ -18,7 +18,7 @@ const appWithSecret = z.object({
 });
 
 describe("keys", () => {
-  it("makes a file for its owner alone, and never prints a key", async () => {
+  it("creates a file that only its owner can read, and never prints a key", async () => {
     const { tillkit, env, ask } = await openPlace();
     const made = await tillkit(["keys", "create"]);
     const rotated = await ask(["keys", "rotate", "Credential-Keys"]);
@@ -47,7 +47,7 @@ describe("keys", () => {
 describe("migrate and plan", () => {
   useDurableServer();
 
-  it("plans what migrate then does, and both have nothing to do after it", async () => {
+  it("plan prints what migrate then does, and afterwards both have nothing to do", async () => {
     const { tillkit, ask, sql, schema } = await openPlace();
     await ask(["keys", "create"]);
     const plan = await tillkit(["plan"]);
@@ -71,7 +71,7 @@ describe("migrate and plan", () => {
   });
 
   it(
-    "works on an embedded database in a folder, which only migrate makes",
+    "works on an embedded database in a folder, which only migrate creates",
     { tags: "slow", timeout: 600_000 },
     async () => {
       const { folder, tillkit, ask } = await openPlace();
@@ -110,7 +110,7 @@ describe("every command that opens the database", () => {
 });
 
 describe("apps", () => {
-  it("shows a secret when it is made and never again, and no hash", async () => {
+  it("prints a secret only when it is created, and never a hash", async () => {
     const { tillkit, ask } = await openEmptied();
     const { stdout } = await tillkit([
       "apps",
@@ -160,7 +160,7 @@ describe("apps", () => {
     },
   );
 
-  it("lists the apps that can be read, names the one that cannot, and says so to who asks for it", async () => {
+  it("lists the apps that can be read, names the app that cannot, and fails for a command about this app", async () => {
     const { tillkit, ask, sql, schema } = await openEmptied();
     const [good, bad] = [await newApp(ask), await newApp(ask)];
     await sql.script(`update ${schema}.apps set created_ms = 9007199254740993 where app_id = '${bad}'`);
@@ -176,7 +176,7 @@ describe("apps", () => {
     expect(refused.stderr).toContain(`The row ${bad} of apps cannot be read`);
   });
 
-  it("disables and enables an app, and says when there is none", async () => {
+  it("disables and enables an app, and fails for an unknown app", async () => {
     const { ask } = await openEmptied();
     const appId = await newApp(ask);
     expect(await ask(["apps", "disable", appId])).toMatchObject({ app: { disabled: true } });
@@ -382,7 +382,7 @@ describe("service-types and clients", () => {
     }
   });
 
-  it("creates no client of an app that is not there", async () => {
+  it("creates no client of an app that does not exist", async () => {
     const { ask } = shared();
     const refused = await ask(["clients", "create", "--app", "app_gone", "--daily-limit", "10"], { code: 1 });
     expect(refused).toMatchObject({ error: { name: "app.unknown" } });
@@ -427,7 +427,7 @@ describe("pay-tools", () => {
     expect(ran.stderr).not.toContain("s3cret");
   });
 
-  it("checks keys with the wallets it brings along", async () => {
+  it("checks keys with the wallets that the program includes", async () => {
     const { tillkit, ask } = await openEmptied();
     const set = ["pay-tools", "set", "--app", await newApp(ask), "-"];
     for (const payChannel of ["WALLET_A", "WALLET_B"]) {

@@ -39,7 +39,7 @@ function statusInDatabase(ports: WalletPorts): ResultAsync<Status, CliFailure> {
     .map(({ figures, unread, today: { date, sales, pending, alarms, notMade } }) => {
       const now = ports.clock.now();
       const warnUntil = now + ports.policy.credentialWarning;
-      // The oldest pending order has personal data.
+      // The answer omits the oldest pending order, which contains personal data.
       return {
         now,
         today: { date, sales, pending: pending.count, alarms, notMade },

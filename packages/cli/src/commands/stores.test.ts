@@ -32,7 +32,7 @@ const audit = async ({ sql, schema }: Place, action: "store.merge" | "downloads.
   (await orThrow(postgresAuditLog(sql, schema).search({ action, limit: 9 }))).items;
 
 describe("stores", () => {
-  it("lists stores that may be the same, and makes one of them", async () => {
+  it("lists stores that may be the same, and merges them", async () => {
     const place = await openCounts("app_1,Huawei,2026-01-01,1,0", "app_2,华为,2026-01-02,2,0");
     expect(await place.ask(["stores", "list"])).toEqual({
       stores: [
@@ -82,14 +82,14 @@ describe("stores", () => {
     expect(await held(place)).toEqual({ a: [11] });
   });
 
-  it("says what was changed before one of several changes failed", async () => {
+  it("prints what was changed before one of several changes failed", async () => {
     const place = await openCounts(
       "app_1,a,2026-01-01,1,0",
       "app_1,b,2026-01-02,10,0",
       "app_1,c,2026-01-02,100,0",
     );
     const merge = ["stores", "merge", "b", "c", "--into", "a"];
-    // A dry run cannot see the day that only the first merge gives to the store that stays.
+    // A dry run does not know the day that only the first merge adds to the kept store.
     expect((await place.tillkit([...merge, "--dry-run"])).stdout).toBe(
       [
         "a: would be changed, 1 days moved.",
@@ -156,7 +156,7 @@ describe("downloads import", () => {
 });
 
 describe("downloads set, delete, report and gaps", () => {
-  it("deletes and sets days, with a dry run, and keeps the counts before in the audit log", async () => {
+  it("deletes and sets days, with a dry run, and keeps the previous counts in the audit log", async () => {
     const place = await openCounts(
       "app_1,a,2026-01-01,1,2",
       "app_1,a,2026-01-02,3,4",

@@ -62,7 +62,7 @@ it("prints each event after its start once, and those of one app with --app", as
   await pay("before");
   const all = follow(shop, []);
   const other = follow(shop, ["--app", "app_other"]);
-  // The start is not visible from outside: later payments are printed after it.
+  // The test cannot see the start of the command, so it pays orders until one is printed.
   await expect
     .poll(
       async () => {

@@ -73,7 +73,7 @@ async function tail(
   return ok({ data: {}, text: "", toStderr: true });
 }
 
-/** After these failures the next attempt can succeed without a change of the command. */
+/** The failures after which the same command can succeed later. */
 const PASSING: readonly string[] = [UNREACHABLE, "storage.unavailable"];
 
 function textLine({ at, type, appId, bizNo, id, refundNo, cause }: ListedEvent): string {

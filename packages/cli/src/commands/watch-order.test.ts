@@ -53,7 +53,7 @@ it("prints one JSON object per line with --json", async () => {
   expect(await code).toBe(0);
 });
 
-it("refuses an unknown order and a pause of nothing", async () => {
+it("refuses an unknown order, and a pause of 0 seconds", async () => {
   const { tillkit, appId } = await openSandboxShop(openHost);
   const unknown = await tillkit(["orders", "watch", "--app", appId, "none"]);
   expect(unknown).toMatchObject({ code: 1, stdout: "" });

@@ -23,6 +23,6 @@ it("changes nothing in a folder that exists", async () => {
   expect(existsSync(join(folder, ".gitignore"))).toBe(false);
 });
 
-it("leaves the report of an unusable folder to its user", async () => {
+it("ignores a folder that cannot be used, because the next step reports it", async () => {
   await expect(createDataDir("/dev/null/data")).resolves.toBeUndefined();
 });

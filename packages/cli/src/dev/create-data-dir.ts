@@ -4,8 +4,8 @@ import { join } from "node:path";
 /**
  * Creates `dataDir` with a `.gitignore`, because its files contain secrets.
  *
- * An existing folder stays as it is: it may be a project of the user. A failure is ignored, because
- * the opening of the database reports it.
+ * An existing folder stays as it is: it may be a project of the user. Ignores a failure, because
+ * `openStorage` then fails and reports it.
  */
 export async function createDataDir(dataDir: string): Promise<void> {
   try {

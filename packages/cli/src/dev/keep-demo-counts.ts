@@ -6,7 +6,7 @@ import { demoCounts } from "./demo-counts.js";
 const DAYS = 400;
 const DAY_MS = 86_400_000;
 
-/** Stores the missing ones of the app's last 400 days of counts. Existing counts stay unchanged. */
+/** Stores the app's missing counts of the last 400 days. Existing counts stay unchanged. */
 export function keepDemoCounts(
   ports: Pick<Ports, "clock" | "downloads" | "policy">,
   appId: string,

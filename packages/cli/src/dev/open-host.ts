@@ -31,7 +31,7 @@ const COUNT_EVERY = 3_600_000;
 const NEW_APPS_EVERY = 2_000;
 
 /**
- * The request header with the IP address of the caller's customer, which WALLET_A needs for `H5`.
+ * The request header with the IP address of the caller's customer. WeChat Pay needs it for `H5`.
  */
 const PAYER_ADDRESS_HEADER = "x-payer-client-ip";
 /** The records of the simulated wallets. A new one contains their keys. */
@@ -61,7 +61,7 @@ export interface Host {
 }
 
 /**
- * Creates a host with its demo data that will be reached at `origin`.
+ * Creates a host with demo data. Its clients will use the address `origin`.
  *
  * Rejects if its data cannot be opened.
  */
@@ -83,7 +83,7 @@ async function assemble(origin: string, storage: Storage, options: StorageOption
       await copyPrepared(options.prepared, dataDir, SANDBOX_FILE);
       const sandbox = await openSandbox({
         stateFile: join(dataDir, SANDBOX_FILE),
-        // A person waits for the refund.
+        // Short, because a person waits for the refund.
         refundTime: 1_000,
         onClockMoved: async () => {
           for (const task of ["reconcile", "demo-counts", "housekeeping"]) await tillkit.runNow(task);
@@ -135,7 +135,7 @@ async function assemble(origin: string, storage: Storage, options: StorageOption
       const operators = { ...made.ports, passwords };
       const [seeded, admin, second] = await Promise.all([
         seed(made.ports, storage, payTools, before),
-        // Other threads hash the passwords.
+        // Other threads hash the passwords, so this runs at the same time.
         seedOperator(operators, { name: "admin", role: "admin" }, before?.dashboard),
         seedOperator(operators, { name: "finance", role: "finance" }, before?.dashboard?.second),
       ]);
@@ -176,8 +176,8 @@ async function assemble(origin: string, storage: Storage, options: StorageOption
   const close = async () => {
     beginClose();
     await history;
-    // A step may wait for a wallet or database that does not answer. The next start finishes its
-    // work.
+    // A step may wait for a wallet or database that does not answer. The next start finishes the
+    // work of the step.
     await tillkit.stop(PATIENCE);
     await sandbox.close();
     await storage.close();

@@ -36,7 +36,8 @@ export async function openKeyring(dataDir: string, { sql, name }: Storage): Prom
   const stores = postgresStores({ sql, schema: SCHEMA, credentialKeys: keyring.credentialKeys });
   for (const { appId } of apps) {
     for (const payChannel of PAY_CHANNELS) {
-      // The database has just answered, so a failure here means that its content does not decrypt.
+      // The database has just answered, so a failure here means that the credentials do not
+      // decrypt.
       if ((await stores.payTools.current(appId, payChannel)).isErr()) {
         throw new Error(`The data ${name} needs other keys than those in ${file}. ${remedy}`);
       }

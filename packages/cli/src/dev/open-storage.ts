@@ -75,20 +75,20 @@ async function openFolder({ dataDir, prepared, print }: StorageOptions): Promise
 /**
  * Timeouts of a request's connection and of the answer to one statement, in milliseconds.
  *
- * They apply if the server is frozen.
+ * They take effect if the server does not respond.
  */
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 7_000;
 /**
  * Timeout of a statement at the server, in milliseconds.
  *
- * It is shorter, so the server ends it first.
+ * It is shorter than `ANSWER_MS`, so the server ends the statement first.
  */
 const STATEMENT_MS = 5_000;
 /**
  * Timeout of preparing the database, in milliseconds.
  *
- * Other hosts may do it first, for seconds each.
+ * Other hosts may prepare the database first, and each of them takes seconds.
  */
 const PREPARE_MS = 120_000;
 /** How long a stopping host waits for the database, in milliseconds. */
@@ -115,7 +115,8 @@ async function openServer(dataDir: string, databaseUrl: string): Promise<Storage
     name: `at ${host}${pathname}`,
     exclusively: (work) =>
       preparing.transaction(async (transaction) => {
-        // Nine other hosts may come first, and this connection is idle meanwhile.
+        // No timeouts: the lock may wait for several other hosts, and this connection is idle
+        // during `work`.
         await transaction.script(
           `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
            select pg_advisory_xact_lock(hashtextextended('tillkit dev', 0))`,
@@ -123,7 +124,8 @@ async function openServer(dataDir: string, databaseUrl: string): Promise<Storage
         return work();
       }),
     close: async () => {
-      // A frozen server never releases a connection. The connections end with the process.
+      // A server that does not respond never releases a connection. The connections end with the
+      // process.
       await valueOrTimeout(Promise.all([sql.close(), preparing.close()]), PATIENCE);
       await lock.release();
     },

@@ -11,7 +11,7 @@ import { type DevHost, isPortInUse, startDevHost } from "./start-dev-host.js";
 /**
  * How long the host may take to end after a signal, in milliseconds.
  *
- * Process managers kill it a little later.
+ * Process managers kill the host a little later.
  */
 const DEADLINE = 9_000;
 
@@ -61,7 +61,8 @@ async function untilStopped(
     });
   };
   try {
-    // Each step of closing has its own deadline. This one covers a start that is still running.
+    // Each step of closing has its own deadline. This deadline covers a start that is still
+    // running.
     const late = aborted(signal).then(() => afterDeadline());
     const host = await Promise.race<Result<DevHost, CliFailure>>([
       ResultAsync.fromPromise(start(), startFailure(port)),

@@ -11,9 +11,10 @@ export interface OperatorCredentials {
 /**
  * Creates the account of an operator. The host stores its password in `host.json`.
  *
- * If that file is lost, the account gets a new password. Throws if a step fails.
+ * If the file is lost, the account gets a new password and loses its second factor. Throws if a
+ * step fails.
  *
- * @param before - the credentials in `host.json`. `undefined`: the file has none.
+ * @param before - the credentials in `host.json`. `undefined` if the file has none.
  */
 export async function seedOperator(
   ports: Ports & { readonly passwords: PasswordHasher },

@@ -67,7 +67,7 @@ export async function seed(
   );
 
   const month = { serviceTypeNo: "svt_month", serviceName: "Membership", durationMs: 30 * DAY };
-  // What exists may have other values since: an operator changed it.
+  // Keeps an existing service type or client, because an operator may have changed it.
   const type = unwrapOrExit("service type", await ports.serviceTypes.find(demo.appId, month.serviceTypeNo));
   if (type === undefined) unwrapOrExit("service type", await createServiceType(ports, demo.appId, month));
   unwrapOrExit("download counts", await keepDemoCounts(ports, demo.appId));

@@ -33,8 +33,8 @@ export interface DevHostOptions {
   /**
    * The path of a folder with prepared files, from which a new `dataDir` starts.
    *
-   * They are a snapshot of the migrated database, and the keys of the simulated wallets. The host
-   * creates what is missing, which takes some seconds.
+   * The files are a snapshot of the migrated database, and the keys of the simulated wallets. The
+   * host creates missing files, which takes some seconds.
    */
   readonly prepared?: string | undefined;
   /** Whether an app gets the history of a shop, for the dashboard. Defaults to false. */
@@ -112,7 +112,7 @@ function printLine(text: string): void {
 /**
  * Listens on the wanted port, or on the first free one of the default ports.
  *
- * @returns the port. Rejects as the last attempt does if none is free.
+ * @returns the port. Rejects with the error of the last attempt if no port is free.
  */
 async function listen(
   server: Server,
@@ -147,7 +147,7 @@ export function isPortInUse(problem: unknown): boolean {
 async function stopListening(server: Server): Promise<void> {
   const closed = once(server, "close");
   server.close();
-  // A client may keep its connection open without limit.
+  // A client could keep its connection open without limit.
   const impatient = setTimeout(() => {
     server.closeAllConnections();
   }, PATIENCE);

@@ -4,7 +4,7 @@ import type { HostFacts } from "./host-file.js";
 /** What the text needs in addition to the facts. */
 export interface WelcomeOptions {
   /**
-   * The folder of `host.json`, where the login command also stores its answer for the next command.
+   * The folder of `host.json`. The login command of the tour stores its answer in the same folder.
    */
   readonly dataDir: string;
   /** The `bizNo` of the order that the commands create, different for every start. */

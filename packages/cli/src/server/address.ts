@@ -10,7 +10,7 @@ export const SERVER_OPTION = [
   "work through the operators' page of a running host, such as https://pay.example/dashboard, with the session of `tillkit login` (or TILLKIT_SERVER)",
 ] as const;
 
-/** Creates the option of every other command, which says that the command needs no server. */
+/** Creates a hidden `--server` option for all other commands, which fails with an explanation. */
 export function noServerOption() {
   return new Option("--server <url>").hideHelp().argParser(() => {
     throw new InvalidArgumentError(
@@ -27,8 +27,8 @@ export interface ServerOptions {
 /**
  * Returns the address of the server that a command works with, or `undefined` for the database.
  *
- * Options override the environment. A server and a database in the same place are an error, so that
- * no command works with the wrong one.
+ * Options override the environment. Fails if the options set both a server and a database, or if
+ * only the environment sets both. So no command works with the wrong one.
  */
 export function chosenServer(
   { server, databaseUrl, dataDir }: ServerOptions & DatabaseOptions,

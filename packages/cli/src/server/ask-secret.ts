@@ -8,7 +8,7 @@ import { readText } from "../read-text.js";
 /** Asks for secrets, one after the other. */
 export interface Secrets {
   readonly ask: (what: string) => ResultAsync<string, CliFailure>;
-  /** Gives the terminal back. */
+  /** Restores the terminal. */
   readonly close: () => void;
 }
 
@@ -21,7 +21,7 @@ export function openSecrets(io: Pick<Io, "stdin" | "stderr">): Secrets {
 }
 
 function terminalSecrets({ stdin, stderr }: Pick<Io, "stdin" | "stderr">): Secrets {
-  // The interface repeats what is typed, and this stream drops it.
+  // The interface prints what is typed. This stream drops it.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: stdin, output: silent, terminal: true, historySize: 0 });
   const lines: string[] = [];

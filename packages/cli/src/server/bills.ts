@@ -48,7 +48,7 @@ export function listExceptions(
     readonly kind: BillExceptionKind | undefined;
     readonly accountId: string | undefined;
     readonly outTradeNo: string | undefined;
-    /** The id of the last one of the previous list. */
+    /** The id of the last exception of the previous list. */
     readonly before: string | undefined;
     readonly limit: number;
   },

@@ -13,7 +13,7 @@ import { readSession, type StoredSession } from "./session-file.js";
 export interface Server {
   /** The name of the operator who signed in. */
   readonly operator: string;
-  /** Reads something. */
+  /** Reads an answer, and checks it against `schema`. */
   read<S extends z.ZodType>(
     path: readonly string[],
     query: NonNullable<ServerRequest["query"]>,
@@ -25,9 +25,10 @@ export interface Server {
     query: NonNullable<ServerRequest["query"]>,
   ): ResultAsync<string, CliFailure>;
   /**
-   * Changes something once: if the answer is lost, the same change is asked for again.
+   * Makes a change once. If the answer is lost, sends the same change again.
    *
-   * Fails with the exit reason `unknown` if no attempt of about a minute gets an answer.
+   * Sends the change for about a minute. Fails with the exit reason `unknown` if no attempt gets an
+   * answer.
    */
   change<S extends z.ZodType>(
     path: readonly string[],
@@ -42,7 +43,9 @@ export interface Sources<T> {
   readonly server: (server: Server) => ResultAsync<T, CliFailure>;
 }
 
-/** Runs a command on the database or through a server, as the options and the environment say. */
+/**
+ * Runs a command on the database or through a server, according to the options and the environment.
+ */
 export function fromSource<T>(
   io: Io,
   options: ServerOptions & DatabaseOptions,
@@ -61,8 +64,8 @@ export function fromSource<T>(
 /**
  * Like {@link fromSource}, for a command that changes something.
  *
- * The operator of a change at a server is the one who signed in. A command that names another one
- * fails.
+ * The operator of a change at a server is the one who signed in. A command that names another
+ * operator fails.
  */
 export function changeAtSource<T>(
   io: Io,
@@ -96,9 +99,9 @@ export function databaseOnly(option: string): CliFailure {
   return usage(`${option} works with the database only: leave out --server and TILLKIT_SERVER.`);
 }
 
-/** The pauses before a change is asked for again, in milliseconds. */
+/** The pauses before a change is sent again, in milliseconds. */
 const PAUSES = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
-/** A change is not asked for again after this time, in milliseconds. An answer may take long. */
+/** A change is not sent again after this time, in milliseconds. One answer may take that long. */
 const PATIENCE = 60_000;
 /** After these failures, the change may have been made, or be in progress. */
 const LOST: readonly string[] = [UNREACHABLE, "change.running", "storage.unavailable"];

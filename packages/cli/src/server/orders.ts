@@ -57,7 +57,7 @@ const pageSchema = z.object({
     }),
   ),
 });
-/** The page of an order, as far as commands read it. */
+/** The members of an order's page that commands read. */
 export type OrderPage = z.output<typeof pageSchema>;
 
 const sessionSchema = z.object({
@@ -114,7 +114,7 @@ export function listOrders(
   );
 }
 
-/** Finds orders by any of their numbers, newest first. The server limits them. */
+/** Finds orders by any of their numbers, newest first. The server limits the number of orders. */
 export function searchOrders(server: Server, number: string): ResultAsync<Rows<ListedOrder>, CliFailure> {
   return readChannels(server).andThen((channelOf) =>
     server.read(["orders", "search"], { q: number }, matchesSchema).map(({ items, more }) => ({
@@ -174,7 +174,7 @@ export function changeOrder(
   );
 }
 
-/** A change of one refund, or of the one that the change records. */
+/** A change of a refund, or a change that records a refund. */
 interface RefundChange {
   readonly app: string;
   readonly bizNo: string;
@@ -201,7 +201,9 @@ export function changeRefund(
     });
 }
 
-/** Lists the orders with an open alarm, each with its newest one. The newest alarm is first. */
+/**
+ * Lists the orders with an open alarm, each with its newest alarm. The newest alarm comes first.
+ */
 export function listAlarms(
   server: Server,
   app: string | undefined,

@@ -8,7 +8,7 @@ interface ServerPage<T> {
   readonly older?: string | undefined;
 }
 
-/** A search for an id ends after so many pages, each of which has a bounded cost. */
+/** The number of pages after which the search for an id ends. Each page has a bounded cost. */
 const MAX_PAGES = 100;
 
 /**

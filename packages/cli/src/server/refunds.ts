@@ -89,7 +89,7 @@ export function listApprovals(
   }: {
     readonly app: string | undefined;
     readonly state: RefundApprovalState;
-    /** The id of the last one of the previous list. */
+    /** The id of the last approval of the previous list. */
     readonly before: string | undefined;
     readonly limit: number;
   },

@@ -87,7 +87,7 @@ async function receive(
   if (status >= 200 && status < 300) return ok({ text, headers: received });
   const refused = serverErrorSchema.safeParse(jsonOf(text));
   if (refused.success) return err(refusal(server, refused.data.error, status));
-  // A proxy answers for a host that is down.
+  // A status of 500 or more may come from a proxy whose host is down.
   return err(
     status >= 500
       ? unreachable(server, `status ${String(status)}`)
@@ -107,7 +107,7 @@ export function readAnswer<S extends z.ZodType>(
   return err(unsupported(server, `unexpected: ${where === "" ? "the whole answer" : where}`));
 }
 
-/** The failure of a request whose answer did not arrive, so that its effect is not known. */
+/** The name of the failure of a request without an answer, whose effect is therefore unknown. */
 export const UNREACHABLE = "server.unreachable";
 
 function unreachable(server: string, reason: string): CliFailure {
@@ -126,7 +126,9 @@ function unsupported(server: string, reason: string): CliFailure {
   );
 }
 
-/** Names only the place: the query may contain a token of a single sign-on. */
+/**
+ * Creates the failure for a redirect. Omits the query, which may contain a single sign-on token.
+ */
 function redirected(server: string, location: string | null): CliFailure {
   const isKnown = location !== null && URL.canParse(location, `${server}/`);
   const { origin, pathname } = new URL(isKnown ? location : server, `${server}/`);

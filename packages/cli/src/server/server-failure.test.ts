@@ -4,7 +4,7 @@ import { serverErrorSchema, serverFailure } from "./server-failure.js";
 const SERVER = "https://pay.example/dashboard";
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 
-it("names the lines of the host's log about a failure of the host, and of no other", () => {
+it("names the trace id in the host's log for a failure of the host, and for no other failure", () => {
   const broken = serverFailure(SERVER, { name: "storage.unavailable", message: "", traceId });
   expect(broken.message).toBe(
     `The host cannot use its database now. Repeat the command later. The log of the host has the traceId ${traceId}.`,

@@ -47,7 +47,7 @@ export type ServerError = z.output<typeof serverErrorSchema>["error"];
 /** What to do about a failure that ends, or hides, a session. */
 const signInAgain = (server: string) => `Run \`tillkit login --server ${server}\`.`;
 
-/** Failures whose text on the page is about the page: how the program ends, and its own text. */
+/** The exit reasons and texts for failures whose message in the page is only about the page. */
 const TEXTS: Readonly<Record<string, readonly [ExitReason, (server: string) => string]>> = {
   "session.missing": [
     "refused",
@@ -101,7 +101,7 @@ const APPROVAL_FAILURES = [
 ] as const;
 
 /**
- * Says why the server refused, and what to do.
+ * Creates the failure for a refused request: the reason, and what to do.
  *
  * If the cause is in the log of the host, the message has the trace id of its lines.
  */

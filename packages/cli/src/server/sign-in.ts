@@ -5,7 +5,7 @@ import { type CliFailure, failure } from "../failure.js";
 import { readAnswer, sendToServer, type ServerAnswer } from "./send.js";
 import type { StoredSession } from "./session-file.js";
 
-/** Schema of what a server says about the session of the sender. */
+/** Schema of the answer about the sender's own session. */
 const sessionSchema = z.object({
   operator: z.object({ name: z.string(), role: z.enum(OPERATOR_ROLES) }).nullable(),
   csrfToken: z.string().optional(),
@@ -30,7 +30,7 @@ export interface SignedIn {
   readonly session: StoredSession;
 }
 
-/** Signs an operator in with the steps of the page. */
+/** Signs an operator in with the same requests as the page. */
 export function signInAtServer(request: SignInRequest): ResultAsync<SignedIn, CliFailure> {
   return new ResultAsync(signIn(request));
 }
@@ -133,11 +133,15 @@ function openedOf(
   return ok({ body, credentials: { server, cookie, csrfToken: body.csrfToken }, devices: [...kept, ...set] });
 }
 
-/** Browsers accept the prefix only over HTTPS. A page on this machine may have none. */
+/**
+ * Browsers accept the prefix `__Secure-` only over HTTPS, so a page on this machine may omit it.
+ */
 const SESSION_COOKIE = /^(?:__Secure-)?tillkit-operator=[\w-]{43}$/;
 const DEVICE_COOKIE = /^(?:__Secure-)?tillkit-operator-device-[^=;]+=[^;]+$/;
 
-/** Ends a session that does not allow to work yet. */
+/**
+ * Returns the session. Ends it and fails if the operator must first complete a step on the page.
+ */
 async function complete(
   server: string,
   opened: Result<Opened, CliFailure>,

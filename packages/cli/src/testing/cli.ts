@@ -43,7 +43,7 @@ export interface Place {
 /** Timeouts that a busy machine does not reach. */
 const PATIENT = { statementMs: 120_000, idleInTransactionMs: 120_000, connectMs: 120_000 };
 
-/** Receives the work that removes an environment, and does it at some end. */
+/** Registers a function that removes an environment later, such as `onTestFinished`. */
 type AtEnd = (remove: () => Promise<void>) => void;
 
 /** The server of the tests of this file. */

@@ -29,7 +29,7 @@ export async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${String(address.port)}`;
 }
 
-/** A request that a host of a test got. */
+/** A request that the host of a test received. */
 export interface Seen {
   readonly method: string;
   readonly path: string;

@@ -25,7 +25,7 @@ export interface Shop extends Place {
   readonly openWallets: OpenWallets;
   /** The ports of the host that takes the payments. */
   readonly ports: Ports;
-  /** Creates an order over 600 cents and returns its number at the wallet. */
+  /** Creates an order of 600 cents and returns its number at the wallet. */
   readonly order: (bizNo: string) => Promise<string>;
   /** Refunds a part of an order at the wallet, by the order's number there. */
   readonly refundAtWallet: (outTradeNo: string, refundNo: string, amount: number) => Promise<void>;
