@@ -9,7 +9,7 @@ async function aTeam() {
   return { ...dashboard, fin: await dashboard.signIn("fin"), li: await dashboard.signIn("li") };
 }
 
-it("checks the chain of the log, and says where it breaks", async () => {
+it("checks the chain of the log, and reports where it breaks", async () => {
   const { ports, fin } = await aTeam();
   const events = await expectOk(ports.auditLog.read(0, 100));
   const last = events.at(-1);
@@ -24,7 +24,7 @@ it("checks the chain of the log, and says where it breaks", async () => {
   expect((await fin.get("/api/audit/check")).json).toMatchObject({ intactUpTo: { seq: 1 }, brokenAt: 2 });
 });
 
-it("still contains an end that was kept, unless an entry up to it was changed", async () => {
+it("still contains a stored end, unless an entry up to this end was changed", async () => {
   const { ports, fin } = await aTeam();
   const [kept] = await expectOk(ports.auditLog.read(1, 1));
   if (kept === undefined) throw new Error("The log is too short.");

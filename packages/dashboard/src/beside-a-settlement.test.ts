@@ -20,7 +20,7 @@ import { describe, expect, it } from "vitest";
 import { openDashboard } from "./testing/open-dashboard.js";
 import { aPaidOrder, anAbnormalRefund, anApp } from "./testing/paid-orders.js";
 
-/** An order of 600 cents with a waiting refund, of which a bill can list refunds of the console. */
+/** Creates an order of 600 cents with a waiting refund. A bill can list refunds of the console. */
 async function withWaiting(amount: number) {
   const ports = memoryPorts();
   const appId = await anApp(ports);
@@ -161,7 +161,7 @@ it("leaves an exception open if the wallet confirms the refund that was settled"
   expect(timeline.at(-1)).toMatchObject({ type: "REFUND_PAID_TWICE", alarm: true });
 });
 
-it("leaves what only a bill lists out of what remains, until the exception is closed", async () => {
+it("subtracts a refund that only a bill lists from what remains, until the exception is closed", async () => {
   const ports = memoryPorts();
   const { create, signIn } = openDashboard(ports);
   const appId = await anApp(ports);
@@ -184,7 +184,7 @@ it("leaves what only a bill lists out of what remains, until the exception is cl
     ports.billExceptions.resolve(listed.id, { operator: "kim", note: "no", at: 9, remedy: "settle" }),
   );
   expect(await remaining()).toBe(600);
-  // What an open refund reserves is not left out again if the bill lists that refund.
+  // The amount of an open refund is subtracted only once, even if the bill lists the refund.
   ports.wallets.WALLET_A.holdNextRefund();
   await han.post(`${path}/refunds`, { refundNo: "r-2", amount: 150, reason: "returned" });
   const sent = outRefundNo(order, { refundNo: "r-2" });
@@ -193,7 +193,7 @@ it("leaves what only a bill lists out of what remains, until the exception is cl
   expect(await remaining()).toBe(450);
 });
 
-it("refuses a second payout that names another receiver, and says so in the audit log", async () => {
+it("refuses a second payout that names another receiver, and records this in the audit log", async () => {
   const ports = memoryPorts();
   const dashboard = openDashboard(ports);
   const appId = await anApp(ports);

@@ -81,7 +81,7 @@ describe("POST /api/bill-days/{day}/{payChannel}/{appEnv}/{accountId}/compare", 
     ]);
   });
 
-  it("compares once for one change, and harmlessly for several at once", async () => {
+  it("compares once for one change, and several concurrent comparisons do no harm", async () => {
     const { ports, root, older } = await aTeam();
     const wallet = ports.wallets.WALLET_A;
     let reads = 0;
@@ -121,7 +121,7 @@ describe("POST /api/bill-days/{day}/{payChannel}/{appEnv}/{accountId}/compare", 
     expect(none).toContainEqual(expect.objectContaining({ accountId: "own", day: older, compared: false }));
   });
 
-  it("knows no day before the account, none that is not over, and no account of a hidden app", async () => {
+  it("finds no day before the account, no day that is not over, and no account of a hidden app", async () => {
     const { root, create, signIn, older, newer } = await aTeam();
     const name = "bill-day.not-found";
     for (const [day, accountId] of [

@@ -267,7 +267,7 @@ describe("GET /api/bill-report.csv", () => {
     expect(text.includes(`"'=1+1"`)).toBe(hasLines);
   });
 
-  it("has for an operator of one app only the lines of its orders", async () => {
+  it("contains only lines of the app's orders for an operator of one app", async () => {
     const { mine, csv, older, newer } = await aTeam();
     const { text } = await csv(mine.cookie, `period=${older.slice(0, 7)}&appEnv=DEV&lines=true`);
     const records = text.split("\r\n").map((line) => line.split(",").slice(0, 5).join(","));

@@ -59,7 +59,7 @@ const WITHOUT_ID = [
 const changes = operatorRoutes.filter(({ isChange }) => isChange);
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }) => `${method} ${path}`;
 
-/** A change that can be made once, and another one that its id must not make. */
+/** A change that can be made once, and another change that must not be made with its id. */
 interface Case {
   readonly by: Browser;
   readonly path: string;
@@ -123,7 +123,7 @@ const CASES: Readonly<Record<string, (shop: Shop) => Promise<Case>>> = {
     by: root,
     path: "/api/session/password",
     body: { current: PASSWORD, next: "staple correct horse" },
-    // Nothing stored depends on a password, so that the digest does not either.
+    // The stored digest does not depend on a password.
     other: { current: PASSWORD, next: "staple correct horse" },
     replacesSession: true,
   }),
@@ -649,7 +649,7 @@ describe.each([
     });
   });
 
-  it("that failed is repeated with the same failure", async () => {
+  it("that failed returns the same failure to a repetition", async () => {
     const shop = await aShop(await openPorts());
     await aPaidOrder(shop.ports, shop.appId, "b-1");
     const path = `/api/orders/${shop.appId}/b-1/refunds`;
@@ -668,7 +668,7 @@ describe.each([
     expect(state.json).toMatchObject({ state: "failed", failure: error });
   });
 
-  it("that is refused says so, also when it is asked about", async () => {
+  it("that is refused reports this, also to a query of its state", async () => {
     const shop = await aShop(await openPorts());
     const approval = await aWaitingApproval(shop);
     const changeId = newId();
@@ -681,7 +681,7 @@ describe.each([
     expect(state.json).toMatchObject({ state: "refused", failure: { name: "refund-approval.own" } });
   });
 
-  it("that nobody ends becomes unknown in the log, and can still be continued", async () => {
+  it("that no process completes becomes unknown in the log, and can still be continued", async () => {
     const shop = await aShop(await openPorts());
     const { ports, appId, root } = shop;
     await aPaidOrder(ports, appId, "b-1");
@@ -706,7 +706,7 @@ describe.each([
     expect(await entriesOf(shop, changeId)).toMatchObject([{ outcome: "unknown" }, { outcome: "done" }]);
   });
 
-  it("that paid a refund out is done, although the wallet has reported the result since", async () => {
+  it("that paid a refund out is done, even if the wallet has reported the result since", async () => {
     const shop = await aShop(await openPorts());
     const { ports, appId, root } = shop;
     const order = await aPaidOrder(ports, appId, "b-1");
@@ -725,7 +725,7 @@ describe.each([
     expect((await root.post(path, body, newId())).status).toBe(409);
   });
 
-  it("is asked about without a use of the session", async () => {
+  it("can be queried without a use of the session", async () => {
     const shop = await aShop(await openPorts());
     for (let minute = 0; minute < 60; minute += 10) {
       await shop.han.get(`/api/changes/${newId()}`);

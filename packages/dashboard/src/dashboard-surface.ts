@@ -16,9 +16,9 @@ import { readPageFiles } from "./serve-page/page-files.js";
 
 /** The maximum size of a request body, in bytes. */
 const MAX_REQUEST_BYTES = 64 * 1024;
-/** Event streams that one operator may have open in one process: one per browser. */
+/** How many event streams one operator may have open in one process. A browser opens one. */
 const MAX_STREAMS = 5;
-/** Exports of orders that one operator may have running in one process. */
+/** How many exports one operator may have running in one process. */
 const MAX_EXPORTS = 3;
 
 /** Settings of operators who sign in with accounts of Tillkit. */
@@ -47,8 +47,9 @@ export interface SignOnOptions {
   /** The path under which the host mounts the surface, such as `/dashboard`. */
   readonly mountPath: string;
   /**
-   * Where operators sign in: a path of this host, or an `https:` address. Absent: the page names
-   * none.
+   * Where operators sign in: a path of this host, or an `https:` address.
+   *
+   * If it is absent, the page has no link to sign in.
    *
    * The page adds the parameter `to`: the path and query to return to. The host must return only to
    * paths below `mountPath`.

@@ -143,7 +143,7 @@ describe("GET /api/downloads", () => {
 });
 
 describe("GET /api/downloads by week and month", () => {
-  it("adds up the days with data, and tells how many these are", async () => {
+  it("adds up the days with data, and returns their number", async () => {
     const { root } = await aTeam();
     const { json } = await root.get("/api/downloads", "appId=app_1&from=2026-01-01&until=2026-01-31&by=week");
     expect(json).toMatchObject({
@@ -292,7 +292,7 @@ describe("stores", () => {
     );
   });
 
-  it("are changed only by an admin of every app, and listed by the apps that one sees", async () => {
+  it("are changed only by an admin of every app, and listed only if they have counts of a visible app", async () => {
     const { mine, create, signIn, ports } = await aTeam();
     await expectOk(
       ports.downloads.upsert([[aCount({ appId: "app_2", store: "secret", date: "2026-01-15" })]]),
@@ -319,7 +319,7 @@ describe("stores", () => {
 });
 
 describe("GET /api/downloads.csv", () => {
-  it("has a line for each recorded day, which no spreadsheet takes for a formula", async () => {
+  it("has a line for each recorded day, which no spreadsheet reads as a formula", async () => {
     const { root, csv } = await aTeam();
     const reply = await csv(root, `appId=app_1&${RANGE}`);
     expect(reply).toMatchObject({ status: 200, headers: { "content-type": "text/csv; charset=utf-8" } });
@@ -358,7 +358,7 @@ describe("GET /api/downloads.csv", () => {
     ]);
   });
 
-  it("fails if the counts cannot be read, and breaks off if those of a later app cannot", async () => {
+  it("fails if the counts cannot be read, and breaks off if the counts of a later app cannot be read", async () => {
     const ports = memoryPorts();
     const { root, csv } = await aTeam(ports);
     const stored = { ...ports.downloads };

@@ -35,7 +35,7 @@ it("a downloads client with an existing id is refused, unless it is equal", asyn
   const exists = { status: 409, json: { error: { name: "downloads-client.exists" } } };
   const changed = { ...client, dailyLimit: 11 };
   expect(await root.post("/api/setup/downloads-clients", changed)).toMatchObject(exists);
-  // The answer does not tell an operator of other apps whose client it is.
+  // The answer does not show an operator of other apps which app has the client.
   const foreign = { ...client, appId: other };
   const refused = await mine.post("/api/setup/downloads-clients", foreign);
   expect(refused).toMatchObject(exists);

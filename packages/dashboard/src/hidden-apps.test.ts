@@ -114,7 +114,7 @@ it("an attempt to read a client of another app is recorded", async () => {
   expect(await refusals()).toMatchObject([{ action: "data.read", appId: other, detail }]);
 });
 
-it("an attempt on what belongs to no single app is recorded", async () => {
+it("an attempt to read or change what belongs to no single app is recorded", async () => {
   const { ports, mine, refusals } = await aTeam();
   const found = aFoundException();
   await expectOk(ports.billExceptions.report([found]));
@@ -130,7 +130,7 @@ it("an attempt on what belongs to no single app is recorded", async () => {
   ]);
 });
 
-it("reads of the own app are not recorded", async () => {
+it("reads of the operator's app are not recorded", async () => {
   const { own, mine, refusals } = await aTeam();
   await mine.get("/api/orders", `appId=${own}`);
   await mine.get(`/api/orders/${own}/none`);

@@ -80,7 +80,7 @@ it.each([
   expect(answer).toMatchObject({ status: 403, json: { error: { name: "csrf.invalid" } } });
 });
 
-it("tells the page where operators sign in and out", async () => {
+it("gives the page the addresses where operators sign in and out", async () => {
   const ports = memoryPorts();
   const authorize = async () => undefined;
   const options = { authorize, mountPath: "/dashboard" };
@@ -96,7 +96,7 @@ it("tells the page where operators sign in and out", async () => {
     expect(() => dashboardSurface(ports, { ...options, signInUrl })).toThrow(RangeError);
 });
 
-it.each(["Han", "HAN", " han ", "ｈan"])("han cannot decide about the own refund as %j", async (other) => {
+it.each(["Han", "HAN", " han ", "ｈan"])("han cannot decide about han's refund as %j", async (other) => {
   const { ports, appId, enter } = await aHost();
   const [han, again] = [await enter("han"), await enter(other)];
   const refund = { refundNo: "r-1", amount: 400, reason: "bought twice" };
@@ -144,14 +144,14 @@ it.each(["same-origin", "none"])(
   },
 );
 
-it("the browser gets nothing else that the host knows about the operator", async () => {
+it("the browser gets no other members of the host's object", async () => {
   const operator = { name: "han", role: "finance", idToken: "secret" } as const;
   const surface = dashboardSurface(memoryPorts(), { authorize: async () => operator, mountPath: "/" });
   const { json } = await send(surface, { path: "/api/session" });
   expect(json["operator"]).toEqual({ name: "han", role: "finance" });
 });
 
-it("a single sign-on that throws at once is an outage, and not an error of the process", async () => {
+it("a single sign-on that throws at once fails the request, and not the process", async () => {
   const authorize = () => {
     throw new Error("no header");
   };

@@ -49,7 +49,7 @@ async function aShop() {
 const ONE_PERSON = "refund-approval.one-person";
 
 describe("two accounts of one person", () => {
-  it("do not approve or reject each other's requests, and the log says so", async () => {
+  it("do not approve or reject each other's requests, and the log records this", async () => {
     const { ports, han, an, account, request, decide, balance } = await aShop();
     const li = await account(han, "li");
     const [mine, its] = [await request(han), await request(li)];
@@ -71,7 +71,7 @@ describe("two accounts of one person", () => {
     expect(await decide(an, its)).toBe("done");
   });
 
-  it("are told until when, in the reader's language", async () => {
+  it("receive the end of the period, in the reader's language", async () => {
     const { han, account, request } = await aShop();
     const li = await account(han, "li");
     const id = await request(han);
@@ -126,7 +126,7 @@ describe("two accounts of one person", () => {
     expect(await decide(li, await request(an))).toBe("done");
   });
 
-  it("that a third operator created, or in a chain, are one person too", async () => {
+  it("that a third operator created, or that created each other in a chain, are one person, too", async () => {
     const { han, an, account, request, decide } = await aShop();
     const li = await account(han, "li", "admin");
     const bo = await account(han, "bo");
@@ -164,7 +164,7 @@ describe("a refund above the limit that is settled by other means", () => {
     return { ...dashboard, appId, root, han, settle, payOut };
   };
 
-  it("takes another operator than the one who requested it, and the log says so", async () => {
+  it("needs an operator who did not request it, and the log records this", async () => {
     const { ports, root, han, settle } = await withUnsent();
     expect(await settle(root)).toMatchObject({
       status: 403,
@@ -187,7 +187,7 @@ describe("a refund above the limit that is settled by other means", () => {
     expect(await settle(await signIn("li"))).toMatchObject({ json: { error: { name: ONE_PERSON } } });
   });
 
-  it("takes one operator below the limit", async () => {
+  it("needs only one operator below the limit", async () => {
     const { root, settle } = await withUnsent({ refundApprovalOver: 100 });
     expect((await settle(root)).status).toBe(200);
   });
@@ -199,7 +199,7 @@ describe("a refund above the limit that is settled by other means", () => {
     expect(await payOut(han)).toMatchObject({ json: { error: { name: "refund.status-conflict" } } });
   });
 
-  it("is settled in one step, of which a second tab cannot use the amount", async () => {
+  it("is settled in one step, so that a second tab cannot use its amount", async () => {
     const { ports, root, han, settle, appId } = await withUnsent({ refundApprovalOver: 600 });
     const refund = (refundNo: string) =>
       han.post(`/api/orders/${appId}/b-1/refunds`, { refundNo, amount: 550, reason: "bought twice" });
@@ -236,7 +236,7 @@ describe("a refund above the limit that is paid out to a card", () => {
     return { ...dashboard, root, han, an, order, payOut, timeline };
   };
 
-  it("is paid out once another operator names the same card, which nothing contains", async () => {
+  it("is paid out once another operator names the same card, which is stored nowhere", async () => {
     const { ports, root, han, payOut, timeline } = await withAbnormal();
     expect(await payOut(root)).toBe("ABNORMAL");
     expect(await payOut(root)).toBe("ABNORMAL");
@@ -270,7 +270,7 @@ describe("a refund above the limit that is paid out to a card", () => {
 
   it("is not paid out to the card of one person if it becomes abnormal meanwhile", async () => {
     const { ports, order, root, timeline } = await withAbnormal();
-    // What the plan sees is of a moment before the wallet's answer.
+    // The plan reads the record as it was before the wallet's answer.
     const readRecord: typeof ports.refunds.readRecord = (key) =>
       ports.refunds.readRecord(key).map(
         (record) =>
@@ -328,7 +328,7 @@ describe("a refund above the limit that is paid out to a card", () => {
     expect(await payOut(han)).toBe("SENT");
   });
 
-  it("takes one operator below the limit", async () => {
+  it("needs only one operator below the limit", async () => {
     const { root, payOut } = await withAbnormal(100);
     expect(await payOut(root)).toBe("SENT");
   });

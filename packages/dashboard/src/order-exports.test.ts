@@ -74,7 +74,7 @@ it.each([
   await expect(texts.next()).rejects.toThrow("permission.denied");
 });
 
-it("goes on with an export of an operator whose rights are the same", async () => {
+it("continues an export of an operator whose rights are the same", async () => {
   const { start, ports } = await anExport((appId) => [appId]);
   const texts = textsOf(await start());
   await texts.next();

@@ -107,7 +107,7 @@ describe("the list of orders", () => {
     expect((await li.get("/api/orders", query)).status).toBe(400);
   });
 
-  it("contains only the apps of the operator, also if another one is asked for", async () => {
+  it("contains only the apps of the operator, even if the query names another app", async () => {
     const { place, shop, create, signIn, listed, appId } = await aBusyShop();
     await place("b-1");
     const { app } = await expectOk(createApp(shop.ports, { name: "Other" }));
@@ -135,7 +135,7 @@ describe("the search", () => {
     }
   });
 
-  it("says what it searched if it finds nothing", async () => {
+  it("returns the searched text if it finds nothing", async () => {
     const { li } = await aBusyShop();
     const { json } = await li.get("/api/orders/search", "q=none");
     expect(json).toEqual({
@@ -178,7 +178,7 @@ describe("the export", () => {
     });
   });
 
-  it("escapes what a spreadsheet would take for a formula", async () => {
+  it("escapes texts that a spreadsheet would read as a formula", async () => {
     const { shop, surface, li } = await aBusyShop();
     await shop.placeOrder({ bizNo: "b-1", goodsTitle: '=HYPERLINK("http://x.example","y")' });
     const request = { path: "/api/orders.csv", headers: { cookie: li.cookie } };
@@ -201,7 +201,7 @@ describe("the export", () => {
     expect(JSON.stringify(log)).not.toContain(customer);
   });
 
-  it("breaks off if the storage fails, so that a part does not look whole", async () => {
+  it("breaks off if the storage fails, so that an incomplete file does not look complete", async () => {
     const { place, shop, surface, li } = await aBusyShop();
     await place("b-1");
     shop.faults.fail("orderSearch", "list");

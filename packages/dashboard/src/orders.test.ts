@@ -54,7 +54,7 @@ describe("the page of an order", () => {
     expect(JSON.stringify(json["next"])).toContain("The next query of WeChat Pay");
   });
 
-  it("has the options that the wallet got", async () => {
+  it("has the options that the wallet received", async () => {
     const { li, path, ports, appId } = await aSupportDesk();
     const input = orThrow(
       parseInput(createOrderInput(ports.policy), {

@@ -122,7 +122,7 @@ describe("the list of refunds", () => {
 });
 
 describe("the sync of a refund", () => {
-  it.each(["/refunds/r-1/sync", "/sync"])("by %s asks the wallet, and records its answer", async (action) => {
+  it.each(["/refunds/r-1/sync", "/sync"])("by %s queries the wallet, and records its answer", async (action) => {
     const { ports, mine, first, fin, li, refund } = await aShop();
     ports.wallets.WALLET_A.holdNextRefund();
     await refund(mine, "b-1", "r-1", 600);
@@ -175,7 +175,7 @@ describe("the list of bill exceptions", () => {
       expect((await fin.get("/api/bill-exceptions", query)).status).toBe(400);
   });
 
-  it("says of several which could not be resolved, and why", async () => {
+  it("reports which of several exceptions could not be resolved, and why", async () => {
     const { ports, fin, li } = await aShop();
     const found = [aFoundException({ id: "x-1" }), aFoundException({ id: "x-2" })];
     await expectOk(ports.billExceptions.report(found));

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { openDashboard } from "./testing/open-dashboard.js";
 import { aPaidOrder, anApp } from "./testing/paid-orders.js";
 
-/** Requests a refund while something else happens to the order during each of so many queries. */
+/** Requests a refund while the order changes during each of the first `changes` queries. */
 async function refundDuring(changes: number) {
   const ports = memoryPorts();
   const { create, signIn } = openDashboard(ports);

@@ -14,7 +14,7 @@ const page = z.object({
 });
 const waitingAnswer = z.object({ approval: z.object({ id: z.string() }) });
 
-/** A shop in which more than 300 of the 600 cents of an order need a second operator. */
+/** A shop with orders of 600 cents. By default, a refund above 300 needs a second operator. */
 async function aShop(policy: Parameters<typeof policyWith>[0] = { refundApprovalOver: 300 }) {
   const dashboard = openDashboard(memoryPorts({ policy: policyWith(policy) }));
   const { ports, create, signIn } = dashboard;
@@ -26,7 +26,7 @@ async function aShop(policy: Parameters<typeof policyWith>[0] = { refundApproval
   };
   const li = await enter("li", "support");
   const path = (action = "", bizNo = "b-1") => `/api/orders/${appId}/${bizNo}/refunds${action}`;
-  /** Requests a refund after a look at the order. */
+  /** Requests a refund after reading the order. */
   const refund = async (by: Browser, refundNo: string, amount: number, bizNo = "b-1") => {
     const seen = (await expectOk(ports.orders.timeline({ appId, bizNo }))).length;
     return by.post(path("", bizNo), { refundNo, amount, reason: "bought twice", seen });
@@ -50,7 +50,7 @@ async function aShop(policy: Parameters<typeof policyWith>[0] = { refundApproval
 }
 
 describe("a dry run", () => {
-  it.each(PAY_CHANNELS)("shows what %s would be asked, and changes nothing", async (payChannel) => {
+  it.each(PAY_CHANNELS)("shows the request that %s would receive, and changes nothing", async (payChannel) => {
     const { ports, appId, li, path, log } = await aShop();
     const order = await aPaidOrder(ports, appId, "b-2", payChannel);
     const before = await expectOk(ports.orders.timeline(order));
@@ -162,7 +162,7 @@ describe("a refund", () => {
 });
 
 describe("the payout of an abnormal refund", () => {
-  it("does not answer for a payout to another card, of the same operator in another tab", async () => {
+  it("does not report a payout to another card that the same operator made in another tab", async () => {
     const { ports, appId, enter, wallet } = await aShop();
     const han = await enter("han", "finance");
     await anAbnormalRefund(ports, await aPaidOrder(ports, appId, "b-2"), "r-1");

@@ -28,7 +28,7 @@ async function aDashboard() {
   const before = await state();
   const logged = await expectOk(ports.auditLog.read(0, 1_000));
   const since = logged.length;
-  /** Expects that the route refused the request, and that the log says so if it is a change. */
+  /** Expects that the route refused the request, and that the log contains a refused change. */
   const expectRefused = async (
     { action }: OperatorRoute,
     request: TestRequest,

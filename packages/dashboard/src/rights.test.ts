@@ -6,9 +6,9 @@ import { operatorRoutes } from "./api/routes.js";
 import { openDashboard, type TestDashboard } from "./testing/open-dashboard.js";
 
 /**
- * The operators' guide, endpoint by endpoint: which roles may use it.
+ * The roles that may use each endpoint, as the operators' guide lists them.
  *
- * Written out, because a table derived from the product would change together with it.
+ * Written by hand, because a table that is derived from the code would change with the code.
  */
 const RIGHTS = `
 GET    /api/session                                              anyone
@@ -111,7 +111,7 @@ POST   /api/operators/{name}/enable                                             
 POST   /api/operators/{name}/reset                                                      admin
 `;
 
-/** Routes that an operator of some apps must not use, although the role would be high enough. */
+/** Routes that an operator of some apps must not use, although the role has the permission. */
 const OF_EVERY_APP = [
   "GET /api/audit/check",
   "GET /api/event-deliveries",

@@ -61,7 +61,7 @@ describe("signing in", () => {
     expect(limited).toMatchObject({ status: 429, json: { error: { name: "sign-in.limited" } } });
   });
 
-  it("says in text and header when the next attempt is possible", async () => {
+  it("returns in text and header when the next attempt is possible", async () => {
     const { surface, ports } = openDashboard();
     for (let nth = 0; nth < 10; nth += 1) {
       await send(surface, signingIn("li"));
@@ -133,7 +133,7 @@ describe("signing in", () => {
     expect((await send(surface, { ...signingIn("li"), headers })).status).toBe(200);
   });
 
-  it("says in Chinese what went wrong if the browser prefers it", async () => {
+  it("returns messages in Chinese if the browser prefers Chinese", async () => {
     const { surface } = openDashboard();
     const headers = { "accept-language": "zh-CN,zh;q=0.9" };
     const refused = await send(surface, { ...signingIn("li"), headers });
@@ -151,7 +151,7 @@ describe("signing in", () => {
   });
 });
 
-it("repeats the token against forged requests to a page that was loaded again", async () => {
+it("returns the same token against forged requests to a page that was loaded again", async () => {
   const { create, signIn } = openDashboard();
   await create("li", "support");
   const li = await signIn("li");

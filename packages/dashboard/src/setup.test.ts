@@ -180,7 +180,7 @@ describe("a pay tool", () => {
   const stored = async ({ ports, appId }: Awaited<ReturnType<typeof configure>>) =>
     expectOk(ports.payTools.current(appId, "WALLET_A"));
 
-  it("keeps what a change does not name, and shows no value", async () => {
+  it("keeps members that a change does not name, and returns no credential", async () => {
     const team = await configure({ privateKey: "old s3cret", apiKey: "kept s3cret" });
     const changed = await change(team, { appName: "Renamed", credentials: { privateKey: "new s3cret" } });
     expect(changed).toMatchObject({ status: 200, json: { appName: "Renamed", signStatus: "OK" } });
@@ -200,7 +200,7 @@ describe("a pay tool", () => {
       expect(JSON.stringify(text)).not.toContain("s3cret");
   });
 
-  it("is not changed to credentials that do not work, and the answer says why", async () => {
+  it("is not changed to credentials that do not work, and the answer has the reason", async () => {
     const team = await configure({ privateKey: "works" });
     const before = await stored(team);
     const refused = await change(team, { credentials: { problem: "privateKey is too short" } });
@@ -258,7 +258,7 @@ describe("a pay tool", () => {
 });
 
 describe("the pay tool of a service provider's shop", () => {
-  /** Memory wallets that need a provider where the credentials name one, as the real ones do. */
+  /** Memory wallets that need a provider if the credentials name one, as the real wallets do. */
   function providingPorts() {
     const ports = memoryPorts();
     const withProviders = (wallet: Wallet): Wallet => ({
@@ -300,7 +300,7 @@ describe("the pay tool of a service provider's shop", () => {
     return { ...dashboard, ports, root, provider, shop, row, change };
   }
 
-  it("works with the keys of its provider, and shows the names of what it has", async () => {
+  it("works with the keys of its provider, and shows the names of its own credentials", async () => {
     const { row } = await aShop();
     expect(await row()).toMatchObject({
       signStatus: "OK",
@@ -338,7 +338,7 @@ describe("the pay tool of a service provider's shop", () => {
       status: 404,
       json: { error: { name: "pay-tool.unknown" } },
     });
-    // A shop cannot be a provider, also not of itself.
+    // A shop cannot be a provider, not even its own.
     expect(await change({ provider: shop.id })).toMatchObject({
       status: 409,
       json: { error: { name: "pay-tool.not-working" } },
@@ -455,7 +455,7 @@ describe("bill exceptions", () => {
     ]);
   });
 
-  it("of one app fill the first page, also after those of other apps", async () => {
+  it("of one app are on the first page, also behind many exceptions of other apps", async () => {
     const { ports, create, signIn } = await aTeam();
     const found = Array.from({ length: 30 }, (_, nth) =>
       aFoundException({

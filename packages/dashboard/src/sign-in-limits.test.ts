@@ -35,14 +35,14 @@ function deviceCookieOf({ cookies }: Pick<TestAnswer, "cookies">): string {
   return found.slice(0, found.indexOf(";"));
 }
 
-/** Opens a dashboard with one operator, and whether the operator has a second factor. */
+/** Opens a dashboard with one operator. `hasFactor` is whether the operator has a second factor. */
 async function anAccount(secondFactor: "required" | "optional", hasFactor: boolean) {
   const ports = memoryPorts();
   const dashboard = openDashboard(ports, { secondFactor });
   await dashboard.create("li", "support");
   const browser = hasFactor ? await dashboard.signIn("li") : undefined;
   const { totpSecret = "" } = (await expectOk(ports.operators.find("li"))) ?? {};
-  // A code of the next step: each works once.
+  // A code of the next time step, because each code works once.
   const nextCode = () => {
     ports.clock.advance(30 * SECOND);
     return codeOf(totpSecret, ports.clock.now());
@@ -141,7 +141,7 @@ describe("wrong attempts", () => {
     };
     for (const nth of many(limit)) expect(await attempt(nth)).toBe(401);
     expect(await attempt(limit)).toBe(429);
-    // The right password is not looked at either.
+    // Even the right password is then not checked.
     const { peer } = attemptOf(limit);
     expect((await enter(account, "li", { peer })).status).toBe(429);
     account.ports.clock.advance(15 * MINUTE - 1);
@@ -159,7 +159,7 @@ describe("wrong attempts", () => {
     expect((await enter(account, "li")).status).toBe(200);
   });
 
-  it("of a right password do not count", async () => {
+  it("do not include attempts with the right password", async () => {
     const account = await anAccount("optional", false);
     for (const _nth of many(40)) expect((await enter(account, "li")).status).toBe(200);
   });
@@ -259,7 +259,7 @@ describe("a session", () => {
     other.ports.clock.advance(HOUR - 1);
     expect((await other.browser.get("/api/orders")).status).toBe(200);
     other.ports.clock.advance(1);
-    // What a page reads by itself is no use of the session.
+    // Reads that a page makes by itself do not count as a use of the session.
     expect((await other.browser.get("/api/orders")).status).toBe(401);
   });
 });

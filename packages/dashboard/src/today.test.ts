@@ -26,7 +26,7 @@ async function aShopAtNoon() {
   return { ...dashboard, shop, walletCalls, sale, appId: shop.app.appId };
 }
 
-it("has the money of the day against the same weekday before, and what waits", async () => {
+it("has the money of the day and of the same weekday a week ago, and what waits", async () => {
   const { shop, sale, signIn, appId, walletCalls } = await aShopAtNoon();
   const before = await sale("last-week");
   shop.advance(DAY);
@@ -87,7 +87,7 @@ it("compares with the same weekday until the same time of day, in money and in r
   };
   await refund(before);
   shop.advance(1);
-  // A moment later a week ago is later than now.
+  // This sale of last week has a later time of day than now, so it does not count yet.
   const later = await sale("last-week-later");
   await refund(later);
   shop.advance(7 * DAY - 1);
@@ -100,7 +100,7 @@ it("compares with the same weekday until the same time of day, in money and in r
   expect(await ofToday()).toEqual([{ ...row, takenBefore: amount + later.amount, refundedBefore: 200 }]);
 });
 
-it("shows a channel that earned only on the day before", async () => {
+it("shows a channel that took money only a week ago", async () => {
   const { shop, sale, signIn, appId } = await aShopAtNoon();
   const { amount, payChannel } = await sale("last-week");
   shop.advance(7 * DAY);
@@ -134,7 +134,7 @@ it("is limited to the apps of the operator, without the queues and wallet calls 
   }
 });
 
-it("remembers the figures for a few seconds, and a failure not at all", async () => {
+it("caches the figures for a few seconds, and never caches a failure", async () => {
   const { shop, sale, signIn } = await aShopAtNoon();
   const li = await signIn("li");
   const paid = async () => (await li.get("/api/today")).json["money"];

@@ -122,7 +122,7 @@ describe.each([
     expect(["han", "li"]).toContain(approval?.decidedBy);
   });
 
-  it("who approve and reject at the same time: one of them decides", async () => {
+  it("make only one decision if they approve and reject at the same time", async () => {
     const { ports, han, li, an, request, decide, refunds, wallet } = await aShop();
     const { id } = waitingAnswer.parse((await request(an, "r-1", 400)).json).approval;
     const [approved, rejected] = await Promise.all([decide(han, id, "approve"), decide(li, id, "reject")]);

@@ -53,7 +53,7 @@ async function aMiniProgramOrder(ports: MemoryPorts, appId: string, bizNo: strin
   await expectOk(syncOrder(ports, appId, bizNo));
 }
 
-/** Opens a dashboard with two shops that have one of everything, each with its own operator. */
+/** Opens a dashboard with two shops. Each has one object of each kind, and its own operator. */
 async function twoShops() {
   const ports = memoryPorts({ policy: policyWith({ refundApprovalOver: 300 }) });
   const dashboard = openDashboard(ports);
@@ -201,7 +201,7 @@ const SINGLE: Readonly<Record<string, (shop: Shop, day: string) => readonly [str
   ],
 };
 
-/** A read of what belongs to every app, which therefore only an operator of every app may have. */
+/** A read of what belongs to every app. Only an operator of every app may have the answer. */
 const SHARED: Readonly<Record<string, (shop: Shop) => readonly [string, string]>> = {
   "/api/setup/stores/{store}/merge": (shop) => [
     `/api/setup/stores/store-${shop}/merge`,
@@ -313,7 +313,7 @@ it.each(["first", "last"])(
       { appId: "app-beta", bizNo: "paid-beta" },
     ];
     const orders = place === "first" ? [other, own] : [own, other];
-    // The body is not read, because that of an accepted request has no end.
+    // The body is not read, because the body of an accepted request never ends.
     const { status } = await surface.handle({
       method: "GET",
       path: "/api/order-events",
@@ -328,7 +328,7 @@ it.each(["first", "last"])(
 
 const EXPORTS = operatorRoutes.filter(({ path }) => path.endsWith(".csv"));
 
-/** Why an operator who exports something must not go on. */
+/** The reasons why a running export of an operator must end. */
 const LOSSES: Readonly<Record<string, (shops: Shops, route: OperatorRoute) => Promise<unknown>>> = {
   "loses one of two shops": ({ setApps }) => setApps("both", ["app-alpha"]),
   "is disabled": ({ disable }) => disable("both"),

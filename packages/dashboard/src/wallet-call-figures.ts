@@ -6,18 +6,20 @@ const BOUNDS = [10, 25, 50, 100, 200, 400, 800, 1_500, 3_000, 6_000, 15_000, 60_
 
 type WalletCalled = Extract<ServiceEvent, { readonly type: "wallet.called" }>;
 
-/** The calls of one kind to one wallet in the last 24 hours. */
+/** The calls of one kind to one wallet, in this hour and the 23 hours before. */
 export interface WalletCallRow extends Pick<WalletCalled, "payChannel" | "call"> {
   readonly ok: number;
   readonly rejected: number;
   readonly unknown: number;
-  /** The 95th percentile of the durations in milliseconds, rounded up to a bound of a histogram. */
+  /**
+   * The 95th percentile of the durations in milliseconds, rounded up to a bound: at most 60,000.
+   */
   readonly p95: number;
 }
 
 /** An observer that counts calls to the wallets, for the page Today. */
 export interface WalletCallFigures extends Observer {
-  /** Returns the calls of the last 24 hours in this process, by wallet and kind. */
+  /** Returns the calls of this process in this hour and the 23 hours before, by wallet and kind. */
   read(): readonly WalletCallRow[];
 }
 
@@ -30,9 +32,10 @@ interface Tally extends Pick<WalletCalled, "payChannel" | "call"> {
 }
 
 /**
- * Creates an observer that counts this process's calls to the wallets in the last 24 hours.
+ * Creates an observer that counts this process's calls to the wallets.
  *
- * Stores a few numbers for each hour and kind of call, and nothing about orders.
+ * Counts by clock hour, and keeps the current hour and the 23 hours before. Stores a few numbers
+ * for each hour and kind of call, and nothing about orders.
  *
  * @param next - another observer, which also receives each event.
  * @returns the observer. Pass it to the host, and as the option `walletCalls` to
@@ -96,7 +99,7 @@ function rowOf(tallies: readonly Tally[]): WalletCallRow {
   return { payChannel, call, ...counts, p95: percentile95(durations) };
 }
 
-/** Returns the bound of the bucket with the call that 95 of 100 calls do not exceed. */
+/** Returns the upper bound of the bucket that contains the 95th percentile. */
 function percentile95(durations: readonly number[]): number {
   const needed = durations.reduce((total, count) => total + count, 0) * 0.95;
   let passed = 0;

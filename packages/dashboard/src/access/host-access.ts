@@ -10,8 +10,8 @@ const DAY = 24 * 60 * 60_000;
 /**
  * Returns who sends the request, by the host's own single sign-on, or `undefined`.
  *
- * Must return the same name for the same person, because an operator must not approve the own
- * refund. Names that differ only in case are the same.
+ * Must return the same name for the same person, because an operator must not approve a refund that
+ * the same person requested. Names that differ only in case are the same.
  */
 export type Authorize = (request: HttpRequest) => Promise<Operator | undefined>;
 
@@ -34,7 +34,7 @@ function signOnAddresses({ signInUrl, signOutUrl }: HostSignOn): SignOnAddresses
  * Identifies operators by a function of the host.
  *
  * The token against forged requests is derived from the name and the day, so that every process of
- * the host computes the same one. A token is valid for at least a day.
+ * the host computes the same token. A token is valid for at least a day.
  */
 export function hostAccess(ports: Pick<Ports, "digest" | "clock">, signOn: HostSignOn): Access {
   const { authorize } = signOn;
@@ -44,13 +44,14 @@ export function hostAccess(ports: Pick<Ports, "digest" | "clock">, signOn: HostS
   return {
     addresses,
     identify: (request) =>
-      // Also if the function throws before it returns a promise.
+      // Also handles a function that throws before it returns a promise.
       ResultAsync.fromPromise(
         (async () => authorize(request))(),
         (cause) => ({ name: "storage.unavailable", cause }) as const,
       ).map((found) => {
         if (found === undefined) return undefined;
-        // The browser gets the operator: other members of the host's object stay here.
+        // The page sends the operator to the browser, so other members of the host's object are
+        // removed.
         const operator = operatorOf(found);
         const day = Math.floor(ports.clock.now() / DAY);
         const today = () => tokensOf(operator.name, day);

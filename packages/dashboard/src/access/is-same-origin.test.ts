@@ -7,7 +7,7 @@ const origin = "https://ops.example";
 
 describe("a request that changes something", () => {
   it.each([
-    ["the browser says that the page itself sends it", { "sec-fetch-site": "same-origin" }],
+    ["the browser reports that the page itself sends it", { "sec-fetch-site": "same-origin" }],
     ["it comes from no browser", {}],
     ["its origin has the host", { origin, host: "ops.example" }],
     ["a proxy writes the default port", { origin, host: "ops.example:443" }],

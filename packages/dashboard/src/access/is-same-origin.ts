@@ -17,7 +17,7 @@ export function isSameOrigin({ headers }: Pick<HttpRequest, "headers">): boolean
   if (!URL.canParse(origin)) return false;
   const { protocol, host } = new URL(origin);
   return [headers.get("host"), headers.get("x-forwarded-host")].some((named) => {
-    // An origin has no default port, but a proxy may write it.
+    // `Origin` omits a default port, but a proxy may add the port to the host.
     const url = `${protocol}//${named ?? ""}`;
     return named !== null && URL.canParse(url) && new URL(url).host === host;
   });
@@ -26,8 +26,8 @@ export function isSameOrigin({ headers }: Pick<HttpRequest, "headers">): boolean
 /**
  * Returns whether the browser states that another site caused a request that reads.
  *
- * A host that identifies operators by itself may do so for every request that a browser sends, also
- * for an image on another site whose address is an export.
+ * A host with a single sign-on may identify the operator in every request of a browser: even in a
+ * request for an image on another site, whose address is an export.
  */
 export function isFromOtherSite({ headers }: Pick<HttpRequest, "headers">): boolean {
   const site = headers.get("sec-fetch-site");

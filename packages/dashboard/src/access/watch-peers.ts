@@ -3,12 +3,13 @@ import { peerKey } from "@tillkit/core/operators";
 
 /** Headers in which proxies name the address of the client. */
 const FORWARDED = ["x-forwarded-for", "x-real-ip", "forwarded", "cf-connecting-ip", "true-client-ip"];
-/** Addresses that no client on the internet has: those of a proxy beside the host. */
+/** Private addresses. A proxy near the host may have one, but no client on the internet has one. */
 const PRIVATE = /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|0:0:0:0::\/64$|f[cd]|fe[89ab])/;
 
 /**
- * Returns a function that receives every request, and warns once if it cannot tell operators'
- * addresses apart: the limits on signing in and the audit log then see one address only.
+ * Returns a function that receives every request, and warns once if all clients share an address.
+ *
+ * Then the limits on signing in count all clients together, and the audit log has no other address.
  *
  * @param warn - receives the code of the warning and its text.
  */
@@ -28,7 +29,7 @@ const NO_ADDRESS =
 const PROXY_ADDRESS =
   "The operators' page seems to be behind a proxy, and receives the proxy's address instead of the clients' addresses, so wrong sign-ins count for all clients together. Pass `peerOf` to the binding.";
 
-/** Returns whether the address is a proxy's, which names another address in a header. */
+/** Returns whether the address belongs to a proxy that names another address in a header. */
 function isProxy(peer: string, headers: HttpRequest["headers"]): boolean {
   const key = peerKey(peer);
   if (!PRIVATE.test(key)) return false;

@@ -59,13 +59,13 @@ export async function answerRequest(
     return reply(refused, route);
   }
   for (const appId of askedApps(request, inPath)) {
-    // Some answers look as if the app did not exist, and some lists are empty.
+    // Recorded here, because the answer may be that the app does not exist, or an empty list.
     if (identified.value !== undefined && !seesApp(identified.value.operator, appId))
       await context.recordHidden(appId);
   }
   const answered = await route.answer(context, request, inPath);
-  // The role is sufficient, but the operator is limited to some apps, or has too much open. What a
-  // change begins is recorded with the change.
+  // The role is sufficient, but the operator is limited to some apps, or has too many streams or
+  // exports. A change that has begun records its failure itself.
   if (answered.isErr() && REFUSED_LATE.has(answered.error.name))
     await recordRefusal(context, route, inPath, answered.error);
   return answered.match(
@@ -82,7 +82,7 @@ export async function answerRequest(
  * Returns whether a person caused the request.
  *
  * A change is always caused by a person. Reads are repeated by a page that may be unattended, so
- * they count only if the page says that the person has used it since.
+ * they count only if the page reports that a person has used it since the last read.
  */
 function isUse({ method, headers }: HttpRequest): boolean {
   return method !== "GET" || headers.get("x-attended") === "1";
@@ -103,7 +103,7 @@ function askedApps(request: HttpRequest, { appId }: PathParameters): readonly st
   return [parameters["appId"], parameters["app"]].filter((name) => typeof name === "string");
 }
 
-/** Says when the next attempt to sign in is possible. */
+/** Returns the header with the time until the next possible attempt to sign in. */
 function retryHeaders(failure: ApiFailure): Readonly<Record<string, string>> {
   return failure.name === "sign-in.limited"
     ? { "retry-after": String(Math.ceil(failure.retryAfter / 1_000)) }
@@ -122,7 +122,7 @@ function replyOf(value: string | Streamed, headers: Readonly<Record<string, stri
       ...file,
       "content-type": contentType,
       "cache-control": "no-store",
-      // nginx would keep events until it has several kilobytes of them.
+      // Without this header, nginx would buffer events until it has several kilobytes.
       ...(contentType === "text/event-stream" && { "x-accel-buffering": "no" }),
     },
     body,

@@ -430,12 +430,14 @@ export function messageOf(failure: ApiFailure, language: Language, policy: Polic
     : message;
 }
 
-/** Operators read the names that people use, and not those of the wire. */
+/**
+ * Returns the names of the channels for operators: those that people use, not those on the wire.
+ */
 function channelNames(language: Language) {
   return { WALLET_A: walletName("WALLET_A", language), WALLET_B: walletName("WALLET_B", language) };
 }
 
-/** Returns a time to wait, never less than the true one. */
+/** Returns the text of a waiting time, rounded up. */
 function waitText(milliseconds: number, language: Language): string {
   const seconds = Math.ceil(milliseconds / 1_000);
   const minutes = Math.ceil(milliseconds / 60_000);

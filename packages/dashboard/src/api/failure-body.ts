@@ -4,7 +4,7 @@ import type { ApiFailure } from "./api-failure.js";
 import { activityOf } from "./refunds/rows.js";
 import { activitySchema } from "./refunds/schemas.js";
 
-/** What the page shows of some failures, beside their text. */
+/** The details of some failures that the page shows in addition to the text. */
 const failureFacts = {
   parameter: z
     .string()
@@ -34,7 +34,7 @@ export const failureSchema = z
 
 type FailureFacts = z.output<z.ZodObject<typeof failureFacts>>;
 
-/** Returns what the page shows of a failure, in the language of the operator. */
+/** Returns the details of a failure for the page, in the language of the operator. */
 export function factsOf(failure: ApiFailure, language: Language): FailureFacts {
   if ("activity" in failure) return { activity: activityOf(failure.activity) };
   if ("problems" in failure)

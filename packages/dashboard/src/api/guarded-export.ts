@@ -12,13 +12,14 @@ export interface ExportRights {
 }
 
 /**
- * Passes on the blocks of an export as long as the operator may have them.
+ * Passes on the blocks of an export as long as the operator has the right to it.
  *
  * Counts the export of the operator until it ends. Ends when the client disconnects. Throws if the
  * operator loses the session or the right, so that the connection breaks: an incomplete file must
  * not look complete.
  *
- * @param blocks - the text of the export. An empty block gives an opportunity to check.
+ * @param blocks - the text of the export. An empty block only gives an opportunity to check the
+ *   right.
  */
 export async function* guardedExport(
   context: Pick<RouteContext, "ports" | "access" | "exports" | "identified">,
@@ -28,7 +29,7 @@ export async function* guardedExport(
 ): AsyncGenerator<string, void, undefined> {
   const { clock } = context.ports;
   const release = context.exports.open(operatorName(context));
-  // Requests at the same time have passed the check of the route together.
+  // Concurrent requests may all have passed the check of the route.
   if (release === undefined) throw new Error("The export ended early: exports.limited.");
   try {
     let checked = clock.now();

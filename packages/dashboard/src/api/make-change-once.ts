@@ -6,7 +6,7 @@ import { commandOf, operatorName } from "./command-of.js";
 import { takeFailure } from "./record-refusal.js";
 import type { RouteContext, RouteOutcome } from "./route-context.js";
 
-/** A change that an operator wants, with everything that makes it happen once. */
+/** A change that an operator requests, with everything that is needed to make it once. */
 export interface RequestedChange<T> {
   readonly ref: ChangeRef;
   readonly action: AuditAction;
@@ -22,11 +22,11 @@ export interface RequestedChange<T> {
 }
 
 /**
- * Makes a change once, however often the request for it arrives.
+ * Makes a change once, even if its request arrives several times.
  *
- * The store keeps the change before anything is done for it, and the log contains its one outcome
- * afterwards. A repetition returns that outcome. If this process dies in between, a repetition
- * continues the change after its lease.
+ * The store records the change before it begins. Afterwards, the audit log stores its only outcome,
+ * which each repetition returns. If this process dies in between, a repetition continues the change
+ * after its lease.
  *
  * @returns the answer. Fails with `change.running` while another request makes the change, and with
  *   `change.conflict` if its id belongs to another change.
@@ -73,7 +73,7 @@ async function endDone<T>(
   const known = await auditLog.findChange(operatorName(context), change.ref.id);
   if (known.isErr()) return err(known.error);
   if (known.value?.kind === "recorded" && known.value.outcome.outcome !== "unknown") {
-    // Another request may have ended the change after the lease of this one.
+    // Another request may have ended the change after the lease of this request.
     return known.value.outcome.outcome === "done" ? ok(answer) : answerKnown(change, known.value);
   }
   const appended = await auditLog.append(entryOf(context, change));
@@ -88,13 +88,13 @@ async function endFailed<T>(
 ): Promise<Result<T, ApiFailure>> {
   const { auditLog } = context.ports;
   const operator = operatorName(context);
-  // The same change may succeed a little later.
+  // The same change may succeed a little later, so its id stays unused.
   if (statusOf(failure) === 429) {
     await auditLog.withdraw(operator, change.ref.id);
     return err(failure);
   }
   const known = await auditLog.findChange(operator, change.ref.id);
-  // The failure of the change is the one to report, also if the log fails now.
+  // Reports the failure of the change, even if the log now fails, too.
   if (known.isErr()) return err(failure);
   if (known.value?.kind === "recorded")
     return known.value.outcome.outcome === "done" ? answerKnown(change, known.value) : err(failure);

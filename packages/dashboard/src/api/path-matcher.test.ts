@@ -25,7 +25,7 @@ const parameterized = operatorRoutes.filter(({ path }) => path.includes("{"));
 describe.each(parameterized.map((route) => [`${route.method} ${route.path}`, route] as const))(
   "%s",
   (_, route) => {
-    it.each(NUMBERS)("gets %j from its path as it was sent", (number) => {
+    it.each(NUMBERS)("reads %j from its path unchanged", (number) => {
       const sent = route.path.replaceAll(/\{\w+\}/g, writePathSegment(number));
       const { pathname } = new URL(sent, "https://shop.example");
       const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);

@@ -11,7 +11,9 @@ const RECORDED_PER_OPERATOR = 500;
 /** Within this time, the log records equal refusals once, in milliseconds. */
 const REPEATED_WITHIN = 60_000;
 
-/** The failures of a read that the log records. Others say that the sender must sign in. */
+/**
+ * The failures of a read that the log records. Other failures mean that the sender must sign in.
+ */
 const REFUSED_READS: ReadonlySet<string> = new Set([
   "app.not-visible",
   "exports.limited",
@@ -32,8 +34,8 @@ interface RefusedRoute {
  * Records a refused request in the audit log.
  *
  * The number of entries is limited for each operator, and for each address without a session, so
- * that they cannot fill the log. Equal refusals of a minute get one entry. A failure of the storage
- * is ignored: the request is refused in any case.
+ * that refusals cannot fill the log. Equal refusals within a minute get one entry. A failure of the
+ * storage is ignored: the request is refused in any case.
  *
  * @param appId - the app that the sender asked for.
  */
@@ -73,7 +75,7 @@ export function takeFailure(context: RouteContext): Promise<boolean> {
   return takeUnit(context, ["failed", operatorName(context)], RECORDED_PER_OPERATOR);
 }
 
-/** Like {@link takeFailure}. False also if the log got an equal refusal within a minute. */
+/** Like {@link takeFailure}, but returns false after an equal refusal within a minute. */
 async function takeRefusal(context: RouteContext, key: readonly string[]): Promise<boolean> {
   // The limit comes first, so that the counters of single refusals are limited, too.
   if (!(await takeFailure(context))) return false;

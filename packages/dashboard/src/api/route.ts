@@ -64,7 +64,7 @@ interface ChangeDefinition<S extends z.ZodType, R extends z.ZodType> extends Omi
   readonly secret?: readonly (keyof z.output<S> & string)[];
   /** How long the change may take, in milliseconds. Defaults to `policy.workLease`. */
   readonly lease?: (policy: Policy) => number;
-  /** Fails if the sender must not change this. Asked before every change and repetition. */
+  /** Fails if the sender must not make this change. Called before every change and repetition. */
   readonly require?: (context: RouteContext, input: z.output<S>) => Result<void, ApiFailure>;
   /**
    * Reads the answer to a repetition of a change that was made. Changes nothing.

@@ -32,7 +32,7 @@ export function answerPage(context: PageContext, request: HttpRequest): HttpRepl
   const index = files.get("index.html");
   if (path.startsWith("assets/") || index === undefined) return textReply(404, "There is no such file.\n");
   const html = new TextDecoder().decode(index.bytes).replace(RELATIVE, `${mountPath}/`);
-  // The compressed copies contain other addresses.
+  // The compressed copies contain the addresses before the replacement.
   const bytes = new TextEncoder().encode(html);
   return fileReply(context, { ...index, bytes, compressed: {} }, request);
 }

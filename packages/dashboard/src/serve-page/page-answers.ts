@@ -13,8 +13,8 @@ interface PageLocation {
 /**
  * Returns a function that answers requests for the page.
  *
- * It reads the files at the first request, and keeps them. It looks again while there are none, or
- * while they cannot be read, for example because a new version is being copied.
+ * It reads the files at the first request, and keeps them. If there are no files, or if they cannot
+ * be read because a new version is being copied, the next request reads again.
  */
 export function pageAnswers(
   { digest }: Pick<Ports, "digest">,

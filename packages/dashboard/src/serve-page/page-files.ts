@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** How a file can be sent compressed, by the name of the content coding. */
+/** The content codings in which a file can be sent compressed. */
 export type Coding = "br" | "gzip";
 
 /** One file of the built page. */
@@ -27,7 +27,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   md: "text/markdown; charset=utf-8",
 };
 
-/** Returns whether browsers get the file compressed: text, without `index.html`. */
+/** Returns whether browsers get the file compressed: all text files except `index.html`. */
 export function isCompressed(path: string): boolean {
   return /\.(?:js|css|svg|md)$/.test(path);
 }

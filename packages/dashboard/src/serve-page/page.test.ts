@@ -131,7 +131,7 @@ it("names the command that builds the page while there is none", () =>
     expect((await get("/")).status).toBe(200);
   }));
 
-it("looks again after the files could not be read", () =>
+it("reads the files again after they could not be read", () =>
   withTemporaryFolder(async (folder) => {
     await writeFile(`${folder}/index.html`, INDEX);
     await mkdir(`${folder}/unreadable.js`);

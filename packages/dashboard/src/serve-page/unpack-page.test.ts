@@ -11,7 +11,7 @@ const FILES = {
   "assets/index-abc.js": "console.log(1);",
 } as const;
 
-it("unpacks the same files as the folder of the page has", () =>
+it("unpacks the same files that the folder of the page contains", () =>
   withTemporaryFolder(async (folder) => {
     await mkdir(`${folder}/assets`);
     for (const [path, text] of Object.entries(FILES)) {

@@ -84,7 +84,7 @@ export interface TestDashboard<P extends Ports> {
   readonly ports: P;
   readonly surface: Surface;
   readonly create: (name: string, role: OperatorRole, apps?: Operator["apps"]) => Promise<void>;
-  /** Signs an operator in who has no second factor yet. */
+  /** Signs in an operator who has no second factor yet. */
   readonly signIn: (name: string) => Promise<Browser>;
 }
 
@@ -101,13 +101,14 @@ export function openDashboard(ports: Ports = memoryPorts(), options: TestOptions
     const input = orThrow(parseInput(createOperatorInput(), account));
     await expectOk(createOperator({ ...ports, passwords }, input, by));
   };
-  /** Signs an operator in who has no second factor yet. */
+  /** Signs in an operator who has no second factor yet. */
   const signIn = async (name: string): Promise<Browser> => {
     const opened = await send(surface, {
       ...({ method: "POST", path: "/api/session", body: { name, password: PASSWORD } } as const),
     });
     const first = browserOf(surface, name, opened);
-    // Where a second factor is optional, the session is complete already, and needs the password.
+    // If a second factor is optional, the session is already complete, and the enrolment needs the
+    // password.
     const password = { password: PASSWORD };
     const { json } = await first.post("/api/session/enrolment", password);
     const code = codeOf(String(json["key"]), ports.clock.now());

@@ -69,7 +69,7 @@ export async function anAbnormalRefund(
   await expectOk(syncRefund(ports, appId, { bizNo, refundNo }));
 }
 
-/** Makes a refund of one yuan at the wallet, of which the record knows nothing. */
+/** Makes a refund of one yuan at the wallet that is not stored in the ports. */
 export async function aConsoleRefund(ports: Ports, order: Order, refundNo: string): Promise<void> {
   const account = await expectOk(ports.payTools.find(order.payToolId));
   if (account === undefined) throw new Error("There is no pay tool.");

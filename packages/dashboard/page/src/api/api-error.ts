@@ -1,19 +1,19 @@
 import type { Schema } from "./routes.js";
 
-/** What the server says about some failures, beside their text. */
+/** The details that the server adds to the text of some failures. */
 export type FailureFacts = Omit<Schema<"OperatorFailure">["error"], "name" | "message" | "traceId">;
 
 /** A request that the server refused, or that has no answer of the server. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
 
-  /** Such as `permission.denied`. Without an answer `offline` or `unreachable`. */
+  /** Its name, such as `permission.denied`. Without an answer: `offline` or `unreachable`. */
   readonly failure: string;
   /** Identifies the request in the server's log. */
   readonly traceId: string | undefined;
   /** The status of the answer. 0 without an answer that can be read. */
   readonly status: number;
-  /** Which parameter is wrong, or what else the page shows of the failure. */
+  /** The wrong parameter, or other details that the page shows. */
   readonly facts: FailureFacts;
 
   /** `message` is for the operator, in the language of the page. */
@@ -26,7 +26,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What the answer of the server adds to a failure. */
+/** The parts of a failure that come from the answer of the server. */
 interface ErrorDetails {
   readonly traceId?: string;
   readonly status?: number;

@@ -1,12 +1,12 @@
-/** What a person does with a page. */
+/** The events that a person causes by using a page. */
 const INPUTS = ["pointerdown", "keydown", "wheel"] as const;
 
-/** Whether a person has used the page since it was asked last. Loading the page is a use. */
+/** Whether a person has used the page since the last read. Loading the page counts as a use. */
 let isUsed = true;
 
 for (const type of INPUTS) {
   const onInput = ({ isTrusted }: Event) => {
-    // A script of the page is no person.
+    // An event that a script caused does not count.
     isUsed ||= isTrusted;
   };
   addEventListener(type, onInput, { capture: true, passive: true });
@@ -15,8 +15,8 @@ for (const type of INPUTS) {
 /**
  * Returns the headers of a read.
  *
- * A read keeps the session alive only if a person has used the page since the last read: an
- * unattended page must not.
+ * A read keeps the session alive only if a person has used the page since the last read. An
+ * unattended page must not keep it alive.
  */
 export function attendanceHeaders(): Readonly<Record<string, string>> {
   const headers: Readonly<Record<string, string>> = isUsed ? { "x-attended": "1" } : {};

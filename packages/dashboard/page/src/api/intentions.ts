@@ -4,7 +4,7 @@ import { CHANGE_TIMEOUT, READ_TIMEOUT, sendRequest, addressOf } from "./request.
 import type { Answer } from "./routes.js";
 import { type Intention, removeIntention, storedIntentions, storeIntention } from "./stored-intentions.js";
 
-/** Pauses between two questions to the server, in milliseconds. The last one is repeated. */
+/** The pauses between two queries for an outcome, in milliseconds. The last pause is repeated. */
 const PAUSES = [1_000, 2_000, 4_000, 8_000, 15_000] as const;
 /** How much longer than its time-out a change may take to arrive, in milliseconds. */
 const MARGIN = 5_000;
@@ -13,10 +13,10 @@ const MARGIN = 5_000;
 export type Report =
   /** The page is asking, or the server does not respond. */
   | { readonly state: "asking" | "silent" }
-  /** The server has not received it so far, is making it, or cannot say how it ended. */
+  /** The server has not received the change so far, is making it, or does not know how it ended. */
   | { readonly state: "none" | "running" | "unknown" }
   | { readonly state: "done" }
-  /** It was not made, because an earlier change with its id arrived after it was given up. */
+  /** The change was not made. An earlier change with the same id had been given up, but arrived. */
   | { readonly state: "otherMade" | "otherNotMade" | "otherUnknown" }
   | { readonly state: "refused" | "failed"; readonly message: string };
 
@@ -30,7 +30,7 @@ export interface LostChange {
   readonly canResend: boolean;
 }
 
-/** What has become of the last change that was sent to an address. */
+/** The state of the last change that was sent to an address. */
 export type ChangeState =
   { readonly step: "idle" | "sending" } | { readonly step: "lost"; readonly lost: LostChange };
 
@@ -43,7 +43,7 @@ interface Slot {
   state: ChangeState;
   /** When the change was sent last, by a clock that only runs forward. */
   sentAt: number;
-  /** The server's own failure, if there was one instead of silence. */
+  /** The failure that the server answered with, if it answered. */
   failure: ApiError | undefined;
   asked: number;
   timer: ReturnType<typeof setTimeout> | undefined;
@@ -94,7 +94,7 @@ function update(): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls `listener` after each step of a change. Returns a function that ends it. */
+/** Calls `listener` after each step of a change. Returns a function that stops the calls. */
 export function onIntentions(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -105,7 +105,7 @@ export function allLostChanges(): readonly LostChange[] {
   return lostChanges;
 }
 
-/** Returns what has become of the last change of an address. */
+/** Returns the state of the last change of an address. */
 export function changeStateOf(one: Pick<Intention, "operator" | "address">): ChangeState {
   return slots.get(keyOf(one))?.state ?? IDLE;
 }
@@ -136,7 +136,7 @@ export async function sendIntention<T>(asked: Omit<Intention, "id">, isSecret: b
   return send(slot, intention, true);
 }
 
-/** Sends a change again that has not arrived, or whose end the server does not know. */
+/** Sends a change again that has not arrived, or whose outcome the server does not know. */
 export async function resendIntention<T>(intention: Intention): Promise<Sent<T>> {
   const slot = slotOf(intention);
   if (slot.state.step !== "lost" || !slot.state.lost.canResend) return {};
@@ -207,7 +207,7 @@ export async function askNow(intention: Intention): Promise<void> {
 
 async function ask(slot: Slot, intention: Intention): Promise<void> {
   const found = await findOut(slot, intention);
-  // It may have been sent again, or asked for by a press, in the meantime.
+  // Meanwhile, the change may have been sent again, or a press may have started another query.
   if (slot.state.step !== "lost" || slot.id !== intention.id) return;
   if (isKnown(found)) removeIntention(intention);
   report(slot, intention, found);
@@ -219,7 +219,7 @@ async function ask(slot: Slot, intention: Intention): Promise<void> {
   slot.timer = setTimeout(() => void ask(slot, intention), pause);
 }
 
-/** Returns whether a report says how the change ended. */
+/** Returns whether a report contains the outcome of the change. */
 export function isKnown({ state }: Report): boolean {
   return KNOWN.includes(state);
 }
@@ -233,7 +233,7 @@ const KNOWN: readonly Report["state"][] = [
   "otherUnknown",
 ];
 
-/** Finds out what has become of a change. Never takes the outcome of another one for its own. */
+/** Finds the outcome of a change. Never reports the outcome of another change with the same id. */
 async function findOut(slot: Slot, intention: Intention): Promise<Report> {
   const asked = await reportOf(intention);
   // The server answered with a failure of its own, and recorded nothing.
@@ -246,20 +246,20 @@ async function findOut(slot: Slot, intention: Intention): Promise<Report> {
   return owner === "own" ? asked : { state: owner };
 }
 
-/** Returns what is said about a change whose id belongs to an earlier one. */
+/** Returns the report of a change whose id the server knows from an earlier change. */
 function ofOther(earlier: Report): Report {
   if (earlier.state === "done") return { state: "otherMade" };
   if (earlier.state === "unknown") return { state: "otherUnknown" };
   return isKnown(earlier) ? { state: "otherNotMade" } : earlier;
 }
 
-/** Finds out by a repetition whose outcome the server has. The repetition changes nothing. */
+/** Sends the change again, to find out whose outcome the server has. This changes nothing. */
 async function ownerOfOutcome({
   id,
   address,
   body,
 }: Intention): Promise<"own" | "other" | "silent" | "otherUnknown"> {
-  // The page does not keep secrets, so there is nothing to compare.
+  // The page does not store secrets, so it has no body to send again.
   if (body === undefined) return "otherUnknown";
   try {
     const headers = { "x-change-id": id };
@@ -286,10 +286,10 @@ async function reportOf({ id }: Intention): Promise<Report> {
 }
 
 /**
- * Ends an intention that is known, or that has not arrived and that the person gives up.
+ * Ends an intention whose outcome is known, or that has not arrived and that the person gives up.
  *
- * A given-up id is used by the next change to the same address. Should the first one arrive after
- * all, the server makes only one of both.
+ * The next change to the same address uses the id of a given-up change. If the given-up change
+ * arrives after all, the server makes only one of the two.
  */
 export function dismissIntention(intention: Intention): void {
   const slot = slotOf(intention);
@@ -302,7 +302,9 @@ export function dismissIntention(intention: Intention): void {
   update();
 }
 
-/** Asks about the lost changes of an operator who sees them. Returns a function that ends it. */
+/**
+ * Queries the outcomes of an operator's lost changes. Returns a function that stops the queries.
+ */
 export function watchIntentions(operator: string): () => void {
   const askAll = () => {
     for (const { intention } of lostChanges) if (intention.operator === operator) void askNow(intention);

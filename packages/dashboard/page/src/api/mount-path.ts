@@ -1,4 +1,6 @@
-/** The address of this script. Not written in place below, where Vite would look for a file. */
+/**
+ * The address of this script. A constant, because Vite would look for a file in `new URL` below.
+ */
 const script = import.meta.url;
 
 /**

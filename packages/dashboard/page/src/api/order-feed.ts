@@ -2,17 +2,17 @@ import { MOUNT_PATH } from "./mount-path.js";
 import type { OrderKey } from "./order-key.js";
 import { openOrderStream, type OrderStream } from "./order-stream.js";
 
-/** How often a tab says which orders it shows, in milliseconds. */
+/** How often a tab tells the other tabs which orders it shows, in milliseconds. */
 const REPEAT = 10_000;
-/** A tab that has been silent this long is gone, in milliseconds. */
+/** After this time without a message, a tab counts as closed, in milliseconds. */
 const GONE = 3 * REPEAT;
 /** How long the orders must stay the same before a new stream is opened, in milliseconds. */
 const SETTLE = 300;
-/** Orders of one stream, and the length of their names in its address: limits of the server. */
+/** The maximum number of orders of one stream, and of characters of their keys in its address. */
 const MAX_ORDERS = 20;
 const MAX_LENGTH = 6_000;
 
-/** What the tabs of a browser tell each other. */
+/** The messages between the tabs of a browser. */
 type Message =
   /** The orders that a tab shows. */
   | { readonly type: "shows"; readonly tab: string; readonly orders: readonly OrderKey[] }
@@ -22,16 +22,16 @@ type Message =
   /** The orders that the stream watches now. */
   | { readonly type: "covers"; readonly orders: readonly OrderKey[] };
 
-/** What a view learns about its order. */
+/** The functions by which a view learns about its order. */
 export interface OrderListener {
   readonly onChange: () => void;
-  /** Tells whether changes are reported. If not, the view has to load the order by itself. */
+  /** Receives whether changes are reported. If not, the view must load the order at intervals. */
   readonly onCover: (isCovered: boolean) => void;
 }
 
 /** The orders that the tabs of a browser show, and the stream that one of them has for all. */
 export interface OrderFeed {
-  /** Reports changes of an order while this tab is visible. Returns a function that ends it. */
+  /** Reports changes of an order while this tab is visible. Returns a function that ends this. */
   watch(key: OrderKey, listener: OrderListener): () => void;
 }
 
@@ -75,7 +75,7 @@ function openFeed(name: string): OrderFeed {
       if (isCovered === watching.isCovered) continue;
       watching.isCovered = isCovered;
       listener.onCover(isCovered);
-      // Changes before that were not reported.
+      // Earlier changes were not reported.
       if (isCovered) listener.onChange();
     }
   };
@@ -119,7 +119,7 @@ function openFeed(name: string): OrderFeed {
             done();
           });
         });
-      // The request is rejected when the tab gives up before it is its turn.
+      // The promise rejects if this tab gives up before it gets the lock.
       navigator.locks.request(name, { signal: own.signal }, hold).catch(() => undefined);
     }
     if (!wants) {
@@ -161,7 +161,7 @@ function lead(tell: (message: Message) => void) {
   /** The streams that are open. The last one watches what the tabs show now. */
   let streams: readonly OrderStream[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Closes all streams but the last ones. */
+  /** Closes all streams except the last `count`. */
   const keepLast = (count: 0 | 1) => {
     for (const stream of streams.slice(0, streams.length - count)) stream.close();
     streams = streams.slice(streams.length - count);

@@ -4,7 +4,7 @@ export interface OrderKey {
   readonly bizNo: string;
 }
 
-/** Tells whether a value from the network is an order key. */
+/** Returns whether a value from the network is an order key. */
 export function isOrderKey(found: unknown): found is OrderKey {
   if (typeof found !== "object" || found === null) return false;
   return (

@@ -1,11 +1,11 @@
 import { isOrderKey, type OrderKey } from "./order-key.js";
 import { addressOf } from "./request.js";
 
-/** How long a new stream may be silent, in milliseconds. Then a proxy keeps back its events. */
+/** How long a new stream may be silent, in milliseconds. If it is longer, a proxy may buffer it. */
 const FIRST = 5_000;
 /** How long a stream may be silent later, in milliseconds. The server writes every 15 seconds. */
 const NEXT = 40_000;
-/** How long the page does without a stream after one has failed, in milliseconds. */
+/** How long the page waits after a failed stream before it opens a new one, in milliseconds. */
 const PAUSE = 60_000;
 
 /** What a stream reports. */
@@ -20,7 +20,7 @@ export interface OrderStream {
   readonly close: () => void;
 }
 
-/** Opens the stream of some orders. It is opened again after a failure, until it is closed. */
+/** Opens the stream of some orders. Opens it again after a failure, until `close` is called. */
 export function openOrderStream(orders: string, events: StreamEvents): OrderStream {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -9,7 +9,7 @@ export const CHANGE_TIMEOUT = 20_000;
 /** How long the page waits for the answer to a read, in milliseconds. */
 export const READ_TIMEOUT = 15_000;
 
-/** What each request says about the page. */
+/** What each request contains about the page. */
 const sender: { csrfToken: string; language: string } = { csrfToken: "", language: "en" };
 
 const querySerializer = createQuerySerializer();
@@ -48,9 +48,9 @@ export interface ApiRequest {
 }
 
 /**
- * Sends a request at once, and returns the JSON of the answer. The only way to the server.
+ * Sends a request, and returns the JSON of the answer. All JSON requests use this function.
  *
- * Nothing waits for better times: without a connection, the request fails.
+ * Without a connection, the request fails at once instead of waiting.
  *
  * @throws ApiError if the server refuses the request, or if it gives no answer that can be read
  *   within the time-out.
@@ -68,7 +68,7 @@ export async function sendRequest<T>(request: ApiRequest): Promise<T> {
       ...headers,
     },
     ...(body !== undefined && { body }),
-    // The page of a proxy is no answer of the server.
+    // A redirect may lead to the page of a proxy, which is no answer of the server.
     redirect: "manual",
     signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
   })
@@ -84,10 +84,10 @@ export async function sendRequest<T>(request: ApiRequest): Promise<T> {
 /**
  * Loads a file of the operator API.
  *
- * The time-out ends with the first bytes: a large file takes its time.
+ * The time-out covers only the time until the headers arrive, because a large file takes longer.
  *
  * @throws ApiError if the server refuses the request or does not answer. `file.incomplete` if the
- *   connection broke, and the file would have been a part of the list.
+ *   connection broke, so that only a part of the file arrived.
  */
 export async function loadFile(address: string, view: AbortSignal): Promise<Blob> {
   if (!navigator.onLine) throw new ApiError("offline", "");

@@ -40,7 +40,7 @@ type PathsWith<M extends Method> = {
 /** A path that a view reads. */
 export type ReadPath = PathsWith<"get">;
 
-/** A path of signing in, or one that only checks: nothing of the business changes. */
+/** A path of signing in, or of a check that changes no business data. */
 export type StepPath<M extends Method = "post"> = Extract<
   PathsWith<M>,
   "/api/session" | `/api/session/${string}` | `${string}/dry-run`

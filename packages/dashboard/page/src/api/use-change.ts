@@ -27,7 +27,7 @@ export interface Change<Input, Result> {
   readonly error: ApiError | null;
   /** Present while it is not known whether the change was made. */
   readonly lost: LostChange | undefined;
-  /** Sends the lost change again, which has not arrived. */
+  /** Sends the lost change again if it has not arrived. */
   readonly resend: () => void;
   /** Forgets the answer and the failure. */
   readonly reset: () => void;
@@ -42,9 +42,9 @@ export interface ChangeOptions {
 /**
  * Returns a change of the operator API. The only way for a view to change something.
  *
- * Pressing its button makes an intention with an id, which ends visibly: done, refused, or "not
- * known". The page stores the intention in the tab until its outcome is known, and the server makes
- * one change for one id. Afterwards every view loads again.
+ * A press of the button creates an intention with an id. Its outcome is shown: done, refused, or
+ * "not known". The page stores the intention in the tab until its outcome is known, and the server
+ * makes one change for one id. Afterwards every view loads its data again.
  *
  * @param toBody - returns what is sent, from what the person typed.
  * @example
@@ -82,7 +82,7 @@ export function useChange<Path extends ChangePath, Input>(
     nextId: () => changeIdOf(slot),
     mutate: (input, { onSuccess } = {}) => {
       const subject = Object.values(parameters.path ?? {}).at(-1) ?? "";
-      // A change that its path describes has an empty body, so that it can be sent again.
+      // A change without input has an empty body. Without any body, it could not be sent again.
       const body = JSON.stringify(toBody(input) ?? {});
       void follow(sendIntention({ ...slot, path, subject, body }, isSecret), onSuccess);
     },

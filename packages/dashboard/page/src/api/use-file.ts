@@ -8,7 +8,8 @@ export type FileQuery = Readonly<Record<string, string | undefined>>;
 /**
  * Loads a file of the operator API, such as `/api/orders.csv`, when its `mutate` is called.
  *
- * Ends with its view. The whole file is loaded before `onLoaded` is called.
+ * The loading is aborted when its view closes. The whole file is loaded before `onLoaded` is
+ * called.
  */
 export function useFile(
   path: string,

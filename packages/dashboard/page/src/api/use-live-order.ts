@@ -14,7 +14,7 @@ const INTERVAL = 10_000;
  * Reads the page of an order, and again whenever the order changes.
  *
  * One tab of the browser has a stream of changes for all tabs. Without a stream, for example behind
- * a proxy that keeps back its events, the tab loads the order at intervals.
+ * a proxy that buffers its events, the tab loads the order at intervals.
  */
 export function useLiveOrder({ appId, bizNo }: OrderKey): UseQueryResult<Answer<typeof PATH, "get">> {
   const client = useQueryClient();
@@ -23,7 +23,8 @@ export function useLiveOrder({ appId, bizNo }: OrderKey): UseQueryResult<Answer<
   const query = useRead(PATH, { path: { appId, bizNo } }, isCovered ? {} : { interval: INTERVAL });
   const isFound = query.data !== undefined && !query.isPlaceholderData;
   useEffect(() => {
-    // An order that is not there would end the stream of all others.
+    // The server refuses a stream with an order that does not exist, which would affect all other
+    // orders.
     if (!isFound) return undefined;
     const onChange = () => void client.invalidateQueries({ queryKey: [PATH, { path: { appId, bizNo } }] });
     return orderFeedOf(operator).watch({ appId, bizNo }, { onChange, onCover: setCovered });

@@ -10,7 +10,7 @@ import type { Answer, AnyParameters, Parameters, ReadPath } from "./routes.js";
 export interface ReadOptions {
   /** Loads the answer again after this many milliseconds, while the page is visible. */
   readonly interval?: number;
-  /** Shows the previous answer, dimmed, until the one for new parameters is there. For lists. */
+  /** Shows the previous answer, dimmed, until the answer for new parameters arrives. For lists. */
   readonly keepsPrevious?: boolean;
   /** Whether to load now. If false, the view loads with `refetch`. Defaults to true. */
   readonly isEnabled?: boolean;
@@ -26,8 +26,8 @@ export function readKey(path: ReadPath, parameters: AnyParameters, language = ""
 /**
  * Reads a path of the operator API. The only way for a view to read.
  *
- * A read has a time-out, ends with its view, and loads again after every change. Its texts are in
- * the language of the page.
+ * A read has a time-out, is aborted when its view closes, and loads again after every change. Its
+ * texts are in the language of the page.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export function useRead<Path extends ReadPath>(
 ): UseQueryResult<Answer<Path, "get">> {
   const { interval = false, keepsPrevious = false, isEnabled = true, isConstant = false } = options;
   const language = useLanguage();
-  // One operator never sees the answers that another one has got in this tab.
+  // An operator must never see the answers that another operator has received in this tab.
   const operator = useContext(SessionContext)?.operator?.name;
   const queryKey = isConstant ? readKey(path, parameters) : readKey(path, parameters, language, operator);
   return useQuery<Answer<Path, "get">>({
@@ -59,7 +59,7 @@ export function useRead<Path extends ReadPath>(
     enabled: isEnabled,
     refetchInterval: interval,
     ...(isConstant && { staleTime: Infinity }),
-    // The content of one order must never stand under the address of another one.
+    // The content of one order must never be shown under the address of another order.
     placeholderData: (previous, query) =>
       keepsPrevious || isOtherLanguage(query?.queryKey, queryKey) ? previous : undefined,
   });

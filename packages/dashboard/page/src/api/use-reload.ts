@@ -13,7 +13,7 @@ export function useReload(): () => void {
   }, [client]);
 }
 
-/** Returns a function that asks who the operator is, because the session has ended. */
+/** Returns a function that loads the session again, because it has ended. */
 export function useSessionEnd(): () => void {
   const client = useQueryClient();
   return useCallback(() => void client.invalidateQueries({ queryKey: SESSION_KEY }), [client]);

@@ -7,7 +7,7 @@ import type { Answer, AnyParameters, Body, Parameters, StepPath } from "./routes
 /**
  * Returns a step of signing in or out, or a check that changes nothing.
  *
- * A lost answer needs no care: the person takes the step again.
+ * A lost answer needs no handling, because the person takes the step again.
  */
 export function useStep<M extends "post" | "delete", Path extends StepPath<M>>(
   method: M,
@@ -27,8 +27,8 @@ export function useStep<M extends "post" | "delete", Path extends StepPath<M>>(
         address: addressOf(path, parameters),
         timeout: CHANGE_TIMEOUT,
         body: JSON.stringify(body),
-        // Steps that change the password or the second factor need an id. The person takes them
-        // again with another one.
+        // Steps that change the password or the second factor need an id. A repeated step has
+        // another id.
         headers: { "x-change-id": newChangeId() },
         ...(view.current !== undefined && { signal: view.current.signal }),
       }),

@@ -6,7 +6,7 @@ export const SEARCH_BOX_ID = "search-box";
 /** The id of the main part of the page. */
 export const MAIN_ID = "main";
 
-/** Returns where reading goes on: the heading of the view, or the view while it has none yet. */
+/** Returns the heading of the view, or the view while it has no heading yet. */
 function startOfView(): HTMLElement | null {
   const main = document.getElementById(MAIN_ID);
   return main?.querySelector("h1") ?? main;
@@ -30,9 +30,10 @@ export function useFocusOnNavigation(): void {
 }
 
 /**
- * Moves the focus to the start of the view if nothing has it.
+ * Moves the focus to the start of the view if no element has the focus.
  *
- * A dialog returns the focus to its button a frame later, which may be gone by then.
+ * A closed dialog returns the focus to its button a frame later. The button may no longer exist
+ * then.
  */
 export function focusLostFocus(): void {
   setTimeout(() => {
@@ -40,7 +41,7 @@ export function focusLostFocus(): void {
   }, FOCUS_RETURNS);
 }
 
-/** Moves the focus to the search box of the first view, or to what the address names. */
+/** Moves the focus to the search box in the first view, and to the start of any other view. */
 export function focusAfterSignIn(): void {
   setTimeout(() => {
     if (document.activeElement !== document.body) return;

@@ -3,7 +3,7 @@ import { Checkbox } from "../ui/checkbox.js";
 import { switchLetterKeys, useLetterKeys } from "./letter-keys.js";
 import { APP_TEXTS } from "./messages.js";
 
-/** The switch for single keys, which get in the way of speech input and some keyboards. */
+/** The switch for single keys, which disturb speech input and some keyboards. */
 export function LetterKeysSwitch() {
   const texts = useTexts(APP_TEXTS);
   const isOn = useLetterKeys();

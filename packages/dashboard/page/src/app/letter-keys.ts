@@ -22,7 +22,7 @@ export function useLetterKeys(): boolean {
 
 function subscribe(onChange: () => void): () => void {
   addEventListener(CHANGED, onChange);
-  // Another tab.
+  // Another tab has changed the choice.
   addEventListener("storage", onChange);
   return () => {
     removeEventListener(CHANGED, onChange);

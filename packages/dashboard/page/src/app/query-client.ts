@@ -6,9 +6,9 @@ import { SESSION_KEY } from "../api/use-reload.js";
 const RETRIES = 2;
 
 /**
- * Creates what stores the answers. If the session has ended, the page asks who the operator is.
+ * Creates the store of answers. If the session has ended, the page loads the session again.
  *
- * Nothing waits for a connection: a request goes out at once or fails at once.
+ * Requests do not wait for a connection: they are sent at once or fail at once.
  */
 export function createQueryClient(): QueryClient {
   const onError = (error: Error) => {
@@ -25,7 +25,7 @@ export function createQueryClient(): QueryClient {
         retry: (failures, error) =>
           failures < RETRIES && error instanceof ApiError && error.failure === "unreachable",
       },
-      // A step is repeated only by the operator.
+      // Only the operator repeats a step.
       mutations: { networkMode: "always", retry: false },
     },
   });

@@ -11,7 +11,7 @@ import { Preferences } from "./preferences.js";
 import { searchParams } from "./search-params.js";
 import { Shell } from "./shell.js";
 
-/** The route of everything. It owns the language, which is part of every address. */
+/** The root of all routes. It reads the language, which is part of every address. */
 export const rootRoute = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
   validateSearch: searchParams("lang"),
   search: { middlewares: [retainSearchParams(["lang"])] },
@@ -21,9 +21,9 @@ export const rootRoute = createRootRouteWithContext<{ readonly queryClient: Quer
 
 function Root() {
   const { lang: asked } = useSearch({ from: "__root__" });
-  // The switch says if the address names no language of the page.
+  // If the address names no language of the page, the language switch shows this.
   const lang = isLanguage(asked) ? asked : browserLanguage();
-  // Before the views below ask for texts in this language.
+  // Must run before the views below request texts in this language.
   askForLanguage(LANGUAGE_TAGS[lang]);
   useEffect(() => {
     document.documentElement.lang = LANGUAGE_TAGS[lang];

@@ -1,7 +1,7 @@
 /**
  * Returns a function that keeps the named texts of an address and drops everything else.
  *
- * Every value is text: the API checks it, and answers with what is wrong.
+ * Every value stays text, because the API checks it and answers with what is wrong.
  */
 export function searchParams<const Name extends string>(...names: readonly Name[]) {
   return (raw: Readonly<Record<string, unknown>>): { [Key in Name]?: string } => {
@@ -17,7 +17,8 @@ export function searchParams<const Name extends string>(...names: readonly Name[
 /**
  * Reads the part of an address after its `?`.
  *
- * A repeated name has all its values, so that the control shows a text that it cannot be set to.
+ * A repeated name gets all its values in one text. The control then shows that it cannot read the
+ * text.
  */
 export function parseSearch(search: string): Record<string, string> {
   const given = new URLSearchParams(search);

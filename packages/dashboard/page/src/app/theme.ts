@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const KEY = "tillkit-theme";
 
-/** What the switch offers. `system` follows the settings of the device. */
+/** The choices of the theme switch. `system` follows the settings of the device. */
 export const THEMES = ["system", "light", "dark"] as const;
 /** A choice of the switch. */
 export type Theme = (typeof THEMES)[number];

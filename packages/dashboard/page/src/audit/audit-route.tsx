@@ -20,7 +20,7 @@ import { AuditTable } from "./audit-table.js";
 import { OUTCOMES, readAuditFilters, type ShownAuditFilters } from "./filters.js";
 import { AUDIT_TEXTS } from "./messages.js";
 
-/** Who changed what, and why. */
+/** The view of the audit log: who changed what, and why. */
 export const auditRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/audit",

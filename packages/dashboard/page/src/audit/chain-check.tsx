@@ -17,7 +17,7 @@ export function ChainCheck() {
   const language = useLanguage();
   const { operator } = useSession();
   const check = useRead("/api/audit/check", {}, { isEnabled: false });
-  // The chain has the entries of every app.
+  // The chain contains the entries of all apps, so only operators of all apps may check it.
   if (operator?.apps !== undefined) return null;
   const { intactUpTo, brokenAt } = check.data ?? {};
   const number = (seq: number) => formatNumber(seq, language);
@@ -45,7 +45,7 @@ export function ChainCheck() {
   );
 }
 
-/** The last entry of a log, which is kept in a file. */
+/** The last entry of a log, which an operator has stored in a file. */
 interface ChainEnd {
   readonly seq: number;
   readonly hash: string;
@@ -59,7 +59,7 @@ function fileOf(end: ChainEnd): string {
 /** The maximum size of a file with the end of a log, in bytes. */
 const LARGEST_END = 4_096;
 
-/** Compares the log with an end that was kept in a file. */
+/** Compares the log with an end that was stored in a file. */
 function CompareEnd() {
   const texts = useTexts(AUDIT_TEXTS);
   const [kept, setKept] = useState<ChainEnd | "unreadable">();

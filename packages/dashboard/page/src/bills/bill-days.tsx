@@ -81,7 +81,7 @@ export function BillDays({ query }: BillDaysProps) {
   );
 }
 
-/** A column of numbers, which say what they count where there is no header. */
+/** A column of numbers. In a narrow table without headers, each number is shown with its name. */
 function number(
   id: string,
   header: string,

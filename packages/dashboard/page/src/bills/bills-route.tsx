@@ -20,10 +20,10 @@ import { readExceptionFilters } from "./filters.js";
 import { BILLS_TEXTS } from "./messages.js";
 import { useBillDays } from "./queries.js";
 
-/** Days that are shown first. */
+/** The number of days that the view shows at first. */
 const DAYS = 14;
 
-/** The wallets' bills and what does not agree with them. */
+/** The wallets' bills, and the differences between bills and records. */
 export const billsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/bills",

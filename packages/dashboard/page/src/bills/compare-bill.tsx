@@ -17,7 +17,7 @@ interface CompareBillProps {
 /**
  * Compares a bill that no run has compared. No money moves, so it needs no confirmation.
  *
- * Stays beside the row until its result is read. A lost answer is shown above the view.
+ * Its result stays beside the row until the view closes. A lost answer is shown above the view.
  */
 export function CompareBill({ billDay }: CompareBillProps) {
   const { payChannel, appEnv, accountId, day, compared } = billDay;

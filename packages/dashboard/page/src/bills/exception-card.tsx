@@ -14,9 +14,11 @@ import type { BillException } from "./queries.js";
 interface ExceptionCardProps {
   readonly exception: BillException;
   readonly isChosen?: boolean;
-  /** Chooses it, to be resolved with others. Absent if the operator must not resolve it. */
+  /**
+   * Selects the exception, to resolve it with others. Absent if the operator must not resolve it.
+   */
   readonly onChoose?: (isChosen: boolean) => void;
-  /** Called once it is closed. Absent if the operator must not close it. */
+  /** Called once the exception is closed. Absent if the operator must not close it. */
   readonly onDone?: () => void;
 }
 
@@ -99,7 +101,7 @@ function Difference({ exception: { amountThere, amountHere } }: Pick<ExceptionCa
   );
 }
 
-/** A number of the bill with the name by which its console shows it. */
+/** A number of the bill, with its name in the wallet's console. */
 function Named({ name, number }: { readonly name: string; readonly number: string }) {
   return (
     <p className="named">

@@ -15,7 +15,7 @@ interface ExceptionRemediesProps {
   readonly onDone: () => void;
 }
 
-/** What a person can do about an exception. The API says what that is. */
+/** What a person can do about an exception, according to the API. */
 export function ExceptionRemedies({ exception, onDone }: ExceptionRemediesProps) {
   const texts = useTexts(BILLS_TEXTS);
   const may = useMay();

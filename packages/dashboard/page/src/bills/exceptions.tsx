@@ -18,7 +18,7 @@ interface ExceptionsProps extends Pick<ExceptionFilterState, "filters" | "proble
   readonly before: string | undefined;
 }
 
-/** A page of exceptions, the last found first. */
+/** A page of exceptions, newest first. */
 export function Exceptions({ filters, problems, before }: ExceptionsProps) {
   const texts = useTexts(BILLS_TEXTS);
   const isReadable = areReadable(problems);

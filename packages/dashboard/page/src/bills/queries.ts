@@ -6,7 +6,7 @@ import type { ExceptionFilters } from "./filters.js";
 /** A difference between a bill and the orders. */
 export type BillException = Schema<"BillException">;
 
-/** Returns a page of exceptions, the last found first. */
+/** Returns a page of exceptions, newest first. */
 export function useExceptions(filters: ExceptionFilters & { readonly before?: string }, isReadable: boolean) {
   return useRead("/api/bill-exceptions", { query: filters }, { keepsPrevious: true, isEnabled: isReadable });
 }

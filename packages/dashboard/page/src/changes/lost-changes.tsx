@@ -17,7 +17,7 @@ import { LostChangeNotice } from "./lost-change.js";
 import { CHANGES_TEXTS, SECRET_ANSWERS } from "./messages.js";
 import { RenewalLink } from "./renewal-link.js";
 
-/** What a change that was sent again has answered. */
+/** The answer to a change that was sent again. */
 interface Resent extends Sent<Answer<"/api/setup/apps", "post"> | Answer<"/api/operators", "post">> {
   readonly path: string;
 }

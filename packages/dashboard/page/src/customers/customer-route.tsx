@@ -25,7 +25,7 @@ type Customer = Schema<"Customer">;
 export const customerRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/customers/$appId/$customerIdentity",
-  // An identity may be any text, and browsers remove segments such as `..`.
+  // An identity may be any text, but browsers remove segments such as `..` from an address.
   params: {
     parse: ({ appId, customerIdentity }) => ({
       appId: readPathSegment(appId) ?? "",

@@ -11,7 +11,7 @@ import { DOWNLOADS_TEXTS } from "./messages.js";
 
 type Covered = Schema<"DownloadsCoverage">["items"][number];
 
-/** Until when each app and store has data. A day without data is not a day without downloads. */
+/** The days with data of each app and store. A day without data is not a day without downloads. */
 export function Coverage({ appId }: { readonly appId: string | undefined }) {
   const texts = useTexts(DOWNLOADS_TEXTS);
   const language = useLanguage();

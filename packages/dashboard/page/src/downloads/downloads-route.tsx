@@ -21,12 +21,12 @@ import { Coverage } from "./coverage.js";
 import { DownloadsReport } from "./downloads-report.js";
 import { DOWNLOADS_TEXTS } from "./messages.js";
 
-/** Days that are shown first. */
+/** The number of days that the view shows at first. */
 const DAYS = 30;
 
 const LENGTHS = ["day", "week", "month"] as const;
 
-/** How often the apps were downloaded. */
+/** The view of the download counts. */
 export const downloadsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/downloads",
@@ -128,7 +128,7 @@ function DownloadsView() {
   );
 }
 
-/** Returns the stores of the period. The chosen one stays a choice if it has no counts in it. */
+/** Returns the stores of the period. The chosen store stays a choice even without counts. */
 function storesIn(downloads: Schema<"Downloads"> | undefined, chosen: string | undefined) {
   const stores = new Set((downloads?.stores ?? []).map(({ store }) => store));
   if (chosen !== undefined) stores.add(chosen);

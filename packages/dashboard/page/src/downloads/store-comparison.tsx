@@ -9,7 +9,7 @@ import { DOWNLOADS_TEXTS } from "./messages.js";
 
 type Store = Schema<"Downloads">["stores"][number];
 
-/** More lines could not be told apart. */
+/** The maximum number of lines. More lines could not be told apart. */
 const LINES = 4;
 
 interface StoreComparisonProps {

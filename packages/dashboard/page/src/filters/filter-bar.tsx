@@ -8,7 +8,7 @@ interface FilterBarProps<Values> {
   /** The values of the address. */
   readonly shown: Values;
   readonly problems: FilterProblems;
-  /** Whether the fields are visible also without a filter, where the window has room for them. */
+  /** Whether the fields are visible even without a filter, if the window is wide enough. */
   readonly isOpen?: boolean;
   readonly onChange: (values: Partial<Values>) => void;
   /** Renders the fields. A field of `type` applies with the button, a field of `choose` at once. */
@@ -90,7 +90,7 @@ export function FilterBar<Values extends ShownFilters>({
   );
 }
 
-/** A field for days can show neither a time of day, which a link may contain, nor other texts. */
+/** Returns the type of the field. A link may contain a time of day or a text that is no day. */
 function dayType(text: string | undefined, isUnreadable: boolean): DayBinding["type"] {
   if (isUnreadable) return "text";
   return text?.includes("T") === true ? "datetime-local" : "date";

@@ -24,8 +24,9 @@ const MAX_TEXT = 200;
 /**
  * Reads the filters of a list.
  *
- * Each method returns a member for the API. A filter that cannot be read adds to `problems`, and
- * then neither the list nor its export may be loaded: it would contain more than asked for.
+ * Each method returns a member for the API. A filter that cannot be read adds to `problems`. Then
+ * neither the list nor its export may be loaded, because they would contain more rows than the
+ * operator asked for.
  */
 export function filterReader<Shown extends ShownFilters>(shown: Shown) {
   const problems: Partial<Record<string, FilterProblem>> = {};
@@ -48,7 +49,7 @@ export function filterReader<Shown extends ShownFilters>(shown: Shown) {
   return {
     problems,
     names,
-    /** Reads one of some words. */
+    /** Reads a word that must be one of `values`. */
     choice: <Name extends string, Value extends string>(
       member: Name,
       name: keyof Shown & string,
@@ -102,7 +103,7 @@ function wholeTime(text: string, timeOfDay: string): string {
   return isDay(text) ? `${text}${timeOfDay}` : text;
 }
 
-/** Adds a refusal of the server to the problem of the filter that it is about. */
+/** Adds the server's refusal of a parameter to the problems, for the filter with this parameter. */
 export function withRefusal(problems: FilterProblems, error: unknown, names: FilterNames): FilterProblems {
   if (!(error instanceof ApiError) || error.facts.parameter === undefined) return problems;
   const name = names[error.facts.parameter];

@@ -3,20 +3,20 @@ import { useRef } from "react";
 import { useCurrentInView } from "../ui/use-current-in-view.js";
 import type { ShownFilters } from "./filter-reader.js";
 
-/** Values that one press gives to some filters. `undefined` removes a filter. */
+/** Filter values that one press sets. `undefined` removes a filter. */
 export interface QuickChoice {
   readonly label: string;
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
 interface QuickChoicesProps {
-  /** What they choose, for screen readers. */
+  /** What the choices select, for screen readers. */
   readonly label: string;
   readonly shown: ShownFilters;
   readonly choices: readonly QuickChoice[];
 }
 
-/** Links to what operators look at most. The other filters of the list stay. */
+/** Links that set frequently used filters. The other filters of the list stay. */
 export function QuickChoices({ label, shown, choices }: QuickChoicesProps) {
   const bar = useRef<HTMLElement>(null);
   useCurrentInView(bar, JSON.stringify(shown));
@@ -29,7 +29,7 @@ export function QuickChoices({ label, shown, choices }: QuickChoicesProps) {
           key={choice.label}
           to="."
           search={({ before: _before, ...now }) => ({ ...now, ...choice.values })}
-          // The router compares whole addresses, which also have a page of the list.
+          // The router compares whole addresses, which may also contain a page of the list.
           activeOptions={{ exact: true, includeSearch: true }}
           aria-current={isCurrent(choice) ? "page" : undefined}
         >

@@ -8,7 +8,7 @@ interface UnreadableChoicesProps {
   readonly problems: FilterProblems;
 }
 
-/** Is shown beside tabs if the address names none of them. */
+/** The notice beside tabs if the address names none of the tabs. */
 export function UnreadableChoices({ shown, problems }: UnreadableChoicesProps) {
   const texts = useTexts(FILTER_TEXTS);
   const names = Object.keys(problems);

@@ -2,7 +2,7 @@ import { useTexts } from "../language/catalogue.js";
 import { Icon } from "../ui/icon.js";
 import { FILTER_TEXTS } from "./messages.js";
 
-/** Is shown instead of the list if a filter cannot be read. */
+/** The notice instead of the list if a filter cannot be read. */
 export function UnreadableFilters() {
   const texts = useTexts(FILTER_TEXTS);
   return (

@@ -2,9 +2,9 @@ import { visible } from "@tillkit/core/text";
 import * as react from "react/jsx-runtime";
 
 /*
- * The JSX runtime of the page. It writes every text by the rule of the command line: characters
- * that a browser would obey or not show, such as those that change the direction of text, appear as
- * `\uXXXX`. No component can forget the rule.
+ * The JSX runtime of the page. It prints texts by the same rule as the command line: control
+ * characters and invisible characters, such as those that change the direction of text, appear as
+ * `\uXXXX`. All components use this runtime, so the rule applies everywhere.
  */
 
 export type { JSX } from "react/jsx-runtime";
@@ -30,7 +30,7 @@ function withVisibleTexts(props: unknown): unknown {
   return Object.assign({}, props, Object.fromEntries(changed.map(([name, value]) => [name, shown(value)])));
 }
 
-/** Returns whether a text, or one in a list, contains a character that must be written. */
+/** Returns whether a text, or a text in a list, contains a character that must be escaped. */
 function isUnsafe(value: unknown): boolean {
   if (typeof value === "string") return visible(value) !== value;
   return Array.isArray(value) && value.some(isUnsafe);

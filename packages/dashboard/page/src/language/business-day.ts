@@ -40,11 +40,12 @@ function isTimeOfDay(text: string): boolean {
   return /^.{10}T(?:[01]\d|2[0-3]):[0-5]\d$/.test(text) && isDay(text.slice(0, 10));
 }
 
-/** Returns a time such as `2026-11-23T14:00` of a time zone, or `undefined` if it is none. */
+/** Converts a local time such as `2026-11-23T14:00`. Returns `undefined` for any other text. */
 export function timeOf(text: string, timeZone: string): number | undefined {
   if (!isTimeOfDay(text)) return undefined;
   const utc = Date.parse(`${text}:00Z`);
-  // The offset of the zone at about that time, then once more, because it may change that night.
+  // The offset is computed twice, because the first guess may be on the other side of a clock
+  // change.
   const guess = utc - offsetAt(utc, timeZone);
   return utc - offsetAt(guess, timeZone);
 }

@@ -27,7 +27,9 @@ function isDecimal(text: string): text is `${number}` {
   return /^-?\d+\.\d\d$/.test(text);
 }
 
-/** Returns an amount of cents as money. The cents never become a fraction of a number. */
+/**
+ * Returns an amount of cents as money. Never converts the cents to a floating-point number of yuan.
+ */
 export function formatMoney(cents: number, language: Language): string {
   return money(language).format(decimalOf(cents));
 }
@@ -60,7 +62,7 @@ export function centsOf(typed: string): number | undefined {
   return yuan === undefined ? undefined : Number(yuan) * 100 + Number(fraction.padEnd(2, "0"));
 }
 
-/** How much of a time is shown. */
+/** The part of a time that is shown. */
 export type TimePart = "dateTime" | "time" | "date" | "hour";
 
 const PARTS = {

@@ -3,9 +3,9 @@ let ahead = 0;
 let learned: number | undefined;
 
 /**
- * Remembers the time of the server, from an answer that has just arrived.
+ * Compares the server's clock with the browser's clock, from an answer that has just arrived.
  *
- * @param now - epoch milliseconds. A time that is passed again changes nothing.
+ * @param now - the server's time, epoch milliseconds. The same value as before changes nothing.
  */
 export function learnServerTime(now: number): void {
   if (now === learned) return;

@@ -9,7 +9,7 @@ import { ORDERS_TEXTS } from "./messages.js";
 import { ShipmentStatus } from "./order-status.js";
 import type { OrderPage } from "./queries.js";
 
-/** What is known about an order. Every text of a customer or caller is shown as text. */
+/** What is known about an order. Texts of customers and callers are never shown as markup. */
 export function Facts({ page: { order, shipment } }: { readonly page: OrderPage }) {
   const texts = useTexts(ORDERS_TEXTS);
   const { apps } = useSession();

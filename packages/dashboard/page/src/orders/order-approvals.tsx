@@ -67,7 +67,7 @@ export function ApprovalFacts({ approval, children }: ApprovalFactsProps) {
   );
 }
 
-/** When it happened, in quiet type. */
+/** A time in muted text. */
 function Since({ at }: { readonly at: number }) {
   return (
     <small className="muted">
@@ -83,7 +83,7 @@ function ApprovalState({ approval: { state, failure } }: { readonly approval: Ap
   return <Status tone={tone}>{texts[state]}</Status>;
 }
 
-/** Says prominently that the stored order contradicts its timeline. */
+/** Shows prominently that the stored order contradicts its timeline. */
 export function DamageNotice({ damage }: { readonly damage: string | undefined }) {
   const texts = useTexts(ACTIVITY_TEXTS);
   if (damage === undefined) return null;

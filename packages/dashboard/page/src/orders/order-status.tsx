@@ -36,7 +36,7 @@ const SHIPMENT = {
 
 interface OrderStatusProps {
   readonly status: PaymentStatus;
-  /** In cents. A paid order with refunds is paid only in part any more. */
+  /** In cents. A PAID order with a refunded amount is shown as partly refunded. */
   readonly refundedAmount: number;
 }
 

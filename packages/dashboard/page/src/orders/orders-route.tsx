@@ -81,7 +81,7 @@ function OrdersView() {
   );
 }
 
-/** The statuses and days that operators look at most. */
+/** Links for the statuses and days that operators need most often. */
 function OrderChoices({ shown }: { readonly shown: ShownOrderFilters }) {
   const texts = useTexts(ORDERS_TEXTS);
   const ui = useTexts(UI_TEXTS);
@@ -104,7 +104,11 @@ function OrderChoices({ shown }: { readonly shown: ShownOrderFilters }) {
   );
 }
 
-/** One page examines a limited number of orders, so older orders may still match. */
+/**
+ * The text for a page without orders.
+ *
+ * A page examines a limited number of orders, so older orders may still match.
+ */
 function NoOrders({ areOlderLeft }: { readonly areOlderLeft: boolean }) {
   const texts = useTexts(ORDERS_TEXTS);
   if (areOlderLeft) return <p>{texts.noneYet}</p>;

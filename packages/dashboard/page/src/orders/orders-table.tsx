@@ -77,7 +77,7 @@ export function OrdersTable({ rows, empty }: OrdersTableProps) {
       cell: ({ customerIdentity }) =>
         customerIdentity === "" ? null : <span className="clip">{customerIdentity}</span>,
     },
-    // An operator of one app needs no column for it.
+    // An operator of one app needs no column for the app.
     ...(apps.length > 1 ? [appColumn(texts.app, apps)] : []),
   ];
   return (

@@ -8,7 +8,9 @@ import type { OrderPage } from "./queries.js";
 
 interface RefundDialogProps {
   readonly page: OrderPage;
-  /** Whether the order can be refunded. An open dialog stays, to show the outcome. */
+  /**
+   * Whether the order can be refunded. If not, an open dialog still stays open to show the outcome.
+   */
   readonly isOffered: boolean;
 }
 

@@ -18,7 +18,7 @@ import { REFUND_TEXTS } from "./refund-messages.js";
 interface RefundFormProps {
   readonly page: OrderPage;
   readonly onClose: () => void;
-  /** Called when a refund begins to be sent, and when its answer is there. */
+  /** Called when the page sends a refund, and when the answer has arrived. */
   readonly onBusy: (isBusy: boolean) => void;
 }
 
@@ -38,13 +38,14 @@ export function RefundForm({ page, onClose, onBusy }: RefundFormProps) {
   const check = useStep("post", "/api/orders/{appId}/{bizNo}/refunds/dry-run", { path });
   const refund = useChange("/api/orders/{appId}/{bizNo}/refunds", { path }, (input: RefundInput) => input);
   useEffect(() => onBusy(refund.isPending), [onBusy, refund.isPending]);
-  // The number belongs to the intention: pressing again continues the same refund.
+  // The number is derived from the id of the intention, so a second press continues the same
+  // refund.
   const refundNo = `op-${refund.nextId().slice(0, 24)}`;
   const back = () => {
     refund.reset();
     check.reset();
   };
-  // The confirmation starts again with what others have started meanwhile.
+  // The operator must confirm again if others have started something meanwhile.
   const isOutdated = refund.error?.failure === "refund.unseen-activity";
   const unseen = refund.error?.facts.activity;
   const [appeared, setAppeared] = useState<Schema<"OrderActivity">>();
@@ -85,7 +86,7 @@ export function RefundForm({ page, onClose, onBusy }: RefundFormProps) {
 
 interface AmountStepProps {
   readonly remaining: number;
-  /** What has appeared since the operator confirmed. */
+  /** What others have started since the operator confirmed. */
   readonly appeared: Schema<"OrderActivity"> | undefined;
   readonly check: {
     readonly mutate: (amount: number) => void;

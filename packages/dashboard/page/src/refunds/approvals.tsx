@@ -13,13 +13,13 @@ import { DecideApproval } from "./decide-approval.js";
 import { REFUNDS_TEXTS } from "./messages.js";
 import { useApprovals } from "./queries.js";
 
-/** Which approvals the address of the page selects. */
+/** The parameters of the address that select approvals. */
 interface ApprovalsSearch {
   readonly tab?: string;
   readonly mine?: string;
   readonly notMade?: string;
   readonly app?: string;
-  /** Where the page of the list begins. */
+  /** The position at which the page of the list begins. */
   readonly asked?: string;
 }
 

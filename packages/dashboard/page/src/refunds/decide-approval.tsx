@@ -26,7 +26,7 @@ export function DecideApproval({ approval }: { readonly approval: Schema<"Refund
   const seen = check.data?.activity.seen;
   const approve = useDecision(id, "approve", seen);
   const reject = useDecision(id, "reject");
-  // The refusal names what is new, also if the check now fails for the same reason.
+  // If the check fails, too, the refusal of the approval contains what others have started.
   const activity = check.data?.activity ?? approve.error?.facts.activity;
   const money = formatMoney(amount, language);
   if (mine) return <p className="muted">{texts.mine}</p>;

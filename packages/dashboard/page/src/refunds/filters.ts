@@ -5,7 +5,7 @@ import { CHANNELS } from "../orders/filters.js";
 /** The filters as the API takes them: milliseconds and cents. */
 export type RefundFilters = NonNullable<operations["listRefunds"]["parameters"]["query"]>;
 
-/** The statuses of a refund in the order of the filter. Those that need attention are first. */
+/** The statuses of a refund in the order of the filter. Statuses that need attention are first. */
 export const REFUND_STATUSES = [
   "ABNORMAL",
   "WAITING_FOR_FUNDS",

@@ -64,7 +64,7 @@ export function RefundList({ shown, filters, problems, names, before, onChange }
   );
 }
 
-/** The refunds that are not made yet, and the days that operators look at most. */
+/** Links for the refunds that are not made yet, and for the days that operators need most often. */
 function RefundChoices({ shown }: { readonly shown: ShownRefundFilters }) {
   const orders = useTexts(ORDERS_TEXTS);
   const ui = useTexts(UI_TEXTS);
@@ -88,7 +88,11 @@ function RefundChoices({ shown }: { readonly shown: ShownRefundFilters }) {
   );
 }
 
-/** One page examines a limited number of refunds, so older refunds may still match. */
+/**
+ * The text for a page without refunds.
+ *
+ * A page examines a limited number of refunds, so older refunds may still match.
+ */
 function NoRefunds({ areOlderLeft }: { readonly areOlderLeft: boolean }) {
   const texts = useTexts(REFUND_LIST_TEXTS);
   if (areOlderLeft) return <p>{texts.noneYet}</p>;

@@ -18,7 +18,7 @@ type Refund = Pick<
   "appId" | "bizNo" | "refundNo" | "status" | "amount" | "remedies"
 >;
 
-/** What a person can do about a refund. The API says what that is. */
+/** What a person can do about a refund, according to the API. */
 export function RefundRemedies({ refund }: { readonly refund: Refund }) {
   const texts = useTexts(REMEDY_TEXTS);
   const may = useMay();

@@ -9,7 +9,7 @@ import { readRefundFilters } from "./filters.js";
 import { REFUNDS_TEXTS } from "./messages.js";
 import { RefundList } from "./refund-list.js";
 
-/** The refunds of all orders. Those that wait for a person are first. */
+/** The refunds of all orders. Refunds that wait for a person are first. */
 export const refundsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/refunds",

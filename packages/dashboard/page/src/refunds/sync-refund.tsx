@@ -10,7 +10,7 @@ const OPEN: ReadonlySet<string> = new Set(["REQUESTED", "SENT", "WAITING_FOR_FUN
 
 type SyncRefundProps = Pick<Schema<"RefundOfOrder">, "appId" | "bizNo" | "refundNo" | "status">;
 
-/** Asks the wallet about an open refund. A refund that has ended has no such button. */
+/** The button that queries the wallet about a refund. Renders nothing for an ended refund. */
 export function SyncRefund({ appId, bizNo, refundNo, status }: SyncRefundProps) {
   const texts = useTexts(REFUND_LIST_TEXTS);
   const may = useMay();

@@ -5,7 +5,7 @@ export function addPeriods(period: string, count: number): string {
   return isDay(period) ? addDays(period, count) : addMonths(period, count);
 }
 
-/** The first and the last of some days that follow each other. */
+/** The first and the last day of consecutive days. */
 export interface DayRange {
   readonly from: string;
   readonly until: string;

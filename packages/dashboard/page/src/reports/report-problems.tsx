@@ -15,7 +15,7 @@ import { dayRanges } from "./periods.js";
 type BillReport = Schema<"BillReport">;
 type Merchant = Pick<BillReport["accounts"][number], "payChannel" | "accountId">;
 
-/** Whether the report is complete. Otherwise what to resolve first, and where. */
+/** Shows whether the report is complete. If not, shows what to resolve first, and where. */
 export function ReportProblems({ report }: { readonly report: BillReport }) {
   const texts = useTexts(REPORTS_TEXTS);
   const { timeZone } = useSession().policy;

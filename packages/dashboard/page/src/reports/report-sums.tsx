@@ -181,7 +181,7 @@ function useAmountColumns<Row>(sumsOf: (row: Row) => Sums): readonly Column<Row>
     header,
     place: "fourth",
     isNumber: true,
-    // The net and the fees add up to it.
+    // This number is the sum of the net and the fees.
     isSpare: id === "received",
     cell: (row) => (
       <>

@@ -53,7 +53,7 @@ const TEXTS = catalogue(
   },
 );
 
-/** A text that a person may have meant as yuan. Longer numbers are those of orders. */
+/** A text that a person may have meant as yuan. Longer numbers are numbers of orders. */
 const AMOUNT = /^(?:[¥￥]\s*)?\d{1,7}(?:\.\d{1,2})?$/;
 
 /** The results of the search box. One hit opens the order. */
@@ -106,7 +106,7 @@ interface WaysProps {
   readonly orders: readonly Schema<"OrderRow">[];
 }
 
-/** Where to go on: at the customer, or in the list if the text is an amount or a day. */
+/** Links to the customer, or to the list if the text is an amount or a day. */
 function Ways({ q, orders }: WaysProps) {
   const texts = useTexts(TEXTS);
   const language = useLanguage();

@@ -10,7 +10,7 @@ import { SESSION_TEXTS } from "./messages.js";
 import { useNewSession } from "./queries.js";
 import { type Session, useSession } from "./session-context.js";
 
-/** What was done last. */
+/** The last change of the second factor. */
 type Done = "factorSet" | "factorRemoved";
 
 /** The second factor of the operator's own account. Each change needs the password again. */

@@ -10,7 +10,7 @@ import type { Session } from "./session-context.js";
 
 interface PasswordFormProps {
   readonly onChanged?: () => void;
-  /** Whether the work goes on here, so that its first field gets the focus. */
+  /** Whether its first field gets the focus, because the operator must complete this form next. */
   readonly isFirst?: boolean;
 }
 

@@ -9,7 +9,7 @@ export type Permission = Session["permissions"][number];
 /** The complete session of the operator. Absent outside of the pages that need one. */
 export const SessionContext = createContext<Session | undefined>(undefined);
 
-/** Forgets the views that wait hidden for their operator to sign in again. */
+/** Removes the hidden views that would appear again if the same operator signed in. */
 export const ForgetViewsContext = createContext<() => void>(() => undefined);
 
 /** Returns the session. Throws outside of the pages that need one. */
@@ -19,7 +19,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** Returns a function that tells whether the operator has a right. */
+/** Returns a function that returns whether the operator has a right. */
 export function useMay(): (permission: Permission) => boolean {
   const { permissions } = useSession();
   return (permission) => permissions.includes(permission);

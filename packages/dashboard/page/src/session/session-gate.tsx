@@ -21,16 +21,16 @@ interface SessionGateProps {
 /**
  * Shows its content to operators who are signed in, and the next step of signing in to others.
  *
- * The address stays the same, so that a link from a colleague opens what it names. If the session
- * ends, the content stays hidden, and continues with what was typed when the same operator signs in
- * again.
+ * The address stays the same, so that a link from a colleague opens the right view after the
+ * sign-in. If the session ends, the content is hidden. If the same operator signs in again, it
+ * appears again with what was typed.
  */
 export function SessionGate({ around, children }: SessionGateProps) {
   const { data: session, error, refetch } = useRead("/api/session", {}, { isConstant: true });
   const [last, setLast] = useState<Session>();
   if (session === undefined)
     return error === null ? null : <Failure error={error} onRetry={() => void refetch()} />;
-  // Before anything is rendered with the session.
+  // Must run before anything is rendered with the session.
   learnServerTime(session.now);
   sendCsrfToken(session.csrfToken);
   const isOpen = isComplete(session);
@@ -54,7 +54,7 @@ export function SessionGate({ around, children }: SessionGateProps) {
   );
 }
 
-/** Moves the focus from the form of signing in, which is gone, to where the work goes on. */
+/** Moves the focus to the view after the sign-in form has been removed. */
 function FocusWhenDone() {
   useEffect(() => focusAfterSignIn, []);
   return null;

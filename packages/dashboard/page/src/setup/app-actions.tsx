@@ -51,7 +51,7 @@ export function CreateApp() {
     reason,
   }));
   const created = create.data?.app;
-  // An operator of some apps would not see the new one.
+  // An operator of some apps would not see the new app.
   if (!may("app.create") || operator?.apps !== undefined) return null;
   return (
     <div className="toolbar">

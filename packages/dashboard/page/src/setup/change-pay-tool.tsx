@@ -14,7 +14,7 @@ type PayTool = Schema<"PayToolSetup">;
 const LABELS = ["appName", "appPackageName", "appSignature"] as const;
 type Label = (typeof LABELS)[number];
 
-/** What the form contains. A credential without a text is kept. */
+/** What the form contains. An empty field keeps the stored credential. */
 interface Typed {
   readonly labels: Pick<PayTool, Label>;
   readonly credentials: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ function typedOf({ appName, appPackageName, appSignature }: PayTool): Typed {
   return { labels: { appName, appPackageName, appSignature }, credentials: {}, removed: [] };
 }
 
-/** Returns what differs from the stored pay tool. A removed credential is `null`. */
+/** Returns the members that differ from the stored pay tool. A removed credential is `null`. */
 function changedMembers(tool: PayTool, { labels, credentials, removed }: Typed) {
   const named: { [Name in Label]?: string } = {};
   for (const name of LABELS) if (labels[name] !== tool[name]) named[name] = labels[name];
@@ -35,7 +35,9 @@ function changedMembers(tool: PayTool, { labels, credentials, removed }: Typed) 
   return Object.keys(values).length === 0 ? named : { ...named, credentials: values };
 }
 
-/** Changes keys, certificates and labels of a pay tool. What stays empty is kept. */
+/**
+ * Changes keys, certificates and labels of a pay tool. An empty field keeps the stored credential.
+ */
 export function ChangePayTool({ tool }: { readonly tool: PayTool }) {
   const texts = useTexts(PAY_TOOL_TEXTS);
   const may = useMay();

@@ -20,7 +20,7 @@ import { wholeNumber } from "./whole-number.js";
 
 type Client = Schema<"DownloadsClient">;
 
-/** Who may read the downloads report. */
+/** The clients that may read the downloads report. */
 export function Clients() {
   const texts = useTexts(SETUP_TEXTS);
   const language = useLanguage();

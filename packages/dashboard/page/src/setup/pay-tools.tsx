@@ -93,7 +93,7 @@ export function PayTools() {
 
 const changeAction = (tool: PayTool) => <ChangePayTool tool={tool} />;
 
-/** The credentials that expire. Nothing if none does. */
+/** The credentials that expire. Renders nothing if no credential expires. */
 function Credentials({ credentials }: Pick<PayTool, "credentials">) {
   const expiring = credentials.flatMap(({ name, expiresAt }) =>
     expiresAt === undefined ? [] : [{ name, expiresAt }],

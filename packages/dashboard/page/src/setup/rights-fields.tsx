@@ -62,7 +62,7 @@ export function RightsFields({ value, onChange }: RightsFieldsProps) {
               label={name}
               isChecked={value.apps.includes(appId)}
               onChange={(isChosen) => choose(appId, isChosen)}
-              // An operator of some apps has at least one.
+              // An operator who is limited to apps needs at least one app.
               required={value.apps.length === 0}
             />
           ))}

@@ -23,7 +23,7 @@ export function Stores() {
   const may = useMay();
   const { operator } = useSession();
   const query = useRead("/api/setup/stores", {});
-  // A store belongs to every app.
+  // A store belongs to all apps, so only operators of all apps may change it.
   const mayChange = may("store.merge") && operator?.apps === undefined;
   const columnsOf = (items: readonly Store[]): readonly Column<Store>[] => [
     { id: "store", place: "first", header: texts.name, cell: ({ store }) => store },

@@ -18,7 +18,7 @@ interface HoursProps {
   readonly figures: DayOfFigures;
 }
 
-/** Orders created in each hour, and those of them that were paid. */
+/** The orders that were created in each hour, and how many of them were paid. */
 export function Hours({ hours, figures }: HoursProps) {
   const texts = useTexts(TODAY_TEXTS);
   const language = useLanguage();

@@ -3,7 +3,7 @@ import { formatTime } from "../language/format.js";
 
 const HOUR = 3_600_000;
 
-/** What the lists behind the figures of a day have in common. */
+/** The day and the app of the figures, for the links to their lists. */
 export interface DayOfFigures {
   readonly day: string;
   readonly timeZone: string;
@@ -11,7 +11,7 @@ export interface DayOfFigures {
   readonly app: string | undefined;
 }
 
-/** The rows of a list that a figure is about. */
+/** The app and channel to which a figure is limited. */
 interface Part {
   readonly app?: string;
   readonly channel?: Schema<"Today">["money"][number]["payChannel"];
@@ -42,7 +42,7 @@ function minute(at: number, timeZone: string): string {
   return formatTime(at, timeZone, "dateTime").slice(0, 16).replace(" ", "T");
 }
 
-/** Returns the members that have a value: an address has no empty ones. */
+/** Returns the members that have a value, because an address contains no empty members. */
 function given<T extends Readonly<Record<string, string | undefined>>>(members: T) {
   const found: { [Name in keyof T]?: string } = {};
   for (const name in members) {

@@ -61,7 +61,7 @@ interface DifferenceProps {
   readonly at: number;
 }
 
-/** How much more or less a sum is than a week ago until the same time of day. */
+/** The difference between a sum and the sum of a week ago, until the same time of day. */
 function Difference({ now, before, at }: DifferenceProps) {
   const texts = useTexts(TODAY_TEXTS);
   const language = useLanguage();
@@ -88,7 +88,7 @@ function Difference({ now, before, at }: DifferenceProps) {
   );
 }
 
-/** The same by app and channel. Each number leads to what it counts. */
+/** The same sums by app and channel. Each number links to the list that it counts. */
 export function MoneyTable({ money, figures }: MoneyProps) {
   const texts = useTexts(TODAY_TEXTS);
   const language = useLanguage();

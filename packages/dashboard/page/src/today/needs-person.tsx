@@ -14,7 +14,7 @@ interface NeedsPersonProps {
   readonly figures: DayOfFigures;
 }
 
-/** What somebody has to look at. Each row leads to its list. */
+/** What an operator must look at. Each row links to its list. */
 export function NeedsPerson({ today, figures: { app } }: NeedsPersonProps) {
   const texts = useTexts(TODAY_TEXTS);
   const language = useLanguage();

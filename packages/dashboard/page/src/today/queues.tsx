@@ -7,7 +7,7 @@ import { TODAY_TEXTS } from "./messages.js";
 
 type Queue = NonNullable<Schema<"Today">["queues"]>[number];
 
-/** What the host has still to do by itself. */
+/** The work that the host still has to do without an operator. */
 export function Queues({ queues, at }: { readonly queues: readonly Queue[]; readonly at: number }) {
   const texts = useTexts(TODAY_TEXTS);
   const language = useLanguage();

@@ -7,16 +7,20 @@ import { UI_TEXTS } from "./messages.js";
 interface AppDialogProps {
   readonly title: string;
   readonly isOpen: boolean;
-  /** Called by Escape. A dialog with something to lose may stay open, and say why. */
+  /** Called by Escape. A dialog with unsaved content may stay open and show why. */
   readonly onClose: () => void;
-  /** Whether a change is being sent. The dialog stays open for its answer, and says so. */
+  /**
+   * Whether a change is being sent. The dialog stays open until the answer arrives, and shows this.
+   */
   readonly isBusy?: boolean;
   /** Whether a press outside closes it. Only for a dialog in which nothing is typed. */
   readonly isDismissable?: boolean;
   readonly children: ReactNode;
 }
 
-/** A dialog above the page. The focus stays in it, and then returns to where the work goes on. */
+/**
+ * A dialog above the page. The focus stays in the dialog, and returns to the view when it closes.
+ */
 export function AppDialog(props: AppDialogProps) {
   const { title, isOpen, onClose, isBusy = false, isDismissable = false, children } = props;
   const texts = useTexts(UI_TEXTS);

@@ -4,7 +4,7 @@ import { formatNumber, formatTime } from "../language/format.js";
 import { type Language, useLanguage } from "../language/language.js";
 import type { ChartData } from "./draw-chart.js";
 
-/** Space that a chart needs above the fold, in pixels. */
+/** The height of a chart in pixels. */
 const HEIGHT = 200;
 
 interface ChartProps extends ChartData {
@@ -19,7 +19,7 @@ function pointedText(value: number | null | undefined, language: Language): stri
 }
 
 /**
- * A chart with its numbers as text below, and those below the pointer in the legend.
+ * A chart with its numbers as text below. The legend shows the numbers at the pointer.
  *
  * The library loads only for views with a chart.
  */

@@ -6,7 +6,7 @@ interface CheckboxProps extends Pick<InputHTMLAttributes<HTMLInputElement>, "req
   readonly onChange: (isChecked: boolean) => void;
 }
 
-/** A choice of yes or no, with its words. */
+/** A choice of yes or no, with its label. */
 export function Checkbox({ label, isChecked, onChange, ...rest }: CheckboxProps) {
   return (
     <label className="choice">

@@ -7,11 +7,13 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Amounts and numbers are aligned at their right end. */
   readonly isNumber?: boolean;
-  /** A number that the others imply. It is left out where the table would be too wide. */
+  /** A number that follows from the other numbers. It is omitted if the table would be too wide. */
   readonly isSpare?: boolean;
   /** Buttons need no visible header. */
   readonly isAction?: boolean;
-  /** Its place on a narrow screen. If any column has one, columns without a place are hidden. */
+  /**
+   * Its place on a narrow screen. If any column has a place, columns without a place are hidden.
+   */
   readonly place?: PhonePlace;
 }
 
@@ -36,7 +38,7 @@ interface DataTableProps<Row> {
 /**
  * A table whose rows become a list on narrow screens.
  *
- * The first link of each row is what `j` and `k` move between.
+ * The keys `j` and `k` move between the first links of the rows.
  */
 export function DataTable<Row extends object>({ label, columns, rows, rowId, empty }: DataTableProps<Row>) {
   if (rows.length === 0) return <div className="empty">{empty}</div>;
@@ -69,7 +71,7 @@ export function DataTable<Row extends object>({ label, columns, rows, rowId, emp
                   data-label={column.header}
                   data-place={column.place}
                 >
-                  {/* Not a component of its own: it keeps its state when rows load again. */}
+                  {/* Not a component, so that a cell keeps its state when rows load again. */}
                   {column.cell(row)}
                 </td>
               ))}

@@ -12,12 +12,12 @@ export interface ChartSeries {
 export interface ChartData {
   /** Seconds since the Unix epoch, oldest first. */
   readonly times: readonly number[];
-  /** A second series of bars is a part of the first: it is drawn in front of it. */
+  /** A second series of bars is a part of the first series, and is drawn in front of it. */
   readonly series: readonly ChartSeries[];
   readonly timeZone: string;
   /** Bars for counts of a time, lines for a trend. */
   readonly kind: "bars" | "lines";
-  /** The end of the last bar, if the chart has room for later ones. In seconds. */
+  /** The end of the time axis in seconds, if it is later than the last bar. */
   readonly until?: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export function drawChart(element: HTMLElement, chart: DrawnChart): () => void {
     {
       width: element.clientWidth,
       height,
-      // The last point of a line is drawn whole.
+      // Space for the whole last point of a line.
       padding: [8, kind === "lines" ? 4 : 0, 0, 0],
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, y: false, points: { show: kind === "lines" } },
@@ -56,7 +56,7 @@ export function drawChart(element: HTMLElement, chart: DrawnChart): () => void {
       ],
       scales: {
         y: { range: (_chart, _min, max) => [0, Math.max(max, 4)] },
-        // Half of a bar is on each side of its time.
+        // A bar is centred on its time, so half of the first and of the last bar needs space.
         ...(kind === "bars" && { x: { range: () => [first - step / 2, end - step / 2] } }),
       },
       series: [
@@ -80,7 +80,7 @@ export function drawChart(element: HTMLElement, chart: DrawnChart): () => void {
   };
 }
 
-/** The distances of the lines behind a chart of counts. */
+/** The possible distances between the grid lines of a chart of counts. */
 const INTEGERS = [1, 2, 5]
   .flatMap((digit) => [0, 1, 2, 3, 4, 5, 6, 7, 8].map((zeros) => digit * 10 ** zeros))
   .sort((left, right) => left - right);

@@ -16,7 +16,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
     ["endpoint.not-found", texts.notOffered],
   ]);
   const text = own.get(failure?.failure ?? "unreachable") ?? failure?.message;
-  // Asking again cannot help an operator without the right.
+  // A retry cannot help an operator without the right.
   const mayRetry = onRetry !== undefined && failure?.failure !== "permission.denied";
   return (
     <div className="failure" role="alert">

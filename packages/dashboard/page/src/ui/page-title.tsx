@@ -15,7 +15,7 @@ export function PageTitle({ title, beside, children }: PageTitleProps) {
     document.title = `${title} · Tillkit`;
   }, [title]);
   useEffect(() => {
-    // The operator went to this view before its heading was there.
+    // The operator went to this view before its heading was rendered.
     if (document.activeElement?.id === MAIN_ID) focusView();
   }, []);
   return (

@@ -11,7 +11,7 @@ import { UI_TEXTS } from "./messages.js";
 interface ReasonDialogProps {
   /** The text of the button that opens the dialog. */
   readonly action: string;
-  /** The text of the button that confirms. Defaults to that of the one that opens. */
+  /** The text of the button that confirms. Defaults to `action`. */
   readonly confirm?: string;
   readonly title: string;
   /** The label of the text. Defaults to the reason. */

@@ -1,4 +1,4 @@
-/** Stores a file as the browser stores downloads. */
+/** Stores a file like a download of the browser. */
 export function saveFile(file: Blob, name: string): void {
   const address = URL.createObjectURL(file);
   const link = document.createElement("a");

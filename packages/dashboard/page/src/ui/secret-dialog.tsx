@@ -23,11 +23,11 @@ const TEXTS = catalogue(
 
 interface SecretDialogProps {
   readonly title: string;
-  /** Whether the change was made that gave the secret. */
+  /** Whether the change that created the secret was made. */
   readonly isOpen: boolean;
-  /** Absent if the answer that contained it was lost. */
+  /** Absent if the answer that contained the secret was lost. */
   readonly secret: string | undefined;
-  /** A button or a link that leads to a new secret, if this one was lost. */
+  /** A button or a link that leads to a new secret, if this secret was lost. */
   readonly renewal: ReactNode;
   readonly onClose: () => void;
   /** What belongs to the secret, such as the id of an app. */
@@ -35,7 +35,7 @@ interface SecretDialogProps {
 }
 
 /**
- * Shows a secret once, or says that it was lost and how to get a new one.
+ * Shows a secret once. If the secret was lost, shows how to get a new one.
  *
  * Escape asks first, so that the secret is not lost by accident.
  */

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "./icon.js";
 
-/** How a state is shown. Its word says the same without the colour. */
+/** The colour of a state. The word beside the colour has the same meaning. */
 export type Tone = "good" | "waiting" | "bad" | "neutral";
 
 const ICONS = { good: "check", waiting: "clock", bad: "alert", neutral: "cross" } as const satisfies Record<

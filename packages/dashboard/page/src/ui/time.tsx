@@ -7,7 +7,7 @@ interface TimeProps {
   readonly part?: TimePart;
 }
 
-/** A time in the business time zone, which its title names. */
+/** A time in the business time zone. Its title names the zone. */
 export function Time({ at, part = "dateTime" }: TimeProps) {
   const { timeZone } = useSession().policy;
   return (

@@ -3,7 +3,7 @@ import { readable } from "@tillkit/core/operators";
 import type { BillException, BillExceptionFilter, BillExceptionPosition } from "@tillkit/core/ports";
 import { type CsvColumns, listCsv } from "../list-csv.js";
 
-/** Writes the selected exceptions as CSV, the last found first. */
+/** Writes the selected exceptions as CSV, newest first. */
 export function exceptionsCsv(
   { billExceptions, policy }: Pick<Ports, "billExceptions" | "policy">,
   filter: BillExceptionFilter,

@@ -87,7 +87,9 @@ const daySchema = z
   })
   .meta({ id: "BillDay" });
 
-/** Returns a bill that {@link compareDay} compares. All of it is in the path of the request. */
+/**
+ * Returns the schema of a bill for {@link compareDay}. Its members are in the path of the request.
+ */
 function billInput() {
   return z.object({
     day: singleLineText(10),
@@ -98,7 +100,7 @@ function billInput() {
 }
 type BillInput = z.output<ReturnType<typeof billInput>>;
 
-/** Finds a day of an account all of whose apps the sender sees. */
+/** Finds the day of an account. Finds nothing unless the sender sees all apps of the account. */
 async function findDay(context: RouteContext, { day, ...merchant }: BillInput) {
   const range = parseInput(listBillDaysInput(), { from: day, until: day });
   if (range.isErr()) return err(range.error);
@@ -111,7 +113,7 @@ async function findDay(context: RouteContext, { day, ...merchant }: BillInput) {
   return found === undefined ? err({ name: "bill-day.not-found" } as const) : ok({ value: found });
 }
 
-/** Compares a bill, and answers with what is known about its day then. */
+/** Compares a bill, and answers with the state of its day after the comparison. */
 async function compareDay(context: RouteContext, bill: BillInput) {
   const found = await findDay(context, bill);
   if (found.isErr()) return found;
@@ -153,12 +155,12 @@ function noteInput() {
 /** Why an exception was not closed or adopted. */
 type ClosingFailure = CloseBillExceptionFailure | ApiFailure;
 
-/** Leaves out the exception, which the page loads again. */
+/** Returns the failure without the exception, which the page loads again. */
 function apiFailure(failure: ClosingFailure): ApiFailure {
   return "exception" in failure ? { name: failure.name } : failure;
 }
 
-/** The parts that all changes of one exception have. Its operator sees every app. */
+/** The common parts of all changes of one exception. They need an operator who sees every app. */
 const CHANGE = {
   method: "POST",
   subject: ({ id = "" }: Readonly<Record<string, string>>) => `bill-exception:${id}`,
@@ -333,10 +335,12 @@ export const billsRoutes = [
 ];
 
 /**
- * Resolves several exceptions, one after the other: each is a step of its own, with its own entry
- * in the audit log beside the one of the whole change.
+ * Resolves several exceptions, one after the other.
  *
- * A repetition resolves those that are still open, and reports the same result.
+ * Each of them is a separate step, with its own entry in the audit log beside the entry of the
+ * whole change.
+ *
+ * A repetition resolves the exceptions that are still open, and reports the same result.
  */
 async function resolveAll(
   context: RouteContext,

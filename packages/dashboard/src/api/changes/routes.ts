@@ -7,7 +7,7 @@ import { operatorRoute } from "../route.js";
 import type { RouteContext } from "../route-context.js";
 import { time } from "../unit-schemas.js";
 
-/** What has become of a change. */
+/** The states of a change. */
 const STATES = ["none", "running", "done", "refused", "failed", "unknown"] as const;
 
 const changeStateSchema = z
@@ -42,7 +42,7 @@ function endedState({ ports, language }: RouteContext, outcome: ChangeOutcome): 
   return { state, action, subject, at, failure: { name: failure.name, message } };
 }
 
-/** The endpoint that returns what has become of a change of the sender. */
+/** The endpoint that returns the state of a change of the sender. */
 export const changesRoutes = [
   operatorRoute({
     method: "GET",

@@ -45,7 +45,7 @@ const erased = () =>
     })
     .meta({ id: "Erasure" });
 
-/** Returns what the entry of a change says about it. */
+/** Returns the details of a change in its audit entry. */
 function recorded({ detail = "{}" }: Pick<ChangeOutcome, "detail">): unknown {
   return JSON.parse(detail);
 }
@@ -99,7 +99,8 @@ export const customerChanges = [
             "The identity of the customer, as the operator has typed it. Another text is refused.",
           ),
         })
-        // A page that still shows the previous customer would send that customer's address.
+        // The typed identity must equal the one in the path: the page may still show another
+        // customer.
         .refine(({ customerIdentity, typedIdentity }) => typedIdentity.trim() === customerIdentity.trim(), {
           path: ["typedIdentity"],
         }),
@@ -111,7 +112,7 @@ export const customerChanges = [
       return done.map((erasure) => ({ value: summaryOf(erasure) }));
     },
   }),
-  // Nothing stored depends on a phone number, so that the digest of the change does not either.
+  // The stored digest of these changes does not depend on a phone number.
   operatorChange({
     ...moving,
     path: `${PATH}/numbers/detach`,

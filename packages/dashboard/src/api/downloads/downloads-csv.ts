@@ -12,8 +12,9 @@ const COLUMNS = ["appId", "store", "date", "newDownloads", "updateDownloads"];
 /**
  * Writes the recorded counts of apps as CSV, sorted by app, store and day.
  *
- * With `store`, only of this store. Reads one app at a time. Fails if the first one cannot be read.
- * If a later one cannot be read, the stream throws, and the client notices that it is incomplete.
+ * With `store`, writes only the counts of this store. Reads one app at a time. Fails if the first
+ * app cannot be read. If a later app cannot be read, the stream throws, so that the client notices
+ * that the file is incomplete.
  */
 export function downloadsCsv(
   { downloads }: Pick<Ports, "downloads">,

@@ -58,7 +58,7 @@ async function appsOf(
   if (clientId !== undefined) {
     const client = await downloadsClients.find(clientId);
     if (client.isErr()) return err(client.error);
-    // A client of an app that the sender does not see must look like one that does not exist.
+    // A client of an app that the sender does not see must look like a client that does not exist.
     if (client.value !== undefined && !sees(context, client.value.appId))
       await context.recordHidden(client.value.appId);
     const isWanted = client.value !== undefined && (appId === undefined || client.value.appId === appId);
@@ -91,7 +91,7 @@ const DAYS_CHANGE = {
   method: "POST",
   response: () => changedDaysSchema,
   require: (context: RouteContext, { appId }: { readonly appId: string }) => requireApp(context, appId),
-  // The entry contains the counts before.
+  // The audit entry contains the previous counts.
   repeat: async (
     { ports }: RouteContext,
     { store: name }: { readonly store: string },
@@ -106,7 +106,7 @@ const DAYS_CHANGE = {
   },
 } as const;
 
-/** Sets or deletes counts, and returns those before. */
+/** Sets or deletes counts, and returns the previous counts. */
 async function changeDays(
   context: RouteContext,
   { reason, ...days }: StoreDays & { readonly reason: string },

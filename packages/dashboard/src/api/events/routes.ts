@@ -36,7 +36,7 @@ const eventSchema = z
   })
   .meta({ id: "Event" });
 
-/** The endpoints of events, and of those that handlers have not received. */
+/** The endpoints of events, and of events that handlers have not received. */
 export const eventsRoutes = [
   operatorRoute({
     method: "GET",
@@ -73,7 +73,7 @@ export const eventsRoutes = [
       }),
     response: () => z.strictObject({ items: z.array(deliverySchema).readonly() }),
     run: async (context, query) => {
-      // A delivery of a handler may be of any app.
+      // The deliveries of a handler may belong to any app.
       const permitted = requireEveryApp(context);
       if (permitted.isErr()) return permitted;
       return (await context.ports.eventDeliveries.list(query)).map((deliveries) => ({

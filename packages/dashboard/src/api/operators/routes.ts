@@ -44,14 +44,14 @@ async function answerAccount({ ports }: RouteContext, name: string) {
     : ok({ value: accountBody(found.value) });
 }
 
-/** Only the first answer contains a password, because the store has only its hash. */
+/** Answers with an account without its password, because the store has only the password's hash. */
 async function answerAccountWithoutPassword(context: RouteContext, name: string) {
   const answer = await answerAccount(context, name);
   return answer.map(({ value }) => ({ value: { account: value } }));
 }
 
 /**
- * Returns the ports of the accounts, and who gives the command.
+ * Returns the ports of the accounts, and the operator who makes the change.
  *
  * Each change needs `requireEveryApp`: an operator of some apps could otherwise create or reset an
  * account of every app, and sign in with it.

@@ -8,7 +8,7 @@ import { isStillAllowed, RIGHTS_INTERVAL } from "../still-allowed.js";
 
 /** How often the orders are read while their pages are open, in milliseconds. */
 const INTERVAL = 1_000;
-/** Tells the page that the stream works: a proxy may keep back a stream for ever. */
+/** Shows the page that the stream works, because a proxy may buffer a stream for ever. */
 const ALIVE = "event: alive\ndata: {}\n\n";
 
 /** An order that a stream watches, with a text that changes whenever the order does. */
@@ -18,8 +18,10 @@ interface WatchedOrder {
 }
 
 /**
- * Returns the orders with a text for each that changes whenever the order or one of its refunds
- * does. The text of an order that does not exist is `undefined`.
+ * Returns each order with its version.
+ *
+ * The version changes whenever the order, a refund or an approval of the order changes. It is
+ * `undefined` for an order that does not exist.
  */
 export function orderVersions(
   ports: Pick<Ports, "orders" | "refunds" | "refundApprovals">,
@@ -53,8 +55,8 @@ function orderVersion(
 /**
  * Writes an event `changed` with its order whenever an order changes, until the client disconnects.
  *
- * Ends also when the session ends, when the operator no longer sees one of the apps, or when the
- * storage fails: the browser then connects again, and gets the current state with its pages.
+ * Also ends when the session ends, when the operator no longer sees one of the apps, or when the
+ * storage fails. The browser then connects again, and the page loads the current state.
  *
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html | Server-sent events}
  */
@@ -67,7 +69,7 @@ export async function* orderChanges(
   const keys = first.map(({ key }) => key);
   const apps = [...new Set(keys.map(({ appId }) => appId))];
   const release = streams.open(operatorName(context));
-  // Requests at the same time have passed the check of the route together.
+  // Concurrent requests may all have passed the check of the route.
   if (release === undefined) return;
   try {
     let known = first;

@@ -56,7 +56,7 @@ function pageOf(
 ): Omit<OrderPage, "approvals" | "damage" | "remaining"> {
   const alarms = new Set(openAlarms(timeline).map(({ seq }) => seq));
   const shipment = shipmentOf(order, timeline);
-  // The alarm stays open after the wallet has the report.
+  // The alarm stays open after the report has reached the wallet. The report is then no remedy.
   const isUseful = ({ remedy }: OfferedRemedy) => remedy !== "report" || shipment?.state !== "reported";
   return {
     order: factsOf(order, policy),
@@ -87,7 +87,7 @@ function timelineRowOf(event: TimelineEvent, sentence: string) {
   return { ...facts, sentence, reason, ...(refundNo === undefined ? {} : { refundNo }) };
 }
 
-/** Lists the members explicitly: the payer's id at the wallet and the prepayment stay inside. */
+/** Lists the members explicitly, so that neither the payer's id nor the prepayment is sent. */
 function factsOf(order: Order, { payChannelNames }: Policy): OrderPage["order"] {
   const { customerName, attachData, sourceFrom, walletOptions, service, walletTradeNo, pmtDt } = order;
   return {

@@ -33,7 +33,8 @@ export function orderRow(
 /**
  * Returns the filter, limited to the apps that the operator sees.
  *
- * A customer without orders may be an identity that was pasted from a spreadsheet.
+ * If the customer has no orders, the text may have been pasted from a spreadsheet. The filter then
+ * uses the identity in the text.
  */
 export function filterOf(
   context: RouteContext,

@@ -27,7 +27,7 @@ import { answerOrderPage } from "./order-page.js";
 import { orderKeyInput, orderSubject, requireOrderApp } from "./order-path.js";
 import { orderPageSchema } from "./schemas.js";
 
-/** The parts that all changes of refunds have. Each answers with the page of its order. */
+/** The common parts of all changes of refunds. Each change answers with the page of its order. */
 const ANSWER = {
   method: "POST",
   subject: orderSubject,
@@ -35,17 +35,17 @@ const ANSWER = {
   require: requireOrderApp,
 } as const;
 
-/** Returns the members of a core schema that a request names: the session names the operator. */
+/** Returns the members of a core schema without the operator, whom the session names. */
 function asked<S extends { readonly operator: z.ZodType }>({ operator: _session, ...shape }: S) {
   return { appId: singleLineText(64), ...shape };
 }
 
 /**
- * Returns whether the last payout of the refund is that of this change, and was not refused.
+ * Returns whether this change made the last payout of the refund, and it was not refused.
  *
- * Then the process that paid it out died before it recorded the outcome, and this request continues
- * it. The wallet may have reported the result since. Another change of the same operator may name
- * another card.
+ * If so, the process that paid the refund out died before it recorded the outcome, and this request
+ * continues the change. The wallet may have reported the result since. Another change of the same
+ * operator may name another card.
  */
 function isPaidOutByChange(
   context: RouteContext,
@@ -112,12 +112,13 @@ export const refundActionRoutes = [
         bankAccount: singleLineText(32).optional().describe("The number of the card. For `customer`."),
         realName: singleLineText(64).optional().describe("The card holder's name. For `customer`."),
       }),
-    // The card goes to the wallet only.
+    // Only the wallet may receive the card.
     secret: ["bankType", "bankAccount", "realName"],
     repeat: answerOrderPage,
     run: async (context, { appId, ...payout }) => {
       const { ports } = context;
-      // The members that a receiver needs depend on it, so that no route schema can tell all rules.
+      // The required members depend on the receiver, so the schema of the route cannot express all
+      // rules.
       const request = { ...payout, operator: operatorName(context) };
       const parsed = parseInput(applyAbnormalRefundInput(ports.policy), request);
       if (parsed.isErr()) return err(parsed.error);

@@ -19,8 +19,8 @@ import { watchedOrdersInput } from "./watched-orders.js";
 /**
  * Succeeds if the sender has closed the order.
  *
- * Then the process that closed it died before it recorded the outcome, and this request continues
- * it.
+ * If so, the process that closed the order died before it recorded the outcome, and this request
+ * continues the change.
  */
 function requireClosedBySender(context: RouteContext, key: OrderKey): ResultAsync<void, Failure> {
   const actor = `operator:${operatorName(context)}`;

@@ -72,7 +72,7 @@ export const refundRow = z
   })
   .meta({ id: "RefundRow" });
 
-/** Schema of the report that the customer has got the goods. */
+/** Schema of the report that the customer has received the goods. */
 const shipmentSchema = z
   .strictObject({
     state: z.enum(SHIPMENT_STATES),

@@ -4,7 +4,7 @@ import { ResultAsync } from "neverthrow";
 
 /** A refund in a list, with the channel of its order. */
 export interface ListedRefund extends Refund {
-  /** Absent if the order is gone. */
+  /** Absent if the order does not exist any more. */
   readonly payChannel?: PayChannel;
 }
 

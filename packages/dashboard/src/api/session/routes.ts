@@ -24,7 +24,7 @@ import { senderOf, sessionBody } from "./session-body.js";
 const noInput = () => z.object({});
 const session = () => sessionSchema;
 const codeInput = () => z.object({ code: z.string().max(16) });
-/** Absent only for a session that is not complete. */
+/** The password may be absent only in a session that is not complete. */
 const passwordShape = { password: z.string().max(128).optional() };
 
 /** Opens a session with `open`, and answers with it and its cookie. */
@@ -61,14 +61,18 @@ type OpenSession = (
   presented: PresentedSession,
 ) => ResultAsync<OpenedOperatorSession, ApiFailure>;
 
-/** Answers with the session that `open` returns for the presented one. */
+/** Answers with the session that `open` returns for the presented session. */
 async function replacingSession(context: RouteContext, open: OpenSession) {
   const found = presentedIn(context);
   if (found.isErr()) return found;
   return withSession(context, (accounts) => open(accounts, found.value.presented));
 }
 
-/** Like {@link replacingSession}. The first factor alone must not be enough to replace a factor. */
+/**
+ * Like {@link replacingSession}, but fails for an incomplete session.
+ *
+ * The first factor alone must not be enough to replace a factor.
+ */
 function completeOnly(context: RouteContext, open: OpenSession) {
   return replacingSession(context, (accounts, presented) =>
     presented.session.complete

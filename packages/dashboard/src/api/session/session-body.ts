@@ -49,7 +49,7 @@ export async function sessionBody(
   });
 }
 
-/** What a sender without rights gets. */
+/** The members of the answer to a sender without rights. */
 const NOTHING = { secondFactor: "none", mustChangePassword: false, permissions: [], apps: [] } as const;
 
 /** Returns whether the account has a second factor, and whether its operator may remove it. */

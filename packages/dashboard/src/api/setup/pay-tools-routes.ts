@@ -13,7 +13,7 @@ import { payToolSchema } from "./schemas.js";
 
 type PayToolRow = z.output<typeof payToolSchema>;
 
-/** Returns a pay tool of an app that the operator sees. Another one is unknown. */
+/** Returns a pay tool of an app that the operator sees. Any other pay tool is unknown. */
 async function visiblePayTool(context: RouteContext, id: string): Promise<Result<PayTool, ApiFailure>> {
   const listed = await context.ports.payTools.listAll();
   if (listed.isErr()) return err(listed.error);
@@ -89,7 +89,7 @@ export const payToolsRoutes = [
     run: async (context, { id, reason, ...change }) => {
       const visible = await visiblePayTool(context, id);
       if (visible.isErr()) return err(visible.error);
-      // The keys of a provider serve only the apps of operators who see the provider.
+      // An operator may name only a provider whose app the operator sees.
       const provider = change.credentials?.["provider"];
       const named = typeof provider === "string" ? await visiblePayTool(context, provider) : visible;
       if (named.isErr()) return err(named.error);

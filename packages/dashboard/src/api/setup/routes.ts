@@ -29,7 +29,7 @@ function ofClient({ clientId = "" }: { readonly clientId?: string }): string {
   return `downloads-client:${clientId}`;
 }
 
-/** Returns a client of an app that the operator sees. Another one is unknown. */
+/** Returns a client of an app that the operator sees. Any other client is unknown. */
 async function visibleClient(
   context: RouteContext,
   clientId: string,
@@ -92,7 +92,7 @@ export const setupRoutes = [
       z.object({ appId, clientId: singleLineText(64).optional(), dailyLimit: z.int(), ...reasonInput() }),
     response: () => downloadsClientSchema,
     require: (context, { appId: id }) => requireApp(context, id),
-    // A generated id is taken from the subject of the entry.
+    // The subject of the audit entry contains the id if it was generated.
     repeat: async ({ ports }, { clientId }, { subject }) => {
       const found = await ports.downloadsClients.find(clientId ?? subject.slice("downloads-client:".length));
       if (found.isErr()) return err(found.error);
@@ -142,7 +142,7 @@ export const setupRoutes = [
         overlap: z.int().min(0).describe("Milliseconds for which the previous id still works."),
         ...reasonInput(),
       }),
-    // The entry names the new client.
+    // The audit entry names the new client.
     repeat: (context, _input, { detail = "{}" }) =>
       repeatOfClient(context, { clientId: rotation.parse(JSON.parse(detail)).successor }),
     run: (context, input) =>

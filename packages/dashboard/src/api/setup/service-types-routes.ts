@@ -93,7 +93,7 @@ export const serviceTypesRoutes = [
       }),
     response: () => serviceTypeSchema,
     require: (context, { appId: id }) => requireApp(context, id),
-    // A generated number is taken from the subject of the entry.
+    // The subject of the audit entry contains the number if it was generated.
     repeat: (context, { appId: id, serviceTypeNo }, { subject }) =>
       answerType(context, id, serviceTypeNo ?? subject.slice(`service-type:${id}/`.length)),
     run: async (context, { appId: id, serviceTypeNo, serviceName, durationMs, reason }) => {

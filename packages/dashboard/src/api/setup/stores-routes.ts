@@ -49,7 +49,7 @@ async function visibleStores({
   return ok(stores);
 }
 
-/** What every change of a store has in common: it changes the reports of every app. */
+/** The common parts of all changes of a store. Each change affects the reports of every app. */
 const STORE_CHANGE = {
   method: "POST",
   response: () => storeSchema,

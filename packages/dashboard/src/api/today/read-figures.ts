@@ -45,7 +45,7 @@ function readFigures(
       ...bodyOf(today),
       approvals: counted(approvals),
       ...(waiting && { queues: queuesOf(waiting) }),
-      // They are counted for every app together.
+      // Wallet calls are counted for all apps together.
       ...(apps === undefined && walletCalls && { walletCalls: walletCalls.read() }),
       credentials,
     })),
@@ -96,7 +96,7 @@ function moneyOf(today: readonly Sales[], before: readonly Sales[]): TodayBody["
   });
 }
 
-/** Emits no events, because the background task of the host emits them. */
+/** Returns the credentials that expire soon. The background task of the host emits their events. */
 function expiringCredentials(
   ports: Ports,
   apps: readonly string[] | undefined,
