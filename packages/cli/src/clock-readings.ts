@@ -7,7 +7,7 @@ const WALLETS: Readonly<Record<PayChannel, string>> = { WALLET_A: "WeChat Pay", 
 export interface ClockReadings {
   /** Receives the events of the wallets' adapters. */
   readonly observer: Observer;
-  /** Returns one problem for each gateway whose clock is too far from that of this machine. */
+  /** Returns one problem for each gateway whose clock is too far from this machine's clock. */
   findings(): readonly Finding[];
 }
 

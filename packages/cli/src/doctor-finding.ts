@@ -9,7 +9,7 @@ export interface Finding {
   readonly fix: string;
 }
 
-/** Returns whether the findings of a schema say that a migration or a table is missing. */
+/** Returns whether a migration or a table is missing, according to the findings of the schema. */
 export function isIncomplete(schema: readonly Finding[]): boolean {
   return schema.some(({ kind }) => kind === "not-migrated" || kind === "missing-table");
 }

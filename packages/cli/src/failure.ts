@@ -61,7 +61,7 @@ export const UNKNOWN_HELP = `Exit code ${EXIT_CODES.unknown}: ${EXIT_MEANINGS.un
 /** The name of the exit code of a failed command. */
 export type ExitReason = Exclude<keyof typeof EXIT_CODES, "ok">;
 
-/** Why a command failed. `message` tells the operator what to do and contains no secret. */
+/** Why a command failed. `message` contains what the operator can do, and no secret. */
 export interface CliFailure {
   readonly exitReason: ExitReason;
   readonly name: string;

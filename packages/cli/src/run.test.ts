@@ -53,7 +53,7 @@ describe("the terminal", () => {
 });
 
 describe("the version", () => {
-  it("is that of the package", async () => {
+  it("is the version of the package", async () => {
     const { tillkit } = await openPlace();
     expect(await tillkit(["--version"])).toMatchObject({ code: 0, stdout: `${programVersion()}\n` });
     expect(programVersion()).toMatch(/^\d+\.\d+\.\d+/);

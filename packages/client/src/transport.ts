@@ -54,6 +54,6 @@ function notify<A>(hook: ((argument: A) => void) | undefined, argument: A): void
   try {
     hook?.(argument);
   } catch {
-    // The caller's logging failed. The call goes on.
+    // The caller's logging failed. The call continues.
   }
 }

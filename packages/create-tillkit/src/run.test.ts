@@ -18,7 +18,7 @@ async function outcomeOf(args: readonly string[], changes: Partial<Io> = {}) {
   return { code, printed: printed.join("\n"), errors: errors.join("\n") };
 }
 
-it("writes the project, and says what to do next", async () => {
+it("writes the project, and prints what to do next", async () => {
   await withTemporaryFolder(async (parent) => {
     const folder = `${parent}/shop`;
     const { code, printed } = await outcomeOf([folder, "--framework", "fastify", "--no-install"]);

@@ -500,7 +500,9 @@ const SHARED_CHANGES: Readonly<Record<string, ShopChange>> = {
   ],
 };
 
-/** The changes of the own account, and those of operators of every app only. */
+/**
+ * The changes of the operator's own account, and changes that only operators of every app may make.
+ */
 const OTHER_CHANGES = [
   "/api/bill-exceptions/resolve",
   "/api/bill-exceptions/{id}/adopt",

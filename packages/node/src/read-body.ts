@@ -41,7 +41,7 @@ const BODY_ALREADY_READ =
   "express.json({ verify: (request, _response, bytes) => { request.rawBody = bytes; } }).";
 
 function hasBody({ headers, httpVersionMajor, stream }: HostRequest): boolean {
-  // HTTP/2 needs no header for a body: the last header frame says whether data frames follow.
+  // HTTP/2 needs no header for a body: the last header frame shows whether data frames follow.
   if (httpVersionMajor >= 2) return stream?.endAfterHeaders !== true;
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }

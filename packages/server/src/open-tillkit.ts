@@ -11,7 +11,7 @@ import { problemList } from "./process/refuse.js";
 
 /** Options of `openTillkit`. */
 export interface OpenTillkitOptions extends HostOptions {
-  /** The environment variables. Defaults to those of the process. */
+  /** The environment variables. Defaults to the variables of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -52,7 +52,7 @@ export interface OpenedTillkit extends HostDatabase {
  * For a program that has its own server, such as NestJS, Fastify or Next.js. `WORKERS`, `HOST`,
  * `PORT`, `TRUST_PROXY`, `ADMIN_HOST`, `ADMIN_PORT` and `DRAIN_DELAY_MS` have no effect. Behind a
  * proxy, return the client's address with `peerOf` of the binding. With `WALLETS=sandbox`, each app
- * without pay tools gets those of the sandbox: at the start, and every two seconds while the
+ * without pay tools gets the pay tools of the sandbox: at the start, and every two seconds while the
  * background tasks run.
  *
  * @returns the host. Its background tasks do not run before `tillkit.start()`.

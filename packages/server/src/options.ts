@@ -59,7 +59,7 @@ export type Routes = {
 /** Options of `serveTillkit`. */
 export interface ServeOptions extends HostOptions {
   /**
-   * Creates your own routes on `PORT`, after those of Tillkit.
+   * Creates your own routes on `PORT`, behind the routes of Tillkit.
    *
    * Called only in a process that serves. Import a large module in it, and the supervisor stays
    * small.

@@ -42,7 +42,7 @@ async function alertsTest(env: Readonly<Record<string, string>>, ...options: rea
   return { code, stdout: await text(stdout), stderr: await text(stderr) };
 }
 
-it("says which services accepted the test message, without a database", async () => {
+it("prints which services accepted the test message, without a database", async () => {
   const ran = await alertsTest({ TILLKIT_ALERT_SLACK_URL: url(`/slack/${TOKEN}`) });
   expect(ran).toEqual({ code: 0, stdout: "slack: accepted\n", stderr: "" });
   expect(received).toEqual([`/slack/${TOKEN}`]);

@@ -4,7 +4,7 @@ import { sharedHost } from "../testing/cli.js";
 describe("distribute", () => {
   const shared = sharedHost();
 
-  it("says that the database lacks the extension citus", async () => {
+  it("fails if the database lacks the extension citus", async () => {
     const { ask } = shared();
     for (const argv of [["distribute"], ["distribute", "--dry-run"]]) {
       const refused = await ask(argv, { code: 1 });

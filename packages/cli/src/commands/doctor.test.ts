@@ -79,7 +79,7 @@ describe("doctor", () => {
     expect(stdout).toContain("Free space or enlarge the disk");
   });
 
-  it("writes as the role of the hosts, and says if the role may not", async () => {
+  it("writes as the role of the hosts, and reports if the role may not write", async () => {
     const place = await openHost();
     const role = await newRole(place);
     await place.ask(["migrate", "--application", role]);
@@ -90,7 +90,7 @@ describe("doctor", () => {
     ]);
   });
 
-  it("says that it cannot write as a role that this connection may not use", async () => {
+  it("reports a role as which this connection cannot write", async () => {
     const place = await openHost();
     const [role, owner] = [await newRole(place), await newRole(place)];
     await place.ask(["migrate", "--application", role]);
@@ -127,7 +127,7 @@ describe("doctor", () => {
     expect(code).toBe(0);
   });
 
-  it("says that a server without Citus has no nodes to check", async () => {
+  it("reports that a server without Citus has no nodes to check", async () => {
     const place = await openHost();
     const { stdout } = await place.tillkit(["doctor", "--direct-nodes"], { openWallets: wallets });
     expect(stdout).toContain("not checked: nodes: the server has no Citus\n");
@@ -157,7 +157,7 @@ describe("doctor", () => {
     ]);
   });
 
-  it("finds credentials that do not decrypt, also those of a replaced pay tool", async () => {
+  it("finds credentials that do not decrypt, also credentials of a replaced pay tool", async () => {
     const place = await openHost();
     const { ask, file } = place;
     const appId = await newApp(ask);

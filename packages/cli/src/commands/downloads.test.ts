@@ -41,7 +41,7 @@ async function openCounts(): Promise<Place> {
   return place;
 }
 
-/** Yields a file of `count` counts, in other stores than those of `FILE`. */
+/** Yields a file of `count` counts, in stores that `FILE` does not contain. */
 function* linesOf(count: number): Generator<string> {
   yield `${HEADER}\n`;
   for (let index = 0; index < count; index += 1) {

@@ -46,7 +46,7 @@ const tomorrow = new Date(Date.now() + 32 * 3_600_000).toISOString().slice(0, 10
 const yesterday = new Date(Date.now() - 16 * 3_600_000).toISOString().slice(0, 10);
 
 describe("lists", () => {
-  it("of orders have every filter, and say if they leave older ones out", async () => {
+  it("of orders have every filter, and show whether older orders are left out", async () => {
     const { listed, tillkit, appId } = await soldShop();
     const all = ["refunded", "paid", "open-2", "open-1"];
     expect(await listed()).toEqual({ orders: all, hasMore: false });

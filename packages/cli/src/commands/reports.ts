@@ -116,7 +116,7 @@ function answer({ io, report }: Context, period: string, file: string, options: 
 
 const textItself = (text: string): string => text;
 
-/** What the answer says about a report. */
+/** What the answer contains about a report. */
 interface ReportFacts extends Pick<BillReport, "from" | "until" | "isComplete"> {
   readonly total: ReportAtServer["total"];
   readonly hasAccounts: boolean;

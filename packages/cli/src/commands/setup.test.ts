@@ -62,7 +62,7 @@ describe("migrate and plan", () => {
     expect(await ask(["doctor"])).toMatchObject({ findings: [] });
   });
 
-  it("says what to do about a schema that is not migrated", async () => {
+  it("prints what to do about a schema that is not migrated", async () => {
     const { tillkit, ask } = await openPlace();
     await ask(["keys", "create"]);
     const { code, stderr } = await tillkit(["apps", "list"]);
@@ -405,7 +405,7 @@ describe("pay-tools", () => {
     expect(set.stdout + JSON.stringify([again, listed])).not.toContain("s3cret");
   });
 
-  it("says what is wrong with credentials, and check finds it again", async () => {
+  it("prints what is wrong with credentials, and check finds the same problem", async () => {
     const { ask, file } = await openEmptied();
     const appId = await newApp(ask);
     const broken = await file("tool.json", TOOL.replace("privateKey", "problem"));

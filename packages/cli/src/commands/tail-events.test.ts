@@ -56,7 +56,7 @@ function follow({ env }: Pick<Place, "env">, argv: readonly string[], io: Partia
   };
 }
 
-it("prints each event after its start once, and those of one app with --app", async () => {
+it("prints each event after its start once, and only events of one app with --app", async () => {
   const shop = await aShopWithPayments();
   const { appId, pay } = shop;
   await pay("before");

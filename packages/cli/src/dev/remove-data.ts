@@ -11,7 +11,7 @@ const DATA = ["database", "keys.json", "session.json"];
 /**
  * Deletes the data of earlier hosts in `dataDir`. Other files stay.
  *
- * Rejects if a process uses the folder, or if its database is not that of a development host.
+ * Rejects if a process uses the folder, or if the folder was not written by a development host.
  */
 export async function removeData(dataDir: string): Promise<void> {
   const has = (name: string) => existsSync(join(dataDir, name));

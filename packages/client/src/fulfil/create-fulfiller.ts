@@ -13,11 +13,11 @@ const MAX_DUE = 1_000;
 /**
  * Creates a fulfiller: it grants each paid purchase once, and revokes each refunded one once.
  *
- * A process claims a purchase in the store before an effect and stores the outcome after it. With
- * a store that has transactions, such as that of `@tillkit/client/fulfil/postgres`, an effect that
- * writes through `tx` happens exactly once, also if the process dies. Any other effect is repeated
- * if the process dies between the effect and the stored outcome, so give its receiver the `bizNo`
- * as an idempotency key.
+ * A process claims a purchase in the store before an effect and stores the outcome after it. With a
+ * store that has transactions, such as `postgresFulfilmentStore`, an effect that writes through
+ * `tx` happens exactly once, also if the process dies. Any other effect is repeated if the process
+ * dies between the effect and the stored outcome, so give its receiver the `bizNo` as an
+ * idempotency key.
  *
  * @returns the fulfiller. Nothing runs before its methods are called.
  * @throws RangeError if `lease` or `schedule` is not usable.

@@ -387,7 +387,7 @@ it("gives every line of a request its trace id", async () => {
   ]);
 });
 
-it("gives every line of a step of a background task its task and trace id, not those of a request", async () => {
+it("gives every line of a background step the task and trace id of the step, not those of a request", async () => {
   const log = openLog();
   const around = logSteps(log.logger);
   const called = { type: "wallet.called", payChannel: "WALLET_A", call: "query" } as const;

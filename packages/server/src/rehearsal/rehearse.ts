@@ -22,7 +22,7 @@ export interface RehearseOptions {
   readonly main: URL;
   /** A PostgreSQL server, with a role that may create databases and roles. */
   readonly serverUrl: string;
-  /** Environment variables of the host, besides those of the rehearsal. */
+  /** Environment variables of the host, in addition to the variables of the rehearsal. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Your own checks, after the first payment. A rejection ends the rehearsal. */
   readonly check?: (host: RehearsedHost) => Promise<void>;

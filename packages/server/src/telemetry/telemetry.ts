@@ -43,7 +43,8 @@ export function openTelemetry({ tracesUrl }: Pick<Config, "tracesUrl">): Telemet
 }
 
 function openTracers(url: string, resource: ReturnType<typeof resourceFromAttributes>): BasicTracerProvider {
-  // A process has one context manager and one propagator. A second host uses those of the first.
+  // A process has one context manager and one propagator. A second host uses the manager and the
+  // propagator of the first.
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   const spanProcessors = [new BatchSpanProcessor(new OTLPTraceExporter({ url }))];

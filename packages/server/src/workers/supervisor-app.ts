@@ -52,7 +52,7 @@ function json(response: ServerResponse, status: number, body: object): void {
 }
 
 /**
- * Returns the metrics of the supervisor. Its memory and CPU time are added to those of the workers.
+ * Returns the metrics of the supervisor. Its memory and CPU time are added to the workers' values.
  */
 function ownMetrics({ group, workers }: Pick<SupervisorAppOptions, "group" | "workers">): string {
   const { user, system } = process.cpuUsage();

@@ -106,7 +106,7 @@ export function fulfilmentStoreContract(name: string, open: OpenFulfilmentStore)
         expect(await store.claim("buy-1", { ...later, to: "REVOKING" })).toBeUndefined();
       });
 
-      it("revokes a purchase that was never granted, and says so", async () => {
+      it("revokes a purchase that was never granted, and marks it as never granted", async () => {
         const store = await open();
         await store.insertOnce(aPurchase(), AT, undefined);
         const claimed = await store.claim("buy-1", aClaim({ to: "REVOKING" }));

@@ -167,7 +167,7 @@ async function send<T>(slot: Slot, intention: Intention, isFirst: boolean): Prom
   }
 }
 
-/** Returns whether a failure says that the change was not made, neither now nor before. */
+/** Returns whether a failure means that the change was not made, neither now nor before. */
 function isOutcome(error: ApiError, isFirst: boolean): boolean {
   if (error.failure === "offline") return isFirst;
   if (error.status < 400 || error.status >= 500) return false;

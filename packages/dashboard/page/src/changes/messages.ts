@@ -129,7 +129,7 @@ export const SECRET_ANSWERS: readonly string[] = [
   "/api/operators/{name}/reset",
 ] satisfies readonly ChangePath[];
 
-/** What the page says about a change whose answer was lost. */
+/** The texts about a change whose answer was lost. */
 export const CHANGES_TEXTS = catalogue(
   {
     title: "Changes without an answer",

@@ -1,4 +1,4 @@
-/** How far the clock of the server is ahead of that of the browser, in milliseconds. */
+/** How far the clock of the server is ahead of the browser's clock, in milliseconds. */
 let ahead = 0;
 let learned: number | undefined;
 
