@@ -38,7 +38,10 @@ export async function openSmsCarriers(
   };
 }
 
-/** Returns the options of the receipts of a carrier. Carriers of one kind have equal options. */
+/**
+ * Returns the options of the receipts of a carrier. All carriers of a kind that have options have
+ * equal ones.
+ */
 function receiptsOf(carrier: Carrier): Omit<ReceiptsOptions, "observer"> {
   if (carrier.carrier === "twilio") {
     const { authToken, statusCallback: url } = carrier;
