@@ -55,7 +55,7 @@ export const AUDIT_OPTIONS = [
 /** The option of a list that prints its table as CSV for a spreadsheet. */
 export const CSV_OPTION = ["--csv", "print the list as CSV for a spreadsheet, with amounts in yuan"] as const;
 
-/** Where most commands that change an order store their operator. */
+/** The description of `--operator` for commands that store the operator in the order's timeline. */
 export const STORED_IN_TIMELINE = "the operator's name, stored in the order's timeline";
 
 /** Creates the option of a command that stores its operator. The environment may supply it. */

@@ -36,7 +36,7 @@ import {
 const DAY = 86_400_000;
 const SHOPS = ["alpha", "beta"] as const;
 type Shop = (typeof SHOPS)[number];
-/** What every text of one shop contains, and no text of the other. */
+/** The marks. Every text of a shop contains the mark of this shop, and never the other mark. */
 const MARKS = /alpha|beta/g;
 const appOf = (shop: Shop) => `app-${shop}`;
 const otherThan = (shop: Shop): Shop => (shop === "alpha" ? "beta" : "alpha");

@@ -29,7 +29,9 @@ export function alertsCommand({ io, report }: Context) {
     .addCommand(test);
 }
 
-/** What a service answered. The last three are absent if it accepted the message. */
+/**
+ * What a service answered. The last three members are absent if the service accepted the message.
+ */
 interface ChannelAnswer {
   readonly channel: string;
   readonly sent: boolean;

@@ -25,7 +25,7 @@ const GATEWAYS = ["PROD", "DEV"] as const;
 const DESCRIPTION =
   "what the wallets' bills state: payments, refunds, fees and net by day, channel, account and app. The sums equal those of the bills, and where they cannot, the report names the open exceptions, the missing days and the differences. Exits with 1 in that case. Reads the bills that `tillkit bills reconcile` has compared, and calls no wallet.";
 
-/** Creates `tillkit reports`, which adds up the wallets' bills for the accounts. */
+/** Creates `tillkit reports`, which adds up the wallets' bills for bookkeeping. */
 export function reportsCommand(context: Context) {
   const month = reportCommand("month")
     .description(`Report a month: ${DESCRIPTION}`)

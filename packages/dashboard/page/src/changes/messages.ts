@@ -1,7 +1,7 @@
 import type { ChangePath } from "../api/routes.js";
 import { type Catalogue, catalogue } from "../language/catalogue.js";
 
-/** What is said about a change whose answer was lost, for each kind of change. */
+/** The sentence about a change whose answer was lost, for each kind of change. */
 export const LOST_TEXTS = catalogue(
   {
     "/api/orders/{appId}/{bizNo}/sync":

@@ -24,7 +24,7 @@ import { addPeriods } from "./periods.js";
 import { ReportProblems } from "./report-problems.js";
 import { ReportAccounts, ReportBalances, ReportDays, ReportTotals } from "./report-sums.js";
 
-/** What the wallets' bills of a month or day state, for the accounts. */
+/** The view of the reports: the sums of the wallets' bills of a month or day, for bookkeeping. */
 export const reportsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/reports",

@@ -27,7 +27,7 @@ const TABS = [
   { tab: "operators", text: "operators", needs: "operator.read" },
 ] as const satisfies readonly { readonly tab: string; readonly text: string; readonly needs: Permission }[];
 
-/** What an administrator sets up. */
+/** The view of everything that an administrator sets up. */
 export const setupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/setup",

@@ -10,7 +10,7 @@ import { visibleApps } from "../visible-apps.js";
 interface Found {
   readonly orders: readonly FoundOrder[];
   readonly refunds: readonly ListedRefund[];
-  /** Whether more match. */
+  /** Whether more orders or refunds match. */
   readonly more: boolean;
 }
 

@@ -9,7 +9,7 @@ import { sees, visibleApps } from "../visible-apps.js";
 import { billReportBody, billReportSchema } from "./report-body.js";
 import { reportCsv } from "./report-csv.js";
 
-/** The reports of the wallets' bills, for the accounts. */
+/** The endpoints of the reports of the wallets' bills, for bookkeeping. */
 export const reportsRoutes = [
   operatorRoute({
     method: "GET",
