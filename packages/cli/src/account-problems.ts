@@ -119,7 +119,7 @@ function expiriesOf(
     });
 }
 
-/** The fix for an expiring credential if hosts download the new one. */
+/** The fix for an expiring credential if hosts download the new credential. */
 const DOWNLOADED =
   "Hosts download the new one when the wallet starts to use it. To install it earlier, get it from the wallet and store it with `tillkit pay-tools set`.";
 const FIXES: Readonly<Record<string, string>> = { platformKeys: DOWNLOADED, alipayCertificate: DOWNLOADED };

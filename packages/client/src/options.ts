@@ -28,7 +28,7 @@ export interface ClientHooks {
   readonly onRetry?: (
     request: RequestInfo & { readonly delayMs: number; readonly error: TillkitError },
   ) => void;
-  /** Called once for a call that rejects. `attempt` is the last one. */
+  /** Called once for a call that rejects. `attempt` is the number of its last request. */
   readonly onError?: (request: RequestInfo & { readonly error: TillkitError }) => void;
 }
 

@@ -34,7 +34,7 @@ const NEW_APPS_EVERY = 2_000;
  * The request header with the IP address of the caller's customer. WeChat Pay needs it for `H5`.
  */
 const PAYER_ADDRESS_HEADER = "x-payer-client-ip";
-/** The records of the simulated wallets. A new one contains their keys. */
+/** The file with the keys and the records of the simulated wallets. */
 export const SANDBOX_FILE = "sandbox.jsonl";
 /** Larger refunds need a second operator, in cents. An order of the tour costs 600. */
 const APPROVAL_OVER = 500;

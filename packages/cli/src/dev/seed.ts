@@ -94,7 +94,7 @@ export async function seed(
 /**
  * Creates a client whose app does not exist, as if the app had been deleted from the database.
  *
- * No Tillkit function deletes an app or creates a client without one.
+ * No Tillkit function deletes an app, or creates a client without an app.
  */
 async function orphan(sql: Script, now: number): Promise<string> {
   const clientId = "dlc_orphan";

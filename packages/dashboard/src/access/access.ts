@@ -43,7 +43,9 @@ export interface SignOnAddresses {
 export interface Accounts {
   readonly ports: AccountPorts;
   readonly secondFactor: SecondFactor;
-  /** Returns the value of `Set-Cookie` for a token, or the one that deletes the cookie. */
+  /**
+   * Returns the value of `Set-Cookie` for a token. Without a token, the value deletes the cookie.
+   */
   setCookie(token: string | undefined): string;
   /** Returns the tokens that make the sender's browser known. */
   devicesOf(request: HttpRequest): readonly string[];

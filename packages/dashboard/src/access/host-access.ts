@@ -22,7 +22,7 @@ interface HostSignOn {
   readonly signOutUrl?: string;
 }
 
-/** Returns the given addresses. Throws for one that the page must not link to. */
+/** Returns the given addresses. Throws for an address that the page must not link to. */
 function signOnAddresses({ signInUrl, signOutUrl }: HostSignOn): SignOnAddresses {
   for (const url of [signInUrl, signOutUrl])
     if (url !== undefined && !/^(?:https?:\/\/|\/(?!\/))/.test(url))

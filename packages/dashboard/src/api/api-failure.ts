@@ -404,7 +404,7 @@ type WithFacts = OnePersonFailure | PayToolNotWorking | SignInLimited | UnseenAc
 export function recordedApiFailure(outcome: AuditEntry): ApiFailure {
   const { name = "", details = {}, failure } = recordedFailure(outcome) ?? {};
   if (failure !== undefined) return failure;
-  // A limit is no outcome of a change, and is never recorded as one.
+  // A limit is no outcome of a change, and is never recorded as an outcome.
   if (!isOperatorApiName(name) || name === "sign-in.limited") return { name: "change.failed" };
   // The log does not contain what was open then. The page reads what is open now.
   if (name === "refund.unseen-activity")

@@ -40,7 +40,7 @@ export async function openSmsCarriers(
 
 /**
  * Returns the options of the receipts of a carrier. All carriers of a kind that have options have
- * equal ones.
+ * equal options.
  */
 function receiptsOf(carrier: Carrier): Omit<ReceiptsOptions, "observer"> {
   if (carrier.carrier === "twilio") {

@@ -11,7 +11,7 @@ export interface RestartPolicy {
    * Returns the pause in milliseconds before the next start, after a worker that lived `ms`.
    *
    * The pause is 0 after an end that is no early crash. After early crashes it starts at 250 ms and
-   * doubles with each one, up to 30 seconds.
+   * doubles with each crash, up to 30 seconds.
    */
   delayAfter(ms: number): number;
   /** Returns whether to give up, because workers crash repeatedly and none serves. */

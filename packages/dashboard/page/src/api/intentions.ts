@@ -36,7 +36,7 @@ export type ChangeState =
 
 /** What one operator sends to one address. Only one change at a time is under way. */
 interface Slot {
-  /** The id of the change that is under way, or of the next one. */
+  /** The id of the change that is under way, or of the next change. */
   id: string;
   /** Whether a change with this id was given up, and may still arrive. */
   isReused: boolean;
@@ -110,7 +110,7 @@ export function changeStateOf(one: Pick<Intention, "operator" | "address">): Cha
   return slots.get(keyOf(one))?.state ?? IDLE;
 }
 
-/** Returns the id of the change that is under way, or of the next one. */
+/** Returns the id of the change that is under way, or of the next change. */
 export function changeIdOf(one: Pick<Intention, "operator" | "address">): string {
   return slotOf(one).id;
 }

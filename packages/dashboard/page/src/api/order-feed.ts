@@ -178,7 +178,7 @@ function lead(tell: (message: Message) => void) {
     }
     const ifLast = (act: () => void) => () => {
       if (streams.at(-1) !== stream) return;
-      // The earlier streams stay until the new one works or fails, so that no change is missed.
+      // The earlier streams stay until the new stream works or fails, so that no change is missed.
       keepLast(1);
       act();
     };

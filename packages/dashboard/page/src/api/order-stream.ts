@@ -5,7 +5,7 @@ import { addressOf } from "./request.js";
 const FIRST = 5_000;
 /** How long a stream may be silent later, in milliseconds. The server writes every 15 seconds. */
 const NEXT = 40_000;
-/** How long the page waits after a failed stream before it opens a new one, in milliseconds. */
+/** How long the page waits after a failed stream before it opens another, in milliseconds. */
 const PAUSE = 60_000;
 
 /** What a stream reports. */

@@ -16,7 +16,7 @@ import { useReload, useSessionEnd } from "./use-reload.js";
 
 /** A change that a person asks for. It has three ends: done, refused, or lost. */
 export interface Change<Input, Result> {
-  /** Returns the id of the change that is under way, or of the next one. */
+  /** Returns the id of the change that is under way, or of the next change. */
   readonly nextId: () => string;
   /** Sends the change at once. A second press sends nothing. */
   readonly mutate: (input: Input, callbacks?: { readonly onSuccess?: (result: Result) => void }) => void;

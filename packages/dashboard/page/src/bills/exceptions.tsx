@@ -53,7 +53,7 @@ interface CardsProps {
   readonly isAllDone: boolean;
 }
 
-/** The exceptions of a page. After one is resolved, the focus is on the next one. */
+/** The exceptions of a page. After an exception is resolved, the next exception gets the focus. */
 function Cards({ items, total, state, areOlderLeft, isAllDone }: CardsProps) {
   const texts = useTexts(BILLS_TEXTS);
   const language = useLanguage();

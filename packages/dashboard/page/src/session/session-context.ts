@@ -6,13 +6,13 @@ export type Session = Schema<"Session">;
 /** A right of the operator. */
 export type Permission = Session["permissions"][number];
 
-/** The complete session of the operator. Absent outside of the pages that need one. */
+/** The complete session of the operator. Absent outside of the pages that need a session. */
 export const SessionContext = createContext<Session | undefined>(undefined);
 
 /** Removes the hidden views that would appear again if the same operator signed in. */
 export const ForgetViewsContext = createContext<() => void>(() => undefined);
 
-/** Returns the session. Throws outside of the pages that need one. */
+/** Returns the session. Throws outside of the pages that need a session. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === undefined) throw new Error("There is no session here.");
