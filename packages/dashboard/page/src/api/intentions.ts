@@ -11,7 +11,7 @@ const MARGIN = 5_000;
 
 /** What the page knows about a change whose answer was lost. */
 export type Report =
-  /** The page is asking, or the server does not respond. */
+  /** The page is querying the outcome, or the server does not respond. */
   | { readonly state: "asking" | "silent" }
   /** The server has not received the change so far, is making it, or does not know how it ended. */
   | { readonly state: "none" | "running" | "unknown" }
@@ -26,7 +26,7 @@ export interface LostChange {
   readonly report: Report;
   /** Whether the server has not received the change, and will not receive it any more. */
   readonly hasNotArrived: boolean;
-  /** Whether the page may send it again, with the same id. */
+  /** Whether the page may send the change again, with the same id. */
   readonly canResend: boolean;
 }
 

@@ -1,7 +1,11 @@
 import { isOrderKey, type OrderKey } from "./order-key.js";
 import { addressOf } from "./request.js";
 
-/** How long a new stream may be silent, in milliseconds. If it is longer, a proxy may buffer it. */
+/**
+ * How long a new stream may be silent, in milliseconds.
+ *
+ * After a longer silence, the page assumes that a proxy buffers the events.
+ */
 const FIRST = 5_000;
 /** How long a stream may be silent later, in milliseconds. The server writes every 15 seconds. */
 const NEXT = 40_000;

@@ -17,7 +17,7 @@ export interface Intention {
   readonly body?: string | undefined;
 }
 
-/** The prefix of the keys in `sessionStorage`. It belongs to this tab, and ends with the tab. */
+/** The prefix of the keys in `sessionStorage`: the storage of this tab, which ends with the tab. */
 const PREFIX = `tillkit-intention ${MOUNT_PATH} `;
 
 const keyOf = ({ operator, address }: Intention) => `${PREFIX}${JSON.stringify([operator, address])}`;
