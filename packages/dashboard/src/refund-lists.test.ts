@@ -122,7 +122,7 @@ describe("the list of refunds", () => {
 });
 
 describe("the sync of a refund", () => {
-  it.each(["/refunds/r-1/sync", "/sync"])("by %s queries the wallet, and records its answer", async (action) => {
+  it.each(["/refunds/r-1/sync", "/sync"])("by %s asks the wallet, and records its answer", async (action) => {
     const { ports, mine, first, fin, li, refund } = await aShop();
     ports.wallets.WALLET_A.holdNextRefund();
     await refund(mine, "b-1", "r-1", 600);

@@ -50,7 +50,7 @@ async function aShop(policy: Parameters<typeof policyWith>[0] = { refundApproval
 }
 
 describe("a dry run", () => {
-  it.each(PAY_CHANNELS)("shows the request that %s would receive, and changes nothing", async (payChannel) => {
+  it.each(PAY_CHANNELS)("shows the request to %s, and changes nothing", async (payChannel) => {
     const { ports, appId, li, path, log } = await aShop();
     const order = await aPaidOrder(ports, appId, "b-2", payChannel);
     const before = await expectOk(ports.orders.timeline(order));
