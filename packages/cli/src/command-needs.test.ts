@@ -37,7 +37,7 @@ const PERMISSION: Readonly<Record<string, Permission>> = {
   "bills not-ours": "bill-exception.not-ours",
 };
 
-/** What a command needs, in the words of the guide's table. */
+/** What a command needs, as the table of the guide names it. */
 interface Needs {
   readonly needs: string;
   readonly role: string;

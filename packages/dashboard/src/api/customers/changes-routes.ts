@@ -112,7 +112,7 @@ export const customerChanges = [
       return done.map((erasure) => ({ value: summaryOf(erasure) }));
     },
   }),
-  // The stored digest of these changes does not depend on a phone number.
+  // The stored digest of the changes below does not depend on a phone number.
   operatorChange({
     ...moving,
     path: `${PATH}/numbers/detach`,
