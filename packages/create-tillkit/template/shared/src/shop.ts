@@ -11,9 +11,7 @@ export function openShop(options: FulfillerOptions<unknown> & { readonly client:
   const { orders } = options.client;
   const { register, verify, checkDue } = createFulfiller(options);
   return {
-    /**
-     * Run this every minute. It grants purchases whose event was lost, and revokes refunded ones.
-     */
+    /** Run this every minute. It grants after a lost event, and revokes refunded purchases. */
     checkDue,
     /** Returns what the customer's app passes to the wallet. A web page needs a `paySource`. */
     async buy(customerIdentity: string) {
