@@ -7,7 +7,7 @@ import { isRemedyOffered } from "../bills/remedies.js";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
 import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
 import { eventWith } from "../orders/event-details.js";
-import { storedBizNo } from "../orders/order.js";
+import { storedBizNo } from "../orders/biz-no.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { lazySchema, nonBlankText, perPolicy, singleLineText } from "../shared/input.js";

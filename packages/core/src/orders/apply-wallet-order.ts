@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import { newId } from "../shared/random.js";
+import { serviceNoOf } from "../services/service-no.js";
 import { attempt } from "../shared/attempt.js";
 import { emit } from "../shared/emit.js";
 import { isSameMerchant } from "../wallets/is-same-merchant.js";
@@ -180,9 +180,7 @@ function paymentOf(
     ...(statement.walletTradeNo === undefined ? {} : { walletTradeNo: statement.walletTradeNo }),
     ...(nextQueryAt === undefined ? {} : { nextQueryAt }),
     // The store extends the service: see `OrderTransition.extendService`.
-    ...(order.service === undefined
-      ? {}
-      : { extendService: { serviceNo: order.serviceNo ?? `svc_${newId(ports)}` } }),
+    ...(order.service === undefined ? {} : { extendService: { serviceNo: serviceNoOf(ports, order) } }),
     entry: {
       ...eventWith(late ? "LATE_PAYMENT" : "PAID", details),
       at,

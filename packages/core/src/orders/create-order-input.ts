@@ -15,7 +15,7 @@ import {
 import { utf8 } from "../shared/text.js";
 import { DEFAULT_PAY_SOURCE, isOffered, PAY_SOURCES } from "../wallets/pay-source.js";
 import { sourcesFrom } from "../source-from.js";
-import { bizNo, isVisibleAscii } from "./order.js";
+import { bizNo, isVisibleAscii } from "./biz-no.js";
 import { optionProblem } from "./order-options.js";
 import { isForeignPayerId, needsPayerId, type Opening } from "./payer-id.js";
 

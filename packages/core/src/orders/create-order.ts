@@ -10,9 +10,10 @@ import { cachedFirst, withProvider } from "../pay-tools/with-provider.js";
 import { eventWith } from "./event-details.js";
 import { notificationUrl, returnUrl } from "../wallets/notification-address.js";
 import { storedCustomerName } from "./customer-name.js";
-import { forbiddenIdentity } from "./identity-rules.js";
+import { checkIdentity } from "./identity-rules.js";
 import { differingOptions, orderOptions } from "./order-options.js";
 import { payerIdOf } from "./payer-id.js";
+import { requirePayableNow } from "./require-payable.js";
 import type { Order } from "./order.js";
 import {
   type Checkout,
@@ -20,7 +21,6 @@ import {
   firstPrepayment,
   type PrepayFailure,
   type PrepayPorts,
-  requirePayableNow,
 } from "./prepay-order.js";
 import type { CreateOrderInput } from "./create-order-input.js";
 
@@ -143,7 +143,8 @@ async function keptOrder(ports: CreateOrderPorts, app: App, input: CreateOrderIn
 
 /** Returns the order to store, and the account that receives its money. */
 async function draftOrder(ports: CreateOrderPorts, app: App, input: CreateOrderInput, claimId: string) {
-  const identity = checkIdentity(ports, app, input);
+  const sent = { ...input, payerId: payerIdOf(input) };
+  const identity = checkIdentity(app, sent, ports.policy);
   if (identity.isErr()) return identity;
   const account = await payableAccount(ports, app, input);
   if (account.isErr()) return account;
@@ -185,15 +186,6 @@ async function draftOrder(ports: CreateOrderPorts, app: App, input: CreateOrderI
   );
   const draft: Order = withDefined(order, firstPrepayment(ports, order, account.value, claimId));
   return ok({ draft, account: account.value });
-}
-
-function checkIdentity(ports: Pick<Ports, "policy">, app: App, input: CreateOrderInput) {
-  const { customerIdentity, bizNo } = input;
-  if (customerIdentity === undefined)
-    return app.accountBased ? fail("customer-identity.required") : ok(undefined);
-  const identity = { customerIdentity, bizNo, payerId: payerIdOf(input) };
-  const rule = forbiddenIdentity(app, identity, ports.policy);
-  return rule === undefined ? ok(undefined) : fail("customer-identity.forbidden", { rule });
 }
 
 async function payableAccount(

@@ -6,7 +6,8 @@ import { LONGEST_KEY } from "../shared/limits.js";
 import { hasControlCharacter } from "../shared/text.js";
 import { attempt } from "../shared/attempt.js";
 import { isAtMost, issue, perPolicy, textLimit, wellFormedText } from "../shared/input.js";
-import { type Order, storedBizNo } from "./order.js";
+import { storedBizNo } from "./biz-no.js";
+import type { Order } from "./order.js";
 import { refreshIfDue, type RefreshPorts } from "./refresh-order.js";
 
 /**

@@ -1,4 +1,6 @@
+import { ok, type Result } from "neverthrow";
 import type { App } from "../apps/app.js";
+import { fail, type FailureOf } from "../errors/failure.js";
 import type { IdentityRule } from "../errors/rule-texts.js";
 import { isCardNumber } from "../personal-data/card-number.js";
 import { hasEmailAddress } from "../personal-data/email-address.js";
@@ -14,6 +16,23 @@ export interface SentIdentity {
   readonly bizNo?: string | undefined;
   /** The customer's id at the wallet. */
   readonly payerId?: string | undefined;
+}
+
+/** Requires the identity that an app with accounts must send, and checks the one that is sent. */
+export function checkIdentity(
+  app: Pick<App, "accountBased" | "identityChecks">,
+  {
+    customerIdentity,
+    ...sent
+  }: Omit<SentIdentity, "customerIdentity"> & {
+    readonly customerIdentity?: string | undefined;
+  },
+  policy: Policy,
+): Result<void, FailureOf<"customer-identity.required" | "customer-identity.forbidden">> {
+  if (customerIdentity === undefined)
+    return app.accountBased ? fail("customer-identity.required") : ok(undefined);
+  const rule = forbiddenIdentity(app, { customerIdentity, ...sent }, policy);
+  return rule === undefined ? ok(undefined) : fail("customer-identity.forbidden", { rule });
 }
 
 /**

@@ -14,7 +14,8 @@ import { isAfter, isBefore, recordedTime } from "../shared/recorded-time.js";
 import { isBlank } from "../text/blank-text.js";
 import { hasControlCharacter, utf8 } from "../shared/text.js";
 import { PAY_SOURCES } from "../wallets/pay-source.js";
-import { bizNo, type Order } from "./order.js";
+import { bizNo } from "./biz-no.js";
+import type { Order } from "./order.js";
 import { PAYMENT_STATUSES } from "./payment-status-moves.js";
 
 /**

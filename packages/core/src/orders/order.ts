@@ -1,6 +1,4 @@
 import type { PayChannel } from "../pay-tools/pay-tool.js";
-import { issue, singleLineText } from "../shared/input.js";
-import { LONGEST_KEY } from "../shared/limits.js";
 import type { PaymentStatus } from "./payment-status-moves.js";
 import type { PaySource } from "../wallets/pay-source.js";
 import type { Prepayment } from "../wallets/prepayment.js";
@@ -97,19 +95,4 @@ export interface Order extends OrderKey {
   readonly queriedAt?: number;
   readonly gmtCreate: number;
   readonly gmtModified: number;
-}
-
-/** Schema of a `bizNo`: 1 to `maxLength` visible ASCII characters. */
-export function bizNo(maxLength: number) {
-  return singleLineText(maxLength).refine(isVisibleAscii, issue("visible-ascii"));
-}
-
-/** Schema of the `bizNo` of a stored order. Allows the longest one that any policy allows. */
-export function storedBizNo() {
-  return bizNo(LONGEST_KEY);
-}
-
-/** Returns whether a text has only visible ASCII characters. */
-export function isVisibleAscii(text: string): boolean {
-  return /^[\x21-\x7e]*$/.test(text);
 }

@@ -7,7 +7,7 @@ import type { Wallet, WalletFailure } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import type { Prepayment } from "../wallets/prepayment.js";
 import type { OrderStore } from "./order-store.js";
-import { paymentRequest, prepayOrder, type PrepayPorts, requirePayable } from "./prepay-order.js";
+import { paymentRequest, prepayOrder, type PrepayPorts } from "./prepay-order.js";
 
 const NOW = 1_000;
 const LEASE = 6_000;
@@ -250,23 +250,5 @@ describe("prepayOrder", () => {
     });
     const mute = openFixture({}, { ...answers, query: () => errAsync(LOST) });
     expect((await mute.prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.rejected" });
-  });
-});
-
-describe("requirePayable", () => {
-  it.each([
-    ["PENDING", 9_999, "ok"],
-    ["PENDING", 10_000, "order.closed"],
-    ["PAID", 0, "order.already-paid"],
-    ["CLOSE", 0, "order.closed"],
-    ["REFUND", 0, "order.refunded"],
-  ] as const)("%s at %i: %s", (paymentStatus, now, outcome) => {
-    const payable = requirePayable(anOrder({ paymentStatus, expiresAt: 10_000 }), now);
-    expect(
-      payable.match(
-        () => "ok",
-        ({ name }) => name,
-      ),
-    ).toBe(outcome);
   });
 });

@@ -1,5 +1,5 @@
-import { err, ok, type Result, type ResultAsync } from "neverthrow";
-import { fail, type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
+import { err, ok, type ResultAsync } from "neverthrow";
+import { type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
@@ -9,12 +9,11 @@ import type { PaymentRequest, PayPayload, WalletFailure, WalletRejected } from "
 import { type Order, keyOf } from "./order.js";
 import type { Prepayment } from "../wallets/prepayment.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
+import { type NotPayable, requirePayable } from "./require-payable.js";
 import { recordAlarm } from "./order-alarm.js";
 
 /** Ports of {@link prepayOrder}. */
 export type PrepayPorts = RefreshPorts & Pick<Ports, "digest">;
-/** Reasons why an order can no longer be paid. */
-export type NotPayable = FailureOf<"order.already-paid" | "order.closed" | "order.refunded">;
 /** Reasons why {@link prepayOrder} returns no prepayment. */
 export type PrepayFailure =
   | NotPayable
@@ -169,41 +168,6 @@ const WAITED_IN_VAIN: WalletFailure = {
   cause: "timeout",
   detail: "another process is still calling the wallet",
 };
-
-/**
- * Fails if the order can no longer be paid, with the reason.
- *
- * If the order has expired but is still PENDING, the wallet is queried, and its statement decides.
- * If the wallet does not respond, the stored order decides.
- */
-export async function requirePayableNow(
-  ports: PrepayPorts,
-  order: Order,
-): Promise<Result<Order, NotPayable>> {
-  const { clock, policy } = ports;
-  const isOver = order.paymentStatus === "PENDING" && clock.now() >= order.expiresAt;
-  const current = isOver ? await refreshOrder(ports, order, policy.walletDeadline).unwrapOr(order) : order;
-  return requirePayable(current, clock.now());
-}
-
-/** Fails if the order can no longer be paid at `now`, with the reason. */
-export function requirePayable(order: Order, now: number): Result<Order, NotPayable> {
-  return requirePending(order).andThen((open) => (now < open.expiresAt ? ok(open) : fail("order.closed")));
-}
-
-/** Fails if the order is not PENDING, with the reason. */
-export function requirePending(order: Order): Result<Order, NotPayable> {
-  switch (order.paymentStatus) {
-    case "PAID":
-      return fail("order.already-paid");
-    case "REFUND":
-      return fail("order.refunded");
-    case "CLOSE":
-      return fail("order.closed");
-    case "PENDING":
-      return ok(order);
-  }
-}
 
 function askWallet(
   ports: PrepayPorts,

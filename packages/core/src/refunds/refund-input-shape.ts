@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { storedBizNo } from "../orders/order.js";
+import { storedBizNo } from "../orders/biz-no.js";
 import { issue } from "../shared/input.js";
 import { refundNumber } from "./refund-number.js";
 

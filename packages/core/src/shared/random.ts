@@ -9,7 +9,7 @@ export interface Random {
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** The sources of an id. */
-interface IdPorts {
+export interface IdPorts {
   readonly clock: { now(): number };
   readonly random: Random;
 }

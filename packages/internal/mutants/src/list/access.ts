@@ -94,7 +94,7 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: "order-without-its-customer",
     guards: "an app with accounts must send the customer's identity",
-    file: CREATE_ORDER,
+    file: "packages/core/src/orders/identity-rules.ts",
     find: 'return app.accountBased ? fail("customer-identity.required") : ok(undefined);',
     replace: "return ok(undefined);",
   },

@@ -36,8 +36,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "late-payment-without-its-time",
     guards: "a late payment extends the customer's service",
     file: APPLY_WALLET_ORDER,
-    find: "...(order.service === undefined\n",
-    replace: "...(order.service === undefined || late\n",
+    find: "...(order.service === undefined ? {} : { extendService",
+    replace: "...(order.service === undefined || late ? {} : { extendService",
     needsContract: true,
   },
   {
@@ -297,7 +297,7 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "expired-order-not-settled",
     guards: 'an expired order is queried before the caller gets "closed"',
-    file: PREPAY_ORDER,
+    file: "packages/core/src/orders/require-payable.ts",
     find: "return requirePayable(current, clock.now());",
     replace: "return requirePayable(order, clock.now());",
   },

@@ -159,7 +159,7 @@ export const PAYMENTS: readonly Mutant[] = [
   {
     name: "payable-after-its-time",
     guards: "an expired order returns no payload",
-    file: PREPAY_ORDER,
+    file: "packages/core/src/orders/require-payable.ts",
     find: '(now < open.expiresAt ? ok(open) : fail("order.closed"))',
     replace: "ok(open)",
   },

@@ -1,0 +1,7 @@
+import type { Order } from "../orders/order.js";
+import { type IdPorts, newId } from "../shared/random.js";
+
+/** Returns the number for the customer's service: the one that the order sent, or a new one. */
+export function serviceNoOf(ports: IdPorts, { serviceNo }: Pick<Order, "serviceNo">): string {
+  return serviceNo ?? `svc_${newId(ports)}`;
+}
