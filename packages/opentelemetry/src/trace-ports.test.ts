@@ -21,6 +21,17 @@ it("creates a span for the calls of a store, and keeps their results", async () 
   expect(telemetry.spans().map(({ name }) => name)).toEqual(["apps.list", "quotas.removeBefore"]);
 });
 
+it("traces every store", () => {
+  const memory = memoryPorts();
+  const traced = tracePorts(memory);
+  const others = ["clock", "random", "digest", "observer", "policy", "wallets", "smsSender", "compressor"];
+  const untouched = Object.entries(memory)
+    .filter(([name, port]) => typeof port === "object" && !others.includes(name))
+    .filter(([name, port]) => Object.entries(traced).some(([of, one]) => of === name && one === port))
+    .map(([name]) => name);
+  expect(untouched).toEqual([]);
+});
+
 it("creates no span for calls that answer from memory", () => {
   const ports = tracePorts(memoryPorts());
   expect(ports.apps.getCached("none")).toBeUndefined();

@@ -88,6 +88,7 @@ export function isSameOperator(left: string, right: string): boolean {
  * ```
  */
 export function operatorNameKey(name: string): string {
-  // Upper case first: "ς" and "σ" have different lower cases, but the same upper case.
-  return name.normalize("NFKC").trim().toUpperCase().toLowerCase();
+  // "ς" and "σ" have different lower cases, but the same upper case. With "ß" and "ẞ", it is the
+  // other way round.
+  return name.normalize("NFKC").trim().toLowerCase().toUpperCase().toLowerCase();
 }

@@ -38,8 +38,9 @@ export function memoryRefundApprovalStore(state: MemoryState): RefundApprovalSto
         const before = held.get(keyOf(approval));
         if (before !== undefined) return { kind: "held", approval: before };
         if (seen !== undefined && stored.timeline.length !== seen) return { kind: "changed" };
-        append(state, stored, entry);
+        // It throws if the change has an outcome, so it comes first.
         auditChange(state, audit);
+        append(state, stored, entry);
         return { kind: "requested", approval: put(approval) };
       }),
     find: (wanted) => runAtomically(() => [...held.values()].find(({ id }) => id === wanted)),
@@ -61,8 +62,9 @@ export function memoryRefundApprovalStore(state: MemoryState): RefundApprovalSto
         const accounts = [...operators.values()];
         const refused = refusedDecision(before, decision, { accounts, seq: stored.timeline.length });
         if (refused !== undefined) return refused;
-        append(state, stored, entry);
+        // It throws if the change has an outcome, so it comes first.
         auditChange(state, audit);
+        append(state, stored, entry);
         return { kind: "decided", approval: put({ ...before, ...decidedBy(decision) }) };
       }),
     list: ({ states, requestedBy, notMade, apps, before, limit }) =>

@@ -15,8 +15,7 @@ interface LastingErrors {
  * The errors that last, by SQLSTATE or by the code of Node. The first match counts.
  *
  * Any other error may be temporary, such as a lost connection, a full disk or a server that starts.
- * 42P03 to 42P07 stand for names that exist already, which a pooler can cause. 42P08 stands for an
- * ambiguous parameter.
+ * 42P03 to 42P07 stand for names that exist already, which a pooler can cause.
  */
 const LASTING: readonly LastingErrors[] = [
   {
@@ -30,7 +29,7 @@ const LASTING: readonly LastingErrors[] = [
       "The schema lacks a table, or does not exist. Correct the name of the schema, or run `tillkit migrate` with the role that owns the tables.",
   },
   {
-    codes: /^42(?!P0[3-8])[0-9A-Z]{3}$/,
+    codes: /^42(?!P0[3-7])[0-9A-Z]{3}$/,
     remedy:
       "The tables do not fit this version. Run `tillkit migrate` with the role that owns the tables. `tillkit doctor` lists what differs.",
   },
