@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { aFoundException, aSession, expectOk } from "@tillkit/contract-tests";
 import { defaultPolicy } from "@tillkit/core";
 import type { OperatorRole } from "@tillkit/core/ports";
+import { dashboardSurface } from "@tillkit/dashboard";
+import { nodeListener } from "@tillkit/node";
 import { systemClock } from "@tillkit/runtime";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -541,6 +543,40 @@ describe("changing through a server", () => {
     expect(await as("bob", ["orders", "list"])).toMatchObject({
       code: 1,
       stderr: containing("You are not signed in"),
+    });
+  });
+});
+
+describe("a page without accounts", () => {
+  it("needs no login if the host lets the request in", async () => {
+    const { tillkit, ports, appId, order, folder } = await openShop(openHost);
+    const env = { HOME: folder };
+    const id = await order("buy-1");
+    const authorize = async () => ({ name: "developer", role: "admin" }) as const;
+    const handle = nodeListener({
+      "/dashboard": dashboardSurface(ports, { authorize, mountPath: "/dashboard" }),
+    });
+    const url = `${await listen(handle)}/dashboard`;
+    const list = await tillkit(["orders", "list", "--server", url, "--json"], { env });
+    expect(list).toMatchObject({ code: 0, stdout: containing(id) });
+    const closed = await tillkit(
+      [...["orders", "close", "--app", appId, "buy-1", "--server", url], ...REASON],
+      { env },
+    );
+    expect(closed).toMatchObject({ code: 0 });
+    expect((await expectOk(ports.orders.find({ appId, bizNo: "buy-1" })))?.paymentStatus).toBe("CLOSE");
+  });
+
+  it("names the page if the host identifies operators in another way", async () => {
+    const { tillkit, ports, folder } = await openShop(openHost);
+    const env = { HOME: folder };
+    const handle = nodeListener({
+      "/dashboard": dashboardSurface(ports, { authorize: async () => undefined, mountPath: "/dashboard" }),
+    });
+    const url = `${await listen(handle)}/dashboard`;
+    expect(await tillkit(["orders", "list", "--server", url], { env })).toMatchObject({
+      code: 1,
+      stderr: containing(`use the page ${url}`),
     });
   });
 });

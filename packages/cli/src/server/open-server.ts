@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { err, errAsync, ok, type Result, ResultAsync } from "neverthrow";
+import { err, errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
 import type { z } from "zod";
 import { type CliFailure, failure, usage } from "../failure.js";
 import type { Io } from "../io.js";
 import type { DatabaseOptions } from "../settings.js";
 import { chosenServer, type ServerOptions } from "./address.js";
 import { readAnswer, readFileOfServer, sendToServer, type ServerRequest, UNREACHABLE } from "./send.js";
-import { serverFailure } from "./server-failure.js";
 import { readSession, type StoredSession } from "./session-file.js";
+import { sessionOfHost } from "./sign-in.js";
 
 /** The operator API of a running host, with the session of an operator. */
 export interface Server {
@@ -53,11 +53,9 @@ export function fromSource<T>(
 ): ResultAsync<T, CliFailure> {
   return chosenServer(options, io).asyncAndThen((address) => {
     if (address === undefined) return database();
-    return readSession(io, address).andThen((session) =>
-      session === undefined
-        ? errAsync(serverFailure(address, { name: "session.missing", message: "" }))
-        : server(openServer(io, session)),
-    );
+    return readSession(io, address)
+      .andThen((session) => (session === undefined ? sessionOfHost(address) : okAsync(session)))
+      .andThen((session) => server(openServer(io, session)));
   });
 }
 

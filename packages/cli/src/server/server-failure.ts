@@ -53,6 +53,11 @@ const TEXTS: Readonly<Record<string, readonly [ExitReason, (server: string) => s
     "refused",
     (server) => `You are not signed in to ${server}, or the session has ended. ${signInAgain(server)}`,
   ],
+  "sign-in.elsewhere": [
+    "refused",
+    (server) =>
+      `Operators sign in to this server by the single sign-on of the host. The command line cannot: use the page ${server}.`,
+  ],
   "session.incomplete": ["refused", (server) => `The session is not complete. ${signInAgain(server)}`],
   "csrf.invalid": [
     "refused",

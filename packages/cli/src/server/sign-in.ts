@@ -3,6 +3,7 @@ import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { type CliFailure, failure } from "../failure.js";
 import { readAnswer, sendToServer, type ServerAnswer } from "./send.js";
+import { serverFailure } from "./server-failure.js";
 import type { StoredSession } from "./session-file.js";
 
 /** Schema of the answer about the sender's own session. */
@@ -35,6 +36,23 @@ export function signInAtServer(request: SignInRequest): ResultAsync<SignedIn, Cl
   return new ResultAsync(signIn(request));
 }
 
+/**
+ * Returns a session at a server whose host lets every request of this machine in, as in development.
+ *
+ * Fails with `session.missing` if the server does not identify a request without a session.
+ */
+export function sessionOfHost(server: string): ResultAsync<StoredSession, CliFailure> {
+  return new ResultAsync(sendToServer(server, { method: "GET", path: ["session"] }))
+    .andThen(({ json }) => readAnswer(server, sessionSchema, json))
+    .andThen(({ accounts, operator, csrfToken }) =>
+      accounts || operator === null || csrfToken === undefined
+        ? err(
+            serverFailure(server, { name: accounts ? "session.missing" : "sign-in.elsewhere", message: "" }),
+          )
+        : ok({ server, operator: operator.name, cookie: "", csrfToken, devices: [] }),
+    );
+}
+
 /** Ends a session at its server. Succeeds also if the session has ended before. */
 export function signOutAtServer({ server, cookie, csrfToken }: Credentials): ResultAsync<void, CliFailure> {
   const headers = { cookie, "x-csrf-token": csrfToken };
@@ -59,14 +77,7 @@ async function signIn({
   const page = await sendToServer(server, { method: "GET", path: ["session"] });
   const found = page.andThen(({ json }) => readAnswer(server, sessionSchema, json));
   if (found.isErr()) return err(found.error);
-  if (!found.value.accounts)
-    return err(
-      failure(
-        "refused",
-        "sign-in.elsewhere",
-        "Operators sign in to this server by the single sign-on of the host. The command line cannot: use the page.",
-      ),
-    );
+  if (!found.value.accounts) return err(serverFailure(server, { name: "sign-in.elsewhere", message: "" }));
   const password = await ask("Password");
   if (password.isErr()) return err(password.error);
   const opened = await openSession(server, "", devices, {
