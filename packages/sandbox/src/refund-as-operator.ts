@@ -1,4 +1,5 @@
-import { newId, parseInput, type Ports, refundOrder, refundOrderInput } from "@tillkit/core";
+import { setTimeout } from "node:timers/promises";
+import { newId, parseInput, type Ports, type Refund, refundOrder, refundOrderInput } from "@tillkit/core";
 import { ERROR_CATALOG, fail, type Failure, failureMessage } from "@tillkit/core/errors";
 import { ok, ResultAsync } from "neverthrow";
 import type { HostRefundAnswer, HostRefundRequest } from "./control-refunds.js";
@@ -7,7 +8,8 @@ import type { HostRefundAnswer, HostRefundRequest } from "./control-refunds.js";
  * Refunds an order as the operator of the host would, for `onRefund` of `openSandbox`.
  *
  * The first of `appIds` that has the order is its app. Every call is a separate refund. Without an
- * amount, it refunds the remaining amount.
+ * amount, it refunds the remaining amount. Waits up to three seconds for the end of the refund,
+ * because a person looks at the answer.
  *
  * @returns the refund with HTTP status 200, or the failure's name, code and message with its
  *   status.
@@ -30,9 +32,25 @@ export async function refundAsOperator(
   if (input.isErr()) return refused(input.error);
   return appOf(ports, appIds, bizNo)
     .andThen((appId) => refundOrder(ports, appId, input.value))
+    .andThen((refund) => ResultAsync.fromSafePromise(whenEnded(ports, refund)))
     .match(({ refundNo, amount: cents, status }): HostRefundAnswer => {
       return { status: 200, body: { bizNo, refundNo, amount: cents, status } };
     }, refused);
+}
+
+/** The longest wait for the end of a refund, and the pause between two reads, in milliseconds. */
+const LONGEST_WAIT = 3_000;
+const PAUSE = 100;
+
+/** Returns the refund after its end, or as it is when the wait is over. */
+async function whenEnded(ports: Pick<Ports, "refunds">, refund: Refund): Promise<Refund> {
+  let current = refund;
+  for (let waited = 0; current.status === "SENT" && waited < LONGEST_WAIT; waited += PAUSE) {
+    await setTimeout(PAUSE);
+    const refunds = await ports.refunds.list(current).unwrapOr([]);
+    current = refunds.find(({ refundNo }) => refundNo === refund.refundNo) ?? current;
+  }
+  return current;
 }
 
 function appOf(ports: Ports, appIds: readonly string[], bizNo: string) {

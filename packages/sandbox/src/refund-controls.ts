@@ -192,7 +192,8 @@ const NO_ORDER = {
 } as const satisfies ControlRefusal;
 const UNKNOWN = {
   status: 404,
-  error: "No wallet knows this refundNo: refund an order first.",
+  error:
+    "No wallet has a refund with this number. It is the order's id, a hyphen and the refundNo of Tillkit.",
 } as const satisfies ControlRefusal;
 const FINAL = {
   status: 409,

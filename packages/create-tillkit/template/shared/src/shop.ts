@@ -9,7 +9,7 @@ const MONTH = { amount: 600, goodsTitle: "One month" };
 /** Opens the shop, which calls Tillkit's API and grants each paid purchase once. */
 export function openShop(options: FulfillerOptions<unknown> & { readonly client: TillkitClient }) {
   const { orders } = options.client;
-  const { register, verify, checkDue } = createFulfiller(options);
+  const { register, verify, recheck, checkDue } = createFulfiller(options);
   return {
     /** Run this every minute. It grants after a lost event, and revokes refunded purchases. */
     checkDue,
@@ -17,8 +17,7 @@ export function openShop(options: FulfillerOptions<unknown> & { readonly client:
     async buy(customerIdentity: string) {
       const purchase = { bizNo: randomUUID(), customerIdentity, amount: MONTH.amount };
       await register({ ...purchase, data: "month" });
-      const { goodsTitle } = MONTH;
-      const payload = await orders.create({ ...purchase, goodsTitle, payChannel: "WALLET_A" });
+      const payload = await orders.create({ ...purchase, ...MONTH, payChannel: "WALLET_A" });
       return { bizNo: purchase.bizNo, payload };
     },
     /** Reads the order, and grants the purchase if it is paid. */
@@ -26,11 +25,12 @@ export function openShop(options: FulfillerOptions<unknown> & { readonly client:
       const { outcome } = await verify(bizNo, customerIdentity);
       return { outcome };
     },
-    /** Receives `order.paid`. If it throws, the event arrives again later. */
-    async onPaid({ bizNo, customerIdentity }: OrderEvent) {
-      const result = await verify(bizNo, customerIdentity);
+    /** Receives every event of an order: grants or revokes. If it throws, the event is repeated. */
+    async onOrder({ bizNo }: OrderEvent) {
+      const result = await recheck(bizNo);
       if (result.outcome === "failed") throw result.error;
-      if (result.outcome === "mismatch") throw new Error(`The order ${bizNo} has another amount.`);
+      if (["in-progress", "mismatch"].includes(result.outcome))
+        throw new Error(`${bizNo}: ${result.outcome}`);
     },
   };
 }

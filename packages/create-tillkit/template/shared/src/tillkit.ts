@@ -43,7 +43,7 @@ interface Environment extends Pick<OpenedTillkit, "tillkit" | "surfaces" | "admi
 /** Opens Tillkit and the shop, starts the background tasks, and serves the operators' page. */
 export async function openHost() {
   const options: HostOptions = {
-    eventHandlers: [{ name: "shop", types: ["order.paid"], handle: (event) => shop.onPaid(event) }],
+    eventHandlers: [{ name: "shop", handle: (event) => shop.onOrder(event) }],
     backgroundTasks: { fulfil: { step: () => checkDue(shop), everyMs: 60_000 } },
   };
   const environment = await (isProduction ? openProduction(options) : openDevelopment(options));
