@@ -97,7 +97,7 @@ it.each([
   expect(validityMinutes(ttl)).toBe(minutes);
 });
 
-/** Calls a function without options, as a host written in JavaScript can. */
+/** Calls a function with empty options, as a host written in JavaScript can. */
 async function openedWithout(open: (...options: never) => Promise<unknown>): Promise<unknown> {
   return Reflect.apply(open, undefined, [{}]);
 }

@@ -12,7 +12,7 @@ import { openWallet } from "./testing/open-wallet.js";
 import { LIMITS, refundRequest, request } from "./testing/requests.js";
 import { signedHeaders } from "./testing/wechat-wire.js";
 
-// Every answer is signed by WeChat Pay. Only the merchant in it differs from the one that asked.
+// Each answer names a merchant. Only this merchant differs from the one that made the request.
 
 const SHOP = "1900000201";
 const shop: WalletAccount = {
@@ -108,9 +108,9 @@ describe.each(OTHERS)("for %s, an answer about another one", (_who, by, _what, m
 });
 
 describe.each(OF_PARTNERS.slice(0, 2))(
-  "for %s, an answer about a refund of another one",
+  "for %s, an answer about a refund of another merchant",
   (_who, by, what, merchant) => {
-    it(`is not its refund, asked for or queried: ${what}`, async () => {
+    it(`is not accepted, after a request or a query: ${what}`, async () => {
       const wallet = await answering({ ...refund(merchant), status: "SUCCESS" });
       const made = await expectOk(wallet.refund(by, refundRequest, LIMITS));
       const queried = await expectOk(wallet.queryRefund(by, refundRequest, LIMITS));
@@ -141,7 +141,7 @@ describe("the bill of a sub-merchant", () => {
   };
   const lineOf = (mchid: string, sub: string) => PAYMENT.replace("`1900000109,`0,", `\`${mchid},\`${sub},`);
 
-  it("is read if it is its own", async () => {
+  it("is read if its lines name this sub-merchant", async () => {
     expect(await expectOk(read(lineOf(account.accountId, SHOP)))).toMatchObject({ payments: 1 });
   });
 
@@ -149,7 +149,7 @@ describe("the bill of a sub-merchant", () => {
     ["another sub-merchant", account.accountId, "1900000202"],
     ["another provider", "1900000888", SHOP],
     ["the provider itself", account.accountId, "0"],
-  ])("is refused if it is that of %s", async (_what, mchid, sub) => {
+  ])("is refused if its lines name %s", async (_what, mchid, sub) => {
     expect(await expectFailure(read(lineOf(mchid, sub)))).toMatchObject({
       name: "wallet.unknown",
       cause: "unverified",

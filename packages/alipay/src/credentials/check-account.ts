@@ -11,8 +11,9 @@ const SELLER_ID = /^2088\d{12}$/;
 /**
  * Returns what is wrong with an Alipay account, for an operator.
  *
- * The list is empty if every key parses and matches the others, no certificate has expired, and a
- * test signature verifies. The function sends no request, so it cannot check whether Alipay knows
+ * The list is empty if `accountId` is the id of a seller, no option of WeChat Pay is set, every key
+ * parses and matches the others, no certificate has expired, and a test signature verifies. The
+ * function sends no request, so it cannot check whether Alipay knows
  * the key. The texts contain no secret.
  *
  * @param now - Epoch milliseconds, for the validity of the certificates.

@@ -121,7 +121,7 @@ describe("keys", () => {
 });
 
 describe("certificates", () => {
-  it("have the wallet's serial numbers, without those of authorities", () => {
+  it("get serial numbers as Alipay computes them, without the other certificates of their files", () => {
     const { certificates, alipayKeys } = parsed(byCertificate);
     expect(certificates).toMatchObject({ appCertSn: SNS.app, rootCertSn: SNS.root });
     expect(alipayKeys.map(({ sn }) => sn)).toEqual([SNS.alipay]);

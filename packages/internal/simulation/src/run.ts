@@ -131,7 +131,11 @@ function kill(scenario: Scenario): void {
   scenario.kill();
 }
 
-/** One in this number of choices starts a new action. The smaller, the more actions overlap. */
+/**
+ * While events are due, one in this number of choices starts a new action.
+ *
+ * The smaller the number, the more actions overlap.
+ */
 const HASTE = [64, 32, 16] as const;
 
 /** Methods that change nothing. */
@@ -154,7 +158,7 @@ const READING: ReadonlySet<string> = new Set([
 
 /** The number of actions in one run. */
 const ACTIONS = 150;
-/** The maximum of events in one run. A run with more events does not end. */
+/** The maximum of events in one run. A run with more events counts as endless, and throws. */
 const MOST_EVENTS = 20_000;
 
 /**

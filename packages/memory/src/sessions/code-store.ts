@@ -59,7 +59,11 @@ export function memoryCodeStore({ codes: numbers }: Pick<MemoryState, "codes">):
   };
 }
 
-/** Maximum number of stored codes. More than the number of requests that can wait for a carrier. */
+/**
+ * Maximum number of stored codes of one phone number.
+ *
+ * More than the number of its requests that can wait for a carrier at the same time.
+ */
 const MOST_CODES = 64;
 
 function placeOf({ codes }: StoredCodes, { codeHash }: Pick<AuthCode, "codeHash">): number {

@@ -78,7 +78,7 @@ export async function aShop(options: ShopOptions = {}): Promise<Shop> {
     const wallet = plainWallets[payChannel];
     return shopWallet({
       wallet,
-      // `faults` replaces `failNext`, which cannot report a failure that never occurs.
+      // `faults` replaces `failNext`, which cannot report that a planned failure was never used.
       faulty: wrap(payChannel, { ...wallet, failNext: undefined }),
       appId,
       orders: stores.orders,

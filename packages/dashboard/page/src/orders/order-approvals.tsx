@@ -9,7 +9,7 @@ import { ACTIVITY_TEXTS } from "./activity-messages.js";
 
 type Approval = Schema<"RefundApproval">;
 
-/** Every request of an order that needs a second operator. Shows nothing without one. */
+/** Every request of an order that needs a second operator. Shows nothing if there is none. */
 export function OrderApprovals({ approvals }: { readonly approvals: readonly Approval[] }) {
   const texts = useTexts(ACTIVITY_TEXTS);
   if (approvals.length === 0) return null;
