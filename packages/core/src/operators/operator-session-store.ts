@@ -26,7 +26,7 @@ export interface OperatorSession {
 /**
  * Stores the sessions of operators. Tested by `operatorSessionStoreContract`.
  *
- * Every method is one atomic step. The only failure is `storage.unavailable`.
+ * Every method is one atomic step. The only failure is a {@link StorageFailure}.
  */
 export interface OperatorSessionStore {
   /**

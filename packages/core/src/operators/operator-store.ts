@@ -45,7 +45,7 @@ export type LastAdmin = "last-admin";
  * Every method is one atomic step that appends `audit` to the audit log if it changed something. A
  * method returns `undefined` for an account that does not exist. A method that gives rights to an
  * account replaces its `grants` by those of `grantsAfter`. The only failure is
- * `storage.unavailable`.
+ * a {@link StorageFailure}.
  *
  * The names of accounts are output of `operatorName()`, and unique if case is ignored: `Li` and
  * `li` are one account. `insertOnce` and `find` ignore upper and lower case. The other methods need

@@ -28,7 +28,7 @@ export type AttemptGrant =
 /**
  * Counts the wrong attempts of operators to sign in. Tested by `signInAttemptStoreContract`.
  *
- * Every method is one atomic step. The only failure is `storage.unavailable`.
+ * Every method is one atomic step. The only failure is a {@link StorageFailure}.
  */
 export interface SignInAttemptStore {
   /**

@@ -95,9 +95,9 @@ export type ImportResult =
  * Stores orders and their timelines.
  *
  * Amounts are cents, times are epoch milliseconds. Every method is one atomic step, and callers
- * never hold a transaction. The only failure is `storage.unavailable`. A method returns `undefined`
- * for an order that does not exist. `orderStoreContract` of `@tillkit/contract-tests` tests an
- * implementation.
+ * never hold a transaction. The only failure is a {@link StorageFailure}. A method returns
+ * `undefined` for an order that does not exist. `orderStoreContract` of `@tillkit/contract-tests`
+ * tests an implementation.
  */
 export interface OrderStore {
   /**

@@ -267,7 +267,7 @@ export interface OpenRefunds {
  * Stores refunds, in the same storage as their orders.
  *
  * Amounts are cents, times are epoch milliseconds. Every method is one atomic step that includes
- * the order and its timeline. The only failure is `storage.unavailable`. A method returns
+ * the order and its timeline. The only failure is a {@link StorageFailure}. A method returns
  * `undefined` if the order or the refund does not exist. `refundStoreContract` of
  * `@tillkit/contract-tests` tests an implementation.
  *

@@ -6,7 +6,7 @@ import type { ServiceType } from "./service-type.js";
 /**
  * Stores service types.
  *
- * The only failure is `storage.unavailable`. `serviceTypeStoreContract` of
+ * The only failure is a {@link StorageFailure}. `serviceTypeStoreContract` of
  * `@tillkit/contract-tests` tests an implementation.
  */
 export interface ServiceTypeStore {

@@ -12,7 +12,7 @@ export type AuthCodeKey = Pick<AuthCode, "appId" | "phoneHash" | "codeHash">;
  * A code is live if it is one of the two newest codes of its number and has not expired. Tested by
  * `codeStoreContract`.
  *
- * The only failure is `storage.unavailable`.
+ * The only failure is a {@link StorageFailure}.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-limits.md |
  *   SMS login limits are atomic and are taken before the action}

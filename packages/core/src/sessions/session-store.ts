@@ -25,7 +25,7 @@ export interface CustomerImportResult {
 /**
  * Stores customers and their sessions. Tested by `sessionStoreContract`.
  *
- * The only failure is `storage.unavailable`.
+ * The only failure is a {@link StorageFailure}.
  */
 export interface SessionStore {
   /**

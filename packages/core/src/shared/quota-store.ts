@@ -64,7 +64,7 @@ export interface QuotaUse extends QuotaKey {
 /**
  * Stores daily counters. Tested by `quotaStoreContract`.
  *
- * The only failure is `storage.unavailable`; no unit is granted in that case.
+ * The only failure is a {@link StorageFailure}; no unit is granted in that case.
  */
 export interface QuotaStore {
   /**

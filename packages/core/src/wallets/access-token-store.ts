@@ -26,7 +26,7 @@ export type ClaimedAccessToken =
  *
  * An adapter that writes to a disk encrypts the tokens. A token that cannot be decrypted is not
  * returned, and is replaced. Times are epoch milliseconds. Every method is one atomic step. The
- * only failure is `storage.unavailable`. `accessTokenStoreContract` of `@tillkit/contract-tests`
+ * only failure is a {@link StorageFailure}. `accessTokenStoreContract` of `@tillkit/contract-tests`
  * tests an implementation.
  */
 export interface AccessTokenStore {
