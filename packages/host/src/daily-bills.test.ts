@@ -66,10 +66,10 @@ it("compares bills again that lost a line, or whose lost line a person has decid
 it("compares the missed days of the last week", async () => {
   const { ports, days } = await aHost(MIDNIGHT + 11 * HOUR, { appEnv: "PROD" });
   const compared = { ...ACCOUNT, appEnv: "PROD" } as const;
-  for (const day of ["2026-05-04", "2026-05-05", "2026-05-07"])
+  for (const day of ["2026-05-03", "2026-05-04", "2026-05-05", "2026-05-07"])
     await expectOk(ports.billExceptions.recordCompared(aComparedBill({ ...compared, day })));
   await expectOk(dailyBills(ports, ["10:30"])());
-  expect(days()).toEqual(["2026-05-10", "2026-05-06", "2026-05-08", "2026-05-09"]);
+  expect(days()).toEqual(["2026-05-10", "2026-05-09", "2026-05-08", "2026-05-06"]);
   ports.clock.advance(24 * HOUR);
   await expectOk(dailyBills(ports, ["10:30"])());
   expect(days().slice(4)).toEqual(["2026-05-11"]);
@@ -86,6 +86,68 @@ it("compares again the days of which no fund-flow bill was read, for three days"
   }
   await expectOk(dailyBills(ports, ["10:30"])());
   expect(days()).toEqual(["2026-05-10", "2026-05-08"]);
+});
+
+it("leaves out the other bills of an account after one that cannot be compared", async () => {
+  const { ports, days } = await aHost(MIDNIGHT + 11 * HOUR, {
+    appEnv: "PROD",
+    gmtCreate: MIDNIGHT - 4 * 24 * HOUR,
+  });
+  const other = { accountId: "1900000002", appEnv: "PROD", gmtCreate: MIDNIGHT - 3 * 24 * HOUR } as const;
+  await expectOk(ports.payTools.put(anAccount({ ...other, appId: "app_2" })));
+  const refused = {
+    name: "wallet.rejected",
+    reason: "other",
+    trusted: true,
+    detail: "no permission",
+  } as const;
+  const read = vi.mocked(ports.wallets.WALLET_A.readBill);
+  const asked: string[] = [];
+  read.mockImplementation(({ accountId }, day) => {
+    asked.push(`${accountId} ${day}`);
+    return errAsync(refused);
+  });
+  await expectOk(dailyBills(ports, ["10:30"])());
+  expect(days()).toHaveLength(4);
+  expect(asked.slice(2)).toEqual(["1900000001 2026-05-09", "1900000002 2026-05-09"]);
+});
+
+it("does not compare the day again if a bill of an earlier day fails on the storage", async () => {
+  const { ports, days } = await aHost(MIDNIGHT + 11 * HOUR, { appEnv: "PROD" });
+  const begin = ports.keptBills.begin;
+  vi.spyOn(ports.keptBills, "begin").mockImplementation((runId, bill, asOf) =>
+    bill.day === "2026-05-09" ? errAsync({ name: "storage.unavailable" }) : begin(runId, bill, asOf),
+  );
+  const step = dailyBills(ports, ["10:30"]);
+  expect(await step()).toEqual(err({ name: "storage.unavailable" }));
+  for (let nth = 0; nth < 3; nth += 1) expect(await step()).toEqual(ok({ more: false }));
+  expect(days()).toEqual(["2026-05-10"]);
+});
+
+it("compares a bill that has lost a line although many accounts miss days", async () => {
+  const { ports, days } = await aHost(MIDNIGHT + 11 * HOUR);
+  for (let nth = 0; nth < 20; nth += 1)
+    await expectOk(
+      ports.payTools.put(
+        anAccount({
+          appId: `app_${String(nth)}`,
+          accountId: String(nth),
+          appEnv: "PROD",
+          gmtCreate: MIDNIGHT - 9 * 24 * HOUR,
+        }),
+      ),
+    );
+  const lost = aFoundException({
+    ...ACCOUNT,
+    id: "lost",
+    day: "2026-05-02",
+    kind: "LINE_MISSING",
+    asOf: 2,
+    at: 2,
+  });
+  await expectOk(ports.billExceptions.report([lost]));
+  await expectOk(dailyBills(ports, ["10:30"])());
+  expect(days()).toContain("2026-05-02");
 });
 
 it("makes each comparison in one of several processes", async () => {

@@ -12,7 +12,7 @@ import {
 } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import type { Bill } from "@tillkit/core/ports";
-import { err, ok, okAsync, type Result, ResultAsync } from "neverthrow";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
 
 /** The ports that {@link dailyBills} uses. */
 export type DailyBillPorts = BillPorts & Pick<Ports, "quotas">;
@@ -23,13 +23,17 @@ export type TimeOfDay = `${number}:${number}`;
 /** The claim of one comparison. */
 type BillClaim = QuotaKey & { readonly scope: "bills" };
 
+/** After this time, a step begins no further bill of an earlier day. In milliseconds. */
+const LONGEST_REPETITION = 30 * 60_000;
+
 const NOTHING_MORE = ok({ more: false } as const);
 
 /**
  * Creates the step that compares the bills of the day before, once at each time of `at`.
  *
- * Then it compares the bills of earlier days that were missed or must be compared again: see
- * `listBillsToRepeat`.
+ * Then it compares the bills of earlier days that were missed or must be compared again, for up to
+ * half an hour: see `listBillsToRepeat`. It leaves out the other bills of an account after one that
+ * could not be compared.
  *
  * One process does each comparison: it claims the time in the quota store. If the process dies
  * during the comparison, the comparison at the next time of the day replaces it. So name at least
@@ -57,20 +61,27 @@ export function dailyBills(
     return given;
   }
 
-  function compare(bills: Partial<Bill>): ResultAsync<unknown, StorageFailure | InputFailure> {
+  function compare(bills: Partial<Bill>) {
     return parseInput(reconcileBillsInput(), bills).asyncAndThen((input) => reconcileBills(ports, input));
   }
 
-  function repeat(compared: string): ResultAsync<void, StorageFailure | InputFailure> {
-    return listBillsToRepeat(ports).andThen((bills) =>
-      bills
-        .filter(({ day }) => day !== compared)
-        .reduce<ResultAsync<unknown, StorageFailure | InputFailure>>(
-          (before, bill) => before.andThen(() => compare(bill)),
-          okAsync(undefined),
-        )
-        .map(() => undefined),
-    );
+  /** Compares the bills of earlier days. After a failure, the next time of the day tries again. */
+  async function compareEarlier(): Promise<Result<void, StorageFailure | InputFailure>> {
+    const bills = await listBillsToRepeat(ports);
+    if (bills.isErr()) return err(bills.error);
+    const stopsAt = ports.clock.now() + LONGEST_REPETITION;
+    const failed = new Set<string>();
+    let failure: StorageFailure | InputFailure | undefined;
+    for (const bill of bills.value) {
+      if (ports.clock.now() >= stopsAt) break;
+      const account = [bill.payChannel, bill.appEnv, bill.accountId].join();
+      if (failed.has(account)) continue;
+      const outcomes = await compare(bill);
+      if (outcomes.isErr()) failure = outcomes.error;
+      // The wallet probably refuses the account's other bills, too.
+      if (outcomes.isErr() || outcomes.value.some(({ kind }) => kind === "not-compared")) failed.add(account);
+    }
+    return failure === undefined ? ok(undefined) : err(failure);
   }
 
   async function step(): Promise<Result<{ readonly more: false }, StorageFailure | InputFailure>> {
@@ -86,8 +97,8 @@ export function dailyBills(
     if (claim.isErr()) return err(claim.error);
     attempted = key.subject;
     if (!claim.value.granted) return NOTHING_MORE;
-    const compared = await compare({ day }).andThen(() => repeat(day));
-    if (compared.isOk()) return NOTHING_MORE;
+    const compared = await compare({ day });
+    if (compared.isOk()) return (await compareEarlier()).andThen(() => NOTHING_MORE);
     attempted = undefined;
     owed = { key, day };
     // If the storage fails here too, the next step gives the claim back.

@@ -5,7 +5,7 @@ import type { Bill } from "../bills/bill.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { daysAfter } from "../shared/date.js";
+import { dayNumber, daysAfter } from "../shared/date.js";
 import { type MissingBillDayPorts, missingDaysOf } from "./list-missing-bill-days.js";
 import { firstKeptDay, hasBill, readComparedBills } from "./outdated-bill-days.js";
 
@@ -16,10 +16,10 @@ export type BillsToRepeatPorts = Omit<MissingBillDayPorts, "policy">;
 const MISSED_DAYS = 7;
 
 /** The last days whose bills are compared again if no fund-flow bill was read. */
-const FLOW_DAYS = 3;
+const FLOW_DAYS = 2;
 
-/** The number of bills that one call of {@link listBillsToRepeat} returns. */
-const MAX_BILLS = 100;
+/** The number of bills of each kind that one call of {@link listBillsToRepeat} returns. */
+const MOST_OF_A_KIND = 100;
 
 /** The number of exceptions that are in memory at once. */
 const PAGE = 100;
@@ -27,13 +27,16 @@ const PAGE = 100;
 /**
  * Lists the bills whose comparison must be made or repeated, so that the reports follow the wallet.
  *
+ * The bills of the last day are not listed: the daily comparison reads them. At most 100 of each
+ * kind, in this order:
+ *
  * | Bills | Of the last |
  * | --- | --- |
+ * | that have lost a line, or about whose lost line a person has decided | 92 days |
  * | that were not compared, for example because the wallet was down; not of DEV accounts | 7 days |
  * | whose fund-flow bill was not read | 3 days |
- * | that have lost a line, or about whose lost line a person has decided | 92 days |
  *
- * @returns the bills, in any order. At most 100.
+ * @returns the bills, each once. The missed days of an account begin with the newest.
  * @example
  * ```ts
  * import { listBillsToRepeat } from "@tillkit/core";
@@ -44,45 +47,45 @@ const PAGE = 100;
  */
 export function listBillsToRepeat(ports: BillsToRepeatPorts): ResultAsync<readonly Bill[], StorageFailure> {
   return attempt(async () => {
-    const until = lastBillDay(ports.clock.now());
-    const from = firstKeptDay(until);
+    const lastDay = lastBillDay(ports.clock.now());
+    const until = daysAfter(lastDay, -1);
+    const from = firstKeptDay(lastDay);
     const comparison = await readComparedBills(ports, from, until);
     if (comparison.isErr()) return comparison;
     const { compared, outdated } = comparison.value;
+    const incomplete = await billsWithLostLines(ports, from, until);
+    if (incomplete.isErr()) return incomplete;
     const missed = await missedBills(ports, compared, until);
     if (missed.isErr()) return missed;
     const withoutFlow = await billsWithoutFlow(ports, until);
     if (withoutFlow.isErr()) return withoutFlow;
-    const incomplete = await billsWithLostLines(ports, from);
-    if (incomplete.isErr()) return incomplete;
-    const bills: Bill[] = [];
-    for (const { day, payChannel, appEnv, accountId } of [
-      ...missed.value,
-      ...withoutFlow.value,
-      ...outdated,
-      ...incomplete.value,
-    ]) {
-      const bill: Bill = { day, payChannel, appEnv, accountId };
-      if (!hasBill(bills, bill)) bills.push(bill);
-    }
-    return ok(bills.slice(0, MAX_BILLS));
+    const kinds = [[...outdated, ...incomplete.value], missed.value, withoutFlow.value];
+    const bills = new Map<string, Bill>();
+    for (const { day, payChannel, appEnv, accountId } of kinds.flatMap((kind) =>
+      kind.slice(0, MOST_OF_A_KIND),
+    ))
+      bills.set([day, payChannel, appEnv, accountId].join(), { day, payChannel, appEnv, accountId });
+    return ok([...bills.values()]);
   });
 }
 
-/** Returns the bills of the last days of which no comparison was recorded. */
+/** Returns the bills of the last days of which no comparison was recorded, the newest first. */
 function missedBills(
   ports: BillsToRepeatPorts,
-  done: readonly Bill[],
+  comparisons: readonly Bill[],
   until: string,
 ): ResultAsync<readonly Bill[], StorageFailure> {
   return attempt(async () => {
     const tools = await ports.payTools.listAll();
     if (tools.isErr()) return tools;
-    const range = { from: daysAfter(until, 1 - MISSED_DAYS), until };
+    const from = daysAfter(until, 1 - MISSED_DAYS);
+    const done = comparisons.filter(({ day }) => day >= from);
     const covers = ({ appEnv }: Pick<Bill, "appEnv">) => appEnv !== "DEV";
-    const missing = await missingDaysOf(ports, tools.value, { ...range, done, covers });
+    const missing = await missingDaysOf(ports, tools.value, { from, until, done, covers });
     return missing.map((accounts) =>
-      accounts.flatMap(({ days, ...merchant }) => days.map((day) => ({ ...merchant, day }))),
+      accounts
+        .flatMap(({ days, ...merchant }) => days.map((day) => ({ ...merchant, day })))
+        .sort((left, right) => (dayNumber(right.day) ?? 0) - (dayNumber(left.day) ?? 0)),
     );
   });
 }
@@ -101,10 +104,11 @@ function billsWithoutFlow(
     .map((bills) => bills.filter(({ lines, closing }) => lines > 0 && closing === undefined));
 }
 
-/** Returns the bills with an open LINE_MISSING exception, from a day on. */
+/** Returns the bills with an open LINE_MISSING exception of a range of days. */
 function billsWithLostLines(
   { billExceptions }: Pick<Ports, "billExceptions">,
   from: string,
+  until: string,
 ): ResultAsync<readonly Bill[], StorageFailure> {
   return attempt(async () => {
     const query = { state: "OPEN", kind: "LINE_MISSING", limit: PAGE } as const;
@@ -113,9 +117,10 @@ function billsWithLostLines(
     do {
       const page = await billExceptions.list({ ...query, before });
       if (page.isErr()) return page;
-      for (const one of page.value.items) if (one.day >= from && !hasBill(bills, one)) bills.push(one);
+      for (const one of page.value.items)
+        if (one.day >= from && one.day <= until && !hasBill(bills, one)) bills.push(one);
       before = page.value.next;
-    } while (before !== undefined && bills.length < MAX_BILLS);
+    } while (before !== undefined && bills.length < MOST_OF_A_KIND);
     return ok(bills);
   });
 }
