@@ -564,7 +564,20 @@ describe("a page without accounts", () => {
       { env },
     );
     expect(closed).toMatchObject({ code: 0 });
+    expect(await tillkit(["login", "--server", url, "--operator", "kim"], { env })).toMatchObject({
+      code: 1,
+      stderr: containing("needs no login"),
+    });
     expect((await expectOk(ports.orders.find({ appId, bizNo: "buy-1" })))?.paymentStatus).toBe("CLOSE");
+  });
+
+  it("sends nothing to a server that is not this machine", async () => {
+    const { tillkit, folder } = await openShop(openHost);
+    const server = ["--server", "https://pay.example/dashboard"];
+    expect(await tillkit(["orders", "list", ...server], { env: { HOME: folder } })).toMatchObject({
+      code: 1,
+      stderr: containing("You are not signed in"),
+    });
   });
 
   it("names the page if the host identifies operators in another way", async () => {

@@ -7,7 +7,7 @@ import type { DatabaseOptions } from "../settings.js";
 /** The option that names a running host. */
 export const SERVER_OPTION = [
   "--server <url>",
-  "work through the operators' page of a running host, such as https://pay.example/dashboard, with the session of `tillkit login` (or TILLKIT_SERVER)",
+  "work through the operators' page of a running host, such as https://pay.example/dashboard, with the session of `tillkit login`, which a development host does not need (or TILLKIT_SERVER)",
 ] as const;
 
 /** Creates a hidden `--server` option for all other commands, which fails with an explanation. */
@@ -92,6 +92,7 @@ function serverAddress(text: string): Result<string, CliFailure> {
   return ok(origin + pathname.replace(/\/+$/, ""));
 }
 
-function isThisMachine(hostname: string): boolean {
+/** Returns whether a host name of an address is that of this machine. */
+export function isThisMachine(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -4,8 +4,9 @@ import type { z } from "zod";
 import { type CliFailure, failure, usage } from "../failure.js";
 import type { Io } from "../io.js";
 import type { DatabaseOptions } from "../settings.js";
-import { chosenServer, type ServerOptions } from "./address.js";
+import { chosenServer, isThisMachine, type ServerOptions } from "./address.js";
 import { readAnswer, readFileOfServer, sendToServer, type ServerRequest, UNREACHABLE } from "./send.js";
+import { serverFailure } from "./server-failure.js";
 import { readSession, type StoredSession } from "./session-file.js";
 import { sessionOfHost } from "./sign-in.js";
 
@@ -53,9 +54,22 @@ export function fromSource<T>(
 ): ResultAsync<T, CliFailure> {
   return chosenServer(options, io).asyncAndThen((address) => {
     if (address === undefined) return database();
-    return readSession(io, address)
-      .andThen((session) => (session === undefined ? sessionOfHost(address) : okAsync(session)))
-      .andThen((session) => server(openServer(io, session)));
+    return sessionAt(io, address).andThen((session) => server(openServer(io, session)));
+  });
+}
+
+/**
+ * Returns the stored session at a server.
+ *
+ * Without one, asks a host of this machine, which may let every request in. Sends nothing to
+ * another server.
+ */
+function sessionAt(io: Io, address: string): ResultAsync<StoredSession, CliFailure> {
+  return readSession(io, address).andThen((session) => {
+    if (session !== undefined) return okAsync(session);
+    return isThisMachine(new URL(address).hostname)
+      ? sessionOfHost(address)
+      : errAsync(serverFailure(address, { name: "session.missing", message: "" }));
   });
 }
 

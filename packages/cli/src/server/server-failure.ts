@@ -58,6 +58,10 @@ const TEXTS: Readonly<Record<string, readonly [ExitReason, (server: string) => s
     (server) =>
       `Operators sign in to this server by the single sign-on of the host. The command line cannot: use the page ${server}.`,
   ],
+  "sign-in.needless": [
+    "refused",
+    (server) => `The host at ${server} needs no login: run the command with --server.`,
+  ],
   "session.incomplete": ["refused", (server) => `The session is not complete. ${signInAgain(server)}`],
   "csrf.invalid": [
     "refused",

@@ -77,7 +77,10 @@ async function signIn({
   const page = await sendToServer(server, { method: "GET", path: ["session"] });
   const found = page.andThen(({ json }) => readAnswer(server, sessionSchema, json));
   if (found.isErr()) return err(found.error);
-  if (!found.value.accounts) return err(serverFailure(server, { name: "sign-in.elsewhere", message: "" }));
+  if (!found.value.accounts) {
+    const name = found.value.operator === null ? "sign-in.elsewhere" : "sign-in.needless";
+    return err(serverFailure(server, { name, message: "" }));
+  }
   const password = await ask("Password");
   if (password.isErr()) return err(password.error);
   const opened = await openSession(server, "", devices, {
