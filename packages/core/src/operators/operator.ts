@@ -90,5 +90,5 @@ export function isSameOperator(left: string, right: string): boolean {
 export function operatorNameKey(name: string): string {
   // "ς" and "σ" have different lower cases, but the same upper case. With "ß" and "ẞ", it is the
   // other way round.
-  return name.normalize("NFKC").trim().toLowerCase().toUpperCase().toLowerCase();
+  return name.normalize("NFKC").trim().toLowerCase().toUpperCase().toLowerCase().normalize("NFKC");
 }
