@@ -15,7 +15,8 @@ type PayToolPorts = Pick<Ports, "apps" | "payTools" | "wallets" | "clock" | "ran
  * every few seconds, so that apps can also pay that were created after the start.
  *
  * @param handled - ids of apps to leave out. Each call adds the apps that it has handled.
- * @returns how many of the handled apps pay at the sandbox.
+ * @returns how many of the handled apps pay at the sandbox. If it fails for an app, it continues
+ *   with the others, and then fails.
  * @example
  * ```ts
  * import { createTillkit } from "@tillkit/host";
@@ -47,16 +48,20 @@ async function setMissing(
   const apps = await ports.apps.list();
   if (apps.isErr()) return err(apps.error);
   let count = 0;
+  let failure: Failure | undefined;
   for (const app of apps.value) {
     if (app.disabled || handled.has(app.appId)) continue;
     const usable = await ResultAsync.combine(
       payTools.map((payTool) => new ResultAsync(setOne(ports, app, payTool))),
     );
-    if (usable.isErr()) return err(usable.error);
+    if (usable.isErr()) {
+      failure = usable.error;
+      continue;
+    }
     handled.add(app.appId);
     if (usable.value.includes(true)) count += 1;
   }
-  return ok(count);
+  return failure === undefined ? ok(count) : err(failure);
 }
 
 /** Returns whether the app has `wanted`, after setting it if its channel has no other pay tool. */

@@ -120,8 +120,18 @@ async function openOn(
     const { ports } = tillkit;
     const { credentialKeys } = keyring;
     const { schema } = config.database;
-    // If it fails, the background task tries again.
-    const apps = sandbox && (await setPayTools(sandbox)).unwrapOr(0);
+    const apps =
+      sandbox &&
+      (await setPayTools(sandbox)).match(
+        (count) => count,
+        (failure) => {
+          logger.warn(
+            { failure: failure.name },
+            "the background tasks set the pay tools of the sandbox again",
+          );
+          return 0;
+        },
+      );
     logSimulation(config, apps, logger);
     const probed = postgresStores({ sql: storage.probe, schema, credentialKeys });
     observeHost(tillkit, { meter });

@@ -29,8 +29,7 @@ export function openShop(options: FulfillerOptions<unknown> & { readonly client:
     async onOrder({ bizNo }: OrderEvent) {
       const result = await recheck(bizNo);
       if (result.outcome === "failed") throw result.error;
-      if (["in-progress", "mismatch"].includes(result.outcome))
-        throw new Error(`${bizNo}: ${result.outcome}`);
+      if (result.outcome === "mismatch") throw new Error(`The order ${bizNo} has another amount.`);
     },
   };
 }
