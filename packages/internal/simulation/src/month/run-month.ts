@@ -343,8 +343,8 @@ function isDone(outcome: BillOutcome): boolean {
  * Then operators repeat the refunds that the record has lost, with their numbers, as the guide asks
  * them to: with the same amount, or without one.
  *
- * Leaves the data if cash was paid since the copy: the merchant would first have to repeat what the
- * record has lost about it.
+ * Leaves the data if cash was paid or a refund was withdrawn since the copy: the merchant would
+ * first have to repeat what the record has lost about it.
  */
 async function restore(
   environment: Environment,
