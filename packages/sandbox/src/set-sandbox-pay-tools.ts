@@ -19,8 +19,10 @@ type PayToolPorts = Pick<Ports, "apps" | "payTools" | "wallets" | "clock" | "ran
  *   with the others, and then fails.
  * @example
  * ```ts
- * import { createTillkit } from "@tillkit/host";
+ * import { createTillkit, type TillkitOptions } from "@tillkit/host";
  * import { openSandbox, setSandboxPayTools } from "@tillkit/sandbox";
+ *
+ * declare const parts: TillkitOptions;
  *
  * const sandbox = await openSandbox();
  * const handled = new Set<string>();

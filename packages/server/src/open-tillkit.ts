@@ -52,8 +52,7 @@ export interface OpenedTillkit extends HostDatabase {
  * For a program that has its own server, such as NestJS, Fastify or Next.js. `WORKERS`, `HOST`,
  * `PORT`, `TRUST_PROXY`, `ADMIN_HOST`, `ADMIN_PORT` and `DRAIN_DELAY_MS` have no effect. Behind a
  * proxy, return the client's address with `peerOf` of the binding. With `WALLETS=sandbox`, each app
- * without pay tools gets the pay tools of the sandbox: at the start, and every two seconds while the
- * background tasks run.
+ * without pay tools gets those of the sandbox: at the start, and later by a background task.
  *
  * @returns the host. Its background tasks do not run before `tillkit.start()`.
  * @throws Error (as a rejection) that names every reason, without a secret: wrong variables, an

@@ -84,7 +84,7 @@ type Member = readonly [name: string, value: string];
 /**
  * Decodes a signed text by the charset that it states, and then splits it.
  *
- * `&` and `=` never occur inside a multi-byte character, so the text has the same parts as its bytes.
+ * `&` and `=` never occur inside a multi-byte character, so text and bytes have the same parts.
  */
 function membersOf(signed: string): readonly Member[] {
   const [, charset = "utf-8"] = /(?:^|&)charset=([^&]*)/.exec(signed) ?? [];

@@ -559,10 +559,8 @@ describe("a page without accounts", () => {
     const url = `${await listen(handle)}/dashboard`;
     const list = await tillkit(["orders", "list", "--server", url, "--json"], { env });
     expect(list).toMatchObject({ code: 0, stdout: containing(id) });
-    const closed = await tillkit(
-      [...["orders", "close", "--app", appId, "buy-1", "--server", url], ...REASON],
-      { env },
-    );
+    const close = ["orders", "close", "--app", appId, "buy-1", "--server", url];
+    const closed = await tillkit([...close, ...REASON], { env });
     expect(closed).toMatchObject({ code: 0 });
     expect(await tillkit(["login", "--server", url, "--operator", "kim"], { env })).toMatchObject({
       code: 1,

@@ -37,7 +37,7 @@ export function signInAtServer(request: SignInRequest): ResultAsync<SignedIn, Cl
 }
 
 /**
- * Returns a session at a server whose host lets every request of this machine in, as in development.
+ * Returns a session at a host that lets every request of this machine in, as in development.
  *
  * Fails with `session.missing` if the server does not identify a request without a session.
  */

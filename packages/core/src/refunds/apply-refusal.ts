@@ -34,9 +34,9 @@ interface AfterRefusal {
  *
  * The refund fails at once if the refusal and the absence are both signed. Otherwise it fails only
  * if the wallet still refuses it after the period `policy.unsignedRefusalDelay`, which begins with
- * the first refusal. If the wallet refuses because of missing money, the refund becomes WAITING_FOR_FUNDS. Its alarm contains the
- * remedy, and the reconciler retries the refund under the same number. If the wallet has accepted
- * the refund in the meantime, the refund does not change.
+ * the first refusal. If the wallet refuses because of missing money, the refund becomes
+ * WAITING_FOR_FUNDS. Its alarm contains the remedy, and the reconciler retries the refund under the
+ * same number. If the wallet has accepted the refund in the meantime, the refund does not change.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md |
  *   An unsigned refusal takes effect only after a delay}
