@@ -72,8 +72,9 @@ it("finds a row in the guide for every command, with what the command needs", ()
   const leaves = all.filter(
     ({ name }) => !all.some((other) => name === "" || other.name.startsWith(`${name} `)),
   );
-  expect(table.length).toBe(leaves.length);
-  expect(Object.fromEntries(table)).toEqual(
+  const why = "docs/guide/command-line.md: What each command needs";
+  expect(Object.fromEntries(table), why).toEqual(
     Object.fromEntries(leaves.map(({ name, help }) => [name, needsOf(name, help)])),
   );
+  expect(table.length).toBe(leaves.length);
 });
