@@ -3,7 +3,7 @@ import type { Mutant } from "../mutant.js";
 const SEND_CODE = "packages/core/src/sessions/send-code.ts";
 const TAKE_UNITS = "packages/core/src/sessions/take-shared-sms-units.ts";
 const SMS_LIMITS = "packages/core/src/sessions/shared-sms-limits.ts";
-const COUNTRY = "packages/core/src/sessions/sms-country.ts";
+const COUNTRY = "packages/core/src/sessions/sms-recipient.ts";
 const LOG_IN = "packages/core/src/sessions/log-in.ts";
 const CODES = "packages/memory/src/sessions/code-store.ts";
 const CODE_TRIES = "packages/core/src/sessions/code-tries.ts";
