@@ -39,7 +39,10 @@ describe("the control interface over refunds and money", () => {
     for (const [method, body] of [["GET"], ["POST", { state: "SUCCESS" }]] as const)
       expect(await control(method, "/refunds/R-9", body)).toEqual({
         status: 404,
-        json: { error: "No wallet knows this refundNo: refund an order first." },
+        json: {
+          error:
+            "No wallet has a refund with this number. It is the order's id, a hyphen and the refundNo of Tillkit.",
+        },
       });
     const { json } = await control("GET", "/nothing");
     for (const call of ["POST /refunds/{refundNo}", "POST /funds/top-up", "POST /pay-code", "POST /refund,"])
