@@ -93,7 +93,7 @@ function rowsSql(tables: Tables): readonly string[] {
     `insert into ${tables.customer_orders} (customer_identity, app_id, created_ms, id, biz_no)
       select customer_identity, app_id, created_ms, id, biz_no from ${tables.orders}`,
     `insert into ${tables.timeline} (biz_no, app_id, seq, type, at_ms, actor, reason, alarm, hash)
-     select ${key}, 1, 'CREATED', ${at}, 'caller', 'POST /order.json', g % 1000 = 5, ${bytes} ${orders}`,
+     select ${key}, 1, 'CREATED', ${at}, 'caller', 'POST /order.json', g % 100 = 5, ${bytes} ${orders}`,
     `insert into ${tables.refunds} (biz_no, app_id, refund_no, amount_cents, reason, operator, status, next_try_ms, created_ms, modified_ms)
      select ${key}, 'refund-' || g, 100, 'changed their mind', 'han', case when g % 1000 = 99 then 'SENT' else 'CONFIRMED' end,
        case when g % 1000 = 99 then ${FIXTURE_TIME} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at} ${orders} where g % 25 = 24`,
