@@ -101,9 +101,8 @@ it("leaves out the other bills of an account after one that cannot be compared",
     trusted: true,
     detail: "no permission",
   } as const;
-  const read = vi.mocked(ports.wallets.WALLET_A.readBill);
   const asked: string[] = [];
-  read.mockImplementation(({ accountId }, day) => {
+  vi.spyOn(ports.wallets.WALLET_A, "readBill").mockImplementation(({ accountId }, day) => {
     asked.push(`${accountId} ${day}`);
     return errAsync(refused);
   });
@@ -114,7 +113,7 @@ it("leaves out the other bills of an account after one that cannot be compared",
 
 it("does not compare the day again if a bill of an earlier day fails on the storage", async () => {
   const { ports, days } = await aHost(MIDNIGHT + 11 * HOUR, { appEnv: "PROD" });
-  const begin = ports.keptBills.begin;
+  const begin = ports.keptBills.begin.bind(ports.keptBills);
   vi.spyOn(ports.keptBills, "begin").mockImplementation((runId, bill, asOf) =>
     bill.day === "2026-05-09" ? errAsync({ name: "storage.unavailable" }) : begin(runId, bill, asOf),
   );
