@@ -553,7 +553,10 @@ it("has a row for every command, and for every dry run", () => {
   const dry = leaves.filter(({ help }) => /^ +--dry-run /m.test(help));
   const wanted = [...leaves.map(({ name }) => name), ...dry.map(({ name }) => `${name} --dry-run`)];
   const rows = Object.keys(ROWS);
-  expect(wanted.filter((name) => !rows.includes(name)), "add a row to ROWS").toEqual([]);
+  expect(
+    wanted.filter((name) => !rows.includes(name)),
+    "add a row to ROWS",
+  ).toEqual([]);
   expect(rows.filter((name) => !wanted.includes(name.replace(/ --.*/, "")))).toEqual([]);
 });
 

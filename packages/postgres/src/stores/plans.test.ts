@@ -117,7 +117,10 @@ afterAll(async () => {
 it("runs every statement", () => {
   const run = new Set(calls.map((call) => call.statement.name));
   expect(stores.length).toBeGreaterThan(0);
-  expect(stores.filter((name) => !run.has(name)), "call its method in full-run.ts").toEqual([]);
+  expect(
+    stores.filter((name) => !run.has(name)),
+    "call its method in full-run.ts",
+  ).toEqual([]);
 });
 
 describe.each(["force_generic_plan", "force_custom_plan"])(`with ${ORDERS} orders: %s`, (mode) => {
