@@ -74,7 +74,7 @@ export function dailyBills(
     let failure: StorageFailure | InputFailure | undefined;
     for (const bill of bills.value) {
       if (ports.clock.now() >= stopsAt) break;
-      const account = [bill.payChannel, bill.appEnv, bill.accountId].join();
+      const account = JSON.stringify([bill.payChannel, bill.appEnv, bill.accountId]);
       if (failed.has(account)) continue;
       const outcomes = await compare(bill);
       if (outcomes.isErr()) failure = outcomes.error;

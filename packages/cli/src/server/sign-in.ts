@@ -39,7 +39,8 @@ export function signInAtServer(request: SignInRequest): ResultAsync<SignedIn, Cl
 /**
  * Returns a session at a host that lets every request of this machine in, as in development.
  *
- * Fails with `session.missing` if the server does not identify a request without a session.
+ * Otherwise fails with `session.missing` if operators sign in to the server, and with
+ * `sign-in.elsewhere` if the host identifies them in another way.
  */
 export function sessionOfHost(server: string): ResultAsync<StoredSession, CliFailure> {
   return new ResultAsync(sendToServer(server, { method: "GET", path: ["session"] }))

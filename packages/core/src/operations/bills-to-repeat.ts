@@ -12,10 +12,10 @@ import { firstKeptDay, hasBill, readComparedBills } from "./outdated-bill-days.j
 /** The ports that {@link listBillsToRepeat} uses. */
 export type BillsToRepeatPorts = Omit<MissingBillDayPorts, "policy">;
 
-/** The last days whose bills are compared later if they were not compared in time. */
+/** The days before the last one whose bills are compared later if they were missed. */
 const MISSED_DAYS = 7;
 
-/** The last days whose bills are compared again if no fund-flow bill was read. */
+/** The days before the last one whose bills are compared again if no fund-flow bill was read. */
 const FLOW_DAYS = 2;
 
 /** The number of bills of each kind that one call of {@link listBillsToRepeat} returns. */
@@ -30,11 +30,11 @@ const PAGE = 100;
  * The bills of the last day are not listed: the daily comparison reads them. At most 100 of each
  * kind, in this order:
  *
- * | Bills | Of the last |
+ * | Bills | Of the days before |
  * | --- | --- |
- * | that have lost a line, or about whose lost line a person has decided | 92 days |
- * | that were not compared, for example because the wallet was down; not of DEV accounts | 7 days |
- * | whose fund-flow bill was not read | 3 days |
+ * | that have lost a line, or about whose lost line a person has decided | 91 |
+ * | that were not compared, for example because the wallet was down; not of DEV accounts | 7 |
+ * | whose fund-flow bill was not read | 2 |
  *
  * @returns the bills, each once. The missed days of an account begin with the newest.
  * @example
@@ -61,10 +61,11 @@ export function listBillsToRepeat(ports: BillsToRepeatPorts): ResultAsync<readon
     if (withoutFlow.isErr()) return withoutFlow;
     const kinds = [[...outdated, ...incomplete.value], missed.value, withoutFlow.value];
     const bills = new Map<string, Bill>();
-    for (const { day, payChannel, appEnv, accountId } of kinds.flatMap((kind) =>
-      kind.slice(0, MOST_OF_A_KIND),
-    ))
-      bills.set([day, payChannel, appEnv, accountId].join(), { day, payChannel, appEnv, accountId });
+    for (const kind of kinds)
+      for (const { day, payChannel, appEnv, accountId } of kind.slice(0, MOST_OF_A_KIND)) {
+        const bill: Bill = { day, payChannel, appEnv, accountId };
+        bills.set(JSON.stringify(bill), bill);
+      }
     return ok([...bills.values()]);
   });
 }

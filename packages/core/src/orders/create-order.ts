@@ -143,8 +143,9 @@ async function keptOrder(ports: CreateOrderPorts, app: App, input: CreateOrderIn
 
 /** Returns the order to store, and the account that receives its money. */
 async function draftOrder(ports: CreateOrderPorts, app: App, input: CreateOrderInput, claimId: string) {
-  const sent = { ...input, payerId: payerIdOf(input) };
-  const identity = checkIdentity(app, sent, ports.policy);
+  const { bizNo, customerIdentity, serviceNo, attachData, sourceFrom } = input;
+  const payerId = payerIdOf(input);
+  const identity = checkIdentity(app, { customerIdentity, bizNo, payerId }, ports.policy);
   if (identity.isErr()) return identity;
   const account = await payableAccount(ports, app, input);
   if (account.isErr()) return account;
@@ -153,13 +154,12 @@ async function draftOrder(ports: CreateOrderPorts, app: App, input: CreateOrderI
   const now = ports.clock.now();
   const { notificationsUrl } = ports;
   const { payChannel, id: payToolId } = account.value;
-  const { bizNo, serviceNo, attachData, sourceFrom } = input;
   const order = withDefined(
     {
       bizNo,
       appId: app.appId,
       id: newId(ports),
-      customerIdentity: input.customerIdentity ?? "",
+      customerIdentity: customerIdentity ?? "",
       amount: input.amount,
       goodsTitle: input.goodsTitle,
       payChannel: input.payChannel,
@@ -175,7 +175,7 @@ async function draftOrder(ports: CreateOrderPorts, app: App, input: CreateOrderI
       gmtModified: now,
     } as const,
     {
-      payerId: payerIdOf(input),
+      payerId,
       customerName: storedCustomerName(input.customerName, ports.policy),
       serviceNo,
       service: service.value,

@@ -21,17 +21,12 @@ export interface SentIdentity {
 /** Requires the identity that an app with accounts must send, and checks the one that is sent. */
 export function checkIdentity(
   app: Pick<App, "accountBased" | "identityChecks">,
-  {
-    customerIdentity,
-    ...sent
-  }: Omit<SentIdentity, "customerIdentity"> & {
-    readonly customerIdentity?: string | undefined;
-  },
+  { customerIdentity, bizNo, payerId }: Partial<Record<keyof SentIdentity, string | undefined>>,
   policy: Policy,
 ): Result<void, FailureOf<"customer-identity.required" | "customer-identity.forbidden">> {
   if (customerIdentity === undefined)
     return app.accountBased ? fail("customer-identity.required") : ok(undefined);
-  const rule = forbiddenIdentity(app, { customerIdentity, ...sent }, policy);
+  const rule = forbiddenIdentity(app, { customerIdentity, bizNo, payerId }, policy);
   return rule === undefined ? ok(undefined) : fail("customer-identity.forbidden", { rule });
 }
 

@@ -1,5 +1,5 @@
 import { err, ok, type ResultAsync } from "neverthrow";
-import { type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
+import type { FailureOf, StorageFailure, StorageFailureName } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";

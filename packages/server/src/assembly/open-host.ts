@@ -127,7 +127,7 @@ async function openOn(
         (failure) => {
           logger.warn(
             { failure: failure.name },
-            "the background tasks set the pay tools of the sandbox again",
+            "the pay tools of the sandbox were not set: a background task tries again",
           );
           return 0;
         },
