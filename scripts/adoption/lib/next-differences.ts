@@ -10,7 +10,7 @@ const PATH = "Next.js redirects doubled slashes, and answers malformed escapes a
  */
 export const NEXT_DIFFERENCES: Readonly<Record<string, string>> = {
   "adds no header of a framework": CHUNKED,
-  "answers 100 requests that came at once on one connection in their order, each with its own": CHUNKED,
+  "answers 100 pipelined requests of one connection in order, each with its own reply": CHUNKED,
   "declares the length of bytes, also for HEAD": CHUNKED,
   "delivers the reply to a client that sends 5 MB with connection: close before it reads": CHUNKED,
   "reads no request from the discarded part of a body, with or without a declared length": CHUNKED,
