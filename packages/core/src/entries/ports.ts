@@ -282,6 +282,7 @@ export type {
   ApprovalRequestOutcome,
   RefundApprovalsQuery,
   RefundApprovalStore,
+  RefundFacts,
 } from "../refund-approvals/refund-approval-store.js";
 export { type DecisionContext, refusedDecision } from "../refund-approvals/refused-decision.js";
 export { nextQueryAt } from "../orders/poll-order.js";

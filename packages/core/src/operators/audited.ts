@@ -64,6 +64,7 @@ export function audited<T, E extends { readonly name: string }>(
     const outcome = result.isOk() ? detail : failureFacts(result.error, facts);
     const entry = auditEntryOf(ports, command.value, { ...facts, ...outcome });
     const appended = await ports.auditLog.append(entry);
+    if (appended.isOk()) by.onRecorded?.(appended.value);
     // The failure of the work is the one to report, also if the log fails now.
     if (result.isErr()) return err<T, E | StorageFailure>(result.error);
     return appended.isErr() ? err<T, E | StorageFailure>(appended.error) : ok(result.value);

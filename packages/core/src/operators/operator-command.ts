@@ -1,6 +1,6 @@
 import { ok, type Result } from "neverthrow";
 import type { AuditAction } from "../audit/audit-action.js";
-import type { AuditEntry, ChangeRef } from "../audit/audit-entry.js";
+import type { AuditEntry, AuditEvent, ChangeRef } from "../audit/audit-entry.js";
 import type { AuditLog } from "../audit/audit-log.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Clock } from "../shared/clock.js";
@@ -22,10 +22,12 @@ export interface OperatorCommand {
    * A refused command changes nothing, so an operator must not fill the log with refused commands.
    */
   readonly mayRecordRefusal?: () => Promise<boolean>;
+  /** Receives the entry of the command after `audited` has appended it. Must not throw. */
+  readonly onRecorded?: (entry: AuditEvent) => void;
 }
 
 /** Where a request or command comes from. */
-export type Origin = Pick<OperatorCommand, "from" | "traceId" | "change" | "mayRecordRefusal">;
+export type Origin = Pick<OperatorCommand, "from" | "traceId" | "change" | "mayRecordRefusal" | "onRecorded">;
 
 /** The facts of an audit entry that its command does not contain. */
 export type AuditFacts = Pick<AuditEntry, "subject" | "appId" | "detail"> & {

@@ -1,8 +1,10 @@
 import type { ResultAsync } from "neverthrow";
 import type { AuditEntry } from "../audit/audit-entry.js";
+import type { BillException } from "../bills/bill-exception.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { OrderKey } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
+import type { StoredRecord } from "../refunds/refund-store.js";
 import type { RefundApproval, RefundApprovalState, RefundKey } from "./refund-approval.js";
 
 /** The decision of a second operator about a waiting refund. */
@@ -60,6 +62,14 @@ export type ApprovalRequestOutcome =
   | { readonly kind: "changed" }
   | { readonly kind: "no-order" };
 
+/** What is stored about an order and decides whether it may be refunded, and by how much. */
+export interface RefundFacts extends StoredRecord {
+  /** As {@link RefundApprovalStore.listOfOrder} returns them. */
+  readonly approvals: readonly RefundApproval[];
+  /** The OPEN differences with the order's number, the most recently found first. */
+  readonly exceptions: readonly BillException[];
+}
+
 /** A page of approvals, the latest request first. */
 export interface RefundApprovalsQuery {
   /** The states of the approvals. */
@@ -105,6 +115,18 @@ export interface RefundApprovalStore {
   find(id: string): ResultAsync<RefundApproval | undefined, StorageFailure>;
   /** Returns the approvals of an order, sorted by `requestedAt`, then by `refundNo`. */
   listOfOrder(key: OrderKey): ResultAsync<readonly RefundApproval[], StorageFailure>;
+  /**
+   * Returns what decides about a refund of the order. `undefined` if the order does not exist.
+   *
+   * The order, its refunds, its timeline and its approvals are as they were at one moment. The
+   * exceptions are at least as new.
+   *
+   * @param mostExceptions - the maximum number of exceptions.
+   */
+  readRefundFacts(
+    key: OrderKey,
+    mostExceptions: number,
+  ): ResultAsync<RefundFacts | undefined, StorageFailure>;
   /**
    * Moves a WAITING approval to APPROVED or REJECTED, unless the requester is the same person.
    *

@@ -1,20 +1,15 @@
 import { ok, type Result, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf, type StorageFailureName } from "../errors/failure.js";
-import type { BillException } from "../bills/bill-exception.js";
 import type { OrderKey } from "../orders/order.js";
-import { type OrderRecord, readOrderRecord } from "../refunds/order-differences.js";
+import { type OrderRecord, requireIntactRecord } from "../refunds/order-differences.js";
 import type { Ports } from "../ports.js";
 import { blocksOtherRefunds } from "../refunds/blocks-other-refunds.js";
 import { centsOf, remainingOf, unrecordedIn } from "../refunds/remaining.js";
-import { attempt } from "../shared/attempt.js";
 import { unapprovedOf } from "./needs-approval.js";
-import type { RefundApproval } from "./refund-approval.js";
+import type { RefundFacts } from "./refund-approval-store.js";
 
 /** The stored facts that decide whether an order may be refunded, and by how much. */
-export interface RefundPlan extends OrderRecord {
-  readonly approvals: readonly RefundApproval[];
-  /** Open differences between the order and bills, the most recently found first. At most 100. */
-  readonly exceptions: readonly BillException[];
+export interface RefundPlan extends RefundFacts, Pick<OrderRecord, "seen"> {
   /** Cents that are not refunded, not reserved by an open refund, and in no refund of a bill. */
   readonly remaining: number;
   /** Cents of the refunds that no second operator approved, without FAILED and WITHDRAWN ones. */
@@ -26,29 +21,21 @@ const MOST_EXCEPTIONS = 100;
 
 /** Reads the order with its refunds, approvals and open bill exceptions. */
 export function readRefundPlan(
-  ports: Pick<Ports, "refunds" | "refundApprovals" | "billExceptions">,
+  ports: Pick<Ports, "refundApprovals">,
   key: OrderKey,
 ): ResultAsync<RefundPlan, FailureOf<"order.not-found" | "order.damaged" | StorageFailureName>> {
-  return attempt(async () => {
-    const record = await readOrderRecord(ports, key);
-    if (record.isErr()) return record;
-    const { order, refunds } = record.value;
-    const approvals = await ports.refundApprovals.listOfOrder(key);
-    if (approvals.isErr()) return approvals;
-    const open = { state: "OPEN", outTradeNo: order.id, limit: MOST_EXCEPTIONS } as const;
-    const exceptions = await ports.billExceptions.list(open);
-    if (exceptions.isErr()) return exceptions;
-    return ok({
-      ...record.value,
-      exceptions: exceptions.value.items,
-      approvals: approvals.value,
-      remaining: Math.max(
-        0,
-        remainingOf(order, refunds) - centsOf(unrecordedIn(exceptions.value.items, order, refunds)),
-      ),
-      unapproved: unapprovedOf(refunds, approvals.value),
+  return ports.refundApprovals
+    .readRefundFacts(key, MOST_EXCEPTIONS)
+    .andThen(requireIntactRecord)
+    .map((facts) => {
+      const { order, refunds, approvals, exceptions } = facts;
+      const listed = centsOf(unrecordedIn(exceptions, order, refunds));
+      return {
+        ...facts,
+        remaining: Math.max(0, remainingOf(order, refunds) - listed),
+        unapproved: unapprovedOf(refunds, approvals),
+      };
     });
-  });
 }
 
 type NotRefundable = FailureOf<

@@ -13,7 +13,7 @@ import { markAbnormal } from "./mark-abnormal.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { refundedInFullEntry } from "./refunded-in-full.js";
 import { adoptStatedRefund, isOfPaymentOnRecord } from "./adopt-stated-refund.js";
-import { isOpenRefund, type Refund, refundWithNumber } from "./refund.js";
+import { isOpenRefund, outRefundNo, type Refund, refundWithNumber } from "./refund.js";
 import { yuanText } from "../shared/yuan.js";
 import { nextRefundTryAt } from "./refund-schedule.js";
 import { emitAlarm, recordAlarm } from "../orders/order-alarm.js";
@@ -55,9 +55,42 @@ export function applyWalletRefund(
   seen?: Refund,
 ): ResultAsync<AppliedWalletRefund, StorageFailure> {
   return attempt(async () => {
-    const refunds = await ports.refunds.list(keyOf(order));
-    if (refunds.isErr()) return refunds;
-    const refund = refundWithNumber(order, refunds.value, statement.refundNo);
+    // The first round needs no read if the wallet confirms the refund that it was asked about. The
+    // store confirms it only if its status is still the same. If not, the next round reads it.
+    let known = seen !== undefined && isConfirmationOf(order, seen, statement) ? [seen] : undefined;
+    for (;;) {
+      const refunds = known === undefined ? await ports.refunds.list(keyOf(order)) : ok(known);
+      if (refunds.isErr()) return refunds;
+      const refund = refundWithNumber(order, refunds.value, statement.refundNo);
+      const applied = await applyToRefund({ ports, order, account, statement, seen }, refund);
+      if (applied.isErr()) return applied;
+      if (applied.value !== "changed") return ok(applied.value);
+      known = undefined;
+    }
+  });
+}
+
+/** The arguments of {@link applyWalletRefund}. */
+interface Application {
+  readonly ports: ApplyRefundPorts;
+  readonly order: Order;
+  readonly account: WalletAccount;
+  readonly statement: WalletRefund;
+  readonly seen: Refund | undefined;
+}
+
+/** Returns whether the statement confirms an open refund with its whole amount. */
+function isConfirmationOf(order: Order, refund: Refund, { state, refundNo, amount }: WalletRefund): boolean {
+  const isThis = outRefundNo(order, refund) === refundNo && refund.amount === amount;
+  return state === "CONFIRMED" && isOpenRefund(refund) && isThis;
+}
+
+/** Applies the statement to `refund`, or returns `changed` if its status has changed meanwhile. */
+function applyToRefund(
+  { ports, order, account, statement, seen }: Application,
+  refund: Refund | undefined,
+): ResultAsync<AppliedWalletRefund | "changed", StorageFailure> {
+  return attempt(async () => {
     const { evidence } = statement;
     if (refund === undefined) {
       const unknown = eventWith("UNKNOWN_REFUND", { number: statement.refundNo });
@@ -79,7 +112,7 @@ export function applyWalletRefund(
     }
     const outcome = await appliedTo(ports, order, refund, statement, seen);
     if (outcome.isErr()) return outcome;
-    return ok({ refund: outcome.value, fits: true });
+    return ok(outcome.value === "changed" ? outcome.value : { refund: outcome.value, fits: true });
   });
 }
 
@@ -124,7 +157,7 @@ function appliedTo(
   refund: Refund,
   statement: WalletRefund,
   seen: Refund | undefined,
-): ResultAsync<Refund, StorageFailure> {
+): ResultAsync<Refund | "changed", StorageFailure> {
   switch (statement.state) {
     case "CONFIRMED":
       return confirmRefund(ports, order, refund, statement);
@@ -138,12 +171,13 @@ function appliedTo(
   }
 }
 
+/** Moves a refund to CONFIRMED. Returns `changed` if its status is not the one of `refund`. */
 function confirmRefund(
   ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
   order: Order,
   refund: Refund,
   statement: WalletRefund,
-): ResultAsync<Refund, StorageFailure> {
+): ResultAsync<Refund | "changed", StorageFailure> {
   return attempt(async () => {
     const at = ports.clock.now();
     const { refundNo } = refund;
@@ -171,8 +205,8 @@ function confirmRefund(
     if (result.isErr()) return result;
     if (result.value === undefined) return ok(refund);
     const { moved, refund: current } = result.value;
-    // The entry depends on the status. Another call has changed the status, so make a new entry.
-    if (!moved && current.status !== refund.status) return confirmRefund(ports, order, current, statement);
+    // The entry depends on the status, so another status needs another entry.
+    if (!moved && current.status !== refund.status) return ok("changed" as const);
     if (moved) {
       emitRefundMoved(ports, result.value, "CONFIRMED");
       if (entry.alarm) emitAlarm(ports, order, entry);

@@ -1,10 +1,9 @@
-import { ok, type ResultAsync } from "neverthrow";
+import { ok, type Result, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf, type StorageFailure, type StorageFailureName } from "../errors/failure.js";
 import type { Order, OrderKey } from "../orders/order.js";
 import { readEvent } from "../orders/read-event.js";
 import type { TimelineEvent } from "../orders/timeline.js";
 import type { Ports } from "../ports.js";
-import { attempt } from "../shared/attempt.js";
 import type { Refund } from "./refund.js";
 import type { StoredRecord } from "./refund-store.js";
 
@@ -182,7 +181,17 @@ export interface OrderRecord extends StoredRecord {
 }
 
 /**
- * Reads an order before a change of its money.
+ * Reads an order before a change of its money, and checks it like {@link requireIntactRecord}.
+ */
+export function readOrderRecord(
+  ports: Pick<Ports, "refunds">,
+  key: OrderKey,
+): ResultAsync<OrderRecord, FailureOf<"order.not-found" | "order.damaged" | StorageFailureName>> {
+  return ports.refunds.readRecord(key).andThen(requireIntactRecord);
+}
+
+/**
+ * Returns a record that was read, with the end of its timeline.
  *
  * Fails with `order.damaged` if the row of the order contradicts its timeline.
  *
@@ -190,16 +199,11 @@ export interface OrderRecord extends StoredRecord {
  * `seen` when a refund is stored, nothing has changed since the read. The store checks this: see
  * `RefundStore.request`.
  */
-export function readOrderRecord(
-  ports: Pick<Ports, "refunds">,
-  key: OrderKey,
-): ResultAsync<OrderRecord, FailureOf<"order.not-found" | "order.damaged" | StorageFailureName>> {
-  return attempt(async () => {
-    const record = await ports.refunds.readRecord(key);
-    if (record.isErr()) return record;
-    if (record.value === undefined) return fail("order.not-found");
-    const { order, refunds, timeline } = record.value;
-    if (orderDifferences(order, refunds, timeline).length > 0) return fail("order.damaged");
-    return ok({ order, refunds, timeline, seen: timeline.at(-1)?.seq ?? 0 });
-  });
+export function requireIntactRecord<T extends StoredRecord>(
+  record: T | undefined,
+): Result<T & Pick<OrderRecord, "seen">, FailureOf<"order.not-found" | "order.damaged">> {
+  if (record === undefined) return fail("order.not-found");
+  const { order, refunds, timeline } = record;
+  if (orderDifferences(order, refunds, timeline).length > 0) return fail("order.damaged");
+  return ok({ ...record, seen: timeline.at(-1)?.seq ?? 0 });
 }

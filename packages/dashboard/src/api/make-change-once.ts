@@ -1,5 +1,6 @@
 import { auditEntryOf, detailWithFailure, outcomeOfFailure } from "@tillkit/core/operators";
 import type { AuditAction, ChangeBeginning, ChangeOutcome, ChangeRef } from "@tillkit/core/ports";
+import type { AuditEvent } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import { type ApiFailure, recordedApiFailure, statusOf } from "./api-failure.js";
 import { commandOf, operatorName } from "./command-of.js";
@@ -45,9 +46,13 @@ export async function makeChangeOnce<T>(
   if (beginning.isErr()) return err(beginning.error);
   if (beginning.value.kind !== "begun") return answerKnown(change, beginning.value);
   const mayRecordRefusal = () => takeFailure(context);
-  const origin = { ...context.origin, change: change.ref, mayRecordRefusal };
+  const recorded: AuditEvent[] = [];
+  const onRecorded = (entry: AuditEvent) => void recorded.push(entry);
+  const origin = { ...context.origin, change: change.ref, mayRecordRefusal, onRecorded };
   const made = await change.run({ ...context, origin });
-  return made.isOk() ? endDone(context, change, made.value) : endFailed(context, change, made.error);
+  if (made.isErr()) return endFailed(context, change, made.error);
+  if (recorded.some(({ outcome }) => outcome === "done")) return ok(made.value);
+  return endDone(context, change, made.value);
 }
 
 /** Answers a repetition. */

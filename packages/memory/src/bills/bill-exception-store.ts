@@ -139,6 +139,16 @@ export function memoryBillExceptionStore(
   };
 }
 
+/** Returns the OPEN exceptions with the number of an order, the most recently found first. */
+export function openExceptionsOf(
+  { billExceptions }: Pick<MemoryState, "billExceptions">,
+  orderId: string,
+): BillException[] {
+  return [...billExceptions.values()]
+    .filter(({ state, outTradeNo }) => state === "OPEN" && outTradeNo === orderId)
+    .sort(newestFirst);
+}
+
 /** Returns whether the exception has the number of the order, or was assigned to the order. */
 export function isOfOrder(
   { outTradeNo, order }: Pick<BillException, "outTradeNo" | "order">,

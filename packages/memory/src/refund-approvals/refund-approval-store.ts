@@ -1,3 +1,4 @@
+import type { OrderKey } from "@tillkit/core";
 import {
   isSameOperator,
   type ApprovalDecision,
@@ -9,6 +10,8 @@ import {
   type RefundKey,
 } from "@tillkit/core/ports";
 import { auditChange } from "../audit/audit-log.js";
+import { openExceptionsOf } from "../bills/bill-exception-store.js";
+import { readStoredRecord } from "../refunds/refund-store.js";
 import { longestDue } from "../state/due-work.js";
 import { frozen } from "../state/frozen.js";
 import { compareText, compositeKey, type MemoryState } from "../state/memory-state.js";
@@ -28,6 +31,14 @@ export function memoryRefundApprovalStore(state: MemoryState): RefundApprovalSto
     const approval = held.get(keyOf(key));
     return approval?.state === "APPROVED" ? approval : undefined;
   };
+  const ofOrder = ({ appId, bizNo }: OrderKey) =>
+    [...held.values()]
+      .filter((approval) => approval.appId === appId && approval.bizNo === bizNo)
+      .sort((left, right) =>
+        left.requestedAt === right.requestedAt
+          ? compareText(left.refundNo, right.refundNo)
+          : left.requestedAt - right.requestedAt,
+      );
   const visible = (apps: readonly string[] | undefined) =>
     [...held.values()].filter(({ appId }) => apps === undefined || apps.includes(appId));
   return {
@@ -44,16 +55,14 @@ export function memoryRefundApprovalStore(state: MemoryState): RefundApprovalSto
         return { kind: "requested", approval: put(approval) };
       }),
     find: (wanted) => runAtomically(() => [...held.values()].find(({ id }) => id === wanted)),
-    listOfOrder: ({ appId, bizNo }) =>
-      runAtomically(() =>
-        [...held.values()]
-          .filter((approval) => approval.appId === appId && approval.bizNo === bizNo)
-          .sort((left, right) =>
-            left.requestedAt === right.requestedAt
-              ? compareText(left.refundNo, right.refundNo)
-              : left.requestedAt - right.requestedAt,
-          ),
-      ),
+    listOfOrder: (key) => runAtomically(() => ofOrder(key)),
+    readRefundFacts: (key, mostExceptions) =>
+      runAtomically(() => {
+        const record = readStoredRecord(state, key);
+        if (record === undefined) return undefined;
+        const exceptions = openExceptionsOf(state, record.order.id).slice(0, mostExceptions);
+        return { ...record, approvals: ofOrder(key), exceptions };
+      }),
     decide: (key, decision, entry, audit) =>
       runAtomically((): ApprovalDecisionResult | undefined => {
         const before = held.get(keyOf(key));

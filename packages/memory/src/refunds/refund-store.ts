@@ -18,6 +18,7 @@ import {
   type RefundSettleOutcome,
   type RefundStore,
   type RefundWithdrawOutcome,
+  type StoredRecord,
 } from "@tillkit/core/ports";
 import { auditChange } from "../audit/audit-log.js";
 import { dueWork, longestDue } from "../state/due-work.js";
@@ -162,13 +163,7 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         return { ...refund, status: "FAILED", gmtModified: at };
       });
     },
-    readRecord: (key) =>
-      runAtomically(() => {
-        const stored = findStoredOrder(state, key);
-        if (stored === undefined) return undefined;
-        const { order, refunds, timeline } = stored;
-        return { order, refunds: [...refunds.values()].sort(oldestFirst), timeline: [...timeline] };
-      }),
+    readRecord: (key) => runAtomically(() => readStoredRecord(state, key)),
     list: (key) =>
       runAtomically(() => [...(findStoredOrder(state, key)?.refunds.values() ?? [])].sort(oldestFirst)),
     listConfirmed: ({ payToolIds, from, until, after, limit }) =>
@@ -323,4 +318,12 @@ function newestFirst(left: RefundPosition, right: RefundPosition): number {
 
 function oldestFirst(left: Refund, right: Refund): number {
   return left.gmtCreate - right.gmtCreate || compareText(left.refundNo, right.refundNo);
+}
+
+/** Returns an order with its refunds and its timeline. */
+export function readStoredRecord(state: MemoryState, key: OrderKey): StoredRecord | undefined {
+  const stored = findStoredOrder(state, key);
+  if (stored === undefined) return undefined;
+  const { order, refunds, timeline } = stored;
+  return { order, refunds: [...refunds.values()].sort(oldestFirst), timeline: [...timeline] };
 }

@@ -2,12 +2,13 @@ import type { App } from "@tillkit/core";
 import type { AppSecret, AppStore } from "@tillkit/core/ports";
 import { cachingAppStore } from "../caching/caching-stores.js";
 import { toStorageResult } from "../client/to-storage-result.js";
-import { appendAuditStatements, rowChanger, withAudit } from "../audit/append-audit.js";
+import { auditAppender, rowChanger, withAudit } from "../audit/append-audit.js";
 import { insertedWithAudit, insertOnceStatement } from "../batching/insert-once.js";
 import { booleanValue, integer, optionalInteger, optionalMember, text } from "../sql/row.js";
 import { type OnUnreadable, rowReader } from "../sql/row-reader.js";
 import type { SqlClient, SqlRow } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
+import { storeClient } from "../cluster/store-client.js";
 import { tablesOf } from "../sql/tables.js";
 import { UnreadableValue } from "../sql/unreadable-value.js";
 
@@ -46,10 +47,11 @@ const DECOY: Readonly<Record<string, string>> = {
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/app-credentials.md |
  *   App secrets are hashes, and reads are cached for one second}
  */
-export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: OnUnreadable): AppStore {
+export function postgresAppStore(client: SqlClient, schema: string, onUnreadable?: OnUnreadable): AppStore {
+  const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const { apps } = tables;
-  const appending = appendAuditStatements(tables);
+  const appending = auditAppender(sql, tables);
   const changeRow = rowChanger(sql, tables);
   const columns = COLUMNS.join(", ");
   const insert = insertOnceStatement({

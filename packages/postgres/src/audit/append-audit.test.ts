@@ -50,7 +50,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
 describe("a change with an audit entry", () => {
   it.each(Object.entries(CHANGES))("%s changes nothing if the entry cannot be stored", async (_, change) => {
     const { stores, replacedStores } = await openStores((statement) => {
-      if (statement.name.startsWith("audit_insert")) throw new Error("The connection was lost.");
+      if (statement.name.startsWith("audit_append")) throw new Error("The connection was lost.");
       return statement;
     });
     const failure = await expectFailure(change(replacedStores, anAuditEntry()));

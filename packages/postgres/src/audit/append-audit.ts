@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto";
+import { chainedHashSql, SHA256, hexSql } from "../sql/chained-hash.js";
 import type { AuditEvent } from "@tillkit/core";
-import { type AuditEntry, chainedAuditEvent, entryWithBefore } from "@tillkit/core/ports";
-import { AUDIT_COLUMNS, auditValues } from "./audit-row.js";
+import { type AuditEntry, auditText, chainedAuditEvent, entryWithBefore } from "@tillkit/core/ports";
+import { AUDIT_COLUMNS, auditValues, ENTRY_COLUMNS, entryValues } from "./audit-row.js";
 import { errorCode } from "../sql/error-code.js";
 import { booleanValue, integer, text } from "../sql/row.js";
 import type { SqlClient, SqlQueries, SqlRow, SqlRunner, SqlStatement, SqlValue } from "../sql/sql-client.js";
+import type { StoreClient } from "../cluster/store-client.js";
 import { statement } from "../sql/statement.js";
 import type { Tables } from "../sql/tables.js";
 
@@ -17,18 +18,17 @@ import type { Tables } from "../sql/tables.js";
 const ATTEMPTS = 20;
 const UNIQUE_VIOLATION = "23505";
 
-/** The statements that append to the audit log. */
-export interface AppendAuditStatements {
+/** Appends entries to the audit log of one schema. */
+export interface AuditAppender {
+  /**
+   * Appends an entry in the transaction of `queries`, and returns it with its number and hash.
+   *
+   * Call it last in the transaction, because it locks the log until the transaction ends. Throws if
+   * the log already contains an outcome of the same change, unless that outcome is `unknown`.
+   */
+  readonly append: (queries: SqlQueries, entry: AuditEntry) => Promise<AuditEvent>;
   /** Lets one transaction at a time append. */
   readonly lock: SqlStatement;
-  /**
-   * Returns number and hash of the last entry, and whether the log has the outcome of a change.
-   *
-   * Placeholders: operator, and the id of the change or null.
-   */
-  readonly last: SqlStatement;
-  /** Placeholders: {@link AUDIT_COLUMNS}. */
-  readonly insert: SqlStatement;
   /** Ends a begun change. Placeholders: operator, change id. */
   readonly end: SqlStatement;
 }
@@ -36,13 +36,64 @@ export interface AppendAuditStatements {
 /** The tables that an append changes. */
 export type AuditTables = Pick<Tables, "audit_log" | "begun_changes">;
 
-/** Creates the statements over one schema. */
-export function appendAuditStatements({ audit_log, begun_changes }: AuditTables): AppendAuditStatements {
+/** Creates the appender over the tables of one schema. */
+export function auditAppender(sql: StoreClient, tables: AuditTables): AuditAppender {
+  const { lock, append, last, insert, end } = appendStatements(tables);
+  const onServer = async (queries: SqlQueries, entry: AuditEntry) => {
+    const [row] = await queries.query(append, [...entryValues(entry), auditText(entry)]);
+    if (row === undefined) throw new Error(RECORDED);
+    const [seq, previousHash, hash] = [integer(row, "seq"), text(row, "previous_hash"), text(row, "hash")];
+    return { ...entry, seq, previousHash, hash };
+  };
+  const onCluster = async (queries: SqlQueries, entry: AuditEntry) => {
+    const change = [entry.operator, entry.change?.id ?? null];
+    const [head] = await queries.query(last, change);
+    // Coordinators of a cluster do not share the lock. Then the unique index refuses the second
+    // outcome, and the repeated transaction ends here.
+    if (head !== undefined && booleanValue(head, "is_recorded")) throw new Error(RECORDED);
+    const previous = head && { seq: integer(head, "seq"), hash: text(head, "hash") };
+    const event = chainedAuditEvent(SHA256, previous, entry);
+    await queries.query(insert, auditValues(event));
+    if (entry.change !== undefined) await queries.query(end, change);
+    return event;
+  };
+  return {
+    append: async (queries, entry) => {
+      await queries.query(lock, []);
+      return (await sql.isDistributed()) ? onCluster(queries, entry) : onServer(queries, entry);
+    },
+    lock,
+    end,
+  };
+}
+
+const RECORDED = "The audit log already contains the outcome of this change.";
+
+/** The change of an entry whose values are those of `ENTRY_COLUMNS`. */
+const CHANGE = "operator = $2 and change_id = $11";
+
+function appendStatements({ audit_log, begun_changes }: AuditTables) {
+  const columns = AUDIT_COLUMNS.join(", ");
   const values = AUDIT_COLUMNS.map((_, index) => `$${index + 1}`).join(", ");
   return {
     lock: statement(
       "audit_lock",
       `select pg_advisory_xact_lock(hashtextextended('${audit_log.replaceAll("'", "''")}', 0)) is null as locked`,
+    ),
+    // Ends the change, too. Returns no row if the log already contains its outcome.
+    append: statement(
+      "audit_append",
+      `with head as (select seq, hash from ${audit_log} order by seq desc limit 1),
+         previous as (select coalesce(max(seq), 0) as seq, coalesce(max(hash), '') as hash from head),
+         ended as (delete from ${begun_changes} where ${CHANGE})
+       insert into ${audit_log} (${columns})
+       select previous.seq + 1, previous.hash, ${hexSql(chainedHashSql("previous.hash", "$13::text"))},
+         $1::bigint, ${ENTRY_COLUMNS.slice(1)
+           .map((_, index) => `$${index + 2}::text`)
+           .join(", ")}
+       from previous
+       where not exists (select from ${audit_log} where ${CHANGE} and outcome <> 'unknown')
+       returning seq, previous_hash, hash`,
     ),
     last: statement(
       "audit_last",
@@ -51,39 +102,9 @@ export function appendAuditStatements({ audit_log, begun_changes }: AuditTables)
        ) as is_recorded
        from ${audit_log} order by seq desc limit 1`,
     ),
-    insert: statement(
-      "audit_insert",
-      `insert into ${audit_log} (${AUDIT_COLUMNS.join(", ")}) values (${values})`,
-    ),
+    insert: statement("audit_insert", `insert into ${audit_log} (${columns}) values (${values})`),
     end: statement("change_end", `delete from ${begun_changes} where operator = $1 and change_id = $2`),
   };
-}
-
-const digest = { sha256: (plain: string) => createHash("sha256").update(plain).digest("hex") };
-
-/**
- * Appends an entry in the transaction of `queries`, and returns it with its number and hash.
- *
- * Call it last in the transaction, because it locks the log until the transaction ends. Throws if
- * the log already contains an outcome of the same change, unless that outcome is `unknown`.
- */
-export async function append(
-  queries: SqlQueries,
-  { lock, last, insert, end }: AppendAuditStatements,
-  entry: AuditEntry,
-): Promise<AuditEvent> {
-  await queries.query(lock, []);
-  const change = [entry.operator, entry.change?.id ?? null];
-  const [head] = await queries.query(last, change);
-  // The error rolls the change back. On a cluster whose coordinators do not share the lock, the
-  // unique index refuses the second outcome, and the repeated transaction ends here.
-  if (head !== undefined && booleanValue(head, "is_recorded"))
-    throw new Error("The audit log already contains the outcome of this change.");
-  const previous = head && { seq: integer(head, "seq"), hash: text(head, "hash") };
-  const event = chainedAuditEvent(digest, previous, entry);
-  await queries.query(insert, auditValues(event));
-  if (entry.change !== undefined) await queries.query(end, change);
-  return event;
 }
 
 /** The result of a change, and whether it changed something. */
@@ -101,18 +122,18 @@ export interface Audited<T> {
  */
 export async function withAudit<T>(
   sql: SqlRunner,
-  statements: AppendAuditStatements,
+  appender: AuditAppender,
   entry: AuditEntry | undefined,
   change: (queries: SqlQueries) => Promise<Audited<T>>,
 ): Promise<T> {
   if (entry === undefined) return (await change(sql)).value;
-  return transactionWithAudit(sql, statements, entry, change);
+  return transactionWithAudit(sql, appender, entry, change);
 }
 
 /** Like {@link withAudit}, but runs the change in a transaction even if there is no entry. */
 export function transactionWithAudit<T>(
   sql: SqlRunner,
-  statements: AppendAuditStatements,
+  appender: AuditAppender,
   entry: AuditEntry | undefined,
   change: (queries: SqlQueries) => Promise<Audited<T>>,
 ): Promise<T> {
@@ -121,7 +142,7 @@ export function transactionWithAudit<T>(
       const { changed, before, value } = await change(transaction);
       if (changed && entry !== undefined) {
         const full = before === undefined ? entry : entryWithBefore(entry, before);
-        await append(transaction, statements, full);
+        await appender.append(transaction, full);
       }
       return value;
     });
@@ -130,28 +151,24 @@ export function transactionWithAudit<T>(
 
 /** Returns a function that runs a change of one row, whose statement returns the changed row. */
 export function rowChanger(
-  sql: SqlClient,
+  sql: StoreClient,
   tables: AuditTables,
 ): (
   changing: SqlStatement,
   values: readonly SqlValue[],
   audit: AuditEntry | undefined,
 ) => Promise<SqlRow | undefined> {
-  const statements = appendAuditStatements(tables);
+  const appender = auditAppender(sql, tables);
   return (changing, values, audit) =>
-    withAudit(sql, statements, audit, async (queries) => {
+    withAudit(sql, appender, audit, async (queries) => {
       const [row] = await queries.query(changing, values);
       return { changed: row !== undefined, value: row };
     });
 }
 
 /** Appends an entry in a transaction of its own. */
-export function appendAudit(
-  sql: SqlClient,
-  statements: AppendAuditStatements,
-  entry: AuditEntry,
-): Promise<AuditEvent> {
-  return repeated(() => sql.transaction((transaction) => append(transaction, statements, entry)));
+export function appendAudit(sql: SqlClient, appender: AuditAppender, entry: AuditEntry): Promise<AuditEvent> {
+  return repeated(() => sql.transaction((transaction) => appender.append(transaction, entry)));
 }
 
 /** Runs a transaction, and repeats it while other transactions take its number of the log. */

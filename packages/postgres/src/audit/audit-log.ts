@@ -1,5 +1,5 @@
 import type { AuditLog, ChangeBeginning } from "@tillkit/core/ports";
-import { append, appendAudit, appendAuditStatements, type AuditTables, repeated } from "./append-audit.js";
+import { appendAudit, auditAppender, type AuditTables, repeated } from "./append-audit.js";
 import {
   AUDIT_COLUMNS,
   BEGUN_CHANGE_COLUMNS,
@@ -8,9 +8,10 @@ import {
   toBegunChange,
   toChangeOutcome,
 } from "./audit-row.js";
-import { text } from "../sql/row.js";
+import { jsonRows, text } from "../sql/row.js";
 import { auditSearchStatements, searchAuditLog } from "./search-audit-log.js";
-import type { SqlClient, SqlQueries } from "../sql/sql-client.js";
+import { storeClient } from "../cluster/store-client.js";
+import type { SqlClient, SqlQueries, SqlValue } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
 import { tablesOf } from "../sql/tables.js";
 import { toStorageResult } from "../client/to-storage-result.js";
@@ -26,27 +27,31 @@ import { toStorageResult } from "../client/to-storage-result.js";
  * const log = postgresAuditLog(sql, "tillkit");
  * ```
  */
-export function postgresAuditLog(sql: SqlClient, schema: string): AuditLog {
+export function postgresAuditLog(client: SqlClient, schema: string): AuditLog {
+  const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
-  const appending = appendAuditStatements(tables);
+  const appender = auditAppender(sql, tables);
   const searching = auditSearchStatements(tables);
   const changes = changeStatements(tables);
-  const findChange = async (queries: SqlQueries, operator: string, changeId: string) => {
-    const values = [operator, changeId];
-    // Reads the row before the log. A change that ends stores its entry and deletes its row in one
-    // transaction. If it ended between reads in the other order, both reads would miss it.
-    const [begun] = await queries.query(changes.find, values);
-    const [known] = await queries.query(changes.recorded, values);
-    const recorded = known && ({ kind: "recorded", outcome: toChangeOutcome(known) } as const);
-    if (recorded !== undefined && recorded.outcome.outcome !== "unknown") return recorded;
-    return begun === undefined ? recorded : ({ kind: "running", change: toBegunChange(begun) } as const);
+  /** Returns the last outcome of a change and its begun form, as they were at the same moment. */
+  const readChange = async (queries: SqlQueries, key: readonly SqlValue[]) => {
+    const [row] = await queries.query(changes.find, key);
+    const [recorded] = row === undefined ? [] : jsonRows(row, "recorded");
+    const [begun] = row === undefined ? [] : jsonRows(row, "begun");
+    return { outcome: recorded && toChangeOutcome(recorded), begun: begun && toBegunChange(begun) };
+  };
+  const findChange = async (queries: SqlQueries, key: readonly SqlValue[]) => {
+    const { outcome, begun } = await readChange(queries, key);
+    const recorded = outcome && ({ kind: "recorded", outcome } as const);
+    if (outcome !== undefined && outcome.outcome !== "unknown") return recorded;
+    return begun === undefined ? recorded : ({ kind: "running", change: begun } as const);
   };
   const read = statement(
     "audit_read",
     `select ${AUDIT_COLUMNS.join(", ")} from ${tables.audit_log} where seq > $1 order by seq limit $2`,
   );
   return {
-    append: (entry) => toStorageResult(() => appendAudit(sql, appending, entry)),
+    append: (entry) => toStorageResult(() => appendAudit(sql, appender, entry)),
     begin: (change, now) =>
       toStorageResult(() =>
         sql.transaction(async (transaction): Promise<ChangeBeginning> => {
@@ -54,24 +59,23 @@ export function postgresAuditLog(sql: SqlClient, schema: string): AuditLog {
           const values = [...begunChangeValues(change), now];
           // Waits for a transaction that ends the same change, because that one has locked the row.
           const [begun] = await transaction.query(changes.begin, values);
+          const key = [operator, ref.id];
           if (begun === undefined) {
-            const known = await findChange(transaction, operator, ref.id);
+            const known = await findChange(transaction, key);
             if (known === undefined) throw new Error("The change ended without an outcome meanwhile.");
             return known;
           }
-          const key = [operator, ref.id];
-          const [known] = await transaction.query(changes.recorded, key);
-          const outcome = known && toChangeOutcome(known);
+          const { outcome } = await readChange(transaction, key);
           if (outcome === undefined) return { kind: "begun" };
           if (outcome.outcome === "unknown" && outcome.change.digest === ref.digest) return { kind: "begun" };
-          await transaction.query(appending.end, key);
+          await transaction.query(appender.end, key);
           return { kind: "recorded", outcome };
         }),
       ),
-    findChange: (operator, changeId) => toStorageResult(() => findChange(sql, operator, changeId)),
+    findChange: (operator, changeId) => toStorageResult(() => findChange(sql, [operator, changeId])),
     withdraw: (operator, changeId) =>
       toStorageResult(async () => {
-        await sql.query(appending.end, [operator, changeId]);
+        await sql.query(appender.end, [operator, changeId]);
       }),
     recordAbandoned: (before, at, limit) =>
       toStorageResult(() =>
@@ -79,14 +83,14 @@ export function postgresAuditLog(sql: SqlClient, schema: string): AuditLog {
           sql.transaction(async (transaction) => {
             const abandoned = await transaction.query(changes.abandoned, [before, limit]);
             // Locks the log before the rows, as every append of an outcome does.
-            if (abandoned.length > 0) await transaction.query(appending.lock, []);
+            if (abandoned.length > 0) await transaction.query(appender.lock, []);
             let recorded = 0;
             for (const row of abandoned) {
               const key = [text(row, "operator"), text(row, "change_id")];
               const [begun] = await transaction.query(changes.take, [...key, before]);
               if (begun === undefined) continue;
               const { draft } = toBegunChange(begun);
-              await append(transaction, appending, { ...draft, at, outcome: "unknown" });
+              await appender.append(transaction, { ...draft, at, outcome: "unknown" });
               recorded += 1;
             }
             return recorded;
@@ -111,20 +115,26 @@ function changeStatements({ audit_log, begun_changes }: AuditTables) {
          where begun.lease_ms <= $6 and begun.digest = excluded.digest
        returning 1 as begun`,
     ),
+    // `recorded` has the final outcome of a change, or else its last `unknown` one. Each part has
+    // an index. One statement reads both tables, because a change that ends stores its outcome and
+    // deletes its row of `begun` in one transaction.
     find: statement(
       "change_find",
-      `select ${columns} from ${begun_changes} where operator = $1 and change_id = $2`,
-    ),
-    // Finds the final outcome of a change, or else its last `unknown` one. Each part has an index.
-    recorded: statement(
-      "change_recorded",
-      `select ${recorded} from (
-         (select 0 as place, ${recorded} from ${audit_log}
-          where operator = $1 and change_id = $2 and outcome <> 'unknown')
-         union all
-         (select 1, ${recorded} from ${audit_log}
-          where operator = $1 and change_id = $2 and outcome = 'unknown' order by seq desc limit 1)
-       ) known order by place limit 1`,
+      `select (
+         select coalesce(json_agg(known), '[]')::text from (
+           select * from (
+             (select 0 as place, ${recorded} from ${audit_log}
+              where operator = $1 and change_id = $2 and outcome <> 'unknown')
+             union all
+             (select 1, ${recorded} from ${audit_log}
+              where operator = $1 and change_id = $2 and outcome = 'unknown' order by seq desc limit 1)
+           ) outcomes order by place limit 1
+         ) known
+       ) as recorded, (
+         select coalesce(json_agg(begun), '[]')::text from (
+           select ${columns} from ${begun_changes} where operator = $1 and change_id = $2
+         ) begun
+       ) as begun`,
     ),
     abandoned: statement(
       "change_abandoned",

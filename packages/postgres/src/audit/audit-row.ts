@@ -2,6 +2,7 @@ import type { AuditEvent } from "@tillkit/core";
 import {
   AUDIT_ACTIONS,
   AUDIT_OUTCOMES,
+  type AuditEntry,
   type BegunChange,
   type ChangeOutcome,
   type ChangeRef,
@@ -10,9 +11,8 @@ import { enumValue, integer, optionalMember, optionalText, text } from "../sql/r
 import type { SqlRow, SqlValue } from "../sql/sql-client.js";
 import { UnreadableValue } from "../sql/unreadable-value.js";
 
-/** The columns of the audit log. */
-export const AUDIT_COLUMNS = [
-  "seq",
+/** The columns of an entry without its place in the chain. */
+export const ENTRY_COLUMNS = [
   "at_ms",
   "operator",
   "action",
@@ -23,33 +23,24 @@ export const AUDIT_COLUMNS = [
   "detail",
   "origin",
   "trace_id",
-  "previous_hash",
-  "hash",
   "change_id",
   "change_digest",
-];
+] as const;
+
+/** The columns of the audit log. */
+export const AUDIT_COLUMNS = ["seq", "previous_hash", "hash", ...ENTRY_COLUMNS];
+
+/** Returns the values of {@link ENTRY_COLUMNS}, in their order. */
+export function entryValues(entry: AuditEntry): readonly SqlValue[] {
+  const { at, operator, action, outcome, subject, appId = null } = entry;
+  const { reason, detail = null, from, traceId, change } = entry;
+  const ref = [change?.id ?? null, change?.digest ?? null];
+  return [at, operator, action, outcome, subject, appId, reason, detail, from, traceId, ...ref];
+}
 
 /** Returns the values of {@link AUDIT_COLUMNS}, in their order. */
 export function auditValues(event: AuditEvent): readonly SqlValue[] {
-  const { seq, at, operator, action, outcome, subject, appId = null } = event;
-  const { reason, detail = null, from, traceId, previousHash, hash, change } = event;
-  return [
-    seq,
-    at,
-    operator,
-    action,
-    outcome,
-    subject,
-    appId,
-    reason,
-    detail,
-    from,
-    traceId,
-    previousHash,
-    hash,
-    change?.id ?? null,
-    change?.digest ?? null,
-  ];
+  return [event.seq, event.previousHash, event.hash, ...entryValues(event)];
 }
 
 /** Reads an entry from a row with {@link AUDIT_COLUMNS}. */

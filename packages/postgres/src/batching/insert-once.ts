@@ -1,5 +1,5 @@
 import type { AuditEntry } from "@tillkit/core/ports";
-import { type AppendAuditStatements, withAudit } from "../audit/append-audit.js";
+import { type AuditAppender, withAudit } from "../audit/append-audit.js";
 import type { SqlClient, SqlQueries, SqlRow, SqlStatement, SqlValue } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
 
@@ -107,7 +107,7 @@ export async function insertedWithAudit(
  */
 export function insertedWithAuditIfProvided(
   sql: SqlClient,
-  appending: AppendAuditStatements,
+  appending: AuditAppender,
   audit: AuditEntry | undefined,
   insert: FilledStatement,
   find: FilledStatement,

@@ -10,10 +10,11 @@ import {
   unknownStores,
 } from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
-import { appendAuditStatements, type Audited, transactionWithAudit } from "../audit/append-audit.js";
+import { auditAppender, type Audited, transactionWithAudit } from "../audit/append-audit.js";
 import { areEqualCounts, dayCounts, dayStatements } from "./day-statements.js";
 import { text } from "../sql/row.js";
-import type { SqlClient, SqlStatement } from "../sql/sql-client.js";
+import type { SqlStatement } from "../sql/sql-client.js";
+import type { StoreClient } from "../cluster/store-client.js";
 import { statement } from "../sql/statement.js";
 import { readStoreNames, type StoreNameStatements } from "./store-name-statements.js";
 import type { Tables } from "../sql/tables.js";
@@ -23,13 +24,13 @@ type Outcome = Result<ChangedDays, DaysFailure>;
 
 /** Creates the function that sets or deletes the counts of a range of days. */
 export function dayChanges(
-  sql: SqlClient,
+  sql: StoreClient,
   tables: Pick<Tables, "downloads" | "audit_log" | "begun_changes">,
   names: StoreNameStatements,
   knownApp: SqlStatement,
 ): (days: StoreDays, next: DayCounts | "delete", dryRun: boolean, audit?: AuditEntry) => Promise<Outcome> {
   const { downloads } = tables;
-  const appending = appendAuditStatements(tables);
+  const appending = auditAppender(sql, tables);
   const { write } = dayStatements(tables);
   const range = `app_id = $1 and store = $2 and day between $3::text::date and $4::text::date`;
   const find = statement(

@@ -9,9 +9,10 @@ import {
   sumTooLarge,
 } from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
-import { appendAuditStatements, type Audited, transactionWithAudit } from "../audit/append-audit.js";
+import { auditAppender, type Audited, transactionWithAudit } from "../audit/append-audit.js";
 import { integer, text } from "../sql/row.js";
-import type { SqlClient, SqlQueries, SqlStatement } from "../sql/sql-client.js";
+import type { SqlQueries, SqlStatement } from "../sql/sql-client.js";
+import type { StoreClient } from "../cluster/store-client.js";
 import { statement } from "../sql/statement.js";
 import { putStoreNames, readStoreNames, type StoreNameStatements } from "./store-name-statements.js";
 import type { Tables } from "../sql/tables.js";
@@ -23,11 +24,11 @@ type DayInBoth = readonly [appId: string, day: string, ...counts: readonly numbe
 
 /** Creates the function that changes the registry of stores and moves counts. */
 export function storeChanges(
-  sql: SqlClient,
+  sql: StoreClient,
   tables: Pick<Tables, "apps" | "downloads" | "audit_log" | "begun_changes">,
   names: StoreNameStatements,
 ): (change: StoreChange, dryRun: boolean, audit?: AuditEntry) => Promise<Outcome> {
-  const appending = appendAuditStatements(tables);
+  const appending = auditAppender(sql, tables);
   const statements = moveStatements(tables);
   return (change, dryRun, audit) =>
     transactionWithAudit(sql, appending, audit, async (transaction): Promise<Audited<Outcome>> => {

@@ -7,12 +7,13 @@ import {
 import { cachingDownloadsClientStore } from "../caching/caching-stores.js";
 import { err, ok } from "neverthrow";
 import { toStorageResult } from "../client/to-storage-result.js";
-import { appendAuditStatements, transactionWithAudit, withAudit } from "../audit/append-audit.js";
+import { auditAppender, transactionWithAudit, withAudit } from "../audit/append-audit.js";
 import { insertOnceStatement, insertedWithAuditIfProvided } from "../batching/insert-once.js";
 import { type OnUnreadable, rowReader } from "../sql/row-reader.js";
 import { integer, optionalInteger, text } from "../sql/row.js";
 import type { SqlClient, SqlRow, SqlValue } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
+import { storeClient } from "../cluster/store-client.js";
 import { tablesOf } from "../sql/tables.js";
 
 const COLUMNS = ["client_id", "app_id", "daily_limit", "created_ms", "ends_ms"];
@@ -25,13 +26,14 @@ const COLUMNS = ["client_id", "app_id", "daily_limit", "created_ms", "ends_ms"];
  *   App secrets are hashes, and reads are cached for one second}
  */
 export function postgresDownloadsClientStore(
-  sql: SqlClient,
+  client: SqlClient,
   schema: string,
   onUnreadable?: OnUnreadable,
 ): DownloadsClientStore {
+  const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const { apps, downloads_clients: table } = tables;
-  const appending = appendAuditStatements(tables);
+  const appending = auditAppender(sql, tables);
   const columns = COLUMNS.join(", ");
   const where = "client_id = $1";
   const provided = `exists (select from ${apps} where app_id = $2)`;

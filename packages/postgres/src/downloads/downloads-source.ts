@@ -17,13 +17,15 @@ import { shareReads } from "../batching/share-reads.js";
 import { countImport } from "./import-counts.js";
 import { integer, integers, text } from "../sql/row.js";
 import type { SqlClient, SqlRow } from "../sql/sql-client.js";
+import { storeClient } from "../cluster/store-client.js";
 import { statement } from "../sql/statement.js";
 import { putStoreNames, readStoreNames, storeNameStatements } from "./store-name-statements.js";
 import { tablesOf } from "../sql/tables.js";
 import { toStorageResult } from "../client/to-storage-result.js";
 
 /** Creates a `DownloadsSource` on PostgreSQL, over the tables of `schema`. */
-export function postgresDownloadsSource(sql: SqlClient, schema: string): DownloadsSource {
+export function postgresDownloadsSource(client: SqlClient, schema: string): DownloadsSource {
+  const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const { apps, downloads, store_names } = tables;
   const names = storeNameStatements(tables);

@@ -1,5 +1,5 @@
 import type { OperatorSessionStore } from "@tillkit/core/ports";
-import { appendAuditStatements, withAudit } from "../audit/append-audit.js";
+import { auditAppender, withAudit } from "../audit/append-audit.js";
 import type { CredentialCipher } from "../credentials/credential-cipher.js";
 import {
   OPERATOR_COLUMNS,
@@ -10,17 +10,19 @@ import {
 import { removalStatements, removeRows } from "../sql/remove-expired.js";
 import type { SqlClient } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
+import { storeClient } from "../cluster/store-client.js";
 import { tablesOf } from "../sql/tables.js";
 import { toStorageResult } from "../client/to-storage-result.js";
 
 /** Creates an `OperatorSessionStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresOperatorSessionStore(
-  sql: SqlClient,
+  client: SqlClient,
   schema: string,
   cipher: CredentialCipher,
 ): OperatorSessionStore {
+  const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
-  const appending = appendAuditStatements(tables);
+  const appending = auditAppender(sql, tables);
   const statements = sessionStatements(tables);
   return {
     open: (session, audit, replaces) =>

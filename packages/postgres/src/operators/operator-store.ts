@@ -7,7 +7,7 @@ import {
   type OperatorStore,
   raisesRights,
 } from "@tillkit/core/ports";
-import { appendAuditStatements, type Audited, withAudit } from "../audit/append-audit.js";
+import { auditAppender, type Audited, withAudit } from "../audit/append-audit.js";
 import type { CredentialCipher } from "../credentials/credential-cipher.js";
 import {
   appsValue,
@@ -20,6 +20,7 @@ import {
 import { text } from "../sql/row.js";
 import type { SqlClient, SqlQueries, SqlRow, SqlStatement, SqlValue } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
+import { storeClient } from "../cluster/store-client.js";
 import { tablesOf } from "../sql/tables.js";
 import { toStorageResult } from "../client/to-storage-result.js";
 
@@ -28,12 +29,13 @@ type Change = (queries: SqlQueries, before: OperatorAccount) => Promise<Audited<
 
 /** Creates an `OperatorStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresOperatorStore(
-  sql: SqlClient,
+  client: SqlClient,
   schema: string,
   cipher: CredentialCipher,
 ): OperatorStore {
+  const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
-  const appending = appendAuditStatements(tables);
+  const appending = auditAppender(sql, tables);
   const statements = operatorStatements(tables);
   const read = (row: SqlRow): OperatorAccount => toOperatorAccount(row, cipher);
   const first = ([row]: readonly SqlRow[]) => row && read(row);

@@ -1,3 +1,4 @@
+import { hexSql } from "../sql/chained-hash.js";
 import { type AppendingStatement, appendingStatement } from "../timeline/appending-statement.js";
 import { dueWorkSql } from "../timeline/due-work.js";
 import { type ListOnClusterStatements, listOnClusterStatements } from "./list-on-cluster.js";
@@ -13,7 +14,7 @@ import { handlersSql } from "../timeline/handler-names.js";
 import { makeDueSql } from "../timeline/make-due-sql.js";
 import { statement } from "../sql/statement.js";
 import type { Tables } from "../sql/tables.js";
-import { appendSql, EVIDENCE, hashSql, hexSql, timelineSql } from "../timeline/timeline-sql.js";
+import { appendSql, EVIDENCE, hashSql, timelineSql } from "../timeline/timeline-sql.js";
 
 /** The statements of the order store. `$1` and `$2` are the key of the order. */
 export interface OrderStatements {

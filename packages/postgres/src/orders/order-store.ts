@@ -1,6 +1,6 @@
 import type { OrderKey, TimelineEntry } from "@tillkit/core";
 import type { AuditEntry, OrderStore } from "@tillkit/core/ports";
-import { appendAuditStatements, transactionWithAudit } from "../audit/append-audit.js";
+import { auditAppender, transactionWithAudit } from "../audit/append-audit.js";
 import { type AppendingStatement, appendingRunner } from "../timeline/appending-statement.js";
 import { toDueWork } from "../timeline/due-work.js";
 import { dueClaimer } from "../timeline/claim-due.js";
@@ -44,7 +44,7 @@ export function postgresOrderStore(
   const importOnce = orderImporter(sql, tables, statements, batching);
   const replaceImported = importedOrderReplacer(sql, tables, statements);
   const runAppending = appendingRunner(sql, tables);
-  const appending = appendAuditStatements(tables);
+  const appending = auditAppender(sql, tables);
   const transition = transitionBatches(sql, tables, statements.find.one, batching);
   const { all: toOrders } = orderReader(onUnreadable);
   const near = ({ bizNo }: OrderKey): SqlRunner => sql.near(tables.orders, bizNo);

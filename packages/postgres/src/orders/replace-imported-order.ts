@@ -1,6 +1,6 @@
 import type { Order, TimelineEntry } from "@tillkit/core";
 import { type AuditEntry, isSameImport, type ReplaceResult } from "@tillkit/core/ports";
-import { appendAuditStatements, transactionWithAudit } from "../audit/append-audit.js";
+import { auditAppender, transactionWithAudit } from "../audit/append-audit.js";
 import { appendingRunner } from "../timeline/appending-statement.js";
 import { LOOKUP_COLUMNS, lookupInserter } from "./insert-orders-on-cluster.js";
 import { orderValues, toOrder } from "./order-row.js";
@@ -30,7 +30,7 @@ export function importedOrderReplacer(
   tables: Tables,
   statements: OrderStatements,
 ): (call: ReplaceCall) => Promise<ReplaceResult> {
-  const appending = appendAuditStatements(tables);
+  const appending = auditAppender(sql, tables);
   const runAppending = appendingRunner(sql, tables);
   const insertLookup = lookupInserter(tables)(1);
   const deleteLookup = statement(

@@ -1,3 +1,4 @@
+import { hexSql } from "../sql/chained-hash.js";
 import type { OrderKey } from "@tillkit/core";
 import { causesEvent, type OrderTransition } from "@tillkit/core/ports";
 import { eventAppender, newEvent, type NewEvent } from "../timeline/append-events.js";
@@ -11,7 +12,6 @@ import type { SqlQueries, SqlRow, SqlRunner, SqlStatement, SqlValue } from "../s
 import { statement } from "../sql/statement.js";
 import { byShard, type StoreClient } from "../cluster/store-client.js";
 import type { Tables } from "../sql/tables.js";
-import { hexSql } from "../timeline/timeline-sql.js";
 import { withoutPrepayment } from "./without-prepayment.js";
 
 /** A change of the payment status. */

@@ -1,3 +1,4 @@
+import { hexSql } from "../sql/chained-hash.js";
 import { makeDueSql } from "../timeline/make-due-sql.js";
 import { orderColumns } from "./order-row.js";
 import {
@@ -6,7 +7,7 @@ import {
   statementVariants,
 } from "../batching/statement-variants.js";
 import type { Tables } from "../sql/tables.js";
-import { appendSql, hashSql, hexSql } from "../timeline/timeline-sql.js";
+import { appendSql, hashSql } from "../timeline/timeline-sql.js";
 import { withoutPrepayment } from "./without-prepayment.js";
 
 /** The statements that change the payment status on one server. */

@@ -1,5 +1,5 @@
 import { isSameAccount, type PayToolStore } from "@tillkit/core/ports";
-import { appendAuditStatements, transactionWithAudit } from "../audit/append-audit.js";
+import { auditAppender, transactionWithAudit } from "../audit/append-audit.js";
 import { cachingPayToolStore } from "../caching/caching-stores.js";
 import { ResultAsync } from "neverthrow";
 import type { CredentialCipher } from "../credentials/credential-cipher.js";
@@ -10,6 +10,7 @@ import { text } from "../sql/row.js";
 import { type OnUnreadable, rowReader } from "../sql/row-reader.js";
 import type { SqlClient, SqlRow } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
+import { storeClient } from "../cluster/store-client.js";
 import { tablesOf } from "../sql/tables.js";
 import { optionsText } from "./wallet-options-row.js";
 
@@ -23,15 +24,16 @@ import { optionsText } from "./wallet-options-row.js";
  *   App secrets are hashes, and reads are cached for one second}
  */
 export function postgresPayToolStore(
-  sql: SqlClient,
+  client: SqlClient,
   schema: string,
   cipher: CredentialCipher,
   batching?: BatchOptions,
   onUnreadable?: OnUnreadable,
 ): PayToolStore {
+  const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const { pay_tools: tools } = tables;
-  const appending = appendAuditStatements(tables);
+  const appending = auditAppender(sql, tables);
   const columns = `${PAY_TOOL_COLUMNS}, credentials`;
   const ofChannel = "app_id = $1 and pay_channel = $2 and is_current";
   const setAside = statement(

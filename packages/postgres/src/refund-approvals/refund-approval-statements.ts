@@ -1,10 +1,12 @@
+import { hexSql } from "../sql/chained-hash.js";
 import { type ClaimDueStatements, claimDueStatements } from "../timeline/claim-due.js";
 import { REFUND_APPROVAL_COLUMNS } from "./refund-approval-row.js";
+import { EXCEPTION_COLUMNS } from "../bills/bill-exception-row.js";
+import { storedRecordColumns } from "../refunds/stored-record.js";
 import { handlersSql } from "../timeline/handler-names.js";
 import type { SqlStatement } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
 import type { Tables } from "../sql/tables.js";
-import { hexSql } from "../timeline/timeline-sql.js";
 
 /**
  * The statements of the store of approvals.
@@ -20,6 +22,20 @@ export interface RefundApprovalStatements {
   readonly findById: SqlStatement;
   /** Placeholders: key of the order. */
   readonly listOfOrder: SqlStatement;
+  /**
+   * Returns the order with its refunds, its timeline, its approvals and its open exceptions.
+   *
+   * Placeholders: key of the order, limit of the exceptions.
+   */
+  readonly refundFacts: SqlStatement;
+  /**
+   * Like `refundFacts`, without the exceptions: a cluster distributes them by another column.
+   *
+   * Placeholders: key of the order.
+   */
+  readonly refundFactsOnCluster: SqlStatement;
+  /** Placeholders: id of the order, limit. */
+  readonly openExceptions: SqlStatement;
   /**
    * Locks the order, and returns the end of its timeline. Placeholders: key of the order.
    */
@@ -53,6 +69,11 @@ export function refundApprovalStatements(tables: Tables): RefundApprovalStatemen
   const ofOrder = "biz_no = $1 and app_id = $2";
   const key = `${ofOrder} and refund_no = $3`;
   const visible = (place: number) => `($${place}::text[] is null or app_id = any ($${place}::text[]))`;
+  const listOfOrder = `select ${columns} from ${approvals} where ${ofOrder} order by requested_ms, refund_no`;
+  const factsOfOrder = `${storedRecordColumns(tables, ofOrder)}, ${rowsAsJson("approvals", listOfOrder)}`;
+  const exceptions = (order: string, limit: string) =>
+    `select ${EXCEPTION_COLUMNS.join(", ")} from ${tables.bill_exceptions}
+     where out_trade_no = ${order} and state = 'OPEN' order by created_ms desc, id desc limit ${limit}`;
   // The literal state in the condition of `listWaiting` lets this statement use its own index.
   const list = (method: string, inState: string): SqlStatement =>
     statement(
@@ -71,10 +92,17 @@ export function refundApprovalStatements(tables: Tables): RefundApprovalStatemen
     ),
     find: statement("refund_approval_find", `select ${columns} from ${approvals} where ${key}`),
     findById: statement("refund_approval_find_by_id", `select ${columns} from ${approvals} where id = $1`),
-    listOfOrder: statement(
-      "refund_approval_list_of_order",
-      `select ${columns} from ${approvals} where ${ofOrder} order by requested_ms, refund_no`,
+    listOfOrder: statement("refund_approval_list_of_order", listOfOrder),
+    refundFacts: statement(
+      "refund_facts",
+      `select ${factsOfOrder}, ${rowsAsJson("exceptions", exceptions("stored.id", "$3"))}
+       from ${orders} stored where ${ofOrder}`,
     ),
+    refundFactsOnCluster: statement(
+      "refund_facts_on_cluster",
+      `select ${factsOfOrder} from ${orders} stored where ${ofOrder}`,
+    ),
+    openExceptions: statement("refund_facts_exceptions", exceptions("$1", "$2")),
     lockOrder: statement(
       "refund_approval_lock_order",
       `select timeline_seq, ${hexSql("timeline_hash")} as timeline_hash, ${handlersSql(tables)} as handlers
@@ -120,4 +148,9 @@ export function refundApprovalStatements(tables: Tables): RefundApprovalStatemen
       `update ${approvals} set due_ms = null, failure = $4 where ${key} and state = 'APPROVED'`,
     ),
   };
+}
+
+/** Returns a column with the rows of `query` as a JSON array, in their order. */
+function rowsAsJson(column: string, query: string): string {
+  return `(select coalesce(json_agg(listed), '[]')::text from (${query}) listed) as ${column}`;
 }

@@ -8,19 +8,21 @@ import {
   type RefundApprovalStore,
   type RefundKey,
 } from "@tillkit/core/ports";
-import { appendAuditStatements, type Audited, transactionWithAudit } from "../audit/append-audit.js";
+import { auditAppender, type Audited, transactionWithAudit } from "../audit/append-audit.js";
 import { eventAppender, newEvent } from "../timeline/append-events.js";
 import { arrayLiteral } from "../sql/array-literal.js";
 import type { BatchOptions } from "../batching/batched.js";
 import { dueClaimer } from "../timeline/claim-due.js";
 import { refundApprovalValues, toRefundApproval } from "./refund-approval-row.js";
+import { toException } from "../bills/bill-exception-row.js";
+import { toStoredRecord } from "../refunds/stored-record.js";
 import { handlerNames } from "../timeline/handler-names.js";
 import { toGrants } from "../operators/operator-row.js";
 import { refundApprovalStatements } from "./refund-approval-statements.js";
 import { type OnUnreadable, rowReader } from "../sql/row-reader.js";
-import { integer, text } from "../sql/row.js";
-import type { SqlClient, SqlQueries, SqlValue } from "../sql/sql-client.js";
-import { storeClient } from "../cluster/store-client.js";
+import { integer, jsonRows, text } from "../sql/row.js";
+import type { SqlClient, SqlQueries, SqlRow, SqlValue } from "../sql/sql-client.js";
+import { byDistribution, storeClient } from "../cluster/store-client.js";
 import { tablesOf } from "../sql/tables.js";
 import { toStorageResult } from "../client/to-storage-result.js";
 
@@ -34,9 +36,10 @@ export function postgresRefundApprovalStore(
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const statements = refundApprovalStatements(tables);
-  const appending = appendAuditStatements(tables);
+  const appending = auditAppender(sql, tables);
   const keyColumns = ["app_id", "biz_no", "refund_no"];
   const read = rowReader("refund_approvals", keyColumns, toRefundApproval, onUnreadable);
+  const readExceptions = rowReader("bill_exceptions", ["id"], toException, onUnreadable);
   const find = async (queries: SqlQueries, key: RefundKey): Promise<RefundApproval | undefined> => {
     const [row] = await queries.query(statements.find, keyOf(key));
     return row && read.one(row);
@@ -69,6 +72,18 @@ export function postgresRefundApprovalStore(
     await append(queries, [event], order.handlers);
   };
   const near = ({ bizNo }: Pick<RefundKey, "bizNo">): SqlQueries => sql.near(tables.refund_approvals, bizNo);
+  const readFacts = byDistribution(sql, {
+    server: async ({ key: { bizNo, appId }, mostExceptions }: FactsCall): Promise<FactsRows | undefined> => {
+      const [row] = await sql.query(statements.refundFacts, [bizNo, appId, mostExceptions]);
+      return row && { row, exceptions: jsonRows(row, "exceptions") };
+    },
+    cluster: async ({ key: { bizNo, appId }, mostExceptions }) => {
+      const [row] = await near({ bizNo }).query(statements.refundFactsOnCluster, [bizNo, appId]);
+      if (row === undefined) return undefined;
+      const asked = [toStoredRecord(row).order.id, mostExceptions];
+      return { row, exceptions: await sql.query(statements.openExceptions, asked) };
+    },
+  });
   const claimDue = dueClaimer(
     sql,
     statements.claimDue,
@@ -104,6 +119,14 @@ export function postgresRefundApprovalStore(
       toStorageResult(async () =>
         (await near({ bizNo }).query(statements.listOfOrder, [bizNo, appId])).map((row) => read.one(row)),
       ),
+    readRefundFacts: (key, mostExceptions) =>
+      toStorageResult(async () => {
+        const found = await readFacts({ key, mostExceptions });
+        if (found === undefined) return undefined;
+        const { row, exceptions } = found;
+        const approvals = jsonRows(row, "approvals").map((one) => read.one(one));
+        return { ...toStoredRecord(row), approvals, exceptions: readExceptions.all(exceptions) };
+      }),
     decide: (key, decision, entry, audit) =>
       toStorageResult(() =>
         transactionWithAudit(
@@ -165,4 +188,15 @@ function keyOf({ bizNo, appId, refundNo }: RefundKey): readonly SqlValue[] {
 /** Returns the value of a condition on apps. `null` selects every app. */
 function appsValue(apps: readonly string[] | undefined): SqlValue {
   return apps === undefined ? null : arrayLiteral(apps);
+}
+
+interface FactsCall {
+  readonly key: OrderKey;
+  readonly mostExceptions: number;
+}
+
+/** The rows of an order's `RefundFacts`. */
+interface FactsRows {
+  readonly row: SqlRow;
+  readonly exceptions: readonly SqlRow[];
 }

@@ -1,3 +1,4 @@
+import { hexSql } from "../sql/chained-hash.js";
 import { OPEN_REFUND_STATUSES } from "@tillkit/core";
 import { type AppendingStatement, appendingStatement } from "../timeline/appending-statement.js";
 import { dueWorkSql } from "../timeline/due-work.js";
@@ -9,7 +10,8 @@ import { handlersSql } from "../timeline/handler-names.js";
 import { makeDueSql } from "../timeline/make-due-sql.js";
 import { statement } from "../sql/statement.js";
 import type { Tables } from "../sql/tables.js";
-import { appendSql, hashSql, hexSql, timelineSql } from "../timeline/timeline-sql.js";
+import { appendSql, hashSql } from "../timeline/timeline-sql.js";
+import { storedRecordColumns } from "./stored-record.js";
 
 /**
  * The statements of the refund store.
@@ -270,14 +272,9 @@ export function refundStatements(tables: Tables): RefundStatements {
       set: "status = 'FAILED', next_try_ms = null",
       hash: FIRST_HASH,
     }),
-    // One statement, so that the order, its refunds and its timeline are from one snapshot.
     record: statement(
       "refund_record",
-      `select row_to_json(stored)::text as stored,
-         (select coalesce(json_agg(refund order by refund.r_created_ms, refund.r_refund_no), '[]')::text
-            from (select ${refundColumns("r")} from ${refunds} r where ${ORDER_KEY}) refund) as refunds,
-         (select coalesce(json_agg(event order by event.seq), '[]')::text
-            from (${timelineSql(tables, ORDER_KEY)}) event) as timeline
+      `select ${storedRecordColumns(tables, ORDER_KEY)}
        from ${orders} stored where ${ORDER_KEY}`,
     ),
     list: statement(

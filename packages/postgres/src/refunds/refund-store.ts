@@ -21,7 +21,7 @@ import {
   type RefundWithdrawOutcome,
 } from "@tillkit/core/ports";
 import { appendedText } from "../timeline/appended-text.js";
-import { appendAuditStatements, transactionWithAudit } from "../audit/append-audit.js";
+import { auditAppender, transactionWithAudit } from "../audit/append-audit.js";
 import { eventAppender, newEvent, type NewEvent } from "../timeline/append-events.js";
 import { type AppendingRun, appendingRunner } from "../timeline/appending-statement.js";
 import type { BatchOptions } from "../batching/batched.js";
@@ -35,12 +35,12 @@ import { refundStatements } from "./refund-statements.js";
 import { refundSearchStatements, searchRefunds } from "./search-refunds.js";
 import { refundReader, refundValues, toRefund } from "./refund-row.js";
 import type { OnUnreadable } from "../sql/row-reader.js";
-import { booleanValue, enumValue, integer, jsonRow, jsonRows, optionalText, text } from "../sql/row.js";
+import { booleanValue, enumValue, integer, optionalText, text } from "../sql/row.js";
 import { serviceStatements } from "../services/service-statements.js";
 import type { SqlClient, SqlQueries, SqlRow, SqlRunner, SqlValue } from "../sql/sql-client.js";
 import { byDistribution, storeClient } from "../cluster/store-client.js";
 import { tablesOf } from "../sql/tables.js";
-import { toTimelineEvent } from "../timeline/timeline-row.js";
+import { toStoredRecord } from "./stored-record.js";
 
 const KINDS = ["requested", "held", "changed", "not-paid", "in-progress", "exceeds-remaining"] as const;
 
@@ -56,7 +56,7 @@ export function postgresRefundStore(
   const statements = refundStatements(tables);
   const searching = refundSearchStatements(tables);
   const services = serviceStatements(tables);
-  const appending = appendAuditStatements(tables);
+  const appending = auditAppender(sql, tables);
   const { all: toRefunds } = refundReader(onUnreadable);
   const near = ({ bizNo }: Pick<OrderKey, "bizNo">): SqlRunner => sql.near(tables.orders, bizNo);
   const runAppending = appendingRunner(sql, tables);
@@ -211,13 +211,7 @@ export function postgresRefundStore(
     readRecord: (key) =>
       toStorageResult(async () => {
         const [row] = await near(key).query(statements.record, [key.bizNo, key.appId]);
-        return (
-          row && {
-            order: toOrder(jsonRow(row, "stored")),
-            refunds: jsonRows(row, "refunds").map(toRefund),
-            timeline: jsonRows(row, "timeline").map(toTimelineEvent),
-          }
-        );
+        return row && toStoredRecord(row);
       }),
     list: ({ bizNo, appId }) =>
       toStorageResult(async () =>

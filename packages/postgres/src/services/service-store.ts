@@ -1,6 +1,6 @@
 import type { CustomerService } from "@tillkit/core";
 import { type ReplaceResult, serviceLine, type ServiceStore } from "@tillkit/core/ports";
-import { appendAuditStatements, transactionWithAudit } from "../audit/append-audit.js";
+import { auditAppender, transactionWithAudit } from "../audit/append-audit.js";
 import { insertedOrExisting } from "../batching/insert-once.js";
 import { toStorageResult } from "../client/to-storage-result.js";
 import { type OnUnreadable, rowReader } from "../sql/row-reader.js";
@@ -23,7 +23,7 @@ export function postgresServiceStore(
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const statements = serviceStatements(tables);
-  const appending = appendAuditStatements(tables);
+  const appending = auditAppender(sql, tables);
   const { list, listAll, listAllOfApp } = statements;
   const importOnce = byDistribution(sql, {
     server: (service: CustomerService) => {

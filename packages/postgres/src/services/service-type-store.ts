@@ -1,25 +1,27 @@
 import type { ServiceType } from "@tillkit/core";
 import type { AuditEntry, ServiceTypeStore } from "@tillkit/core/ports";
 import { toStorageResult } from "../client/to-storage-result.js";
-import { appendAuditStatements, withAudit } from "../audit/append-audit.js";
+import { auditAppender, withAudit } from "../audit/append-audit.js";
 import { insertedWithAudit, insertOnceStatement } from "../batching/insert-once.js";
 import { integer, optionalInteger, optionalMember, text } from "../sql/row.js";
 import { type OnUnreadable, rowReader } from "../sql/row-reader.js";
 import type { SqlClient, SqlRow, SqlStatement, SqlValue } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
+import { storeClient } from "../cluster/store-client.js";
 import { tablesOf } from "../sql/tables.js";
 
 const COLUMNS = ["app_id", "service_type_no", "service_name", "duration_ms", "created_ms", "retired_ms"];
 
 /** Creates a `ServiceTypeStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresServiceTypeStore(
-  sql: SqlClient,
+  client: SqlClient,
   schema: string,
   onUnreadable?: OnUnreadable,
 ): ServiceTypeStore {
+  const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const { service_types: table } = tables;
-  const appending = appendAuditStatements(tables);
+  const appending = auditAppender(sql, tables);
   const columns = COLUMNS.join(", ");
   const where = "app_id = $1 and service_type_no = $2";
   const insert = insertOnceStatement({ method: "service_type_insert", table, columns: COLUMNS, where });

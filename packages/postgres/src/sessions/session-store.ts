@@ -7,7 +7,7 @@ import {
   SESSION_USE_INTERVAL,
   type SessionStore,
 } from "@tillkit/core/ports";
-import { appendAuditStatements, transactionWithAudit } from "../audit/append-audit.js";
+import { auditAppender, transactionWithAudit } from "../audit/append-audit.js";
 import { changeRows, insertRows, readRows, singleValues } from "../batching/batched-methods.js";
 import { batched, type BatchOptions } from "../batching/batched.js";
 import { toStorageResult } from "../client/to-storage-result.js";
@@ -32,7 +32,7 @@ export function postgresSessionStore(
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const statements = sessionStatements(tables);
-  const appending = appendAuditStatements(tables);
+  const appending = auditAppender(sql, tables);
   const liveRecord = ({ customerId, appId, tokenHash, now }: LiveCall) => ({
     customer_id: customerId,
     app_id: appId,

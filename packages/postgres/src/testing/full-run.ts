@@ -392,6 +392,7 @@ async function refundApprovals(stores: Stores, appId: string) {
   await requestApproval(stores, rejected);
   await expectOk(store.find(approved.id));
   await expectOk(store.listOfOrder(approved));
+  await expectOk(store.readRefundFacts(approved, 100));
   for (const states of [["WAITING"], ["APPROVED", "REJECTED"]] as const)
     for (const apps of [undefined, [appId], [appId, "none"]]) {
       const [last] = (await expectOk(store.list({ states, apps, limit: 100 }))).slice(-1);

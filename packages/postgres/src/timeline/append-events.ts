@@ -1,6 +1,7 @@
+import { SHA256 } from "../sql/chained-hash.js";
 import { type OrderKey, type TimelineEntry, timelineHash } from "@tillkit/core";
 import { causesEvent, type SealedEntry } from "@tillkit/core/ports";
-import { sealed, SHA256 } from "./appended-text.js";
+import { sealed } from "./appended-text.js";
 import { insertRowsStatement } from "../sql/insert-rows-statement.js";
 import { NEW_DELIVERY_COLUMNS, UNLESS_DELIVERING } from "./make-due-sql.js";
 import { orderKeyText } from "./order-key.js";

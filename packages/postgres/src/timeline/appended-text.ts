@@ -1,11 +1,7 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { TimelineEntry } from "@tillkit/core";
+import { SHA256 } from "../sql/chained-hash.js";
 import { sealEntry, type SealedEntry, timelineText } from "@tillkit/core/ports";
-
-/** The hash function of timelines. */
-export const SHA256 = {
-  sha256: (text: string): string => createHash("sha256").update(text).digest("hex"),
-};
 
 /** Seals the reason of an entry, unless it is sealed. */
 export function sealed(entry: SealedEntry | TimelineEntry): SealedEntry {

@@ -1,3 +1,4 @@
+import { chainedHashSql, hexSql } from "../sql/chained-hash.js";
 import type { Tables } from "../sql/tables.js";
 
 /** The columns of a stored event. Its evidence is in one of two columns. */
@@ -24,11 +25,6 @@ export const STORED_EVENT_COLUMNS = [
 /** The form of evidence that is stored as bytes, as a regular expression. */
 export const DIGEST = "^[0-9a-f]{64}$";
 
-/** Returns SQL for the hexadecimal text of a stored hash. */
-export function hexSql(hash: string): string {
-  return `encode(${hash}, 'hex')`;
-}
-
 /** SQL for the evidence of a stored event. */
 export const EVIDENCE = `coalesce(evidence, ${hexSql("evidence_sha256")})`;
 
@@ -40,10 +36,7 @@ export const EVIDENCE = `coalesce(evidence, ${hexSql("evidence_sha256")})`;
  * is locked, so two events cannot follow the same event.
  */
 export function hashSql(previous: string, entry: string): string {
-  // The cast to `bytea` reads a backslash as an escape, so each one is doubled. Unlike `convert_to`
-  // the cast is immutable, which a distributed database requires in a condition. The encoding of
-  // the database is UTF-8.
-  return `sha256((${previous} || E'\\n' || replace(${hashedSql(entry)}, E'\\\\', E'\\\\\\\\'))::bytea)`;
+  return chainedHashSql(previous, hashedSql(entry));
 }
 
 /** Returns SQL for the canonical text of an entry. */

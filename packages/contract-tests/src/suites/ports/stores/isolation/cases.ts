@@ -176,6 +176,8 @@ export const ISOLATION_CASES: {
       refundApprovals.request({ ...approvalOf(appId), requestedBy: "other" }, approvalEntry()),
     find: OPERATORS,
     listOfOrder: ({ refundApprovals }, appId) => refundApprovals.listOfOrder({ appId, bizNo: paid }),
+    readRefundFacts: ({ refundApprovals }, appId) =>
+      refundApprovals.readRefundFacts({ appId, bizNo: paid }, 100),
     decide: ({ refundApprovals }, appId) =>
       refundApprovals.decide(approvalOf(appId), anApproval(), decisionEntry()),
     list: ({ refundApprovals }, appId) =>
