@@ -12,6 +12,7 @@ import {
 import { describe, expect, it } from "vitest";
 import {
   anEntry,
+  aFoundException,
   anOrder,
   aRefund,
   CONCURRENT_CALLERS,
@@ -157,6 +158,48 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
       const key = { appId: "app_1", bizNo: "biz-1" };
       expect(await expectOk(store().listOfOrder(key))).toEqual([first, second, later]);
       expect(await expectOk(store().listOfOrder({ ...key, bizNo: "none" }))).toEqual([]);
+    });
+
+    it("reads what decides about a refund of an order", async () => {
+      const order = await aPaidOrder(stores());
+      const { appId, bizNo } = order;
+      const key = { appId, bizNo };
+      expect(await expectOk(store().readRefundFacts(key, 2))).toEqual({
+        ...(await expectOk(stores().refunds.readRecord(key))),
+        approvals: [],
+        exceptions: [],
+      });
+      await requestApproval(stores(), aRefundApproval({ ...key, refundNo: "r-2" }));
+      await expectOk(
+        stores().refunds.request(aRefund({ ...key, refundNo: "r-1", amount: 1 }), requestEntry()),
+      );
+      const found = ["old", "new", "newest"].map((id, nth) =>
+        aFoundException({ id, outTradeNo: order.id, at: FIXTURE_TIME + nth }),
+      );
+      const closed = aFoundException({ id: "closed", outTradeNo: order.id });
+      const others = aFoundException({ id: "others", outTradeNo: `${order.id}0` });
+      await expectOk(stores().billExceptions.report([...found, closed, others]));
+      await expectOk(
+        stores().billExceptions.resolve("closed", {
+          operator: "li",
+          note: "checked",
+          at: FIXTURE_TIME,
+          remedy: "not-ours",
+        }),
+      );
+      const facts = await expectOk(store().readRefundFacts(key, 2));
+      expect(facts).toEqual({
+        ...(await expectOk(stores().refunds.readRecord(key))),
+        approvals: await expectOk(store().listOfOrder(key)),
+        exceptions: (
+          await expectOk(stores().billExceptions.list({ state: "OPEN", outTradeNo: order.id, limit: 2 }))
+        ).items,
+      });
+      expect(facts?.refunds.map(({ refundNo }) => refundNo)).toEqual(["r-1"]);
+      expect(facts?.approvals.map(({ refundNo }) => refundNo)).toEqual(["r-2"]);
+      expect(facts?.exceptions.map(({ id }) => id)).toEqual(["newest", "new"]);
+      expect(await expectOk(store().readRefundFacts({ ...key, bizNo: "unknown" }, 2))).toBeUndefined();
+      expect(await expectOk(store().readRefundFacts({ ...key, appId: "unknown" }, 2))).toBeUndefined();
     });
 
     describe("decide", () => {
