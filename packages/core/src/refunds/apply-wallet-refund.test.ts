@@ -56,6 +56,23 @@ describe("applyWalletRefund", () => {
     expect(lastSentence()).toBe("Refund of ¥2.00 confirmed by WeChat Pay, after it had refused it");
   });
 
+  it.each(["FAILED", "WITHDRAWN"] as const)(
+    "raises the alarm of a late confirmation if the refund became %s during the query",
+    async (status) => {
+      const { apply, reported, held } = openRefundFixture({}, { start: { ...sent, status } });
+      expect(await orThrow(apply(stating("CONFIRMED"), sent))).toMatchObject({ fits: true });
+      expect(held().status).toBe("CONFIRMED");
+      expect(reported).toEqual(["refund-1 CONFIRMED 200", "alarm REFUND_CONFIRMED"]);
+    },
+  );
+
+  it("confirms nothing twice if another call confirmed the refund during the query", async () => {
+    const start = { ...sent, status: "CONFIRMED" } as const;
+    const { apply, reported } = openRefundFixture({}, { start });
+    expect(await orThrow(apply(stating("CONFIRMED"), sent))).toEqual({ refund: start, fits: true });
+    expect(reported).toEqual([]);
+  });
+
   it("does not change a CONFIRMED refund if the wallet then reports a failure, and raises an alarm about it", async () => {
     const { apply, taken, lastEvent, lastSentence } = openRefundFixture(
       {},

@@ -7,7 +7,7 @@ import { eventSentence } from "../operations/event-sentence.js";
 import type { Wallet, WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { applyWalletRefund } from "../refunds/apply-wallet-refund.js";
 import { processRefund, refreshRefund } from "../refunds/process-refund.js";
-import { isAcceptedRefund, isOpenRefund, OPEN_REFUND_STATUSES, type Refund } from "../refunds/refund.js";
+import { isAcceptedRefund, isOpenRefund, type Refund } from "../refunds/refund.js";
 import type { SendRefundPorts } from "../refunds/refund-call.js";
 import type { RefundTransitionResult, RefundStore } from "../refunds/refund-store.js";
 
@@ -129,10 +129,11 @@ export function openRefundFixture(
         const changes = { ...number, status: to, nextTryAt, gmtModified: entry.at };
         return okAsync(moved(fits && isOpenRefund(stored), changes, entry));
       },
-      confirm: (_key, _refundNo, { entry }) => {
+      confirm: (_key, _refundNo, { entry, from = stored.status }) => {
         taken.push("confirmed");
-        const from: readonly Refund["status"][] = [...OPEN_REFUND_STATUSES, "FAILED"];
-        return okAsync(moved(from.includes(stored.status), { status: "CONFIRMED" }, entry));
+        const ended: readonly Refund["status"][] = ["CONFIRMED", "SETTLED"];
+        const moves = stored.status === from && !ended.includes(from);
+        return okAsync(moved(moves, { status: "CONFIRMED" }, entry));
       },
       settle: (_key, _refundNo, { queriedAt, entry }) => {
         taken.push("settled");
