@@ -38,6 +38,7 @@ const COMPILING = ["**/docs/reference.test.ts", "**/docs/openapi/document.test.t
 /** Tests that need a server of their own run only if its variable has the server's URL. */
 const exclude = [
   ...configDefaults.exclude,
+  "**/template/nest/**", // `npm run adoption` runs it with Jest: its packages are installed only there
   ...(runsSlowTests ? [] : COMPILING),
   ...[["TEST_CITUS_URL", "citus"] as const, ["TEST_PGBOUNCER_URL", "pgbouncer"] as const]
     .filter(([variable]) => (process.env[variable] ?? "") === "")

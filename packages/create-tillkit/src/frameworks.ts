@@ -68,6 +68,7 @@ export const FRAMEWORKS = {
   nest: {
     ...COMPILED,
     label: "NestJS 11",
+    server: "src/shop.controller.ts",
     runner: "jest",
     dependencies: [
       "@nestjs/common",
@@ -78,7 +79,7 @@ export const FRAMEWORKS = {
       "reflect-metadata",
       "rxjs",
     ],
-    devDependencies: ["@types/express", "tsx"],
+    devDependencies: ["@nestjs/testing", "@types/express", "tsx"],
     scripts: {
       ...COMPILED.scripts,
       // Jest runs the compiled tests, because it has no transform for ES modules in TypeScript.

@@ -10,6 +10,7 @@ export const VERSIONS: Readonly<Record<string, string>> = {
   "@nestjs/common": "11.2.10",
   "@nestjs/core": "11.2.10",
   "@nestjs/platform-express": "11.2.10",
+  "@nestjs/testing": "11.2.6",
   "@types/express": "5.0.6",
   "@types/node": "20.19.43",
   "@types/pg": "8.23.1",

@@ -15,6 +15,7 @@ export const REGISTRY_VERSIONS = {
   "midway-koa": "@midwayjs/koa@4.0.0",
   "midway-logger": "@midwayjs/logger@4.0.1",
   miniflare: "miniflare@4.20260730.0",
+  "nestjs-testing": "@nestjs/testing@11.2.6",
   next: "next@16.4.6",
   "node-22": `node-22@npm:node-${process.platform}-${process.arch}@22.23.3`,
   "node-24": `node-24@npm:node-${process.platform}-${process.arch}@24.9.0`,

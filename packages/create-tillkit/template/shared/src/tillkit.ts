@@ -76,19 +76,17 @@ export async function openHost() {
   log(`operators http://127.0.0.1:${ADMIN_PORT}/dashboard`);
   tillkit.start();
 
-  /** Ends the host in order: the tasks and the server of the shop, then the storage. */
-  const stop = async (closeServer?: () => Promise<unknown>) => {
-    const { unfinished } = await environment.stop(closeServer);
-    operators.close();
-    operators.closeAllConnections();
-    if (unfinished.length > 0) throw new Error(`${unfinished.join(", ")} did not end in time.`);
-  };
+  /** Ends the process in order: the tasks and the server of the shop, then the storage. */
   const stopOnSignal = (closeServer: () => Promise<unknown>) => {
-    const exit = (code: number) => () => process.exit(code);
-    const end = () => void stop(closeServer).then(exit(0), exit(1));
-    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, end);
+    const stop = async () => {
+      const { unfinished } = await environment.stop(closeServer);
+      if (unfinished.length > 0) log(`${unfinished.join(", ")} did not end in time.`);
+      process.exit(unfinished.length > 0 ? 1 : 0);
+    };
+    for (const signal of ["SIGINT", "SIGTERM"])
+      process.once(signal, () => void stop().catch(() => process.exit(1)));
   };
-  return { mounts: { ...surfaces, "/health": health }, shop, log, stop, stopOnSignal };
+  return { mounts: { ...surfaces, "/health": health }, shop, log, stopOnSignal };
 }
 
 function checkDue(shop: Shop) {
@@ -151,9 +149,8 @@ async function openDevelopment(options: HostOptions): Promise<Environment> {
   const { ports } = tillkit;
   const { payments, notifications } = limitedSurfaces(ports);
   const known = (await orThrow(ports.apps.list())).find(({ name }) => name === "Shop");
-  const { app, appSecret } = orThrow(
-    await (known ? rotateSecret(ports, known.appId, 0) : createApp(ports, { name: "Shop" })),
-  );
+  const opened = known ? rotateSecret(ports, known.appId, 0) : createApp(ports, { name: "Shop" });
+  const { app, appSecret } = orThrow(await opened);
   for (const payTool of Object.values(payTools)) await orThrow(configurePayTool(ports, app.appId, payTool));
   const control = `http://127.0.0.1:${ADMIN_PORT}/sandbox`;
   const facts = { baseUrl: `${publicUrl}/pay`, appId: app.appId, appSecret, sandbox: { control } };

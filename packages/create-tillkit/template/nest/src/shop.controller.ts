@@ -1,0 +1,19 @@
+import { Controller, Get, Inject, Param, Post } from "@nestjs/common";
+import type { Shop } from "./shop.ts";
+
+@Controller()
+export class ShopController {
+  // `tsx` emits no constructor types. Name what to inject, also a class: `@Inject(MyService)`.
+  constructor(@Inject("shop") private readonly shop: Shop) {}
+
+  // Take the customer from your log-in instead of the path.
+  @Post("buy/:customer")
+  buy(@Param("customer") customer: string) {
+    return this.shop.buy(customer);
+  }
+
+  @Get("bought/:customer/:bizNo")
+  bought(@Param("customer") customer: string, @Param("bizNo") bizNo: string) {
+    return this.shop.check(customer, bizNo);
+  }
+}
