@@ -32,6 +32,7 @@ describe.each(FRAMEWORK_NAMES)("the project with %s", (framework) => {
       await writeProject({ folder, framework, packageManager: "npm" });
       const files = filesIn(folder);
       expect(files.size).toBeLessThanOrEqual(MOST_FILES);
+      expect([...files.keys()].filter((path) => path.endsWith(".md"))).toEqual(["README.md"]);
       const code = [...files].filter(([path]) => /\.tsx?$/u.test(path)).map(([, text]) => text);
       const lines = code
         .join("")
@@ -82,6 +83,20 @@ it.each(PACKAGE_MANAGER_NAMES)("names the commands of %s", async (packageManager
     const files = filesIn(folder);
     expect(files.get("README.md")).toContain(`\n${packageManager} install\n${packageManager} run dev\n`);
     expect(files.get("Dockerfile")).toContain(`RUN ${packageManager} run build && ${packageManager}`);
+  });
+});
+
+it("shows in the README of Next.js a page with its layout, and in no other README", async () => {
+  await withTemporaryFolder(async (parent) => {
+    for (const framework of FRAMEWORK_NAMES) {
+      const folder = `${parent}/${framework}`;
+      await writeProject({ folder, framework, packageManager: "npm" });
+      const readme = filesIn(folder).get("README.md") ?? "";
+      const pages = [...readme.matchAll(/^```tsx\n\/\/ (\S+)\n/gmu)].map(([, path]) => path);
+      const expected = ["src/app/layout.tsx", "src/app/month/page.tsx"];
+      expect(pages).toEqual(framework === "next" ? expected : []);
+      expect(readme).toContain("\n\n## Production\n\n");
+    }
   });
 });
 

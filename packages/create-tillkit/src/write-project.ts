@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FRAMEWORKS, type FrameworkName } from "./frameworks.js";
@@ -50,6 +50,7 @@ export async function writeProject({ folder, framework, packageManager }: Answer
     name,
     server,
     restart,
+    section: await ownPageSection(folder),
     command: JSON.stringify(command).replaceAll(",", ", "),
     ...commands,
   };
@@ -66,6 +67,26 @@ function projectName(folder: string): string {
 
 async function edit(file: string, change: (text: string) => string): Promise<void> {
   await writeFile(file, change(await readFile(file, "utf8")));
+}
+
+/**
+ * Returns the section of the README with a page of the user's own, if the template has one.
+ *
+ * Removes the files of the page, which the project has only if the user pastes them.
+ */
+async function ownPageSection(folder: string): Promise<string> {
+  const source = join(folder, "own-page");
+  if (!existsSync(source)) return "";
+  const blocks = ["layout.tsx", "month/page.tsx"].map(
+    (file) => `\`\`\`tsx\n// src/app/${file}\n${readFileSync(join(source, file), "utf8")}\`\`\`\n`,
+  );
+  await rm(source, { recursive: true });
+  return [
+    "## A page of your own\n",
+    "With these two files, http://127.0.0.1:3000/month sells a month and shows whether it is paid:\n",
+    ...blocks,
+    "",
+  ].join("\n");
 }
 
 /** Replaces each `{{name}}` by its value. */

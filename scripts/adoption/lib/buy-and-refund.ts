@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import { submitForm, textOf } from "./buy-on-page.js";
 
 /** The addresses of a project of `create-tillkit`. */
 export interface Buyer {
@@ -66,6 +67,16 @@ export async function buyAndRefundByCommand(
   const headers = { APP_ID: appId, APP_SECRET: appSecret };
   await json(`${baseUrl}/sms.json?mobileNo=13800138000`, { headers });
   assert.match(await tillkit("sandbox", "sms"), / \+8613800138000 +\d+$/mu);
+}
+
+/** Buys on the page that the README of the project shows, and pays at the simulated wallet. */
+export async function buyOnOwnPage({ shop, operators }: Buyer): Promise<void> {
+  const page = await submitForm(`${shop}/month`);
+  const [code = ""] = /weixin:\/\/wxpay\/[\w?=]+/u.exec(await textOf(await fetch(page))) ?? [];
+  await post(`${operators}/sandbox/pay`, { payload: { code_url: code } });
+  await until("the page did not show the purchase", async () =>
+    /<p>granted/u.test(await textOf(await fetch(page))),
+  );
 }
 
 async function buy({ shop }: Buyer) {

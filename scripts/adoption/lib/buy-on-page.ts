@@ -13,14 +13,7 @@ const notification = z.object({
  * Throws if an answer is not as expected.
  */
 export async function buyOnPage(baseUrl: string): Promise<void> {
-  const form = await textOf(await fetch(`${baseUrl}/buy`));
-  const body = new FormData();
-  // Next.js names the server action in hidden fields.
-  for (const [field] of form.matchAll(/<input type="hidden"[^>]*>/gu))
-    body.set(attributeOf(field, "name"), attributeOf(field, "value"));
-  const bought = await fetch(`${baseUrl}/buy`, { method: "POST", body, redirect: "manual" });
-  assert.equal(bought.status, 303);
-  const page = new URL(bought.headers.get("location") ?? "", baseUrl);
+  const page = await submitForm(`${baseUrl}/buy`);
   const open = await textOf(await fetch(page));
   assert.match(open, /PENDING/u);
   assert.match(open, /wallet-a:\/\//u);
@@ -34,7 +27,20 @@ export async function buyOnPage(baseUrl: string): Promise<void> {
   assert.doesNotMatch(closed, /http-equiv="refresh"/iu);
 }
 
-async function textOf(answer: Response): Promise<string> {
+/** Submits the form of a page as a browser without JavaScript does. Returns where it redirects. */
+export async function submitForm(url: string): Promise<URL> {
+  const form = await textOf(await fetch(url));
+  const body = new FormData();
+  // Next.js names the server action in hidden fields.
+  for (const [field] of form.matchAll(/<input type="hidden"[^>]*>/gu))
+    body.set(attributeOf(field, "name"), attributeOf(field, "value"));
+  const submitted = await fetch(url, { method: "POST", body, redirect: "manual" });
+  assert.equal(submitted.status, 303);
+  return new URL(submitted.headers.get("location") ?? "", url);
+}
+
+/** Returns the body. Throws if the answer is no success. */
+export async function textOf(answer: Response): Promise<string> {
   const text = await answer.text();
   assert.ok(answer.ok, `${answer.url}: HTTP ${answer.status} ${text}`);
   return text;

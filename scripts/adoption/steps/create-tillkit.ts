@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { z } from "zod";
 import { freePort } from "@tillkit/local-postgres";
 import { readJsonFile, root, run, runOrThrow } from "@tillkit/repository";
-import { type Buyer, buyAndRefund, buyAndRefundByCommand } from "../lib/buy-and-refund.js";
+import { type Buyer, buyAndRefund, buyAndRefundByCommand, buyOnOwnPage } from "../lib/buy-and-refund.js";
 import { install } from "../lib/install.js";
 import { REGISTRY_VERSIONS } from "../lib/registry-versions.js";
 import { runUntilReady } from "../lib/run-until-ready.js";
@@ -67,10 +69,11 @@ async function adopt(framework: string, workplace: Workplace): Promise<string> {
   await timed("install", () =>
     manager === undefined ? install(project, tarballs, own) : runOrThrow(program, ["install"], project),
   );
+  const pages = await pastePages(project);
   await timed("build", () => runOrThrow(program, ["run", "build"], project, QUIET));
   await timed("test", () => runOrThrow(program, ["test"], project));
   const starts = framework === "next" ? STARTS.next : STARTS.compiled;
-  await timed("pay", () => payInDevelopment(project, starts));
+  await timed("pay", () => payInDevelopment(project, starts, pages));
 
   const total = seconds.reduce((sum, [, took]) => sum + took, 0);
   await startInProduction(project, starts, workplace);
@@ -84,8 +87,19 @@ async function adopt(framework: string, workplace: Workplace): Promise<string> {
   return table;
 }
 
+/** Writes the pages that the README shows, as a reader does. Returns how many there are. */
+async function pastePages(project: string): Promise<number> {
+  const readme = await readFile(`${project}/README.md`, "utf8");
+  const pages = [...readme.matchAll(/^```tsx\n\/\/ (\S+)\n(.*?)^```$/gmsu)];
+  for (const [, path = "", code = ""] of pages) {
+    await mkdir(dirname(`${project}/${path}`), { recursive: true });
+    await writeFile(`${project}/${path}`, code);
+  }
+  return pages.length;
+}
+
 /** Starts the project without configuration, buys, pays and refunds. */
-async function payInDevelopment(project: string, { dev }: Starts): Promise<void> {
+async function payInDevelopment(project: string, { dev }: Starts, pages: number): Promise<void> {
   const [port, operatorsPort] = [await freePort(), await freePort()];
   const buyer: Buyer = {
     shop: `http://127.0.0.1:${port}`,
@@ -101,6 +115,7 @@ async function payInDevelopment(project: string, { dev }: Starts): Promise<void>
     runOrThrow(`${project}/node_modules/.bin/tillkit`, args, project);
   await runUntilReady(dev, project, env, `${buyer.shop}/health`, async () => {
     await buyAndRefund(buyer);
+    if (pages > 0) await buyOnOwnPage(buyer);
     await buyAndRefundByCommand(buyer, project, tillkit);
   });
 }

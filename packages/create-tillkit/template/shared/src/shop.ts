@@ -13,12 +13,12 @@ export function openShop(options: FulfillerOptions<unknown> & { readonly client:
   return {
     /** Run this every minute. It grants after a lost event, and revokes refunded purchases. */
     checkDue,
-    /** Returns what the customer's app passes to the wallet. A web page needs a `paySource`. */
-    async buy(customerIdentity: string) {
-      const purchase = { bizNo: randomUUID(), customerIdentity, amount: MONTH.amount };
+    /** Returns what opens the wallet: for `NATIVE`, a QR code. With the same `bizNo`, again. */
+    async buy(customerIdentity: string, paySource: "APP" | "NATIVE" = "APP", bizNo: string = randomUUID()) {
+      const purchase = { bizNo, customerIdentity, amount: MONTH.amount };
       await register({ ...purchase, data: "month" });
-      const payload = await orders.create({ ...purchase, ...MONTH, payChannel: "WALLET_A" });
-      return { bizNo: purchase.bizNo, payload };
+      const payload = await orders.create({ ...purchase, ...MONTH, payChannel: "WALLET_A", paySource });
+      return { bizNo, payload };
     },
     /** Reads the order, and grants the purchase if it is paid. */
     async check(customerIdentity: string, bizNo: string) {

@@ -5,7 +5,7 @@ const PROXIES = Number(process.env["TRUST_PROXY"] ?? 0);
 const peerOf = ({ headers }: Request) =>
   PROXIES === 0 ? undefined : headers.get("x-forwarded-for")?.split(",").at(-PROXIES)?.trim();
 
-/** Answers requests for which there is no page. Pages call `(await globalThis.host)?.shop`. */
+/** Answers requests for which there is no page. README.md shows a page that sells. */
 async function handle(request: Request): Promise<Response> {
   const host = await globalThis.host;
   if (host === undefined) throw new Error("src/instrumentation.ts has not opened the host.");

@@ -1,0 +1,31 @@
+import { redirect } from "next/navigation";
+
+const customer = "user-1"; // take it from your log-in
+
+async function openShop() {
+  const host = await globalThis.host;
+  if (host === undefined) throw new Error("src/instrumentation.ts has not opened the host.");
+  return host.shop;
+}
+
+async function buy() {
+  "use server";
+  const { bizNo } = await (await openShop()).buy(customer, "NATIVE");
+  redirect(`/month?bizNo=${bizNo}`);
+}
+
+/** Sells a month, and shows the state of the purchase. */
+export default async function Month({ searchParams }: { searchParams: Promise<{ bizNo?: string }> }) {
+  const { bizNo } = await searchParams;
+  if (bizNo === undefined)
+    return (
+      <form action={buy}>
+        <button>Buy a month</button>
+      </form>
+    );
+  const shop = await openShop();
+  const { outcome } = await shop.check(customer, bizNo);
+  if (outcome !== "not-paid") return <p>{outcome}</p>;
+  const { payload } = await shop.buy(customer, "NATIVE", bizNo); // the same order again
+  return <p>Show this as a QR code: {"code_url" in payload && payload.code_url}</p>;
+}
