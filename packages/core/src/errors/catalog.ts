@@ -39,7 +39,7 @@ export interface ErrorEntry {
  * Rows are added and never renumbered.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/api-format.md |
- *   Requests may differ in form, never in money; codes are fixed}
+ *   Request forms are lenient, amounts strict, codes fixed}
  */
 export const ERROR_CATALOG = {
   "credentials.missing": {

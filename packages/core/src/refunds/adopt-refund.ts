@@ -43,7 +43,7 @@ export type AdoptPorts = RefreshPorts & RefundPorts;
  *   `out_request_no` at Alipay.
  * @see {@link
  *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/refunds-outside-tillkit.md |
- *   The record follows the wallet}
+ *   Refund records follow the wallet's answers}
  */
 export function adoptFoundRefund(
   ports: AdoptPorts,

@@ -73,7 +73,7 @@ export type WithdrawRefundFailure =
  *   run.
  * @see {@link
  *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/refunds-outside-tillkit.md |
- *   The record follows the wallet}
+ *   Refund records follow the wallet's answers}
  */
 export function withdrawRefund(
   ports: RefundPorts,

@@ -15,7 +15,7 @@ export type AuthCodeKey = Pick<AuthCode, "appId" | "phoneHash" | "codeHash">;
  * The only failure is a {@link StorageFailure}.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-limits.md |
- *   SMS login limits are atomic and are taken before the action}
+ *   SMS login limits are counted atomically, before the action}
  */
 export interface CodeStore {
   /**

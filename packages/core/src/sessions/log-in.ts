@@ -77,7 +77,7 @@ export interface LogInOptions {
  * );
  * ```
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-limits.md |
- *   SMS login limits are atomic and are taken before the action}
+ *   SMS login limits are counted atomically, before the action}
  */
 export function logIn(
   ports: LogInPorts,

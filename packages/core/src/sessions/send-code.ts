@@ -76,7 +76,7 @@ export interface CodeSent {
  * const sent = await request.asyncAndThen((input) => sendCode(ports, "app_1", input));
  * ```
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-limits.md |
- *   SMS login limits are atomic and are taken before the action}
+ *   SMS login limits are counted atomically, before the action}
  */
 export function sendCode(
   ports: SendCodePorts,

@@ -71,7 +71,7 @@ export function sharedPeriods({ date, startsAt, endsAt }: BusinessDay, now: numb
  * Returns every limit that a message to `country` must stay within.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-limits.md |
- *   SMS login limits are atomic and are taken before the action}
+ *   SMS login limits are counted atomically, before the action}
  */
 export function sharedSmsLimits(
   policy: Policy,

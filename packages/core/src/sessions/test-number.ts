@@ -13,7 +13,7 @@ import { phoneNumber } from "../shared/phone.js";
  * `mobileNo` is in E.164, `now` in epoch milliseconds.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/sms-limits.md |
- *   SMS login limits are atomic and are taken before the action}
+ *   SMS login limits are counted atomically, before the action}
  */
 export function testNumberFor(
   { payTools, policy }: Pick<Ports, "payTools" | "policy">,

@@ -16,7 +16,7 @@ import type { HistoryRecord, OrderRecord, PayToolRecord, ServicesRecord } from "
  * Long numbers, key order and repeated keys therefore do not change.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/api-format.md |
- *   Requests may differ in form, never in money; codes are fixed}
+ *   Request forms are lenient, amounts strict, codes fixed}
  */
 export function orderJson(order: Order, policy: ChannelNaming): TypedJson<OrderRecord> {
   const { id, appId, bizNo, amount, goodsTitle, payChannel, paymentStatus, pmtDt } = order;
