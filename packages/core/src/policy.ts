@@ -132,8 +132,8 @@ export interface Policy {
   /**
    * The cents of an order that operators may refund without a second operator.
    *
-   * A request needs an approval if its amount, together with the refunds of the order without an
-   * approval, exceeds this amount. 0: every refund. Absent: never.
+   * A request needs an approval if its amount, together with the earlier refunds of the order that
+   * had no approval, exceeds this amount. 0: every refund needs one. Absent: no refund needs one.
    *
    * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-approvals.md |
    *   A second operator approves large refunds}
@@ -142,8 +142,8 @@ export interface Policy {
   /**
    * The cents of an order that operators of the role `support` may refund.
    *
-   * Earlier refunds of the order without an approval count, so that several small requests cannot
-   * exceed the limit. Roles above `support` have no limit.
+   * The earlier refunds of the order that had no approval count too, so that several small requests
+   * cannot exceed the limit. Roles above `support` have no limit.
    */
   readonly supportRefundLimit: number;
   /**
@@ -170,7 +170,7 @@ export interface Policy {
   /** The largest accepted difference between the time of a wallet's message and Tillkit's clock. */
   readonly notificationSkew: number;
 
-  /** The time that an event handler has for one event. Its signal aborts then. */
+  /** The time that an event handler has for one event. Then the handler's abort signal aborts. */
   readonly eventDeadline: number;
   /**
    * The number of failed attempts after which the delivery of an event is parked. 0 counts as 1.
@@ -225,7 +225,10 @@ export interface Policy {
    * 0 turns the limit off.
    */
   readonly smsCooldown: number;
-  /** The number of SMS of one app in an hour. An alert warns at 80 % of this and other totals. */
+  /**
+   * The number of SMS of one app in an hour. At 80 % of this or another shared limit, an alert
+   * warns.
+   */
   readonly smsPerHourPerApp: number;
   /** The number of SMS of one app in a business day. */
   readonly smsPerDayPerApp: number;
@@ -242,7 +245,8 @@ export interface Policy {
    */
   readonly smsReserve: number;
   /**
-   * The countries whose numbers get codes, two letters, ISO 3166, with their SMS in a business day.
+   * The countries whose numbers get codes (ISO 3166, two letters), each with its SMS per business
+   * day.
    *
    * If empty, only numbers of `defaultCountry` get codes, and the limits of the app and host apply.
    */
@@ -290,7 +294,7 @@ export interface Policy {
 
   /** The longest range of a downloads report, in days, including both ends. */
   readonly maxReportDays: number;
-  /** The requests with unknown ids of downloads clients that one address may send in an hour. */
+  /** How many requests with unknown ids of downloads clients one address may send in an hour. */
   readonly unknownIdsPerHour: number;
 
   /** How long an SMS code stays stored after it expires. */
@@ -679,7 +683,7 @@ type NumberField = {
   [Name in keyof Policy]-?: Policy[Name] extends number ? Name : never;
 }[keyof Policy];
 
-/** The messages contain no number and no code. */
+/** Returns the problems of the test numbers. The texts contain no phone number and no code. */
 function testNumberProblems(policy: Policy): readonly PolicyProblem[] {
   const { testNumbers, defaultCountry, codeDigits } = policy;
   const numbers = testNumbers.map(({ mobileNo }) => phoneNumber(mobileNo, policy));

@@ -20,7 +20,10 @@ export interface AlertFact {
 
 /** A message to people. Contains no personal data, no secret and no text of a caller. */
 export interface AlertMessage {
-  /** Identifies the message. A repetition has the same id if the first result was not known. */
+  /**
+   * The id of the message. If the result of the first sending is unknown, the repetition has the
+   * same id.
+   */
   readonly id: string;
   /** Epoch milliseconds. */
   readonly at: number;

@@ -52,7 +52,7 @@ const stateSchema = z.object({
 
 const NOTHING_SENT: AlertState = { matters: {}, sentAt: [], failures: 0 };
 
-/** Reads a stored state. A text that this version cannot read counts as nothing sent. */
+/** Reads a stored state. Returns the empty state for a text that this version cannot read. */
 export function parseAlertState(text: string): AlertState {
   try {
     return stateSchema.parse(JSON.parse(text));

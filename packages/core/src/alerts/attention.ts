@@ -18,9 +18,10 @@ import type { PayToolCredentialExpiry } from "../wallets/wallet.js";
  * - bill-exception: a difference in a bill is OPEN, and was first found longer ago than
  *   `policy.billExceptionOverdue`.
  * - bill-days-missing: the bills of some days of an account were not compared.
- * - event-parked: a handler failed to handle the events of an order.
+ * - event-parked: a handler failed too often, so it receives no more events of the order for now.
  * - sms-limit-near: the messages or wrong codes of an hour or day are near a limit, or at it.
- * - credential-expiring: a certificate or key ends within `policy.credentialWarning`, or has ended.
+ * - credential-expiring: a certificate or key expires within `policy.credentialWarning`, or has
+ *   expired.
  */
 export const ATTENTION_KINDS = [
   "order-alarm",

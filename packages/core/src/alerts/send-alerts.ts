@@ -21,11 +21,14 @@ import { type AttentionPorts, readAttention } from "./read-attention.js";
 
 const MINUTE = 60_000;
 
-/** How long a claim lasts. A message takes at most a third of it. */
+/** How long a claim lasts. Sending a message takes at most a third of this time. */
 const LEASE = MINUTE;
 /** The pause between two reads of the matters that need a person. */
 const LOOK_PAUSE = MINUTE / 2;
-/** The pause after a message about many matters. The next message has the matters of the pause. */
+/**
+ * The pause after a message about many matters. The next message has the matters that come up in
+ * it.
+ */
 const DIGEST_PAUSE = 5 * MINUTE;
 const LONGEST_FAILURE_PAUSE = 15 * MINUTE;
 
