@@ -23,9 +23,9 @@ export interface AppStore {
   /**
    * Returns the cached result of `find` if it is at most one second old. Does not query storage.
    *
-   * Once a change through this store has begun, never returns an earlier value. A lookup that
-   * started before the end of the change is not cached. Changes by other processes, and changes
-   * that failed but took effect, show within one second.
+   * Once a change through this store has begun, never returns a value from before the change. A
+   * lookup that started before the end of the change is not cached. Changes by other processes, and
+   * changes that failed but took effect, show within one second.
    */
   getCached(appId: string): App | undefined;
   /** Returns all apps, sorted by `appId`. */

@@ -98,7 +98,7 @@ export function loadCaller(
 
 function opensApp(app: App | undefined, hash: string, now: number): app is App {
   const [newest = NO_SECRET, previous = NO_SECRET] = app?.secrets ?? [];
-  // Both are compared, so that the time does not depend on which of them is right.
+  // Both secrets are compared, so that the time does not depend on which of them is right.
   const opensNewest = opens(newest, hash, now);
   const opensPrevious = opens(previous, hash, now);
   return app !== undefined && !app.disabled && (opensNewest || opensPrevious);

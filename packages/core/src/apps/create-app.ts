@@ -52,7 +52,7 @@ export interface AppWithSecret {
 /**
  * Registers an app and generates its first secret.
  *
- * Each call creates another app: a retry after a failure may leave an unused one behind.
+ * Each call creates another app: a retry after a failure may leave an unused app behind.
  *
  * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the app, and its secret in clear text. Tillkit stores only the hash of the secret.

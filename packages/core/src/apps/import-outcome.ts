@@ -13,7 +13,7 @@ import { isAfter } from "../shared/recorded-time.js";
  * - `imported`: the record is new, and this call stored it.
  * - `unchanged`: the same record was stored already.
  * - `connected`: the same order was stored already, and now has a pay tool.
- * - `replaced`: only imports had changed the stored record, and it has the values of the line now.
+ * - `replaced`: the stored record, which only imports had changed, now has the values of the line.
  *
  * Every other outcome changes nothing.
  */
@@ -21,7 +21,7 @@ export type ImportOutcome =
   | { readonly outcome: "imported" | "unchanged" | "connected" | "replaced" }
   /** A record is stored, and the line contradicts it. */
   | { readonly outcome: "conflict"; readonly reason: ImportConflict }
-  /** The app must not send the identity of the customer: `rule` is the check that refuses it. */
+  /** `rule` is the check of the app that refuses the identity of the customer. */
   | { readonly outcome: "forbidden-identity"; readonly rule: IdentityRule }
   | { readonly outcome: "unknown-app" }
   /** The time of `member` is later than the clock of this machine. */
@@ -30,7 +30,7 @@ export type ImportOutcome =
   | { readonly outcome: "no-pay-tool" }
   /** The phone number is not valid. The outcome does not contain it. */
   | { readonly outcome: "wrong-number" }
-  /** The host has no pepper of the version of the phone hash. */
+  /** The phone hash was made with a version of the pepper (its key) that the host does not have. */
   | { readonly outcome: "unknown-pepper" };
 
 /**

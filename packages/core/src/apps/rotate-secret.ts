@@ -13,9 +13,9 @@ const rotateSecretInput = lazySchema(() => z.object({ overlap: naturalNumber(LON
 /**
  * Generates a new secret for an app. It works at once in every process.
  *
- * The previous secret works for another `overlap` milliseconds, so that callers can be deployed in
- * between. Older secrets end now: at once in this process, and within a second in others. Fails
- * with `credentials.invalid` if the app does not exist.
+ * The previous secret works for another `overlap` milliseconds. In this time, you deploy the new
+ * secret to the callers. Older secrets end now: at once in this process, and within a second in
+ * others. Fails with `credentials.invalid` if the app does not exist.
  *
  * @param overlap - milliseconds, a whole number from 0 to 366 days.
  * @param by - the operator. If set, the audit log gets an entry in the same transaction.

@@ -90,10 +90,14 @@ export interface AuditLog {
   /**
    * Stores that the operator of `change.draft` has begun a change, before anything is done for it.
    *
-   * Stores nothing if the log contains an outcome other than `unknown` of the operator's change
-   * with this id, if the operator has used the id with another digest, or if the lease of the begun
-   * change has not ended at `now`. A change whose outcome is `unknown`, or whose lease has ended,
-   * begins again. Of concurrent calls, one begins.
+   * Stores nothing in these cases:
+   *
+   * - The log contains an outcome other than `unknown` of the operator's change with this id.
+   * - The operator has used the id with another digest.
+   * - The lease of the begun change has not ended at `now`.
+   *
+   * A change whose outcome is `unknown`, or whose lease has ended, begins again. Of concurrent
+   * calls, one begins.
    */
   begin(change: BegunChange, now: number): ResultAsync<ChangeBeginning, StorageFailure>;
   /**
