@@ -38,7 +38,7 @@ export interface BillExceptionQuery extends BillExceptionFilter {
   readonly limit: number;
 }
 
-/** A page of selected exceptions, the last found first. */
+/** A page of selected exceptions, the most recently found first. */
 export interface BillExceptionsPage {
   readonly items: readonly BillException[];
   /**
@@ -142,7 +142,7 @@ export interface BillExceptionStore {
   /** Returns the exception with this id. */
   find(id: string): ResultAsync<BillException | undefined, StorageFailure>;
   /**
-   * Returns a page of the selected exceptions, the last found first.
+   * Returns a page of the selected exceptions, the most recently found first.
    *
    * Sorted by `gmtCreate` and then by `id`, both descending. On one server, the cost does not grow
    * with the number of stored exceptions.

@@ -72,13 +72,16 @@ export interface FoundException extends Bill {
 export interface BillException extends Omit<FoundException, "at"> {
   readonly state: BillExceptionState;
   /**
-   * The operator who closed it, and their finding.
+   * The operator who closed the exception, and the note of this operator.
    *
    * Both stay if a run finds other amounts, so that the exception becomes OPEN again.
    */
   readonly operator?: string;
   readonly note?: string;
-  /** How the operator closed it. With `assign`, `order` is the order that the operator named. */
+  /**
+   * How the operator closed the exception. With `assign`, `order` is the order that the operator
+   * named.
+   */
   readonly remedy?: ClosingRemedy;
   /** When a run first found the difference. */
   readonly gmtCreate: number;

@@ -145,7 +145,8 @@ function compareLines(ports: ComparePorts, run: BillRun, lines: readonly BillLin
       comparisons.flatMap(({ line, kind, order, refund }): readonly Difference[] => {
         if (kind === undefined) return [];
         const exception = foundOf(ports, run, kind, line, { line, order, refund });
-        // A difference of another merchant's order must not query or change that order.
+        // A difference about another merchant's order must not cause a query or a change of that
+        // order.
         const isOurs = order !== undefined && run.scope.payToolIds.has(order.payToolId);
         return [isOurs ? { order, refund, found: exception } : { found: exception }];
       }),

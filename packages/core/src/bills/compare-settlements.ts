@@ -183,7 +183,10 @@ function recordsOf(ports: CompareSettlementPorts, settlements: readonly Settleme
   });
 }
 
-/** Creates the exception that the comparison of the trade bill's day would report. */
+/**
+ * Creates the exception that the comparison of the other day, whose trade bill lists it, would
+ * report.
+ */
 function missing(
   ports: CompareSettlementPorts,
   run: BillRun,
@@ -202,7 +205,8 @@ function differenceOf(
   kind: BillExceptionKind,
   { amountThere, amountHere }: Pick<ComparedSettlement, "amountThere" | "amountHere">,
 ): FoundException {
-  // Both bills must produce the same id, although only one of them may contain the refund's number.
+  // The comparisons of both days must produce one id, but the refund's number may be in only one
+  // bill.
   const way = (stated.lines === 0 ? moved : stated).received < 0 ? "out" : "in";
   const identity = { ...bill, kind, outTradeNo, mark: `${way}:${settlementNo}` };
   const isOurs = order !== undefined && scope.payToolIds.has(order.payToolId);
@@ -227,7 +231,7 @@ function wholeDay(ports: Pick<Ports, "digest" | "clock">, run: BillRun, amountHe
 }
 
 /**
- * Creates an exception about the whole day of a bill. With `about`, it is about some lines of it.
+ * Creates an exception about the whole day of a bill. With `about`, it is about some of its lines.
  */
 export function dayException(
   { digest, clock }: Pick<Ports, "digest" | "clock">,

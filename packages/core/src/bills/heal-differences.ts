@@ -14,8 +14,8 @@ export type HealPorts = RefreshPorts & RefundPorts & Pick<Ports, "billExceptions
 /**
  * Queries the wallet about payments and refunds that its bill lists and Tillkit has not confirmed.
  *
- * Adopts a refund that Tillkit has not stored. If the wallet refunded a second payment of the
- * order, Tillkit only adds an entry to the timeline.
+ * Adopts (stores) a refund that Tillkit does not have. If the wallet refunded a second payment of
+ * the order, Tillkit only adds an entry to the timeline.
  *
  * A bill is not signed, so it is only a reason to query the wallet. Only the wallet's verified
  * answer changes an order or a refund. A difference stays OPEN if the wallet does not confirm it,

@@ -80,7 +80,7 @@ export function keepBill(
 /** The largest number of missing lines that are examined. A corrected bill lacks fewer lines. */
 const MOST_LINES = 1_000;
 
-/** Returns the lines of an earlier run that the run lacks, although their money moved. */
+/** Returns the lines of an earlier run that this run lacks, although their money moved. */
 function missingLines(
   { keptBills, billSettlements }: KeepBillPorts,
   { runId, ...bill }: KeptBill,
@@ -103,7 +103,7 @@ function missingLines(
     const numbers = lines.flatMap(({ settlementNo }) => settlementNo ?? []);
     const settlements = await billSettlements.find(runId, numbers);
     if (settlements.isErr()) return settlements;
-    // Another line can have the number as well, and explain the movement.
+    // Another line can have the same settlement number, and explain the movement.
     const differing = settlements.value.filter((one) => one.moved.lines > 0 && !sameNet(one));
     const missingNumbers = new Set(differing.map(({ settlementNo }) => settlementNo));
     return ok(lines.filter(({ settlementNo: number }) => number === undefined || missingNumbers.has(number)));

@@ -53,8 +53,8 @@ function tooMany(lines: readonly UnreadableLine[]): WalletUnknown {
  * Leaves out lines with a readable number that is not a Tillkit order number: they belong to
  * another seller.
  *
- * @param left - The money that the bill's totals leave for these lines. It is the amount of a
- *   single unreadable line.
+ * @param left - The money that the bill's totals leave for these lines. If there is only one
+ *   unreadable line, this is its amount.
  */
 export function unreadableExceptions(
   { orders, digest, clock }: Pick<Ports, "orders" | "digest" | "clock">,
