@@ -123,9 +123,10 @@ export function moveNumber(
 /**
  * Gives the phone numbers of one customer to another customer of the app.
  *
- * For a person who is two customers, each with a phone number. All sessions of `from` end, and
- * logins with its numbers open sessions of `into`. Orders and services stay with the id under which
- * they were bought. To export or erase the person, do it for both ids. Appends an audit entry.
+ * For a person whom Tillkit stores as two customers, each with a phone number. All sessions of
+ * `from` end, and logins with its numbers open sessions of `into`. Orders and services stay with
+ * the id under which they were bought. To export or erase the person, do it for both ids. Appends
+ * an audit entry.
  *
  * @returns the customer `from` and the number of ended sessions. Fails with
  *   `customer.without-number` or `number.changed`.

@@ -23,7 +23,8 @@ export interface LoginErasure {
   /**
    * The hashes of one phone number under each pepper, whose codes and counters are erased.
    *
-   * The codes and counters of a number of another customer stay. Empty if only the ids are known.
+   * If the number belongs to another customer, its codes and counters stay. Empty if only the ids
+   * are known.
    */
   readonly phoneHashes: readonly string[];
 }
@@ -47,7 +48,7 @@ export interface LoginData {
   readonly codes: readonly StoredCodesOfPhone[];
   /** Counters of SMS, by business day. */
   readonly counters: readonly (QuotaKey & { readonly day: string; readonly used: number })[];
-  /** When the last spaced unit of a counter was granted. */
+  /** When a counter last granted a unit with a spacing: an SMS. */
   readonly spacings: readonly (QuotaKey & { readonly grantedAt: number })[];
   /** Live and expired sessions, newest first. */
   readonly sessions: readonly Session[];

@@ -34,7 +34,7 @@ export interface CustomerErasure {
   readonly sessions: number;
   /** The number of orders whose texts were erased. */
   readonly orders: number;
-  /** The number of orders by erased text. */
+  /** For each kind of text, the number of orders from which it was erased. */
   readonly texts: Readonly<Record<ErasedText, number>>;
   /** The number of notes of operators about differences of bills. */
   readonly notes: number;
