@@ -58,8 +58,8 @@ export interface DownloadsComparison {
 /**
  * Returns the download counts of apps for an operator, compared with the period before.
  *
- * Adds up the counts of stores with the same name. A period without data is not a period with
- * zero downloads. Unlike `getDownloadsReport`, it uses no unit of a client's allowance.
+ * Adds up the counts of stores with the same name. A period without data is `null`, because it need
+ * not have zero downloads. Unlike `getDownloadsReport`, it uses no unit of a client's allowance.
  *
  * @returns the counts of all stores, and of each store by day, week or month.
  * @example

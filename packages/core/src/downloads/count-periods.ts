@@ -49,7 +49,7 @@ function keyOf(day: number, date: string, length: PeriodLength): string {
   switch (length) {
     case "day":
       return date;
-    // Day 0 is a Thursday.
+    // Day 0 is 1970-01-01, a Thursday.
     case "week":
       return String(Math.floor((day + 3) / 7));
     case "month":

@@ -74,9 +74,9 @@ export function newClientId(ports: Pick<Ports, "clock" | "random">): string {
  * Safe to retry with the same `clientId` and settings: the call returns the existing client.
  *
  * @param by - the operator. If set, the audit log gets an entry in the same transaction.
- * @returns the stored client. Fails with `app.unknown` if the app does not exist, and with
- *   `downloads-client.exists` if the id belongs to a client of another app, with another limit, or
- *   with an end: disabled or rotated.
+ * @returns the stored client. Fails with `app.unknown` if the app does not exist. Fails with
+ *   `downloads-client.exists` if the id belongs to another app, or if its client has another limit,
+ *   is disabled or was rotated.
  * @example
  * ```ts
  * import { createDownloadsClient } from "@tillkit/core";

@@ -130,7 +130,7 @@ const NEITHER_DATE_NOR_ID = "\u0000";
 let latest: { readonly counts: readonly StoreCounts[]; readonly content: ReportContent } | undefined;
 
 function contentOf(counts: readonly StoreCounts[], range: DateRange): ReportContent {
-  // The storage may return one shared empty list for all ranges.
+  // The storage may return one shared empty list for all ranges, so the ranges are compared too.
   if (latest?.counts === counts && latest.content.start === range.start && latest.content.end === range.end)
     return latest.content;
   const content = reportContent(counts, range);

@@ -57,7 +57,7 @@ export interface DownloadsReport extends ReportContent {
 }
 
 /**
- * Why there is no report, in the order of the checks.
+ * Why `getDownloadsReport` returned no report, in the order of its checks.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/downloads.md |
  *   Downloads are checked in a fixed order, and counts have one name per store}

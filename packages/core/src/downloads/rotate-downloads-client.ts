@@ -28,7 +28,7 @@ const rotateInput = lazySchema(() => z.object({ overlap: naturalNumber(LONGEST_O
  * Replaces the id of a downloads client by a generated one.
  *
  * The new client has the same app and limit, and an allowance of its own. The previous id works for
- * another `overlap` milliseconds, so that callers can be deployed in between.
+ * another `overlap` milliseconds. In this time, you deploy the new id to the callers.
  *
  * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the new client. Fails with `downloads-client.unknown` if the client does not exist, and

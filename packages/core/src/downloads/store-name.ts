@@ -204,7 +204,7 @@ function nearStores(names: readonly StoreName[], name: string): readonly string[
     .map(([store]) => store);
 }
 
-/** The number of characters to insert, remove or replace. */
+/** The number of characters to insert, remove or replace to turn one text into the other. */
 function editDistance(left: string, right: string): number {
   const letters = [...right];
   let row = [0, ...letters.map((_, index) => index + 1)];
