@@ -42,7 +42,7 @@ function valueOf<T>(result: Result<T, unknown>): T {
   throw new Error(textOf(result.error), { cause: result.error });
 }
 
-/** Returns only members that never contain a secret. */
+/** Describes a failure. Uses only members that never contain a secret. */
 function textOf(failure: unknown): string {
   if (typeof failure === "string") return failure;
   if (Array.isArray(failure)) return failure.map(textOf).join("; ");

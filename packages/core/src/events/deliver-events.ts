@@ -55,7 +55,7 @@ interface Attempts {
   readonly count: () => void;
 }
 
-/** Delivers the events that are on the timeline now. Returns `undefined` if one was left. */
+/** Delivers the events that are on the timeline now. Returns `undefined` if an event was left. */
 function deliverKnown(
   ports: DeliveryPorts,
   handler: EventHandler,

@@ -111,12 +111,13 @@ export interface EventDeliveryStore {
   find(key: DeliveryKey): ResultAsync<EventDelivery | undefined, StorageFailure>;
   /** Returns one page of deliveries. */
   list(query: DeliveriesQuery): ResultAsync<readonly EventDelivery[], StorageFailure>;
-  /** Counts the deliveries of all handlers that are due at `now`. Stops counting at `atMost`. */
+  /** Counts the deliveries that are due at `now`, of all handlers. Stops counting at `atMost`. */
   dueSince(now: number, atMost: number): ResultAsync<DueWork, StorageFailure>;
   /** Counts the parked deliveries of all handlers. Stops counting at `atMost`. */
   parkedSince(atMost: number): ResultAsync<DueWork, StorageFailure>;
   /**
-   * Removes up to `limit` deliveries whose events were all delivered and older than `before`.
+   * Removes up to `limit` deliveries whose events were all delivered and are all older than
+   * `before`.
    *
    * The next event of the order creates the delivery again, and the delivery starts at this event.
    * Returns the number of removed deliveries.

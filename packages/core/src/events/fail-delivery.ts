@@ -12,8 +12,8 @@ import type { FailedAttempt } from "./within-deadline.js";
  * attempt.
  *
  * Stores the name and the message of the error, without numbers, addresses and keys. The observer
- * receives `event.failed` or `event.parked` with the name and the places of the stack, and without
- * the message, which can contain personal data. Has no effect if the claim is lost.
+ * receives `event.failed` or `event.parked` with the name and the stack frames, and without the
+ * message, which can contain personal data. Has no effect if the claim is lost.
  */
 export function failDelivery(
   ports: Pick<DeliveryPorts, "eventDeliveries" | "clock" | "observer" | "policy">,
@@ -45,10 +45,10 @@ export function failDelivery(
   });
 }
 
-/** The maximum number of places of a stack, and the maximum length of one place, in characters. */
+/** The maximum number of stack frames, and the maximum length of one frame, in characters. */
 const PLACES = { most: 20, width: 200 } as const;
 
-/** Returns the places of a stack, the newest first, without the message. */
+/** Returns the frames of a stack, the newest first, without the message. */
 function placesOf({ message, stack = "" }: Error): readonly string[] {
   return stack
     .replace(message, "")

@@ -38,8 +38,8 @@ export const EVENT_DELAY = 10_000;
  * is false, begin {@link EVENT_DELAY} before `until`, and skip the events whose `id` is known: an
  * entry becomes visible a moment after its time. The cost grows only with the events since `from`.
  *
- * @param query - `from` in epoch milliseconds, absent for "from now on": then there are no events.
- *   `apps` absent for every app. `limit` is the number of entries, each with 1 to 3 events.
+ * @param query - `from`: epoch milliseconds. Without `from`, the list is empty, and `until` is now.
+ *   `apps`: absent for every app. `limit`: the number of timeline entries. Each has 1 to 3 events.
  * @returns the events, and the time from which to ask next.
  * @example
  * ```ts

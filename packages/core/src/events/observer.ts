@@ -29,7 +29,7 @@ export type ServiceEvent =
     }
   | {
       /**
-       * A refund of a part or of the whole amount was stored, or entered a status other than SENT.
+       * A refund, partial or full, was stored, or entered a status other than SENT.
        */
       readonly type: "refund.moved";
       readonly appId: string;
@@ -68,7 +68,7 @@ export type ServiceEvent =
       readonly reason: "threw" | "timeout";
       /** The name of the error that the handler threw. */
       readonly error?: string;
-      /** The places of the error's stack, the newest first. Absent if no error was thrown. */
+      /** The stack frames of the error, the newest first. Absent if no error was thrown. */
       readonly at?: readonly string[];
     }
   | {
@@ -112,14 +112,14 @@ export type ServiceEvent =
       /**
        * The wallet's code and text about a failure, at most 300 characters.
        *
-       * Without numbers of customers, keys and texts of the order.
+       * Contains no numbers of customers, no keys, and no texts of the order.
        */
       readonly detail?: string;
       readonly durationMs: number;
     }
   | {
       /**
-       * A wallet adapter downloaded and verified a certificate of the wallet that it did not know.
+       * A wallet adapter downloaded and verified a certificate of the wallet that was new to it.
        *
        * From now on, this process trusts messages that the key of the certificate signs. Each
        * process downloads its own certificates, and stores them in memory only.
@@ -146,10 +146,10 @@ export type ServiceEvent =
     }
   | {
       /**
-       * The host's clock differs from a wallet's clock by more than a minute, or no longer does.
+       * `clock.off`: the host's clock differs from a wallet's clock by more than a minute.
        *
-       * After `clock.off`, `clock.right` follows once the difference is at most half a minute. A
-       * wallet refuses requests of a host whose clock differs by more than five minutes.
+       * `clock.right` follows once the difference is at most half a minute. A wallet refuses
+       * requests of a host whose clock differs by more than five minutes.
        */
       readonly type: "clock.off" | "clock.right";
       readonly payChannel: PayChannel;
@@ -239,8 +239,8 @@ export type ServiceEvent =
       /** Present if the app is disabled. */
       readonly isAppDisabled?: true;
       /**
-       * `overload` if Tillkit rejected the request because of too many others. The response then
-       * has the code of another failure.
+       * `overload` if Tillkit rejected the request because too many other requests were running.
+       * The response then has the code of another failure.
        */
       readonly failure?: FailureName | "overload";
       /** What a dependency threw. For the host's exception log, never for a caller. */
@@ -260,7 +260,8 @@ export type ServiceEvent =
       /**
        * The messages or wrong codes of an hour or a day came near their limit, or reached it.
        *
-       * `used` units of `limit` are used until `endsAt`, epoch milliseconds.
+       * `used`: how many units of `limit` are used. The period ends at `endsAt`, epoch
+       * milliseconds.
        */
       readonly type: "sms.limit-near";
       readonly scope: SharedScope;

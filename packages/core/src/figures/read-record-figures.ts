@@ -29,7 +29,7 @@ export interface RecordFigures {
   readonly missingDays: readonly (Merchant & { readonly count: number })[];
   /** Orders, refunds and events that are due, and parked events. */
   readonly queues: DueQueues;
-  /** When the credentials of the pay tools end, the earliest of each kind first. */
+  /** The earliest expiry of each credential of a channel, sorted by time. */
   readonly credentials: readonly Pick<PayToolCredentialExpiry, "payChannel" | "name" | "expiresAt">[];
 }
 
