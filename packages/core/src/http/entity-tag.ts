@@ -8,7 +8,7 @@ import type { HttpRequest } from "./request.js";
  * different codings, or differ in a member that is not part of the content.
  *
  * The function caches the latest tag. Concurrent requests for one report have the same content, and
- * to hash it takes as long as to send it.
+ * hashing it takes as long as sending it.
  */
 export function entityTags(digest: Pick<Digest, "sha256">): (content: string) => string {
   let latest: { readonly content: string; readonly tag: string } | undefined;

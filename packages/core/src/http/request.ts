@@ -54,7 +54,7 @@ export interface ClientSignal {
  *   only after the wait, so it must stop waiting when `HttpRequest.client` aborts.
  * - If a stream throws, the binding breaks off the connection, so that no client takes the reply
  *   for complete.
- * - A binding calls `return()` of a stream that it does not send, such as that of a HEAD request.
+ * - A binding calls `return()` of a stream that it does not send, such as in the reply to HEAD.
  */
 export type ReplyBody = string | Uint8Array | AsyncIterable<string>;
 

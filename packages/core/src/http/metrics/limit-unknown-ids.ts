@@ -1,7 +1,7 @@
 import type { DownloadsFailure } from "../../downloads/report.js";
 import type { Ports } from "../../ports.js";
 
-/** Whether the id of a request is known. `not-looked-up` if the failure does not show it. */
+/** Whether an id is known. `not-looked-up`: the failure does not show whether the id is known. */
 export type IdOutcome = "known" | "unknown" | "not-looked-up";
 
 /** Whether a request may look up its id. */
@@ -41,7 +41,8 @@ const OTHERS = "\n";
  *
  * The memory is bounded: if `most` addresses have a count, all further addresses share one count.
  *
- * @param most - the most addresses, and the most served ids, that are kept.
+ * @param most - the largest number of addresses with a count, and of pairs of address and served
+ *   id, that are kept.
  */
 export function limitUnknownIds(
   { clock, policy }: Pick<Ports, "clock" | "policy">,
