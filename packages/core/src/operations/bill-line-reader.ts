@@ -20,8 +20,8 @@ const PAGE = 500;
  * The lines come in the order of `bills`, and within a bill in the order of its lines. The function
  * fails with `storage.unavailable` if housekeeping has removed lines since the bills were listed.
  *
- * @param covers - returns whether the lines of an app in a bill are read. `undefined` is the app
- *   of a line whose number no order has.
+ * @param covers - returns whether the lines of an app in a bill are read. For a line whose number
+ *   no order has, the app is `undefined`.
  * @returns the function. Its result is empty after the last line.
  * @example
  * ```ts

@@ -74,7 +74,8 @@ export interface BillReport {
   /** The balances of the accounts and days whose fund-flow bills were read. */
   readonly balances: readonly (Bill & Pick<KeptBill, "opening" | "closing">)[];
   /**
-   * The days whose bill no run has read, or a run must compare again after an operator's decision.
+   * The days whose bill no run has read, or whose bill must be compared again after an operator's
+   * decision.
    */
   readonly missingDays: readonly MissingBillDays[];
   /** The OPEN exceptions of the days, by bill. At most 1,000. */
@@ -116,8 +117,9 @@ const MAX_EXCEPTIONS = 1_000;
  * Reads the sums only. `nextLines` reads the lines a page at a time. Runs that compare bills at the
  * same time do not change an opened report.
  *
- * @param seesApp - returns whether the reader may see an app. A report of only some apps of an
- *   account lacks its lines without an order, its balances and its `fees` differences.
+ * @param seesApp - returns whether the reader may see an app. If the reader may see only some apps
+ *   of an account, the report leaves out the account's lines without an order, its balances and its
+ *   `fees` differences.
  * @returns the report, and a function that reads its lines.
  * @example
  * ```ts
@@ -286,8 +288,8 @@ interface OpenExceptions extends Pick<BillReport, "exceptions" | "hasMoreExcepti
 /**
  * Returns whether an exception may concern every app of its account.
  *
- * Without an order, it may belong to any app. After `LINE_MISSING`, the report still has the lines
- * of an earlier bill, for every app.
+ * An exception without an order may concern any app. After `LINE_MISSING`, the report still has the
+ * lines of an earlier bill, for every app.
  */
 function mayConcernEachApp({ kind, order }: BillException): boolean {
   return order === undefined || kind === "LINE_MISSING";

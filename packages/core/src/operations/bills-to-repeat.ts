@@ -12,10 +12,10 @@ import { firstKeptDay, hasBill, readComparedBills } from "./outdated-bill-days.j
 /** The ports that {@link listBillsToRepeat} uses. */
 export type BillsToRepeatPorts = Omit<MissingBillDayPorts, "policy">;
 
-/** The days before the last one whose bills are compared later if they were missed. */
+/** How many days before the last ended day are searched for bills that were not compared. */
 const MISSED_DAYS = 7;
 
-/** The days before the last one whose bills are compared again if no fund-flow bill was read. */
+/** How many days before the last ended day are searched for bills without a fund-flow bill. */
 const FLOW_DAYS = 2;
 
 /** The number of bills of each kind that one call of {@link listBillsToRepeat} returns. */
@@ -27,10 +27,10 @@ const PAGE = 100;
 /**
  * Lists the bills whose comparison must be made or repeated, so that the reports follow the wallet.
  *
- * The bills of the last day are not listed: the daily comparison reads them. At most 100 of each
- * kind, in this order:
+ * The bills of the last ended day are not listed: the daily comparison reads them. At most 100 of
+ * each kind, in this order:
  *
- * | Bills | Of the days before |
+ * | Bills | Number of days before that day |
  * | --- | --- |
  * | that have lost a line, or about whose lost line a person has decided | 91 |
  * | that were not compared, for example because the wallet was down; not of DEV accounts | 7 |

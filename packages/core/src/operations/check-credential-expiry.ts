@@ -10,8 +10,8 @@ export type CredentialExpiryPorts = Pick<Ports, "payTools" | "wallets" | "clock"
 /**
  * Returns when the certificates and keys of every pay tool expire, including replaced pay tools.
  *
- * Emits `credentials.checked` with all of them, and `credential.expiring` for each one that has
- * expired or expires within `policy.credentialWarning`. Run it on a timer in each process: a
+ * Emits `credentials.checked` with all expiries, and `credential.expiring` for each credential that
+ * has expired or expires within `policy.credentialWarning`. Run it on a timer in each process: a
  * process knows only the certificates that it downloaded itself. The function does not call the
  * wallets.
  *

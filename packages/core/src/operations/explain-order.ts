@@ -21,7 +21,7 @@ export interface OrderExplanation {
    * Whether the timeline is intact: it has events, and each hash follows from the previous event.
    */
   readonly chainHolds: boolean;
-  /** The requests for refunds that need a second operator, the first one first. */
+  /** The requests for refunds that need a second operator, oldest first. */
   readonly approvals: readonly RefundApproval[];
   /** Where the order contradicts its timeline. Empty if it does not. */
   readonly differences: readonly OrderDifference[];

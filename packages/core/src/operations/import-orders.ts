@@ -123,7 +123,7 @@ function importTogether(
 /**
  * Returns the key and the id of the order.
  *
- * Lines with the same one are imported one after another.
+ * Lines with the same key or the same id are imported one after another.
  */
 function namesOf({ draft }: Pick<OrderLine, "draft">): readonly [key: string, id: string] {
   return [`key ${draft.appId} ${draft.bizNo}`, `id ${draft.id}`];

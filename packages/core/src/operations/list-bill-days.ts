@@ -28,7 +28,7 @@ export interface BillDay extends Bill {
   /**
    * Whether Tillkit compared the whole trade bill.
    *
-   * False again after a decision that takes effect only with the next comparison.
+   * False again after an operator's decision that takes effect only with the next comparison.
    */
   readonly compared: boolean;
   /** The number of lines of the trade bill that equal a stored payment or refund. */

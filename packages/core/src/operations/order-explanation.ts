@@ -117,9 +117,11 @@ export function explainInParts(
   }
 
   /**
-   * The report of a delivery is part of the state if it has ended.
+   * Returns the sentence about the report of the shipment, if `hasEnded` is right about this
+   * report.
    *
-   * Otherwise it belongs to `next`.
+   * The state of the order contains the sentence about a report that has ended. `next` contains the
+   * sentence about any other report.
    */
   function shipment(hasEnded: boolean): readonly string[] {
     const report = shipmentOf(order, timeline);

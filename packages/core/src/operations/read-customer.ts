@@ -31,7 +31,7 @@ export interface CustomerSummary {
  * Reads what an operator sees about a customer: services and sums.
  *
  * Sums at most the newest 500 orders, so that the cost is bounded. Any text is a valid identity. An
- * unknown one has no services, and its sums are 0.
+ * unknown identity has no services, and its sums are 0.
  *
  * @returns the services and the sums of the orders.
  * @example

@@ -13,14 +13,15 @@ export interface HousekeepingResult {
   readonly codes: number;
   /** The number of removed counters of past business days. */
   readonly quotas: number;
-  /** The number of removed times of quota units with a minimum spacing that had ended. */
+  /** The number of removed times of the last SMS of a phone number, which are no longer needed. */
   readonly spacings: number;
   /** The number of removed sessions, which had expired. */
   readonly sessions: number;
   /**
-   * The number of customers without a recent login whose login lock was removed.
+   * The number of customers without a recent login whose login lock was removed. The lock makes a
+   * customer's logins run one after another.
    *
-   * Their ids stay stored.
+   * The ids of the customers stay stored.
    */
   readonly idleCustomers: number;
   /**

@@ -17,7 +17,7 @@ import type { PasswordHasher } from "./password-hasher.js";
 type UnknownOperator = OperatorAccountFailure<"operator.unknown"> | StorageFailure;
 type RefusedChange = OperatorAccountFailure<"operator.last-admin"> | UnknownOperator;
 
-/** Returns the account of a name in upper or lower case. Accounts are never renamed or removed. */
+/** Returns the account with this name, ignoring case. Accounts are never renamed or removed. */
 async function accountOf(
   { operators }: Pick<Ports, "operators">,
   name: string,

@@ -23,7 +23,7 @@ export interface OperatorAccount extends Operator {
 /**
  * Returns whether the account belongs to an admin of every app and is not disabled.
  *
- * One such account must stay: only an active admin creates and changes accounts on the page.
+ * One such account must stay: only an active admin creates and changes accounts in the dashboard.
  *
  * @returns false for an admin who is disabled or limited to some apps.
  * @example
