@@ -21,11 +21,12 @@ export const TRADE_BILL_KINDS = [
 /**
  * How a wallet's fund-flow bill can differ from its trade bill and from the stored orders.
  *
- * - MOVEMENT_MISSING: the trade bill lists a payment or refund, and the account did not move.
- * - MOVEMENT_UNKNOWN: the account moved for a number that neither the trade bill nor a stored order
- *   explains.
- * - MOVEMENT_AMOUNT: the account moved by another amount than the trade bill or the stored order
- *   states.
+ * - MOVEMENT_MISSING: the trade bill lists a payment or refund for which the account has no
+ *   movement.
+ * - MOVEMENT_UNKNOWN: the account has a movement whose number neither the trade bill nor a stored
+ *   order explains.
+ * - MOVEMENT_AMOUNT: a movement of the account has another amount than the trade bill or the stored
+ *   order states.
  * - MOVEMENT_TOTAL: the account paid another sum for refunds than the trade bill lists, and no
  *   order or refund explains it. The trade bill may lack a refund that was made in the wallet's
  *   console.

@@ -114,8 +114,8 @@ export function createOrderForApp(
  * Stores the order of this `bizNo`, or finds it.
  *
  * Returns an existing order even if the app can no longer create such an order. For example, the
- * pay tool is missing or not ready, or the service type is missing or retired. The same applies if
- * the app has enabled an identity check since, and the identity is that of the order.
+ * pay tool is missing or not ready, or the service type is missing or retired. Another example:
+ * since the creation, the app has enabled an identity check that refuses the identity of the order.
  */
 async function keptOrder(ports: CreateOrderPorts, app: App, input: CreateOrderInput, claimId: string) {
   const plan = await draftOrder(ports, app, input, claimId);
@@ -194,8 +194,8 @@ async function payableAccount(
   { payChannel }: CreateOrderInput,
 ) {
   const cached = ports.payTools.getCachedCurrent(appId, payChannel);
-  // A cached account may take money. Only storage decides that there is none or that it is not
-  // ready.
+  // A cached account may take money. Only storage decides that there is no account, or that the
+  // account is not ready.
   if (cached?.signStatus === "OK") return withProvider(cachedFirst(ports.payTools), cached);
   const current = await ports.payTools.current(appId, payChannel);
   if (current.isErr()) return current;

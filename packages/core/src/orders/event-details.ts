@@ -94,7 +94,7 @@ export const EVENT_DETAILS = {
   BILL_ASSIGNED: z.object({
     kind: z.enum(BILL_EXCEPTION_KINDS),
     day: z.string(),
-    /** Its number at the wallet. */
+    /** The number of the payment or refund at the wallet. */
     number: z.string(),
     walletTradeNo: z.string().optional(),
     amountThere: amount.optional(),
@@ -160,7 +160,7 @@ export const EVENT_DETAILS = {
     toMerchant: z.boolean().optional(),
   }),
   /**
-   * `number` is present if the wallet made another refund than the settled one: its number there.
+   * `number`: the wallet's number of its refund, if it is another refund than the settled one.
    */
   REFUND_PAID_TWICE: z.object({ number: z.string().optional() }),
   REFUNDED: NONE,

@@ -18,7 +18,7 @@ export interface SentIdentity {
   readonly payerId?: string | undefined;
 }
 
-/** Requires the identity that an app with accounts must send, and checks the one that is sent. */
+/** Fails if an app with accounts sends no identity, or if a check of the app forbids it. */
 export function checkIdentity(
   app: Pick<App, "accountBased" | "identityChecks">,
   { customerIdentity, bizNo, payerId }: Partial<Record<keyof SentIdentity, string | undefined>>,

@@ -50,7 +50,7 @@ export interface OrderTransition {
   readonly from: PaymentStatus;
   readonly to: PaymentStatus;
   /**
-   * Epoch milliseconds. Becomes `gmtModified`, and is the current time of the service extension.
+   * Epoch milliseconds. Becomes `gmtModified`. An expired service is extended from this time on.
    */
   readonly at: number;
   readonly pmtDt?: number;

@@ -7,7 +7,7 @@
  * | SENT | sent to the wallet, which has not reported the result |
  * | WAITING_FOR_FUNDS | the merchant's balance is too small; the refund continues after a top-up |
  * | ABNORMAL | the money left the merchant and cannot reach the customer until the merchant acts |
- * | CONFIRMED | final: the wallet has refunded it |
+ * | CONFIRMED | final: the wallet has made the refund |
  * | FAILED | the wallet refused or closed it; a wallet or an operator may still complete it |
  * | WITHDRAWN | an operator withdrew it because the wallet did not have it; never sent again |
  * | SETTLED | final: an operator recorded that the merchant paid the customer by other means |

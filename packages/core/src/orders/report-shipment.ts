@@ -32,9 +32,9 @@ const KNOWN_AFTER_MS = 24 * 3_600_000;
  * Reports to the wallet that the customer has got the goods of a due PAID order.
  *
  * If the process dies after the report, the order stays due. The next process repeats the report,
- * and the wallet recognizes it by its time. If the wallet refuses the report and a repetition
- * cannot help, an alarm is raised, and the reports end. After any other failure, the next report
- * follows later.
+ * and the wallet recognizes the repetition by the time in it. If the wallet refuses the report and
+ * a repetition cannot help, an alarm is raised, and the reports end. After any other failure, the
+ * next report follows later.
  *
  * @returns nothing. Fails only if the storage fails or the pay tool does not exist; the order is
  *   due again after `policy.workLease`.

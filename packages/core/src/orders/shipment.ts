@@ -41,7 +41,7 @@ const BEGINNINGS: ReadonlySet<string> = new Set(["PAID", "LATE_PAYMENT", "SHIPME
 const FIRST_AFTER_MS = 10_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
-/** Returns the reports of the wallet's adapter. `undefined` if the order is not reported. */
+/** Returns the adapter's part that reports shipments. `undefined` if the order is not reported. */
 export function shipmentsOf(
   { wallets }: Pick<Ports, "wallets">,
   order: Pick<Order, "payChannel" | "paySource" | "payerId">,

@@ -51,7 +51,7 @@ export type ChangePayToolInput = Omit<z.input<ReturnType<typeof changePayToolInp
 type Change = z.output<ReturnType<typeof changePayToolInput>>;
 
 /**
- * Changes credentials, labels and default options of a pay tool. Unnamed members stay.
+ * Changes credentials, labels and default options of a pay tool. Absent members stay as they are.
  *
  * Merchant, wallet app and environment stay the same, so the pay tool keeps its id and its orders.
  * A pay tool that is no longer current can be changed, too: its orders still need its keys. Nothing

@@ -5,7 +5,9 @@ import { attempt } from "../shared/attempt.js";
 import type { PayTool } from "./pay-tool.js";
 
 /**
- * Returns the app's current pay tools. Show real users only those with `OK` and `PROD`.
+ * Returns the app's current pay tools.
+ *
+ * Show real users only pay tools with the `signStatus` `OK` and the `appEnv` `PROD`.
  *
  * @returns the pay tools without their credentials.
  * @example
