@@ -33,7 +33,7 @@ export function decisionFacts(
   return { action, subject: `order:${appId}/${bizNo}`, appId, detail } as const;
 }
 
-/** Records in the audit log that an operator tried to decide about an own request, and fails. */
+/** Records in the audit log that an operator tried to decide about their own request, and fails. */
 export function refuseSamePerson(
   ports: Pick<Ports, "auditLog" | "clock">,
   by: OperatorCommand,

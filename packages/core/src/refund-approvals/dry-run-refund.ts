@@ -36,7 +36,8 @@ export type DryRunRefundInput = z.output<ReturnType<typeof dryRunRefundInput>>;
 export interface RefundDryRun {
   readonly amount: number;
   /**
-   * The amount that is not refunded, not reserved and in no refund of a bill, before this refund.
+   * The cents of the order, before this refund, that are not refunded, not reserved by an open
+   * refund, and in no refund that a bill lists.
    */
   readonly remaining: number;
   readonly remainingAfter: number;

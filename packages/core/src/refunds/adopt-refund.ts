@@ -31,7 +31,7 @@ import { adoptedRefundNo, type Refund, refundWithNumber } from "./refund.js";
 export type AdoptPorts = RefreshPorts & RefundPorts;
 
 /**
- * Adopts a refund of the wallet, given its number there, if storage does not have the refund.
+ * Stores (adopts) a refund of the wallet, given its number at the wallet, unless it is stored.
  *
  * The number can come from an unsigned source, such as a bill or an operator. Only the wallet's
  * signed answer to a query counts. It must state the merchant and the number of this order, and an

@@ -33,10 +33,10 @@ export interface Adoption {
  * - `refused`: nothing was counted. `because` is one of:
  *
  *   - absent: the wallet signed that it has no such refund.
- *   - mismatch: merchant, order or amount do not fit. Raised an alarm.
+ *   - mismatch: merchant, order or amount do not fit. An alarm was raised.
  *   - not-confirmed: the wallet has not made the refund, or has closed it.
  *   - order-not-paid: neither storage nor the wallet has a payment of the order.
- *   - exceeds-amount: the wallet's refunds would exceed the amount of the order. Raised an alarm.
+ *   - exceeds-amount: the wallet's refunds would exceed the order's amount. An alarm was raised.
  *   - imported: the refund may be part of what was refunded before the order was imported.
  */
 export type AdoptedRefund =

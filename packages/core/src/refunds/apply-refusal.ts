@@ -32,11 +32,12 @@ interface AfterRefusal {
 /**
  * Applies the wallet's refusal of a refund that the wallet has no record of.
  *
- * The refund fails at once if the refusal and the absence are both signed. Otherwise it fails only
- * if the wallet still refuses it after the period `policy.unsignedRefusalDelay`, which begins with
- * the first refusal. If the wallet refuses because of missing money, the refund becomes
- * WAITING_FOR_FUNDS. Its alarm contains the remedy, and the reconciler retries the refund under the
- * same number. If the wallet has accepted the refund in the meantime, the refund does not change.
+ * The refund fails at once if the wallet signed both the refusal and the answer that it has no
+ * record of the refund. Otherwise it fails only if the wallet still refuses it after the period
+ * `policy.unsignedRefusalDelay`, which begins with the first refusal. If the wallet refuses because
+ * of missing money, the refund becomes WAITING_FOR_FUNDS. Its alarm contains the remedy, and the
+ * reconciler retries the refund under the same number. If the wallet has accepted the refund in the
+ * meantime, the refund does not change.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/unsigned-refusals.md |
  *   An unsigned refusal takes effect only after a delay}
@@ -76,7 +77,7 @@ export function applyRefusal(
 }
 
 /**
- * Returns the time of the first refusal without a full proof since the refund entered its status.
+ * Returns when the wallet first refused without both signatures, since the refund got its status.
  *
  * If the current refusal is the first one, it is recorded on the timeline.
  */

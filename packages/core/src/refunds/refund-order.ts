@@ -85,7 +85,7 @@ export type RefundOrderFailure = FailureOf<
  *   `refund-no.conflict` if storage or the wallet has a refund with this number and another amount,
  *   or if the number belongs to a refund of the previous service. Fails with `refund.rejected` if
  *   the refund is FAILED. The status is one of:
- * - CONFIRMED: the wallet refunded it.
+ * - CONFIRMED: the wallet made the refund.
  * - SENT: the wallet accepted it and will report the result.
  * - WAITING_FOR_FUNDS: the merchant's balance is too small. The refund continues after a top-up.
  * - ABNORMAL: the merchant has to act.

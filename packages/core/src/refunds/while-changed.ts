@@ -8,8 +8,8 @@ const READS = 3;
 /**
  * Runs a step that reads an order and stores something only if the order has not changed since.
  *
- * @param step - returns `changed` if it stored nothing. Then it runs again, unless `isLast` is
- *   true.
+ * @param step - returns `changed` if it stored nothing. Then the step runs again, unless `isLast`
+ *   is true.
  * @returns the first result that is not `changed`. Fails with `refund.in-progress` after three
  *   runs.
  */
