@@ -144,7 +144,7 @@ export function logIn(
   });
 }
 
-/** A customer who got no session, because of an erasure or a move during the login. */
+/** A customer who got no session: the customer was erased, or lost the number, during the login. */
 interface EndedLogin {
   readonly customerId: string;
   readonly ended: "erased" | "moved";
@@ -192,7 +192,7 @@ function labelOf({ label = "" }: LogInOptions): string | undefined {
 }
 
 /**
- * Takes a phone number from its customer if it is idle: `policy.idleNumberPeriod`.
+ * Takes a phone number from its customer if it was idle for `policy.idleNumberPeriod`.
  *
  * A customer with a live session keeps the number. Of concurrent logins, one takes it.
  */

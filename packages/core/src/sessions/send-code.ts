@@ -173,7 +173,7 @@ export function sendCode(
 }
 
 /**
- * Asks the host.
+ * Asks the host whether a code may be sent.
  *
  * If the host's function throws, nothing is admitted, because messages cost money.
  */

@@ -22,7 +22,7 @@ export interface CustomerRecord {
 }
 
 /**
- * A change of the customer that a phone number belongs to.
+ * A move of a phone number to another customer, or to none.
  *
  * `from` is the customer who has the number now; absent if it must have none. `to` is the customer
  * who has it afterwards; absent if the next login is to start a new customer.
@@ -51,7 +51,7 @@ export interface Session {
 export const SESSION_USE_INTERVAL = 24 * 60 * 60_000;
 
 /**
- * Returns whether a use of the session at `now` is to be stored, epoch milliseconds.
+ * Returns whether a store must record a use of the session at `now` (epoch milliseconds).
  *
  * @returns true at most once a day.
  * @example
@@ -69,7 +69,7 @@ export function isUseToStore(
 }
 
 /**
- * Returns whether the session has not expired at `now`, epoch milliseconds.
+ * Returns whether the session has not expired at `now` (epoch milliseconds).
  *
  * The memory store calls this function. The PostgreSQL store has the same condition in its
  * statements.

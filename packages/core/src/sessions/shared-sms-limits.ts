@@ -51,8 +51,8 @@ export interface Periods {
 /**
  * Returns the periods of `now`, epoch milliseconds, in its business day.
  *
- * Their texts differ from those of the counters of single numbers, so that the shared ones are
- * found without reading the others.
+ * The texts of these periods differ from the periods of single phone numbers. So `quotas.list`
+ * finds the shared counters without reading the counters of all numbers.
  */
 export function sharedPeriods({ date, startsAt, endsAt }: BusinessDay, now: number): Periods {
   const hour = Math.floor((now - startsAt) / HOUR);

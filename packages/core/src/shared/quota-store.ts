@@ -70,8 +70,8 @@ export interface QuotaStore {
   /**
    * Takes one unit of the day in one atomic step.
    *
-   * Grants nothing if `limit` units are used, or if the last spaced unit was granted less than
-   * `spacing` ago. Concurrent calls never get more than `limit` units together.
+   * Grants nothing if `limit` units are used, or if the last unit with a spacing was granted less
+   * than `spacing` ago. Concurrent calls never get more than `limit` units together.
    */
   take(key: QuotaKey, unit: QuotaTake): ResultAsync<QuotaGrant, StorageFailure>;
   /**
@@ -94,7 +94,7 @@ export interface QuotaStore {
    */
   removeBefore(day: string, limit: number): ResultAsync<number, StorageFailure>;
   /**
-   * Removes up to `limit` times of spaced units granted before `before`, and returns how many.
+   * Removes the times of up to `limit` units with a spacing from before `before`; returns how many.
    *
    * A unit that is granted during the call keeps its time.
    *

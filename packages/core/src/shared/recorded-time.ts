@@ -5,7 +5,7 @@ import { issue } from "./input.js";
 /**
  * October 2003, when Alipay began, in epoch milliseconds. WeChat Pay is younger.
  *
- * No payment record can be older. All times in seconds until the year 35 000 are smaller numbers.
+ * No payment record can be older. Any time until the year 35 000 is a smaller number in seconds.
  */
 const EARLIEST_TIME = Date.UTC(2003, 9, 1);
 

@@ -111,7 +111,8 @@ function outcomeOf(result: Result<unknown, { readonly name: string }>): "ok" | "
 /**
  * Maps a wallet's failure to the error catalog: codes 30001 to 30003, and 40001 for Alipay.
  *
- * An unsigned absence maps to "bad-answer", like any other unverified response.
+ * An unsigned answer that the number does not exist maps to "bad-answer", like any other unverified
+ * response.
  */
 export function walletFailure(
   payChannel: PayChannel,

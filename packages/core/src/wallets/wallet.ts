@@ -278,7 +278,7 @@ export interface WalletRefund {
   /** The wallet's number of the payment that the refund returns. Not every message has it. */
   readonly walletTradeNo?: string;
   /**
-   * The wallet knows the number, has not refunded it, and asks for the same call again.
+   * The wallet knows the number, has not made the refund, and asks for the same call again.
    *
    * Only with PROCESSING.
    */
