@@ -51,7 +51,7 @@ export interface Periods {
 /**
  * Returns the periods of `now`, epoch milliseconds, in its business day.
  *
- * The texts of these periods differ from the periods of single phone numbers. So `quotas.list`
+ * The texts of the two periods differ from the periods of single phone numbers. So `quotas.list`
  * finds the shared counters without reading the counters of all numbers.
  */
 export function sharedPeriods({ date, startsAt, endsAt }: BusinessDay, now: number): Periods {
