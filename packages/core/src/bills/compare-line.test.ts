@@ -19,7 +19,7 @@ const refund = aRefund({ status: "CONFIRMED", gmtModified: 1_999 });
 describe("compareLine for a payment", () => {
   it.each<readonly [string, Counterpart, ReturnType<typeof compareLine>]>([
     ["paid that day", { order: paid }, { elsewhere: false }],
-    ["refunded since", { order: { ...paid, paymentStatus: "REFUND" } }, { elsewhere: false }],
+    ["refunded afterwards", { order: { ...paid, paymentStatus: "REFUND" } }, { elsewhere: false }],
     ["stored as paid on the day before", { order: { ...paid, pmtDt: 999 } }, { elsewhere: true }],
     ["stored as paid on the day after", { order: { ...paid, pmtDt: 2_000 } }, { elsewhere: true }],
     [
@@ -34,7 +34,7 @@ describe("compareLine for a payment", () => {
     ],
     ["not paid in Tillkit", { order: anOrder() }, { kind: "PAYMENT_NOT_HERE", elsewhere: true }],
     [
-      "closed here",
+      "closed in Tillkit",
       { order: anOrder({ paymentStatus: "CLOSE" }) },
       { kind: "PAYMENT_NOT_HERE", elsewhere: true },
     ],
@@ -53,18 +53,23 @@ describe("compareLine for a refund", () => {
   const of = (changes: Partial<Refund>): Counterpart => ({ order: paid, refund: { ...refund, ...changes } });
   it.each<readonly [string, BillLine["state"], Counterpart, ReturnType<typeof compareLine>]>([
     ["confirmed that day", "DONE", of({}), { elsewhere: false }],
-    ["confirmed since", "OPEN", of({}), { elsewhere: false }],
+    ["open in the bill, confirmed in Tillkit since then", "OPEN", of({}), { elsewhere: false }],
     ["confirmed the day after", "DONE", of({ gmtModified: 2_000 }), { elsewhere: true }],
     ["open in the bill and in Tillkit", "OPEN", of({ status: "SENT" }), { elsewhere: true }],
     ["not sent yet by Tillkit", "OPEN", of({ status: "REQUESTED" }), { elsewhere: true }],
     ["open in Tillkit", "DONE", of({ status: "SENT" }), { kind: "REFUND_NOT_HERE", elsewhere: true }],
     [
-      "failed here, done there",
+      "failed in Tillkit, done in the bill",
       "DONE",
       of({ status: "FAILED" }),
       { kind: "REFUND_NOT_HERE", elsewhere: true },
     ],
-    ["failed here", "OPEN", of({ status: "FAILED" }), { kind: "REFUND_NOT_HERE", elsewhere: true }],
+    [
+      "failed in Tillkit, open in the bill",
+      "OPEN",
+      of({ status: "FAILED" }),
+      { kind: "REFUND_NOT_HERE", elsewhere: true },
+    ],
     ["with another amount", "DONE", of({ amount: 201 }), { kind: "REFUND_AMOUNT", elsewhere: false }],
     ["unknown to Tillkit", "DONE", { order: paid }, { kind: "REFUND_NOT_HERE", elsewhere: true }],
     ["of an unknown order", "OPEN", {}, { kind: "REFUND_NOT_HERE", elsewhere: false }],

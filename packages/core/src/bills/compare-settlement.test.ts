@@ -19,10 +19,15 @@ const nothing: SettlementRecord = { refunds: [] };
 
 describe("compareSettlement for a line of the trade bill", () => {
   it.each<readonly [string, Settlement, boolean, ComparedSettlement]>([
-    ["equal", settlement(side(600, 4), side(600, 4)), true, {}],
+    ["equal in both bills", settlement(side(600, 4), side(600, 4)), true, {}],
     ["with the fee deducted", settlement(side(600, 4), side(596, 0)), true, {}],
     ["paid with a coupon alone", settlement(side(0, 0), NONE), true, {}],
-    ["missing", settlement(side(600, 4), NONE), true, { kind: "MOVEMENT_MISSING", amountHere: 600 }],
+    [
+      "missing in the fund-flow bill",
+      settlement(side(600, 4), NONE),
+      true,
+      { kind: "MOVEMENT_MISSING", amountHere: 600 },
+    ],
     ["a refund in progress", settlement(side(-600, -4), NONE, { open: 1 }), true, {}],
     [
       "with another amount",
@@ -73,7 +78,12 @@ describe("compareSettlement for a movement that the trade bill does not list", (
     ],
     ["a payment of an open order", 600, { order: anOrder(), refunds: [] }, unknown(600)],
     ["a payment of an unknown order", 600, nothing, unknown(600)],
-    ["another merchant's", 600, { order: { ...paid, payToolId: "tool-2" }, refunds: [] }, unknown(600)],
+    [
+      "a payment to another merchant",
+      600,
+      { order: { ...paid, payToolId: "tool-2" }, refunds: [] },
+      unknown(600),
+    ],
     ["a fee of a paid order", 0, { order: paid, refunds: [] }, elsewhere],
     ["a refund", -200, of(), elsewhere],
     ["a refund in progress", -200, of({ status: "SENT" }), elsewhere],

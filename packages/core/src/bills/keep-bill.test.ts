@@ -94,7 +94,7 @@ describe("keepBill", () => {
     expect(await keeping([one], [])).toEqual(["LINE_MISSING o-1"]);
   });
 
-  it("reports no missing line without a movement, unless 1 000 lines are missing", async () => {
+  it("reports a missing line without a movement only if 1 000 lines are missing", async () => {
     expect(await keeping([one], [true], [], { flow: "none" })).toEqual(["keep instead of one"]);
     expect(await keeping([one], [true], [], { flow: "stated" })).toEqual(["keep instead of one"]);
     expect(await keeping([one], [], [], { flow: "moved" })).toEqual(["LINE_MISSING o-1"]);

@@ -234,7 +234,7 @@ function settling(line: BillLine): { readonly line: StatedLine; readonly movemen
 describe("reconcileBills", () => {
   it("marks exceptions as GONE until none is left, also if another process marks some", async () => {
     const fixture = openFixture({ paid: 1, lines: [lineOf(0)] });
-    // The first page was full, but another process closed some of it first.
+    // The first page was full, but another process has closed some of its exceptions before.
     const closed = [480, 20, 0, 3, 0];
     const billExceptions = {
       ...fixture.ports.billExceptions,
@@ -309,7 +309,7 @@ describe("reconcileBills", () => {
     expect(fixture.recorded).toMatchObject([{ matched: 20_000, fees: 79_996 }]);
   });
 
-  it("keeps every readable line with its fee and the app of its order, also of other sellers", async () => {
+  it("keeps every readable line with its fee and the app of its order, also lines of other sellers", async () => {
     const { line: ours, movements } = settling(lineOf(0));
     const { settlement, ...known } = ours;
     const unknown = lineOf(1);

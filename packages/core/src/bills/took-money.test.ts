@@ -9,7 +9,7 @@ const MERCHANT = { payToolIds: ["tool-1"] };
 
 type Times = readonly (readonly [requestedAt: number, confirmedAt: number])[];
 
-/** Opens a record with confirmed refunds, by the times of their request and confirmation. */
+/** Creates ports with confirmed refunds. Each has the times of its request and its confirmation. */
 function recordWith(times: Times): MoneyPorts {
   const refunds = times.map(([gmtCreate, gmtModified], index) => {
     const refund = aRefund({ refundNo: `r-${index}`, status: "CONFIRMED", gmtCreate, gmtModified });
@@ -34,7 +34,7 @@ it.each<[string, Times, boolean]>([
   ["a refund that was found at the wallet on the day", [[1_200, 1_200]], false],
   ["a refund of the day behind a page of others", [...OTHERS, [1_100, 1_200]], true],
   ["nothing", [], false],
-])("decides whether %s shows that money moved", async (_, times, moved) => {
+])("returns whether money moved on the day: %s", async (_, times, moved) => {
   const record = recordWith(times);
   expect(await orThrow(movedMoney(record, MERCHANT, DAY))).toBe(moved);
   expect(await orThrow(tookMoney(record, MERCHANT, DAY))).toBe(times.length > 0);

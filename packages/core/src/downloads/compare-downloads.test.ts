@@ -58,7 +58,7 @@ describe("compareDownloads", () => {
     });
   });
 
-  it("adds up the counts of several apps by store, and returns no stores without an app", async () => {
+  it("adds up the counts of several apps by store, and returns no stores if no app is given", async () => {
     const downloads = stub<DownloadsSource>({
       read: (appId) =>
         okAsync(

@@ -6,7 +6,7 @@ it.each<readonly [PeriodLength, string, string, readonly string[]]>([
   ["week", "2026-01-04", "2026-01-13", ["2026-01-04", "2026-01-05 2026-01-11", "2026-01-12 2026-01-13"]],
   ["week", "1969-12-28", "1970-01-05", ["1969-12-28", "1969-12-29 1970-01-04", "1970-01-05"]],
   ["month", "2025-12-31", "2026-02-01", ["2025-12-31", "2026-01-01 2026-01-31", "2026-02-01"]],
-])("divides by %s from %s to %s", (length, start, end, expected) => {
+])("divides a range by %s, from %s to %s", (length, start, end, expected) => {
   const { periods, periodOf } = countPeriods({ start, end }, length);
   const texts = periods.map(({ from, until }) => (from === until ? from : `${from} ${until}`));
   expect(texts).toEqual(expected);

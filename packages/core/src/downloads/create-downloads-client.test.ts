@@ -37,18 +37,21 @@ describe("createDownloadsClient", () => {
     ["another app", { appId: "app_2" }, false],
     ["an end in the past, so that it gets no report", { endsAt: 400 }, false],
     ["an end in the future, because it was rotated", { endsAt: 600 }, false],
-  ])("returns a client that exists with %s, or fails", async (_, changes, isSame) => {
-    const existing = { ...parameters, clientId: "reports-of-notes", gmtCreate: 1, ...changes };
-    const ports = {
-      downloadsClients: stub<DownloadsClientStore>({ insertOnce: () => okAsync(existing) }),
-      clock: { now: () => 500, sleep: async () => undefined },
-      random: { bytes: (count: number) => new Uint8Array(count) },
-    };
-    const { clientId } = existing;
-    const created = await createDownloadsClient(ports, { ...parameters, clientId });
-    if (isSame) expect(orThrow(created)).toEqual(existing);
-    else expect(created._unsafeUnwrapErr()).toEqual({ name: "downloads-client.exists", clientId });
-  });
+  ])(
+    "returns an existing client with equal settings, and fails otherwise: %s",
+    async (_, changes, isSame) => {
+      const existing = { ...parameters, clientId: "reports-of-notes", gmtCreate: 1, ...changes };
+      const ports = {
+        downloadsClients: stub<DownloadsClientStore>({ insertOnce: () => okAsync(existing) }),
+        clock: { now: () => 500, sleep: async () => undefined },
+        random: { bytes: (count: number) => new Uint8Array(count) },
+      };
+      const { clientId } = existing;
+      const created = await createDownloadsClient(ports, { ...parameters, clientId });
+      if (isSame) expect(orThrow(created)).toEqual(existing);
+      else expect(created._unsafeUnwrapErr()).toEqual({ name: "downloads-client.exists", clientId });
+    },
+  );
 
   it("generates an id if none is given", async () => {
     expect((await orThrow(create(parameters))).clientId).toMatch(/^dlc_[0-9A-Z]{26}$/);

@@ -33,7 +33,7 @@ describe("storeKey", () => {
 });
 
 describe("storeFinder", () => {
-  it("finds the exact name first, then the first spelling by name", () => {
+  it("finds the exact name first, then the first spelling in text order", () => {
     const find = storeFinder([...own("b", "B"), { name: "华为", store: "Huawei" }, ...own("Huawei")]);
     expect([find("b"), find("B"), find(" B "), find("华为"), find("HUAWEI"), find("c")]).toEqual([
       "b",
@@ -65,7 +65,7 @@ describe("resolveStores", () => {
     ]);
   });
 
-  it("lists each unknown store once if it is strict", () => {
+  it("lists each unknown store once if `strict` is set", () => {
     expect(resolveStores(own("Xiaomi"), ["Oppo", "OPPO", "xiaomi"], true)._unsafeUnwrapErr()).toEqual({
       name: "store.unknown",
       stores: [{ name: "Oppo", near: [] }],
