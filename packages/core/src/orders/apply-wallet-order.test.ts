@@ -174,7 +174,7 @@ describe("applyWalletOrder", () => {
     }
   });
 
-  it("stores with a payment its time, the wallet's number and the service extension", async () => {
+  it("stores the time of a payment, the wallet's number and the service extension", async () => {
     const { receive, changes } = openStoredFixture();
     const entry = {
       type: "PAID",
@@ -247,7 +247,7 @@ describe("applyWalletOrder", () => {
     ["a refund in progress", ["FAILED", "SENT"], []],
     ["a confirmed refund", ["CONFIRMED"], []],
   ] as const)(
-    "raises an alarm for a reported refund that Tillkit did not make: %s",
+    "raises an alarm for a reported refund unless Tillkit may have made it: Tillkit has %s",
     async (_what, statuses, alarms) => {
       const fixture = openFixture(
         undefined,
@@ -260,7 +260,7 @@ describe("applyWalletOrder", () => {
     },
   );
 
-  it("raises no alarm for a REFUND order, and none for a payment", async () => {
+  it("raises no alarm for a reported refund of a REFUND order, and none for a reported payment", async () => {
     const fixture = openFixture(undefined, [aRefund({ status: "CONFIRMED" })]);
     await fixture.receive(anOrder({ paymentStatus: "REFUND" }), aStatement({ state: "REFUNDED" }));
     await fixture.receive(fixture.order(), aStatement({}));
@@ -307,7 +307,7 @@ describe("applyWalletOrder", () => {
 describe("a statement that contradicts the payment on record", () => {
   const paid = anOrder({ paymentStatus: "PAID", walletTradeNo: "4200" });
 
-  it("raises one alarm with both numbers for a second payment, also after the refund", async () => {
+  it("raises one alarm with the numbers of both payments, also if the first one is refunded", async () => {
     for (const paymentStatus of ["PAID", "REFUND"] as const) {
       const { receive, moves, alarms, reported } = openFixture();
       const second = aStatement({ walletTradeNo: "4201" });

@@ -160,7 +160,7 @@ describe("the options of an order", () => {
       });
   });
 
-  it("are compared as sent, even if a default leads to the same request", async () => {
+  it("are compared as the caller sent them, even if a default leads to the same request", async () => {
     const { create } = openWithDefaults({ attach: "a" });
     await orThrow(create());
     expect((await create({ walletOptions: { attach: "a" } }))._unsafeUnwrapErr()).toEqual({

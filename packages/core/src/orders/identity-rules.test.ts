@@ -170,7 +170,7 @@ describe("forbiddenIdentity", () => {
     expect(ruleOf(identity)).toBe("walletAccount");
   });
 
-  it("is an account at a wallet if it is the payer of the order", () => {
+  it("an identity is an account at a wallet if it equals the payer's id", () => {
     expect(ruleOf("payer-1", { payerId: "payer-1" })).toBe("walletAccount");
     expect(ruleOf("payer-2", { payerId: "payer-1" })).toBeUndefined();
   });

@@ -81,7 +81,7 @@ describe("optionProblem", () => {
     ["WALLET_A", "NATIVE", { redirect_url: "https://a.example" }, "redirect_url", "wallet-a-h5-only"],
     ["WALLET_B", "PC", { quit_url: "https://a.example" }, "quit_url", "wallet-b-h5-only"],
     ["WALLET_B", "NATIVE", { goods_type: "1" }, "goods_type", "wallet-b-goods-type"],
-  ] as const)("at %s for %s: %o", (payChannel, paySource, walletOptions, option, rule) => {
+  ] as const)("names the problem at %s for %s: %o", (payChannel, paySource, walletOptions, option, rule) => {
     expect(optionProblem({ payChannel, paySource, walletOptions })).toEqual({ option, rule });
   });
 

@@ -121,9 +121,9 @@ describe("refreshOrder", () => {
   });
 
   it.each([
-    ["calls open", stating("OPEN")],
-    ["has no record of", undefined],
-  ])("leaves an order CLOSE that the wallet %s", async (_what, stated) => {
+    ["states that the order is open", stating("OPEN")],
+    ["has no record of the order", undefined],
+  ])("leaves an order CLOSE if the wallet %s", async (_what, stated) => {
     const closed: Order = { ...pending, paymentStatus: "CLOSE" };
     const { ports, calls, changes } = openFixture(OVER, { query: () => okAsync(stated) });
     expect(await orThrow(refreshOrder(ports, closed, 800))).toEqual(closed);
@@ -142,7 +142,7 @@ describe("refreshOrder", () => {
     expect(changes).toStrictEqual([closure(BELIEVED, "absent-unsigned")]);
   });
 
-  it("continues to query a closed order after an unsigned absence until then", async () => {
+  it("does not accept an unsigned absence as the last answer about a closed order before the delay", async () => {
     const closed: Order = { ...pending, paymentStatus: "CLOSE" };
     const query = () => errAsync(ABSENT);
     const early = openFixture(BELIEVED - 1, { query });
@@ -151,7 +151,7 @@ describe("refreshOrder", () => {
     expect(await orThrow(refreshOrder(late.ports, closed, 800))).toEqual(closed);
   });
 
-  it("does not close an order on an unsigned absence before the delay", async () => {
+  it("applies the same delay if the close call gets an unsigned absence", async () => {
     const answers = { query: () => okAsync(stating("OPEN")), close: () => errAsync(ABSENT) };
     const early = openFixture(BELIEVED - 1, answers);
     expect((await refreshOrder(early.ports, pending, 800))._unsafeUnwrapErr()).toEqual(ABSENT);

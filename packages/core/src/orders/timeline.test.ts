@@ -180,7 +180,7 @@ describe("a sealed reason", () => {
   const breakOf = (...events: readonly TimelineEvent[]) => findTimelineBreak(digest, "order-1", events);
 
   // These values must never change: the timelines of every host contain them.
-  it("is hashed as its digest, after the salt and a line feed", () => {
+  it("is replaced in the hashed text by the SHA-256 of the salt, a line feed and the reason", () => {
     expect(sealed.reasonDigest).toBe(createHash("sha256").update(`${salt}\n退货，张三`).digest("hex"));
     expect(timelineText(sealed)).toBe(
       `["REFUND_REQUESTED",3,"operator:li",{"sha256":"${sealed.reasonDigest}"},null,null,null,false,"r-1","{\\"amount\\":250}"]`,
@@ -210,7 +210,7 @@ describe("a sealed reason", () => {
     expect(findTimelineBreak(digest, "order-1", events)).toBe(2);
   });
 
-  it("may not be missing in an event after the last erasure", () => {
+  it("must not be missing from an event after the last erasure", () => {
     const [one, two, three] = chain("order-1", [created, erasure, sealed]);
     if (one === undefined || two === undefined || three === undefined) throw new Error("three events");
     const { reasonSalt: _unused, ...later } = three;
@@ -218,7 +218,7 @@ describe("a sealed reason", () => {
   });
 });
 
-it("covers the refund number only of events that have one", () => {
+it("the hash covers the refund number of an event that has one", () => {
   const entry: TimelineEntry = {
     type: "CREATED",
     at: 1,

@@ -33,7 +33,7 @@ function portsWith(stored: WalletAccount, meanwhile?: WalletAccount) {
   return { state, checked, ports: { payTools, clock, wallets: { WALLET_A: wallet, WALLET_B: wallet } } };
 }
 
-it("merges with what another operator has stored meanwhile, and checks the result", async () => {
+it("merges the change with what another operator has stored meanwhile, and checks the result", async () => {
   const stored = { ...account, credentials: { a: "1", b: "1" } };
   const { state, checked, ports } = portsWith(stored, { ...stored, credentials: { a: "1", b: "2" } });
   const changed = await changePayTool(ports, account.id, { credentials: { a: "3" } });
@@ -61,7 +61,7 @@ it("refuses a pay tool that does not exist, and a label with a line feed", async
   expect(state.tool).toBe(account);
 });
 
-it("replaces the default options as a whole, and keeps them if it does not name them", async () => {
+it("replaces the default options as a whole, and keeps them if the change does not name them", async () => {
   const { state, checked, ports } = portsWith({ ...account, walletOptions: { attach: "a", goods_tag: "t" } });
   await changePayTool(ports, account.id, { appName: "Other" });
   expect(state.tool.walletOptions).toEqual({ attach: "a", goods_tag: "t" });

@@ -45,7 +45,7 @@ describe("the options of an order", () => {
       expect(orThrow(parse("WALLET_A", "APP", nothing)).walletOptions).toBeUndefined();
   });
 
-  it("have one order of their members, in every depth", () => {
+  it("have their members in one order, at every depth", () => {
     const reversed = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(reversed);
       if (typeof value !== "object" || value === null) return value;
