@@ -38,7 +38,7 @@ describe.each(Object.keys(EVENT_DETAILS).map((type) => [type] as const))("an eve
     expect(isUnseen([...timeline, eventOf(4, "CREATED")], 2)).toBe(expected);
   });
 
-  it("is not unseen if it is the last seen event, or an earlier one", () => {
+  it("counts as seen if it is the last seen event, or an earlier one", () => {
     expect(isUnseen(timeline, 3)).toBe(false);
     expect(isUnseen([...timeline, eventOf(4, "CREATED")], 3)).toBe(false);
   });

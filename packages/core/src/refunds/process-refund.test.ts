@@ -187,8 +187,8 @@ describe("processRefund: a refusal", () => {
 
   it.each([
     ["the refusal", UNTRUSTED, okAsync(undefined)],
-    ["the absence", REFUSED, errAsync(ABSENT)],
-    ["either", UNTRUSTED, errAsync(ABSENT)],
+    ["the answer that there is no such refund", REFUSED, errAsync(ABSENT)],
+    ["either of them", UNTRUSTED, errAsync(ABSENT)],
   ] as const)(
     "does not fail the refund at first if there is no signature for %s",
     async (_what, refusal, known) => {
@@ -213,7 +213,7 @@ describe("processRefund: a refusal", () => {
     expect(await orThrow(halted.pursue())).toMatchObject({ refund: { status: "SENT" } });
   });
 
-  it("that has lasted does not override the wallet's record, nor a failed query", async () => {
+  it("that lasted longer than the delay does not override the wallet's record, nor a failed query", async () => {
     const refund = () => errAsync(UNTRUSTED);
     const made = openRefundFixture(
       { refund, queryRefund: () => okAsync(stating("CONFIRMED")) },
@@ -235,10 +235,10 @@ describe("processRefund: a refusal for lack of funds", () => {
   });
 
   it.each([
-    ["proven", okAsync(undefined)],
+    ["signed", okAsync(undefined)],
     ["unsigned", errAsync(ABSENT)],
   ] as const)(
-    "keeps the refund open and raises an alarm with instructions: absence %s",
+    "keeps the refund open and raises an alarm with instructions: the answer that there is no refund is %s",
     async (_what, known) => {
       const { pursue, taken, reported, lastEvent, held: stored } = openRefundFixture(poor(() => known));
       expect(await orThrow(pursue())).toMatchObject({
@@ -291,7 +291,7 @@ describe("processRefund: a refusal for lack of funds", () => {
     expect(lastEvent()?.details).toBe('{"amount":200,"refusal":"no money","remedy":"repair-account"}');
   });
 
-  it("counts its retries for the wallet by the schedule", async () => {
+  it("gives the wallet the number of the retry, by the schedule", async () => {
     const retries: (number | undefined)[] = [];
     const refund: Wallet["refund"] = (_account, { fundsRetry }) => {
       retries.push(fundsRetry);
@@ -459,7 +459,7 @@ describe("processRefund: a wallet that requests the refund again", () => {
     expect(taken).toEqual([ASK, "claim", SEND, "confirmed"]);
   });
 
-  it("does not fail the refund by a refusal while it still has a record of it", async () => {
+  it("does not fail the refund by a refusal while the wallet still has a record of the refund", async () => {
     const { pursue, taken } = openRefundFixture(
       { queryRefund: asking, refund: () => errAsync(REFUSED) },
       { start: sent },
