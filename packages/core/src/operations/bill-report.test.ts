@@ -255,7 +255,7 @@ describe("openBillReport", () => {
     expect(days.map(({ net }) => net)).toEqual([596, -199, 1, 49, 596]);
   });
 
-  it("shows one app of a shared account only its own lines", async () => {
+  it("contains only the lines of the app if it is about one app of a shared account", async () => {
     const shared = [tool, { ...tool, id: "tool-2", appId: "app_2" }];
     const of = { stored: MONTH, tools: shared };
     const asked = await opened(of, { period: "2026-10-01", appId: "app_2" });

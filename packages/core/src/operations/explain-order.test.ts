@@ -56,7 +56,7 @@ describe("explainOrder", () => {
     );
   });
 
-  it("returns it in Chinese if requested", async () => {
+  it("returns the explanation in Chinese if requested", async () => {
     const explanation = await orThrow(explained([first], "b-1", "zh"));
     expect(explanation.sentences).toContain("下次向微信支付查询的时间为 1970-01-01T08:00:09+08:00。");
   });

@@ -60,7 +60,7 @@ describe("inspectPayTool", () => {
     ]);
   });
 
-  it("explains a NO whose cause is gone", async () => {
+  it("explains the signStatus NO if its cause is gone", async () => {
     const { problems } = await inspectPayTool(portsOf({}), NOT_READY, "en");
     expect(problems).toMatchObject([{ code: "set-again" }]);
     expect((await inspectPayTool(portsOf({}), TOOL, "en")).problems).toEqual([]);
@@ -77,7 +77,7 @@ describe("inspectPayTool", () => {
     }
   });
 
-  it("warns of certificates that have expired or expire soon, with their days", async () => {
+  it("warns of certificates that have expired or expire soon, with the day on which they expire", async () => {
     const expiries = [
       { name: "merchantCertificate", expiresAt: NOW },
       { name: "platformKeys", expiresAt: NOW + DAY },
@@ -99,7 +99,7 @@ describe("inspectPayTool", () => {
     ]);
   });
 
-  it("survives an adapter that throws", async () => {
+  it("returns a problem if the adapter throws", async () => {
     const thrown = () => {
       throw new Error("s3cret");
     };

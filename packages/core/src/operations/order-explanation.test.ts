@@ -180,7 +180,7 @@ describe("explainInParts", () => {
     ]);
   });
 
-  it("reports where the timeline was changed, and that an empty timeline was changed", () => {
+  it("reports where the timeline was changed, and that events were deleted if the timeline is empty", () => {
     expect(explanation({ order: order(), timeline: [created, paid], brokenAt: 2 })).toContain(
       "The hash chain of the timeline is broken at event 2: this event or the one before it was changed or removed. Compare the timeline with a backup and with the wallet's records.",
     );

@@ -38,7 +38,7 @@ it("sums the orders of one customer of one app", async () => {
   expect(queries).toMatchObject([{ apps: ["app_1"], customerIdentity: "c-1" }]);
 });
 
-it("reads a bounded number of orders, and says so", async () => {
+it("reads a bounded number of orders, and reports that there may be more", async () => {
   const { customer, queries } = await read(1_000);
   expect(queries).toHaveLength(5);
   expect(customer.totals).toMatchObject({ orders: 15, isLeast: true });

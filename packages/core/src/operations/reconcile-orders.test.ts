@@ -63,9 +63,9 @@ describe("reconcileOrders", () => {
   describe.each(["PENDING", "CLOSE"] as const)("repeats the last query about a %s order", (paymentStatus) => {
     const { expiryMargin, unsignedRefusalDelay, workLease } = defaultPolicy;
     it.each([
-      ["after the lease", unsignedRefusalDelay, workLease],
-      ["after an hour, one day later", DAY, HOUR],
-      ["after a day at most", 100 * DAY, DAY],
+      ["after the lease at first", unsignedRefusalDelay, workLease],
+      ["after an hour if the order could be closed a day ago", DAY, HOUR],
+      ["after at most a day", 100 * DAY, DAY],
     ])("%s", async (_when, late, pause) => {
       const due = { ...anOrder(), paymentStatus };
       const startedAt = due.expiresAt + expiryMargin + late;

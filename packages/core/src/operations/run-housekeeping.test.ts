@@ -129,7 +129,7 @@ it.each([
   },
 );
 
-it("keeps the time of a spaced unit until a long cool-down has ended", async () => {
+it("keeps the time of a number's last SMS until a long smsCooldown has ended", async () => {
   const { ports, calls } = openFixture({}, { smsCooldown: 30 * DAY });
   await runHousekeeping(ports);
   expect(calls[2]).toEqual(["spacings", NOW - 30 * DAY, 10]);

@@ -33,7 +33,7 @@ const proof = (
 
 const PAID = event("PAID", { source: "notification" }, { to: "PAID" });
 
-it("says who confirmed a payment and when, with the date on another day", () => {
+it("says who confirmed a payment and when, with the date if it was on another day", () => {
   const order = { paymentStatus: "PAID" } as const;
   expect(proof(order, [PAID])).toBe("Paid, confirmed by WeChat Pay's notification at 08:28:58");
   expect(proof(order, [PAID], { language: "zh" })).toBe("已支付，由微信支付异步通知于 08:28:58 确认");

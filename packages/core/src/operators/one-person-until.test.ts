@@ -21,8 +21,8 @@ describe("onePersonUntil", () => {
   });
 
   it.each([
-    ["one made the other", [account("y", ["x", NOW - 1])], 999],
-    ["the other made the one", [account("x", ["Y", NOW - 2])], 998],
+    ["one created the other", [account("y", ["x", NOW - 1])], 999],
+    ["the other created the one", [account("x", ["Y", NOW - 2])], 998],
     ["a chain", [account("y", ["z", NOW - 1]), account("z", ["x", NOW - 5])], 995],
     ["a third person", [account("y", ["z", NOW - 1]), account("x", ["z", NOW - 7])], 993],
     ["a loop", [account("x", ["y", NOW - 1]), account("y", ["x", NOW - 2])], 999],
@@ -37,7 +37,7 @@ describe("onePersonUntil", () => {
       996,
     ],
     [
-      "a longer way to an account whose own makers were followed before",
+      "a longer way to an account whose grants were followed before",
       [
         account("y", ["z", NOW - 900], ["w", NOW - 3]),
         account("w", ["z", NOW - 4]),
