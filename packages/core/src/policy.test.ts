@@ -165,7 +165,7 @@ const CENTURY = 36_525 * DAY;
 const YEAR = 366 * DAY;
 const MILLION = 1_000_000;
 
-/** The least and the most value of each number. */
+/** The lowest and the highest value of each number. */
 const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
   maxRequestBytes: [4_096, 67_108_864],
   maxAmount: [1, 10_000_000_000],
@@ -236,7 +236,7 @@ const isOutside = (name: string, value: unknown) =>
   );
 
 describe("the bounds of the policy", () => {
-  it("are written for every number", () => {
+  it("are written out in this test for every number", () => {
     const numbers = Object.entries(defaultPolicy).filter(([, value]) => typeof value === "number");
     expect(Object.keys(BOUNDS)).toEqual(expect.arrayContaining(numbers.map(([name]) => name)));
   });
@@ -256,7 +256,7 @@ describe("the bounds of the policy", () => {
     },
   );
 
-  it("name the value's bound, its reason and both units", () => {
+  it("are named in the problem, with their reason and in both units", () => {
     expect(problemsOf({ orderTtl: 30 * DAY })).toEqual([
       {
         path: "orderTtl",
@@ -304,7 +304,7 @@ describe("the other values of the policy", () => {
   });
 });
 
-describe("values that contradict each other", () => {
+describe("values that depend on each other", () => {
   it.each([
     [{ defaultPageSize: 50, maxPageSize: 49 }, "defaultPageSize must be at most maxPageSize (49)"],
     [{ walletDeadline: 700 }, "refreshDeadline must be at most walletDeadline (700)"],
@@ -326,13 +326,13 @@ describe("values that contradict each other", () => {
       "slidingSessionExpiry must be false if sessionTtl (172799999) is shorter than 2 days",
     ],
     [{ maxAttachDataBytes: 16_385 }, "maxAttachDataBytes must be at most 16384, a quarter of"],
-  ])("%j are rejected", (changes, rule) => {
+  ])("are rejected if they contradict each other: %j", (changes, rule) => {
     const found = problemsOf(changes).map((problem) => `${problem.path} ${problem.rule}`);
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(rule);
   });
 
-  it("at the border are accepted", () => {
+  it("are accepted if they just fit", () => {
     const border = { defaultPageSize: 50, maxPageSize: 50, walletDeadline: 30_000, codeTriesPerDay: 5 };
     expect(problemsOf({ slidingSessionExpiry: true, sessionTtl: 2 * DAY })).toEqual([]);
     expect(problemsOf({ ...border, maxAttachDataBytes: 16_384 })).toEqual([]);
@@ -357,7 +357,7 @@ describe("test numbers", () => {
       ]);
   });
 
-  it("occur once, also in another form", () => {
+  it("must not repeat, even in another form", () => {
     expect(problems([valid, { ...valid, mobileNo: "138 0013 8000" }])).toEqual([
       "testNumbers[1].mobileNo must not repeat an earlier number",
     ]);

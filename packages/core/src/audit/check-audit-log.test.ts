@@ -48,7 +48,7 @@ function at(events: readonly AuditEvent[], seq: number): AuditEvent {
   return found;
 }
 
-it("reports no broken entry of an empty or intact log, also of several pages", async () => {
+it("reports no broken entry of an empty or intact log, also if the log has several pages", async () => {
   expect(await check([])).toEqual({});
   for (const count of [1, 3, 999, 1_000, 1_001, 2_003]) {
     const events = logOf(count);

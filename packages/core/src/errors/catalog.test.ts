@@ -69,7 +69,7 @@ describe("ERROR_CATALOG", () => {
     expect(actual).toEqual(PINNED);
   });
 
-  it("has a status in every mode for an unknown address only", () => {
+  it("has one status in both modes only for an endpoint that does not exist", () => {
     const always = rows.filter(([, { statusInEveryMode }]) => statusInEveryMode === true);
     expect(always.map(([name]) => name)).toEqual(["endpoint.not-found"]);
   });

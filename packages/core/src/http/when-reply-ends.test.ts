@@ -32,7 +32,7 @@ it("reports the end of an event stream when it opens, and returns the same reply
   expect(ended).toHaveBeenCalledExactlyOnceWith("complete");
 });
 
-it("reports the end of another stream after its last text, and only once", async () => {
+it("reports the end of any other stream after its last text, and only once", async () => {
   const ended = vi.fn();
   const texts = textsOf(whenReplyEnds({ status: 200, headers: CSV, body: rows(2) }, ended));
   expect(await texts.next()).toEqual({ done: false, value: "0\n" });

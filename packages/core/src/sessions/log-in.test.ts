@@ -223,7 +223,7 @@ describe("logIn", () => {
     });
     const idle = [record("old", "v2:x", NOW - 90 * DAY), record("old", "v1:x"), record("other", "v0:x")];
 
-    it("takes an idle number from its customer, under each pepper, before it identifies", async () => {
+    it("takes an idle number from its customer, under each pepper, before it identifies the customer", async () => {
       const { enter, steps } = openFixture("matched", { policy, phones: idle });
       expect((await enter()).isOk()).toBe(true);
       expect(steps.slice(2)).toEqual([

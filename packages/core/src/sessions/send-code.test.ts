@@ -189,7 +189,7 @@ describe("sendCode", () => {
 
   it.each<readonly [string, NonNullable<SendCodePorts["admitSms"]>]>([
     ["refuses", () => false],
-    ["refuses later", async () => false],
+    ["refuses with a promise", async () => false],
     ["throws", () => Promise.reject(new Error("the captcha is down"))],
   ])("sends nothing and delays no later request if the host %s", async (_what, admitSms) => {
     const { ask, taken, shared, messages } = openFixture({ admitSms });
@@ -236,7 +236,7 @@ describe("sendCode", () => {
   });
 
   it.each<readonly [string, SmsSender["send"]]>([
-    ["does not know", () => errAsync({ name: "sms.unknown", detail: "timeout" })],
+    ["does not know the outcome", () => errAsync({ name: "sms.unknown", detail: "timeout" })],
     [
       "throws",
       () => {

@@ -27,7 +27,7 @@ function openFixture(most?: number) {
 }
 
 describe("limitUnknownIds", () => {
-  it("allows as many unknown ids in an hour as the policy, then one in each part of the hour", () => {
+  it("allows unknownIdsPerHour unknown ids at once, then one each time an hour divided by this limit has passed", () => {
     const { allowed, advance } = openFixture();
     expect(allowed("a", 100)).toBe(LIMIT);
     for (let hour = 0; hour < 5; hour += 1) {
