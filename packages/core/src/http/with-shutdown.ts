@@ -25,7 +25,7 @@ import type { ClientSignal, Surface } from "./request.js";
  * ```
  */
 export function withShutdown(surface: Surface, stopping: ClientSignal): Surface {
-  // One listener for all streams: a signal compares each new listener with all that it has.
+  // One listener for all streams: a signal compares each new listener with all its listeners.
   const stops = new Set<() => void>();
   stopping.addEventListener("abort", () => {
     for (const stop of [...stops]) stop();

@@ -67,8 +67,8 @@ export interface TimelineEvent extends SealedEntry {
 /**
  * Seals the reason of an entry, so that it can be erased later.
  *
- * The salt prevents that a reader of the digest finds an erased reason by trying texts. Stores call
- * `sealEntry` before they append an entry.
+ * Because of the salt, a reader of the digest cannot find an erased reason by trying texts. Stores
+ * call `sealEntry` before they append an entry.
  *
  * @param newSalt - returns 32 random hexadecimal digits. Called only for an entry with a reason.
  * @returns the entry with the digest of its reason, or the entry itself if it has no reason.

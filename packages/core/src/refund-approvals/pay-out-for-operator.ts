@@ -34,8 +34,9 @@ type CardPayout = Extract<ApplyAbnormalRefundInput, { readonly payTo: "customer"
  * @param origin - where the command comes from. If it is set, the timeline contains the id of the
  *   operator's change. The audit log gets an entry if the call only recorded the card.
  * @returns the refund, which is still ABNORMAL while another operator must name the card. Fails
- *   like `applyAbnormalRefund`. To the merchant also with `refund-approval.own` if the operator
- *   requested the refund, and with `refund-approval.one-person` during `policy.approverCoolingOff`.
+ *   like `applyAbnormalRefund`. A payout to the merchant also fails with `refund-approval.own` if
+ *   the operator requested the refund, and with `refund-approval.one-person` during
+ *   `policy.approverCoolingOff`.
  * @example
  * ```ts
  * import { applyAbnormalRefundInput, parseInput } from "@tillkit/core";

@@ -55,7 +55,7 @@ export interface ServiceStore {
    *
    * Nothing is replaced unless the stored service equals `previous`. One of several concurrent
    * calls with the same `previous` replaces the service. The result is `touched` if any order has
-   * extended the service, also a refunded one, or if the service began with an order.
+   * extended the service, even a refunded order, or if the service began with an order.
    *
    * @param service - the new service. Its key is that of `previous`.
    * @param audit - appended to the audit log in the same step, if the service was replaced.

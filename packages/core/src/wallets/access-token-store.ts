@@ -22,7 +22,7 @@ export type ClaimedAccessToken =
   | { readonly kind: "granted" | "claimed-by-another" };
 
 /**
- * Stores the access token of each pay tool, which all processes share and only one requests.
+ * Stores the access token of each pay tool. One process requests it, and all processes share it.
  *
  * An adapter that writes to a disk encrypts the tokens. A token that cannot be decrypted is not
  * returned, and is replaced. Times are epoch milliseconds. Every method is one atomic step. The
@@ -39,7 +39,7 @@ export interface AccessTokenStore {
   /**
    * Stores a token and ends the claim with its `id`.
    *
-   * @returns false, without effect, if the claim is lost: another claim followed it, or it has
+   * @returns false, without effect, if the claim is lost: another claim followed, or the claim has
    *   ended.
    */
   save(payToolId: string, token: StoredAccessToken): ResultAsync<boolean, StorageFailure>;

@@ -55,7 +55,7 @@ export function aboutAccount({ payChannel, id: payToolId, appId }: WalletAccount
 /**
  * Returns how long a claim on a call of a wallet lasts, in milliseconds.
  *
- * The wallet's deadline, and two seconds to store the result.
+ * It is the wallet's deadline plus two seconds to store the result.
  */
 export function claimLease({ walletDeadline }: Pick<Policy, "walletDeadline">): number {
   return walletDeadline + 2_000;

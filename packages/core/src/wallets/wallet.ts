@@ -19,8 +19,8 @@ export const FUNDS_REMEDIES = ["top-up", "other-account", "named-account", "repa
  * - `other-account`: the next retry takes the money from another account of the merchant. If the
  *   refund still waits then, a top-up.
  * - `named-account`: more money in the account that the pay tool names, or another account.
- * - `repair-account`: the account that pays refunds does not exist or is blocked.
- * - `wait`: the wallet asks for the same call later.
+ * - `repair-account`: a repair. The account that pays refunds does not exist or is blocked.
+ * - `wait`: only time. The wallet asks for the same call later.
  */
 export type FundsRemedy = (typeof FUNDS_REMEDIES)[number];
 
@@ -441,8 +441,8 @@ export interface Wallet {
   /**
    * Returns the wallet's statement about the order.
    *
-   * Returns `undefined` if the wallet signed that it has no order with this number yet. An unsigned
-   * absence is `wallet.rejected` with the reason `absent`.
+   * Returns `undefined` if the wallet signed that it has no order with this number yet. Without a
+   * signature, this answer is `wallet.rejected` with the reason `absent`.
    */
   query(
     account: WalletAccount,
@@ -452,9 +452,9 @@ export interface Wallet {
   /**
    * Closes the order at the wallet, so that it cannot be paid.
    *
-   * Returns `absent` if the wallet signed that it has no such order; an unsigned absence is
-   * `wallet.rejected` with the reason `absent`. Returns `paid` if the customer has already paid:
-   * query the order then.
+   * Returns `absent` if the wallet signed that it has no such order. Without a signature, this
+   * answer is `wallet.rejected` with the reason `absent`. Returns `paid` if the customer has
+   * already paid: query the order then.
    */
   close(
     account: WalletAccount,
@@ -476,8 +476,8 @@ export interface Wallet {
   /**
    * Returns the wallet's statement about the refund.
    *
-   * Returns `undefined` if the wallet signed that it has no refund with this number. An unsigned
-   * absence is `wallet.rejected` with the reason `absent`.
+   * Returns `undefined` if the wallet signed that it has no refund with this number. Without a
+   * signature, this answer is `wallet.rejected` with the reason `absent`.
    */
   queryRefund(
     account: WalletAccount,
@@ -501,12 +501,12 @@ export interface Wallet {
   /**
    * Reads the account's trade bill of a day and passes its lines to `take` in batches.
    *
-   * The lines have the wallet's order. They count only if the call succeeds: only then is the bill
-   * complete and unaltered. An unreadable line is passed on as such. A bill with unreadable lines
-   * is complete if its own line count still matches. A day without payments has an empty bill. If
-   * the wallet has not created the bill yet, the call fails with `wallet.rejected` and the reason
-   * `not-ready`. If the wallet denies a bill and does not state that the day had no payments, the
-   * reason is `no-bill`.
+   * The lines come as in the wallet's file. They count only if the call succeeds: only then is the
+   * bill complete and unaltered. An unreadable line is passed on as such. A bill with unreadable
+   * lines is complete if its own line count still matches. A day without payments has an empty
+   * bill. If the wallet has not created the bill yet, the call fails with `wallet.rejected` and the
+   * reason `not-ready`. If the wallet states that it has no bill, but not that the day had no
+   * payments, the reason is `no-bill`.
    *
    * @param day - `YYYY-MM-DD`, a day in China.
    */
@@ -544,7 +544,7 @@ export interface Wallet {
   /** Reports the delivery of goods. Absent if the wallet needs no such reports. */
   readonly shipments?: WalletShipments;
   /**
-   * Returns the response that stops the wallet's repetitions (`true`) or requests one (`false`).
+   * Returns the response that ends the wallet's repetitions (`true`) or requests another (`false`).
    */
   answer(taken: boolean): NotificationAnswer;
 }
