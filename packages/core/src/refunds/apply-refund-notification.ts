@@ -38,7 +38,7 @@ export function applyRefundNotification(
 }
 
 /**
- * Timeout in milliseconds of the query that precedes the answer. WeChat Pay waits 5 s for the answer.
+ * The timeout of the query before the answer, in milliseconds. WeChat Pay waits 5 s for the answer.
  */
 const QUERY_DEADLINE = 2_000;
 

@@ -47,7 +47,8 @@ export interface RefundCircumstances {
  *   its `walletRefundNo` is stored.
  * - Two claims to send a refund are at least `policy.refundSendPause` apart.
  * - After a refusal the wallet is queried, and its record decides. A refusal for lack of money
- *   makes the refund WAITING_FOR_FUNDS, never FAILED.
+ *   makes the refund WAITING_FOR_FUNDS, never FAILED. A refund that already waits only keeps
+ *   waiting.
  *
  * The next query follows `policy.refundSchedule`. A refund that stays REQUESTED or SENT for
  * `policy.refundOverdue` raises an alarm.
