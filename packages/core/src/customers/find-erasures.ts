@@ -24,7 +24,7 @@ export interface RecordedErasure {
 }
 
 /**
- * Returns the erasures that the audit log contains, newest first.
+ * Returns the completed erasures that the audit log contains, newest first.
  *
  * After a restore from a backup, erase these customers again. The entry of an erasure does not
  * contain the phone number. It contains a keyed digest, which can only be computed from the number

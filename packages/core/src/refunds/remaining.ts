@@ -38,11 +38,12 @@ type RefundStep = "store" | "send" | "settle";
  *
  * A wallet refunds no more than it received for an order, but it does not know what the merchant
  * paid by other means (a settlement). So if the order has a settlement, or is about to get one, the
- * refunds that only a bill lists count as used. Without a settlement, every refund fits here,
- * because the wallet refuses a refund that is too large. If there are no refunds that only a bill
- * lists, a refund to store or settle fits here as well, because the store checks its amount. The
- * amount of a refund that is sent again is always checked here, because another refund may have
- * been adopted since.
+ * refunds that only a bill lists count as used. There are two simpler cases:
+ *
+ * - Without a settlement, every refund fits here: the wallet refuses a refund that is too large.
+ * - If there are no refunds that only a bill lists, a refund to store or settle fits here: the
+ *   store checks its amount. The amount of a refund that is sent again is checked here also in this
+ *   case, because another refund may have been adopted since.
  *
  * The refund itself does not count as used. Storing an existing refund again changes nothing, so it
  * always fits. A refund that is FAILED, WITHDRAWN or ABNORMAL does not fit while a bill lists its
