@@ -193,8 +193,8 @@ function readRefunds(
     const items: RefundItem[] = [];
     for (const [status, kind] of REFUND_KINDS) {
       const latest = kind === "refund-overdue" ? now - ports.policy.refundOverdue : now;
-      // A refund never enters its status before its creation, so an overdue refund was created by
-      // `latest`.
+      // A refund never enters its status before its creation, so an overdue refund was created at
+      // `latest` or before.
       const before = { gmtCreate: latest + 1, appId: "", bizNo: "", refundNo: "" };
       const page = await ports.refunds.search({ status, before, limit: atMost });
       if (page.isErr()) return page;

@@ -18,7 +18,7 @@ const MISSED_DAYS = 7;
 /** How many days before the last ended day are searched for bills without a fund-flow bill. */
 const FLOW_DAYS = 2;
 
-/** The number of bills of each kind that one call of {@link listBillsToRepeat} returns. */
+/** The largest number of bills of each kind that {@link listBillsToRepeat} returns. */
 const MOST_OF_A_KIND = 100;
 
 /** The number of exceptions that are in memory at once. */

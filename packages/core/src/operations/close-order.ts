@@ -35,7 +35,8 @@ export type CloseOrderInput = z.output<ReturnType<typeof closeOrderInput>>;
  * If the customer has paid meanwhile, the order becomes PAID and is returned.
  *
  * @returns the order. Fails with `order.already-paid`, `order.closed` or `order.refunded` if it is
- *   not PENDING, and with the wallet's failure if the wallet did not confirm.
+ *   not PENDING, and with `order.damaged` if it contradicts its timeline. Fails with the wallet's
+ *   failure if the wallet did not confirm.
  * @example
  * ```ts
  * import { parseInput } from "@tillkit/core";

@@ -47,7 +47,7 @@ export interface ImportOrdersOptions extends ImportOptions {
  * imports never store the same `id` for two orders.
  *
  * Tillkit never queries a wallet about an imported order before the order is connected: by
- * `connect`, or by an operator's `syncOrder`, `closeOrder` or `refundOrder`. An imported order
+ * `connect`, or by a command of an operator, such as `syncOrder`. An imported order
  * extends no service. At most `amount - refundedAmount` can be refunded.
  *
  * @param inputs - one batch, for example of 500 orders.

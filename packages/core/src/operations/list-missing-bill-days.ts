@@ -63,14 +63,14 @@ interface BillDaysSought {
   /** The first and the last day in China, `YYYY-MM-DD`. */
   readonly from: string;
   readonly until: string;
-  /** The bills that were read. */
+  /** The bills that do not count as missing. */
   readonly done: readonly Bill[];
   /** Returns whether an account is looked at. */
   readonly covers: (merchant: Merchant) => boolean;
 }
 
 /**
- * Returns the accounts with days whose bills should exist and were not read.
+ * Returns the accounts with days whose bills should exist and are not in `done`.
  *
  * An account has bills from the day on which it was set up, if its credentials work or if it took
  * money on the missing days.

@@ -91,7 +91,7 @@ export function payOutForOperator(
   });
 }
 
-/** Returns whether the last card that another person named is the same card. */
+/** Returns whether the card that any other person named last is the same card. */
 function isNamedByAnother(
   ports: PayoutPorts,
   { order, timeline }: RefundPlan,
